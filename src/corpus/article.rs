@@ -1,0 +1,62 @@
+//! An article: the document that pairs come from.
+
+use std::fmt;
+
+/// What is known of an article.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Article {
+    /// The arXiv identifier, or the file's stem when there is none.
+    pub id: String,
+    pub title: String,
+    /// arXiv categories; the first is the primary one. May be empty.
+    pub categories: Vec<String>,
+    /// The file's name, without its folder, so that a corpus does not depend on where the articles lay.
+    pub file: String,
+    /// Where the article can be read again: a path, or an archive's path, `!` and the entry.
+    pub source: String,
+    pub dialect: Dialect,
+}
+
+impl Article {
+    /// The primary category, or an empty string.
+    pub fn primary(&self) -> &str {
+        self.categories.first().map_or("", String::as_str)
+    }
+}
+
+/// The three dialects in which LaTeXML articles are found, and where else pairs may come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Dialect {
+    /// MREC / arXMLiv 2011: `m:`-prefixed MathML, `class="theorem"`.
+    Mrec,
+    /// Current LaTeXML XHTML.
+    Xhtml,
+    /// LaTeXML HTML5, as ar5iv and arXiv serve it.
+    Html5,
+    /// Read from a file of pairs, not from an article.
+    #[default]
+    Imported,
+}
+
+impl Dialect {
+    pub const ALL: [Dialect; 4] = [Dialect::Mrec, Dialect::Xhtml, Dialect::Html5, Dialect::Imported];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Dialect::Mrec => "mrec",
+            Dialect::Xhtml => "xhtml",
+            Dialect::Html5 => "html5",
+            Dialect::Imported => "imported",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Dialect> {
+        Dialect::ALL.into_iter().find(|dialect| dialect.name() == name)
+    }
+}
+
+impl fmt::Display for Dialect {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name())
+    }
+}

@@ -1,0 +1,356 @@
+//! How the tokens of a formula stand to each other, for display.
+//!
+//! The linear form loses what is a subscript of what, so a formula keeps a layout beside it: a short
+//! string that places the tokens without repeating them. A full stop stands for the next token, and
+//! a few letters say where it stands. `x_{n+1}` has the tokens `x n + 1` and the layout `._...}`.
+//! Because names are not in the layout, the same layout shows a proof before and after its symbols were
+//! replaced, and every piece of the shown text knows which token it came from.
+
+use super::{font::Font, token::Token};
+
+/// The next token.
+pub const TOKEN: char = '.';
+/// Opens a subscript (or an underscript); closed by [`CLOSE`].
+pub const SUBSCRIPT: char = '_';
+/// Opens a superscript (or an overscript).
+pub const SUPERSCRIPT: char = '^';
+/// Opens the degree of a root, which is shown after its radicand.
+pub const DEGREE: char = 'd';
+/// Closes a script or a degree.
+pub const CLOSE: char = '}';
+/// Brackets that the notation shows but the article does not have.
+pub const OPEN_GROUP: char = '(';
+pub const CLOSE_GROUP: char = ')';
+/// The bar of a fraction.
+pub const FRACTION: char = '/';
+/// The sign of a root.
+pub const ROOT: char = 'r';
+/// The next token is an accent over what precedes.
+pub const ACCENT: char = '~';
+/// Between two cells and between two rows of a table.
+pub const CELL: char = ',';
+pub const ROW: char = ';';
+
+/// A piece of the shown formula and the token it shows, if it shows one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    pub text: String,
+    /// The token's place in the formula.
+    pub token: Option<usize>,
+}
+
+/// The formula on one line, in Unicode.
+pub fn readable<'a>(tokens: impl IntoIterator<Item = Token<'a>>, layout: &str) -> String {
+    pieces(tokens, layout).into_iter().map(|piece| piece.text).collect()
+}
+
+/// The formula on one line, piece by piece, so that each token can be coloured.
+///
+/// A layout that does not fit the tokens (a damaged file) still shows every token once.
+pub fn pieces<'a>(tokens: impl IntoIterator<Item = Token<'a>>, layout: &str) -> Vec<Piece> {
+    let tokens: Vec<Token<'a>> = tokens.into_iter().collect();
+    let marks: Vec<char> = layout.chars().collect();
+    let mut line = Line { tokens, next: 0, pieces: Vec::new() };
+    line.show(&marks, 0);
+    while line.next < line.tokens.len() {
+        line.show_token(0);
+    }
+    line.pieces
+}
+
+struct Line<'a> {
+    tokens: Vec<Token<'a>>,
+    next: usize,
+    pieces: Vec<Piece>,
+}
+
+impl Line<'_> {
+    /// Shows the marks at a depth of scripts; returns how many marks were used.
+    fn show(&mut self, marks: &[char], depth: usize) -> usize {
+        let mut at = 0;
+        while at < marks.len() {
+            let mark = marks[at];
+            at += 1;
+            match mark {
+                TOKEN => self.show_token(depth),
+                SUBSCRIPT | SUPERSCRIPT | DEGREE => {
+                    let end = at + group_length(&marks[at..]);
+                    self.show_script(mark, &marks[at..end], depth);
+                    at = (end + 1).min(marks.len());
+                }
+                ACCENT => self.show_accent(),
+                FRACTION => self.literal("/"),
+                ROOT => self.literal("√"),
+                OPEN_GROUP => self.literal("("),
+                CLOSE_GROUP => self.literal(")"),
+                CELL => self.literal(", "),
+                ROW => self.literal("; "),
+                _ => {}
+            }
+        }
+        at
+    }
+
+    fn show_script(&mut self, mark: char, marks: &[char], depth: usize) {
+        let inside = marks.iter().filter(|&&mark| mark == TOKEN).count();
+        let range = self.next..(self.next + inside).min(self.tokens.len());
+        let simple = mark != DEGREE && depth == 0 && marks.len() == inside;
+        let raise = if mark == SUBSCRIPT { subscript } else { superscript };
+        if simple && let Some(raised) = self.raised(range.clone(), raise) {
+            for (index, text) in range.clone().zip(raised) {
+                self.pieces.push(Piece { text, token: Some(index) });
+            }
+            self.next = range.end;
+            return;
+        }
+        if inside == 0 {
+            return;
+        }
+        let (open, close) = match mark {
+            DEGREE => ("^(1/", ")"),
+            SUBSCRIPT if inside == 1 => ("_", ""),
+            SUPERSCRIPT if inside == 1 => ("^", ""),
+            SUBSCRIPT => ("_(", ")"),
+            _ => ("^(", ")"),
+        };
+        self.literal(open);
+        self.show(marks, depth + 1);
+        self.literal(close);
+    }
+
+    /// The tokens as Unicode sub- or superscripts, if all of them have one.
+    fn raised(&self, range: std::ops::Range<usize>, raise: fn(char) -> Option<char>) -> Option<Vec<String>> {
+        self.tokens
+            .get(range)?
+            .iter()
+            .map(|token| match token {
+                Token::Math { symbol, font: Font::Plain } => symbol.chars().map(raise).collect(),
+                _ => None,
+            })
+            .collect()
+    }
+
+    fn show_token(&mut self, depth: usize) {
+        let Some(token) = self.tokens.get(self.next).copied() else { return };
+        let text = styled(token);
+        if depth == 0 {
+            let (before, after) = self.spacing(token);
+            if before && !self.ends_with_space() {
+                self.literal(" ");
+            }
+            self.pieces.push(Piece { text, token: Some(self.next) });
+            if after {
+                self.literal(" ");
+            }
+        } else {
+            self.pieces.push(Piece { text, token: Some(self.next) });
+        }
+        self.next += 1;
+    }
+
+    fn show_accent(&mut self) {
+        let Some(token) = self.tokens.get(self.next).copied() else { return };
+        let shown = styled(token);
+        let text = combining(&shown).map_or(shown, String::from);
+        self.pieces.push(Piece { text, token: Some(self.next) });
+        self.next += 1;
+    }
+
+    /// Whether a space stands before and after a token of the main line.
+    fn spacing(&self, token: Token<'_>) -> (bool, bool) {
+        let Token::Math { symbol, .. } = token else { return (true, true) };
+        let previous =
+            self.next.checked_sub(1).and_then(|index| self.tokens.get(index)).and_then(|token| match token {
+                Token::Math { symbol, .. } => Some(*symbol),
+                Token::Text(_) => None,
+            });
+        let last = self.next + 1 == self.tokens.len();
+        if is_relation(symbol) {
+            return (!self.pieces.is_empty(), !last);
+        }
+        if is_binary(symbol) {
+            let operand_before =
+                previous.is_some_and(|symbol| !is_relation(symbol) && !is_opening(symbol) && symbol != ",");
+            return (operand_before, operand_before && !last);
+        }
+        if symbol == "," || symbol == ";" {
+            return (false, !last);
+        }
+        let touching_names = self.ends_with_letter()
+            && symbol.chars().next().is_some_and(char::is_alphanumeric)
+            && (is_name(symbol) || previous.is_some_and(is_name));
+        (touching_names, false)
+    }
+
+    fn literal(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.pieces.push(Piece { text: text.to_owned(), token: None });
+        }
+    }
+
+    fn ends_with_space(&self) -> bool {
+        self.pieces.last().is_some_and(|piece| piece.text.ends_with(' '))
+    }
+
+    fn ends_with_letter(&self) -> bool {
+        self.pieces.last().is_some_and(|piece| piece.text.ends_with(char::is_alphanumeric))
+    }
+}
+
+/// How many marks belong to the group that begins here, without its closing mark.
+fn group_length(marks: &[char]) -> usize {
+    let mut depth = 0usize;
+    for (index, mark) in marks.iter().enumerate() {
+        match *mark {
+            SUBSCRIPT | SUPERSCRIPT | DEGREE => depth += 1,
+            CLOSE if depth == 0 => return index,
+            CLOSE => depth -= 1,
+            _ => {}
+        }
+    }
+    marks.len()
+}
+
+/// The token as a reader expects it: the Unicode letter that has the font, nothing for an invisible
+/// operator.
+pub fn styled(token: Token<'_>) -> String {
+    match token {
+        Token::Text(word) => word.to_owned(),
+        Token::Math { symbol, font } => symbol
+            .chars()
+            .filter(|letter| !is_invisible(*letter))
+            .map(|letter| if font == Font::Plain { letter } else { font.styled(letter) })
+            .collect(),
+    }
+}
+
+/// Function application, invisible times, invisible separator, invisible plus.
+pub fn is_invisible(letter: char) -> bool {
+    ('\u{2061}'..='\u{2064}').contains(&letter)
+}
+
+fn is_name(symbol: &str) -> bool {
+    symbol.chars().nth(1).is_some() && symbol.chars().all(char::is_alphabetic)
+}
+
+fn is_opening(symbol: &str) -> bool {
+    matches!(symbol, "(" | "[" | "{" | "⟨" | "⌊" | "⌈" | "|" | "‖" | "∥")
+}
+
+fn is_binary(symbol: &str) -> bool {
+    matches!(
+        symbol,
+        "+" | "-"
+            | "−"
+            | "±"
+            | "∓"
+            | "×"
+            | "⊕"
+            | "⊗"
+            | "∩"
+            | "∪"
+            | "∧"
+            | "∨"
+            | "∘"
+            | "∖"
+            | "⋊"
+            | "⊔"
+            | "÷"
+            | "≀"
+            | "∗"
+            | "⋅"
+    )
+}
+
+fn is_relation(symbol: &str) -> bool {
+    matches!(
+        symbol,
+        "=" | "<" | ">" | "∈" | "∉" | "∋" | ":" | ":=" | "∣" | "∼" | "≀" | "∝" | "⊥" | "|-" | "∥="
+    ) || symbol.chars().next().is_some_and(|letter| {
+        matches!(letter, '←'..='⇿' | '≁'..='⋿' | '⟵'..='⟿' | '⩽'..='⪾')
+            && !matches!(letter, '⊕'..='⊡' | '⊤' | '⊥' | '⋀'..='⋆')
+    })
+}
+
+/// The combining mark for an accent that stands alone in MathML.
+fn combining(accent: &str) -> Option<char> {
+    let mut letters = accent.chars();
+    let mark = match letters.next()? {
+        '^' | 'ˆ' | '⌃' => '\u{302}',
+        '~' | '˜' | '∼' => '\u{303}',
+        '¯' | '‾' | '―' | 'ˉ' => '\u{304}',
+        '→' | '⃗' => '\u{20d7}',
+        '˙' | '.' => '\u{307}',
+        '¨' => '\u{308}',
+        'ˇ' => '\u{30c}',
+        '˘' => '\u{306}',
+        '´' => '\u{301}',
+        '`' => '\u{300}',
+        '˚' => '\u{30a}',
+        '_' | '̲' => '\u{332}',
+        _ => return None,
+    };
+    letters.next().is_none().then_some(mark)
+}
+
+fn superscript(letter: char) -> Option<char> {
+    const FROM: &str = "0123456789+-−=()abcdefghijklmnoprstuvwxyzABDEGHIJKLMNOPRTUVWαβγδεθιφχ′∗*";
+    const TO: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂᵅᵝᵞᵟᵋᶿᶥᵠᵡ′**";
+    translate(letter, FROM, TO)
+}
+
+fn subscript(letter: char) -> Option<char> {
+    const FROM: &str = "0123456789+-−=()aehijklmnoprstuvxβγρφχ′";
+    const TO: &str = "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵧᵨᵩᵪ′";
+    translate(letter, FROM, TO)
+}
+
+fn translate(letter: char, from: &str, to: &str) -> Option<char> {
+    from.chars().zip(to.chars()).find(|(source, _)| *source == letter).map(|(_, target)| target)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn show(linear: &str, layout: &str) -> String {
+        readable(linear.split(' ').map(Token::math), layout)
+    }
+
+    #[test]
+    fn formulas_read_as_they_are_written() {
+        assert_eq!(show("x n + 1", "._...}"), "xₙ₊₁");
+        assert_eq!(show("a = b + c", "....."), "a = b + c");
+        assert_eq!(show("f : X → Y", "....."), "f : X → Y");
+        assert_eq!(show("x 2 + y 2", ".^.}..^.}"), "x² + y²");
+        assert_eq!(show("x q", "._.}"), "x_q");
+        assert_eq!(show("e π i", ".^..}"), "e^(πi)");
+        assert_eq!(show("a + b c", "(...)/."), "(a + b)/c");
+        assert_eq!(show("x n", "r(.)d.}"), "√(x)^(1/n)");
+        assert_eq!(show("x ^", ".~."), "x\u{302}");
+        assert_eq!(show("dim V", ".."), "dim V");
+        assert_eq!(show("Hom ( A , B )", "......"), "Hom(A, B)");
+        assert_eq!(show("R____double-struck n", ".^.}"), "ℝⁿ");
+        assert_eq!(show("- x", ".."), "-x");
+        assert_eq!(show("x i j", "._._.}}"), "x_(i_j)");
+    }
+
+    #[test]
+    fn a_layout_that_does_not_fit_still_shows_every_token() {
+        assert_eq!(show("a b c", ""), "abc");
+        assert_eq!(show("a b", "._.^"), "a_b");
+        assert_eq!(show("a", "...}}}"), "a");
+    }
+
+    proptest! {
+        /// Each token is shown exactly once and in order, whatever the layout says.
+        #[test]
+        fn no_token_is_lost_or_shown_twice(count in 0usize..12, layout in "[._^d}()/r~,;x]{0,24}") {
+            let tokens = vec![Token::math("x"); count];
+            let shown: Vec<usize> = pieces(tokens, &layout).iter().filter_map(|piece| piece.token).collect();
+            prop_assert_eq!(shown, (0..count).collect::<Vec<_>>());
+        }
+    }
+}

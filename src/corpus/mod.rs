@@ -1,0 +1,24 @@
+//! The corpus: what an article, a pair, a passage and a token are, and the file that keeps them.
+//!
+//! Everything else in the house speaks in these types. They know nothing of XML, of models or of
+//! the terminal.
+
+pub mod article;
+pub mod categories;
+pub mod font;
+pub mod kind;
+pub mod layout;
+pub mod leaks;
+pub mod pair;
+pub mod passage;
+pub mod split;
+pub mod statistics;
+pub mod store;
+pub mod token;
+
+pub use article::{Article, Dialect};
+pub use font::Font;
+pub use kind::Kind;
+pub use pair::{Pair, PairId};
+pub use passage::{Formula, Passage, Run};
+pub use token::Token;

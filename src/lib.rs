@@ -1,0 +1,3 @@
+//! matchbook: which proof belongs to which statement.
+
+pub mod corpus;
