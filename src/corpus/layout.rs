@@ -10,6 +10,8 @@ use super::{font::Font, token::Token};
 
 /// The next token.
 pub const TOKEN: char = '.';
+/// The next token, which is not shown: it names structure, it is not part of the formula.
+pub const HIDDEN: char = 'h';
 /// Opens a subscript (or an underscript); closed by [`CLOSE`].
 pub const SUBSCRIPT: char = '_';
 /// Opens a superscript (or an overscript).
@@ -50,7 +52,7 @@ pub fn readable<'a>(tokens: impl IntoIterator<Item = Token<'a>>, layout: &str) -
 pub fn pieces<'a>(tokens: impl IntoIterator<Item = Token<'a>>, layout: &str) -> Vec<Piece> {
     let tokens: Vec<Token<'a>> = tokens.into_iter().collect();
     let marks: Vec<char> = layout.chars().collect();
-    let mut line = Line { tokens, next: 0, pieces: Vec::new() };
+    let mut line = Line { tokens, next: 0, pieces: Vec::new(), space_pending: false, after_name: false };
     line.show(&marks, 0);
     while line.next < line.tokens.len() {
         line.show_token(0);
@@ -62,6 +64,10 @@ struct Line<'a> {
     tokens: Vec<Token<'a>>,
     next: usize,
     pieces: Vec<Piece>,
+    /// A space is due before whatever comes next in the main line; scripts still come before it.
+    space_pending: bool,
+    /// The last token of the main line was a name: `lim` of `lim_(n→∞) a`.
+    after_name: bool,
 }
 
 impl Line<'_> {
@@ -78,13 +84,14 @@ impl Line<'_> {
                     self.show_script(mark, &marks[at..end], depth);
                     at = (end + 1).min(marks.len());
                 }
+                HIDDEN => self.hide_token(),
                 ACCENT => self.show_accent(),
-                FRACTION => self.literal("/"),
-                ROOT => self.literal("√"),
-                OPEN_GROUP => self.literal("("),
-                CLOSE_GROUP => self.literal(")"),
-                CELL => self.literal(", "),
-                ROW => self.literal("; "),
+                FRACTION => self.sign("/"),
+                ROOT => self.sign("√"),
+                OPEN_GROUP => self.sign("("),
+                CLOSE_GROUP => self.sign(")"),
+                CELL => self.sign(", "),
+                ROW => self.sign("; "),
                 _ => {}
             }
         }
@@ -92,7 +99,7 @@ impl Line<'_> {
     }
 
     fn show_script(&mut self, mark: char, marks: &[char], depth: usize) {
-        let inside = marks.iter().filter(|&&mark| mark == TOKEN).count();
+        let inside = marks.iter().filter(|&&mark| matches!(mark, TOKEN | ACCENT | HIDDEN)).count();
         let range = self.next..(self.next + inside).min(self.tokens.len());
         let simple = mark != DEGREE && depth == 0 && marks.len() == inside;
         let raise = if mark == SUBSCRIPT { subscript } else { superscript };
@@ -135,17 +142,21 @@ impl Line<'_> {
         let text = styled(token);
         if depth == 0 {
             let (before, after) = self.spacing(token);
-            if before && !self.ends_with_space() {
+            if before || self.space_pending {
                 self.literal(" ");
             }
-            self.pieces.push(Piece { text, token: Some(self.next) });
-            if after {
-                self.literal(" ");
-            }
-        } else {
-            self.pieces.push(Piece { text, token: Some(self.next) });
+            self.space_pending = after;
+            self.after_name = matches!(token, Token::Math { symbol, .. } if is_name(symbol));
         }
+        self.pieces.push(Piece { text, token: Some(self.next) });
         self.next += 1;
+    }
+
+    fn hide_token(&mut self) {
+        if self.next < self.tokens.len() {
+            self.pieces.push(Piece { text: String::new(), token: Some(self.next) });
+            self.next += 1;
+        }
     }
 
     fn show_accent(&mut self) {
@@ -176,9 +187,9 @@ impl Line<'_> {
         if symbol == "," || symbol == ";" {
             return (false, !last);
         }
-        let touching_names = self.ends_with_letter()
-            && symbol.chars().next().is_some_and(char::is_alphanumeric)
-            && (is_name(symbol) || previous.is_some_and(is_name));
+        let begins_with_letter = symbol.chars().next().is_some_and(char::is_alphanumeric);
+        let touching_names =
+            begins_with_letter && (self.after_name || (is_name(symbol) && self.ends_with_letter()));
         (touching_names, false)
     }
 
@@ -188,8 +199,12 @@ impl Line<'_> {
         }
     }
 
-    fn ends_with_space(&self) -> bool {
-        self.pieces.last().is_some_and(|piece| piece.text.ends_with(' '))
+    /// A sign of the main line that is no token.
+    fn sign(&mut self, text: &str) {
+        if std::mem::take(&mut self.space_pending) && matches!(text, "(" | "√") {
+            self.literal(" ");
+        }
+        self.literal(text);
     }
 
     fn ends_with_letter(&self) -> bool {
@@ -347,7 +362,7 @@ mod tests {
     proptest! {
         /// Each token is shown exactly once and in order, whatever the layout says.
         #[test]
-        fn no_token_is_lost_or_shown_twice(count in 0usize..12, layout in "[._^d}()/r~,;x]{0,24}") {
+        fn no_token_is_lost_or_shown_twice(count in 0usize..12, layout in "[.h_^d}()/r~,;x]{0,24}") {
             let tokens = vec![Token::math("x"); count];
             let shown: Vec<usize> = pieces(tokens, &layout).iter().filter_map(|piece| piece.token).collect();
             prop_assert_eq!(shown, (0..count).collect::<Vec<_>>());

@@ -5,14 +5,14 @@
 //!
 //! ```text
 //! TLet
-//! M<joints>␟x____bold = y␟.=.␟\mathbf{x}=y
+//! M-␟x____bold = y␟.=.␟\mathbf{x}=y
 //! Tbe given.
 //! ```
 //!
 //! `␟` is U+001F. A formula carries its linear form (tokens separated by one space), its
-//! [layout](super::layout) for display, and its TeX source when the article has one. The joints tell on
-//! which sides the formula touches its neighbour without a space: `l`, `r` or both, so that
-//! "`$G$-module`" is shown as it was written although it is two runs.
+//! [layout](super::layout) for display, and its TeX source when the article has one. The letter after
+//! the `M` tells on which sides the formula touches its neighbour without a space (`l`, `r`, `b`oth
+//! or `-`), so that "`$G$-module`" is shown as it was written although it is two runs.
 
 use super::token::Token;
 
@@ -89,16 +89,27 @@ impl Passage {
     /// Appends a formula.
     pub fn push_formula(&mut self, formula: Formula<'_>) {
         self.start_run('M');
-        if formula.joined_left {
-            self.encoded.push('l');
-        }
-        if formula.joined_right {
-            self.encoded.push('r');
-        }
+        self.encoded.push(match (formula.joined_left, formula.joined_right) {
+            (true, true) => 'b',
+            (true, false) => 'l',
+            (false, true) => 'r',
+            (false, false) => '-',
+        });
         for field in [formula.linear, formula.layout, formula.tex] {
             self.encoded.push(FIELD);
             push_clean(&mut self.encoded, field);
         }
+    }
+
+    /// Says that what comes next touches the formula that was pushed last.
+    pub fn join_right(&mut self) {
+        let line = self.encoded.rfind('\n').map_or(0, |at| at + 1);
+        let joined = match self.encoded[line..].as_bytes() {
+            [b'M', b'-', ..] => "r",
+            [b'M', b'l', ..] => "b",
+            _ => return,
+        };
+        self.encoded.replace_range(line + 1..line + 2, joined);
     }
 
     pub fn push(&mut self, run: Run<'_>) {
@@ -177,8 +188,8 @@ fn decode_run(line: &str) -> Run<'_> {
                 linear: next(),
                 layout: next(),
                 tex: next(),
-                joined_left: joints.contains('l'),
-                joined_right: joints.contains('r'),
+                joined_left: matches!(joints, "l" | "b"),
+                joined_right: matches!(joints, "r" | "b"),
             })
         }
     }
@@ -197,9 +208,9 @@ mod tests {
             linear: "x____bold = y",
             layout: "...",
             tex: r"\mathbf{x}=y",
-            joined_right: true,
             ..Formula::default()
         });
+        passage.join_right();
         passage.push_text("-module be given.");
         passage
     }

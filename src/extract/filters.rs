@@ -1,0 +1,106 @@
+//! The paper's filters: length and language. Every pair that is left out is counted under its reason.
+
+use serde::Serialize;
+
+use super::options::Options;
+use crate::corpus::{Passage, Run};
+
+/// Why a pair is not kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    ShortStatement,
+    ShortProof,
+    TooLong,
+    NotEnglish,
+}
+
+/// How many pairs were left out, and why; and what never became a pair.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Discarded {
+    pub short_statement: u64,
+    pub short_proof: u64,
+    pub too_long: u64,
+    pub not_english: u64,
+    /// Statements that no proof follows.
+    pub no_proof: u64,
+}
+
+impl Discarded {
+    pub fn count(&mut self, reason: Reason) {
+        match reason {
+            Reason::ShortStatement => self.short_statement += 1,
+            Reason::ShortProof => self.short_proof += 1,
+            Reason::TooLong => self.too_long += 1,
+            Reason::NotEnglish => self.not_english += 1,
+        }
+    }
+
+    pub fn add(&mut self, other: &Discarded) {
+        self.short_statement += other.short_statement;
+        self.short_proof += other.short_proof;
+        self.too_long += other.too_long;
+        self.not_english += other.not_english;
+        self.no_proof += other.no_proof;
+    }
+}
+
+/// The length filter, in the reference's order: the statement first.
+pub fn check_lengths(statement: &Passage, proof: &Passage, options: &Options) -> Result<(), Reason> {
+    let statement = trimmed_length(statement);
+    if statement < options.shortest {
+        return Err(Reason::ShortStatement);
+    }
+    if statement > options.longest {
+        return Err(Reason::TooLong);
+    }
+    let proof = proof.counts().total();
+    if proof < options.shortest {
+        return Err(Reason::ShortProof);
+    }
+    if proof > options.longest {
+        return Err(Reason::TooLong);
+    }
+    Ok(())
+}
+
+/// The number of tokens after spaces and full stops are trimmed from both ends.
+fn trimmed_length(statement: &Passage) -> usize {
+    let is_stop = |token: &&str| token.bytes().all(|byte| byte == b'.');
+    let words = |run| match run {
+        Run::Text(text) => text,
+        Run::Math(formula) => formula.linear,
+    };
+    let tokens: Vec<&str> = statement.runs().map(words).flat_map(str::split_whitespace).collect();
+    let leading = tokens.iter().take_while(|token| is_stop(token)).count();
+    let trailing = tokens[leading..].iter().rev().take_while(|token| is_stop(token)).count();
+    tokens.len() - leading - trailing
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(count: usize) -> Passage {
+        let mut passage = Passage::new();
+        passage.push_text(&vec!["word"; count].join(" "));
+        passage
+    }
+
+    #[test]
+    fn both_sides_have_twenty_to_five_hundred_tokens() {
+        let check = |statement, proof| check_lengths(&words(statement), &words(proof), &Options::default());
+        assert_eq!(check(20, 20), Ok(()));
+        assert_eq!(check(500, 500), Ok(()));
+        assert_eq!(check(19, 19), Err(Reason::ShortStatement));
+        assert_eq!(check(20, 19), Err(Reason::ShortProof));
+        assert_eq!(check(501, 20), Err(Reason::TooLong));
+        assert_eq!(check(20, 501), Err(Reason::TooLong));
+    }
+
+    #[test]
+    fn full_stops_at_the_ends_of_a_statement_do_not_count() {
+        let mut statement = words(19);
+        statement.push_text(". . .");
+        assert_eq!(check_lengths(&statement, &words(20), &Options::default()), Err(Reason::ShortStatement));
+    }
+}

@@ -1,0 +1,78 @@
+//! What can be wrong with an article or an archive. Each is a line of the summary; none stops a run.
+
+/// Why an article yields nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unreadable {
+    #[error("the file is empty")]
+    Empty,
+    #[error("it is {what}, not an article")]
+    Foreign { what: &'static str },
+    #[error("byte {offset} is not valid UTF-8 and the file declares no other encoding")]
+    NotUtf8 { offset: usize },
+    #[error("it is not valid {encoding}, which it says it is")]
+    BadEncoding { encoding: &'static str },
+    #[error("line {line} holds a NUL byte")]
+    NulByte { line: usize },
+    #[error("it declares entities of its own, which are never expanded")]
+    DeclaresEntities,
+    #[error("it holds no markup")]
+    NoMarkup,
+    #[error("it ends inside <{element}>: the file is cut short or the element is not closed")]
+    EndsInside { element: String },
+    #[error("line {line}: </{found}> closes nothing{}", expected_end(.expected))]
+    WrongEnd { line: usize, found: String, expected: Option<String> },
+    #[error("line {line}: {cause}")]
+    Syntax { line: usize, cause: String },
+    #[error("line {line}: elements nest deeper than {limit} levels")]
+    TooDeep { line: usize, limit: usize },
+    #[error("it has more than {limit} elements")]
+    TooManyElements { limit: usize },
+    #[error("it is larger than {} bytes; --max-article raises the limit", .limit)]
+    TooLarge { limit: u64 },
+    #[error("it unpacks to more than {ratio} times its packed size; --max-ratio raises the limit")]
+    Bomb { ratio: u64 },
+    #[error("its name leads out of the archive, so it was not read")]
+    UnsafeName,
+    #[error("it is a link, which is not followed")]
+    Link,
+    #[error("another article with the id {id} came first")]
+    Duplicate { id: String },
+    #[error("{cause}")]
+    Io { cause: String },
+}
+
+fn expected_end(expected: &Option<String>) -> String {
+    expected.as_ref().map_or_else(String::new, |name| format!("; </{name}> was expected"))
+}
+
+impl Unreadable {
+    /// A few words that problems of one sort share, under which the summary counts them.
+    pub fn sort(&self) -> &'static str {
+        match self {
+            Unreadable::Empty => "empty file",
+            Unreadable::Foreign { .. } | Unreadable::NoMarkup => "not an article",
+            Unreadable::NotUtf8 { .. } | Unreadable::BadEncoding { .. } | Unreadable::NulByte { .. } => {
+                "broken encoding"
+            }
+            Unreadable::DeclaresEntities => "declares entities",
+            Unreadable::EndsInside { .. } => "cut short",
+            Unreadable::WrongEnd { .. } | Unreadable::Syntax { .. } => "not well-formed",
+            Unreadable::TooDeep { .. } | Unreadable::TooManyElements { .. } | Unreadable::TooLarge { .. } => {
+                "over a limit"
+            }
+            Unreadable::Bomb { .. } => "unpacks to too much",
+            Unreadable::UnsafeName => "unsafe name in an archive",
+            Unreadable::Link => "link in an archive",
+            Unreadable::Duplicate { .. } => "duplicate article",
+            Unreadable::Io { .. } => "cannot be read",
+        }
+    }
+}
+
+/// A problem with the file it was met in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The path, or the archive's path, `!` and the entry.
+    pub file: String,
+    pub cause: Unreadable,
+}
