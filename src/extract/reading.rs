@@ -178,7 +178,8 @@ mod tests {
     use crate::{corpus::Run, extract::tree::Syntax};
 
     fn runs(markup: &str, options: &Options) -> Vec<String> {
-        let tree = Tree::parse(markup, Syntax::Xml).unwrap();
+        let article = format!("<div class='proof'>{markup}</div>");
+        let tree = Tree::parse(&article, Syntax::Xml).unwrap();
         let top = tree.nodes().next().unwrap();
         let passage = PassageReader::default().read(&tree, top, options);
         let show = |run| match run {

@@ -2,8 +2,8 @@
 //!
 //! The tree borrows everything from the article's text: a node is a name, the raw attributes or raw
 //! text, and links. Nothing is unescaped before it is asked for, since most of an article is never
-//! looked at. Two things are skipped without reading: `annotation-xml`, a third of a LaTeXML article's
-//! bytes, and what HTML calls raw text (scripts and styles).
+//! looked at. Some things are skipped without reading: `annotation-xml`, a third of a LaTeXML article's
+//! bytes; formulas outside statements, proofs and titles; and what HTML calls raw text (scripts and styles).
 //!
 //! XML is read strictly: an end tag that does not fit is an error. HTML is read as LaTeXML writes
 //! it: void elements have no end, named entities are known, a stray end tag is passed over.
@@ -14,7 +14,7 @@ use memchr::memmem;
 use quick_xml::{
     Reader,
     escape::{resolve_html5_entity, resolve_xml_entity, unescape_with},
-    events::{Event, attributes::Attributes},
+    events::Event,
 };
 
 use super::problem::Unreadable;
@@ -40,6 +40,8 @@ const NONE: u32 = u32::MAX;
 /// A parsed article.
 pub struct Tree<'a> {
     nodes: Vec<Node<'a>>,
+    /// Elements that are looked for by name over a whole article.
+    landmarks: Vec<NodeId>,
 }
 
 struct Node<'a> {
@@ -76,13 +78,11 @@ impl<'a> Tree<'a> {
         (0..self.nodes.len() as u32).map(NodeId)
     }
 
-    /// Every element with this local name, in document order.
+    /// Every element with this local name, in document order. Only [landmarks](is_landmark) can be
+    /// asked for, so that no question walks the whole article.
     pub fn elements(&self, name: &str) -> impl Iterator<Item = NodeId> {
-        self.nodes
-            .iter()
-            .enumerate()
-            .filter(move |(_, node)| node.name == name)
-            .map(|(index, _)| NodeId(index as u32))
+        debug_assert!(is_landmark(name), "{name} is not kept as a landmark");
+        self.landmarks.iter().copied().filter(move |&node| self.name(node) == name)
     }
 
     /// The node and everything below it, in document order.
@@ -126,16 +126,10 @@ impl<'a> Tree<'a> {
 
     /// An attribute's value, unescaped; the prefix of a qualified name is ignored.
     pub fn attribute(&self, node: NodeId, name: &str) -> Option<Cow<'a, str>> {
-        let node = self.node(node);
-        if node.kind != NodeKind::Element || memmem::find(node.raw.as_bytes(), name.as_bytes()).is_none() {
-            return None;
-        }
-        let mut attributes = Attributes::html(node.raw, 0);
-        attributes.with_checks(false);
-        let found = attributes.flatten().find(|attribute| attribute.key.local_name().as_ref() == name)?;
-        match found.value {
-            Cow::Borrowed(value) => Some(unescape_with(value, resolve).unwrap_or(Cow::Borrowed(value))),
-            Cow::Owned(value) => Some(Cow::Owned(value)),
+        let (_, value) = Attributes { rest: self.node(node).raw }.find(|(found, _)| *found == name)?;
+        match memchr::memchr(b'&', value.as_bytes()) {
+            None => Some(Cow::Borrowed(value)),
+            Some(_) => Some(unescape_with(value, resolve).unwrap_or(Cow::Borrowed(value))),
         }
     }
 
@@ -202,11 +196,57 @@ fn resolve_reference(written: &str) -> Cow<'_, str> {
     }
 }
 
+/// The attributes of an element as written: local name and raw value.
+///
+/// quick-xml's own iterator also reports mistakes; this one passes over them and is twice as fast, which
+/// matters because every division and every letter of a formula is asked.
+struct Attributes<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Iterator for Attributes<'a> {
+    type Item = (&'a str, &'a str);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rest = self.rest.trim_ascii_start();
+        let end =
+            rest.bytes().position(|byte| byte == b'=' || byte.is_ascii_whitespace()).unwrap_or(rest.len());
+        let (name, after) = rest.split_at(end);
+        if name.is_empty() && after.is_empty() {
+            return None;
+        }
+        let local = name.rsplit_once(':').map_or(name, |(_, local)| local);
+        let Some(value) = after.trim_ascii_start().strip_prefix('=') else {
+            // An attribute without a value, which HTML allows.
+            self.rest = after;
+            return Some((local, ""));
+        };
+        let value = value.trim_ascii_start();
+        let (value, rest) = match value.as_bytes() {
+            [quote @ (b'"' | b'\''), ..] => {
+                let inner = &value[1..];
+                let end = memchr::memchr(*quote, inner.as_bytes()).unwrap_or(inner.len());
+                (&inner[..end], inner.get(end + 1..).unwrap_or(""))
+            }
+            _ => value
+                .split_at(value.bytes().position(|byte| byte.is_ascii_whitespace()).unwrap_or(value.len())),
+        };
+        self.rest = rest;
+        Some((local, value))
+    }
+}
+
+/// Elements that a question about the whole article may ask for.
+fn is_landmark(name: &str) -> bool {
+    matches!(name, "div" | "h1" | "meta" | "link" | "title" | "pair")
+}
+
 struct Builder<'a> {
     source: &'a str,
     syntax: Syntax,
     reader: Reader<&'a [u8]>,
     nodes: Vec<Node<'a>>,
+    landmarks: Vec<NodeId>,
     /// The open elements, each with its last child so far.
     open: Vec<Open<'a>>,
     last_top: u32,
@@ -217,6 +257,8 @@ struct Open<'a> {
     last_child: u32,
     /// The name as written, prefix included, which the end tag must repeat.
     name: &'a str,
+    /// Somebody will want the text in here: it is in a statement, a proof or a title.
+    is_read: bool,
 }
 
 impl<'a> Builder<'a> {
@@ -229,7 +271,15 @@ impl<'a> Builder<'a> {
         config.allow_dangling_amp = syntax == Syntax::Html;
         // A node every 24 bytes is what articles have.
         let nodes = Vec::with_capacity((source.len() / 24).min(MOST_NODES / 4));
-        Builder { source, syntax, reader, nodes, open: Vec::with_capacity(64), last_top: NONE }
+        Builder {
+            source,
+            syntax,
+            reader,
+            nodes,
+            landmarks: Vec::new(),
+            open: Vec::with_capacity(64),
+            last_top: NONE,
+        }
     }
 
     fn build(mut self) -> Result<Tree<'a>, Unreadable> {
@@ -273,7 +323,7 @@ impl<'a> Builder<'a> {
         }
         match self.open.last() {
             None if self.nodes.iter().any(|node| node.kind == NodeKind::Element) => {
-                Ok(Tree { nodes: self.nodes })
+                Ok(Tree { nodes: self.nodes, landmarks: self.landmarks })
             }
             None => Err(Unreadable::NoMarkup),
             // HTML may leave `html` and `body` open, but a division that never ends was cut off.
@@ -301,11 +351,12 @@ impl<'a> Builder<'a> {
         if self.open.len() == DEEPEST {
             return Err(Unreadable::TooDeep { line: line_of(self.source, before), limit: DEEPEST });
         }
-        self.open.push(Open { node, last_child: NONE, name: &raw[..name_length] });
-        if name == "annotation-xml" {
-            self.skip_annotation(name)?;
-        } else if self.syntax == Syntax::Html && matches!(name, "script" | "style") {
-            self.skip_raw_text(name)?;
+        let is_read = self.open.last().is_some_and(|open| open.is_read) || holds_text(name, raw);
+        let written = &raw[..name_length];
+        self.open.push(Open { node, last_child: NONE, name: written, is_read });
+        let is_raw_text = self.syntax == Syntax::Html && matches!(name, "script" | "style");
+        if name == "annotation-xml" || is_raw_text || (name == "math" && !is_read) {
+            self.skip_content(written)?;
         }
         Ok(())
     }
@@ -319,7 +370,13 @@ impl<'a> Builder<'a> {
         after: usize,
     ) -> Result<u32, Unreadable> {
         let (written, attributes) = raw.split_at(name_length);
-        let name = written.rsplit_once(':').map_or(written, |(_, local)| local);
+        let name = match memchr::memchr(b':', written.as_bytes()) {
+            Some(colon) => &written[colon + 1..],
+            None => written,
+        };
+        if is_landmark(name) {
+            self.landmarks.push(NodeId(self.nodes.len() as u32));
+        }
         self.add(Node {
             name,
             raw: attributes,
@@ -402,42 +459,29 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Moves to the end tag of an `annotation-xml`, over any that are nested in it.
-    fn skip_annotation(&mut self, name: &str) -> Result<(), Unreadable> {
-        let from = self.position();
+    /// Moves to the end tag of the element that has just begun, over any of the same name within it.
+    fn skip_content(&mut self, name: &str) -> Result<(), Unreadable> {
         let bytes = self.source.as_bytes();
+        let end_tag = [b"</", name.as_bytes()].concat();
+        let start_tag = [b"<", name.as_bytes()].concat();
+        let is_tag =
+            |at: usize| !bytes.get(at).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'-');
+        let mut from = self.position();
         let mut depth = 1usize;
-        for found in memmem::find_iter(&bytes[from..], name) {
-            let at = from + found;
-            let Some(tag) = memchr::memrchr(b'<', &bytes[from..at]).map(|offset| from + offset) else {
+        for found in memmem::find_iter(&bytes[from..], &end_tag).map(|offset| self.position() + offset) {
+            if !is_tag(found + end_tag.len()) {
                 continue;
-            };
-            match &bytes[tag + 1..at] {
-                [] => depth += 1,
-                [b'/', prefix @ ..] if is_prefix(prefix) => {
-                    depth -= 1;
-                    if depth == 0 {
-                        *self.reader.get_mut() = &bytes[tag..];
-                        return Ok(());
-                    }
-                }
-                prefix if !prefix.is_empty() && is_prefix(prefix) => depth += 1,
-                _ => {}
             }
+            let nested = memmem::find_iter(&bytes[from..found], &start_tag);
+            depth += nested.filter(|offset| is_tag(from + offset + start_tag.len())).count();
+            depth -= 1;
+            if depth == 0 {
+                *self.reader.get_mut() = &bytes[found..];
+                return Ok(());
+            }
+            from = found + end_tag.len();
         }
         Err(Unreadable::EndsInside { element: name.to_owned() })
-    }
-
-    fn skip_raw_text(&mut self, name: &str) -> Result<(), Unreadable> {
-        let from = self.position();
-        let rest = &self.source.as_bytes()[from..];
-        match memmem::find(rest, format!("</{name}").as_bytes()) {
-            Some(offset) => {
-                *self.reader.get_mut() = &rest[offset..];
-                Ok(())
-            }
-            None => Err(Unreadable::EndsInside { element: name.to_owned() }),
-        }
     }
 
     fn syntax_error(&self, position: usize, error: &quick_xml::Error) -> Unreadable {
@@ -449,9 +493,16 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// A namespace prefix with its colon, or nothing.
-fn is_prefix(bytes: &[u8]) -> bool {
-    bytes.is_empty() || (bytes.ends_with(b":") && bytes.len() <= 16)
+/// Elements whose text is read: the divisions of the pair rule, the wrappers of the reference's own
+/// intermediate files, and titles. Formulas anywhere else are passed over.
+fn holds_text(name: &str, tag: &str) -> bool {
+    match name {
+        "div" => {
+            ["theorem", "proof"].iter().any(|part| memmem::find(tag.as_bytes(), part.as_bytes()).is_some())
+        }
+        "pair" | "h1" | "title" => true,
+        _ => false,
+    }
 }
 
 /// Counts from 1.

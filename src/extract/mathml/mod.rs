@@ -34,9 +34,9 @@ mod tests {
     };
 
     fn emit(markup: &str, options: Linearisation) -> Emitter {
-        let article = format!("<math>{markup}</math>");
+        let article = format!("<title><math>{markup}</math></title>");
         let tree = Tree::parse(&article, Syntax::Xml).unwrap();
-        let math = tree.elements("math").next().unwrap();
+        let math = tree.element_children(tree.elements("title").next().unwrap()).next().unwrap();
         let mut out = Emitter::default();
         linearise(&tree, math, options, &mut out);
         out

@@ -1,0 +1,90 @@
+//! Articles that lie in a folder, or a single file.
+
+use std::{
+    fs::{self, File},
+    io,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+};
+
+use super::{Item, Limits, Place, is_article, packed, stream::read_bounded};
+use crate::extract::problem::Unreadable;
+
+/// What a folder holds, sorted.
+pub struct Listing {
+    pub articles: Vec<(PathBuf, u64)>,
+    pub archives: Vec<(PathBuf, u64)>,
+}
+
+/// Walks a folder. Links to folders are not followed, so that no loop can be walked.
+pub fn list(top: &Path) -> io::Result<Listing> {
+    let mut listing = Listing { articles: Vec::new(), archives: Vec::new() };
+    let mut waiting = vec![top.to_owned()];
+    while let Some(folder) = waiting.pop() {
+        let entries = match fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            // A folder further down that may not be read is passed over; the one that was named is an error.
+            Err(_) if folder != top => continue,
+            Err(error) => return Err(error),
+        };
+        for entry in entries {
+            let entry = entry?;
+            let path = entry.path();
+            let Ok(kind) = entry.file_type() else { continue };
+            if kind.is_dir() {
+                waiting.push(path);
+                continue;
+            }
+            let Ok(metadata) = fs::metadata(&path) else { continue };
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            if !metadata.is_file() {
+                continue;
+            } else if is_article(&name) {
+                listing.articles.push((path, metadata.len()));
+            } else if packed::has_archive_name(&name) {
+                listing.archives.push((path, metadata.len()));
+            }
+        }
+    }
+    listing.articles.sort_by_cached_key(|(path, _)| place(0, top, path));
+    listing.archives.sort();
+    Ok(listing)
+}
+
+/// Reads the files one after another.
+pub fn each(
+    input: u32,
+    top: &Path,
+    files: &[(PathBuf, u64)],
+    before: u64,
+    limits: Limits,
+    take: &mut dyn FnMut(Item) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let mut progress = before;
+    for (path, size) in files {
+        progress += size;
+        let item = Item {
+            place: place(input, top, path),
+            source: path.to_string_lossy().into_owned(),
+            content: read(path, *size, limits),
+            progress,
+        };
+        take(item)?;
+    }
+    ControlFlow::Continue(())
+}
+
+fn place(input: u32, top: &Path, path: &Path) -> Place {
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    let relative = path.strip_prefix(top).unwrap_or(path).to_string_lossy().into_owned();
+    Place { input, name, path: relative }
+}
+
+fn read(path: &Path, size: u64, limits: Limits) -> Result<Vec<u8>, Unreadable> {
+    if size > limits.article {
+        return Err(Unreadable::TooLarge { limit: limits.article });
+    }
+    let file = File::open(path).map_err(|error| Unreadable::Io { cause: error.to_string() })?;
+    read_bounded(file, size, limits.article)
+}

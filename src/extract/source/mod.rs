@@ -1,0 +1,152 @@
+//! Where articles come from: folders, single files, archives.
+//!
+//! Whatever the container, the same articles come out under the same names and in the same order
+//! wherever the container allows it: folders and zip archives are sorted by file name; a tar stream
+//! comes as it is, and the [builder](super::builder) sorts afterwards if it was not in order.
+//! Nothing is ever unpacked to disk.
+
+mod folder;
+mod packed;
+mod stream;
+mod tarball;
+mod zipped;
+
+use std::{
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+};
+
+use super::problem::Unreadable;
+
+/// Bounds on what one article may cost, against archives made to exhaust the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The largest article, in bytes after unpacking.
+    pub article: u64,
+    /// How many times its packed size something may unpack to.
+    pub ratio: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { article: 32 << 20, ratio: 250 }
+    }
+}
+
+/// Articles are ordered by input, then by file name, then by path.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    pub input: u32,
+    pub name: String,
+    pub path: String,
+}
+
+/// A file that may be an article.
+#[derive(Debug)]
+pub struct Item {
+    pub place: Place,
+    /// Where it can be read again: a path, or an archive's path, `!` and the entry.
+    pub source: String,
+    pub content: Result<Vec<u8>, Unreadable>,
+    /// How far into all inputs this brings us, in the bytes of [`Inputs::total`].
+    pub progress: u64,
+}
+
+/// The inputs of an extraction, looked at once so that progress can be told.
+pub struct Inputs {
+    inputs: Vec<Input>,
+    total: u64,
+}
+
+struct Input {
+    path: PathBuf,
+    kind: InputKind,
+    /// Bytes on disk.
+    size: u64,
+}
+
+enum InputKind {
+    /// Sorted files with their sizes.
+    Files(Vec<(PathBuf, u64)>),
+    Archive,
+}
+
+/// An input that cannot be opened at all.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot read {}: {cause}", path.display())]
+pub struct InputError {
+    path: PathBuf,
+    cause: std::io::Error,
+}
+
+impl Inputs {
+    /// Looks at files, folders and archives. Archives inside a folder count as inputs of their own,
+    /// after the folder's files.
+    pub fn open(paths: &[PathBuf]) -> Result<Inputs, InputError> {
+        let mut inputs = Vec::new();
+        for path in paths {
+            let error = |cause| InputError { path: path.clone(), cause };
+            let metadata = std::fs::metadata(path).map_err(error)?;
+            if metadata.is_dir() {
+                let found = folder::list(path).map_err(error)?;
+                let size = found.articles.iter().map(|(_, size)| size).sum();
+                inputs.push(Input { path: path.clone(), kind: InputKind::Files(found.articles), size });
+                inputs.extend(found.archives.into_iter().map(|(path, size)| Input {
+                    path,
+                    kind: InputKind::Archive,
+                    size,
+                }));
+            } else if packed::is_archive(path).map_err(error)? {
+                inputs.push(Input { path: path.clone(), kind: InputKind::Archive, size: metadata.len() });
+            } else {
+                let files = vec![(path.clone(), metadata.len())];
+                inputs.push(Input {
+                    path: path.clone(),
+                    kind: InputKind::Files(files),
+                    size: metadata.len(),
+                });
+            }
+        }
+        let total = inputs.iter().map(|input| input.size).sum();
+        Ok(Inputs { inputs, total })
+    }
+
+    /// The bytes of all inputs, as they lie on disk.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Gives every article to `take`, until it breaks.
+    pub fn each(&self, limits: Limits, take: &mut dyn FnMut(Item) -> ControlFlow<()>) {
+        let mut before = 0;
+        for (number, input) in self.inputs.iter().enumerate() {
+            let number = number as u32;
+            let flow = match &input.kind {
+                InputKind::Files(files) => folder::each(number, &input.path, files, before, limits, take),
+                InputKind::Archive => packed::each(number, &input.path, before, limits, take),
+            };
+            if flow.is_break() {
+                return;
+            }
+            before += input.size;
+        }
+    }
+}
+
+/// The part of a path after the last slash.
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Whether a file among others is to be read as an article. A file that is named on the command line always is.
+fn is_article(name: &str) -> bool {
+    let hidden = file_name(name).starts_with('.');
+    let extension = Path::new(name).extension().and_then(|extension| extension.to_str()).unwrap_or("");
+    !hidden && ["xhtml", "html", "htm", "xml"].iter().any(|known| extension.eq_ignore_ascii_case(known))
+}
+
+/// Whether the name of an archive's entry stays inside the archive.
+fn is_safe(name: &str) -> bool {
+    let is_absolute = name.starts_with(['/', '\\']) || name.as_bytes().get(1) == Some(&b':');
+    !is_absolute && !name.split(['/', '\\']).any(|part| part == "..") && !name.contains('\0')
+}
