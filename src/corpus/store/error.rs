@@ -1,0 +1,78 @@
+//! What can go wrong with a corpus file, said so that its owner knows what to do.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+use crate::corpus::split::Scheme;
+
+/// Why a corpus could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error("cannot open the corpus {}: there is no such file", path.display())]
+    Missing { path: PathBuf },
+
+    #[error("{} is not a corpus: {found}; make one with `matchbook extract` or `matchbook import`", path.display())]
+    NotACorpus { path: PathBuf, found: &'static str },
+
+    #[error(
+        "{} is an unfinished corpus: the program that wrote it was stopped; write it again and remove this file",
+        path.display()
+    )]
+    Unfinished { path: PathBuf },
+
+    #[error(
+        "the corpus {} is cut short: {found} of {expected} bytes are there; copy or write it again",
+        path.display()
+    )]
+    CutShort { path: PathBuf, found: u64, expected: u64 },
+
+    #[error(
+        "the corpus {} has format {found}, written by a newer matchbook; this one reads up to format {known}: \
+         update matchbook",
+        path.display()
+    )]
+    Newer { path: PathBuf, found: u32, known: u32 },
+
+    #[error("the article `{id}` is already in the corpus {}", path.display())]
+    DuplicateArticle { path: PathBuf, id: String },
+
+    #[error("the pair `{id}` is already in the corpus {}", path.display())]
+    DuplicatePair { path: PathBuf, id: String },
+
+    #[error("the pair `{pair}` was added to the article `{article}`, which is not its own")]
+    WrongArticle { pair: String, article: String },
+
+    #[error("a {scheme} split gives parts to {given} pairs, but the corpus {} has {pairs}", path.display())]
+    WrongParts { path: PathBuf, scheme: Scheme, given: usize, pairs: usize },
+
+    #[error("the corpus {} is damaged: {what}; copy or write it again", path.display())]
+    Damaged { path: PathBuf, what: String },
+
+    #[error("while {doing} the corpus {}: {source}", path.display())]
+    Database { doing: &'static str, path: PathBuf, source: rusqlite::Error },
+
+    #[error("while {doing} {}: {source}", path.display())]
+    File { doing: &'static str, path: PathBuf, source: io::Error },
+}
+
+impl StoreError {
+    /// An adapter for `map_err` on what SQLite answers.
+    pub(super) fn database<'a>(
+        doing: &'static str,
+        path: &'a Path,
+    ) -> impl Fn(rusqlite::Error) -> StoreError + use<'a> {
+        move |source| match source.sqlite_error_code() {
+            Some(rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase) => {
+                StoreError::Damaged { path: path.to_owned(), what: source.to_string() }
+            }
+            _ => StoreError::Database { doing, path: path.to_owned(), source },
+        }
+    }
+
+    /// An adapter for `map_err` on what the file system answers.
+    pub(super) fn file<'a>(doing: &'static str, path: &'a Path) -> impl Fn(io::Error) -> StoreError + use<'a> {
+        move |source| StoreError::File { doing, path: path.to_owned(), source }
+    }
+}

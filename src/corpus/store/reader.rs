@@ -1,0 +1,245 @@
+//! Reading articles and pairs.
+
+use std::{collections::HashMap, path::Path, rc::Rc};
+
+use rusqlite::{OptionalExtension, Row, params};
+
+use super::{Fingerprint, PairSpans, Span, Store, StoreError, schema};
+use crate::corpus::{
+    Article, Dialect, Kind, Pair, PairId, Passage,
+    split::{Part, Split},
+};
+
+/// A category and how much of the corpus is in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CategoryCount {
+    pub code: String,
+    /// Articles (with pairs) that have it as their primary category, and the pairs of those.
+    pub articles: u32,
+    pub pairs: u32,
+    /// Articles that have it at any place, and the pairs of those.
+    pub all_articles: u32,
+    pub all_pairs: u32,
+}
+
+/// An article and how many pairs it has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArticleCount {
+    pub article: Article,
+    pub pairs: u32,
+}
+
+/// How many articles are remembered while all pairs are read, for corpora whose pairs are scattered.
+const REMEMBERED_ARTICLES: usize = 1024;
+
+impl Store {
+    pub fn path(&self) -> &Path {
+        self.location.path()
+    }
+
+    pub fn pair_count(&self) -> u32 {
+        self.header.pairs
+    }
+
+    pub fn article_count(&self) -> u32 {
+        self.header.articles
+    }
+
+    pub fn articles_with_pairs(&self) -> u32 {
+        self.header.articles_with_pairs
+    }
+
+    pub fn fingerprint(&self) -> Fingerprint {
+        self.header.fingerprint
+    }
+
+    /// What the writer noted under a key.
+    pub fn meta(&self, key: &str) -> Result<Option<String>, StoreError> {
+        self.connection
+            .query_row("SELECT value FROM meta WHERE key = ?", [key], |row| row.get(0))
+            .optional()
+            .map_err(StoreError::database("reading a note of", self.path()))
+    }
+
+    /// The pair at a row, with its article; `None` past the end.
+    pub fn pair_at(&self, row: u32) -> Result<Option<(Article, Pair)>, StoreError> {
+        let failed = StoreError::database("reading a pair of", self.path());
+        let mut statement = self
+            .connection
+            .prepare_cached(&format!("{SELECT_PAIR} WHERE pair.row = ?"))
+            .map_err(&failed)?;
+        let found =
+            statement.query_row([row], |row| Ok((row.get(1)?, read_pair(row)?))).optional().map_err(&failed)?;
+        let Some((key, mut pair)) = found else { return Ok(None) };
+        let article = self.article_by_key(key)?;
+        pair.id.article.clone_from(&article.id);
+        Ok(Some((article, pair)))
+    }
+
+    /// The pair of a name, with its article.
+    pub fn pair(&self, id: &PairId) -> Result<Option<(Article, Pair)>, StoreError> {
+        self.row_of(id)?.map_or(Ok(None), |row| self.pair_at(row))
+    }
+
+    /// The row of the pair of a name.
+    pub fn row_of(&self, id: &PairId) -> Result<Option<u32>, StoreError> {
+        let find = || {
+            self.connection
+                .prepare_cached(
+                    "SELECT row FROM pair WHERE number = ? AND article = (SELECT key FROM article WHERE id = ?)",
+                )?
+                .query_row(params![id.number, id.article], |row| row.get(0))
+                .optional()
+        };
+        find().map_err(StoreError::database("looking up a pair in", self.path()))
+    }
+
+    /// Where a pair's texts stand in the article's file.
+    pub fn spans(&self, row: u32) -> Result<PairSpans, StoreError> {
+        let find = || {
+            self.connection
+                .prepare_cached(
+                    "SELECT statement_start, statement_end, proof_start, proof_end FROM passage WHERE row = ?",
+                )?
+                .query_row([row], |row| {
+                    let span = |start: Option<u32>, end: Option<u32>| {
+                        start.zip(end).map(|(start, end)| Span { start, end })
+                    };
+                    Ok(PairSpans {
+                        statement: span(row.get(0)?, row.get(1)?),
+                        proof: span(row.get(2)?, row.get(3)?),
+                    })
+                })
+                .optional()
+        };
+        let found = find().map_err(StoreError::database("reading a pair of", self.path()))?;
+        Ok(found.unwrap_or_default())
+    }
+
+    /// Every article in the order of adding, with the number of its pairs.
+    pub fn articles(&self) -> Result<Vec<ArticleCount>, StoreError> {
+        let read = || {
+            let mut counts: HashMap<u32, u32> = HashMap::new();
+            let mut statement =
+                self.connection.prepare_cached("SELECT article, COUNT(*) FROM pair GROUP BY article")?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                counts.insert(row.get(0)?, row.get(1)?);
+            }
+            let mut statement = self.connection.prepare_cached(&format!("{SELECT_ARTICLE} ORDER BY key"))?;
+            let articles = statement.query_map([], |row| {
+                let pairs = counts.get(&row.get(6)?).copied().unwrap_or_default();
+                Ok(ArticleCount { article: read_article(row)?, pairs })
+            })?;
+            articles.collect::<rusqlite::Result<Vec<_>>>()
+        };
+        read().map_err(StoreError::database("listing the articles of", self.path()))
+    }
+
+    /// The article of an id.
+    pub fn article(&self, id: &str) -> Result<Option<Article>, StoreError> {
+        let find = || {
+            self.connection
+                .prepare_cached(&format!("{SELECT_ARTICLE} WHERE id = ?"))?
+                .query_row([id], read_article)
+                .optional()
+        };
+        find().map_err(StoreError::database("reading an article of", self.path()))
+    }
+
+    /// The categories of the corpus; those with most primary articles first.
+    pub fn categories(&self) -> Result<Vec<CategoryCount>, StoreError> {
+        let read = || {
+            let mut statement = self.connection.prepare_cached(
+                "SELECT code, articles, pairs, all_articles, all_pairs FROM category
+                 ORDER BY articles DESC, pairs DESC, all_articles DESC, code",
+            )?;
+            let counts = statement.query_map([], |row| {
+                Ok(CategoryCount {
+                    code: row.get(0)?,
+                    articles: row.get(1)?,
+                    pairs: row.get(2)?,
+                    all_articles: row.get(3)?,
+                    all_pairs: row.get(4)?,
+                })
+            })?;
+            counts.collect::<rusqlite::Result<Vec<_>>>()
+        };
+        read().map_err(StoreError::database("counting the categories of", self.path()))
+    }
+
+    /// Shows every pair (of a part, if one is given) to `visit`, in row order, one at a time.
+    ///
+    /// The first error ends the reading; a visitor that has seen enough returns one of its own.
+    pub fn for_each_pair<E: From<StoreError>>(
+        &self,
+        part: Option<(&Split, Part)>,
+        mut visit: impl FnMut(u32, &Article, &Pair) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let failed = StoreError::database("reading the pairs of", self.path());
+        let mut articles: HashMap<u32, Rc<Article>> = HashMap::new();
+        let mut statement = self
+            .connection
+            .prepare_cached(&format!("{SELECT_PAIR} ORDER BY pair.row"))
+            .map_err(&failed)?;
+        let mut rows = statement.query([]).map_err(&failed)?;
+        while let Some(found) = rows.next().map_err(&failed)? {
+            let row: u32 = found.get(0).map_err(&failed)?;
+            if part.is_some_and(|(split, part)| split.part(row) != Some(part)) {
+                continue;
+            }
+            let key: u32 = found.get(1).map_err(&failed)?;
+            if !articles.contains_key(&key) {
+                if articles.len() >= REMEMBERED_ARTICLES {
+                    articles.clear();
+                }
+                articles.insert(key, Rc::new(self.article_by_key(key)?));
+            }
+            let article = &articles[&key];
+            let mut pair = read_pair(found).map_err(&failed)?;
+            pair.id.article.clone_from(&article.id);
+            visit(row, article, &pair)?;
+        }
+        Ok(())
+    }
+
+    fn article_by_key(&self, key: u32) -> Result<Article, StoreError> {
+        let find = || {
+            self.connection
+                .prepare_cached(&format!("{SELECT_ARTICLE} WHERE key = ?"))?
+                .query_row([key], read_article)
+        };
+        find().map_err(StoreError::database("reading an article of", self.path()))
+    }
+}
+
+const SELECT_PAIR: &str = "
+    SELECT pair.row, pair.article, pair.number, pair.kind, pair.label, pair.title,
+           passage.anchor, passage.statement, passage.proof
+    FROM pair CROSS JOIN passage ON passage.row = pair.row";
+
+/// The pair of a row, whose article's id is still to be filled in.
+fn read_pair(row: &Row<'_>) -> rusqlite::Result<Pair> {
+    Ok(Pair {
+        id: PairId { article: String::new(), number: row.get(2)? },
+        kind: Kind::from_name(row.get_ref(3)?.as_str()?).unwrap_or_default(),
+        label: row.get(4)?,
+        title: row.get(5)?,
+        anchor: row.get(6)?,
+        statement: Passage::from_encoded(row.get(7)?),
+        proof: Passage::from_encoded(row.get(8)?),
+    })
+}
+
+const SELECT_ARTICLE: &str = "SELECT id, title, categories, file, source, dialect, key FROM article";
+
+fn read_article(row: &Row<'_>) -> rusqlite::Result<Article> {
+    Ok(Article {
+        id: row.get(0)?,
+        title: row.get(1)?,
+        categories: schema::split_categories(row.get_ref(2)?.as_str()?),
+        file: row.get(3)?,
+        source: row.get(4)?,
+        dialect: Dialect::from_name(row.get_ref(5)?.as_str()?).unwrap_or_default(),
+    })
+}

@@ -1,0 +1,103 @@
+//! Searching the words of a corpus.
+//!
+//! Hits are ordered by relevance (BM25) as long as there are at most 10,000 of them. Beyond that, the
+//! query is a word like "the": weighing 200,000 hits takes a tenth of a second and tells nobody
+//! anything, so they come in the order of the corpus, as [`SearchPage::order`] says.
+
+use rusqlite::Connection;
+
+use super::{Filter, Query, Sort, Store, StoreError};
+
+/// More hits than this are not weighed.
+const MOST_WEIGHED: usize = 10_000;
+
+/// A stretch of what a query finds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SearchPage {
+    pub hits: Vec<SearchHit>,
+    /// How many pairs the query finds altogether.
+    pub total: usize,
+    pub order: HitOrder,
+}
+
+/// A pair that a query finds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SearchHit {
+    pub row: u32,
+    /// The higher, the more relevant; 0 when hits are not weighed.
+    pub score: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HitOrder {
+    Relevance,
+    Row,
+}
+
+impl Store {
+    /// What a query finds among the pairs that fit the filter: `limit` hits from `offset` on.
+    pub fn search(
+        &self,
+        query: &Query,
+        filter: &Filter,
+        offset: usize,
+        limit: usize,
+    ) -> Result<SearchPage, StoreError> {
+        let failed = StoreError::database("searching", self.path());
+        let mut rows = self.matches(query).map_err(&failed)?;
+        let wanted = match filter.is_everything() || rows.is_empty() {
+            true => None,
+            false => Some(self.rows(filter, Sort::default())?),
+        };
+        let fits = |row: &u32| wanted.as_ref().is_none_or(|wanted| wanted.binary_search(row).is_ok());
+        let weighed = !query.required().is_empty() && rows.len() <= MOST_WEIGHED;
+        rows.retain(fits);
+        let page = |row| SearchHit { row, score: 0.0 };
+        let hits: Vec<SearchHit> = match weighed {
+            true => {
+                let hits = weigh(&self.connection, query).map_err(failed)?;
+                hits.into_iter().filter(|hit| fits(&hit.row)).skip(offset).take(limit).collect()
+            }
+            false => rows.iter().skip(offset).take(limit).copied().map(page).collect(),
+        };
+        let order = if weighed { HitOrder::Relevance } else { HitOrder::Row };
+        Ok(SearchPage { hits, total: rows.len(), order })
+    }
+
+    /// The rows a query finds, in order.
+    fn matches(&self, query: &Query) -> rusqlite::Result<Vec<u32>> {
+        let (required, excluded) = (query.required(), query.excluded());
+        match (required.is_empty(), excluded.is_empty()) {
+            (true, true) => Ok(Vec::new()),
+            (false, _) => match_rows(&self.connection, &expression(query)),
+            // FTS5 has no expression for "everything but", so the rest is what remains.
+            (true, false) => {
+                let excluded = match_rows(&self.connection, &excluded)?;
+                Ok((0..self.pair_count()).filter(|row| excluded.binary_search(row).is_err()).collect())
+            }
+        }
+    }
+}
+
+fn expression(query: &Query) -> String {
+    let (required, excluded) = (query.required(), query.excluded());
+    if excluded.is_empty() { required } else { format!("({required}) NOT ({excluded})") }
+}
+
+fn match_rows(connection: &Connection, expression: &str) -> rusqlite::Result<Vec<u32>> {
+    connection
+        .prepare_cached("SELECT rowid FROM word WHERE word MATCH ? ORDER BY rowid")?
+        .query_map([expression], |row| row.get(0))?
+        .collect()
+}
+
+/// All hits, the most relevant first. A word in a title tells more than one in a statement, and that
+/// more than one in a proof.
+fn weigh(connection: &Connection, query: &Query) -> rusqlite::Result<Vec<SearchHit>> {
+    let mut hits: Vec<SearchHit> = connection
+        .prepare_cached("SELECT rowid, -bm25(word, 2.0, 1.0, 4.0) FROM word WHERE word MATCH ?")?
+        .query_map([expression(query)], |row| Ok(SearchHit { row: row.get(0)?, score: row.get(1)? }))?
+        .collect::<rusqlite::Result<_>>()?;
+    hits.sort_unstable_by(|hit, other| other.score.total_cmp(&hit.score).then(hit.row.cmp(&other.row)));
+    Ok(hits)
+}

@@ -1,0 +1,168 @@
+//! The file that a corpus is written to before it has its name.
+//!
+//! It lies beside the final file, hidden, so that giving it its name is one atomic step within one
+//! file system. Whatever stops the writer, the file of that name is the old corpus or the new one. What a
+//! killed writer leaves behind is removed by the next one.
+
+use std::{
+    ffi::OsStr,
+    fs,
+    hash::{BuildHasher, RandomState},
+    io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// The end of the name of every file that is being written.
+const SUFFIX: &str = ".unfinished";
+
+/// When nothing else can be known of a writer, a file this old has none any more.
+const SURELY_DEAD: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// A file under a temporary name, removed when dropped.
+pub struct TemporaryFile {
+    path: PathBuf,
+    keep: bool,
+}
+
+impl TemporaryFile {
+    /// Reserves a name beside `target`; the file itself is made by whoever writes it.
+    pub fn beside(target: &Path) -> TemporaryFile {
+        let random = RandomState::new().hash_one(0);
+        let name = format!(".{}.{}-{}-{random:016x}{SUFFIX}", file_name(target), machine(), std::process::id());
+        TemporaryFile { path: target.with_file_name(name), keep: false }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes everything to the disk and gives the file its name.
+    pub fn persist(mut self, target: &Path) -> io::Result<()> {
+        fs::OpenOptions::new().write(true).open(&self.path)?.sync_all()?;
+        fs::rename(&self.path, target)?;
+        self.keep = true;
+        sync_folder(target)
+    }
+}
+
+impl Drop for TemporaryFile {
+    fn drop(&mut self) {
+        if !self.keep {
+            // There is nobody to tell, and the next writer tries again.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// Whether a file has the name of one that was never finished.
+pub fn is_temporary(path: &Path) -> bool {
+    let name = file_name(path);
+    name.starts_with('.') && name.ends_with(SUFFIX)
+}
+
+/// Removes what dead writers of the same target left. What cannot be removed is left alone.
+pub fn remove_stale(target: &Path) {
+    let prefix = format!(".{}.", file_name(target));
+    let Ok(entries) = fs::read_dir(folder(target)) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let writer = name.strip_prefix(&prefix).and_then(|rest| rest.strip_suffix(SUFFIX)).and_then(Writer::parse);
+        if writer.is_some_and(|writer| writer.is_dead(&entry)) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Who writes a file: machine and process, as its name tells.
+struct Writer<'a> {
+    machine: &'a str,
+    process: u32,
+}
+
+impl<'a> Writer<'a> {
+    fn parse(written: &'a str) -> Option<Writer<'a>> {
+        let (machine, rest) = written.split_once('-')?;
+        let (process, random) = rest.split_once('-')?;
+        let is_hexadecimal = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let fits = machine.len() == 8 && random.len() == 16 && is_hexadecimal(machine) && is_hexadecimal(random);
+        fits.then_some(Writer { machine, process: process.parse().ok()? })
+    }
+
+    fn is_dead(&self, entry: &fs::DirEntry) -> bool {
+        if self.machine == machine() && Path::new("/proc/self").exists() {
+            return !Path::new("/proc").join(self.process.to_string()).exists();
+        }
+        // A folder may be shared with other machines, whose processes cannot be seen from here.
+        let age = entry.metadata().and_then(|data| data.modified()).ok().and_then(|time| time.elapsed().ok());
+        age.is_some_and(|age| age > SURELY_DEAD)
+    }
+}
+
+/// Eight digits that tell this machine, since it was started, from others.
+fn machine() -> String {
+    let boot = fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    blake3::hash(&boot).to_hex()[..8].to_owned()
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(OsStr::new("corpus")).to_string_lossy().into_owned()
+}
+
+fn folder(target: &Path) -> &Path {
+    match target.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// Makes a renaming last. Not every file system can, and the content is safe by then.
+fn sync_folder(target: &Path) -> io::Result<()> {
+    match fs::File::open(folder(target)).and_then(|folder| folder.sync_all()) {
+        Err(error) if cfg!(unix) && error.kind() == io::ErrorKind::StorageFull => Err(error),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_files_of_dead_writers_of_the_same_target_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("a.corpus");
+        let touch = |name: String| {
+            fs::write(folder.path().join(&name), "x").unwrap();
+            name
+        };
+        let here = machine();
+        let dead = touch(format!(".a.corpus.{here}-4194999-0123456789abcdef.unfinished"));
+        let kept = [
+            touch(format!(".a.corpus.{here}-{}-0123456789abcdef.unfinished", std::process::id())),
+            touch(format!(".b.corpus.{here}-4194999-0123456789abcdef.unfinished")),
+            touch(".a.corpus.00000000-4194999-0123456789abcdef.unfinished".to_owned()),
+            touch(".a.corpus.unfinished".to_owned()),
+            touch("a.corpus".to_owned()),
+        ];
+        remove_stale(&target);
+        assert_eq!(folder.path().join(dead).exists(), !Path::new("/proc/self").exists());
+        assert!(kept.iter().all(|name| folder.path().join(name).exists()));
+    }
+
+    #[test]
+    fn a_temporary_file_is_gone_unless_persisted() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("a.corpus");
+        let file = TemporaryFile::beside(&target);
+        fs::write(file.path(), "x").unwrap();
+        assert!(is_temporary(file.path()) && !is_temporary(&target));
+        drop(file);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        let file = TemporaryFile::beside(&target);
+        fs::write(file.path(), "y").unwrap();
+        file.persist(&target).unwrap();
+        assert_eq!(fs::read(&target).unwrap(), b"y");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+}

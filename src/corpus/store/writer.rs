@@ -1,0 +1,371 @@
+//! Writing a corpus: articles and pairs go in, and at the end there is a whole corpus or none.
+
+use std::{collections::HashMap, path::Path};
+
+use rusqlite::{Connection, OpenFlags, ToSql, params, types::ToSqlOutput, types::ValueRef};
+
+use super::{
+    Store, StoreError,
+    fingerprint::{Fingerprint, FingerprintMaker},
+    location::Location,
+    schema, splits,
+    temporary::{TemporaryFile, remove_stale},
+    words::{append_text, append_words},
+};
+use crate::corpus::{
+    Article, Pair, categories,
+    split::{Part, Scheme, Split},
+};
+
+/// Writes one corpus. Dropped before [`StoreWriter::finish`], it leaves nothing.
+pub struct StoreWriter {
+    // Fields are dropped in this order, so the file is closed before it is removed.
+    connection: Connection,
+    temporary: Option<TemporaryFile>,
+    location: Location,
+    articles: Vec<WrittenArticle>,
+    categories: Categories,
+    pairs: u32,
+    fingerprint: FingerprintMaker,
+    given_parts: Vec<(Scheme, Vec<Part>)>,
+    /// Working space for the words of a pair.
+    words: [Vec<u8>; 3],
+}
+
+/// An article of the corpus that is being written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ArticleKey(u32);
+
+/// The bytes of a source file from which a passage came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    pub start: u32,
+    pub end: u32,
+}
+
+/// Where statement and proof stand in the article's file, when that is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PairSpans {
+    pub statement: Option<Span>,
+    pub proof: Option<Span>,
+}
+
+struct WrittenArticle {
+    id: String,
+    /// Keys of its categories, the primary one first.
+    categories: Box<[u32]>,
+    pairs: u32,
+}
+
+impl StoreWriter {
+    /// Starts a corpus that will replace what is at `path` when it is finished, not before.
+    pub fn create(path: &Path) -> Result<StoreWriter, StoreError> {
+        if path.is_dir() {
+            return Err(StoreError::NotACorpus { path: path.to_owned(), found: "it is a folder" });
+        }
+        remove_stale(path);
+        let temporary = TemporaryFile::beside(path);
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(temporary.path(), flags)
+            .map_err(StoreError::database("creating", path))?;
+        StoreWriter::start(connection, Some(temporary), Location::File(path.to_owned()))
+    }
+
+    /// Starts a corpus that lives in memory only; [`StoreWriter::into_store`] finishes it.
+    pub fn in_memory() -> Result<StoreWriter, StoreError> {
+        let location = Location::new_memory();
+        let connection = location.connect_writable().map_err(StoreError::database("creating", location.path()))?;
+        StoreWriter::start(connection, None, location)
+    }
+
+    fn start(
+        connection: Connection,
+        temporary: Option<TemporaryFile>,
+        location: Location,
+    ) -> Result<StoreWriter, StoreError> {
+        schema::create(&connection)
+            .and_then(|()| connection.execute_batch("BEGIN"))
+            .map_err(StoreError::database("creating", location.path()))?;
+        Ok(StoreWriter {
+            connection,
+            temporary,
+            location,
+            articles: Vec::new(),
+            categories: Categories::default(),
+            pairs: 0,
+            fingerprint: FingerprintMaker::default(),
+            given_parts: Vec::new(),
+            words: Default::default(),
+        })
+    }
+
+    /// Adds an article, whose id must be new to the corpus.
+    pub fn add_article(&mut self, article: &Article) -> Result<ArticleKey, StoreError> {
+        let path = self.location.path();
+        let failed = |source: rusqlite::Error| match is_conflict(&source) {
+            true => StoreError::DuplicateArticle { path: path.to_owned(), id: article.id.clone() },
+            false => StoreError::database("adding an article to", path)(source),
+        };
+        let key = self.articles.len() as u32;
+        self.connection
+            .prepare_cached("INSERT INTO article VALUES (?, ?, ?, ?, ?, ?, ?)")
+            .and_then(|mut statement| {
+                let categories = schema::join_categories(&article.categories);
+                let dialect = article.dialect.name();
+                let Article { id, title, file, source, .. } = article;
+                statement.execute(params![key, id, title, categories, file, source, dialect])
+            })
+            .map_err(failed)?;
+        let mut categories: Vec<u32> = Vec::with_capacity(article.categories.len());
+        for code in article.categories.iter().filter(|code| !code.is_empty()) {
+            let category = self.categories.key(code);
+            if !categories.contains(&category) {
+                categories.push(category);
+                self.connection
+                    .prepare_cached("INSERT INTO article_category VALUES (?, ?)")
+                    .and_then(|mut statement| statement.execute(params![category, key]))
+                    .map_err(failed)?;
+            }
+        }
+        self.fingerprint.add_article(article);
+        self.articles.push(WrittenArticle { id: article.id.clone(), categories: categories.into(), pairs: 0 });
+        Ok(ArticleKey(key))
+    }
+
+    /// The key of an article that was added before, for files whose pairs of an article are scattered.
+    pub fn article_key(&self, id: &str) -> Result<Option<ArticleKey>, StoreError> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT key FROM article WHERE id = ?")
+            .map_err(StoreError::database("looking up an article in", self.location.path()))?;
+        match statement.query_row([id], |row| row.get(0)) {
+            Ok(key) => Ok(Some(ArticleKey(key))),
+            Err(rusqlite::Error::QueryReturnedNoRows) => Ok(None),
+            Err(source) => Err(StoreError::database("looking up an article in", self.location.path())(source)),
+        }
+    }
+
+    /// Adds a pair after the pairs already there. Its name must be new and belong to the article.
+    pub fn add_pair(&mut self, article: ArticleKey, pair: &Pair, spans: PairSpans) -> Result<(), StoreError> {
+        let written = self.articles.get_mut(article.0 as usize).filter(|written| written.id == pair.id.article);
+        let Some(written) = written else {
+            let article = self.articles.get(article.0 as usize).map_or(String::new(), |known| known.id.clone());
+            return Err(StoreError::WrongArticle { pair: pair.id.to_string(), article });
+        };
+        insert_pair(&self.connection, self.pairs, article, written.categories.first(), pair)
+            .and_then(|()| insert_passages(&self.connection, self.pairs, pair, spans))
+            .and_then(|()| insert_words(&self.connection, self.pairs, pair, &mut self.words))
+            .map_err(|source| match is_conflict(&source) {
+                true => StoreError::DuplicatePair {
+                    path: self.location.path().to_owned(),
+                    id: pair.id.to_string(),
+                },
+                false => StoreError::database("adding a pair to", self.location.path())(source),
+            })?;
+        self.categories.count_pair(&written.categories, written.pairs == 0);
+        self.fingerprint.add_pair(article.0, pair);
+        written.pairs += 1;
+        self.pairs += 1;
+        Ok(())
+    }
+
+    /// How many pairs there are so far.
+    pub fn pair_count(&self) -> u32 {
+        self.pairs
+    }
+
+    /// Notes a fact about the corpus beside its content, such as how many articles were read for it.
+    pub fn set_meta(&mut self, key: &str, value: &str) -> Result<(), StoreError> {
+        self.connection
+            .execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [key, value])
+            .map(drop)
+            .map_err(StoreError::database("adding a note to", self.location.path()))
+    }
+
+    /// Gives the parts that imported files came with, one for each pair in the order of adding. They
+    /// are then what the scheme means for this corpus unless a seed is asked for.
+    pub fn set_parts(&mut self, scheme: Scheme, parts: Vec<Part>) {
+        self.given_parts.retain(|(given, _)| *given != scheme);
+        self.given_parts.push((scheme, parts));
+    }
+
+    /// Completes the corpus, puts it on the disk and gives it its name.
+    pub fn finish(mut self) -> Result<Fingerprint, StoreError> {
+        let fingerprint = self.complete()?;
+        let StoreWriter { connection, temporary, location, .. } = self;
+        connection.close().map_err(|(_, source)| StoreError::database("closing", location.path())(source))?;
+        if let (Some(temporary), Location::File(path)) = (temporary, &location) {
+            temporary.persist(path).map_err(StoreError::file("finishing the corpus", path))?;
+        }
+        Ok(fingerprint)
+    }
+
+    /// Completes the corpus and opens it.
+    pub fn into_store(mut self) -> Result<Store, StoreError> {
+        if let Location::File(path) = &self.location {
+            let path = path.clone();
+            self.finish()?;
+            return Store::open(&path);
+        }
+        self.complete()?;
+        // Others may now look at it too.
+        self.connection
+            .pragma_update(None, "locking_mode", "NORMAL")
+            .map_err(StoreError::database("finishing", self.location.path()))?;
+        Store::from_connection(self.connection, self.location)
+    }
+
+    fn complete(&mut self) -> Result<Fingerprint, StoreError> {
+        let fingerprint = std::mem::take(&mut self.fingerprint).finish();
+        self.write_splits()?;
+        let with_pairs = self.articles.iter().filter(|article| article.pairs > 0).count();
+        let write = || {
+            self.categories.write(&self.connection)?;
+            self.connection.execute_batch("COMMIT")?;
+            // The header comes last: a corpus that has one has everything else.
+            self.connection.execute(
+                "INSERT INTO header VALUES (?, ?, ?, ?)",
+                params![self.pairs, self.articles.len() as i64, with_pairs as i64, fingerprint.to_string()],
+            )
+        };
+        write().map_err(StoreError::database("finishing", self.location.path()))?;
+        Ok(fingerprint)
+    }
+
+    fn write_splits(&self) -> Result<(), StoreError> {
+        let path = self.location.path();
+        let failed = StoreError::database("splitting", path);
+        let names = splits::PairNames::read(&self.connection).map_err(&failed)?;
+        for scheme in Scheme::ALL {
+            let given = self.given_parts.iter().find(|(given, _)| *given == scheme);
+            let split = match given {
+                None => Split::deal(scheme, 0, names.iter()),
+                Some((_, parts)) if parts.len() == self.pairs as usize => {
+                    Split { scheme, seed: None, parts: parts.clone() }
+                }
+                Some((_, parts)) => {
+                    let (given, pairs) = (parts.len(), self.pairs as usize);
+                    return Err(StoreError::WrongParts { path: path.to_owned(), scheme, given, pairs });
+                }
+            };
+            splits::write(&self.connection, &split).map_err(&failed)?;
+        }
+        Ok(())
+    }
+}
+
+fn is_conflict(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation)
+}
+
+fn insert_pair(
+    connection: &Connection,
+    row: u32,
+    article: ArticleKey,
+    category: Option<&u32>,
+    pair: &Pair,
+) -> rusqlite::Result<()> {
+    let statement = pair.statement.counts();
+    let proof = pair.proof.counts();
+    connection.prepare_cached("INSERT INTO pair VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?.execute(params![
+        row,
+        article.0,
+        pair.id.number,
+        category,
+        statement.text as i64,
+        statement.math as i64,
+        proof.text as i64,
+        proof.math as i64,
+        pair.kind.name(),
+        pair.label,
+        pair.title,
+    ])?;
+    Ok(())
+}
+
+fn insert_passages(connection: &Connection, row: u32, pair: &Pair, spans: PairSpans) -> rusqlite::Result<()> {
+    connection.prepare_cached("INSERT INTO passage VALUES (?, ?, ?, ?, ?, ?, ?, ?)")?.execute(params![
+        row,
+        spans.statement.map(|span| span.start),
+        spans.statement.map(|span| span.end),
+        spans.proof.map(|span| span.start),
+        spans.proof.map(|span| span.end),
+        pair.anchor,
+        pair.statement.encoded(),
+        pair.proof.encoded(),
+    ])?;
+    Ok(())
+}
+
+fn insert_words(connection: &Connection, row: u32, pair: &Pair, words: &mut [Vec<u8>; 3]) -> rusqlite::Result<()> {
+    words.iter_mut().for_each(Vec::clear);
+    let [statement, proof, title] = words;
+    append_words(&pair.statement, statement);
+    append_words(&pair.proof, proof);
+    append_text(&pair.title, title);
+    connection
+        .prepare_cached("INSERT INTO word (rowid, statement, proof, title) VALUES (?, ?, ?, ?)")?
+        .execute(params![row, Text(statement), Text(proof), Text(title)])?;
+    Ok(())
+}
+
+/// Folded words, handed to SQLite as the text they are.
+struct Text<'a>(&'a [u8]);
+
+impl ToSql for Text<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(ValueRef::Text(self.0)))
+    }
+}
+
+/// The categories met so far and what they count.
+#[derive(Default)]
+struct Categories {
+    keys: HashMap<String, u32>,
+    counts: Vec<Counts>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Counts {
+    articles: u32,
+    pairs: u32,
+    all_articles: u32,
+    all_pairs: u32,
+}
+
+impl Categories {
+    fn key(&mut self, code: &str) -> u32 {
+        if let Some(&key) = self.keys.get(code) {
+            return key;
+        }
+        let key = self.counts.len() as u32;
+        self.keys.insert(code.to_owned(), key);
+        self.counts.push(Counts::default());
+        key
+    }
+
+    /// Articles count with their first pair, so one without pairs counts nowhere.
+    fn count_pair(&mut self, categories: &[u32], is_first: bool) {
+        for (place, &key) in categories.iter().enumerate() {
+            let counts = &mut self.counts[key as usize];
+            counts.all_pairs += 1;
+            counts.all_articles += u32::from(is_first);
+            if place == 0 {
+                counts.pairs += 1;
+                counts.articles += u32::from(is_first);
+            }
+        }
+    }
+
+    fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
+        let mut statement = connection.prepare("INSERT INTO category VALUES (?, ?, ?, ?, ?, ?, ?)")?;
+        for (code, &key) in &self.keys {
+            let Counts { articles, pairs, all_articles, all_pairs } = self.counts[key as usize];
+            let archive = categories::archive(code);
+            statement.execute(params![key, code, archive, articles, pairs, all_articles, all_pairs])?;
+        }
+        Ok(())
+    }
+}
