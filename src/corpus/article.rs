@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// What is known of an article.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Article {
@@ -25,7 +27,8 @@ impl Article {
 }
 
 /// The three dialects in which LaTeXML articles are found, and where else pairs may come from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Dialect {
     /// MREC / arXMLiv 2011: `m:`-prefixed MathML, `class="theorem"`.
     Mrec,

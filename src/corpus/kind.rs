@@ -6,10 +6,13 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 macro_rules! kinds {
     ($($kind:ident $name:literal [$($spelling:literal)*])*) => {
         /// What sort of statement a pair holds.
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(rename_all = "lowercase")]
         pub enum Kind {
             $($kind,)*
             /// A heading that is none of the above: the author's own kind, or no heading at all.

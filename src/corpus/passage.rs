@@ -14,13 +14,16 @@
 //! the `M` tells on which sides the formula touches its neighbour without a space (`l`, `r`, `b`oth
 //! or `-`), so that "`$G$-module`" is shown as it was written although it is two runs.
 
+use serde::{Deserialize, Serialize};
+
 use super::token::Token;
 
 /// Separates the fields of a formula.
 const FIELD: char = '\u{1f}';
 
 /// The text of a statement or a proof.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Passage {
     encoded: String,
 }

@@ -1,5 +1,7 @@
 //! One article from bytes to pairs. It never panics and touches nothing outside its arguments.
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     decode::decode,
     filters::{Discarded, Reason, check_lengths},
@@ -15,7 +17,7 @@ use super::{
 use crate::corpus::{Dialect, Kind, Passage};
 
 /// What an article gives.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Extraction {
     pub dialect: Dialect,
     /// What the article says of itself.
@@ -29,7 +31,7 @@ pub struct Extraction {
 }
 
 /// A pair that does not yet know the article's id.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExtractedPair {
     pub kind: Kind,
     pub label: String,

@@ -1,6 +1,6 @@
 //! The paper's filters: length and language. Every pair that is left out is counted under its reason.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::options::Options;
 use crate::corpus::{Passage, Run};
@@ -15,7 +15,7 @@ pub enum Reason {
 }
 
 /// How many pairs were left out, and why; and what never became a pair.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Discarded {
     pub short_statement: u64,
     pub short_proof: u64,

@@ -1,6 +1,17 @@
-//! From articles to pairs.
+//! From a pile of articles to a corpus.
+//!
+//! Data goes one way: a [source](source) finds articles in folders and archives and reads their bytes;
+//! [`decode`](decode) makes text of them and [`tree`](tree) a tree; the [pair rule](pair_rule) finds
+//! statements and their proofs; [`reading`](reading) makes passages, formulas by [`mathml`](mathml); the
+//! [filters](filters) keep what the paper keeps; the [builder](builder) writes the corpus. The
+//! [pipeline](pipeline) runs all this on every core and keeps the order.
+//!
+//! An article is hostile until proven otherwise. Whatever is wrong with one is an
+//! [`Unreadable`](problem::Unreadable) with the file's name in the summary; no article stops a run, and nothing is ever
+//! written but the corpus file, the report, and SQLite's private temporary files.
 
 pub mod article;
+mod builder;
 pub mod decode;
 pub mod filters;
 pub mod heading;
@@ -10,7 +21,101 @@ pub mod mathml;
 pub mod options;
 pub mod own_metadata;
 pub mod pair_rule;
+mod pipeline;
 pub mod problem;
 pub mod reading;
 pub mod source;
+mod staging;
+pub mod summary;
 pub mod tree;
+
+use std::{io::Write, path::PathBuf, sync::atomic::AtomicBool};
+
+use builder::Builder;
+use manifest::{Manifest, ManifestError};
+use options::Options;
+use source::{InputError, Inputs, Limits};
+use staging::Staging;
+use summary::Summary;
+
+use crate::corpus::store::{StoreError, StoreWriter};
+
+/// What to extract, and how.
+pub struct Request<'a> {
+    pub inputs: Vec<PathBuf>,
+    pub options: Options,
+    pub limits: Limits,
+    /// At least one.
+    pub threads: usize,
+    pub metadata: Option<PathBuf>,
+    /// A TSV of every file: name, pairs found, pairs kept, problem.
+    pub report: Option<&'a mut dyn Write>,
+}
+
+/// How far an extraction is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    pub articles: u64,
+    pub pairs: u64,
+    /// Bytes of the inputs, as they lie on disk.
+    pub done: u64,
+    pub total: u64,
+}
+
+/// Why there is no corpus.
+#[derive(Debug, thiserror::Error)]
+pub enum ExtractError {
+    #[error(transparent)]
+    Input(#[from] InputError),
+    #[error(transparent)]
+    Manifest(#[from] ManifestError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("cannot look up metadata: {0}")]
+    Metadata(rusqlite::Error),
+    #[error("cannot write the report: {0}")]
+    Report(std::io::Error),
+    #[error("cannot keep articles in a temporary file until all are read: {0}")]
+    Staging(rusqlite::Error),
+    #[error("cannot keep an article until all are read: {0}")]
+    Staged(String),
+    #[error("cannot start a thread: {0}")]
+    Thread(std::io::Error),
+    #[error("stopped; no corpus was written, and one that was there is unchanged")]
+    Cancelled,
+}
+
+/// Extracts articles into a corpus that is being written; the caller finishes it.
+pub fn extract(
+    request: Request<'_>,
+    writer: StoreWriter,
+    cancel: &AtomicBool,
+    observe: &mut dyn FnMut(Progress),
+) -> Result<(StoreWriter, Summary), ExtractError> {
+    let inputs = Inputs::open(&request.inputs)?;
+    let manifest = request.metadata.as_deref().map(Manifest::read).transpose()?;
+    let mut builder = Builder::new(writer, manifest, request.report)?;
+    let mut staging = if inputs.are_sorted() { None } else { Some(Staging::new()?) };
+    let total = inputs.total();
+    let (mut articles, mut pairs) = (0, 0);
+    pipeline::run(
+        &inputs,
+        &request.options,
+        request.limits,
+        request.threads,
+        cancel,
+        &mut |processed, done| {
+            articles += 1;
+            pairs += processed.outcome.as_ref().map_or(0, |extraction| extraction.pairs.len() as u64);
+            observe(Progress { articles, pairs, done, total });
+            match &mut staging {
+                Some(staging) => staging.add(processed),
+                None => builder.add(processed),
+            }
+        },
+    )?;
+    if let Some(staging) = staging {
+        staging.drain(&mut |processed| builder.add(processed))?;
+    }
+    builder.finish()
+}

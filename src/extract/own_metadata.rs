@@ -1,5 +1,7 @@
 //! What an article says about itself.
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     heading::visible_text,
     tree::{NodeId, Tree},
@@ -7,7 +9,7 @@ use super::{
 use crate::corpus::categories;
 
 /// Metadata from one source; what it does not know is empty.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Metadata {
     pub id: String,
     pub categories: Vec<String>,

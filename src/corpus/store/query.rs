@@ -160,13 +160,19 @@ mod tests {
         check("compact group ", r#"("compact") AND ("group")"#, "");
         check("\"short exact sequence\"", r#"("short exact sequence")"#, "");
         check("Cohen-Macaulay ring ", r#"("cohen macaulay") AND ("ring")"#, "");
-        check("statement:Ample Proof:\"by induction\"", r#"(statement : "ample") AND (proof : "by induction")"#, "");
+        check(
+            "statement:Ample Proof:\"by induction\"",
+            r#"(statement : "ample") AND (proof : "by induction")"#,
+            "",
+        );
         check("ring -finite -\"of type\"", r#"("ring")"#, r#"("finite") OR ("of type")"#);
     }
 
     #[test]
     fn every_text_is_a_query() {
-        for typed in ["", " ", "x", "\"", "-", "a:b", "-\"\"", "*", "()", "statement:", "\0", "NEAR(", "--", ":"] {
+        for typed in
+            ["", " ", "x", "\"", "-", "a:b", "-\"\"", "*", "()", "statement:", "\0", "NEAR(", "--", ":"]
+        {
             assert!(Query::parse(typed).required().matches('"').count() % 2 == 0, "{typed}");
         }
         check("", "", "");

@@ -29,7 +29,8 @@ impl TemporaryFile {
     /// Reserves a name beside `target`; the file itself is made by whoever writes it.
     pub fn beside(target: &Path) -> TemporaryFile {
         let random = RandomState::new().hash_one(0);
-        let name = format!(".{}.{}-{}-{random:016x}{SUFFIX}", file_name(target), machine(), std::process::id());
+        let name =
+            format!(".{}.{}-{}-{random:016x}{SUFFIX}", file_name(target), machine(), std::process::id());
         TemporaryFile { path: target.with_file_name(name), keep: false }
     }
 
@@ -67,7 +68,8 @@ pub fn remove_stale(target: &Path) {
     let Ok(entries) = fs::read_dir(folder(target)) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        let writer = name.strip_prefix(&prefix).and_then(|rest| rest.strip_suffix(SUFFIX)).and_then(Writer::parse);
+        let writer =
+            name.strip_prefix(&prefix).and_then(|rest| rest.strip_suffix(SUFFIX)).and_then(Writer::parse);
         if writer.is_some_and(|writer| writer.is_dead(&entry)) {
             let _ = fs::remove_file(entry.path());
         }
@@ -85,7 +87,8 @@ impl<'a> Writer<'a> {
         let (machine, rest) = written.split_once('-')?;
         let (process, random) = rest.split_once('-')?;
         let is_hexadecimal = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let fits = machine.len() == 8 && random.len() == 16 && is_hexadecimal(machine) && is_hexadecimal(random);
+        let fits =
+            machine.len() == 8 && random.len() == 16 && is_hexadecimal(machine) && is_hexadecimal(random);
         fits.then_some(Writer { machine, process: process.parse().ok()? })
     }
 

@@ -76,7 +76,8 @@ impl StoreWriter {
     /// Starts a corpus that lives in memory only; [`StoreWriter::into_store`] finishes it.
     pub fn in_memory() -> Result<StoreWriter, StoreError> {
         let location = Location::new_memory();
-        let connection = location.connect_writable().map_err(StoreError::database("creating", location.path()))?;
+        let connection =
+            location.connect_writable().map_err(StoreError::database("creating", location.path()))?;
         StoreWriter::start(connection, None, location)
     }
 
@@ -130,7 +131,11 @@ impl StoreWriter {
             }
         }
         self.fingerprint.add_article(article);
-        self.articles.push(WrittenArticle { id: article.id.clone(), categories: categories.into(), pairs: 0 });
+        self.articles.push(WrittenArticle {
+            id: article.id.clone(),
+            categories: categories.into(),
+            pairs: 0,
+        });
         Ok(ArticleKey(key))
     }
 
@@ -143,15 +148,19 @@ impl StoreWriter {
         match statement.query_row([id], |row| row.get(0)) {
             Ok(key) => Ok(Some(ArticleKey(key))),
             Err(rusqlite::Error::QueryReturnedNoRows) => Ok(None),
-            Err(source) => Err(StoreError::database("looking up an article in", self.location.path())(source)),
+            Err(source) => {
+                Err(StoreError::database("looking up an article in", self.location.path())(source))
+            }
         }
     }
 
     /// Adds a pair after the pairs already there. Its name must be new and belong to the article.
     pub fn add_pair(&mut self, article: ArticleKey, pair: &Pair, spans: PairSpans) -> Result<(), StoreError> {
-        let written = self.articles.get_mut(article.0 as usize).filter(|written| written.id == pair.id.article);
+        let written =
+            self.articles.get_mut(article.0 as usize).filter(|written| written.id == pair.id.article);
         let Some(written) = written else {
-            let article = self.articles.get(article.0 as usize).map_or(String::new(), |known| known.id.clone());
+            let article =
+                self.articles.get(article.0 as usize).map_or(String::new(), |known| known.id.clone());
             return Err(StoreError::WrongArticle { pair: pair.id.to_string(), article });
         };
         insert_pair(&self.connection, self.pairs, article, written.categories.first(), pair)
@@ -269,19 +278,21 @@ fn insert_pair(
 ) -> rusqlite::Result<()> {
     let statement = pair.statement.counts();
     let proof = pair.proof.counts();
-    connection.prepare_cached("INSERT INTO pair VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?.execute(params![
-        row,
-        article.0,
-        pair.id.number,
-        category,
-        statement.text as i64,
-        statement.math as i64,
-        proof.text as i64,
-        proof.math as i64,
-        pair.kind.name(),
-        pair.label,
-        pair.title,
-    ])?;
+    connection.prepare_cached("INSERT INTO pair VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?.execute(
+        params![
+            row,
+            article.0,
+            pair.id.number,
+            category,
+            statement.text as i64,
+            statement.math as i64,
+            proof.text as i64,
+            proof.math as i64,
+            pair.kind.name(),
+            pair.label,
+            pair.title,
+        ],
+    )?;
     Ok(())
 }
 
@@ -299,7 +310,12 @@ fn insert_passages(connection: &Connection, row: u32, pair: &Pair, spans: PairSp
     Ok(())
 }
 
-fn insert_words(connection: &Connection, row: u32, pair: &Pair, words: &mut [Vec<u8>; 3]) -> rusqlite::Result<()> {
+fn insert_words(
+    connection: &Connection,
+    row: u32,
+    pair: &Pair,
+    words: &mut [Vec<u8>; 3],
+) -> rusqlite::Result<()> {
     words.iter_mut().for_each(Vec::clear);
     let [statement, proof, title] = words;
     append_words(&pair.statement, statement);

@@ -116,6 +116,15 @@ impl Inputs {
         self.total
     }
 
+    /// Whether articles come in the order of their [places](Place). Zip archives have a directory to sort
+    /// by; what is in a tar stream is known when it has gone by.
+    pub fn are_sorted(&self) -> bool {
+        self.inputs.iter().all(|input| match input.kind {
+            InputKind::Files(_) => true,
+            InputKind::Archive => packed::is_zip(&input.path),
+        })
+    }
+
     /// Gives every article to `take`, until it breaks.
     pub fn each(&self, limits: Limits, take: &mut dyn FnMut(Item) -> ControlFlow<()>) {
         let mut before = 0;

@@ -35,6 +35,13 @@ pub fn is_archive(path: &Path) -> io::Result<bool> {
     Ok(packing_of(&head).is_some() || (head.is_empty() && has_archive_name(&path.to_string_lossy())))
 }
 
+/// Whether a file is a zip archive, which can be read in any order.
+pub fn is_zip(path: &Path) -> bool {
+    let mut head = [0; 4];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut head));
+    read.is_ok() && matches!(packing_of(&head), Some(Packing::Zip))
+}
+
 /// Whether a file in a folder looks like an archive of articles.
 pub fn has_archive_name(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
