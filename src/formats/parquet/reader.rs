@@ -152,6 +152,11 @@ impl Columns {
         let schema = table.metadata().file_metadata().schema_descr();
         let open = |index: Option<usize>| {
             let Some(index) = index else { return Ok(None) };
+            let chunk = rows.metadata().column(index);
+            let start = chunk.dictionary_page_offset().unwrap_or(0).min(chunk.data_page_offset());
+            if start < 0 || chunk.compressed_size() < 0 {
+                return Err(damaged("a column begins before the file does"));
+            }
             let ColumnReader::ByteArrayColumnReader(reader) = rows.get_column_reader(index)? else {
                 return Err(damaged("a column of text changes its type"));
             };
