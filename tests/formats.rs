@@ -3,6 +3,12 @@
 //! The scripts beside this test are independent readers. Python is found as `MATCHBOOK_PYTHON` or
 //! `python3`; a reader whose libraries are not installed is passed over.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a test may stop, and may say what it passed over"
+)]
+
 use std::{
     convert::Infallible,
     fs::File,

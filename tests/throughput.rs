@@ -11,7 +11,7 @@ use std::{
 };
 
 use matchbook::{
-    corpus::{Article, Formula, Kind, Pair, PairId, Passage},
+    corpus::{Article, Formula, Kind, Pair, PairId, Passage, readable},
     formats::{Format, Head, Import, MatchHeader, Sink, create},
 };
 
@@ -23,6 +23,11 @@ fn throughput() {
     let folder = tempfile::tempdir().unwrap();
     let article = Article { id: "9901.00001".to_owned(), title: "On speed".to_owned(), ..Article::default() };
     let samples: Vec<Pair> = (0..64).map(|seed| pair(&article, seed)).collect();
+    let start = Instant::now();
+    let shown: usize =
+        samples.iter().map(|pair| readable(&pair.statement).len() + readable(&pair.proof).len()).sum();
+    let each = start.elapsed().as_secs_f64() * 1e6 / samples.len() as f64;
+    println!("readable: {each:.1} microseconds a pair of {} bytes", shown / samples.len());
     for name in ["pairs.match", "pairs.jsonl", "pairs.jsonl.zst", "pairs.parquet", "pairs.csv"] {
         let path = folder.path().join(name);
         let named = Format::from_file_name(&path).unwrap();

@@ -5,6 +5,7 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
+    fs::File,
     hash::{DefaultHasher, Hash, Hasher},
     path::Path,
 };
@@ -65,16 +66,15 @@ impl Import {
             Some(format) => format,
             None => Format::of(path)?,
         };
-        if format == Format::Parquet {
-            let opened = std::fs::File::open(path)
-                .map_err(|source| FormatError::Open { file: file.clone(), source })?;
-            return parquet::read(opened, &file, self, sink);
-        }
-        let input = input::open(path)?;
         match format {
-            Format::Match => match_text::read(input, &file, self, sink),
-            Format::JsonLines => jsonl::read(input, &file, self, sink),
-            Format::Csv | Format::Parquet => csv::read(input, &file, self, sink),
+            Format::Match => match_text::read(input::open(path)?, &file, self, sink),
+            Format::JsonLines => jsonl::read(input::open(path)?, &file, self, sink),
+            Format::Csv => csv::read(input::open(path)?, &file, self, sink),
+            Format::Parquet => {
+                let opened =
+                    File::open(path).map_err(|source| FormatError::Open { file: file.clone(), source })?;
+                parquet::read(opened, &file, self, sink)
+            }
         }
     }
 

@@ -74,6 +74,23 @@ proptest! {
         prop_assert_eq!(again, bytes);
     }
 
+    /// However a released file was mistreated in its blank lines and line ends, its pairs stay apart and whole.
+    #[test]
+    fn sloppy_copies_keep_every_pair(corpus in corpora(), blanks in 0usize..4, windows: bool, cut: bool) {
+        let bytes = write(named(Format::Match, false), &corpus);
+        let mut text = String::from_utf8(bytes).unwrap();
+        let clean = read(Format::Match, text.as_bytes()).unwrap();
+        text = text.replace("\n\n", &"\n".repeat(blanks + 1));
+        if cut {
+            text.truncate(text.trim_end_matches('\n').len());
+        }
+        if windows {
+            text = text.replace('\n', "\r\n");
+        }
+        let sloppy = read(Format::Match, text.as_bytes()).unwrap();
+        prop_assert_eq!(sloppy.pairs, clean.pairs);
+    }
+
     /// A table of words has one row a pair; reading and writing it again changes no byte.
     #[test]
     fn csv_is_stable(corpus in corpora()) {

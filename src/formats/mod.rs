@@ -76,15 +76,12 @@ pub fn create<'w, W: Write + Send + 'w>(
     named: NamedFormat,
     head: Head<'_>,
 ) -> Result<Box<dyn PairWriter + 'w>, FormatError> {
-    let NamedFormat { format, compressed } = named;
-    if format == Format::Parquet {
-        // Its columns are compressed already.
-        return Ok(Box::new(parquet::ParquetWriter::create(out, file)?));
-    }
-    let output = if compressed { Output::zstd(out, file)? } else { Output::plain(out, file) };
-    Ok(match format {
-        Format::Match => Box::new(match_text::MatchWriter::create(output, head)?),
-        Format::JsonLines => Box::new(jsonl::JsonLinesWriter::create(output)),
-        Format::Csv | Format::Parquet => Box::new(csv::CsvWriter::create(output)?),
+    let output = |out| if named.compressed { Output::zstd(out, file) } else { Ok(Output::plain(out, file)) };
+    Ok(match named.format {
+        Format::Match => Box::new(match_text::MatchWriter::create(output(out)?, head)?),
+        Format::JsonLines => Box::new(jsonl::JsonLinesWriter::create(output(out)?)),
+        Format::Csv => Box::new(csv::CsvWriter::create(output(out)?)?),
+        // Its columns are compressed already, whatever the name says.
+        Format::Parquet => Box::new(parquet::ParquetWriter::create(out, file)?),
     })
 }

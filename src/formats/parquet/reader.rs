@@ -278,3 +278,72 @@ fn sound(encoded: String) -> Passage {
     raw.runs().for_each(|run| passage.push(run));
     passage
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{io::Write, sync::Arc};
+
+    use parquet::{file::writer::SerializedFileWriter, schema::parser::parse_message_type};
+
+    use super::*;
+    use crate::formats::{
+        PairWriter,
+        parquet::ParquetWriter,
+        samples::{Collected, example},
+    };
+
+    fn read_bytes(bytes: &[u8]) -> std::result::Result<Collected, String> {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(bytes).unwrap();
+        let mut collected = Collected::default();
+        read(file, "some.parquet", &mut Import::default(), &mut collected)
+            .map_err(|error| error.to_string())?;
+        Ok(collected)
+    }
+
+    /// A table with these columns and no row.
+    fn empty_table(columns: &str) -> Vec<u8> {
+        let schema = parse_message_type(&format!("message other {{ {columns} }}")).unwrap();
+        let mut bytes = Vec::new();
+        SerializedFileWriter::new(&mut bytes, Arc::new(schema), Arc::default()).unwrap().finish().unwrap();
+        bytes
+    }
+
+    #[test]
+    fn many_groups_of_rows_come_back_in_order() {
+        let (article, mut pair) = example();
+        let mut bytes = Vec::new();
+        let mut writer = Box::new(ParquetWriter::create(&mut bytes, "some.parquet").unwrap());
+        for number in 1..=23_456 {
+            pair.id.number = number;
+            writer.pair(&article, &pair).unwrap();
+        }
+        writer.finish().unwrap();
+        let collected = read_bytes(&bytes).unwrap();
+        assert_eq!(collected.articles, [article]);
+        assert!(collected.pairs.iter().map(|pair| pair.id.number).eq(1..=23_456));
+        assert_eq!(collected.pairs.last(), Some(&pair));
+
+        for cut in [4, 100, bytes.len() / 2, bytes.len() - 1] {
+            let error = read_bytes(&bytes[..cut]).unwrap_err();
+            assert!(error.starts_with("cannot read some.parquet: not a whole Parquet table"), "{error}");
+        }
+    }
+
+    #[test]
+    fn other_tables_are_refused_with_a_reason() {
+        let fails = |columns: &str, words: &str| {
+            let error = read_bytes(&empty_table(columns)).unwrap_err();
+            assert!(error.contains(words), "{error}");
+        };
+        let text = "required binary id (STRING); required binary statement (STRING);";
+        fails("required int32 a; required int64 b;", "no column `id`; its columns are a, b");
+        fails(text, "no column `proof`");
+        fails(&format!("{text} required int32 proof;"), "the column `proof` does not hold text");
+        fails(&format!("{text} repeated binary proof;"), "the column `proof` does not hold text");
+        assert_eq!(
+            read_bytes(&empty_table(&format!("{text} optional binary proof (STRING);"))),
+            Ok(Collected::default())
+        );
+    }
+}
