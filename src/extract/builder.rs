@@ -91,11 +91,6 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// The counts so far.
-    pub fn summary(&self) -> &Summary {
-        &self.summary
-    }
-
     /// Notes what the corpus was made from, and gives back the writer to be finished.
     pub fn finish(mut self) -> Result<(StoreWriter, Summary), ExtractError> {
         self.writer.set_meta("articles_read", &self.summary.articles_read.to_string())?;

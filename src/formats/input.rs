@@ -1,0 +1,41 @@
+//! Opening a text file, compressed or not.
+
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader, Read, Seek},
+    path::Path,
+};
+
+use super::error::FormatError;
+
+const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+const BUFFER: usize = 128 << 10;
+
+/// Opens a file; Zstandard is known by its first bytes, whatever the name, and taken off on the fly.
+pub fn open(path: &Path) -> Result<Box<dyn BufRead>, FormatError> {
+    open_inner(path).map_err(|source| FormatError::Open { file: path.display().to_string(), source })
+}
+
+/// The first bytes of the text in a file, for finding out its format.
+pub fn head(path: &Path, length: u64) -> Result<Vec<u8>, FormatError> {
+    let mut head = Vec::new();
+    // A damaged end does not matter here: what could be read is enough to tell the format.
+    let read = open(path)?.take(length).read_to_end(&mut head);
+    match read {
+        Err(source) if head.is_empty() => {
+            Err(FormatError::Read { file: path.display().to_string(), line: 1, source })
+        }
+        _ => Ok(head),
+    }
+}
+
+fn open_inner(path: &Path) -> io::Result<Box<dyn BufRead>> {
+    let mut file = File::open(path)?;
+    let mut magic = Vec::new();
+    (&mut file).take(ZSTD_MAGIC.len() as u64).read_to_end(&mut magic)?;
+    file.rewind()?;
+    if magic == ZSTD_MAGIC {
+        return Ok(Box::new(BufReader::with_capacity(BUFFER, zstd::Decoder::new(file)?)));
+    }
+    Ok(Box::new(BufReader::with_capacity(BUFFER, file)))
+}

@@ -1,0 +1,23 @@
+//! JSON lines: one object a pair, everything kept.
+//!
+//! ```text
+//! {"id":"0704.0001#3",
+//!  "article":{"id":"0704.0001","title":"...","categories":["math.AG"],"file":"...","dialect":"xhtml"},
+//!  "kind":"lemma","label":"3.1","title":"","anchor":"S1.Thmlemma1",
+//!  "statement":{"readable":"Let 𝐱 = y.","runs":[["text","Let"],["math","x____bold = y","...","\\mathbf{x}=y","r"],["text","."]]},
+//!  "proof":{...}}
+//! ```
+//!
+//! on one line. A formula is its tokens, its layout, its TeX and the sides (`l`, `r`) on which it touches
+//! its neighbour; empty fields at the end are left out. `readable` is for readers of the file and is
+//! made again from the runs when the pair is written. Where an article lay on disk is not
+//! written, so the bytes do not depend on it.
+//!
+//! Files of other makers may leave out all but `id`, `statement` and `proof`, and may give these two as
+//! plain strings; they are then read as text.
+
+mod passage;
+mod reader;
+mod writer;
+
+pub use self::{reader::read, writer::JsonLinesWriter};
