@@ -7,6 +7,7 @@ use rusqlite::{OptionalExtension, Row, params};
 use super::{Fingerprint, PairSpans, Span, Store, StoreError, schema};
 use crate::corpus::{
     Article, Dialect, Kind, Pair, PairId, Passage,
+    passage::Counts,
     split::{Part, Split},
 };
 
@@ -199,6 +200,25 @@ impl Store {
             visit(row, article, &pair)?;
         }
         Ok(())
+    }
+
+    /// Shows the sizes of every statement and proof to `visit`, in row order, without reading the texts.
+    pub fn for_each_size(&self, mut visit: impl FnMut(Counts, Counts)) -> Result<(), StoreError> {
+        let mut read = || {
+            let mut statement = self.connection.prepare_cached(
+                "SELECT statement_text, statement_math, proof_text, proof_math FROM pair ORDER BY row",
+            )?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                let size = |column: usize| row.get::<_, u32>(column).map(|size| size as usize);
+                visit(
+                    Counts { text: size(0)?, math: size(1)? },
+                    Counts { text: size(2)?, math: size(3)? },
+                );
+            }
+            Ok(())
+        };
+        read().map_err(StoreError::database("measuring the pairs of", self.path()))
     }
 
     fn article_by_key(&self, key: u32) -> Result<Article, StoreError> {

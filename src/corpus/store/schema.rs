@@ -20,7 +20,7 @@ const SETTINGS: &str = "
     PRAGMA journal_mode = OFF;
     PRAGMA synchronous = OFF;
     PRAGMA locking_mode = EXCLUSIVE;
-    PRAGMA cache_size = -24576;
+    PRAGMA cache_size = -16384;
     PRAGMA temp_store = MEMORY;
 ";
 

@@ -10,32 +10,27 @@
 
 use std::ops::Range;
 
-use crate::corpus::{Font, Passage, Run};
+use crate::corpus::{Font, Passage, Run, passage::Counts};
 
 /// Shorter words are not indexed and not searched.
 const SHORTEST: usize = 2;
 
-/// Appends the words of a passage to `out`, one space after each.
-pub fn append_words(passage: &Passage, out: &mut Vec<u8>) {
+/// Appends the words of a passage to `out`, one space after each, and counts the passage's tokens on the
+/// way: one look at every letter instead of two is a fifth of the time that adding a pair takes.
+pub fn append_words(passage: &Passage, out: &mut Vec<u8>) -> Counts {
+    let mut counts = Counts::default();
     for run in passage.runs() {
         match run {
-            Run::Text(text) => append_text(text, out),
-            Run::Math(formula) => {
-                for token in formula.linear.split_ascii_whitespace().filter(|token| may_be_name(token)) {
-                    append_name(token, out);
-                }
-            }
+            Run::Text(text) => counts.text += append_text(text, out),
+            Run::Math(formula) => counts.math += append_names(formula.linear, out),
         }
     }
+    counts
 }
 
-/// Appends the words of a text to `out`, one space after each.
-pub fn append_text(text: &str, out: &mut Vec<u8>) {
-    let mut word = Vec::with_capacity(32);
-    for_each_word(text, &mut word, |_, word| {
-        out.extend_from_slice(word);
-        out.push(b' ');
-    });
+/// Appends the words of a text to `out`, one space after each; returns the number of tokens.
+pub fn append_text(text: &str, out: &mut Vec<u8>) -> usize {
+    for_each_word(text, out, |_, _| {})
 }
 
 /// The words of a text with where they stand in it.
@@ -47,55 +42,114 @@ pub fn words(text: &str) -> Vec<(Range<usize>, String)> {
     found
 }
 
-/// Calls `visit` with each word, folded, and its place in the text. `folded` is only working space.
-fn for_each_word(text: &str, folded: &mut Vec<u8>, mut visit: impl FnMut(Range<usize>, &[u8])) {
+/// Appends each word to `out` and shows it to `visit`, with its place in the text.
+///
+/// A token, of which the number is returned, is what stands between white space; it may hold several
+/// words or none.
+fn for_each_word(text: &str, out: &mut Vec<u8>, mut visit: impl FnMut(Range<usize>, &[u8])) -> usize {
     let bytes = text.as_bytes();
     let mut at = 0;
+    let mut tokens = 0;
+    let mut in_token = false;
     while at < bytes.len() {
-        let start = at;
-        let mut letters = 0;
-        folded.clear();
-        // Nearly all of a corpus is ASCII, and this loop is where indexing spends its time.
-        while let Some(&byte) = bytes.get(at) {
-            if byte.is_ascii_alphanumeric() {
-                folded.push(byte.to_ascii_lowercase());
-                letters += 1;
-                at += 1;
-            } else if byte.is_ascii() {
-                break;
-            } else {
-                let Some(letter) = text[at..].chars().next() else { break };
-                let is_mark = is_combining(letter);
-                if (is_mark && letters == 0) || (!is_mark && !letter.is_alphanumeric()) {
-                    break;
-                }
-                if !is_mark {
-                    letters += 1;
-                    fold_letter(letter, folded);
-                }
-                at += letter.len_utf8();
-            }
+        let (start, start_out) = (at, out.len());
+        let letters = take_word(text, &mut at, out);
+        if letters > 0 {
+            tokens += usize::from(!in_token);
+            in_token = true;
         }
         if letters >= SHORTEST {
-            visit(start..at, folded);
+            visit(start..at, &out[start_out..]);
+            out.push(b' ');
+        } else {
+            out.truncate(start_out);
         }
-        // Past the character that ended the word, or that was none.
-        at += text[at..].chars().next().map_or(0, char::len_utf8);
+        // The character that ended the word, or that was none.
+        if let Some(other) = character(text, at) {
+            at += other.len_utf8();
+            let is_space = other.is_whitespace();
+            tokens += usize::from(!is_space && !in_token);
+            in_token = !is_space;
+        }
     }
+    tokens
 }
 
-/// A quick look that spares the tokens of one symbol, most of a formula.
-fn may_be_name(token: &str) -> bool {
-    match token.as_bytes() {
-        [_] => false,
-        [first, second, ..] if first.is_ascii() => {
-            first.is_ascii_alphabetic() && (second.is_ascii_alphabetic() || !second.is_ascii())
+/// Folds the word that begins here, if one does, and goes to its end; returns the number of its letters.
+fn take_word(text: &str, at: &mut usize, out: &mut Vec<u8>) -> usize {
+    let bytes = text.as_bytes();
+    let mut letters = 0;
+    while let Some(&byte) = bytes.get(*at) {
+        // Nearly all of a corpus is ASCII.
+        let folded = FOLDED[usize::from(byte)];
+        if folded != 0 {
+            out.push(folded);
+            letters += 1;
+            *at += 1;
+            continue;
         }
-        _ => true,
+        if byte.is_ascii() {
+            break;
+        }
+        let Some(letter) = character(text, *at) else { break };
+        if is_combining(letter) {
+            if letters == 0 {
+                break;
+            }
+        } else if letter.is_alphanumeric() {
+            letters += 1;
+            fold_letter(letter, out);
+        } else {
+            break;
+        }
+        *at += letter.len_utf8();
     }
+    letters
+}
+
+/// Appends the names in the linear form of a formula to `out`; returns the number of tokens.
+fn append_names(linear: &str, out: &mut Vec<u8>) -> usize {
+    let bytes = linear.as_bytes();
+    let mut tokens = 0;
+    let mut start = 0;
+    let mut at = 0;
+    while at <= bytes.len() {
+        let step = match bytes.get(at) {
+            None => 1,
+            Some(byte) if byte.is_ascii() => usize::from(is_ascii_space(*byte)),
+            Some(_) => {
+                let letter = character(linear, at);
+                letter.filter(|letter| letter.is_whitespace()).map_or(0, char::len_utf8)
+            }
+        };
+        if step == 0 {
+            at += 1;
+            while !linear.is_char_boundary(at) {
+                at += 1;
+            }
+            continue;
+        }
+        if start < at {
+            tokens += 1;
+            append_name(&linear[start..at], out);
+        }
+        at += step;
+        start = at;
+    }
+    tokens
 }
 
 fn append_name(token: &str, out: &mut Vec<u8>) {
+    // Most tokens are one symbol, perhaps with a font, which a look at two bytes tells.
+    match token.as_bytes() {
+        [_] => return,
+        [first, second, ..] if first.is_ascii() && second.is_ascii() => {
+            if !first.is_ascii_alphabetic() || !second.is_ascii_alphabetic() {
+                return;
+            }
+        }
+        _ => {}
+    }
     let start = out.len();
     let mut letters = 0;
     for letter in token.chars().take_while(|letter| letter.is_alphabetic()) {
@@ -108,6 +162,27 @@ fn append_name(token: &str, out: &mut Vec<u8>) {
         out.push(b' ');
     }
 }
+
+fn character(text: &str, at: usize) -> Option<char> {
+    text.get(at..).and_then(|rest| rest.chars().next())
+}
+
+fn is_ascii_space(byte: u8) -> bool {
+    (byte as char).is_whitespace()
+}
+
+/// ASCII letters and digits in lower case, and 0 for every other byte.
+const FOLDED: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0u8;
+    while byte < 128 {
+        if byte.is_ascii_alphanumeric() {
+            table[byte as usize] = byte.to_ascii_lowercase();
+        }
+        byte += 1;
+    }
+    table
+};
 
 /// What the letters from U+00C0, U+0180 and U+1E00 on are without their diacritics; a full stop where
 /// there is no such letter.
@@ -199,6 +274,16 @@ mod tests {
     }
 
     proptest! {
+        /// The count on the way is the passage's own.
+        #[test]
+        fn tokens_are_counted_as_the_passage_counts_them(text in "\\PC*", linear in "[a-zαβ≤ \u{a0}\u{2003}\u{b}_.]*") {
+            let mut passage = Passage::new();
+            passage.push_text(&text);
+            passage.push_formula(Formula { linear: &linear, ..Formula::default() });
+            passage.push_formula(Formula { linear: &text, ..Formula::default() });
+            prop_assert_eq!(append_words(&passage, &mut Vec::new()), passage.counts());
+        }
+
         /// What comes out of folding is words already: folding it again changes nothing.
         #[test]
         fn folding_twice_is_folding_once(text in "\\PC*") {

@@ -14,6 +14,7 @@ use super::{
 };
 use crate::corpus::{
     Article, Pair, categories,
+    passage::Counts,
     split::{Part, Scheme, Split},
 };
 
@@ -76,8 +77,7 @@ impl StoreWriter {
     /// Starts a corpus that lives in memory only; [`StoreWriter::into_store`] finishes it.
     pub fn in_memory() -> Result<StoreWriter, StoreError> {
         let location = Location::new_memory();
-        let connection =
-            location.connect_writable().map_err(StoreError::database("creating", location.path()))?;
+        let connection = location.connect_writable().map_err(StoreError::database("creating", location.path()))?;
         StoreWriter::start(connection, None, location)
     }
 
@@ -131,11 +131,7 @@ impl StoreWriter {
             }
         }
         self.fingerprint.add_article(article);
-        self.articles.push(WrittenArticle {
-            id: article.id.clone(),
-            categories: categories.into(),
-            pairs: 0,
-        });
+        self.articles.push(WrittenArticle { id: article.id.clone(), categories: categories.into(), pairs: 0 });
         Ok(ArticleKey(key))
     }
 
@@ -148,24 +144,21 @@ impl StoreWriter {
         match statement.query_row([id], |row| row.get(0)) {
             Ok(key) => Ok(Some(ArticleKey(key))),
             Err(rusqlite::Error::QueryReturnedNoRows) => Ok(None),
-            Err(source) => {
-                Err(StoreError::database("looking up an article in", self.location.path())(source))
-            }
+            Err(source) => Err(StoreError::database("looking up an article in", self.location.path())(source)),
         }
     }
 
     /// Adds a pair after the pairs already there. Its name must be new and belong to the article.
     pub fn add_pair(&mut self, article: ArticleKey, pair: &Pair, spans: PairSpans) -> Result<(), StoreError> {
-        let written =
-            self.articles.get_mut(article.0 as usize).filter(|written| written.id == pair.id.article);
+        let written = self.articles.get_mut(article.0 as usize).filter(|written| written.id == pair.id.article);
         let Some(written) = written else {
-            let article =
-                self.articles.get(article.0 as usize).map_or(String::new(), |known| known.id.clone());
+            let article = self.articles.get(article.0 as usize).map_or(String::new(), |known| known.id.clone());
             return Err(StoreError::WrongArticle { pair: pair.id.to_string(), article });
         };
-        insert_pair(&self.connection, self.pairs, article, written.categories.first(), pair)
+        let words = Words::of(pair, &mut self.words);
+        insert_pair(&self.connection, self.pairs, article, written.categories.first(), pair, &words)
             .and_then(|()| insert_passages(&self.connection, self.pairs, pair, spans))
-            .and_then(|()| insert_words(&self.connection, self.pairs, pair, &mut self.words))
+            .and_then(|()| insert_words(&self.connection, self.pairs, &words))
             .map_err(|source| match is_conflict(&source) {
                 true => StoreError::DuplicatePair {
                     path: self.location.path().to_owned(),
@@ -275,24 +268,22 @@ fn insert_pair(
     article: ArticleKey,
     category: Option<&u32>,
     pair: &Pair,
+    words: &Words<'_>,
 ) -> rusqlite::Result<()> {
-    let statement = pair.statement.counts();
-    let proof = pair.proof.counts();
-    connection.prepare_cached("INSERT INTO pair VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?.execute(
-        params![
-            row,
-            article.0,
-            pair.id.number,
-            category,
-            statement.text as i64,
-            statement.math as i64,
-            proof.text as i64,
-            proof.math as i64,
-            pair.kind.name(),
-            pair.label,
-            pair.title,
-        ],
-    )?;
+    let Words { statement_counts: statement, proof_counts: proof, .. } = words;
+    connection.prepare_cached("INSERT INTO pair VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?.execute(params![
+        row,
+        article.0,
+        pair.id.number,
+        category,
+        statement.text as i64,
+        statement.math as i64,
+        proof.text as i64,
+        proof.math as i64,
+        pair.kind.name(),
+        pair.label,
+        pair.title,
+    ])?;
     Ok(())
 }
 
@@ -310,21 +301,31 @@ fn insert_passages(connection: &Connection, row: u32, pair: &Pair, spans: PairSp
     Ok(())
 }
 
-fn insert_words(
-    connection: &Connection,
-    row: u32,
-    pair: &Pair,
-    words: &mut [Vec<u8>; 3],
-) -> rusqlite::Result<()> {
-    words.iter_mut().for_each(Vec::clear);
-    let [statement, proof, title] = words;
-    append_words(&pair.statement, statement);
-    append_words(&pair.proof, proof);
-    append_text(&pair.title, title);
+fn insert_words(connection: &Connection, row: u32, words: &Words<'_>) -> rusqlite::Result<()> {
     connection
         .prepare_cached("INSERT INTO word (rowid, statement, proof, title) VALUES (?, ?, ?, ?)")?
-        .execute(params![row, Text(statement), Text(proof), Text(title)])?;
+        .execute(params![row, Text(words.statement), Text(words.proof), Text(words.title)])?;
     Ok(())
+}
+
+/// What is indexed of a pair, and the size of its passages.
+struct Words<'a> {
+    statement: &'a [u8],
+    proof: &'a [u8],
+    title: &'a [u8],
+    statement_counts: Counts,
+    proof_counts: Counts,
+}
+
+impl<'a> Words<'a> {
+    fn of(pair: &Pair, space: &'a mut [Vec<u8>; 3]) -> Words<'a> {
+        space.iter_mut().for_each(Vec::clear);
+        let [statement, proof, title] = space;
+        let statement_counts = append_words(&pair.statement, statement);
+        let proof_counts = append_words(&pair.proof, proof);
+        append_text(&pair.title, title);
+        Words { statement, proof, title, statement_counts, proof_counts }
+    }
 }
 
 /// Folded words, handed to SQLite as the text they are.
@@ -340,11 +341,11 @@ impl ToSql for Text<'_> {
 #[derive(Default)]
 struct Categories {
     keys: HashMap<String, u32>,
-    counts: Vec<Counts>,
+    counts: Vec<CategoryTally>,
 }
 
 #[derive(Clone, Copy, Default)]
-struct Counts {
+struct CategoryTally {
     articles: u32,
     pairs: u32,
     all_articles: u32,
@@ -358,7 +359,7 @@ impl Categories {
         }
         let key = self.counts.len() as u32;
         self.keys.insert(code.to_owned(), key);
-        self.counts.push(Counts::default());
+        self.counts.push(CategoryTally::default());
         key
     }
 
@@ -378,7 +379,7 @@ impl Categories {
     fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
         let mut statement = connection.prepare("INSERT INTO category VALUES (?, ?, ?, ?, ?, ?, ?)")?;
         for (code, &key) in &self.keys {
-            let Counts { articles, pairs, all_articles, all_pairs } = self.counts[key as usize];
+            let CategoryTally { articles, pairs, all_articles, all_pairs } = self.counts[key as usize];
             let archive = categories::archive(code);
             statement.execute(params![key, code, archive, articles, pairs, all_articles, all_pairs])?;
         }
