@@ -5,7 +5,7 @@
 
 use std::{
     fs::File,
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Read},
     path::{Path, PathBuf},
 };
 
@@ -44,8 +44,13 @@ impl Manifest {
     /// Reads a manifest; lines that begin with `{` make it JSON lines, anything else a TSV with a header.
     pub fn read(path: &Path) -> Result<Manifest, ManifestError> {
         let read_error = |cause| ManifestError::Read { path: path.to_owned(), cause };
+        Manifest::parse(File::open(path).map_err(read_error)?, path)
+    }
+
+    /// Reads a manifest from anywhere; `path` is what errors call it.
+    pub fn parse(content: impl Read, path: &Path) -> Result<Manifest, ManifestError> {
+        let read_error = |cause| ManifestError::Read { path: path.to_owned(), cause };
         let keep_error = |cause| ManifestError::Keep { path: path.to_owned(), cause };
-        let file = File::open(path).map_err(read_error)?;
         // A database without a name is private, temporary, and on disk only when it grows.
         let table = Connection::open("").map_err(keep_error)?;
         table
@@ -57,7 +62,7 @@ impl Manifest {
             .map_err(keep_error)?;
         let manifest = Manifest { table };
         let mut columns: Option<Columns> = None;
-        for (index, line) in BufReader::new(file).lines().enumerate() {
+        for (index, line) in BufReader::new(content).lines().enumerate() {
             let line = line.map_err(read_error)?;
             let line_error = |cause| ManifestError::Line { path: path.to_owned(), line: index + 1, cause };
             let text = line.trim_start_matches('\u{feff}');

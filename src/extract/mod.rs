@@ -29,7 +29,7 @@ mod staging;
 pub mod summary;
 pub mod tree;
 
-use std::{io::Write, path::PathBuf, sync::atomic::AtomicBool};
+use std::{io::Write, sync::atomic::AtomicBool};
 
 use builder::Builder;
 use manifest::{Manifest, ManifestError};
@@ -42,12 +42,13 @@ use crate::corpus::store::{StoreError, StoreWriter};
 
 /// What to extract, and how.
 pub struct Request<'a> {
-    pub inputs: Vec<PathBuf>,
+    pub inputs: Inputs,
     pub options: Options,
     pub limits: Limits,
     /// At least one.
     pub threads: usize,
-    pub metadata: Option<PathBuf>,
+    /// Metadata that comes beside the articles.
+    pub manifest: Option<Manifest>,
     /// A TSV of every file: name, pairs found, pairs kept, problem.
     pub report: Option<&'a mut dyn Write>,
 }
@@ -92,9 +93,8 @@ pub fn extract(
     cancel: &AtomicBool,
     observe: &mut dyn FnMut(Progress),
 ) -> Result<(StoreWriter, Summary), ExtractError> {
-    let inputs = Inputs::open(&request.inputs)?;
-    let manifest = request.metadata.as_deref().map(Manifest::read).transpose()?;
-    let mut builder = Builder::new(writer, manifest, request.report)?;
+    let inputs = request.inputs;
+    let mut builder = Builder::new(writer, request.manifest, request.report)?;
     let mut staging = if inputs.are_sorted() { None } else { Some(Staging::new()?) };
     let total = inputs.total();
     let (mut articles, mut pairs) = (0, 0);

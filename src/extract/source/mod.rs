@@ -66,6 +66,8 @@ struct Input {
 }
 
 enum InputKind {
+    /// Articles that are already in memory, sorted by name.
+    Loaded(Vec<(String, Vec<u8>)>),
     /// Sorted files with their sizes.
     Files(Vec<(PathBuf, u64)>),
     Archive,
@@ -111,6 +113,13 @@ impl Inputs {
         Ok(Inputs { inputs, total })
     }
 
+    /// Takes articles that are already in memory, by their file names.
+    pub fn loaded(mut articles: Vec<(String, Vec<u8>)>) -> Inputs {
+        articles.sort();
+        let total = articles.iter().map(|(_, content)| content.len() as u64).sum();
+        Inputs { inputs: vec![Input { path: PathBuf::new(), kind: InputKind::Loaded(articles), size: total }], total }
+    }
+
     /// The bytes of all inputs, as they lie on disk.
     pub fn total(&self) -> u64 {
         self.total
@@ -120,7 +129,7 @@ impl Inputs {
     /// by; what is in a tar stream is known when it has gone by.
     pub fn are_sorted(&self) -> bool {
         self.inputs.iter().all(|input| match input.kind {
-            InputKind::Files(_) => true,
+            InputKind::Files(_) | InputKind::Loaded(_) => true,
             InputKind::Archive => packed::is_zip(&input.path),
         })
     }
@@ -131,6 +140,7 @@ impl Inputs {
         for (number, input) in self.inputs.iter().enumerate() {
             let number = number as u32;
             let flow = match &input.kind {
+                InputKind::Loaded(articles) => each_loaded(number, articles, take),
                 InputKind::Files(files) => folder::each(number, &input.path, files, before, limits, take),
                 InputKind::Archive => packed::each(number, &input.path, before, limits, take),
             };
@@ -140,6 +150,20 @@ impl Inputs {
             before += input.size;
         }
     }
+}
+
+fn each_loaded(
+    input: u32,
+    articles: &[(String, Vec<u8>)],
+    take: &mut dyn FnMut(Item) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let mut progress = 0;
+    for (name, content) in articles {
+        progress += content.len() as u64;
+        let place = Place { input, name: name.clone(), path: name.clone() };
+        take(Item { place, source: name.clone(), content: Ok(content.clone()), progress })?;
+    }
+    ControlFlow::Continue(())
 }
 
 /// The part of a path after the last slash.

@@ -1,0 +1,19 @@
+//! `matchbook demo`: the embedded articles as files.
+
+use std::path::PathBuf;
+
+use super::output::{Output, counted};
+use crate::demo;
+
+/// Write the embedded demo articles out as files
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  matchbook demo articles\n  matchbook extract articles --metadata articles/manifest.tsv -o demo.corpus")]
+pub struct Arguments {
+    /// The folder to write to; it is made if need be
+    folder: PathBuf,
+}
+
+pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
+    let written = demo::write(&arguments.folder)?;
+    output.line(&format!("{} and manifest.tsv written to {}", counted(written, "article"), arguments.folder.display()))
+}

@@ -1,0 +1,78 @@
+//! `matchbook export`: a corpus to a file of pairs.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use clap::builder::PossibleValuesParser;
+
+use super::{
+    corpus_argument,
+    output::{Output, counted},
+};
+use crate::{
+    corpus::split::{Part, Scheme},
+    exchange::{Selection, export},
+    formats::{Format, NamedFormat},
+};
+
+/// The names of the formats.
+pub const FORMATS: [&str; 4] = ["match", "jsonl", "parquet", "csv"];
+
+/// A corpus to a file of pairs
+///
+/// Writes the released MATcH text, JSON lines (also .jsonl.zst), Parquet for pandas and Hugging Face datasets, or CSV
+/// with the reference's columns.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  matchbook export my.corpus --part test --split unmixed -o test.jsonl.zst")]
+pub struct Arguments {
+    /// A corpus file, or `demo`
+    corpus: PathBuf,
+    /// The file to write; - is standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// The format; found out from the file's name otherwise
+    #[arg(long, value_parser = PossibleValuesParser::new(FORMATS))]
+    format: Option<String>,
+    /// Only one part of a split
+    #[arg(long, value_parser = PossibleValuesParser::new(["train", "dev", "test"]))]
+    part: Option<String>,
+    /// Which split: by pair or by article
+    #[arg(long, default_value = "mixed", value_parser = PossibleValuesParser::new(["mixed", "unmixed"]))]
+    split: String,
+    /// The split's seed; otherwise the split that the corpus comes with
+    #[arg(long)]
+    split_seed: Option<u64>,
+}
+
+pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
+    let format = format(arguments.format.as_deref(), &arguments.output)?;
+    let store = corpus_argument::open(&arguments.corpus)?;
+    let part = arguments.part.as_deref().and_then(Part::from_name);
+    let scheme = Scheme::from_name(&arguments.split).context("no such split")?;
+    let split = part.map(|_| store.split(scheme, arguments.split_seed)).transpose()?;
+    let selection = Selection { part: split.as_ref().zip(part), transform: None };
+    let report = export(&store, &arguments.output, format, &selection)?;
+    for line in report.warnings.to_string().lines() {
+        output.notice(line);
+    }
+    output.notice(&format!("{} written to {}", counted(report.pairs, "pair"), arguments.output.display()));
+    Ok(())
+}
+
+fn format(given: Option<&str>, path: &Path) -> anyhow::Result<NamedFormat> {
+    let by_name = Format::from_file_name(path);
+    match given.and_then(Format::from_name) {
+        Some(format) => {
+            let compressed = path.extension().is_some_and(|extension| extension == "zst");
+            Ok(NamedFormat { format, compressed })
+        }
+        None => match by_name {
+            Some(named) => Ok(named),
+            None => bail!(
+                "cannot tell the format from the name {}; say --format {}",
+                path.display(),
+                FORMATS.join(", --format ")
+            ),
+        },
+    }
+}

@@ -1,0 +1,203 @@
+//! `matchbook extract`: articles to a corpus.
+
+use std::{fs::File, io::BufWriter, path::PathBuf, time::Duration};
+
+use anyhow::Context;
+use clap::ValueEnum;
+use serde::Serialize;
+
+use super::{
+    interrupt,
+    output::{Output, counted, grouped},
+    progress::{Meter, bytes},
+};
+use crate::{
+    corpus::store::StoreWriter,
+    extract::{
+        Request,
+        options::{Linearisation, Options, PairRule},
+        manifest::Manifest,
+        source::{Inputs, Limits},
+        summary::Summary,
+    },
+};
+
+/// How many unreadable files the summary lists.
+const LISTED: usize = 12;
+
+/// Articles to a corpus file
+///
+/// Reads LaTeXML articles (MREC 2011, XHTML, HTML5; found out by looking) from folders, files and archives (.zip, .tar,
+/// .tar.gz, .tar.zst, .tar.bz2), finds statements and their proofs, and writes a corpus. Whatever is wrong
+/// with an article is a line of the summary; it never stops the run.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  matchbook extract articles.zip --metadata manifest.tsv -o my.corpus")]
+pub struct Arguments {
+    /// Folders, articles or archives
+    #[arg(required = true, value_name = "INPUT")]
+    inputs: Vec<PathBuf>,
+    /// The corpus file to write
+    #[arg(short, long, value_name = "CORPUS")]
+    output: PathBuf,
+    /// Titles and categories: a TSV with columns file or arxiv_id, categories, title; or arXiv's JSON-lines snapshot
+    #[arg(long, value_name = "FILE")]
+    metadata: Option<PathBuf>,
+    /// How many threads; all cores by default
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// The fewest tokens of a statement and of a proof
+    #[arg(long, default_value_t = 20, value_name = "TOKENS")]
+    min: usize,
+    /// The most tokens of a statement and of a proof
+    #[arg(long, default_value_t = 500, value_name = "TOKENS")]
+    max: usize,
+    /// Do what the published numbers were made with
+    #[arg(long, value_enum, value_name = "WHAT")]
+    compat: Option<Compat>,
+    /// The paper's pair rule alone: a "Proof of Lemma 1" belongs to the statement before it
+    #[arg(long)]
+    strict: bool,
+    /// What becomes a token beside the symbols [default: brackets,fonts]
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST")]
+    tokens: Option<Vec<TokenKind>>,
+    /// Keep articles in any language
+    #[arg(long)]
+    any_language: bool,
+    /// A TSV of every file: file, raw_pairs, kept_pairs, problem
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    /// The largest article, in megabytes after unpacking
+    #[arg(long, default_value_t = 32, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=4096))]
+    max_article: u64,
+    /// How many times its packed size an archive may unpack to
+    #[arg(long, default_value_t = Limits::default().ratio, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    max_ratio: u64,
+    /// Print the summary as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Compat {
+    Reference,
+}
+
+/// The reference program's options b, p, f and t.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum TokenKind {
+    /// Brackets of mfenced (b)
+    Brackets,
+    /// Elements without text, as TAG_msub (p)
+    Structure,
+    /// The font, as x____bold (f)
+    Fonts,
+    /// The prefix math_ on every token (t)
+    Types,
+}
+
+pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
+    let mut report = match &arguments.report {
+        Some(path) => {
+            let file = File::create(path).with_context(|| format!("cannot write the report {}", path.display()))?;
+            Some(BufWriter::new(file))
+        }
+        None => None,
+    };
+    let threads = arguments.threads.map_or_else(
+        || std::thread::available_parallelism().map_or(1, usize::from),
+        usize::from,
+    );
+    let request = Request {
+        inputs: Inputs::open(&arguments.inputs)?,
+        options: options(&arguments),
+        limits: Limits { article: arguments.max_article << 20, ratio: arguments.max_ratio },
+        threads,
+        manifest: arguments.metadata.as_deref().map(Manifest::read).transpose()?,
+        report: report.as_mut().map(|report| report as _),
+    };
+    let writer = StoreWriter::create(&arguments.output)?;
+    let cancel = interrupt::flag()?;
+    let mut meter = Meter::new("articles");
+    let (writer, summary) = crate::extract::extract(request, writer, &cancel, &mut |progress| {
+        meter.update(progress.done, progress.total, progress.articles, "");
+    })?;
+    meter.say("finishing the corpus");
+    let fingerprint = writer.finish()?;
+    let elapsed = meter.finish();
+    if arguments.json {
+        let answer = Answer { fingerprint: fingerprint.to_string(), seconds: elapsed.as_secs_f64(), summary: &summary };
+        return output.json(&answer);
+    }
+    print(&summary, elapsed, output)?;
+    output.line(&format!("{} written, fingerprint {}", arguments.output.display(), fingerprint.short()))
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    fingerprint: String,
+    seconds: f64,
+    #[serde(flatten)]
+    summary: &'a Summary,
+}
+
+fn options(arguments: &Arguments) -> Options {
+    let mut options = match arguments.compat {
+        Some(Compat::Reference) => Options::reference(),
+        None => Options::default(),
+    };
+    options.shortest = arguments.min;
+    options.longest = arguments.max;
+    options.any_language |= arguments.any_language;
+    if arguments.strict {
+        options.rule = PairRule::Strict;
+    }
+    if let Some(kinds) = &arguments.tokens {
+        let has = |kind| kinds.contains(&kind);
+        options.linearisation = Linearisation {
+            brackets: has(TokenKind::Brackets),
+            structure: has(TokenKind::Structure),
+            fonts: has(TokenKind::Fonts),
+            typed: has(TokenKind::Types),
+            ..options.linearisation
+        };
+    }
+    options
+}
+
+fn print(summary: &Summary, elapsed: Duration, output: &mut Output) -> anyhow::Result<()> {
+    let seconds = elapsed.as_secs_f64().max(1e-3);
+    let rate = bytes((summary.bytes as f64 / seconds) as u64);
+    let dialects: Vec<String> =
+        summary.dialects.iter().map(|(dialect, count)| format!("{} {dialect}", grouped(*count))).collect();
+    let dialects = if dialects.is_empty() { String::new() } else { format!(" ({})", dialects.join(", ")) };
+    output.line(&format!(
+        "{} read{dialects}, {} in {seconds:.1} s, {rate}/s",
+        counted(summary.articles_read, "article"),
+        bytes(summary.bytes),
+    ))?;
+    let discarded = &summary.discarded;
+    let rows = [
+        ("articles with pairs", summary.articles_with_pairs),
+        ("pairs found", summary.pairs_found),
+        ("pairs kept", summary.pairs_kept),
+        ("  discarded: short statement", discarded.short_statement),
+        ("  discarded: short proof", discarded.short_proof),
+        ("  discarded: too long", discarded.too_long),
+        ("  discarded: not English", discarded.not_english),
+        ("statements without proof", discarded.no_proof),
+        ("unreadable", summary.unreadable),
+    ];
+    for (name, count) in rows {
+        output.line(&format!("{name:<32}{:>12}", grouped(count)))?;
+    }
+    for (cause, count) in &summary.causes {
+        output.line(&format!("  {cause:<30}{:>12}", grouped(*count)))?;
+    }
+    for problem in summary.problems.iter().take(LISTED) {
+        output.line(&format!("  {}: {}", problem.file, problem.cause))?;
+    }
+    if summary.unreadable > LISTED as u64 {
+        output.line(&format!("  ... and {} more; --report lists every file", grouped(summary.unreadable - LISTED as u64)))?;
+    }
+    Ok(())
+}

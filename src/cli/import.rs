@@ -1,0 +1,58 @@
+//! `matchbook import`: files of pairs to a corpus.
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+
+use super::output::{Output, counted};
+use crate::{
+    corpus::store::StoreWriter,
+    exchange::Importer,
+    formats::Format,
+};
+
+/// Files of pairs to a corpus file
+///
+/// Reads the released MATcH text, JSON lines (also .zst), Parquet and the reference's CSV. Files named like
+/// mixed_conservation_train keep their parts as the corpus's own split.
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  matchbook import mixed_conservation_{train,dev,test} -o match.corpus")]
+pub struct Arguments {
+    /// The files; several become one corpus
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The corpus file to write
+    #[arg(short, long, value_name = "CORPUS")]
+    output: PathBuf,
+    /// The files' format; found out from name and content otherwise
+    #[arg(long, value_parser = PossibleValuesParser::new(super::export::FORMATS))]
+    format: Option<String>,
+    /// Print the summary as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
+    let format = arguments.format.as_deref().and_then(Format::from_name);
+    let mut importer = Importer::new(StoreWriter::create(&arguments.output)?);
+    let mut reports = Vec::new();
+    for file in &arguments.files {
+        let report = importer.file(file, format)?;
+        for line in report.warnings.to_string().lines() {
+            output.notice(&format!("{}: {line}", file.display()));
+        }
+        reports.push((file, report));
+    }
+    let fingerprint = importer.finish()?.finish()?;
+    if arguments.json {
+        let files: Vec<_> = reports
+            .iter()
+            .map(|(file, report)| serde_json::json!({ "file": file.display().to_string(), "pairs": report.pairs }))
+            .collect();
+        return output.json(&serde_json::json!({ "fingerprint": fingerprint.to_string(), "files": files }));
+    }
+    for (file, report) in &reports {
+        output.line(&format!("{}: {}", file.display(), counted(report.pairs, "pair")))?;
+    }
+    output.line(&format!("{} written, fingerprint {}", arguments.output.display(), fingerprint.short()))
+}

@@ -1,0 +1,73 @@
+//! The command line: one small file a command.
+//!
+//! A command turns its arguments into a request once, calls the library, and shows the answer; nothing
+//! here decides anything that a pane of the workbench would have to decide again. Answers go to
+//! standard output, everything else (progress, notices, errors) to standard error, so that output
+//! can be piped. Exit codes: 0 done, 1 failed, 2 wrong usage; a closed pipe is not an error.
+
+mod corpus_argument;
+mod demo;
+mod export;
+mod extract;
+mod import;
+mod interrupt;
+mod output;
+mod overview;
+mod progress;
+mod show;
+mod stats;
+
+use std::{io, process::ExitCode};
+
+use clap::{Parser, Subcommand};
+
+use output::Output;
+
+/// A workbench for matching mathematical statements with their proofs.
+#[derive(Parser)]
+#[command(name = "matchbook", version, about, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Extract(extract::Arguments),
+    Import(import::Arguments),
+    Export(export::Arguments),
+    Stats(stats::Arguments),
+    Show(show::Arguments),
+    Demo(demo::Arguments),
+}
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let mut output = Output::new();
+    let outcome = match arguments.command {
+        None => overview::run(&mut output),
+        Some(Command::Extract(arguments)) => extract::run(arguments, &mut output),
+        Some(Command::Import(arguments)) => import::run(arguments, &mut output),
+        Some(Command::Export(arguments)) => export::run(arguments, &mut output),
+        Some(Command::Stats(arguments)) => stats::run(arguments, &mut output),
+        Some(Command::Show(arguments)) => show::run(arguments, &mut output),
+        Some(Command::Demo(arguments)) => demo::run(arguments, &mut output),
+    };
+    match outcome.and_then(|()| output.finish()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            output.notice(&format!("matchbook: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Whoever read our output has seen enough.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}

@@ -1,0 +1,73 @@
+//! Standard output and standard error.
+
+use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+
+use serde::Serialize;
+
+/// Where a command writes.
+pub struct Output {
+    out: BufWriter<Stdout>,
+}
+
+impl Output {
+    pub fn new() -> Output {
+        Output { out: BufWriter::new(io::stdout()) }
+    }
+
+    /// A line of the answer.
+    pub fn line(&mut self, text: &str) -> anyhow::Result<()> {
+        writeln!(self.out, "{text}")?;
+        Ok(())
+    }
+
+    /// The answer as one JSON document.
+    pub fn json(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
+        serde_json::to_writer_pretty(&mut self.out, value).map_err(io::Error::from)?;
+        self.line("")
+    }
+
+    /// A line for the person at the terminal. Nothing can be done when even that fails.
+    pub fn notice(&self, text: &str) {
+        let _ = writeln!(io::stderr(), "{text}");
+    }
+
+    /// Whether colours and other decoration are welcome on standard output.
+    pub fn is_terminal(&self) -> bool {
+        io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+    }
+
+    pub fn finish(&mut self) -> anyhow::Result<()> {
+        self.out.flush()?;
+        Ok(())
+    }
+}
+
+/// `12,345`
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut shown = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            shown.push(',');
+        }
+        shown.push(digit);
+    }
+    shown
+}
+
+/// `1 pair`, `2 pairs`.
+pub fn counted(number: u64, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", grouped(number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped_by_thousands() {
+        assert_eq!([0, 999, 1_000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([1, 2].map(|number| counted(number, "pair")), ["1 pair", "2 pairs"]);
+    }
+}

@@ -1,0 +1,26 @@
+//! `matchbook` alone: what the demo corpus holds and what to try next.
+
+use super::output::{Output, counted};
+use crate::{corpus::readable, demo};
+
+pub fn run(output: &mut Output) -> anyhow::Result<()> {
+    let store = demo::corpus()?;
+    output.line(&format!(
+        "matchbook {}: the embedded demo corpus has {} from {}.",
+        env!("CARGO_PKG_VERSION"),
+        counted(store.pair_count().into(), "pair"),
+        counted(store.articles_with_pairs().into(), "article"),
+    ))?;
+    if let Some((article, pair)) = store.pair_at(0)? {
+        output.line(&format!("\nThe first of them, {}, from \"{}\":\n", pair.id, article.title))?;
+        output.line(&format!("  {}\n", readable(&pair.statement)))?;
+    }
+    output.line(
+        "Try:\n  \
+         matchbook stats demo             the paper's Tables 1 and 2 for it\n  \
+         matchbook show demo demo.01#1    one pair, statement and proof\n  \
+         matchbook demo articles          write the demo articles out\n  \
+         matchbook extract articles -o my.corpus --metadata articles/manifest.tsv\n  \
+         matchbook --help                 everything else",
+    )
+}

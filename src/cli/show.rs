@@ -1,0 +1,125 @@
+//! `matchbook show`: one pair as text.
+
+use std::path::PathBuf;
+
+use anyhow::bail;
+use clap::ValueEnum;
+
+use super::{corpus_argument, output::Output};
+use crate::corpus::{
+    Article, Pair, PairId, Passage, Run, categories, readable,
+    store::{Filter, Query, Store},
+};
+
+/// One pair as readable text
+///
+/// PAIR is an article's id, # and the number of the pair in it: 0704.0001#3. Words instead of a pair list the pairs
+/// in which they occur.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:\n  matchbook show demo demo.01#1\n  matchbook show my.corpus \"compact operator\"")]
+pub struct Arguments {
+    /// A corpus file, or `demo`
+    corpus: PathBuf,
+    /// The pair, or words to search for
+    pair: String,
+    /// Which form of the formulas
+    #[arg(long, value_enum, default_value = "readable")]
+    form: Form,
+    /// Print the pair as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// Formulas on one line, in Unicode
+    Readable,
+    /// The tokens that models see
+    Linear,
+    /// TeX, where the article has it
+    Tex,
+}
+
+/// How many pairs a search lists.
+const LISTED: usize = 20;
+
+pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
+    let store = corpus_argument::open(&arguments.corpus)?;
+    let Ok(id) = arguments.pair.parse::<PairId>() else {
+        return search(&store, &arguments, output);
+    };
+    match store.pair(&id)? {
+        Some((article, pair)) if arguments.json => output.json(&as_json(&article, &pair)),
+        Some((article, pair)) => print(&article, &pair, arguments.form, output),
+        None => bail!("the corpus {} has no pair {id}", arguments.corpus.display()),
+    }
+}
+
+fn print(article: &Article, pair: &Pair, form: Form, output: &mut Output) -> anyhow::Result<()> {
+    let category = article.primary();
+    let named = categories::name(category).map_or_else(|| category.to_owned(), |name| format!("{category} {name}"));
+    output.line(format!("{}  {} {}  {}", pair.id, pair.kind, pair.label, pair.title).trim_end())?;
+    output.line(format!("{}  {named}", article.title).trim_end())?;
+    for (name, passage) in [("statement", &pair.statement), ("proof", &pair.proof)] {
+        let counts = passage.counts();
+        output.line(&format!("\n{name} ({} text, {} math)", counts.text, counts.math))?;
+        output.line(&written(passage, form))?;
+    }
+    Ok(())
+}
+
+fn written(passage: &Passage, form: Form) -> String {
+    let run = |run| match run {
+        Run::Text(text) => text.to_owned(),
+        Run::Math(formula) if form == Form::Tex && !formula.tex.is_empty() => format!("${}$", formula.tex),
+        Run::Math(formula) => formula.linear.to_owned(),
+    };
+    match form {
+        Form::Readable => readable(passage),
+        Form::Linear | Form::Tex => passage.runs().map(run).collect::<Vec<_>>().join(" "),
+    }
+}
+
+fn as_json(article: &Article, pair: &Pair) -> serde_json::Value {
+    let side = |passage: &Passage| {
+        let counts = passage.counts();
+        serde_json::json!({
+            "readable": readable(passage),
+            "linear": written(passage, Form::Linear),
+            "text_tokens": counts.text,
+            "math_tokens": counts.math,
+        })
+    };
+    serde_json::json!({
+        "id": pair.id.to_string(),
+        "kind": pair.kind,
+        "label": pair.label,
+        "title": pair.title,
+        "article": {
+            "id": article.id, "title": article.title, "categories": article.categories, "source": article.source,
+        },
+        "statement": side(&pair.statement),
+        "proof": side(&pair.proof),
+    })
+}
+
+fn search(store: &Store, arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
+    let page = store.search(&Query::parse(&arguments.pair), &Filter::default(), 0, LISTED)?;
+    let rows: Vec<u32> = page.hits.iter().map(|hit| hit.row).collect();
+    let found = store.summaries(&rows)?;
+    if arguments.json {
+        let ids: Vec<String> = found.iter().map(|summary| summary.id.to_string()).collect();
+        return output.json(&serde_json::json!({ "total": page.total, "pairs": ids }));
+    }
+    if found.is_empty() {
+        bail!("no pair of {} has these words: {}", arguments.corpus.display(), arguments.pair);
+    }
+    for summary in &found {
+        let name = format!("{} {}", summary.kind, summary.label);
+        output.line(&format!("{:<16} {:<18} {}", summary.id.to_string(), name.trim_end(), summary.first_words))?;
+    }
+    if page.total as usize > found.len() {
+        output.line(&format!("... and {} more", page.total as usize - found.len()))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,117 @@
+//! A corpus, or a part of one, to a file of pairs.
+
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use tempfile::NamedTempFile;
+
+use super::header_key;
+use crate::{
+    corpus::{
+        Article, Pair,
+        split::{Part, Split},
+        store::{Store, StoreError},
+    },
+    formats::{self, FormatError, Head, MatchHeader, NamedFormat, Report},
+};
+
+/// Which pairs are written, and as what.
+pub struct Selection<'a> {
+    pub part: Option<(&'a Split, Part)>,
+    /// Gives each pair the form in which it is written: a level replaces the symbols of its proof.
+    pub transform: Option<&'a dyn Fn(&Article, &Pair) -> Pair>,
+}
+
+/// Why there is no file.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Format(#[from] FormatError),
+    #[error("cannot write {}: {cause}", path.display())]
+    Write { path: PathBuf, cause: io::Error },
+}
+
+/// Writes a file, which appears whole or not at all; `-` is standard output.
+pub fn export(
+    store: &Store,
+    path: &Path,
+    format: NamedFormat,
+    selection: &Selection<'_>,
+) -> Result<Report, ExportError> {
+    let name = path.display().to_string();
+    if path.as_os_str() == "-" {
+        return write(store, io::stdout(), &name, format, selection);
+    }
+    let failed = |cause| ExportError::Write { path: path.to_owned(), cause };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut temporary = NamedTempFile::new_in(folder).map_err(failed)?;
+    let report = write(store, temporary.as_file_mut(), &name, format, selection)?;
+    temporary.as_file().sync_all().map_err(failed)?;
+    make_readable(temporary.as_file()).map_err(failed)?;
+    temporary.persist(path).map_err(|error| failed(error.error))?;
+    Ok(report)
+}
+
+fn write(
+    store: &Store,
+    out: impl Write + Send,
+    name: &str,
+    format: NamedFormat,
+    selection: &Selection<'_>,
+) -> Result<Report, ExportError> {
+    let (header, articles) = head(store, format, selection)?;
+    let head = match &header {
+        Some(header) => Head::Kept(header),
+        None => Head::Articles(&articles),
+    };
+    let mut writer = formats::create(out, name, format, head)?;
+    store.for_each_pair(selection.part, |_, article, pair| match selection.transform {
+        Some(transform) => writer.pair(article, &transform(article, pair)).map_err(ExportError::from),
+        None => writer.pair(article, pair).map_err(ExportError::from),
+    })?;
+    Ok(writer.finish()?)
+}
+
+/// A released file begins with its articles: as they stood in the imported file, or those of the pairs.
+fn head(
+    store: &Store,
+    format: NamedFormat,
+    selection: &Selection<'_>,
+) -> Result<(Option<MatchHeader>, Vec<Article>), ExportError> {
+    if format.format != formats::Format::Match {
+        return Ok((None, Vec::new()));
+    }
+    let origin = selection.part.filter(|(split, _)| split.seed.is_none()).map(|(split, part)| (split.scheme, part));
+    if selection.part.is_none() || origin.is_some() {
+        let kept = store.meta(&header_key(origin))?;
+        if let Some(header) = kept.and_then(|encoded| serde_json::from_str(&encoded).ok()) {
+            return Ok((Some(header), Vec::new()));
+        }
+    }
+    let mut articles = BTreeMap::new();
+    store.for_each_pair(selection.part, |_, article, _| {
+        if !articles.contains_key(&article.id) {
+            articles.insert(article.id.clone(), article.clone());
+        }
+        Ok::<(), StoreError>(())
+    })?;
+    Ok((None, articles.into_values().collect()))
+}
+
+/// Temporary files are private; what a user asked for is not.
+#[cfg(unix)]
+fn make_readable(file: &File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.set_permissions(std::fs::Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn make_readable(_: &File) -> io::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,18 @@
+//! Between corpora and files of pairs: what joins the [store](crate::corpus::store) with the
+//! [formats](crate::formats), which do not know of each other.
+
+mod export;
+mod import;
+
+pub use export::{ExportError, Selection, export};
+pub use import::{ImportFailed, Importer};
+
+use crate::corpus::split::{Part, Scheme};
+
+/// Where a corpus keeps the header of an imported released file, so that export can give it back.
+fn header_key(origin: Option<(Scheme, Part)>) -> String {
+    match origin {
+        Some((scheme, part)) => format!("match_header:{scheme}:{part}"),
+        None => "match_header".to_owned(),
+    }
+}
