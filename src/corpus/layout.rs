@@ -6,6 +6,8 @@
 //! Because names are not in the layout, the same layout shows a proof before and after its symbols were
 //! replaced, and every piece of the shown text knows which token it came from.
 
+use std::borrow::Cow;
+
 use super::{font::Font, token::Token};
 
 /// The next token.
@@ -43,39 +45,58 @@ pub struct Piece {
 
 /// The formula on one line, in Unicode.
 pub fn readable<'a>(tokens: impl IntoIterator<Item = Token<'a>>, layout: &str) -> String {
-    pieces(tokens, layout).into_iter().map(|piece| piece.text).collect()
+    let mut line = String::new();
+    write_readable(tokens, layout, &mut line);
+    line
+}
+
+/// Appends the formula to a line.
+pub fn write_readable<'a>(tokens: impl IntoIterator<Item = Token<'a>>, layout: &str, line: &mut String) {
+    show(tokens, layout, &mut |text, _| line.push_str(text));
 }
 
 /// The formula on one line, piece by piece, so that each token can be coloured.
 ///
 /// A layout that does not fit the tokens (a damaged file) still shows every token once.
 pub fn pieces<'a>(tokens: impl IntoIterator<Item = Token<'a>>, layout: &str) -> Vec<Piece> {
-    let tokens: Vec<Token<'a>> = tokens.into_iter().collect();
-    let marks: Vec<char> = layout.chars().collect();
-    let mut line = Line { tokens, next: 0, pieces: Vec::new(), space_pending: false, after_name: false };
-    line.show(&marks, 0);
-    while line.next < line.tokens.len() {
-        line.show_token(0);
-    }
-    line.pieces
+    let mut pieces = Vec::new();
+    show(tokens, layout, &mut |text, token| pieces.push(Piece { text: text.to_owned(), token }));
+    pieces
 }
 
-struct Line<'a> {
-    tokens: Vec<Token<'a>>,
+/// Gives the pieces of the shown line to `out`, in order.
+fn show<'a>(
+    tokens: impl IntoIterator<Item = Token<'a>>,
+    layout: &str,
+    out: &mut dyn FnMut(&str, Option<usize>),
+) {
+    let tokens: Vec<Token<'a>> = tokens.into_iter().collect();
+    let mut line = Line { tokens: &tokens, next: 0, out, last: None, space_pending: false, after_name: false };
+    // All marks are ASCII; whatever else a damaged layout holds is passed over.
+    line.show(layout.as_bytes(), 0);
+    while line.next < tokens.len() {
+        line.show_token(0);
+    }
+}
+
+struct Line<'a, 'o> {
+    tokens: &'a [Token<'a>],
     next: usize,
-    pieces: Vec<Piece>,
+    out: &'o mut dyn FnMut(&str, Option<usize>),
+    /// The last character shown.
+    last: Option<char>,
     /// A space is due before whatever comes next in the main line; scripts still come before it.
     space_pending: bool,
     /// The last token of the main line was a name: `lim` of `lim_(n→∞) a`.
     after_name: bool,
 }
 
-impl Line<'_> {
-    /// Shows the marks at a depth of scripts; returns how many marks were used.
-    fn show(&mut self, marks: &[char], depth: usize) -> usize {
+impl Line<'_, '_> {
+    /// Shows the marks at a depth of scripts.
+    fn show(&mut self, marks: &[u8], depth: usize) {
         let mut at = 0;
         while at < marks.len() {
-            let mark = marks[at];
+            let mark = char::from(marks[at]);
             at += 1;
             match mark {
                 TOKEN => self.show_token(depth),
@@ -95,22 +116,30 @@ impl Line<'_> {
                 _ => {}
             }
         }
-        at
     }
 
-    fn show_script(&mut self, mark: char, marks: &[char], depth: usize) {
-        let inside = marks.iter().filter(|&&mark| matches!(mark, TOKEN | ACCENT | HIDDEN)).count();
-        let range = self.next..(self.next + inside).min(self.tokens.len());
-        let simple = mark != DEGREE && depth == 0 && marks.len() == inside;
-        let raise = if mark == SUBSCRIPT { subscript } else { superscript };
-        if simple && let Some(raised) = self.raised(range.clone(), raise) {
-            for (index, text) in range.clone().zip(raised) {
-                self.pieces.push(Piece { text, token: Some(index) });
-            }
-            self.next = range.end;
+    fn show_script(&mut self, mark: char, marks: &[u8], depth: usize) {
+        let is_token = |mark: &&u8| matches!(char::from(**mark), TOKEN | ACCENT | HIDDEN);
+        let inside = marks.iter().filter(is_token).count();
+        if inside == 0 {
             return;
         }
-        if inside == 0 {
+        let end = (self.next + inside).min(self.tokens.len());
+        let tokens = &self.tokens[self.next..end];
+        let raise = match mark {
+            SUBSCRIPT => subscript,
+            _ => superscript,
+        };
+        // Primes stand high by themselves, at any depth.
+        let is_prime = mark == SUPERSCRIPT && tokens.iter().all(|token| token_is(token, |letter| letter == '′'));
+        let is_plain = mark != DEGREE && marks.iter().all(|mark| char::from(*mark) == TOKEN);
+        if is_plain && (is_prime || (depth == 0 && tokens.iter().all(|token| token_is(token, |letter| raise(letter).is_some())))) {
+            for token in tokens {
+                let Token::Math { symbol, .. } = token else { continue };
+                let raised: String = symbol.chars().map(|letter| raise(letter).unwrap_or(letter)).collect();
+                self.emit(&raised, Some(self.next));
+                self.next += 1;
+            }
             return;
         }
         let (open, close) = match mark {
@@ -120,103 +149,92 @@ impl Line<'_> {
             SUBSCRIPT => ("_(", ")"),
             _ => ("^(", ")"),
         };
-        self.literal(open);
+        self.emit(open, None);
         self.show(marks, depth + 1);
-        self.literal(close);
-    }
-
-    /// The tokens as Unicode sub- or superscripts, if all of them have one.
-    fn raised(&self, range: std::ops::Range<usize>, raise: fn(char) -> Option<char>) -> Option<Vec<String>> {
-        self.tokens
-            .get(range)?
-            .iter()
-            .map(|token| match token {
-                Token::Math { symbol, font: Font::Plain } => symbol.chars().map(raise).collect(),
-                _ => None,
-            })
-            .collect()
+        if !close.is_empty() {
+            self.emit(close, None);
+        }
     }
 
     fn show_token(&mut self, depth: usize) {
-        let Some(token) = self.tokens.get(self.next).copied() else { return };
-        let text = styled(token);
+        let Some(&token) = self.tokens.get(self.next) else { return };
         if depth == 0 {
             let (before, after) = self.spacing(token);
             if before || self.space_pending {
-                self.literal(" ");
+                self.emit(" ", None);
             }
             self.space_pending = after;
             self.after_name = matches!(token, Token::Math { symbol, .. } if is_name(symbol));
         }
-        self.pieces.push(Piece { text, token: Some(self.next) });
+        self.emit(&styled(token), Some(self.next));
         self.next += 1;
     }
 
     fn hide_token(&mut self) {
         if self.next < self.tokens.len() {
-            self.pieces.push(Piece { text: String::new(), token: Some(self.next) });
+            self.emit("", Some(self.next));
             self.next += 1;
         }
     }
 
     fn show_accent(&mut self) {
-        let Some(token) = self.tokens.get(self.next).copied() else { return };
+        let Some(&token) = self.tokens.get(self.next) else { return };
         let shown = styled(token);
-        let text = combining(&shown).map_or(shown, String::from);
-        self.pieces.push(Piece { text, token: Some(self.next) });
+        match combining(&shown) {
+            Some(mark) => self.emit(mark.encode_utf8(&mut [0; 4]), Some(self.next)),
+            None => self.emit(&shown, Some(self.next)),
+        }
         self.next += 1;
     }
 
     /// Whether a space stands before and after a token of the main line.
     fn spacing(&self, token: Token<'_>) -> (bool, bool) {
         let Token::Math { symbol, .. } = token else { return (true, true) };
-        let previous =
-            self.next.checked_sub(1).and_then(|index| self.tokens.get(index)).and_then(|token| match token {
-                Token::Math { symbol, .. } => Some(*symbol),
-                Token::Text(_) => None,
-            });
-        let last = self.next + 1 == self.tokens.len();
+        let previous = self.next.checked_sub(1).and_then(|index| match self.tokens.get(index) {
+            Some(Token::Math { symbol, .. }) => Some(*symbol),
+            _ => None,
+        });
+        let is_last = self.next + 1 == self.tokens.len();
         if is_relation(symbol) {
-            return (!self.pieces.is_empty(), !last);
+            return (self.last.is_some(), !is_last);
         }
         if is_binary(symbol) {
-            let operand_before =
+            let is_between =
                 previous.is_some_and(|symbol| !is_relation(symbol) && !is_opening(symbol) && symbol != ",");
-            return (operand_before, operand_before && !last);
+            return (is_between, is_between && !is_last);
         }
         if symbol == "," || symbol == ";" {
-            return (false, !last);
+            return (false, !is_last);
         }
         let begins_with_letter = symbol.chars().next().is_some_and(char::is_alphanumeric);
-        let touching_names =
-            begins_with_letter && (self.after_name || (is_name(symbol) && self.ends_with_letter()));
-        (touching_names, false)
-    }
-
-    fn literal(&mut self, text: &str) {
-        if !text.is_empty() {
-            self.pieces.push(Piece { text: text.to_owned(), token: None });
-        }
+        let ends_with_letter = self.last.is_some_and(char::is_alphanumeric);
+        (begins_with_letter && (self.after_name || (is_name(symbol) && ends_with_letter)), false)
     }
 
     /// A sign of the main line that is no token.
     fn sign(&mut self, text: &str) {
         if std::mem::take(&mut self.space_pending) && matches!(text, "(" | "√") {
-            self.literal(" ");
+            self.emit(" ", None);
         }
-        self.literal(text);
+        self.emit(text, None);
     }
 
-    fn ends_with_letter(&self) -> bool {
-        self.pieces.last().is_some_and(|piece| piece.text.ends_with(char::is_alphanumeric))
+    fn emit(&mut self, text: &str, token: Option<usize>) {
+        (self.out)(text, token);
+        self.last = text.chars().next_back().or(self.last);
     }
 }
 
+/// Whether every letter of a symbol without a font is of some sort.
+fn token_is(token: &Token<'_>, holds: impl Fn(char) -> bool) -> bool {
+    matches!(token, Token::Math { symbol, font: Font::Plain } if symbol.chars().all(holds))
+}
+
 /// How many marks belong to the group that begins here, without its closing mark.
-fn group_length(marks: &[char]) -> usize {
+fn group_length(marks: &[u8]) -> usize {
     let mut depth = 0usize;
     for (index, mark) in marks.iter().enumerate() {
-        match *mark {
+        match char::from(*mark) {
             SUBSCRIPT | SUPERSCRIPT | DEGREE => depth += 1,
             CLOSE if depth == 0 => return index,
             CLOSE => depth -= 1,
@@ -228,9 +246,10 @@ fn group_length(marks: &[char]) -> usize {
 
 /// The token as a reader expects it: the Unicode letter that has the font, nothing for an invisible
 /// operator.
-pub fn styled(token: Token<'_>) -> String {
+pub fn styled(token: Token<'_>) -> Cow<'_, str> {
     match token {
-        Token::Text(word) => word.to_owned(),
+        Token::Text(word) => Cow::Borrowed(word),
+        Token::Math { symbol, font: Font::Plain } if !symbol.contains(is_invisible) => Cow::Borrowed(symbol),
         Token::Math { symbol, font } => symbol
             .chars()
             .filter(|letter| !is_invisible(*letter))
@@ -330,33 +349,34 @@ mod tests {
 
     use super::*;
 
-    fn show(linear: &str, layout: &str) -> String {
+    fn shown(linear: &str, layout: &str) -> String {
         readable(linear.split(' ').map(Token::math), layout)
     }
 
     #[test]
     fn formulas_read_as_they_are_written() {
-        assert_eq!(show("x n + 1", "._...}"), "xₙ₊₁");
-        assert_eq!(show("a = b + c", "....."), "a = b + c");
-        assert_eq!(show("f : X → Y", "....."), "f : X → Y");
-        assert_eq!(show("x 2 + y 2", ".^.}..^.}"), "x² + y²");
-        assert_eq!(show("x q", "._.}"), "x_q");
-        assert_eq!(show("e π i", ".^..}"), "e^(πi)");
-        assert_eq!(show("a + b c", "(...)/."), "(a + b)/c");
-        assert_eq!(show("x n", "r(.)d.}"), "√(x)^(1/n)");
-        assert_eq!(show("x ^", ".~."), "x\u{302}");
-        assert_eq!(show("dim V", ".."), "dim V");
-        assert_eq!(show("Hom ( A , B )", "......"), "Hom(A, B)");
-        assert_eq!(show("R____double-struck n", ".^.}"), "ℝⁿ");
-        assert_eq!(show("- x", ".."), "-x");
-        assert_eq!(show("x i j", "._._.}}"), "x_(i_j)");
+        assert_eq!(shown("x n + 1", "._...}"), "xₙ₊₁");
+        assert_eq!(shown("a = b + c", "....."), "a = b + c");
+        assert_eq!(shown("f : X → Y", "....."), "f : X → Y");
+        assert_eq!(shown("x 2 + y 2", ".^.}..^.}"), "x² + y²");
+        assert_eq!(shown("x q", "._.}"), "x_q");
+        assert_eq!(shown("e π i", ".^..}"), "e^(πi)");
+        assert_eq!(shown("a + b c", "(...)/."), "(a + b)/c");
+        assert_eq!(shown("x n", "r(.)d.}"), "√(x)^(1/n)");
+        assert_eq!(shown("x ^", ".~."), "x\u{302}");
+        assert_eq!(shown("dim V", ".."), "dim V");
+        assert_eq!(shown("Hom ( A , B )", "......"), "Hom(A, B)");
+        assert_eq!(shown("R____double-struck n", ".^.}"), "ℝⁿ");
+        assert_eq!(shown("- x", ".."), "-x");
+        assert_eq!(shown("x i j", "._._.}}"), "x_(i_j)");
+        assert_eq!(shown("End A ′", "._.^.}}"), "End_(A′)");
     }
 
     #[test]
     fn a_layout_that_does_not_fit_still_shows_every_token() {
-        assert_eq!(show("a b c", ""), "abc");
-        assert_eq!(show("a b", "._.^"), "a_b");
-        assert_eq!(show("a", "...}}}"), "a");
+        assert_eq!(shown("a b c", ""), "abc");
+        assert_eq!(shown("a b", "._.^"), "a_b");
+        assert_eq!(shown("a", "...}}}"), "a");
     }
 
     proptest! {

@@ -21,7 +21,7 @@ pub fn readable(passage: &Passage) -> String {
         let content = shown.len();
         match run {
             Run::Text(text) => push_words(&mut shown, text),
-            Run::Math(formula) => shown.push_str(&layout::readable(formula.tokens(), formula.layout)),
+            Run::Math(formula) => layout::write_readable(formula.tokens(), formula.layout, &mut shown),
         }
         if shown.len() == content {
             // A run that shows nothing leaves no space either.

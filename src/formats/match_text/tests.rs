@@ -92,9 +92,9 @@ fn what_the_reference_writes_comes_back_byte_for_byte() {
     assert_eq!(
         show(&collected),
         [
-            "0704.0001#1 S1.Thmlemma1: TLet+M+x____bold = y+Tbe given. / TClear.",
-            "math/0511162#1 : M+P / TToss.",
-            "0704.0001#2 Thmthm2: TAgain. / M+____________ = ____________",
+            "0704.0001#1 S1.Thmlemma1: TLet+M-+x____bold = y+Tbe given. / TClear.",
+            "math/0511162#1 : M-+P / TToss.",
+            "0704.0001#2 Thmthm2: TAgain. / M-+____________ = ____________",
         ]
     );
     assert_eq!(collected.articles.len(), 2);
@@ -185,7 +185,7 @@ fn odd_lines_are_kept_and_counted() {
     let text = |run: &str| format!("1\n\n\na|x\n____________\n{run}\n____________\ntext\tp\n\n");
     check(&text("text\ta  b "), &["a#1 x: Ta  b  / Tp"], &[(IrregularSpace, 6)]);
     check(&text("text\ta\tb"), &["a#1 x: Ta\tb / Tp"], &[(IrregularSpace, 6)]);
-    check(&text("math\t____________"), &["a#1 x: M+____________ / Tp"], &[]);
+    check(&text("math\t____________"), &["a#1 x: M-+____________ / Tp"], &[]);
     check(&text("text\ta\u{1f}b"), &["a#1 x: Ta b / Tp"], &[(ControlCharacter, 6)]);
     check(&text("text\t"), &["a#1 x: T / Tp"], &[]);
     check(&text("text"), &["a#1 x: Ttext / Tp"], &[(StrayLine, 6)]);
