@@ -6,7 +6,7 @@
 //!
 //! A count says how many pairs of the later part (dev after train, test after both) have such a twin in the
 //! earlier part: that is the number of test questions whose answer was in the book. The check reads the
-//! corpus once, keeps some 200 bytes a pair, takes time in proportion to the pairs, and gives the
+//! corpus once, keeps some 400 bytes a pair, takes time in proportion to the pairs, and gives the
 //! same report every time.
 
 mod near;
@@ -93,8 +93,11 @@ impl LeakReport {
         let [near_statement, near_proof] = nearly;
         let found =
             [find_same(&article_of_row, parts), same_statement, same_proof, near_statement, near_proof];
-        let leaks: Result<Vec<Leak>, StoreError> =
-            LeakKind::ALL.into_iter().zip(found).map(|(kind, twins)| twins.report(kind, store, parts)).collect();
+        let leaks: Result<Vec<Leak>, StoreError> = LeakKind::ALL
+            .into_iter()
+            .zip(found)
+            .map(|(kind, twins)| twins.report(kind, store, parts))
+            .collect();
         Ok(LeakReport { leaks: leaks? })
     }
 
@@ -158,10 +161,17 @@ impl Twins {
                     _ => leak.dev_test += 1,
                 }
                 if leak.examples.len() < EXAMPLES
-                    && let (Some((_, pair)), Some((_, other))) = (store.pair_at(row)?, store.pair_at(twin.row)?)
+                    && let (Some((_, pair)), Some((_, other))) =
+                        (store.pair_at(row)?, store.pair_at(twin.row)?)
                 {
                     let similarity = twin.similarity;
-                    leak.examples.push(LeakExample { pair: pair.id, part, twin: other.id, twin_part, similarity });
+                    leak.examples.push(LeakExample {
+                        pair: pair.id,
+                        part,
+                        twin: other.id,
+                        twin_part,
+                        similarity,
+                    });
                 }
             }
         }

@@ -58,8 +58,8 @@ pub fn find(
     }
     // What was found for one text holds for its copies in the same part.
     let mut twins = search.twins;
-    for row in 0..sketches.len() {
-        twins.of_row[row] = twins.of_row[representative[row] as usize];
+    for (row, first) in representative.into_iter().enumerate() {
+        twins.of_row[row] = twins.of_row[first as usize];
     }
     Ok(twins)
 }

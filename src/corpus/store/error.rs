@@ -72,7 +72,10 @@ impl StoreError {
     }
 
     /// An adapter for `map_err` on what the file system answers.
-    pub(super) fn file<'a>(doing: &'static str, path: &'a Path) -> impl Fn(io::Error) -> StoreError + use<'a> {
+    pub(super) fn file<'a>(
+        doing: &'static str,
+        path: &'a Path,
+    ) -> impl Fn(io::Error) -> StoreError + use<'a> {
         move |source| StoreError::File { doing, path: path.to_owned(), source }
     }
 }

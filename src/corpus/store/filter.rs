@@ -160,9 +160,8 @@ impl Store {
         let read = || {
             let conditions = filter.conditions();
             let key = sort.by.column();
-            let mut statement = self
-                .connection
-                .prepare_cached(&format!("SELECT row, {key} FROM pair{}", conditions.sql))?;
+            let mut statement =
+                self.connection.prepare_cached(&format!("SELECT row, {key} FROM pair{}", conditions.sql))?;
             let found = statement.query_map(conditions.parameters(), |row| Ok((row.get(0)?, row.get(1)?)))?;
             found.collect::<rusqlite::Result<Vec<(u32, f64)>>>()
         };

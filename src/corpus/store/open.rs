@@ -55,7 +55,11 @@ impl Store {
             what: format!("its header says {error}"),
         })?;
         drop(failed);
-        Ok(Store { connection, location, header: Header { pairs, articles, articles_with_pairs, fingerprint } })
+        Ok(Store {
+            connection,
+            location,
+            header: Header { pairs, articles, articles_with_pairs, fingerprint },
+        })
     }
 }
 

@@ -65,12 +65,12 @@ impl Store {
     /// The pair at a row, with its article; `None` past the end.
     pub fn pair_at(&self, row: u32) -> Result<Option<(Article, Pair)>, StoreError> {
         let failed = StoreError::database("reading a pair of", self.path());
-        let mut statement = self
-            .connection
-            .prepare_cached(&format!("{SELECT_PAIR} WHERE pair.row = ?"))
+        let mut statement =
+            self.connection.prepare_cached(&format!("{SELECT_PAIR} WHERE pair.row = ?")).map_err(&failed)?;
+        let found = statement
+            .query_row([row], |row| Ok((row.get(1)?, read_pair(row)?)))
+            .optional()
             .map_err(&failed)?;
-        let found =
-            statement.query_row([row], |row| Ok((row.get(1)?, read_pair(row)?))).optional().map_err(&failed)?;
         let Some((key, mut pair)) = found else { return Ok(None) };
         let article = self.article_by_key(key)?;
         pair.id.article.clone_from(&article.id);
@@ -179,10 +179,8 @@ impl Store {
     ) -> Result<(), E> {
         let failed = StoreError::database("reading the pairs of", self.path());
         let mut articles: HashMap<u32, Rc<Article>> = HashMap::new();
-        let mut statement = self
-            .connection
-            .prepare_cached(&format!("{SELECT_PAIR} ORDER BY pair.row"))
-            .map_err(&failed)?;
+        let mut statement =
+            self.connection.prepare_cached(&format!("{SELECT_PAIR} ORDER BY pair.row")).map_err(&failed)?;
         let mut rows = statement.query([]).map_err(&failed)?;
         while let Some(found) = rows.next().map_err(&failed)? {
             let row: u32 = found.get(0).map_err(&failed)?;
@@ -213,10 +211,7 @@ impl Store {
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
                 let size = |column: usize| row.get::<_, u32>(column).map(|size| size as usize);
-                visit(
-                    Counts { text: size(0)?, math: size(1)? },
-                    Counts { text: size(2)?, math: size(3)? },
-                );
+                visit(Counts { text: size(0)?, math: size(1)? }, Counts { text: size(2)?, math: size(3)? });
             }
             Ok(())
         };

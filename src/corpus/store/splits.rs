@@ -102,7 +102,8 @@ pub(super) fn write(connection: &Connection, split: &Split) -> rusqlite::Result<
         params![split.scheme.name(), seed, parts],
     )?;
     if replaced == 0 {
-        connection.execute("INSERT INTO split VALUES (?, ?, ?)", params![split.scheme.name(), seed, parts])?;
+        connection
+            .execute("INSERT INTO split VALUES (?, ?, ?)", params![split.scheme.name(), seed, parts])?;
     }
     Ok(())
 }

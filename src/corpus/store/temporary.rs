@@ -26,11 +26,14 @@ pub struct TemporaryFile {
 }
 
 impl TemporaryFile {
-    /// Reserves a name beside `target`; the file itself is made by whoever writes it.
-    pub fn beside(target: &Path) -> TemporaryFile {
+    /// Makes an empty file beside `target`.
+    pub fn beside(target: &Path) -> io::Result<TemporaryFile> {
         let random = RandomState::new().hash_one(0);
-        let name = format!(".{}.{}-{}-{random:016x}{SUFFIX}", file_name(target), machine(), std::process::id());
-        TemporaryFile { path: target.with_file_name(name), keep: false }
+        let name =
+            format!(".{}.{}-{}-{random:016x}{SUFFIX}", file_name(target), machine(), std::process::id());
+        let path = target.with_file_name(name);
+        fs::File::create_new(&path)?;
+        Ok(TemporaryFile { path, keep: false })
     }
 
     pub fn path(&self) -> &Path {
@@ -67,7 +70,8 @@ pub fn remove_stale(target: &Path) {
     let Ok(entries) = fs::read_dir(folder(target)) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        let writer = name.strip_prefix(&prefix).and_then(|rest| rest.strip_suffix(SUFFIX)).and_then(Writer::parse);
+        let writer =
+            name.strip_prefix(&prefix).and_then(|rest| rest.strip_suffix(SUFFIX)).and_then(Writer::parse);
         if writer.is_some_and(|writer| writer.is_dead(&entry)) {
             let _ = fs::remove_file(entry.path());
         }
@@ -85,7 +89,8 @@ impl<'a> Writer<'a> {
         let (machine, rest) = written.split_once('-')?;
         let (process, random) = rest.split_once('-')?;
         let is_hexadecimal = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let fits = machine.len() == 8 && random.len() == 16 && is_hexadecimal(machine) && is_hexadecimal(random);
+        let fits =
+            machine.len() == 8 && random.len() == 16 && is_hexadecimal(machine) && is_hexadecimal(random);
         fits.then_some(Writer { machine, process: process.parse().ok()? })
     }
 
@@ -154,12 +159,12 @@ mod tests {
     fn a_temporary_file_is_gone_unless_persisted() {
         let folder = tempfile::tempdir().unwrap();
         let target = folder.path().join("a.corpus");
-        let file = TemporaryFile::beside(&target);
+        let file = TemporaryFile::beside(&target).unwrap();
         fs::write(file.path(), "x").unwrap();
         assert!(is_temporary(file.path()) && !is_temporary(&target));
         drop(file);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-        let file = TemporaryFile::beside(&target);
+        let file = TemporaryFile::beside(&target).unwrap();
         fs::write(file.path(), "y").unwrap();
         file.persist(&target).unwrap();
         assert_eq!(fs::read(&target).unwrap(), b"y");
