@@ -13,7 +13,12 @@ use std::{
 
 use crate::{
     corpus::store::{Store, StoreWriter},
-    extract::{ExtractError, Request, manifest::Manifest, options::Options, source::{Inputs, Limits}},
+    extract::{
+        ExtractError, Request,
+        manifest::Manifest,
+        options::Options,
+        source::{Inputs, Limits},
+    },
 };
 
 /// Made by `assets/demo/convert.sh`.

@@ -7,7 +7,9 @@ use crate::demo;
 
 /// Write the embedded demo articles out as files
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  matchbook demo articles\n  matchbook extract articles --metadata articles/manifest.tsv -o demo.corpus")]
+#[command(
+    after_help = "Example:\n  matchbook demo articles\n  matchbook extract articles --metadata articles/manifest.tsv -o demo.corpus"
+)]
 pub struct Arguments {
     /// The folder to write to; it is made if need be
     folder: PathBuf,
@@ -15,5 +17,9 @@ pub struct Arguments {
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let written = demo::write(&arguments.folder)?;
-    output.line(&format!("{} and manifest.tsv written to {}", counted(written, "article"), arguments.folder.display()))
+    output.line(&format!(
+        "{} and manifest.tsv written to {}",
+        counted(written, "article"),
+        arguments.folder.display()
+    ))
 }

@@ -23,7 +23,9 @@ pub const FORMATS: [&str; 4] = ["match", "jsonl", "parquet", "csv"];
 /// Writes the released MATcH text, JSON lines (also .jsonl.zst), Parquet for pandas and Hugging Face datasets, or CSV
 /// with the reference's columns.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  matchbook export my.corpus --part test --split unmixed -o test.jsonl.zst")]
+#[command(
+    after_help = "Example:\n  matchbook export my.corpus --part test --split unmixed -o test.jsonl.zst"
+)]
 pub struct Arguments {
     /// A corpus file, or `demo`
     corpus: PathBuf,

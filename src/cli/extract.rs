@@ -15,8 +15,8 @@ use crate::{
     corpus::store::StoreWriter,
     extract::{
         Request,
-        options::{Linearisation, Options, PairRule},
         manifest::Manifest,
+        options::{Linearisation, Options, PairRule},
         source::{Inputs, Limits},
         summary::Summary,
     },
@@ -98,15 +98,15 @@ enum TokenKind {
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let mut report = match &arguments.report {
         Some(path) => {
-            let file = File::create(path).with_context(|| format!("cannot write the report {}", path.display()))?;
+            let file =
+                File::create(path).with_context(|| format!("cannot write the report {}", path.display()))?;
             Some(BufWriter::new(file))
         }
         None => None,
     };
-    let threads = arguments.threads.map_or_else(
-        || std::thread::available_parallelism().map_or(1, usize::from),
-        usize::from,
-    );
+    let threads = arguments
+        .threads
+        .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
     let request = Request {
         inputs: Inputs::open(&arguments.inputs)?,
         options: options(&arguments),
@@ -125,7 +125,11 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let fingerprint = writer.finish()?;
     let elapsed = meter.finish();
     if arguments.json {
-        let answer = Answer { fingerprint: fingerprint.to_string(), seconds: elapsed.as_secs_f64(), summary: &summary };
+        let answer = Answer {
+            fingerprint: fingerprint.to_string(),
+            seconds: elapsed.as_secs_f64(),
+            summary: &summary,
+        };
         return output.json(&answer);
     }
     print(&summary, elapsed, output)?;
@@ -197,7 +201,10 @@ fn print(summary: &Summary, elapsed: Duration, output: &mut Output) -> anyhow::R
         output.line(&format!("  {}: {}", problem.file, problem.cause))?;
     }
     if summary.unreadable > LISTED as u64 {
-        output.line(&format!("  ... and {} more; --report lists every file", grouped(summary.unreadable - LISTED as u64)))?;
+        output.line(&format!(
+            "  ... and {} more; --report lists every file",
+            grouped(summary.unreadable - LISTED as u64)
+        ))?;
     }
     Ok(())
 }

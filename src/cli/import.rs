@@ -5,11 +5,7 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 
 use super::output::{Output, counted};
-use crate::{
-    corpus::store::StoreWriter,
-    exchange::Importer,
-    formats::Format,
-};
+use crate::{corpus::store::StoreWriter, exchange::Importer, formats::Format};
 
 /// Files of pairs to a corpus file
 ///

@@ -26,7 +26,8 @@ impl Meter {
     /// `total` is in whatever unit [`Meter::update`] is told.
     pub fn new(noun: &'static str) -> Meter {
         let is_terminal = io::stderr().is_terminal();
-        let target = if is_terminal { ProgressDrawTarget::stderr_with_hz(10) } else { ProgressDrawTarget::hidden() };
+        let target =
+            if is_terminal { ProgressDrawTarget::stderr_with_hz(10) } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(0), target);
         // The template is a constant; should it ever be wrong, the default bar still works.
         if let Ok(style) = ProgressStyle::with_template("{bar:32} {percent:>3}%  {msg}  {eta} left") {

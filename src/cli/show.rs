@@ -16,7 +16,9 @@ use crate::corpus::{
 /// PAIR is an article's id, # and the number of the pair in it: 0704.0001#3. Words instead of a pair list the pairs
 /// in which they occur.
 #[derive(clap::Args)]
-#[command(after_help = "Examples:\n  matchbook show demo demo.01#1\n  matchbook show my.corpus \"compact operator\"")]
+#[command(
+    after_help = "Examples:\n  matchbook show demo demo.01#1\n  matchbook show my.corpus \"compact operator\""
+)]
 pub struct Arguments {
     /// A corpus file, or `demo`
     corpus: PathBuf,
@@ -57,7 +59,8 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
 
 fn print(article: &Article, pair: &Pair, form: Form, output: &mut Output) -> anyhow::Result<()> {
     let category = article.primary();
-    let named = categories::name(category).map_or_else(|| category.to_owned(), |name| format!("{category} {name}"));
+    let named =
+        categories::name(category).map_or_else(|| category.to_owned(), |name| format!("{category} {name}"));
     output.line(format!("{}  {} {}  {}", pair.id, pair.kind, pair.label, pair.title).trim_end())?;
     output.line(format!("{}  {named}", article.title).trim_end())?;
     for (name, passage) in [("statement", &pair.statement), ("proof", &pair.proof)] {
@@ -116,7 +119,12 @@ fn search(store: &Store, arguments: &Arguments, output: &mut Output) -> anyhow::
     }
     for summary in &found {
         let name = format!("{} {}", summary.kind, summary.label);
-        output.line(&format!("{:<16} {:<18} {}", summary.id.to_string(), name.trim_end(), summary.first_words))?;
+        output.line(&format!(
+            "{:<16} {:<18} {}",
+            summary.id.to_string(),
+            name.trim_end(),
+            summary.first_words
+        ))?;
     }
     if page.total as usize > found.len() {
         output.line(&format!("... and {} more", page.total as usize - found.len()))?;

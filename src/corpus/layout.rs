@@ -71,7 +71,8 @@ fn show<'a>(
     out: &mut dyn FnMut(&str, Option<usize>),
 ) {
     let tokens: Vec<Token<'a>> = tokens.into_iter().collect();
-    let mut line = Line { tokens: &tokens, next: 0, out, last: None, space_pending: false, after_name: false };
+    let mut line =
+        Line { tokens: &tokens, next: 0, out, last: None, space_pending: false, after_name: false };
     // All marks are ASCII; whatever else a damaged layout holds is passed over.
     line.show(layout.as_bytes(), 0);
     while line.next < tokens.len() {
@@ -131,9 +132,14 @@ impl Line<'_, '_> {
             _ => superscript,
         };
         // Primes stand high by themselves, at any depth.
-        let is_prime = mark == SUPERSCRIPT && tokens.iter().all(|token| token_is(token, |letter| letter == '′'));
+        let is_prime =
+            mark == SUPERSCRIPT && tokens.iter().all(|token| token_is(token, |letter| letter == '′'));
         let is_plain = mark != DEGREE && marks.iter().all(|mark| char::from(*mark) == TOKEN);
-        if is_plain && (is_prime || (depth == 0 && tokens.iter().all(|token| token_is(token, |letter| raise(letter).is_some())))) {
+        if is_plain
+            && (is_prime
+                || (depth == 0
+                    && tokens.iter().all(|token| token_is(token, |letter| raise(letter).is_some()))))
+        {
             for token in tokens {
                 let Token::Math { symbol, .. } = token else { continue };
                 let raised: String = symbol.chars().map(|letter| raise(letter).unwrap_or(letter)).collect();

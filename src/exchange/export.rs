@@ -87,7 +87,8 @@ fn head(
     if format.format != formats::Format::Match {
         return Ok((None, Vec::new()));
     }
-    let origin = selection.part.filter(|(split, _)| split.seed.is_none()).map(|(split, part)| (split.scheme, part));
+    let origin =
+        selection.part.filter(|(split, _)| split.seed.is_none()).map(|(split, part)| (split.scheme, part));
     if selection.part.is_none() || origin.is_some() {
         let kept = store.meta(&header_key(origin))?;
         if let Some(header) = kept.and_then(|encoded| serde_json::from_str(&encoded).ok()) {

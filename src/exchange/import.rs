@@ -10,7 +10,8 @@ use crate::{
         store::{ArticleKey, PairSpans, StoreError, StoreWriter},
     },
     formats::{
-        Collection, Format, Import, ImportError, Limits, MatchHeader, ReleasedName, ReleasedPart, Report, Sink,
+        Collection, Format, Import, ImportError, Limits, MatchHeader, ReleasedName, ReleasedPart, Report,
+        Sink,
     },
 };
 
@@ -31,8 +32,13 @@ pub struct Importer {
 
 impl Importer {
     pub fn new(writer: StoreWriter) -> Importer {
-        let corpus =
-            CorpusSink { writer, articles: HashMap::new(), origin: None, parts: Vec::new(), scheme: Origin::Unknown };
+        let corpus = CorpusSink {
+            writer,
+            articles: HashMap::new(),
+            origin: None,
+            parts: Vec::new(),
+            scheme: Origin::Unknown,
+        };
         Importer { import: Import::new(Limits::default()), corpus }
     }
 

@@ -1,1 +1,225 @@
-//! Being built.
+//! What a split gives away: texts of the training part that come back in the part a model is tested on.
+//!
+//! Three leaks are looked for: an article in two parts (which a mixed split has by design), the very
+//! same statement or proof in two parts, and nearly the same one: texts of which four fifths of all
+//! stretches of five tokens agree. Texts are compared as tokens, without regard to case and punctuation.
+//!
+//! A count says how many pairs of the later part (dev after train, test after both) have such a twin in the
+//! earlier part: that is the number of test questions whose answer was in the book. The check reads the
+//! corpus once, keeps some 400 bytes a pair, takes time in proportion to the pairs, and gives the
+//! same report every time.
+
+mod near;
+mod sketch;
+
+use std::{collections::HashMap, hash::Hash};
+
+use serde::Serialize;
+
+use self::sketch::Sketch;
+use super::{
+    PairId,
+    split::{Part, Split},
+    store::{Store, StoreError},
+};
+
+/// Texts at least this similar (Jaccard similarity of their shingles) are nearly the same.
+pub const NEARLY_THE_SAME: f64 = 0.8;
+
+/// So many examples are given for each kind of leak.
+const EXAMPLES: usize = 5;
+
+/// What was found for each kind of leak, in the order of [`LeakKind::ALL`].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LeakReport {
+    pub leaks: Vec<Leak>,
+}
+
+/// One kind of leak.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Leak {
+    pub kind: LeakKind,
+    /// How many pairs of the later part have a twin in the earlier one.
+    pub train_dev: usize,
+    pub train_test: usize,
+    pub dev_test: usize,
+    pub examples: Vec<LeakExample>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LeakKind {
+    SameArticle,
+    SameStatement,
+    SameProof,
+    /// Similar without being the same.
+    NearStatement,
+    NearProof,
+}
+
+/// A pair and its twin in an earlier part.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LeakExample {
+    #[serde(serialize_with = "as_text")]
+    pub pair: PairId,
+    pub part: Part,
+    #[serde(serialize_with = "as_text")]
+    pub twin: PairId,
+    pub twin_part: Part,
+    /// Of the texts: 1 when they are the same. For articles it is 1 too.
+    pub similarity: f64,
+}
+
+impl LeakReport {
+    /// Looks for leaks in a split of a corpus.
+    pub fn of(store: &Store, split: &Split) -> Result<LeakReport, StoreError> {
+        let mut articles: Interned = Interned::default();
+        let mut article_of_row = Vec::with_capacity(split.parts.len());
+        let mut sketches = [Vec::new(), Vec::new()];
+        store.for_each_pair(None, |_, article, pair| {
+            article_of_row.push(articles.key(&article.id));
+            sketches[0].push(Sketch::of(&pair.statement));
+            sketches[1].push(Sketch::of(&pair.proof));
+            Ok::<(), StoreError>(())
+        })?;
+        let parts = &split.parts;
+        let texts = sketches.each_ref().map(|side| side.iter().map(|sketch| sketch.text).collect::<Vec<_>>());
+        let same = texts.each_ref().map(|texts| find_same(texts, parts));
+        let nearly = [
+            near::find(store, near::Side::Statement, &sketches[0], parts, &same[0])?,
+            near::find(store, near::Side::Proof, &sketches[1], parts, &same[1])?,
+        ];
+        let [same_statement, same_proof] = same;
+        let [near_statement, near_proof] = nearly;
+        let found =
+            [find_same(&article_of_row, parts), same_statement, same_proof, near_statement, near_proof];
+        let leaks: Result<Vec<Leak>, StoreError> = LeakKind::ALL
+            .into_iter()
+            .zip(found)
+            .map(|(kind, twins)| twins.report(kind, store, parts))
+            .collect();
+        Ok(LeakReport { leaks: leaks? })
+    }
+
+    pub fn get(&self, kind: LeakKind) -> Option<&Leak> {
+        self.leaks.iter().find(|leak| leak.kind == kind)
+    }
+}
+
+impl Leak {
+    pub fn is_clean(&self) -> bool {
+        self.train_dev + self.train_test + self.dev_test == 0
+    }
+}
+
+impl LeakKind {
+    pub const ALL: [LeakKind; 5] = [
+        LeakKind::SameArticle,
+        LeakKind::SameStatement,
+        LeakKind::SameProof,
+        LeakKind::NearStatement,
+        LeakKind::NearProof,
+    ];
+
+    /// In words, for a report.
+    pub fn words(self) -> &'static str {
+        match self {
+            LeakKind::SameArticle => "same article",
+            LeakKind::SameStatement => "same statement",
+            LeakKind::SameProof => "same proof",
+            LeakKind::NearStatement => "nearly the same statement",
+            LeakKind::NearProof => "nearly the same proof",
+        }
+    }
+}
+
+/// A pair's twin in an earlier part.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Twin {
+    row: u32,
+    similarity: f64,
+}
+
+/// For each pair its twins in the train part and in the dev part, as far as those are earlier parts.
+struct Twins {
+    of_row: Vec<[Option<Twin>; 2]>,
+}
+
+impl Twins {
+    fn none(rows: usize) -> Twins {
+        Twins { of_row: vec![[None; 2]; rows] }
+    }
+
+    fn report(&self, kind: LeakKind, store: &Store, parts: &[Part]) -> Result<Leak, StoreError> {
+        let mut leak = Leak { kind, train_dev: 0, train_test: 0, dev_test: 0, examples: Vec::new() };
+        for (row, (&part, twins)) in (0u32..).zip(parts.iter().zip(&self.of_row)) {
+            for (&twin_part, twin) in EARLIER.iter().zip(twins) {
+                let Some(twin) = twin else { continue };
+                match (twin_part, part) {
+                    (Part::Train, Part::Dev) => leak.train_dev += 1,
+                    (Part::Train, _) => leak.train_test += 1,
+                    _ => leak.dev_test += 1,
+                }
+                if leak.examples.len() < EXAMPLES
+                    && let (Some((_, pair)), Some((_, other))) =
+                        (store.pair_at(row)?, store.pair_at(twin.row)?)
+                {
+                    let similarity = twin.similarity;
+                    leak.examples.push(LeakExample {
+                        pair: pair.id,
+                        part,
+                        twin: other.id,
+                        twin_part,
+                        similarity,
+                    });
+                }
+            }
+        }
+        Ok(leak)
+    }
+}
+
+/// The parts that others come after.
+const EARLIER: [Part; 2] = [Part::Train, Part::Dev];
+
+/// Twins that have the same key; the first one of a part stands for all.
+fn find_same<K: Copy + Eq + Hash>(keys: &[K], parts: &[Part]) -> Twins {
+    let mut first: HashMap<K, [Option<u32>; 2]> = HashMap::new();
+    for (row, (key, part)) in (0u32..).zip(keys.iter().zip(parts)) {
+        if let Some(place) = EARLIER.iter().position(|earlier| earlier == part) {
+            first.entry(*key).or_default()[place].get_or_insert(row);
+        }
+    }
+    let mut twins = Twins::none(keys.len());
+    for (found, (key, part)) in twins.of_row.iter_mut().zip(keys.iter().zip(parts)) {
+        let Some(rows) = first.get(key) else { continue };
+        for (place, _) in EARLIER.iter().enumerate().filter(|(_, earlier)| *earlier < part) {
+            found[place] = rows[place].map(|row| Twin { row, similarity: 1.0 });
+        }
+    }
+    twins
+}
+
+/// Names as small numbers.
+#[derive(Default)]
+struct Interned {
+    keys: HashMap<String, u32>,
+}
+
+impl Interned {
+    fn key(&mut self, name: &str) -> u32 {
+        if let Some(&key) = self.keys.get(name) {
+            return key;
+        }
+        let key = self.keys.len() as u32;
+        self.keys.insert(name.to_owned(), key);
+        key
+    }
+}
+
+fn as_text<S: serde::Serializer>(id: &PairId, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(id)
+}
+
+#[cfg(test)]
+mod tests;

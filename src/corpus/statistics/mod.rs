@@ -78,7 +78,8 @@ impl Statistics {
             statements.add(statement);
             proofs.add(proof);
         })?;
-        let per_article = |count: u32| if articles == 0 { 0.0 } else { f64::from(count) / f64::from(articles) };
+        let per_article =
+            |count: u32| if articles == 0 { 0.0 } else { f64::from(count) / f64::from(articles) };
         Ok(Statistics {
             articles_read: store.meta(ARTICLES_READ)?.and_then(|number| number.parse().ok()),
             articles_with_pairs: articles,

@@ -215,6 +215,9 @@ mod tests {
 
     #[test]
     fn thousands_are_grouped() {
-        assert_eq!([7, 999, 1000, 184_094, 1_000_000].map(super::grouped).join(" "), "7 999 1,000 184,094 1,000,000");
+        assert_eq!(
+            [7, 999, 1000, 184_094, 1_000_000].map(super::grouped).join(" "),
+            "7 999 1,000 184,094 1,000,000"
+        );
     }
 }

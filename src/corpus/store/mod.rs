@@ -8,9 +8,11 @@
 //!
 //! A [`Store`] may be sent to another thread but not shared; [`Store::reopen`] gives each its own.
 
+mod category_tally;
 mod error;
 mod filter;
 mod fingerprint;
+mod insert;
 mod location;
 mod open;
 mod query;

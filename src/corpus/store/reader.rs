@@ -211,10 +211,7 @@ impl Store {
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
                 let size = |column: usize| row.get::<_, u32>(column).map(|size| size as usize);
-                visit(
-                    Counts { text: size(0)?, math: size(1)? },
-                    Counts { text: size(2)?, math: size(3)? },
-                );
+                visit(Counts { text: size(0)?, math: size(1)? }, Counts { text: size(2)?, math: size(3)? });
             }
             Ok(())
         };

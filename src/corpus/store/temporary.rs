@@ -26,12 +26,14 @@ pub struct TemporaryFile {
 }
 
 impl TemporaryFile {
-    /// Reserves a name beside `target`; the file itself is made by whoever writes it.
-    pub fn beside(target: &Path) -> TemporaryFile {
+    /// Makes an empty file beside `target`.
+    pub fn beside(target: &Path) -> io::Result<TemporaryFile> {
         let random = RandomState::new().hash_one(0);
         let name =
             format!(".{}.{}-{}-{random:016x}{SUFFIX}", file_name(target), machine(), std::process::id());
-        TemporaryFile { path: target.with_file_name(name), keep: false }
+        let path = target.with_file_name(name);
+        fs::File::create_new(&path)?;
+        Ok(TemporaryFile { path, keep: false })
     }
 
     pub fn path(&self) -> &Path {
@@ -157,12 +159,12 @@ mod tests {
     fn a_temporary_file_is_gone_unless_persisted() {
         let folder = tempfile::tempdir().unwrap();
         let target = folder.path().join("a.corpus");
-        let file = TemporaryFile::beside(&target);
+        let file = TemporaryFile::beside(&target).unwrap();
         fs::write(file.path(), "x").unwrap();
         assert!(is_temporary(file.path()) && !is_temporary(&target));
         drop(file);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-        let file = TemporaryFile::beside(&target);
+        let file = TemporaryFile::beside(&target).unwrap();
         fs::write(file.path(), "y").unwrap();
         file.persist(&target).unwrap();
         assert_eq!(fs::read(&target).unwrap(), b"y");

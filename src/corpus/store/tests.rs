@@ -362,6 +362,28 @@ fn what_is_no_corpus_is_refused_with_a_reason() {
 }
 
 #[test]
+fn equal_corpora_are_equal_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str| {
+        let path = folder.path().join(name);
+        small(StoreWriter::create(&path).unwrap()).finish().unwrap();
+        fs::read(path).unwrap()
+    };
+    assert!(write("a.corpus") == write("b.corpus"));
+}
+
+#[test]
+fn a_corpus_needs_a_folder_to_lie_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let message = match StoreWriter::create(&folder.path().join("nowhere/a.corpus")) {
+        Err(error) => error.to_string(),
+        Ok(_) => panic!("a corpus in no folder"),
+    };
+    assert!(message.starts_with("while creating the corpus") && message.contains("nowhere"), "{message}");
+    assert!(matches!(StoreWriter::create(folder.path()), Err(StoreError::NotACorpus { .. })));
+}
+
+#[test]
 fn an_unfinished_corpus_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.corpus");
@@ -373,4 +395,25 @@ fn an_unfinished_corpus_is_refused() {
     fs::copy(&temporary, &copy).unwrap();
     assert!(matches!(Store::open(&copy), Err(StoreError::Unfinished { .. })));
     drop(writer);
+}
+
+#[test]
+fn a_full_disk_leaves_the_old_corpus() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.corpus");
+    small(StoreWriter::create(&path).unwrap()).finish().unwrap();
+    let before = fs::read(&path).unwrap();
+    let mut writer = StoreWriter::create(&path).unwrap();
+    // A limit on the file's size fails as a full disk does.
+    writer.limit_pages(40).unwrap();
+    let key = writer.add_article(&article("a", &[])).unwrap();
+    let long = "word ".repeat(2000);
+    let failed = (1..200).find_map(|number| {
+        writer.add_pair(key, &pair("a", number, &long, &long), PairSpans::default()).err()
+    });
+    let message = failed.unwrap().to_string();
+    assert!(message.contains("full") && message.contains("a.corpus"), "{message}");
+    assert!(writer.finish().is_err());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    assert!(fs::read(&path).unwrap() == before);
 }

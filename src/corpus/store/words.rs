@@ -111,44 +111,40 @@ fn take_word(text: &str, at: &mut usize, out: &mut Vec<u8>) -> usize {
 fn append_names(linear: &str, out: &mut Vec<u8>) -> usize {
     let bytes = linear.as_bytes();
     let mut tokens = 0;
-    let mut start = 0;
     let mut at = 0;
-    while at <= bytes.len() {
-        let step = match bytes.get(at) {
-            None => 1,
-            Some(byte) if byte.is_ascii() => usize::from(is_ascii_space(*byte)),
-            Some(_) => {
-                let letter = character(linear, at);
-                letter.filter(|letter| letter.is_whitespace()).map_or(0, char::len_utf8)
-            }
-        };
-        if step == 0 {
-            at += 1;
-            while !linear.is_char_boundary(at) {
-                at += 1;
-            }
-            continue;
-        }
+    while at < bytes.len() {
+        let start = at;
+        let space = skip_token(linear, &mut at);
         if start < at {
             tokens += 1;
             append_name(&linear[start..at], out);
         }
-        at += step;
-        start = at;
+        at += space;
     }
     tokens
 }
 
+/// Goes to the end of a token; returns the length of the white space character that ends it.
+fn skip_token(linear: &str, at: &mut usize) -> usize {
+    while let Some(&byte) = linear.as_bytes().get(*at) {
+        if byte.is_ascii_graphic() {
+            *at += 1;
+            continue;
+        }
+        let Some(letter) = character(linear, *at) else { break };
+        if letter.is_whitespace() {
+            return letter.len_utf8();
+        }
+        *at += letter.len_utf8();
+    }
+    0
+}
+
 fn append_name(token: &str, out: &mut Vec<u8>) {
     // Most tokens are one symbol, perhaps with a font, which a look at two bytes tells.
-    match token.as_bytes() {
-        [_] => return,
-        [first, second, ..] if first.is_ascii() && second.is_ascii() => {
-            if !first.is_ascii_alphabetic() || !second.is_ascii_alphabetic() {
-                return;
-            }
-        }
-        _ => {}
+    let may_begin = |byte: u8| byte.is_ascii_alphabetic() || !byte.is_ascii();
+    if token.len() < SHORTEST || !token.bytes().take(SHORTEST).all(may_begin) {
+        return;
     }
     let start = out.len();
     let mut letters = 0;
@@ -165,10 +161,6 @@ fn append_name(token: &str, out: &mut Vec<u8>) {
 
 fn character(text: &str, at: usize) -> Option<char> {
     text.get(at..).and_then(|rest| rest.chars().next())
-}
-
-fn is_ascii_space(byte: u8) -> bool {
-    (byte as char).is_whitespace()
 }
 
 /// ASCII letters and digits in lower case, and 0 for every other byte.

@@ -1,20 +1,20 @@
 //! Writing a corpus: articles and pairs go in, and at the end there is a whole corpus or none.
 
-use std::{collections::HashMap, path::Path};
+use std::path::Path;
 
-use rusqlite::{Connection, OpenFlags, ToSql, params, types::ToSqlOutput, types::ValueRef};
+use rusqlite::{Connection, OpenFlags, params};
 
 use super::{
     Store, StoreError,
+    category_tally::CategoryTally,
     fingerprint::{Fingerprint, FingerprintMaker},
+    insert::{Words, insert_pair, insert_passages, insert_words},
     location::Location,
     schema, splits,
     temporary::{TemporaryFile, remove_stale},
-    words::{append_text, append_words},
 };
 use crate::corpus::{
-    Article, Pair, categories,
-    passage::Counts,
+    Article, Pair,
     split::{Part, Scheme, Split},
 };
 
@@ -25,7 +25,7 @@ pub struct StoreWriter {
     temporary: Option<TemporaryFile>,
     location: Location,
     articles: Vec<WrittenArticle>,
-    categories: Categories,
+    categories: CategoryTally,
     pairs: u32,
     fingerprint: FingerprintMaker,
     given_parts: Vec<(Scheme, Vec<Part>)>,
@@ -35,7 +35,7 @@ pub struct StoreWriter {
 
 /// An article of the corpus that is being written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ArticleKey(u32);
+pub struct ArticleKey(pub(super) u32);
 
 /// The bytes of a source file from which a passage came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,10 +65,8 @@ impl StoreWriter {
             return Err(StoreError::NotACorpus { path: path.to_owned(), found: "it is a folder" });
         }
         remove_stale(path);
-        let temporary = TemporaryFile::beside(path);
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
-            | OpenFlags::SQLITE_OPEN_CREATE
-            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let temporary = TemporaryFile::beside(path).map_err(StoreError::file("creating the corpus", path))?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(temporary.path(), flags)
             .map_err(StoreError::database("creating", path))?;
         StoreWriter::start(connection, Some(temporary), Location::File(path.to_owned()))
@@ -77,7 +75,8 @@ impl StoreWriter {
     /// Starts a corpus that lives in memory only; [`StoreWriter::into_store`] finishes it.
     pub fn in_memory() -> Result<StoreWriter, StoreError> {
         let location = Location::new_memory();
-        let connection = location.connect_writable().map_err(StoreError::database("creating", location.path()))?;
+        let connection =
+            location.connect_writable().map_err(StoreError::database("creating", location.path()))?;
         StoreWriter::start(connection, None, location)
     }
 
@@ -94,7 +93,7 @@ impl StoreWriter {
             temporary,
             location,
             articles: Vec::new(),
-            categories: Categories::default(),
+            categories: CategoryTally::default(),
             pairs: 0,
             fingerprint: FingerprintMaker::default(),
             given_parts: Vec::new(),
@@ -131,7 +130,11 @@ impl StoreWriter {
             }
         }
         self.fingerprint.add_article(article);
-        self.articles.push(WrittenArticle { id: article.id.clone(), categories: categories.into(), pairs: 0 });
+        self.articles.push(WrittenArticle {
+            id: article.id.clone(),
+            categories: categories.into(),
+            pairs: 0,
+        });
         Ok(ArticleKey(key))
     }
 
@@ -144,15 +147,19 @@ impl StoreWriter {
         match statement.query_row([id], |row| row.get(0)) {
             Ok(key) => Ok(Some(ArticleKey(key))),
             Err(rusqlite::Error::QueryReturnedNoRows) => Ok(None),
-            Err(source) => Err(StoreError::database("looking up an article in", self.location.path())(source)),
+            Err(source) => {
+                Err(StoreError::database("looking up an article in", self.location.path())(source))
+            }
         }
     }
 
     /// Adds a pair after the pairs already there. Its name must be new and belong to the article.
     pub fn add_pair(&mut self, article: ArticleKey, pair: &Pair, spans: PairSpans) -> Result<(), StoreError> {
-        let written = self.articles.get_mut(article.0 as usize).filter(|written| written.id == pair.id.article);
+        let written =
+            self.articles.get_mut(article.0 as usize).filter(|written| written.id == pair.id.article);
         let Some(written) = written else {
-            let article = self.articles.get(article.0 as usize).map_or(String::new(), |known| known.id.clone());
+            let article =
+                self.articles.get(article.0 as usize).map_or(String::new(), |known| known.id.clone());
             return Err(StoreError::WrongArticle { pair: pair.id.to_string(), article });
         };
         let words = Words::of(pair, &mut self.words);
@@ -236,6 +243,11 @@ impl StoreWriter {
         Ok(fingerprint)
     }
 
+    #[cfg(test)]
+    pub(super) fn limit_pages(&self, pages: u32) -> rusqlite::Result<()> {
+        self.connection.pragma_update(None, "max_page_count", pages)
+    }
+
     fn write_splits(&self) -> Result<(), StoreError> {
         let path = self.location.path();
         let failed = StoreError::database("splitting", path);
@@ -260,129 +272,4 @@ impl StoreWriter {
 
 fn is_conflict(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation)
-}
-
-fn insert_pair(
-    connection: &Connection,
-    row: u32,
-    article: ArticleKey,
-    category: Option<&u32>,
-    pair: &Pair,
-    words: &Words<'_>,
-) -> rusqlite::Result<()> {
-    let Words { statement_counts: statement, proof_counts: proof, .. } = words;
-    connection.prepare_cached("INSERT INTO pair VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?.execute(params![
-        row,
-        article.0,
-        pair.id.number,
-        category,
-        statement.text as i64,
-        statement.math as i64,
-        proof.text as i64,
-        proof.math as i64,
-        pair.kind.name(),
-        pair.label,
-        pair.title,
-    ])?;
-    Ok(())
-}
-
-fn insert_passages(connection: &Connection, row: u32, pair: &Pair, spans: PairSpans) -> rusqlite::Result<()> {
-    connection.prepare_cached("INSERT INTO passage VALUES (?, ?, ?, ?, ?, ?, ?, ?)")?.execute(params![
-        row,
-        spans.statement.map(|span| span.start),
-        spans.statement.map(|span| span.end),
-        spans.proof.map(|span| span.start),
-        spans.proof.map(|span| span.end),
-        pair.anchor,
-        pair.statement.encoded(),
-        pair.proof.encoded(),
-    ])?;
-    Ok(())
-}
-
-fn insert_words(connection: &Connection, row: u32, words: &Words<'_>) -> rusqlite::Result<()> {
-    connection
-        .prepare_cached("INSERT INTO word (rowid, statement, proof, title) VALUES (?, ?, ?, ?)")?
-        .execute(params![row, Text(words.statement), Text(words.proof), Text(words.title)])?;
-    Ok(())
-}
-
-/// What is indexed of a pair, and the size of its passages.
-struct Words<'a> {
-    statement: &'a [u8],
-    proof: &'a [u8],
-    title: &'a [u8],
-    statement_counts: Counts,
-    proof_counts: Counts,
-}
-
-impl<'a> Words<'a> {
-    fn of(pair: &Pair, space: &'a mut [Vec<u8>; 3]) -> Words<'a> {
-        space.iter_mut().for_each(Vec::clear);
-        let [statement, proof, title] = space;
-        let statement_counts = append_words(&pair.statement, statement);
-        let proof_counts = append_words(&pair.proof, proof);
-        append_text(&pair.title, title);
-        Words { statement, proof, title, statement_counts, proof_counts }
-    }
-}
-
-/// Folded words, handed to SQLite as the text they are.
-struct Text<'a>(&'a [u8]);
-
-impl ToSql for Text<'_> {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::Borrowed(ValueRef::Text(self.0)))
-    }
-}
-
-/// The categories met so far and what they count.
-#[derive(Default)]
-struct Categories {
-    keys: HashMap<String, u32>,
-    counts: Vec<CategoryTally>,
-}
-
-#[derive(Clone, Copy, Default)]
-struct CategoryTally {
-    articles: u32,
-    pairs: u32,
-    all_articles: u32,
-    all_pairs: u32,
-}
-
-impl Categories {
-    fn key(&mut self, code: &str) -> u32 {
-        if let Some(&key) = self.keys.get(code) {
-            return key;
-        }
-        let key = self.counts.len() as u32;
-        self.keys.insert(code.to_owned(), key);
-        self.counts.push(CategoryTally::default());
-        key
-    }
-
-    /// Articles count with their first pair, so one without pairs counts nowhere.
-    fn count_pair(&mut self, categories: &[u32], is_first: bool) {
-        for (place, &key) in categories.iter().enumerate() {
-            let counts = &mut self.counts[key as usize];
-            counts.all_pairs += 1;
-            counts.all_articles += u32::from(is_first);
-            if place == 0 {
-                counts.pairs += 1;
-                counts.articles += u32::from(is_first);
-            }
-        }
-    }
-
-    fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
-        let mut statement = connection.prepare("INSERT INTO category VALUES (?, ?, ?, ?, ?, ?, ?)")?;
-        for (code, &key) in &self.keys {
-            let CategoryTally { articles, pairs, all_articles, all_pairs } = self.counts[key as usize];
-            let archive = categories::archive(code);
-            statement.execute(params![key, code, archive, articles, pairs, all_articles, all_pairs])?;
-        }
-        Ok(())
-    }
 }

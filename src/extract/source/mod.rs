@@ -117,7 +117,10 @@ impl Inputs {
     pub fn loaded(mut articles: Vec<(String, Vec<u8>)>) -> Inputs {
         articles.sort();
         let total = articles.iter().map(|(_, content)| content.len() as u64).sum();
-        Inputs { inputs: vec![Input { path: PathBuf::new(), kind: InputKind::Loaded(articles), size: total }], total }
+        Inputs {
+            inputs: vec![Input { path: PathBuf::new(), kind: InputKind::Loaded(articles), size: total }],
+            total,
+        }
     }
 
     /// The bytes of all inputs, as they lie on disk.
