@@ -31,6 +31,10 @@ pub const FRACTION: char = '/';
 pub const ROOT: char = 'r';
 /// The next token is an accent over what precedes.
 pub const ACCENT: char = '~';
+/// Between the two numbers of a binomial coefficient.
+pub const CHOOSE: char = 'c';
+/// White space that the article asks for, as around words inside a formula.
+pub const SPACE: char = ' ';
 /// Between two cells and between two rows of a table.
 pub const CELL: char = ',';
 pub const ROW: char = ';';
@@ -114,6 +118,8 @@ impl Line<'_, '_> {
                 CLOSE_GROUP => self.sign(")"),
                 CELL => self.sign(", "),
                 ROW => self.sign("; "),
+                CHOOSE => self.sign(" choose "),
+                SPACE => self.space_pending |= depth == 0 && self.last.is_some(),
                 _ => {}
             }
         }
@@ -166,7 +172,7 @@ impl Line<'_, '_> {
         let Some(&token) = self.tokens.get(self.next) else { return };
         if depth == 0 {
             let (before, after) = self.spacing(token);
-            if before || self.space_pending {
+            if (before || self.space_pending) && self.last != Some(' ') {
                 self.emit(" ", None);
             }
             self.space_pending = after;
@@ -371,6 +377,8 @@ mod tests {
         assert_eq!(shown("x n", "r(.)d.}"), "√(x)^(1/n)");
         assert_eq!(shown("x ^", ".~."), "x\u{302}");
         assert_eq!(shown("dim V", ".."), "dim V");
+        assert_eq!(shown("( n k )", "..c.."), "(n choose k)");
+        assert_eq!(shown("x ) and y", ".. . ."), "x) and y");
         assert_eq!(shown("Hom ( A , B )", "......"), "Hom(A, B)");
         assert_eq!(shown("R____double-struck n", ".^.}"), "ℝⁿ");
         assert_eq!(shown("- x", ".."), "-x");
@@ -388,7 +396,7 @@ mod tests {
     proptest! {
         /// Each token is shown exactly once and in order, whatever the layout says.
         #[test]
-        fn no_token_is_lost_or_shown_twice(count in 0usize..12, layout in "[.h_^d}()/r~,;x]{0,24}") {
+        fn no_token_is_lost_or_shown_twice(count in 0usize..12, layout in "[.h_^d}()/r~,;cx ]{0,24}") {
             let tokens = vec![Token::math("x"); count];
             let shown: Vec<usize> = pieces(tokens, &layout).iter().filter_map(|piece| piece.token).collect();
             prop_assert_eq!(shown, (0..count).collect::<Vec<_>>());

@@ -396,7 +396,9 @@ fn special(tree: &Tree<'_>, application: &Application, innermost: NodeId, outer:
         }
         "binomial" => {
             out.symbol("(");
-            cells(tree, arguments.iter().copied(), out);
+            write_at(0, SEQUENCE, out);
+            out.mark(layout::CHOOSE);
+            write_at(1, SEQUENCE, out);
             out.symbol(")");
         }
         "matrix" => fragments(tree, arguments.iter().copied(), out),

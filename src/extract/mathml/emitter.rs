@@ -65,11 +65,20 @@ impl Emitter {
         self.mark(layout::CLOSE);
     }
 
-    /// Shows brackets around what `inside` writes when it is more than one token.
+    /// Shows brackets around what `inside` writes when it is more than one token, scripts aside.
     pub fn group(&mut self, inside: impl FnOnce(&mut Emitter)) {
-        let (at, before) = (self.layout.len(), self.tokens);
+        let at = self.layout.len();
         inside(self);
-        if self.tokens > before + 1 {
+        let mut depth = 0;
+        let main_line = self.layout[at..].chars().filter(|&mark| {
+            match mark {
+                layout::SUBSCRIPT | layout::SUPERSCRIPT | layout::DEGREE => depth += 1,
+                layout::CLOSE => depth -= 1,
+                _ => {}
+            }
+            depth == 0 && matches!(mark, layout::TOKEN | layout::FRACTION | layout::ROOT)
+        });
+        if main_line.count() > 1 {
             self.layout.insert(at, layout::OPEN_GROUP);
             self.mark(layout::CLOSE_GROUP);
         }

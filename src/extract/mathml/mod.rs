@@ -61,6 +61,13 @@ mod tests {
         check("<mover accent='true'><mi>x</mi><mo>^</mo></mover>", "x ^", "x\u{302}");
         check("<munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover>", "∑ i n", "∑ᵢⁿ");
         check("<mi>f</mi><mo>\u{2061}</mo><mo>(</mo><mi>x</mi><mo>)</mo>", "f ( x )", "f(x)");
+        check("<mi>x</mi><mo>)</mo><mtext>and</mtext><mi>y</mi>", "x ) and y", "x) and y");
+        check("<mfrac><msup><mi>a</mi><mn>2</mn></msup><mi>b</mi></mfrac>", "a 2 b", "a²/b");
+        check(
+            "<mo>(</mo><mfrac linethickness='0pt'><mi>n</mi><mi>k</mi></mfrac><mo>)</mo>",
+            "( n k )",
+            "(n choose k)",
+        );
         check("<mtext>if and only if</mtext>", "if and only if", "if and only if");
         check("<msup><mi/><mn>2</mn></msup>", "2", "²");
         check(
@@ -110,7 +117,7 @@ mod tests {
             "x ∈ ℝ",
         );
         check("<apply><plus/><ci>a</ci><ci>b</ci><ci>c</ci></apply>", "a + b + c", "a + b + c");
-        check("<apply><minus/><ci>a</ci></apply>", "- a", "-a");
+        check("<apply><minus/><ci>a</ci></apply>", "− a", "−a");
         check(
             "<apply><times/><apply><plus/><ci>a</ci><ci>b</ci></apply><ci>c</ci></apply>",
             "( a + b ) c",

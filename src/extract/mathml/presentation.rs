@@ -18,17 +18,20 @@ pub fn walk(tree: &Tree<'_>, node: NodeId, out: &mut Emitter) {
         return write_text(&tree.text(node), None, false, out);
     }
     match tree.name(node) {
-        "mi" | "mn" | "mo" | "mtext" | "ms" => leaf(tree, node, out),
+        "mi" | "mn" | "mo" => leaf(tree, node, out),
+        "mtext" | "ms" => {
+            out.mark(layout::SPACE);
+            leaf(tree, node, out);
+            out.mark(layout::SPACE);
+        }
+        "mspace" => out.mark(layout::SPACE),
         "semantics" => {
             if let Some(first) = tree.element_children(node).next() {
                 walk(tree, first, out);
             }
         }
-        "annotation" | "annotation-xml" | "mspace" | "mprescripts" | "none" => {
-            if tree.name(node) == "mprescripts" {
-                out.structure("mprescripts");
-            }
-        }
+        "annotation" | "annotation-xml" | "none" => {}
+        "mprescripts" => out.structure("mprescripts"),
         "msub" | "munder" => scripts(tree, node, &[layout::SUBSCRIPT], out),
         "msup" | "mover" => scripts(tree, node, &[layout::SUPERSCRIPT], out),
         "msubsup" | "munderover" => scripts(tree, node, &[layout::SUBSCRIPT, layout::SUPERSCRIPT], out),
@@ -81,6 +84,8 @@ pub fn write_text(text: &str, font: Option<Font>, is_letter: bool, out: &mut Emi
         if visible.is_empty() {
             continue;
         }
+        // LaTeXML of 2011 wrote a hyphen for minus.
+        let visible = if visible == "-" { Cow::Borrowed("−") } else { visible };
         // Italic is how letters look when nothing is said, and LaTeXML marks digits and operators
         // italic inside italic statements.
         let given = font.filter(|&font| font != Font::Italic);
@@ -159,11 +164,15 @@ fn multiscripts(tree: &Tree<'_>, node: NodeId, out: &mut Emitter) {
 
 fn fraction(tree: &Tree<'_>, node: NodeId, out: &mut Emitter) {
     out.structure("mfrac");
+    let has_bar = tree.attribute(node, "linethickness").is_none_or(|thickness| !thickness.starts_with('0'));
     for (index, child) in tree.element_children(node).enumerate() {
         if index > 0 {
-            out.mark(layout::FRACTION);
+            out.mark(if has_bar { layout::FRACTION } else { layout::CHOOSE });
         }
-        out.group(|out| walk(tree, child, out));
+        match has_bar {
+            true => out.group(|out| walk(tree, child, out)),
+            false => walk(tree, child, out),
+        }
     }
 }
 
