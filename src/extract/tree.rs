@@ -65,6 +65,8 @@ enum NodeKind {
     Reference,
     /// A CDATA section: text in which nothing is escaped.
     Verbatim,
+    /// Text with its references still in it: the TeX of a formula, which is seldom asked for.
+    Escaped,
 }
 
 impl<'a> Tree<'a> {
@@ -124,9 +126,15 @@ impl<'a> Tree<'a> {
         (node.start, node.end)
     }
 
+    /// Whether an element's tag has these letters anywhere: a quick way to know that it lacks an attribute.
+    pub fn mentions(&self, node: NodeId, letters: &memmem::Finder<'_>) -> bool {
+        letters.find(self.node(node).raw.as_bytes()).is_some()
+    }
+
     /// An attribute's value, unescaped; the prefix of a qualified name is ignored.
     pub fn attribute(&self, node: NodeId, name: &str) -> Option<Cow<'a, str>> {
-        let (_, value) = Attributes { rest: self.node(node).raw }.find(|(found, _)| *found == name)?;
+        let (_, value) =
+            Attributes { rest: self.node(node).raw }.find(|(found, _)| is_local_name(found, name))?;
         match memchr::memchr(b'&', value.as_bytes()) {
             None => Some(Cow::Borrowed(value)),
             Some(_) => Some(unescape_with(value, resolve).unwrap_or(Cow::Borrowed(value))),
@@ -145,6 +153,7 @@ impl<'a> Tree<'a> {
             NodeKind::Element => Cow::Borrowed(""),
             NodeKind::Text | NodeKind::Verbatim => Cow::Borrowed(node.raw),
             NodeKind::Reference => resolve_reference(node.raw),
+            NodeKind::Escaped => unescape_with(node.raw, resolve).unwrap_or(Cow::Borrowed(node.raw)),
         }
     }
 
@@ -196,7 +205,7 @@ fn resolve_reference(written: &str) -> Cow<'_, str> {
     }
 }
 
-/// The attributes of an element as written: local name and raw value.
+/// The attributes of an element as written: qualified name and raw value.
 ///
 /// quick-xml's own iterator also reports mistakes; this one passes over them and is twice as fast, which
 /// matters because every division and every letter of a formula is asked.
@@ -209,17 +218,16 @@ impl<'a> Iterator for Attributes<'a> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let rest = self.rest.trim_ascii_start();
-        let end =
-            rest.bytes().position(|byte| byte == b'=' || byte.is_ascii_whitespace()).unwrap_or(rest.len());
+        let is_end = |byte: u8| byte == b'=' || byte.is_ascii_whitespace();
+        let end = rest.bytes().position(is_end).unwrap_or(rest.len());
         let (name, after) = rest.split_at(end);
         if name.is_empty() && after.is_empty() {
             return None;
         }
-        let local = name.rsplit_once(':').map_or(name, |(_, local)| local);
         let Some(value) = after.trim_ascii_start().strip_prefix('=') else {
             // An attribute without a value, which HTML allows.
             self.rest = after;
-            return Some((local, ""));
+            return Some((name, ""));
         };
         let value = value.trim_ascii_start();
         let (value, rest) = match value.as_bytes() {
@@ -232,8 +240,13 @@ impl<'a> Iterator for Attributes<'a> {
                 .split_at(value.bytes().position(|byte| byte.is_ascii_whitespace()).unwrap_or(value.len())),
         };
         self.rest = rest;
-        Some((local, value))
+        Some((name, value))
     }
+}
+
+/// Whether `written` is `name`, with any prefix.
+fn is_local_name(written: &str, name: &str) -> bool {
+    written.strip_suffix(name).is_some_and(|prefix| prefix.is_empty() || prefix.ends_with(':'))
 }
 
 /// Elements that a question about the whole article may ask for.
@@ -357,6 +370,10 @@ impl<'a> Builder<'a> {
         let is_raw_text = self.syntax == Syntax::Html && matches!(name, "script" | "style");
         if name == "annotation-xml" || is_raw_text || (name == "math" && !is_read) {
             self.skip_content(written)?;
+        } else if name == "annotation" {
+            let from = self.position();
+            self.skip_content(written)?;
+            self.text(NodeKind::Escaped, from, self.position())?;
         }
         Ok(())
     }

@@ -1,6 +1,8 @@
 //! The depth-first walk over presentation MathML.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::LazyLock};
+
+use memchr::memmem::Finder;
 
 use super::{content, emitter::Emitter};
 use crate::{
@@ -10,6 +12,9 @@ use crate::{
     },
     extract::tree::{NodeId, Tree},
 };
+
+/// Every letter of every formula is asked for its font and hardly any has one.
+static MATHVARIANT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("mathvariant"));
 
 /// Writes a node of a formula, presentation or content.
 pub fn walk(tree: &Tree<'_>, node: NodeId, out: &mut Emitter) {
@@ -60,8 +65,10 @@ pub fn row(tree: &Tree<'_>, node: NodeId, out: &mut Emitter) {
 
 /// An element that holds text: its tokens with their font.
 pub fn leaf(tree: &Tree<'_>, node: NodeId, out: &mut Emitter) {
-    let variant = tree.attribute(node, "mathvariant");
-    let font = variant.as_deref().and_then(Font::from_name);
+    let font = match tree.mentions(node, &MATHVARIANT) {
+        true => tree.attribute(node, "mathvariant").as_deref().and_then(Font::from_name),
+        false => None,
+    };
     let is_letter = tree.name(node) == "mi" || tree.name(node) == "ci";
     let mut children = tree.children(node);
     match (children.next(), children.next()) {
