@@ -6,7 +6,7 @@
 //!   subscript, and at least one of these exponents holds a letter. An idempotent or an edge shows up
 //!   without an exponent somewhere, and then `e` is a variable everywhere.
 //! - `i` is the imaginary unit when it stands beside `π` or in an exponent of that `e` at least once, and
-//!   never in any other script, nor before a relation (`i = 1`), in the pair.
+//!   never in any other script, nor on its own before a relation (`i = 1`), in the pair.
 //!
 //! Both judgements need the layout of the formulas. Where there is none, as in imported files, `e` and `i`
 //! are variables. To take a constant for a variable renames it consistently, which the proof
@@ -63,14 +63,15 @@ fn is_imaginary_unit(sides: [&Reading; 2], i: Letter, euler: Option<Letter>) -> 
         for (at, sighting) in occurrences(side, i) {
             let Some(place) = sighting.place else { return false };
             let in_exponential = euler.is_some_and(|e| stands_in_exponent_of(side, at, e));
+            let beside_pi = stands_beside_pi(side, at);
             let is_index = place.in_subscript
                 || (place.exponent_of != super::scripts::Exponent::None && !in_exponential)
                 || place.has_subscript
-                || sighting.before_relation;
+                || (sighting.before_relation && !beside_pi);
             if is_index || sighting.symbol.font != Font::Plain {
                 return false;
             }
-            has_evidence |= in_exponential || stands_beside_pi(side, at);
+            has_evidence |= in_exponential || beside_pi;
         }
     }
     has_evidence
@@ -131,6 +132,7 @@ mod tests {
     #[test]
     fn i_is_the_imaginary_unit_beside_pi_or_in_an_exponential() {
         assert_eq!(found(&[("2 π i", "...")]), "iπ");
+        assert_eq!(found(&[("2 π i = z", ".....")]), "iπ");
         assert_eq!(found(&[("e i t", ".^..}")]), "eiπ");
         assert_eq!(found(&[("2 π i", "..."), ("x i", "._.}")]), "π");
         assert_eq!(found(&[("2 π i", "..."), ("i = 1", "...")]), "π");

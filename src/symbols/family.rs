@@ -80,11 +80,15 @@ impl Family {
     pub fn images(&self, name: &Name, frozen: LetterSet) -> Option<LetterSet> {
         let images: LetterSet =
             self.letters.iter().map(|letter| name.form(letter.case())).collect::<Option<_>>()?;
-        let has_fonts = name.base.alphabet() == self.alphabet()
-            && images.iter().all(|letter| !matches!(letter.character(), 'ı' | 'ȷ' | 'ϝ' | 'Ϝ'));
+        let has_fonts = name.base.alphabet() == self.alphabet() && !lacks_fonts(images);
         let is_possible = images.intersection(frozen).is_empty() && (has_fonts || !self.is_styled);
         is_possible.then_some(images)
     }
+}
+
+/// Whether Unicode has some of the letters in one font at most.
+pub fn lacks_fonts(letters: LetterSet) -> bool {
+    letters.iter().any(|letter| matches!(letter.character(), 'ı' | 'ȷ' | 'ϝ' | 'Ϝ'))
 }
 
 /// The one or two families of a base, by the forms that are present.

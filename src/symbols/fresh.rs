@@ -7,15 +7,17 @@
 //! A mathematician keeps the alphabet, so Latin gets Latin and Greek gets Greek as long as there is
 //! some. Letters that mislead (d as in dx, e, i, l like 1, o like 0) come after the others, then the other
 //! alphabet, then Greek names whose capital looks Latin. When no name is left that occurs on neither side,
-//! the fallback is a name that only the statement has, then one that an earlier family has just left; both
-//! keep the renaming injective, leak a name, and are reported as exhausted. When there is none of those
-//! either, the family keeps its name, and that is reported too.
+//! the fallback is a name that only the statement has; then the families that still have none exchange
+//! theirs; a last one takes a name that another family has left. All of these keep the renaming
+//! injective, leak a name, and are reported as exhausted. A family for which even this fails keeps its
+//! name, and that is reported too.
 
 use super::{
     family::{Family, Name},
     letter::{Alphabet, BASES, Base, Case, Letter},
     letter_set::LetterSet,
     random::Chance,
+    transpose::transpose,
 };
 
 /// A family and its new name.
@@ -45,17 +47,34 @@ pub fn rename(families: &[Family], count: usize, occupied: &Occupied, chance: &m
     order.truncate(count);
     let mut pool = Pool::new(occupied);
     let mut moves = Vec::with_capacity(count);
+    let mut without = Vec::new();
     for family in order {
-        let found = pool.draw(family, Stock::Fresh, chance).map(|to| (to, false)).or_else(|| {
-            let reused = pool.draw(family, Stock::StatementOnly, chance);
-            reused.or_else(|| pool.draw(family, Stock::Vacated, chance)).map(|to| (to, true))
-        });
-        if let Some((to, is_exhausted)) = found {
-            pool.leave(family, occupied);
-            moves.push(Move { family: *family, to, is_exhausted });
+        match pool.draw(family, Stock::Fresh, chance) {
+            Some(to) => moves.push(Move { family: *family, to, is_exhausted: false }),
+            None => without.push(*family),
         }
     }
+    if !without.is_empty() {
+        make_do(without, pool, &mut moves, chance);
+    }
     moves
+}
+
+/// Names for the families that found no fresh one.
+fn make_do(mut without: Vec<Family>, mut pool: Pool, moves: &mut Vec<Move>, chance: &mut Chance) {
+    without.retain(|family| {
+        let to = pool.draw(family, Stock::StatementOnly, chance);
+        moves.extend(to.map(|to| Move { family: *family, to, is_exhausted: true }));
+        to.is_none()
+    });
+    let exchanged = transpose(&without, pool.frozen, chance);
+    without.retain(|family| !exchanged.iter().any(|change| change.family == *family));
+    pool.vacate(moves);
+    moves.extend(exchanged.into_iter().map(|change| Move { is_exhausted: true, ..change }));
+    for family in without {
+        let to = pool.draw(&family, Stock::Vacated, chance);
+        moves.extend(to.map(|to| Move { family, to, is_exhausted: true }));
+    }
 }
 
 /// Where a name comes from.
@@ -70,8 +89,7 @@ struct Pool {
     /// For each base, where its name is to be had, if at all.
     stock: [Option<Stock>; BASES],
     frozen: LetterSet,
-    /// Letters of the proof that still stand.
-    standing: LetterSet,
+    proof: LetterSet,
 }
 
 impl Pool {
@@ -87,7 +105,7 @@ impl Pool {
                 (false, false) => Some(Stock::Fresh),
             };
         }
-        Pool { stock, frozen: occupied.frozen, standing: occupied.proof }
+        Pool { stock, frozen: occupied.frozen, proof: occupied.proof }
     }
 
     /// Draws a name of the best kind that the stock has and takes it out.
@@ -109,14 +127,16 @@ impl Pool {
         Some(Name::of(base))
     }
 
-    /// The family has moved: its name is free unless another letter of the same base still stands.
-    fn leave(&mut self, family: &Family, occupied: &Occupied) {
-        self.standing = self.standing.without(family.letters);
-        let base = family.name.base;
-        let others =
-            forms(base).intersection(self.standing.union(occupied.frozen.intersection(occupied.proof)));
-        if others.is_empty() {
-            self.stock[base.index()] = Some(Stock::Vacated);
+    /// The names of families that moved are free, unless another letter of the same base still stands.
+    fn vacate(&mut self, moves: &[Move]) {
+        let moved = moves.iter().fold(LetterSet::EMPTY, |all, change| all.union(change.family.letters));
+        let standing = self.proof.without(moved);
+        for change in moves {
+            let base = change.family.name.base;
+            let is_given = moves.iter().any(|other| other.to.base == base);
+            if forms(base).intersection(standing).is_empty() && !is_given {
+                self.stock[base.index()] = Some(Stock::Vacated);
+            }
         }
     }
 

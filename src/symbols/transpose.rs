@@ -10,7 +10,7 @@
 //! stay: then it is reported.
 
 use super::{
-    family::{Family, Name},
+    family::{Family, Name, lacks_fonts},
     fresh::{Move, has_own_capital},
     letter::Case,
     letter_set::LetterSet,
@@ -128,10 +128,14 @@ impl Exchange<'_> {
     }
 }
 
-/// The families by alphabet and cases.
+/// The families by alphabet and cases; the few letters without fonts are apart, since not every family can
+/// take their names.
 fn kinds(families: &[Family]) -> Vec<Vec<usize>> {
     let mut kinds: Vec<Vec<usize>> = Vec::new();
-    let kind = |family: &Family| (family.alphabet(), family.has(Case::Small), family.has(Case::Capital));
+    let kind = |family: &Family| {
+        let cases = (family.has(Case::Small), family.has(Case::Capital));
+        (family.alphabet(), cases, lacks_fonts(family.letters))
+    };
     for (place, family) in families.iter().enumerate() {
         match kinds.iter_mut().find(|members| kind(&families[members[0]]) == kind(family)) {
             Some(members) => members.push(place),
