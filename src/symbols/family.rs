@@ -55,7 +55,7 @@ impl Family {
         let shared = statement.free.intersection(&proof.free).letters().without(frozen);
         let present = proof.free.letters();
         let mut families = Vec::with_capacity(shared.len());
-        for base in Base::all() {
+        for base in Base::all().filter(|base| !LetterSet::forms(*base).intersection(shared).is_empty()) {
             for (name, letters) in split(base, present).into_iter().flatten() {
                 let letters = letters.without(frozen);
                 if !letters.intersection(shared).is_empty() {

@@ -14,7 +14,7 @@
 
 use super::{
     family::{Family, Name},
-    letter::{Alphabet, BASES, Base, Case, Letter},
+    letter::{Alphabet, BASES, Base, Case},
     letter_set::LetterSet,
     random::Chance,
     transpose::transpose,
@@ -96,7 +96,7 @@ impl Pool {
     fn new(occupied: &Occupied) -> Pool {
         let mut stock = [None; BASES];
         for base in Base::all() {
-            let forms = forms(base);
+            let forms = LetterSet::forms(base);
             let in_proof = !forms.intersection(occupied.proof).is_empty();
             let in_statement = !forms.intersection(occupied.statement).is_empty();
             stock[base.index()] = match (in_proof, in_statement) {
@@ -134,7 +134,7 @@ impl Pool {
         for change in moves {
             let base = change.family.name.base;
             let is_given = moves.iter().any(|other| other.to.base == base);
-            if forms(base).intersection(standing).is_empty() && !is_given {
+            if LetterSet::forms(base).intersection(standing).is_empty() && !is_given {
                 self.stock[base.index()] = Some(Stock::Vacated);
             }
         }
@@ -148,22 +148,22 @@ impl Pool {
         }
         let same_alphabet = base.alphabet() == family.alphabet();
         let looks_latin = family.has(Case::Capital) && !has_own_capital(base);
-        let misleads = is_misleading(base) || !forms(base).intersection(self.frozen).is_empty();
+        let misleads = is_misleading(base) || !LetterSet::forms(base).intersection(self.frozen).is_empty();
         Some(4 * u8::from(looks_latin) + 2 * u8::from(!same_alphabet) + u8::from(misleads))
     }
 }
 
-fn forms(base: Base) -> LetterSet {
-    [base.small(), base.variant(), Some(base.capital())].into_iter().flatten().collect()
-}
-
 /// Greek capitals that TeX does not have, because they look like Latin ones.
 pub fn has_own_capital(base: Base) -> bool {
-    base.alphabet() == Alphabet::Latin || "ΓΔΘΛΞΠΣΥΦΨΩ".contains(base.capital().character())
+    base.alphabet() == Alphabet::Latin
+        || matches!(
+            base.capital().character(),
+            'Γ' | 'Δ' | 'Θ' | 'Λ' | 'Ξ' | 'Π' | 'Σ' | 'Υ' | 'Φ' | 'Ψ' | 'Ω'
+        )
 }
 
 fn is_misleading(base: Base) -> bool {
-    base.small().map(Letter::character).is_some_and(|small| "deiloιουϵ".contains(small))
+    matches!(base.capital().character(), 'D' | 'E' | 'I' | 'L' | 'O' | 'Ι' | 'Ο' | 'Υ' | 'Ε')
 }
 
 /// Digamma and the capital theta symbol can be replaced but are no names to give.

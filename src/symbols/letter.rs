@@ -138,8 +138,8 @@ impl Base {
     }
 
     pub fn variant(self) -> Option<Letter> {
-        let place = VARIANT_BASE.iter().position(|&base| base == self.0)?;
-        Some(Letter(FIRST_VARIANT + place as u8))
+        let place = VARIANT_OF[self.index()];
+        (place != NOT_A_LETTER).then_some(Letter(place))
     }
 
     pub fn capital(self) -> Letter {
@@ -199,6 +199,17 @@ const GREEK_END: u32 = 0x400;
 const NOT_A_LETTER: u8 = u8::MAX;
 const GREEK_TABLE: [u8; (GREEK_END - GREEK_START) as usize] = greek_table();
 const VARIANT_BASE: [u8; VARIANT.len()] = variant_bases();
+
+/// For each base its variant, if it has one.
+const VARIANT_OF: [u8; BASES] = {
+    let mut variants = [NOT_A_LETTER; BASES];
+    let mut place = 0;
+    while place < VARIANT_BASE.len() {
+        variants[VARIANT_BASE[place] as usize] = FIRST_VARIANT + place as u8;
+        place += 1;
+    }
+    variants
+};
 
 const fn greek_table() -> [u8; (GREEK_END - GREEK_START) as usize] {
     let mut table = [NOT_A_LETTER; (GREEK_END - GREEK_START) as usize];

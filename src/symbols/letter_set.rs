@@ -5,7 +5,7 @@
 
 use crate::corpus::Font;
 
-use super::letter::{LETTERS, Letter, Symbol};
+use super::letter::{Base, LETTERS, Letter, Symbol};
 
 /// A set of letters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -41,6 +41,12 @@ pub const FONTS: usize = Font::Monospace as usize + 1;
 
 impl LetterSet {
     pub const EMPTY: LetterSet = LetterSet(0);
+
+    /// All forms of a base: small, variant, capital.
+    pub fn forms(base: Base) -> LetterSet {
+        let bit = |letter: Option<Letter>| letter.map_or(0, |letter| 1 << letter.index());
+        LetterSet(bit(base.small()) | bit(base.variant()) | bit(Some(base.capital())))
+    }
 
     pub fn contains(self, letter: Letter) -> bool {
         self.0 & (1 << letter.index()) != 0

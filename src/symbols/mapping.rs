@@ -67,18 +67,24 @@ impl Mapping {
     }
 
     pub fn table(&self) -> Table {
-        let mut letters = [[0; LETTERS]; FONTS];
-        for font in &mut letters {
-            for (place, letter) in font.iter_mut().enumerate() {
-                *letter = place as u8;
-            }
-        }
+        let mut letters = [IDENTITY; FONTS];
         for (from, to) in &self.changes {
             letters[from.font as usize][from.letter.index()] = to.index() as u8;
         }
         Table { letters }
     }
 }
+
+/// Each letter under its own index.
+const IDENTITY: [u8; LETTERS] = {
+    let mut letters = [0; LETTERS];
+    let mut place = 0;
+    while place < LETTERS {
+        letters[place] = place as u8;
+        place += 1;
+    }
+    letters
+};
 
 impl Table {
     pub fn image(&self, symbol: Symbol) -> Symbol {

@@ -89,8 +89,8 @@ pub fn bulk(count: u32) -> Vec<Pair> {
             let mut chance = Chance::new(Seed(3), &id, "sample", 0);
             let letters: Vec<char> = "abfgknmpqrstuvxyzABGMNSXαβγλμϕΓΩ".chars().collect();
             let used: Vec<char> = (0..9).map(|_| letters[chance.below(letters.len())]).collect();
-            let statement = bulk_passage(&mut chance, &used[..7], 6);
-            let proof = bulk_passage(&mut chance, &used, 16);
+            let statement = bulk_passage(&mut chance, &used[..7], 4);
+            let proof = bulk_passage(&mut chance, &used, 11);
             Pair { id, ..named(number, statement, proof) }
         })
         .collect()
