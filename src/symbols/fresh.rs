@@ -17,7 +17,7 @@ use super::{
     letter::{Alphabet, BASES, Base, Case},
     letter_set::LetterSet,
     random::Chance,
-    transpose::transpose,
+    transpose::{Partners, transpose},
 };
 
 /// A family and its new name.
@@ -67,7 +67,7 @@ fn make_do(mut without: Vec<Family>, mut pool: Pool, moves: &mut Vec<Move>, chan
         moves.extend(to.map(|to| Move { family: *family, to, is_exhausted: true }));
         to.is_none()
     });
-    let exchanged = transpose(&without, pool.frozen, chance);
+    let exchanged = transpose(&without, pool.frozen, Partners::Kin, chance);
     without.retain(|family| !exchanged.iter().any(|change| change.family == *family));
     pool.vacate(moves);
     moves.extend(exchanged.into_iter().map(|change| Move { is_exhausted: true, ..change }));

@@ -16,7 +16,7 @@ use super::{
     random::Chance,
     reading::Reading,
     rewrite::{self, Occurrence},
-    transpose,
+    transpose::{Partners, transpose},
 };
 
 /// A proof after a level, and everything there is to say about it.
@@ -131,7 +131,10 @@ fn draw(
         Level::Conservation => Vec::new(),
         Level::Partial(share) => fresh::rename(families, share.of(families.len()), occupied, chance),
         Level::Full => fresh::rename(families, families.len(), occupied, chance),
-        Level::Transposition => transpose::transpose(families, occupied.frozen, chance),
+        Level::Transposition => {
+            let partners = if attempt < ATTEMPTS / 2 { Partners::Kin } else { Partners::Any };
+            transpose(families, occupied.frozen, partners, chance)
+        }
     }
 }
 

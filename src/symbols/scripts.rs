@@ -1,7 +1,7 @@
 //! Where each token of a formula stands: on the line, in a subscript, in the exponent of what.
 //!
 //! The linear form of a formula cannot say whether `e x` is a product or a power; its
-//! [layout](crate::corpus::layout) can. Two questions need it: whether an `e` or an `i` is a constant, and
+//! [`layout`] can. Two questions need it: whether an `e` or an `i` is a constant, and
 //! whether two letters really stand side by side.
 
 use crate::corpus::layout;

@@ -8,6 +8,9 @@
 //! A family that is the only one of its kind is worked into the exchange of the others, the nearest kind
 //! first. It stays only when it is alone, or when no exchange exists that respects the letters which must
 //! stay: then it is reported.
+//!
+//! Among few families of a kind every exchange may turn some product into the name of an operator. Then
+//! a second try takes any derangement that the letters allow, without regard to kinds.
 
 use super::{
     family::{Family, Name, lacks_fonts},
@@ -20,8 +23,16 @@ use super::{
 /// Exchanges the names of the families; a family that is not among the moves could not take part.
 ///
 /// `frozen` are the letters that no renaming may produce.
-pub fn transpose(families: &[Family], frozen: LetterSet, chance: &mut Chance) -> Vec<Move> {
+pub fn transpose(
+    families: &[Family],
+    frozen: LetterSet,
+    partners: Partners,
+    chance: &mut Chance,
+) -> Vec<Move> {
     let mut exchange = Exchange { families, frozen, target: vec![None; families.len()] };
+    if partners == Partners::Any && exchange.derange_all(chance) {
+        return exchange.moves();
+    }
     let mut lonely = Vec::new();
     for kind in kinds(families) {
         match kind[..] {
@@ -37,6 +48,17 @@ pub fn transpose(families: &[Family], frozen: LetterSet, chance: &mut Chance) ->
     }
     exchange.moves()
 }
+
+/// With whom a family may exchange its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Partners {
+    /// Its kind, as far as there is one.
+    Kin,
+    Any,
+}
+
+/// How many derangements are tried before kinds come back to help.
+const DRAWS: usize = 64;
 
 struct Exchange<'a> {
     families: &'a [Family],
@@ -58,6 +80,21 @@ impl Exchange<'_> {
         for (member, target) in members.iter().zip(drawn) {
             self.target[*member] = Some(target);
         }
+    }
+
+    /// A derangement of all families that the letters allow, if one is found by drawing.
+    fn derange_all(&mut self, chance: &mut Chance) -> bool {
+        let mut drawn: Vec<usize> = (0..self.families.len()).collect();
+        for _ in 0..DRAWS {
+            chance.shuffle(&mut drawn);
+            let is_allowed =
+                |(one, other): (usize, &usize)| one != *other && self.cost(one, *other).is_some();
+            if drawn.iter().enumerate().all(is_allowed) {
+                self.target = drawn.into_iter().map(Some).collect();
+                return true;
+            }
+        }
+        false
     }
 
     /// When nothing moves yet, two lonely families that suit each other begin the exchange.
