@@ -39,6 +39,11 @@ pub const SPACE: char = ' ';
 pub const CELL: char = ',';
 pub const ROW: char = ';';
 
+/// Whether a mark places a token. Such marks are as many as the formula has tokens.
+pub fn is_token(mark: char) -> bool {
+    matches!(mark, TOKEN | ACCENT | HIDDEN)
+}
+
 /// A piece of the shown formula and the token it shows, if it shows one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
@@ -126,8 +131,7 @@ impl Line<'_, '_> {
     }
 
     fn show_script(&mut self, mark: char, marks: &[u8], depth: usize) {
-        let is_token = |mark: &&u8| matches!(char::from(**mark), TOKEN | ACCENT | HIDDEN);
-        let inside = marks.iter().filter(is_token).count();
+        let inside = marks.iter().filter(|mark| is_token(char::from(**mark))).count();
         if inside == 0 {
             return;
         }
@@ -375,7 +379,7 @@ mod tests {
         assert_eq!(shown("e π i", ".^..}"), "e^(πi)");
         assert_eq!(shown("a + b c", "(...)/."), "(a + b)/c");
         assert_eq!(shown("x n", "r(.)d.}"), "√(x)^(1/n)");
-        assert_eq!(shown("x ^", ".~."), "x\u{302}");
+        assert_eq!(shown("x ^", ".~"), "x\u{302}");
         assert_eq!(shown("dim V", ".."), "dim V");
         assert_eq!(shown("( n k )", "..c.."), "(n choose k)");
         assert_eq!(shown("x ) and y", ".. . ."), "x) and y");

@@ -1,0 +1,63 @@
+//! Symbol replacement: other names for the symbols of a proof, at four levels.
+//!
+//! The paper ("BERT is not The Count", section "Symbol Replacements" and its appendix) renames symbols of
+//! the proof that also occur in the statement, to find out whether a model matches names or reads
+//! mathematics. As an instrument a level must be exact: it may neither merge two symbols nor leave a name
+//! that it claims to have replaced. Every rule below is one that a test or the [audit] checks.
+//!
+//! **What is a symbol.** A token that is one Latin or Greek letter, in a font ([`letter`]). A token of
+//! several letters is a name; so are adjacent letters that spell a listed operator ([`operators`]).
+//!
+//! **What may change.** A symbol is shared when it occurs, in the same case and font, on both sides. The
+//! letters that differ from it only in case and font move along, as a [`family`]. Constants
+//! ([`constants`]), double-struck letters and, with "+P", the category's [`protected`] letters stay. Text is
+//! never touched; a symbol that the text names outside a formula is counted ([`mentions`]).
+//!
+//! **What a level does.** `partial(share)` gives new names to that share of the shared families, halves
+//! rounded up; `full` to all of them; new names occur on neither side while such names last ([`fresh`]).
+//! `transposition` lets the families exchange their names so that none keeps its own ([`transpose`]).
+//! `conservation` changes nothing.
+//!
+//! **Products that come to spell a name.** With new letters the product u·v·w may read `d i m`. The
+//! names are then drawn again; what cannot be avoided is reported.
+//!
+//! **Purity.** A level is a function of seed, pair, level, share and protected letters ([`random`]). Nothing
+//! depends on the order of the pairs, on other pairs or on the machine.
+//!
+//! [`canonical()`] numbers the letters of a text by first occurrence, so that texts which differ by a
+//! renaming become equal. [`compat`] does what the reference program does instead.
+
+pub mod audit;
+pub mod canonical;
+pub mod compat;
+pub mod constants;
+pub mod family;
+pub mod fresh;
+pub mod letter;
+pub mod letter_set;
+pub mod level;
+pub mod mapping;
+pub mod mentions;
+pub mod operators;
+pub mod protected;
+pub mod random;
+pub mod reading;
+pub mod replace;
+pub mod replacer;
+pub mod rewrite;
+pub mod scripts;
+pub mod transpose;
+
+#[cfg(test)]
+mod tests;
+
+pub use audit::{Audit, Leak, Tally};
+pub use canonical::canonical;
+pub use letter::{Letter, Symbol};
+pub use letter_set::LetterSet;
+pub use level::{Level, Seed, Setting, Share};
+pub use mapping::Mapping;
+pub use protected::Protected;
+pub use replace::{Kept, Reason, Replacement, replace};
+pub use replacer::{Mode, Replacer};
+pub use rewrite::Occurrence;

@@ -1,0 +1,198 @@
+//! A level applied to a pair.
+
+use serde::Serialize;
+
+use crate::corpus::{Font, Pair, Passage};
+
+use super::{
+    constants,
+    family::Family,
+    fresh::{self, Move, Occupied},
+    letter::{Letter, Symbol},
+    letter_set::LetterSet,
+    level::{Level, Seed},
+    mapping::Mapping,
+    operators::Operators,
+    random::Chance,
+    reading::Reading,
+    rewrite::{self, Occurrence},
+    transpose::{Partners, transpose},
+};
+
+/// A proof after a level, and everything there is to say about it.
+#[derive(Clone, Debug)]
+pub struct Replacement {
+    pub proof: Passage,
+    pub mapping: Mapping,
+    /// What stood at each place that changed, in reading order.
+    pub occurrences: Vec<Occurrence>,
+    /// The shared symbols that kept their name, and why.
+    pub kept: Vec<Kept>,
+    /// New names that the statement also uses, because no others were left.
+    pub exhausted: LetterSet,
+    /// Letters that now belong to a name nobody wrote (a product that spells `dim`), after all attempts to
+    /// avoid it; 0 but for tiny alphabets.
+    pub accidental: usize,
+}
+
+/// A symbol of both sides that a level left alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Kept {
+    pub symbol: Symbol,
+    pub reason: Reason,
+}
+
+/// Why statement and proof still have a symbol in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// π, Euler's number, the imaginary unit.
+    Constant,
+    Protected,
+    DoubleStruck,
+    /// The letters spell a name, such as d i m.
+    Name,
+    /// No other name was left.
+    Exhausted,
+    /// There is no other family to exchange names with.
+    Alone,
+    /// The level does not ask for it: what partial replacement leaves, what transposition exchanges.
+    Level,
+    /// The reference program does not see this letter or this font.
+    Missed,
+    /// The reference program gave a name that the statement uses for something else.
+    Reused,
+    /// None of the above: a mistake.
+    Unknown,
+}
+
+/// How often names are drawn again when a product comes to spell an operator.
+const ATTEMPTS: u32 = 24;
+
+/// Applies a level to a pair. Depends on nothing but its arguments; `protected` is empty without "+P".
+pub fn replace(pair: &Pair, level: Level, seed: Seed, protected: LetterSet) -> Replacement {
+    let statement = Reading::of(&pair.statement);
+    let proof = Reading::of(&pair.proof);
+    let constants = constants::constants(&statement, &proof);
+    let frozen = constants.union(protected);
+    let families = match level {
+        Level::Conservation => Vec::new(),
+        _ => Family::shared(&statement, &proof, frozen),
+    };
+    let occupied =
+        Occupied { statement: statement.symbols().letters(), proof: proof.symbols().letters(), frozen };
+    let draw = |attempt| draw(pair, level, seed, &families, &occupied, attempt);
+
+    let mut best = settle(&proof, draw(0));
+    for attempt in 1..ATTEMPTS {
+        if best.accidental == 0 {
+            break;
+        }
+        let again = settle(&proof, draw(attempt));
+        if again.accidental < best.accidental {
+            best = again;
+        }
+    }
+    let Settled { moves, mapping, accidental } = best;
+    let (written, occurrences) = rewrite::rewrite_read(&pair.proof, &proof, &mapping);
+    let why = Why { level, constants, protected, families: &families };
+    Replacement {
+        kept: kept(&statement, &proof, &mapping, &why),
+        exhausted: moves
+            .iter()
+            .filter(|change| change.is_exhausted)
+            .filter_map(|change| change.family.images(&change.to, LetterSet::EMPTY))
+            .fold(LetterSet::EMPTY, LetterSet::union),
+        proof: written,
+        mapping,
+        occurrences,
+        accidental,
+    }
+}
+
+struct Settled {
+    moves: Vec<Move>,
+    mapping: Mapping,
+    accidental: usize,
+}
+
+fn draw(
+    pair: &Pair,
+    level: Level,
+    seed: Seed,
+    families: &[Family],
+    occupied: &Occupied,
+    attempt: u32,
+) -> Vec<Move> {
+    // Partial and full replacement draw from one stream, so that one extends the other.
+    let purpose = if level == Level::Transposition { "transposition" } else { "new names" };
+    let chance = &mut Chance::new(seed, &pair.id, purpose, attempt);
+    match level {
+        Level::Conservation => Vec::new(),
+        Level::Partial(share) => fresh::rename(families, share.of(families.len()), occupied, chance),
+        Level::Full => fresh::rename(families, families.len(), occupied, chance),
+        Level::Transposition => {
+            let partners = if attempt < ATTEMPTS / 2 { Partners::Kin } else { Partners::Any };
+            transpose(families, occupied.frozen, partners, chance)
+        }
+    }
+}
+
+fn settle(proof: &Reading, moves: Vec<Move>) -> Settled {
+    let mut to: [Option<Letter>; super::letter::LETTERS] = [None; super::letter::LETTERS];
+    for change in &moves {
+        for letter in change.family.letters.iter() {
+            to[letter.index()] = change.to.form(letter.case());
+        }
+    }
+    let changes = proof
+        .free
+        .iter()
+        .filter(|symbol| symbol.font != Font::DoubleStruck)
+        .filter_map(|symbol| to[symbol.letter.index()].map(|letter| (symbol, letter)));
+    let mapping = Mapping::new(changes);
+    let accidental = rewrite::accidental_names(proof, &mapping, Operators::listed());
+    Settled { moves, mapping, accidental }
+}
+
+struct Why<'a> {
+    level: Level,
+    constants: LetterSet,
+    protected: LetterSet,
+    families: &'a [Family],
+}
+
+fn kept(statement: &Reading, proof: &Reading, mapping: &Mapping, why: &Why<'_>) -> Vec<Kept> {
+    let free = statement.free.intersection(&proof.free);
+    let shared = statement.symbols().intersection(&proof.symbols());
+    shared
+        .iter()
+        .filter(|symbol| !free.contains(*symbol) || mapping.image(*symbol) == *symbol)
+        .map(|symbol| {
+            let reason = if free.contains(symbol) { why.reason(symbol) } else { Reason::Name };
+            Kept { symbol, reason }
+        })
+        .collect()
+}
+
+impl Why<'_> {
+    fn reason(&self, symbol: Symbol) -> Reason {
+        if symbol.font == Font::DoubleStruck {
+            return Reason::DoubleStruck;
+        }
+        if self.constants.contains(symbol.letter) {
+            return Reason::Constant;
+        }
+        if self.protected.contains(symbol.letter) {
+            return Reason::Protected;
+        }
+        match self.level {
+            Level::Conservation | Level::Partial(_) => Reason::Level,
+            Level::Transposition => Reason::Alone,
+            Level::Full if self.families.iter().any(|family| family.letters.contains(symbol.letter)) => {
+                Reason::Exhausted
+            }
+            Level::Full => Reason::Unknown,
+        }
+    }
+}

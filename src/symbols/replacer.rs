@@ -1,0 +1,60 @@
+//! One replacement setting for a whole corpus: what commands, panes and training hold.
+
+use std::borrow::Cow;
+
+use crate::corpus::Pair;
+
+use super::{
+    compat,
+    letter_set::LetterSet,
+    level::{Seed, Setting},
+    protected::Protected,
+    replace::{Replacement, replace},
+};
+
+/// Whose rules are followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Mode {
+    /// Ours: injective, without leaks.
+    #[default]
+    Exact,
+    /// The reference program's, for comparisons with the published numbers.
+    Reference,
+}
+
+/// A level, a seed and the protected symbols, ready for any pair.
+#[derive(Clone, Debug)]
+pub struct Replacer {
+    pub setting: Setting,
+    pub seed: Seed,
+    pub mode: Mode,
+    pub protected: Protected,
+}
+
+impl Replacer {
+    /// The pair as the mode reads it. The reference merges spelled words on both sides before anything
+    /// else, so its statement may differ from ours.
+    pub fn prepare<'a>(&self, pair: &'a Pair) -> Cow<'a, Pair> {
+        match self.mode {
+            Mode::Exact => Cow::Borrowed(pair),
+            Mode::Reference => compat::words::merge(pair).map_or(Cow::Borrowed(pair), Cow::Owned),
+        }
+    }
+
+    /// Replaces the symbols of a prepared pair of an article with these categories.
+    pub fn replace<S: AsRef<str>>(&self, prepared: &Pair, categories: &[S]) -> Replacement {
+        let protected =
+            if self.setting.protect { self.protected.letters(categories) } else { LetterSet::EMPTY };
+        match self.mode {
+            Mode::Exact => replace(prepared, self.setting.level, self.seed, protected),
+            Mode::Reference => compat::replace(prepared, self.setting.level, self.seed, protected),
+        }
+    }
+
+    /// The pair with its symbols replaced, for those who need no explanation.
+    pub fn apply<S: AsRef<str>>(&self, pair: &Pair, categories: &[S]) -> Pair {
+        let mut replaced = self.prepare(pair).into_owned();
+        replaced.proof = self.replace(&replaced, categories).proof;
+        replaced
+    }
+}

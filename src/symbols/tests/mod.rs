@@ -1,0 +1,6 @@
+//! Examples, laws and the clock for symbol replacement.
+
+mod examples;
+mod laws;
+mod sample;
+mod speed;
