@@ -53,7 +53,7 @@ pub struct Formula<'a> {
 impl<'a> Formula<'a> {
     /// The tokens of the formula.
     pub fn tokens(&self) -> impl Iterator<Item = Token<'a>> + use<'a> {
-        self.linear.split_ascii_whitespace().map(Token::math)
+        self.linear.split_whitespace().map(Token::math)
     }
 }
 
@@ -104,17 +104,6 @@ impl Passage {
         }
     }
 
-    /// Says that what comes next touches the formula that was pushed last.
-    pub fn join_right(&mut self) {
-        let line = self.encoded.rfind('\n').map_or(0, |at| at + 1);
-        let joined = match self.encoded[line..].as_bytes() {
-            [b'M', b'-', ..] => "r",
-            [b'M', b'l', ..] => "b",
-            _ => return,
-        };
-        self.encoded.replace_range(line + 1..line + 2, joined);
-    }
-
     pub fn push(&mut self, run: Run<'_>) {
         match run {
             Run::Text(text) => self.push_text(text),
@@ -130,6 +119,11 @@ impl Passage {
     pub fn runs(&self) -> impl Iterator<Item = Run<'_>> {
         // An empty passage has no run, although an empty string has one line.
         self.encoded.split('\n').filter(|line| !line.is_empty()).map(decode_run)
+    }
+
+    /// The runs from the last to the first.
+    pub fn runs_backwards(&self) -> impl Iterator<Item = Run<'_>> {
+        self.encoded.rsplit('\n').filter(|line| !line.is_empty()).map(decode_run)
     }
 
     /// Every token, text and mathematics, in reading order.
@@ -211,9 +205,9 @@ mod tests {
             linear: "x____bold = y",
             layout: "...",
             tex: r"\mathbf{x}=y",
+            joined_right: true,
             ..Formula::default()
         });
-        passage.join_right();
         passage.push_text("-module be given.");
         passage
     }

@@ -61,9 +61,9 @@ impl ArticleReader {
             Discarded { no_proof: found.statements_without_proof as u64, ..Discarded::default() };
         let mut pairs = Vec::with_capacity(found.pairs.len());
         for candidate in found.pairs {
-            let statement = self.passages.read(&tree, candidate.statement, options);
-            let proof = self.passages.read(&tree, candidate.proof, options);
-            if let Err(reason) = check_lengths(&statement, &proof, options) {
+            let (statement, statement_size) = self.passages.read(&tree, candidate.statement, options);
+            let (proof, proof_size) = self.passages.read(&tree, candidate.proof, options);
+            if let Err(reason) = check_lengths((&statement, statement_size), proof_size, options) {
                 discarded.count(reason);
                 continue;
             }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::options::Options;
-use crate::corpus::{Passage, Run};
+use crate::corpus::{Passage, Run, passage::Counts};
 
 /// Why a pair is not kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,15 +45,19 @@ impl Discarded {
 }
 
 /// The length filter, in the reference's order: the statement first.
-pub fn check_lengths(statement: &Passage, proof: &Passage, options: &Options) -> Result<(), Reason> {
-    let statement = trimmed_length(statement);
+pub fn check_lengths(
+    (statement, size): (&Passage, Counts),
+    proof: Counts,
+    options: &Options,
+) -> Result<(), Reason> {
+    let statement = size.total() - stops_at_ends(statement, size.total());
     if statement < options.shortest {
         return Err(Reason::ShortStatement);
     }
     if statement > options.longest {
         return Err(Reason::TooLong);
     }
-    let proof = proof.counts().total();
+    let proof = proof.total();
     if proof < options.shortest {
         return Err(Reason::ShortProof);
     }
@@ -63,17 +67,19 @@ pub fn check_lengths(statement: &Passage, proof: &Passage, options: &Options) ->
     Ok(())
 }
 
-/// The number of tokens after spaces and full stops are trimmed from both ends.
-fn trimmed_length(statement: &Passage) -> usize {
+/// How many tokens at the two ends are nothing but full stops: the reference trims these first.
+fn stops_at_ends(statement: &Passage, total: usize) -> usize {
     let is_stop = |token: &&str| token.bytes().all(|byte| byte == b'.');
     let words = |run| match run {
         Run::Text(text) => text,
         Run::Math(formula) => formula.linear,
     };
-    let tokens: Vec<&str> = statement.runs().map(words).flat_map(str::split_whitespace).collect();
-    let leading = tokens.iter().take_while(|token| is_stop(token)).count();
-    let trailing = tokens[leading..].iter().rev().take_while(|token| is_stop(token)).count();
-    tokens.len() - leading - trailing
+    let leading = statement.runs().map(words).flat_map(str::split_whitespace).take_while(is_stop).count();
+    if leading == total {
+        return total;
+    }
+    let from_the_end = statement.runs_backwards().map(words).flat_map(|text| text.split_whitespace().rev());
+    leading + from_the_end.take_while(is_stop).count()
 }
 
 #[cfg(test)]
@@ -86,9 +92,13 @@ mod tests {
         passage
     }
 
+    fn lengths(statement: &Passage, proof: &Passage) -> Result<(), Reason> {
+        check_lengths((statement, statement.counts()), proof.counts(), &Options::default())
+    }
+
     #[test]
     fn both_sides_have_twenty_to_five_hundred_tokens() {
-        let check = |statement, proof| check_lengths(&words(statement), &words(proof), &Options::default());
+        let check = |statement, proof| lengths(&words(statement), &words(proof));
         assert_eq!(check(20, 20), Ok(()));
         assert_eq!(check(500, 500), Ok(()));
         assert_eq!(check(19, 19), Err(Reason::ShortStatement));
@@ -101,6 +111,9 @@ mod tests {
     fn full_stops_at_the_ends_of_a_statement_do_not_count() {
         let mut statement = words(19);
         statement.push_text(". . .");
-        assert_eq!(check_lengths(&statement, &words(20), &Options::default()), Err(Reason::ShortStatement));
+        assert_eq!(lengths(&statement, &words(20)), Err(Reason::ShortStatement));
+        let mut stops = Passage::new();
+        stops.push_text(&". ".repeat(30));
+        assert_eq!(lengths(&stops, &words(20)), Err(Reason::ShortStatement));
     }
 }

@@ -12,26 +12,36 @@ use super::{
     options::Options,
     tree::{NodeId, Tree},
 };
-use crate::corpus::{Formula, Passage};
+use crate::corpus::{Formula, Passage, passage::Counts};
 
 /// Reads divisions; keeps its buffers from one to the next.
 #[derive(Default)]
 pub struct PassageReader {
     passage: Passage,
+    counts: Counts,
     /// The run of text that is being read.
     text: String,
     /// White space has been seen since the last word or formula.
     space: bool,
     formula: Emitter,
+    tex: String,
+    /// A formula waits until it is known what follows it, and whether a space does.
+    waiting: Option<Waiting>,
+}
+
+struct Waiting {
+    joined_left: bool,
 }
 
 impl PassageReader {
-    /// The passage of a division.
-    pub fn read(&mut self, tree: &Tree<'_>, node: NodeId, options: &Options) -> Passage {
+    /// The passage of a division, and its size.
+    pub fn read(&mut self, tree: &Tree<'_>, node: NodeId, options: &Options) -> (Passage, Counts) {
         self.space = true;
+        self.counts = Counts::default();
         self.walk(tree, node, options);
-        self.flush();
-        std::mem::take(&mut self.passage)
+        self.flush_text();
+        self.flush_formula(false);
+        (std::mem::take(&mut self.passage), self.counts)
     }
 
     fn walk(&mut self, tree: &Tree<'_>, node: NodeId, options: &Options) {
@@ -60,24 +70,26 @@ impl PassageReader {
 
     /// The reference's way: each text node is a run. References continue the text they stand in.
     fn walk_apart(&mut self, tree: &Tree<'_>, node: NodeId, options: &Options) {
-        self.flush();
+        self.flush_text();
         for child in tree.children(node) {
             if tree.is_element(child) {
-                self.flush();
+                self.flush_text();
             }
             self.walk(tree, child, options);
         }
-        self.flush();
+        self.flush_text();
         self.space = true;
     }
 
     fn words(&mut self, text: &str) {
         self.space |= text.starts_with(char::is_whitespace);
         for word in text.split_whitespace() {
-            match (self.text.is_empty(), self.space) {
-                (false, true) => self.text.push(' '),
-                (true, false) => self.passage.join_right(),
-                _ => {}
+            if self.text.is_empty() {
+                self.flush_formula(!self.space);
+                self.counts.text += 1;
+            } else if self.space {
+                self.text.push(' ');
+                self.counts.text += 1;
             }
             self.text.push_str(word);
             self.space = true;
@@ -88,31 +100,38 @@ impl PassageReader {
     }
 
     fn math(&mut self, tree: &Tree<'_>, node: NodeId, options: &Options) {
+        // Whether the formula is empty is not known yet, but only an empty one could make the joint wrong.
+        if self.text.is_empty() {
+            self.flush_formula(!self.space);
+        }
         mathml::linearise(tree, node, options.linearisation, &mut self.formula);
         if self.formula.count() == 0 {
             return;
         }
-        let joined_left = !self.space;
-        if joined_left && self.text.is_empty() {
-            self.passage.join_right();
-        }
-        self.flush();
-        let tex = tex_source(tree, node);
-        self.passage.push_formula(Formula {
-            linear: self.formula.linear(),
-            layout: self.formula.layout(),
-            tex: tex.trim(),
-            joined_left,
-            joined_right: false,
-        });
+        self.flush_text();
+        self.tex.clear();
+        self.tex.push_str(tex_source(tree, node).trim());
+        self.counts.math += self.formula.count();
+        self.waiting = Some(Waiting { joined_left: !self.space });
         self.space = false;
     }
 
-    fn flush(&mut self) {
+    fn flush_text(&mut self) {
         if !self.text.is_empty() {
             self.passage.push_text(&self.text);
             self.text.clear();
         }
+    }
+
+    fn flush_formula(&mut self, joined_right: bool) {
+        let Some(Waiting { joined_left }) = self.waiting.take() else { return };
+        self.passage.push_formula(Formula {
+            linear: self.formula.linear(),
+            layout: self.formula.layout(),
+            tex: &self.tex,
+            joined_left,
+            joined_right,
+        });
     }
 }
 
@@ -181,7 +200,8 @@ mod tests {
         let article = format!("<div class='proof'>{markup}</div>");
         let tree = Tree::parse(&article, Syntax::Xml).unwrap();
         let top = tree.nodes().next().unwrap();
-        let passage = PassageReader::default().read(&tree, top, options);
+        let (passage, counts) = PassageReader::default().read(&tree, top, options);
+        assert_eq!(counts, passage.counts());
         let show = |run| match run {
             Run::Text(text) => text.to_owned(),
             Run::Math(formula) => {
