@@ -7,12 +7,17 @@ use clap::builder::PossibleValuesParser;
 
 use super::{
     corpus_argument,
+    level::LevelArguments,
     output::{Output, counted},
 };
 use crate::{
-    corpus::split::{Part, Scheme},
+    corpus::{
+        Article, Pair,
+        split::{Part, Scheme},
+    },
     exchange::{Selection, export},
     formats::{Format, NamedFormat},
+    symbols::{Level, Mode},
 };
 
 /// The names of the formats.
@@ -44,6 +49,8 @@ pub struct Arguments {
     /// The split's seed; otherwise the split that the corpus comes with
     #[arg(long)]
     split_seed: Option<u64>,
+    #[command(flatten)]
+    level: LevelArguments,
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
@@ -52,7 +59,11 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let part = arguments.part.as_deref().and_then(Part::from_name);
     let scheme = Scheme::from_name(&arguments.split).context("no such split")?;
     let split = part.map(|_| store.split(scheme, arguments.split_seed)).transpose()?;
-    let selection = Selection { part: split.as_ref().zip(part), transform: None };
+    let replacer = arguments.level.replacer()?;
+    // Without a level the pairs go out as they are, not even read as the reference reads them.
+    let is_plain = replacer.setting.level == Level::Conservation && replacer.mode == Mode::Exact;
+    let replace = |article: &Article, pair: &Pair| replacer.apply(pair, &article.categories);
+    let selection = Selection { part: split.as_ref().zip(part), transform: (!is_plain).then_some(&replace) };
     let report = export(&store, &arguments.output, format, &selection)?;
     for line in report.warnings.to_string().lines() {
         output.notice(line);

@@ -5,16 +5,20 @@
 //! standard output, everything else (progress, notices, errors) to standard error, so that output
 //! can be piped. Exit codes: 0 done, 1 failed, 2 wrong usage; a closed pipe is not an error.
 
+mod colour;
 mod corpus_argument;
 mod demo;
 mod export;
 mod extract;
 mod import;
 mod interrupt;
+mod level;
 mod output;
 mod overview;
 mod progress;
+mod replace;
 mod show;
+mod split;
 mod stats;
 
 use std::{io, process::ExitCode};
@@ -38,6 +42,8 @@ enum Command {
     Export(export::Arguments),
     Stats(stats::Arguments),
     Show(show::Arguments),
+    Split(split::Arguments),
+    Replace(replace::Arguments),
     Demo(demo::Arguments),
 }
 
@@ -52,6 +58,8 @@ pub fn main() -> ExitCode {
         Some(Command::Export(arguments)) => export::run(arguments, &mut output),
         Some(Command::Stats(arguments)) => stats::run(arguments, &mut output),
         Some(Command::Show(arguments)) => show::run(arguments, &mut output),
+        Some(Command::Split(arguments)) => split::run(arguments, &mut output),
+        Some(Command::Replace(arguments)) => replace::run(arguments, &mut output),
         Some(Command::Demo(arguments)) => demo::run(arguments, &mut output),
     };
     match outcome.and_then(|()| output.finish()) {

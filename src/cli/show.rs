@@ -1,23 +1,26 @@
-//! `matchbook show`: one pair as text.
+//! `matchbook show`: one pair as text, at any level.
 
 use std::path::PathBuf;
 
 use anyhow::bail;
 use clap::ValueEnum;
 
-use super::{corpus_argument, output::Output};
-use crate::corpus::{
-    Article, Pair, PairId, Passage, Run, categories, readable,
-    store::{Filter, Query, Store},
+use super::{colour::Colours, corpus_argument, level::LevelArguments, output::Output, replace};
+use crate::{
+    corpus::{
+        Article, Pair, PairId, Passage, Run, categories, readable,
+        store::{Filter, Query, Store},
+    },
+    symbols::{Level, Replacement},
 };
 
-/// One pair as readable text
+/// One pair as readable text, at any level
 ///
 /// PAIR is an article's id, # and the number of the pair in it: 0704.0001#3. Words instead of a pair list the pairs
 /// in which they occur.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook show demo demo.01#1\n  matchbook show my.corpus \"compact operator\""
+    after_help = "Examples:\n  matchbook show demo demo.01#1\n  matchbook show demo demo.15#2 --level full+p\n  matchbook show my.corpus \"compact operator\""
 )]
 pub struct Arguments {
     /// A corpus file, or `demo`
@@ -27,6 +30,8 @@ pub struct Arguments {
     /// Which form of the formulas
     #[arg(long, value_enum, default_value = "readable")]
     form: Form,
+    #[command(flatten)]
+    level: LevelArguments,
     /// Print the pair as JSON
     #[arg(long)]
     json: bool,
@@ -50,23 +55,67 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let Ok(id) = arguments.pair.parse::<PairId>() else {
         return search(&store, &arguments, output);
     };
-    match store.pair(&id)? {
-        Some((article, pair)) if arguments.json => output.json(&as_json(&article, &pair)),
-        Some((article, pair)) => print(&article, &pair, arguments.form, output),
-        None => bail!("the corpus {} has no pair {id}", arguments.corpus.display()),
+    let Some((article, pair)) = store.pair(&id)? else {
+        bail!("the corpus {} has no pair {id}", arguments.corpus.display());
+    };
+    let replacer = arguments.level.replacer()?;
+    let pair = replacer.prepare(&pair).into_owned();
+    let replacement = replacer.replace(&pair, &article.categories);
+    if arguments.json {
+        return output.json(&as_json(&article, &pair, &replacement));
     }
+    print(&article, &pair, &replacement, arguments.form, output)?;
+    if replacer.setting.level != Level::Conservation {
+        print_mapping(&pair, &replacement, output)?;
+    }
+    Ok(())
 }
 
-fn print(article: &Article, pair: &Pair, form: Form, output: &mut Output) -> anyhow::Result<()> {
+fn print(
+    article: &Article,
+    pair: &Pair,
+    replacement: &Replacement,
+    form: Form,
+    output: &mut Output,
+) -> anyhow::Result<()> {
     let category = article.primary();
     let named =
         categories::name(category).map_or_else(|| category.to_owned(), |name| format!("{category} {name}"));
     output.line(format!("{}  {} {}  {}", pair.id, pair.kind, pair.label, pair.title).trim_end())?;
     output.line(format!("{}  {named}", article.title).trim_end())?;
-    for (name, passage) in [("statement", &pair.statement), ("proof", &pair.proof)] {
+    let colours = (form == Form::Readable && output.is_terminal()).then(|| Colours::of(pair));
+    let [statement, proof] = match &colours {
+        Some(colours) => [colours.statement(&pair.statement), colours.proof(replacement)],
+        None => [written(&pair.statement, form), written(&replacement.proof, form)],
+    };
+    for (name, passage, text) in
+        [("statement", &pair.statement, statement), ("proof", &replacement.proof, proof)]
+    {
         let counts = passage.counts();
-        output.line(&format!("\n{name} ({} text, {} math)", counts.text, counts.math))?;
-        output.line(&written(passage, form))?;
+        output.line(&format!("\n{name} ({} text, {} math)\n{text}", counts.text, counts.math))?;
+    }
+    Ok(())
+}
+
+/// What became of the symbols, and what stayed and why.
+fn print_mapping(pair: &Pair, replacement: &Replacement, output: &mut Output) -> anyhow::Result<()> {
+    let colours = output.is_terminal().then(|| Colours::of(pair));
+    let paint =
+        |symbol, text: String| colours.as_ref().map_or(text.clone(), |colours| colours.symbol(symbol, &text));
+    let changes: Vec<String> = replacement
+        .mapping
+        .iter()
+        .map(|(from, to)| paint(from, format!("{} → {}", from.styled(), to.styled())))
+        .collect();
+    let changes = if changes.is_empty() { "nothing".to_owned() } else { changes.join(", ") };
+    output.line(&format!("\nreplaced: {changes}"))?;
+    let kept: Vec<String> = replacement
+        .kept
+        .iter()
+        .map(|kept| paint(kept.symbol, format!("{} ({})", kept.symbol.styled(), replace::words(kept.reason))))
+        .collect();
+    if !kept.is_empty() {
+        output.line(&format!("kept: {}", kept.join(", ")))?;
     }
     Ok(())
 }
@@ -83,7 +132,7 @@ fn written(passage: &Passage, form: Form) -> String {
     }
 }
 
-fn as_json(article: &Article, pair: &Pair) -> serde_json::Value {
+fn as_json(article: &Article, pair: &Pair, replacement: &Replacement) -> serde_json::Value {
     let side = |passage: &Passage| {
         let counts = passage.counts();
         serde_json::json!({
@@ -102,7 +151,9 @@ fn as_json(article: &Article, pair: &Pair) -> serde_json::Value {
             "id": article.id, "title": article.title, "categories": article.categories, "source": article.source,
         },
         "statement": side(&pair.statement),
-        "proof": side(&pair.proof),
+        "proof": side(&replacement.proof),
+        "mapping": replacement.mapping,
+        "kept": replacement.kept,
     })
 }
 
@@ -126,8 +177,8 @@ fn search(store: &Store, arguments: &Arguments, output: &mut Output) -> anyhow::
             summary.first_words
         ))?;
     }
-    if page.total as usize > found.len() {
-        output.line(&format!("... and {} more", page.total as usize - found.len()))?;
+    if page.total > found.len() {
+        output.line(&format!("... and {} more", page.total - found.len()))?;
     }
     Ok(())
 }

@@ -55,13 +55,8 @@ pub struct Piece {
 /// The formula on one line, in Unicode.
 pub fn readable<'a>(tokens: impl IntoIterator<Item = Token<'a>>, layout: &str) -> String {
     let mut line = String::new();
-    write_readable(tokens, layout, &mut line);
-    line
-}
-
-/// Appends the formula to a line.
-pub fn write_readable<'a>(tokens: impl IntoIterator<Item = Token<'a>>, layout: &str, line: &mut String) {
     show(tokens, layout, &mut |text, _| line.push_str(text));
+    line
 }
 
 /// The formula on one line, piece by piece, so that each token can be coloured.
@@ -73,8 +68,8 @@ pub fn pieces<'a>(tokens: impl IntoIterator<Item = Token<'a>>, layout: &str) -> 
     pieces
 }
 
-/// Gives the pieces of the shown line to `out`, in order.
-fn show<'a>(
+/// Gives the pieces of the shown line to `out`, in order, each with the token it shows.
+pub fn show<'a>(
     tokens: impl IntoIterator<Item = Token<'a>>,
     layout: &str,
     out: &mut dyn FnMut(&str, Option<usize>),

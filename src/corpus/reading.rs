@@ -9,36 +9,53 @@ use super::{
     passage::{Formula, Passage, Run},
 };
 
+/// Where a piece of the shown text comes from: the run of the passage and the token of the formula, both from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TokenPlace {
+    pub run: usize,
+    pub token: usize,
+}
+
 /// The whole passage on one line.
 pub fn readable(passage: &Passage) -> String {
     let mut shown = String::with_capacity(passage.encoded().len());
-    let mut before = None;
-    for run in passage.runs() {
-        let start = shown.len();
-        if before.is_some_and(|before| stand_apart(before, run)) {
-            shown.push(' ');
-        }
-        let content = shown.len();
-        match run {
-            Run::Text(text) => push_words(&mut shown, text),
-            Run::Math(formula) => layout::write_readable(formula.tokens(), formula.layout, &mut shown),
-        }
-        if shown.len() == content {
-            // A run that shows nothing leaves no space either.
-            shown.truncate(start);
-        } else {
-            before = Some(run);
-        }
-    }
+    show(passage, &mut |text, _| shown.push_str(text));
     shown
 }
 
-fn push_words(shown: &mut String, text: &str) {
-    for (index, word) in text.split_whitespace().enumerate() {
-        if index > 0 {
-            shown.push(' ');
+/// Gives the passage to `out`, piece by piece, so that each token of a formula can be coloured.
+pub fn show(passage: &Passage, out: &mut dyn FnMut(&str, Option<TokenPlace>)) {
+    let mut before = None;
+    for (index, run) in passage.runs().enumerate() {
+        // A run that shows nothing leaves no space either.
+        let mut due = before.is_some_and(|before| stand_apart(before, run));
+        let mut is_shown = false;
+        let mut emit = |text: &str, place| {
+            if text.is_empty() {
+                return;
+            }
+            if std::mem::take(&mut due) {
+                out(" ", None);
+            }
+            out(text, place);
+            is_shown = true;
+        };
+        match run {
+            Run::Text(text) => {
+                for (number, word) in text.split_whitespace().enumerate() {
+                    if number > 0 {
+                        emit(" ", None);
+                    }
+                    emit(word, None);
+                }
+            }
+            Run::Math(formula) => layout::show(formula.tokens(), formula.layout, &mut |text, token| {
+                emit(text, token.map(|token| TokenPlace { run: index, token }));
+            }),
         }
-        shown.push_str(word);
+        if is_shown {
+            before = Some(run);
+        }
     }
 }
 
@@ -70,7 +87,7 @@ mod tests {
         Formula { linear, ..Formula::default() }
     }
 
-    fn show(runs: &[Run<'_>]) -> String {
+    fn shown(runs: &[Run<'_>]) -> String {
         let mut passage = Passage::new();
         runs.iter().for_each(|&run| passage.push(run));
         readable(&passage)
@@ -81,16 +98,16 @@ mod tests {
         let module = Formula { layout: ".", joined_right: true, ..formula("G") };
         let power = Formula { layout: ".^.}", ..formula("x 2") };
         assert_eq!(
-            show(&[Run::Text("Every"), Run::Math(module), Run::Text("-module  has"), Run::Math(power)]),
+            shown(&[Run::Text("Every"), Run::Math(module), Run::Text("-module  has"), Run::Math(power)]),
             "Every G-module has x²"
         );
-        assert_eq!(show(&[Run::Text("a"), Run::Math(power), Run::Text("; b")]), "a x² ; b");
+        assert_eq!(shown(&[Run::Text("a"), Run::Math(power), Run::Text("; b")]), "a x² ; b");
     }
 
     #[test]
     fn imported_formulas_are_set_by_the_usual_rules() {
         assert_eq!(
-            show(&[
+            shown(&[
                 Run::Text("Let ("),
                 Run::Math(formula("a = b")),
                 Run::Text(") hold, then"),
@@ -103,7 +120,7 @@ mod tests {
 
     #[test]
     fn empty_runs_leave_no_trace() {
-        assert_eq!(show(&[Run::Text("a"), Run::Text(" "), Run::Math(formula("")), Run::Text("b")]), "a b");
-        assert_eq!(show(&[]), "");
+        assert_eq!(shown(&[Run::Text("a"), Run::Text(" "), Run::Math(formula("")), Run::Text("b")]), "a b");
+        assert_eq!(shown(&[]), "");
     }
 }

@@ -89,11 +89,16 @@ impl Audit {
     /// Adds the audit of other pairs.
     #[must_use]
     pub fn merge(mut self, other: Audit) -> Audit {
-        self.total.merge(&other.total);
-        for (category, tally) in &other.categories {
-            self.categories.entry(category.clone()).or_default().merge(tally);
-        }
+        self.take_in(other);
         self
+    }
+
+    /// Adds the audit of other pairs to this one.
+    pub fn take_in(&mut self, other: Audit) {
+        self.total.merge(&other.total);
+        for (category, tally) in other.categories {
+            self.categories.entry(category).or_default().merge(&tally);
+        }
     }
 }
 

@@ -31,6 +31,7 @@ pub mod audit;
 pub mod canonical;
 pub mod compat;
 pub mod constants;
+mod corpus_audit;
 pub mod family;
 pub mod fresh;
 pub mod letter;
@@ -53,6 +54,7 @@ mod tests;
 
 pub use audit::{Audit, Leak, Tally};
 pub use canonical::canonical;
+pub use corpus_audit::corpus_audit;
 pub use letter::{Letter, Symbol};
 pub use letter_set::LetterSet;
 pub use level::{Level, Seed, Setting, Share};

@@ -1,0 +1,75 @@
+//! Colours for symbols on a terminal: one symbol, one colour, on both sides and at every level.
+
+use std::collections::HashMap;
+
+use crate::{
+    corpus::{
+        Pair, Passage,
+        reading::{TokenPlace, show},
+    },
+    symbols::{Replacement, Symbol, reading::Reading},
+};
+
+/// Colours of the 256-colour palette that can be told apart on dark and on light ground.
+const PALETTE: [u8; 12] = [33, 208, 35, 162, 136, 99, 31, 166, 64, 126, 45, 172];
+const RESET: &str = "\x1b[0m";
+
+/// Which symbol stands where, and in which colour.
+pub struct Colours {
+    by_base: HashMap<usize, u8>,
+}
+
+impl Colours {
+    /// A colour for every letter that statement and proof share, whatever its case and font.
+    pub fn of(pair: &Pair) -> Colours {
+        let shared = Reading::of(&pair.statement).symbols().intersection(&Reading::of(&pair.proof).symbols());
+        let mut by_base = HashMap::new();
+        for letter in shared.letters().iter() {
+            let next = PALETTE[by_base.len() % PALETTE.len()];
+            by_base.entry(letter.base().index()).or_insert(next);
+        }
+        Colours { by_base }
+    }
+
+    /// The statement, shared symbols coloured.
+    pub fn statement(&self, passage: &Passage) -> String {
+        let places = Reading::of(passage).sightings.into_iter();
+        let symbols =
+            places.map(|sighting| (place(sighting.run, sighting.token), (sighting.symbol, false))).collect();
+        self.paint(passage, &symbols)
+    }
+
+    /// The proof after a level: each symbol in the colour of what it was, changed ones underlined.
+    pub fn proof(&self, replacement: &Replacement) -> String {
+        let sightings = Reading::of(&replacement.proof).sightings.into_iter();
+        let mut symbols: HashMap<TokenPlace, (Symbol, bool)> = sightings
+            .map(|sighting| (place(sighting.run, sighting.token), (sighting.symbol, false)))
+            .collect();
+        for occurrence in &replacement.occurrences {
+            symbols.insert(place(occurrence.run, occurrence.token), (occurrence.was, true));
+        }
+        self.paint(&replacement.proof, &symbols)
+    }
+
+    /// A symbol in its colour.
+    pub fn symbol(&self, symbol: Symbol, text: &str) -> String {
+        match self.by_base.get(&symbol.letter.base().index()) {
+            Some(colour) => format!("\x1b[38;5;{colour}m{text}{RESET}"),
+            None => text.to_owned(),
+        }
+    }
+
+    fn paint(&self, passage: &Passage, symbols: &HashMap<TokenPlace, (Symbol, bool)>) -> String {
+        let mut painted = String::new();
+        show(passage, &mut |text, place| match place.and_then(|place| symbols.get(&place)) {
+            Some(&(symbol, true)) => painted.push_str(&format!("\x1b[4m{}", self.symbol(symbol, text))),
+            Some(&(symbol, false)) => painted.push_str(&self.symbol(symbol, text)),
+            None => painted.push_str(text),
+        });
+        painted
+    }
+}
+
+fn place(run: u32, token: u32) -> TokenPlace {
+    TokenPlace { run: run as usize, token: token as usize }
+}

@@ -1,0 +1,45 @@
+//! The arguments by which commands choose a level of symbol replacement.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use crate::symbols::{Mode, Protected, Replacer, Seed, Setting};
+
+/// Flattened into the commands that take a level.
+#[derive(clap::Args)]
+pub struct LevelArguments {
+    /// conservation, partial, partial:0.3, full or transposition; +p keeps protected symbols, as in full+p
+    #[arg(long, value_name = "LEVEL", default_value = "conservation")]
+    pub level: Setting,
+    /// The seed of the new names
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub seed: u64,
+    /// Keep symbols that carry a meaning in the article's category; the same as +p
+    #[arg(long)]
+    pub protect: bool,
+    /// More protected symbols by category, in the form of assets/symbols/protected.toml
+    #[arg(long, value_name = "FILE")]
+    pub protected: Option<PathBuf>,
+    /// Replace symbols the way the reference program does
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub compat: Option<Compat>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Compat {
+    Reference,
+}
+
+impl LevelArguments {
+    /// The replacer that these arguments ask for.
+    pub fn replacer(&self) -> anyhow::Result<Replacer> {
+        let protected = match &self.protected {
+            Some(path) => Protected::with_file(path)?,
+            None => Protected::built_in()?,
+        };
+        let setting = Setting { protect: self.level.protect || self.protect, ..self.level };
+        let mode = if self.compat.is_some() { Mode::Reference } else { Mode::Exact };
+        Ok(Replacer { setting, seed: Seed(self.seed), mode, protected })
+    }
+}
