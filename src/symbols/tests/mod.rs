@@ -3,4 +3,3 @@
 mod examples;
 mod laws;
 mod sample;
-mod speed;

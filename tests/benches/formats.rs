@@ -1,8 +1,10 @@
-//! How fast files of pairs are read and written. Not part of the suite:
+//! How fast files of pairs are read and written:
 //!
 //! ```text
-//! cargo test --release --test throughput -- --ignored --nocapture
+//! cargo bench --bench formats
 //! ```
+
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a measurement may stop, and prints")]
 
 use std::{
     convert::Infallible,
@@ -17,9 +19,7 @@ use matchbook::{
 
 const PAIRS: u32 = 60_000;
 
-#[test]
-#[ignore = "a measurement, not a check"]
-fn throughput() {
+fn main() {
     let folder = tempfile::tempdir().unwrap();
     let article = Article { id: "9901.00001".to_owned(), title: "On speed".to_owned(), ..Article::default() };
     let samples: Vec<Pair> = (0..64).map(|seed| pair(&article, seed)).collect();

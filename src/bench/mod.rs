@@ -1,0 +1,12 @@
+//! Measuring this machine: the numbers that README quotes, made again by a command.
+//!
+//! Machines are noisy, so what is compared runs in turns within one command, and what is reported is
+//! the shortest time and the median; ratios are between shortest times.
+
+mod extract;
+mod replace;
+mod timing;
+
+pub use extract::{ExtractBench, ExtractMeasurement, Peer, PeerError, extract};
+pub use replace::{ReplaceMeasurement, replace};
+pub use timing::{Times, peak_memory};

@@ -1,0 +1,75 @@
+//! The speed of symbol replacement.
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::timing::Times;
+use crate::{
+    corpus::{
+        Article, Pair,
+        store::{Store, StoreError},
+    },
+    symbols::{Level, Mode, Protected, Replacer, Seed, Setting},
+};
+
+/// At most so many pairs are held in memory; a larger corpus is measured by them.
+const MOST_PAIRS: usize = 20_000;
+
+/// What was measured.
+#[derive(Debug, Default, Serialize)]
+pub struct ReplaceMeasurement {
+    pub pairs: usize,
+    /// All four levels over the pairs, on all cores.
+    pub all_levels: Times,
+    /// Microseconds for one pair at level full, on one core: median and 99th percentile.
+    pub pair_median: f64,
+    pub pair_99: f64,
+}
+
+impl ReplaceMeasurement {
+    /// Seconds that all four levels would take over this many pairs.
+    pub fn seconds_for(&self, pairs: usize) -> f64 {
+        self.all_levels.best() * pairs as f64 / self.pairs.max(1) as f64
+    }
+}
+
+/// Replaces the symbols of a corpus at every level.
+pub fn replace(store: &Store, protected: &Protected, rounds: usize) -> Result<ReplaceMeasurement, StoreError> {
+    let mut pairs: Vec<(Article, Pair)> = Vec::new();
+    store.for_each_pair(None, |_, article, pair| {
+        if pairs.len() < MOST_PAIRS {
+            pairs.push((article.clone(), pair.clone()));
+        }
+        Ok::<(), StoreError>(())
+    })?;
+    let replacer = |level: Level| Replacer {
+        setting: Setting::from(level),
+        seed: Seed(1),
+        mode: Mode::Exact,
+        protected: protected.clone(),
+    };
+    let mut measured = ReplaceMeasurement { pairs: pairs.len(), ..ReplaceMeasurement::default() };
+    for _ in 0..rounds {
+        measured.all_levels.measure(|| {
+            for level in Level::ALL {
+                let replacer = replacer(level);
+                pairs.par_iter().for_each(|(article, pair)| {
+                    std::hint::black_box(replacer.replace(pair, &article.categories));
+                });
+            }
+        });
+    }
+    let full = replacer(Level::Full);
+    let mut single: Vec<f64> = pairs
+        .iter()
+        .map(|(article, pair)| {
+            let mut times = Times::default();
+            times.measure(|| std::hint::black_box(full.replace(pair, &article.categories)));
+            times.best() * 1e6
+        })
+        .collect();
+    single.sort_by(f64::total_cmp);
+    measured.pair_median = single.get(single.len() / 2).copied().unwrap_or(f64::NAN);
+    measured.pair_99 = single.get(single.len() * 99 / 100).copied().unwrap_or(f64::NAN);
+    Ok(measured)
+}

@@ -1,0 +1,55 @@
+//! Times and memory.
+
+use std::time::{Duration, Instant};
+
+use serde::{Serialize, Serializer};
+
+/// How long something took, over several rounds.
+#[derive(Clone, Debug, Default)]
+pub struct Times {
+    rounds: Vec<Duration>,
+}
+
+impl Times {
+    /// Runs and times something once more.
+    pub fn measure<T>(&mut self, run: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let result = run();
+        self.rounds.push(start.elapsed());
+        result
+    }
+
+    pub fn add(&mut self, seconds: f64) {
+        self.rounds.push(Duration::from_secs_f64(seconds.max(0.0)));
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.rounds.is_empty()
+    }
+
+    /// The shortest, in seconds.
+    pub fn best(&self) -> f64 {
+        self.rounds.iter().min().map_or(f64::NAN, Duration::as_secs_f64)
+    }
+
+    /// The median, in seconds.
+    pub fn median(&self) -> f64 {
+        let mut sorted = self.rounds.clone();
+        sorted.sort();
+        sorted.get(sorted.len() / 2).map_or(f64::NAN, Duration::as_secs_f64)
+    }
+}
+
+impl Serialize for Times {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.rounds.iter().map(Duration::as_secs_f64))
+    }
+}
+
+/// The most memory this process has had, in bytes; known on Linux only.
+pub fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes * 1024)
+}

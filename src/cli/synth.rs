@@ -1,0 +1,43 @@
+//! `matchbook synth`: generated articles for load tests.
+
+use std::path::PathBuf;
+
+use super::{
+    interrupt,
+    output::{Output, counted},
+    progress::Meter,
+};
+use crate::synth::{self, Markup};
+
+/// Generated articles for load tests, marked as such
+#[derive(clap::Args)]
+#[command(after_help = "Example:\n  matchbook synth load --pairs 10000 --seed 1 --lean\n  matchbook extract load --metadata load/manifest.tsv -o load.corpus")]
+pub struct Arguments {
+    /// The folder to write to; it must be new, empty, or hold earlier generated articles
+    folder: PathBuf,
+    /// How many pairs an extraction keeps
+    #[arg(long, value_name = "N")]
+    pairs: u64,
+    /// The seed; the same seed gives the same articles everywhere
+    #[arg(long, default_value_t = 1, value_name = "S")]
+    seed: u64,
+    /// Presentation markup only, a fraction of the size
+    #[arg(long)]
+    lean: bool,
+}
+
+pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
+    let markup = if arguments.lean { Markup::Lean } else { Markup::Full };
+    let cancel = interrupt::flag()?;
+    let mut meter = Meter::new("articles");
+    let summary = synth::write(&arguments.folder, arguments.pairs, arguments.seed, markup, &cancel, &mut |progress| {
+        meter.update(progress.pairs, arguments.pairs, progress.articles, "");
+    })?;
+    meter.finish();
+    output.line(&format!(
+        "{} with {} written to {}",
+        counted(summary.articles, "article"),
+        counted(summary.pairs, "pair"),
+        arguments.folder.display()
+    ))
+}
