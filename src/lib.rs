@@ -3,3 +3,4 @@
 pub mod corpus;
 pub mod extract;
 pub mod formats;
+pub mod synth;
