@@ -27,6 +27,8 @@ pub struct PageWriter<'a> {
     targets: Vec<Target>,
 }
 
+/// The kind of target that is no statement.
+const SECTION: &str = "Section";
 /// Tokens with the least of which a heading may be longer than it must.
 const ROOMY: usize = 30;
 /// A statement with this many tokens is kept only if the filter trims none of them.
@@ -90,12 +92,13 @@ impl<'a> PageWriter<'a> {
             Item::Section => self.section(&mut voice),
             Item::Paragraph { tokens } => self.paragraph(&mut voice, tokens),
             Item::Unproved { kind, tokens } => {
-                self.statement(&mut voice, kind, tokens);
+                let target = self.statement(&mut voice, kind, tokens);
+                self.add_target(target);
             }
             Item::Pair { kind, statement, proof, .. } => {
                 let target = self.statement(&mut voice, kind, statement);
                 self.proof(&mut voice, &target, proof);
-                self.targets.push(target);
+                self.add_target(target);
             }
         }
     }
@@ -134,8 +137,14 @@ impl<'a> PageWriter<'a> {
              <h2 class=\"ltx_title ltx_title_section\"><span class=\"ltx_tag ltx_tag_section\">{number} </span>\
              On the {adjective} {noun}</h2>\n\n"
         ));
-        let target = Target { kind: "Section", label: number.to_string(), anchor: format!("S{number}") };
-        self.targets.push(target);
+        if self.targets.is_empty() {
+            // Until there are statements, references have nothing better to point at.
+            self.targets.push(Target {
+                kind: SECTION,
+                label: number.to_string(),
+                anchor: format!("S{number}"),
+            });
+        }
     }
 
     fn end_section(&mut self) {
@@ -223,6 +232,11 @@ impl<'a> PageWriter<'a> {
         passage.end_of_proof();
         passage.end_paragraph();
         self.out.push_str("</div>\n");
+    }
+
+    fn add_target(&mut self, statement: Target) {
+        self.targets.retain(|target| target.kind != SECTION);
+        self.targets.push(statement);
     }
 
     fn next_passage(&mut self) -> String {

@@ -58,11 +58,6 @@ impl<'a> PassageWriter<'a> {
         self.counts
     }
 
-    /// Adds tokens that were written by somebody else: a heading.
-    pub fn count_text(&mut self, tokens: usize) {
-        self.counts.text += tokens;
-    }
-
     pub fn begin_paragraph(&mut self) {
         self.paragraphs += 1;
         self.formulas_in_paragraph = 0;

@@ -45,6 +45,7 @@ pub const BIBLIOGRAPHY: u32 = 12;
 pub fn fill(passage: &mut PassageWriter<'_>, voice: &mut Voice<'_>, templates: &Templates, order: Order<'_>) {
     let start = passage.counts();
     let mut paragraph_end = start.total() + PARAGRAPH;
+    let mut recent = Recent::default();
     loop {
         let counts = passage.counts();
         let (done, text) = (counts.total() - start.total(), counts.text - start.text);
@@ -57,12 +58,12 @@ pub fn fill(passage: &mut PassageWriter<'_>, voice: &mut Voice<'_>, templates: &
             passage.begin_paragraph();
             paragraph_end = counts.total() + PARAGRAPH;
         }
-        let tokens = sentence_length(remaining, voice);
+        let tokens = sentence_length(remaining, order.math_share, voice);
         let wanted_text = ((done + tokens) * (100 - order.math_share) / 100).saturating_sub(text);
         let register = if 2 * done < order.tokens { order.registers.0 } else { order.registers.1 };
-        let needs_word = order.ends_with_word && tokens == remaining;
-        let template = choose(templates.of(register), voice, tokens, wanted_text, needs_word);
-        write(passage, voice, template, tokens, wanted_text, order.targets);
+        let needs = Needs { tokens, wanted_text, word: order.ends_with_word && tokens == remaining };
+        let template = choose(templates.of(register), voice, needs, &mut recent);
+        write(passage, voice, template, needs, order.targets);
     }
 }
 
@@ -94,36 +95,54 @@ pub fn noun_phrase(passage: &mut PassageWriter<'_>, voice: &mut Voice<'_>, words
     }
 }
 
-/// Leaves nothing behind that is too short for a sentence.
-fn sentence_length(remaining: usize, voice: &mut Voice<'_>) -> usize {
-    let drawn = voice.random.between(7, 18) as usize + voice.random.below(18) as usize;
+/// What a sentence must be.
+#[derive(Clone, Copy)]
+struct Needs {
+    tokens: usize,
+    /// How many of them should be text.
+    wanted_text: usize,
+    /// It must end with a word.
+    word: bool,
+}
+
+/// The last two templates, by place: nobody writes the same sentence twice in a row.
+#[derive(Default)]
+struct Recent([Option<usize>; 2]);
+
+/// Leaves nothing behind that is too short for a sentence. Sentences full of formulas are longer, since
+/// even these need some words.
+fn sentence_length(remaining: usize, math_share: usize, voice: &mut Voice<'_>) -> usize {
+    let longest = 12 + math_share as u32 / 3;
+    let drawn = (voice.random.between(7, 18) + voice.random.below(longest)) as usize;
     if remaining < drawn + SHORTEST_SENTENCE + 3 { remaining } else { drawn }
 }
 
-/// The best of a few templates for a sentence of this length with so much text.
+/// The best of a few templates.
 fn choose<'t>(
     templates: &'t [Template],
     voice: &mut Voice<'_>,
-    tokens: usize,
-    wanted_text: usize,
-    needs_word: bool,
+    needs: Needs,
+    recent: &mut Recent,
 ) -> &'t Template {
-    let mut best = (usize::MAX, &templates[0]);
-    for _ in 0..7 {
-        let template = voice.random.pick(templates);
-        if template.shortest() > tokens || (needs_word && template.ends_with_formula) {
+    let mut best = (usize::MAX, 0);
+    for _ in 0..12 {
+        let index = voice.random.below(templates.len() as u32) as usize;
+        let template = &templates[index];
+        if template.shortest() > needs.tokens || (needs.word && template.ends_with_formula) {
             continue;
         }
-        let stretch = Stretch::of(template, tokens, wanted_text);
+        let stretch = Stretch::of(template, needs);
         let text = template.text + stretch.text;
         let too_long = stretch.text.saturating_sub(3 * template.noun_phrases)
             + stretch.math.saturating_sub(9 * template.claims + 24 * template.displays);
-        let cost = 2 * text.abs_diff(wanted_text) + 2 * too_long;
+        let repeated = if recent.0.contains(&Some(index)) { 8 } else { 0 };
+        let cost = 2 * text.abs_diff(needs.wanted_text) + 2 * too_long + repeated;
         if cost < best.0 {
-            best = (cost, template);
+            best = (cost, index);
         }
     }
-    best.1
+    recent.0 = [recent.0[1], Some(best.1)];
+    &templates[best.1]
 }
 
 /// How many tokens more than at its shortest a template gets.
@@ -133,12 +152,12 @@ struct Stretch {
 }
 
 impl Stretch {
-    fn of(template: &Template, tokens: usize, wanted_text: usize) -> Stretch {
-        let more = tokens - template.shortest();
+    fn of(template: &Template, needs: Needs) -> Stretch {
+        let more = needs.tokens - template.shortest();
         let text = match (template.noun_phrases, template.claims + template.displays) {
             (0, _) => 0,
             (_, 0) => more,
-            _ => wanted_text.saturating_sub(template.text).min(more),
+            _ => needs.wanted_text.saturating_sub(template.text).min(more),
         };
         Stretch { text, math: more - text }
     }
@@ -148,11 +167,10 @@ fn write(
     passage: &mut PassageWriter<'_>,
     voice: &mut Voice<'_>,
     template: &Template,
-    tokens: usize,
-    wanted_text: usize,
+    needs: Needs,
     targets: &[Target],
 ) {
-    let mut stretch = Stretch::of(template, tokens, wanted_text);
+    let mut stretch = Stretch::of(template, needs);
     let mut phrases = template.noun_phrases;
     let mut formulas = template.claims + template.displays;
     for &piece in &template.pieces {

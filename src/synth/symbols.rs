@@ -57,19 +57,20 @@ impl Symbols {
             let font = if random.percent(65) { usual } else { other };
             match (font, random.percent(20)) {
                 (Font::Plain, true) => greek(random, CAPITAL_GREEK),
-                _ => latin(*random.pick(b"XYZMNGHABCDEFKLPRSTUVW"), font),
+                _ => latin(*random.pick_early(b"XYZMNGHABCDEFKLPRSTUVW"), font),
             }
         });
         let bold = random.percent(15);
         symbols.elements = symbols.take(8, random, |random| match random.below(10) {
-            0..7 => latin(*random.pick(b"xyzabcuvwpqst"), if bold { Font::Bold } else { Font::Plain }),
+            0..7 => latin(*random.pick_early(b"xyzabcuvwpqst"), if bold { Font::Bold } else { Font::Plain }),
             _ => greek(random, SMALL_GREEK),
         });
         symbols.maps = symbols.take(5, random, |random| match random.below(2) {
-            0 => latin(*random.pick(b"fghFTuvpq"), Font::Plain),
+            0 => latin(*random.pick_early(b"fghFTuvpq"), Font::Plain),
             _ => greek(random, MAP_GREEK),
         });
-        symbols.indices = symbols.take(4, random, |random| latin(*random.pick(b"ijklmnrd"), Font::Plain));
+        symbols.indices =
+            symbols.take(4, random, |random| latin(*random.pick_early(b"ijklmnrd"), Font::Plain));
         symbols
     }
 
@@ -86,7 +87,8 @@ impl Symbols {
         }
     }
 
-    /// Draws symbols that no role has yet; a letter that is taken is drawn again a few times.
+    /// Draws symbols that no role has yet. Some letters may all be taken, so there can be fewer than asked
+    /// for, but there is always one.
     fn take(
         &mut self,
         count: usize,
@@ -94,9 +96,11 @@ impl Symbols {
         draw: impl Fn(&mut Random) -> Symbol,
     ) -> Vec<SymbolId> {
         let mut taken = Vec::with_capacity(count);
-        for _ in 0..count * 4 {
+        let mut draws = 0;
+        while taken.is_empty() || (taken.len() < count && draws < 12 * count) {
+            draws += 1;
             let symbol = draw(random);
-            if taken.len() < count && !self.all.contains(&symbol) {
+            if !self.all.contains(&symbol) {
                 taken.push(SymbolId(self.all.len() as u16));
                 self.all.push(symbol);
             }
@@ -162,7 +166,7 @@ fn latin(letter: u8, font: Font) -> Symbol {
 }
 
 fn greek(random: &mut Random, letters: &[(char, &str)]) -> Symbol {
-    let &(letter, command) = random.pick(letters);
+    let &(letter, command) = random.pick_early(letters);
     let is_capital = letter.is_uppercase();
     let content = if is_capital { letter } else { Font::Italic.styled(letter) };
     Symbol {

@@ -186,6 +186,9 @@ const ASSUMPTIONS: &str = "
     Assume that $ and that the N of # is J.
     Assume $.
     Assume that %.
+    Suppose %.
+    Let %.
+    Let $, where $.
     Let # be the N of a J N with N @ such that %.
     Let # and # be J N and suppose that $, where @ is a N.
     Let #-linear N be given such that $.
@@ -208,6 +211,9 @@ const CONCLUSIONS: &str = "
     Moreover, the N of # is J whenever $.
     Moreover, $.
     Then we have %.
+    Moreover, %.
+    Hence $, and $.
+    Every J N of the N is a N.
     In particular, # is a N of the J N.
     In particular, $ and $.
     If $, then $.
@@ -246,11 +252,16 @@ const ARGUMENTS: &str = "
     For every @ there is a N # with $, where $.
     The N on the right is J because # is the N of a J N.
     We compute %.
+    This gives %.
+    Hence $ and $.
+    If $, then $.
+    The N of a J N is a N.
+    But %.
     O the composition with the N gives $.
     Combining this with $, we conclude that $.
     Replacing # by a N if necessary, we may assume that $.
     Here # denotes the N of the J N.
-    As in the proof of R, the N $ is J.
+    As in R, the N $ is J.
 ";
 
 const DISCUSSIONS: &str = "

@@ -55,10 +55,10 @@ impl Style {
 impl Subject {
     pub fn draw(style: &Style, random: &mut Random) -> Subject {
         let words = |words: &[WordId], count, random: &mut Random| {
-            (0..count).map(|_| words[style.by_rank.draw(random)]).collect()
+            distinct(count, || words[style.by_rank.draw(random)])
         };
         let symbols = |role, count, random: &mut Random| {
-            (0..count).map(|_| *random.pick(style.symbols.with_role(role))).collect()
+            distinct(count, || *random.pick_early(style.symbols.with_role(role)))
         };
         Subject {
             nouns: words(&style.nouns, 5, random),
@@ -69,6 +69,18 @@ impl Subject {
             indices: symbols(Role::Index, 2, random),
         }
     }
+}
+
+/// So many different things, or a few less when they are hard to find.
+fn distinct<T: PartialEq>(count: usize, mut draw: impl FnMut() -> T) -> Vec<T> {
+    let mut drawn = vec![draw()];
+    for _ in 0..count * 5 {
+        let thing = draw();
+        if drawn.len() < count && !drawn.contains(&thing) {
+            drawn.push(thing);
+        }
+    }
+    drawn
 }
 
 impl<'a> Voice<'a> {

@@ -61,7 +61,9 @@ impl Grower<'_, '_, '_> {
             55..78 => {
                 // Elements have short names; what they lie in may be long.
                 let left = 1 + self.voice.random.below(tokens.min(6) as u32 - 2) as usize;
-                let (left, right) = (self.value(left), self.object(tokens - 1 - left));
+                let right = tokens - 1 - left;
+                let left = if left == 1 { self.symbol(Role::Element) } else { self.value(left) };
+                let right = self.object(right);
                 self.tree.add(Node::Infix { left, operator: &MEMBER, right })
             }
             _ => self.infix(tokens, &COMPARISONS, Grower::object, Grower::object),
@@ -100,7 +102,7 @@ impl Grower<'_, '_, '_> {
             }
             (_, 74..82) if tokens >= 4 => {
                 let argument = self.fenced(Fence::Round, tokens - 1, Grower::object);
-                let name = self.voice.random.pick(&NAMES);
+                let name = self.voice.random.pick_early(&NAMES);
                 self.tree.add(Node::Named { name, argument })
             }
             (_, 82..86) => {
@@ -136,7 +138,7 @@ impl Grower<'_, '_, '_> {
             }
             (_, 46..58) if tokens >= 4 => {
                 let argument = self.fenced(Fence::Round, tokens - 1, Grower::object);
-                let name = self.voice.random.pick(&NAMES);
+                let name = self.voice.random.pick_early(&NAMES);
                 self.tree.add(Node::Named { name, argument })
             }
             (3..7, 58..66) => {
@@ -200,7 +202,7 @@ impl Grower<'_, '_, '_> {
     }
 
     fn sum(&mut self, tokens: usize) -> NodeId {
-        let sign = self.voice.random.pick(&SUMS);
+        let sign = self.voice.random.pick_early(&SUMS);
         let (index, from, to) = (self.symbol(Role::Index), self.number(), self.symbol(Role::Index));
         let body = self.value(tokens - 5);
         self.tree.add(Node::Sum { sign, index, from, to, body })
@@ -214,7 +216,7 @@ impl Grower<'_, '_, '_> {
         right: fn(&mut Self, usize) -> NodeId,
     ) -> NodeId {
         let (before, after) = self.divide(tokens - 1, 1);
-        let operator = self.voice.random.pick(operators);
+        let operator = self.voice.random.pick_early(operators);
         let (left, right) = (left(self, before), right(self, after));
         self.tree.add(Node::Infix { left, operator, right })
     }

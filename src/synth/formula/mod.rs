@@ -88,3 +88,82 @@ impl FormulaWriter {
         out.push_str("</math>");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{
+        extract::{
+            mathml::{Emitter, linearise},
+            options::Linearisation,
+            tree::{Syntax, Tree as Article},
+        },
+        synth::{
+            lexicon::Lexicon,
+            random::Random,
+            voice::{Style, Subject},
+        },
+    };
+
+    fn formula(seed: u64, sort: Sort, tokens: usize, frame: Frame<'_>) -> String {
+        let lexicon = Lexicon::new();
+        let mut random = Random::named(&[seed]);
+        let style = Style::draw(&lexicon, 0, &mut random);
+        let subject = Subject::draw(&style, &mut random);
+        let mut out = String::new();
+        let mut voice = Voice::new(&lexicon, &style, &subject, random);
+        FormulaWriter::default().write(&mut voice, sort, tokens, frame, &mut out);
+        out
+    }
+
+    /// The formula as the extractor reads it.
+    fn linear(markup: &str) -> String {
+        let article = format!("<title>{markup}</title>");
+        let tree = Article::parse(&article, Syntax::Xml).unwrap();
+        let math = tree.element_children(tree.elements("title").next().unwrap()).next().unwrap();
+        let mut out = Emitter::default();
+        linearise(&tree, math, Linearisation::default(), &mut out);
+        out.linear().to_owned()
+    }
+
+    fn frame(markup: Markup) -> Frame<'static> {
+        Frame { id: "m1", display: Display::Inline, punctuation: "", markup }
+    }
+
+    #[test]
+    fn a_letter_is_written_as_latexml_writes_it() {
+        let written = formula(1, Sort::Element, 1, frame(Markup::Full));
+        assert_eq!(
+            written,
+            "<math xmlns=\"http://www.w3.org/1998/Math/MathML\" id=\"m1\" class=\"ltx_Math\" \
+             alttext=\"\\lambda\" display=\"inline\"><semantics>\
+             <mi id=\"m1.1\" xref=\"m1.1.cmml\">λ</mi>\
+             <annotation-xml encoding=\"MathML-Content\">\
+             <ci id=\"m1.1.cmml\" xref=\"m1.1\">𝜆</ci></annotation-xml>\
+             <annotation encoding=\"application/x-tex\">\\lambda</annotation></semantics></math>"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn a_formula_has_exactly_the_tokens_asked_for(seed: u64, tokens in 1usize..90, is_claim: bool) {
+            let sort = if is_claim { Sort::Claim } else { Sort::Object };
+            let full = formula(seed, sort, tokens, frame(Markup::Full));
+            let read = linear(&full);
+            prop_assert_eq!(read.split(' ').count(), tokens, "{}", read);
+            prop_assert_eq!(linear(&formula(seed, sort, tokens, frame(Markup::Lean))), read);
+            let tex = full.split("x-tex\">").nth(1).and_then(|rest| rest.split("</").next()).unwrap();
+            let tex = tex.replace("\\{", "").replace("\\}", "");
+            prop_assert_eq!(tex.matches('{').count(), tex.matches('}').count(), "{}", tex);
+        }
+
+        #[test]
+        fn punctuation_is_one_token_more(seed: u64, tokens in 3usize..40) {
+            let frame = Frame { punctuation: ".", ..frame(Markup::Full) };
+            let read = linear(&formula(seed, Sort::Claim, tokens, frame));
+            prop_assert!(read.ends_with(" .") && read.split(' ').count() == tokens + 1, "{}", read);
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! Operators as LaTeXML writes them, in presentation, content and TeX.
+//! Operators as LaTeXML writes them, in presentation, content and TeX; the frequent ones come first.
 
 /// How an operator is named in content MathML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,13 +53,14 @@ pub const CONSTRUCTIONS: [Operator; 7] = [
     operator("⋊", WIDE, Sign, "\\rtimes"),
 ];
 
+/// Between numbers and elements.
 pub const EQUALITIES: [Operator; 6] = [
     operator("=", "", Element("eq"), "="),
     operator("=", "", Element("eq"), "="),
-    operator("=", "", Element("eq"), "="),
-    operator("≠", "", Element("neq"), "\\neq"),
     operator("≤", "", Element("leq"), "\\leq"),
     operator("&lt;", "", Element("lt"), "&lt;"),
+    operator("≠", "", Element("neq"), "\\neq"),
+    operator("≥", "", Element("geq"), "\\geq"),
 ];
 
 /// Between objects.

@@ -81,16 +81,19 @@ impl Lexicon {
 impl WordList {
     fn new(plain: &str, prefixes: &str, more: impl Iterator<Item = String>) -> WordList {
         let mut known = HashSet::new();
-        let mut words: Vec<String> =
-            plain.split_whitespace().filter(|word| known.insert((*word).to_owned())).map(str::to_owned).collect();
+        let mut words: Vec<String> = plain
+            .split_whitespace()
+            .filter(|word| known.insert((*word).to_owned()))
+            .map(str::to_owned)
+            .collect();
         let plain = words.len();
-        words.extend(more);
         // "co" makes "cocycle" of "cycle", which the list has already.
         for prefix in prefixes.split_whitespace() {
             let made = words[..plain].iter().map(|word| format!("{prefix}{word}"));
             let made: Vec<String> = made.filter(|word| known.insert(word.clone())).collect();
             words.extend(made);
         }
+        words.extend(more);
         let frequencies = Zipf::new(words.len(), 5);
         WordList { words, plain, frequencies }
     }
