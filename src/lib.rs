@@ -1,5 +1,6 @@
 //! matchbook: which proof belongs to which statement.
 
+pub mod bench;
 pub mod cli;
 pub mod corpus;
 pub mod demo;
@@ -7,3 +8,4 @@ pub mod exchange;
 pub mod extract;
 pub mod formats;
 pub mod symbols;
+pub mod synth;

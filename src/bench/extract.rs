@@ -66,7 +66,7 @@ struct Answer {
     #[serde(default)]
     pairs_kept: u64,
     #[serde(default)]
-    peak_memory: u64,
+    peak_memory: Option<u64>,
 }
 
 impl ExtractMeasurement {
@@ -77,7 +77,10 @@ impl ExtractMeasurement {
 }
 
 /// Runs everything in turns.
-pub fn extract(bench: &ExtractBench, observe: &mut dyn FnMut(usize)) -> Result<ExtractMeasurement, PeerError> {
+pub fn extract(
+    bench: &ExtractBench,
+    observe: &mut dyn FnMut(usize),
+) -> Result<ExtractMeasurement, PeerError> {
     let inputs = Inputs::open(std::slice::from_ref(&bench.folder)).map_err(ExtractError::from)?;
     let mut measured = ExtractMeasurement::default();
     for round in 0..bench.rounds {
@@ -98,7 +101,7 @@ pub fn extract(bench: &ExtractBench, observe: &mut dyn FnMut(usize)) -> Result<E
         for threads in [1, 2] {
             let answer = run_extract(bench, threads)?;
             measured.pairs = answer.pairs_kept;
-            measured.peak_memory = measured.peak_memory.max(answer.peak_memory);
+            measured.peak_memory = measured.peak_memory.max(answer.peak_memory.unwrap_or(0));
             let times = if threads == 1 { &mut measured.one_thread } else { &mut measured.two_threads };
             times.add(answer.seconds);
         }
@@ -137,7 +140,8 @@ fn run_extract(bench: &ExtractBench, threads: usize) -> Result<Answer, PeerError
 }
 
 fn run_peer(peer: &Peer, folder: &Path) -> Result<Answer, PeerError> {
-    let (program, arguments) = peer.command.split_first().map_or(("", &[][..]), |(first, rest)| (first, rest));
+    let (program, arguments) =
+        peer.command.split_first().map_or(("", &[][..]), |(first, rest)| (first, rest));
     let mut command = Command::new(program);
     command.args(arguments).arg(folder);
     run(command)
@@ -150,6 +154,8 @@ fn run(mut command: Command) -> Result<Answer, PeerError> {
         let message = String::from_utf8_lossy(&output.stderr).trim().to_owned();
         return Err(PeerError::Failed { command: name, message });
     }
-    serde_json::from_slice(&output.stdout)
-        .map_err(|error| PeerError::Failed { command: name, message: format!("its answer is not understood: {error}") })
+    serde_json::from_slice(&output.stdout).map_err(|error| PeerError::Failed {
+        command: name,
+        message: format!("its answer is not understood: {error}"),
+    })
 }

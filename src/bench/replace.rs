@@ -34,7 +34,11 @@ impl ReplaceMeasurement {
 }
 
 /// Replaces the symbols of a corpus at every level.
-pub fn replace(store: &Store, protected: &Protected, rounds: usize) -> Result<ReplaceMeasurement, StoreError> {
+pub fn replace(
+    store: &Store,
+    protected: &Protected,
+    rounds: usize,
+) -> Result<ReplaceMeasurement, StoreError> {
     let mut pairs: Vec<(Article, Pair)> = Vec::new();
     store.for_each_pair(None, |_, article, pair| {
         if pairs.len() < MOST_PAIRS {

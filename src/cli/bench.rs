@@ -1,6 +1,6 @@
 //! `matchbook bench`: measure this machine.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::atomic::AtomicBool};
 
 use anyhow::Context;
 use clap::Subcommand;
@@ -13,7 +13,7 @@ use super::{
 use crate::{
     bench::{self, ExtractBench, ExtractMeasurement, Peer, ReplaceMeasurement},
     symbols::Protected,
-    synth::{self, Markup},
+    synth::{self, Markup, Request},
 };
 
 /// Measure this machine
@@ -68,7 +68,8 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
                 Some(folder) => folder,
                 None => {
                     let folder = scratch.path().join("articles");
-                    synth::write(&folder, pairs, 1, Markup::Full, &Default::default(), &mut |_| {})?;
+                    let request = Request { pairs, seed: 1, markup: Markup::Full };
+                    synth::write(&folder, request, &AtomicBool::new(false), &mut |_| {})?;
                     folder
                 }
             };
@@ -76,10 +77,13 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
                 folder,
                 rounds,
                 program: std::env::current_exe().context("cannot find this program")?,
-                peer: peer.map(|command| Peer { command: command.split_whitespace().map(str::to_owned).collect() }),
+                peer: peer
+                    .map(|command| Peer { command: command.split_whitespace().map(str::to_owned).collect() }),
                 scratch: scratch.path().to_owned(),
             };
-            let measured = bench::extract(&bench, &mut |round| output.notice(&format!("round {} of {rounds}", round + 1)))?;
+            let measured = bench::extract(&bench, &mut |round| {
+                output.notice(&format!("round {} of {rounds}", round + 1))
+            })?;
             if arguments.json { output.json(&measured) } else { print_extract(&measured, output) }
         }
         What::Replace { corpus } => {
@@ -99,7 +103,10 @@ fn print_extract(measured: &ExtractMeasurement, output: &mut Output) -> anyhow::
         bytes(measured.peak_memory),
     ))?;
     let one = &measured.one_thread;
-    output.line(&format!("{:<36}{:>10}{:>10}{:>10}{:>14}", "", "best s", "median s", "MB/s", "of one thread"))?;
+    output.line(&format!(
+        "{:<36}{:>10}{:>10}{:>10}{:>14}",
+        "", "best s", "median s", "MB/s", "of one thread"
+    ))?;
     let rows = [
         ("bare quick-xml pass", &measured.bare),
         ("extract, one thread", one),
@@ -116,7 +123,10 @@ fn print_extract(measured: &ExtractMeasurement, output: &mut Output) -> anyhow::
         ))?;
     }
     if !measured.peer.is_empty() {
-        output.line(&format!("one thread is {:.1} times the other program", measured.peer.best() / one.best()))?;
+        output.line(&format!(
+            "one thread is {:.1} times the other program",
+            measured.peer.best() / one.best()
+        ))?;
     }
     Ok(())
 }

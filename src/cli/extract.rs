@@ -12,6 +12,7 @@ use super::{
     progress::{Meter, bytes},
 };
 use crate::{
+    bench::peak_memory,
     corpus::store::StoreWriter,
     extract::{
         Request,
@@ -128,6 +129,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         let answer = Answer {
             fingerprint: fingerprint.to_string(),
             seconds: elapsed.as_secs_f64(),
+            peak_memory: peak_memory(),
             summary: &summary,
         };
         return output.json(&answer);
@@ -140,6 +142,8 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
 struct Answer<'a> {
     fingerprint: String,
     seconds: f64,
+    /// In bytes; null where the system does not tell.
+    peak_memory: Option<u64>,
     #[serde(flatten)]
     summary: &'a Summary,
 }

@@ -5,6 +5,7 @@
 //! standard output, everything else (progress, notices, errors) to standard error, so that output
 //! can be piped. Exit codes: 0 done, 1 failed, 2 wrong usage; a closed pipe is not an error.
 
+mod bench;
 mod colour;
 mod corpus_argument;
 mod demo;
@@ -20,6 +21,7 @@ mod replace;
 mod show;
 mod split;
 mod stats;
+mod synth;
 
 use std::{io, process::ExitCode};
 
@@ -45,6 +47,8 @@ enum Command {
     Split(split::Arguments),
     Replace(replace::Arguments),
     Demo(demo::Arguments),
+    Synth(synth::Arguments),
+    Bench(bench::Arguments),
 }
 
 /// Runs the program.
@@ -61,6 +65,8 @@ pub fn main() -> ExitCode {
         Some(Command::Split(arguments)) => split::run(arguments, &mut output),
         Some(Command::Replace(arguments)) => replace::run(arguments, &mut output),
         Some(Command::Demo(arguments)) => demo::run(arguments, &mut output),
+        Some(Command::Synth(arguments)) => synth::run(arguments, &mut output),
+        Some(Command::Bench(arguments)) => bench::run(arguments, &mut output),
     };
     match outcome.and_then(|()| output.finish()) {
         Ok(()) => ExitCode::SUCCESS,

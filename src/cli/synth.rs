@@ -7,11 +7,13 @@ use super::{
     output::{Output, counted},
     progress::Meter,
 };
-use crate::synth::{self, Markup};
+use crate::synth::{self, Markup, Request};
 
 /// Generated articles for load tests, marked as such
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  matchbook synth load --pairs 10000 --seed 1 --lean\n  matchbook extract load --metadata load/manifest.tsv -o load.corpus")]
+#[command(
+    after_help = "Example:\n  matchbook synth load --pairs 10000 --seed 1 --lean\n  matchbook extract load --metadata load/manifest.tsv -o load.corpus"
+)]
 pub struct Arguments {
     /// The folder to write to; it must be new, empty, or hold earlier generated articles
     folder: PathBuf,
@@ -28,16 +30,17 @@ pub struct Arguments {
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let markup = if arguments.lean { Markup::Lean } else { Markup::Full };
+    let request = Request { pairs: arguments.pairs, seed: arguments.seed, markup };
     let cancel = interrupt::flag()?;
     let mut meter = Meter::new("articles");
-    let summary = synth::write(&arguments.folder, arguments.pairs, arguments.seed, markup, &cancel, &mut |progress| {
-        meter.update(progress.pairs, arguments.pairs, progress.articles, "");
+    let summary = synth::write(&arguments.folder, request, &cancel, &mut |progress| {
+        meter.update(progress.articles, progress.total, progress.articles, "");
     })?;
     meter.finish();
     output.line(&format!(
         "{} with {} written to {}",
         counted(summary.articles, "article"),
-        counted(summary.pairs, "pair"),
+        counted(summary.pairs_kept, "pair"),
         arguments.folder.display()
     ))
 }

@@ -1,4 +1,4 @@
-//! Examples, laws and the clock for symbol replacement.
+//! Examples and laws of symbol replacement.
 
 mod examples;
 mod laws;

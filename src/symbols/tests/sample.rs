@@ -1,4 +1,4 @@
-//! Pairs for tests: written by hand, drawn by proptest, or made in bulk for timing.
+//! Pairs for tests: written by hand or drawn by proptest.
 
 use proptest::prelude::*;
 
@@ -78,40 +78,6 @@ fn any_formula(letters: Vec<char>) -> impl Strategy<Value = (String, String)> {
         let layout: String = tokens.iter().map(|(_, layout)| *layout).collect();
         (linear.join(" "), if has_layout { layout } else { String::new() })
     })
-}
-
-/// Pairs of the paper's size: statements of about 80 tokens, proofs of 210, three fifths of them
-/// mathematics.
-pub fn bulk(count: u32) -> Vec<Pair> {
-    (1..=count)
-        .map(|number| {
-            let id = PairId { article: format!("{:04}.{:05}", number / 90, number % 90), number };
-            let mut chance = Chance::new(Seed(3), &id, "sample", 0);
-            let letters: Vec<char> = "abfgknmpqrstuvxyzABGMNSXαβγλμϕΓΩ".chars().collect();
-            let used: Vec<char> = (0..9).map(|_| letters[chance.below(letters.len())]).collect();
-            let statement = bulk_passage(&mut chance, &used[..7], 4);
-            let proof = bulk_passage(&mut chance, &used, 11);
-            Pair { id, ..named(number, statement, proof) }
-        })
-        .collect()
-}
-
-fn bulk_passage(chance: &mut Chance, letters: &[char], runs: usize) -> Passage {
-    let mut passage = Passage::new();
-    for _ in 0..runs {
-        passage.push_text("we see that for every such map");
-        let mut pick = || letters[chance.below(letters.len())];
-        let (a, b, c, d) = (pick(), pick(), pick(), pick());
-        let linear = format!("{a} {b} + {c}____bold ( {d} ) = {b} - {a} 2");
-        let tex = "a_b+\\mathbf{c}(d)=b-a^2";
-        passage.push_formula(Formula {
-            linear: &linear,
-            layout: "._.}.......^.}",
-            tex,
-            ..Formula::default()
-        });
-    }
-    passage
 }
 
 fn named(number: u32, statement: Passage, proof: Passage) -> Pair {
