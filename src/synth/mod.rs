@@ -7,8 +7,8 @@
 //! markup of the usual bulk. They mean nothing, and say so in title, head and foot.
 //!
 //! Article k of a seed is the same bytes on any machine, in any run, on any number of threads: it is
-//! [planned](plan) and [written](generator) from a stream of chance of its own. Passages are
-//! [filled](sentence) with sentences to an exact number of tokens, so a run knows before it begins which
+//! planned (`plan`) and written (`generator`) from a stream of chance of its own. Passages are
+//! filled (`sentence`) with sentences to an exact number of tokens, so a run knows before it begins which
 //! pairs the paper's filter will keep, and promises exactly that many.
 //!
 //! The promise is about the default way of reading. `--compat reference` counts invisible operators as
