@@ -1,6 +1,6 @@
 //! Generated articles, for load tests.
 //!
-//! A corpus of real articles has the size it has; a load test needs ten times as many. [`write`] makes
+//! A corpus of real articles has the size it has; a load test needs ten times as many. [`write()`] makes
 //! as many pairs as asked for, in articles that look to every part of the program like those of LaTeXML:
 //! lengths, shares of mathematics, pairs per article and categories as in the paper's Tables 1 and 2,
 //! words by Zipf's law, statements that share words and symbols with their proofs, and parallel
