@@ -1,14 +1,14 @@
 //! Generated articles, for load tests.
 //!
-//! A corpus of real articles has the size it has; a load test needs ten times as many. [`write`] makes
+//! A corpus of real articles has the size it has; a load test needs ten times as many. [`write()`] makes
 //! as many pairs as asked for, in articles that look to every part of the program like those of LaTeXML:
 //! lengths, shares of mathematics, pairs per article and categories as in the paper's Tables 1 and 2,
 //! words by Zipf's law, statements that share words and symbols with their proofs, and parallel
 //! markup of the usual bulk. They mean nothing, and say so in title, head and foot.
 //!
 //! Article k of a seed is the same bytes on any machine, in any run, on any number of threads: it is
-//! [planned](plan) and [written](generator) from a stream of chance of its own. Passages are
-//! [filled](sentence) with sentences to an exact number of tokens, so a run knows before it begins which
+//! planned (`plan`) and written (`generator`) from a stream of chance of its own. Passages are
+//! filled (`sentence`) with sentences to an exact number of tokens, so a run knows before it begins which
 //! pairs the paper's filter will keep, and promises exactly that many.
 //!
 //! The promise is about the default way of reading. `--compat reference` counts invisible operators as

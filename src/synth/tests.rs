@@ -9,10 +9,11 @@ use std::{
 
 use super::*;
 use crate::{
-    corpus::{Dialect, Passage, Token, passage::Counts},
+    corpus::{Dialect, Passage, Token, categories, passage::Counts},
     extract::{
         article::{ArticleReader, Extraction},
         filters::Discarded,
+        manifest::Manifest,
         options::{Options, PairRule},
     },
     synth::plan::{Item, Promise},
@@ -132,6 +133,7 @@ fn a_run_keeps_its_promise() {
         let summary = run(folder.path(), pairs, Markup::Lean).unwrap();
         let mut files = files(folder.path());
         let manifest = String::from_utf8(files.remove("manifest.tsv").unwrap()).unwrap();
+        let table = Manifest::read(&folder.path().join("manifest.tsv")).unwrap();
         let (mut promise, mut strict) = (Promise::default(), 0);
         for (name, bytes) in &files {
             for rule in [PairRule::Named, PairRule::Strict] {
@@ -143,7 +145,10 @@ fn a_run_keeps_its_promise() {
                     let discarded = found.discarded;
                     promise.add(&Promise { pairs_found: found.raw_pairs, pairs_kept: kept, discarded });
                     let line = format!("{name}\t{}\t", &name[5..18]);
-                    assert!(manifest.contains(&line) && manifest.contains(&found.metadata.title));
+                    assert!(manifest.contains(&line));
+                    let beside = table.find(&name[5..], "").unwrap().unwrap();
+                    assert_eq!((beside.id.as_str(), beside.title), (&name[5..18], found.metadata.title));
+                    assert!(beside.categories.iter().all(|code| categories::name(code).is_some()));
                 } else {
                     strict += kept;
                 }
