@@ -39,7 +39,7 @@ pub enum DemoError {
 
 /// The demo corpus, in memory.
 pub fn corpus() -> Result<Store, DemoError> {
-    let (manifest, articles) = unpack()?;
+    let Unpacked { manifest, articles } = unpack()?;
     let request = Request {
         inputs: Inputs::loaded(articles),
         options: Options::default(),
@@ -55,7 +55,7 @@ pub fn corpus() -> Result<Store, DemoError> {
 
 /// Writes articles and manifest to a folder; returns the number of articles.
 pub fn write(folder: &Path) -> Result<u64, DemoError> {
-    let (manifest, articles) = unpack()?;
+    let Unpacked { manifest, articles } = unpack()?;
     let error = |path: &Path| {
         let path = path.to_owned();
         move |cause| DemoError::Write { path, cause }
@@ -69,8 +69,14 @@ pub fn write(folder: &Path) -> Result<u64, DemoError> {
     Ok(count)
 }
 
-/// The manifest, and the articles with their file names.
-fn unpack() -> Result<(Vec<u8>, Vec<(String, Vec<u8>)>), DemoError> {
+/// What is embedded, unpacked.
+struct Unpacked {
+    manifest: Vec<u8>,
+    /// With their file names.
+    articles: Vec<(String, Vec<u8>)>,
+}
+
+fn unpack() -> Result<Unpacked, DemoError> {
     let unpacked = zstd::stream::decode_all(PACKED).map_err(DemoError::Damaged)?;
     let mut archive = tar::Archive::new(&unpacked[..]);
     let (mut manifest, mut articles) = (Vec::new(), Vec::new());
@@ -88,7 +94,7 @@ fn unpack() -> Result<(Vec<u8>, Vec<(String, Vec<u8>)>), DemoError> {
             false => articles.push((name, content)),
         }
     }
-    Ok((manifest, articles))
+    Ok(Unpacked { manifest, articles })
 }
 
 #[cfg(test)]

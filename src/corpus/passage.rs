@@ -167,7 +167,8 @@ impl Counts {
 /// Appends `text` without the characters that mean something to the line format.
 fn push_clean(out: &mut String, text: &str) {
     let is_reserved = |letter: char| matches!(letter, '\n' | '\r' | FIELD);
-    if text.contains(is_reserved) {
+    // All three are ASCII, so bytes will do.
+    if memchr::memchr3(b'\n', b'\r', FIELD as u8, text.as_bytes()).is_some() {
         out.extend(text.chars().map(|letter| if is_reserved(letter) { ' ' } else { letter }));
     } else {
         out.push_str(text);

@@ -19,11 +19,14 @@ use crate::{
     formats::{self, FormatError, Head, MatchHeader, NamedFormat, Report},
 };
 
+/// What becomes of a pair on its way out.
+pub type Transform<'a> = dyn Fn(&Article, &Pair) -> Pair + 'a;
+
 /// Which pairs are written, and as what.
 pub struct Selection<'a> {
     pub part: Option<(&'a Split, Part)>,
     /// Gives each pair the form in which it is written: a level replaces the symbols of its proof.
-    pub transform: Option<&'a dyn Fn(&Article, &Pair) -> Pair>,
+    pub transform: Option<&'a Transform<'a>>,
 }
 
 /// Why there is no file.

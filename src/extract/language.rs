@@ -7,11 +7,6 @@ use whatlang::{Lang, detect};
 
 use crate::corpus::{Passage, Run};
 
-/// Words that make up a fifth of English mathematical prose and are no words elsewhere.
-const FUNCTION_WORDS: [&str; 24] = [
-    "the", "of", "is", "and", "that", "we", "for", "let", "by", "with", "then", "this", "there", "if", "are",
-    "be", "which", "from", "have", "has", "follows", "since", "such", "proof",
-];
 /// English articles have 15 % and more of them, French ones under 3 %.
 const ENOUGH: f64 = 0.08;
 /// With fewer words than this, nobody can tell.
@@ -24,7 +19,7 @@ pub fn is_english<'a>(passages: impl Iterator<Item = &'a Passage> + Clone) -> bo
     let (mut words, mut known) = (0usize, 0usize);
     for word in passages.clone().flat_map(text_words).take(400) {
         words += 1;
-        known += usize::from(FUNCTION_WORDS.contains(&word));
+        known += usize::from(is_function_word(word));
     }
     if words < FEWEST || known as f64 >= ENOUGH * words as f64 {
         return true;
@@ -38,6 +33,37 @@ pub fn is_english<'a>(passages: impl Iterator<Item = &'a Passage> + Clone) -> bo
         sample.push(' ');
     }
     detect(&sample).is_none_or(|found| found.lang() == Lang::Eng || !found.is_reliable())
+}
+
+/// Words that make up a fifth of English mathematical prose and are no words elsewhere.
+fn is_function_word(word: &str) -> bool {
+    matches!(
+        word,
+        "the"
+            | "of"
+            | "is"
+            | "and"
+            | "that"
+            | "we"
+            | "for"
+            | "let"
+            | "by"
+            | "with"
+            | "then"
+            | "this"
+            | "there"
+            | "if"
+            | "are"
+            | "be"
+            | "which"
+            | "from"
+            | "have"
+            | "has"
+            | "follows"
+            | "since"
+            | "such"
+            | "proof"
+    )
 }
 
 fn text_words(passage: &Passage) -> impl Iterator<Item = &str> {

@@ -2,10 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::{
-    corpus::{Formula, Kind, Pair, PairId, Passage, Run},
-    symbols::{Seed, random::Chance},
-};
+use crate::corpus::{Formula, Kind, Pair, PairId, Passage, Run};
 
 /// A pair from formulas, each with its layout; `""` when there is none.
 pub fn pair(statement: &[(&str, &str)], proof: &[(&str, &str)]) -> Pair {
