@@ -283,26 +283,3 @@ fn a_stopped_run_says_so_and_leaves_no_manifest() {
     assert!(!folder.path().join("manifest.tsv").exists());
     run(folder.path(), 1, Markup::Lean).unwrap();
 }
-
-/// How fast articles are made, and how large they are:
-///
-/// ```text
-/// cargo test --release --lib synth::tests::speed -- --ignored --nocapture
-/// ```
-#[test]
-#[ignore = "a measurement, not a check"]
-fn speed() {
-    for markup in [Markup::Full, Markup::Lean] {
-        let generator = Generator::new(1, markup);
-        let (mut formulas, mut text) = (FormulaWriter::default(), String::new());
-        let (mut bytes, count) = (0, 2_000);
-        let start = std::time::Instant::now();
-        for number in 1..=count {
-            text.clear();
-            generator.write(number, &generator.plan(number), &mut formulas, &mut text);
-            bytes += text.len() as u64;
-        }
-        let rate = bytes as f64 / 1e6 / start.elapsed().as_secs_f64();
-        println!("{markup:?}: {} bytes an article, {rate:.0} MB/s on one thread, in memory", bytes / count);
-    }
-}
