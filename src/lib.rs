@@ -1,4 +1,47 @@
 //! matchbook: which proof belongs to which statement.
+//!
+//! Given mathematical statements and proofs, find which proof belongs to which statement, and find out
+//! whether a model does it by understanding or by matching symbols: the task of "BERT is not The Count:
+//! Learning to Match Mathematical Statements with Proofs". This page explains the house to a newcomer.
+//!
+//! # The rooms
+//!
+//! Data goes through the rooms in one direction; a room knows those before it and none after it.
+//!
+//! ```text
+//! files -> extract -> corpus -> symbols
+//!                       |
+//!            formats <- exchange
+//! ```
+//!
+//! - [`extract`] makes pairs out of LaTeXML articles, wherever they lie. It is the room that meets the
+//!   world, so it trusts nothing: whatever is wrong with an article is a counted line of the summary.
+//! - [`corpus`] holds the words everyone speaks (article, pair, passage, token, font, kind) and the file that
+//!   keeps a corpus, with its search, filters, splits, statistics and leak check. A passage is one string in
+//!   a line format that is stored as it is, so that loading a pair parses nothing. A formula keeps its names
+//!   (the linear form, which models read) apart from its [layout](corpus::layout) (which people read), so the
+//!   same layout shows a proof before and after its symbols are replaced.
+//! - [`symbols`] replaces the symbols of a proof at the paper's four levels, exactly, and audits what still leaks.
+//! - [`formats`] reads and writes files of pairs and knows nothing of stores; [`exchange`] joins the two.
+//! - [`synth`] generates articles for load tests; [`demo`] embeds forty articles of our own.
+//! - [`bench`] measures, and [`cli`] is the command line: one small file a command, which turns arguments
+//!   into a request, calls a room, and shows the answer.
+//!
+//! # What is absent, on purpose
+//!
+//! - Nothing outside [`cli`] prints, parses arguments or knows of a terminal.
+//! - [`corpus`] does not know XML, and [`extract`] does not know how a corpus is stored, but for the writer.
+//! - There is no global mutable state. Seeds are passed in; the same seed gives the same split, the same names and the
+//!   same generated articles on any machine, in any order, with any number of threads.
+//! - No `unwrap` on what comes from outside. A file that matters is written under a temporary name, synced
+//!   and renamed, so it is there whole or not at all.
+//!
+//! # Where to find things
+//!
+//! The pair rule is `extract/pair_rule.rs`; the paper's filters are `extract/filters.rs`; content MathML is
+//! `extract/mathml/content.rs`; the corpus file is `corpus/store/`; the levels are `symbols/level.rs` and
+//! `symbols/replace.rs`; the reference program's own choices are `symbols/compat/` and
+//! [`extract::options`]. A test in `tests/house.rs` keeps the direction of the rooms.
 
 pub mod bench;
 pub mod cli;

@@ -15,7 +15,7 @@ use crate::{
         Article, Pair,
         split::{Part, Scheme},
     },
-    exchange::{Selection, export},
+    exchange::{Selection, export, export_to},
     formats::{Format, NamedFormat},
     symbols::{Level, Mode},
 };
@@ -64,7 +64,10 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let is_plain = replacer.setting.level == Level::Conservation && replacer.mode == Mode::Exact;
     let replace = |article: &Article, pair: &Pair| replacer.apply(pair, &article.categories);
     let selection = Selection { part: split.as_ref().zip(part), transform: (!is_plain).then_some(&replace) };
-    let report = export(&store, &arguments.output, format, &selection)?;
+    let report = match arguments.output.as_os_str() == "-" {
+        true => export_to(&store, std::io::stdout(), "standard output", format, &selection)?,
+        false => export(&store, &arguments.output, format, &selection)?,
+    };
     for line in report.warnings.to_string().lines() {
         output.notice(line);
     }

@@ -40,7 +40,7 @@ pub enum ExportError {
     Write { path: PathBuf, cause: io::Error },
 }
 
-/// Writes a file, which appears whole or not at all; `-` is standard output.
+/// Writes a file, which appears whole or not at all.
 pub fn export(
     store: &Store,
     path: &Path,
@@ -48,20 +48,18 @@ pub fn export(
     selection: &Selection<'_>,
 ) -> Result<Report, ExportError> {
     let name = path.display().to_string();
-    if path.as_os_str() == "-" {
-        return write(store, io::stdout(), &name, format, selection);
-    }
     let failed = |cause| ExportError::Write { path: path.to_owned(), cause };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut temporary = NamedTempFile::new_in(folder).map_err(failed)?;
-    let report = write(store, temporary.as_file_mut(), &name, format, selection)?;
+    let report = export_to(store, temporary.as_file_mut(), &name, format, selection)?;
     temporary.as_file().sync_all().map_err(failed)?;
     make_readable(temporary.as_file()).map_err(failed)?;
     temporary.persist(path).map_err(|error| failed(error.error))?;
     Ok(report)
 }
 
-fn write(
+/// Writes the pairs anywhere; `name` is what errors call it.
+pub fn export_to(
     store: &Store,
     out: impl Write + Send,
     name: &str,

@@ -4,7 +4,7 @@
 mod export;
 mod import;
 
-pub use export::{ExportError, Selection, Transform, export};
+pub use export::{ExportError, Selection, Transform, export, export_to};
 pub use import::{ImportFailed, Importer};
 
 use crate::corpus::split::{Part, Scheme};
