@@ -31,6 +31,8 @@ pub const FRACTION: char = '/';
 pub const ROOT: char = 'r';
 /// The next token is an accent over what precedes.
 pub const ACCENT: char = '~';
+/// The next token is an accent under what precedes.
+pub const ACCENT_BELOW: char = 'u';
 /// Between the two numbers of a binomial coefficient.
 pub const CHOOSE: char = 'c';
 /// White space that the article asks for, as around words inside a formula.
@@ -41,7 +43,7 @@ pub const ROW: char = ';';
 
 /// Whether a mark places a token. Such marks are as many as the formula has tokens.
 pub fn is_token(mark: char) -> bool {
-    matches!(mark, TOKEN | ACCENT | HIDDEN)
+    matches!(mark, TOKEN | ACCENT | ACCENT_BELOW | HIDDEN)
 }
 
 /// A piece of the shown formula and the token it shows, if it shows one.
@@ -111,7 +113,7 @@ impl Line<'_, '_> {
                     at = (end + 1).min(marks.len());
                 }
                 HIDDEN => self.hide_token(),
-                ACCENT => self.show_accent(),
+                ACCENT | ACCENT_BELOW => self.show_accent(mark),
                 FRACTION => self.sign("/"),
                 ROOT => self.sign("√"),
                 OPEN_GROUP => self.sign("("),
@@ -171,7 +173,8 @@ impl Line<'_, '_> {
         let Some(&token) = self.tokens.get(self.next) else { return };
         if depth == 0 {
             let (before, after) = self.spacing(token);
-            if (before || self.space_pending) && self.last != Some(' ') {
+            let is_due = before || (self.space_pending && !self.defines(token));
+            if is_due && self.last != Some(' ') {
                 self.emit(" ", None);
             }
             self.space_pending = after;
@@ -188,11 +191,12 @@ impl Line<'_, '_> {
         }
     }
 
-    fn show_accent(&mut self) {
+    fn show_accent(&mut self, mark: char) {
         let Some(&token) = self.tokens.get(self.next) else { return };
         let shown = styled(token);
-        match combining(&shown) {
-            Some(mark) => self.emit(mark.encode_utf8(&mut [0; 4]), Some(self.next)),
+        let combined = if mark == ACCENT { combining(&shown) } else { combining_below(&shown) };
+        match combined {
+            Some(accent) => self.emit(accent.encode_utf8(&mut [0; 4]), Some(self.next)),
             None => self.emit(&shown, Some(self.next)),
         }
         self.next += 1;
@@ -207,7 +211,7 @@ impl Line<'_, '_> {
         });
         let is_last = self.next + 1 == self.tokens.len();
         if is_relation(symbol) {
-            return (self.last.is_some(), !is_last);
+            return (self.last.is_some() && !is_definition(previous, symbol), !is_last);
         }
         if is_binary(symbol) {
             let is_between =
@@ -220,6 +224,17 @@ impl Line<'_, '_> {
         let begins_with_letter = symbol.chars().next().is_some_and(char::is_alphanumeric);
         let ends_with_letter = self.last.is_some_and(char::is_alphanumeric);
         (begins_with_letter && (self.after_name || (is_name(symbol) && ends_with_letter)), false)
+    }
+
+    /// Whether the token is the second half of `:=`.
+    fn defines(&self, token: Token<'_>) -> bool {
+        let previous = self.next.checked_sub(1).and_then(|index| self.tokens.get(index));
+        match (previous, token) {
+            (Some(Token::Math { symbol: before, .. }), Token::Math { symbol, .. }) => {
+                is_definition(Some(before), symbol)
+            }
+            _ => false,
+        }
     }
 
     /// A sign of the main line that is no token.
@@ -272,6 +287,10 @@ pub fn styled(token: Token<'_>) -> Cow<'_, str> {
 /// Function application, invisible times, invisible separator, invisible plus.
 pub fn is_invisible(letter: char) -> bool {
     ('\u{2061}'..='\u{2064}').contains(&letter)
+}
+
+fn is_definition(before: Option<&str>, symbol: &str) -> bool {
+    before == Some(":") && symbol == "="
 }
 
 fn is_name(symbol: &str) -> bool {
@@ -338,6 +357,17 @@ fn combining(accent: &str) -> Option<char> {
     letters.next().is_none().then_some(mark)
 }
 
+/// The same below the letter.
+fn combining_below(accent: &str) -> Option<char> {
+    match accent {
+        "¯" | "‾" | "_" | "―" => Some('\u{332}'),
+        "~" | "˜" | "∼" => Some('\u{330}'),
+        "." | "˙" => Some('\u{323}'),
+        "→" => Some('\u{20ef}'),
+        _ => None,
+    }
+}
+
 fn superscript(letter: char) -> Option<char> {
     const FROM: &str = "0123456789+-−=()abcdefghijklmnoprstuvwxyzABDEGHIJKLMNOPRTUVWαβγδεθιφχ′∗*";
     const TO: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂᵅᵝᵞᵟᵋᶿᶥᵠᵡ′**";
@@ -375,6 +405,8 @@ mod tests {
         assert_eq!(shown("a + b c", "(...)/."), "(a + b)/c");
         assert_eq!(shown("x n", "r(.)d.}"), "√(x)^(1/n)");
         assert_eq!(shown("x ^", ".~"), "x\u{302}");
+        assert_eq!(shown("Z ¯", ".u"), "Z\u{332}");
+        assert_eq!(shown("x : = y", "...."), "x := y");
         assert_eq!(shown("dim V", ".."), "dim V");
         assert_eq!(shown("( n k )", "..c.."), "(n choose k)");
         assert_eq!(shown("x ) and y", ".. . ."), "x) and y");
@@ -395,7 +427,7 @@ mod tests {
     proptest! {
         /// Each token is shown exactly once and in order, whatever the layout says.
         #[test]
-        fn no_token_is_lost_or_shown_twice(count in 0usize..12, layout in "[.h_^d}()/r~,;cx ]{0,24}") {
+        fn no_token_is_lost_or_shown_twice(count in 0usize..12, layout in "[.hu_^d}()/r~,;cx ]{0,24}") {
             let tokens = vec![Token::math("x"); count];
             let shown: Vec<usize> = pieces(tokens, &layout).iter().filter_map(|piece| piece.token).collect();
             prop_assert_eq!(shown, (0..count).collect::<Vec<_>>());

@@ -185,9 +185,7 @@ fn is_noise(tree: &Tree<'_>, node: NodeId, name: &str) -> bool {
         return false;
     }
     tree.attribute(node, "class").is_some_and(|class| {
-        ["ltx_ERROR", "ltx_missing_label", "ltx_note_mark", "ltx_tag_note"]
-            .iter()
-            .any(|noise| class.contains(noise))
+        ["ERROR", "missing_label", "note_mark", "tag_note"].iter().any(|noise| class.contains(noise))
     })
 }
 

@@ -57,7 +57,7 @@ pub fn places(layout: &str, count: usize, places: &mut Vec<Place>) -> bool {
                 continue;
             }
             // An accent belongs to what stands under it, which goes on to carry scripts; a hidden token stands nowhere.
-            layout::ACCENT | layout::HIDDEN => places.push(Place {
+            layout::ACCENT | layout::ACCENT_BELOW | layout::HIDDEN => places.push(Place {
                 in_subscript: inner.in_subscript,
                 exponent_of: inner.exponent_of,
                 apart: true,

@@ -376,7 +376,7 @@ fn special(tree: &Tree<'_>, application: &Application, innermost: NodeId, outer:
         "root" => root(tree, application, out),
         "conjugate" => {
             write_at(0, SCRIPT, out);
-            out.accent(|out| out.symbol("¯"));
+            out.accent(layout::ACCENT, |out| out.symbol("¯"));
         }
         "formulae-sequence" => sequence(tree, arguments.iter().copied(), out),
         "conditional-set" => {
@@ -408,7 +408,7 @@ fn special(tree: &Tree<'_>, application: &Application, innermost: NodeId, outer:
         }
         accent if is_accent(accent) => {
             write_at(0, SCRIPT, out);
-            out.accent(|out| write(tree, application.head, SEQUENCE, out));
+            out.accent(layout::ACCENT, |out| write(tree, application.head, SEQUENCE, out));
         }
         delimited if delimited.starts_with("delimited-") => {
             let fences: Vec<char> = delimited["delimited-".len()..].chars().collect();

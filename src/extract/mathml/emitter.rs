@@ -85,14 +85,15 @@ impl Emitter {
     }
 
     /// What `inside` writes is an accent on what was written last, if it is a single token.
-    pub fn accent(&mut self, inside: impl FnOnce(&mut Emitter)) {
+    pub fn accent(&mut self, mark: char, inside: impl FnOnce(&mut Emitter)) {
         let (at, before) = (self.layout.len(), self.tokens);
         inside(self);
         if self.tokens == before + 1 && self.layout[at..].len() == 1 {
             self.layout.truncate(at);
-            self.mark(layout::ACCENT);
+            self.mark(mark);
         } else {
-            self.layout.insert(at, layout::SUPERSCRIPT);
+            let script = if mark == layout::ACCENT { layout::SUPERSCRIPT } else { layout::SUBSCRIPT };
+            self.layout.insert(at, script);
             self.mark(layout::CLOSE);
         }
     }

@@ -138,10 +138,16 @@ fn scripts(tree: &Tree<'_>, node: NodeId, marks: &[char], out: &mut Emitter) {
     if let Some(base) = children.next() {
         walk(tree, base, out);
     }
-    let is_accent = name == "mover" && tree.attribute(node, "accent").as_deref() == Some("true");
+    let accent = match name {
+        "mover" if tree.attribute(node, "accent").as_deref() == Some("true") => Some(layout::ACCENT),
+        "munder" if tree.attribute(node, "accentunder").as_deref() == Some("true") => {
+            Some(layout::ACCENT_BELOW)
+        }
+        _ => None,
+    };
     for (index, child) in children.enumerate() {
-        if is_accent {
-            out.accent(|out| walk(tree, child, out));
+        if let Some(mark) = accent {
+            out.accent(mark, |out| walk(tree, child, out));
         } else {
             let mark = marks.get(index).or(marks.last()).copied().unwrap_or(layout::SUPERSCRIPT);
             out.script(mark, |out| walk(tree, child, out));
