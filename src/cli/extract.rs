@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{
     interrupt,
-    output::{Output, counted, grouped},
+    output::{Output, counted, grouped, printable},
     progress::{Meter, bytes},
 };
 use crate::{
@@ -202,7 +202,7 @@ fn print(summary: &Summary, elapsed: Duration, output: &mut Output) -> anyhow::R
         output.line(&format!("  {cause:<30}{:>12}", grouped(*count)))?;
     }
     for problem in summary.problems.iter().take(LISTED) {
-        output.line(&format!("  {}: {}", problem.file, problem.cause))?;
+        output.line(&format!("  {}: {}", printable(&problem.file), problem.cause))?;
     }
     if summary.unreadable > LISTED as u64 {
         output.line(&format!(
