@@ -36,6 +36,12 @@ pub enum Unreadable {
     TooLarge { limit: u64 },
     #[error("it unpacks to more than {ratio} times its packed size; --max-ratio raises the limit")]
     Bomb { ratio: u64 },
+    #[error("its entries overlap, so not all were read")]
+    Overlap,
+    #[error("it has several entries of the same name, of which only one could be read")]
+    SameNames,
+    #[error("it is not an archive, or of an unknown kind")]
+    NoArchive,
     #[error("its name leads out of the archive, so it was not read")]
     UnsafeName,
     #[error("it is a link, which is not followed")]
@@ -72,6 +78,7 @@ impl Unreadable {
         match self {
             Unreadable::Empty => "empty file",
             Unreadable::Foreign { .. } | Unreadable::NoMarkup => "not an article",
+            Unreadable::NoArchive => "not an archive",
             Unreadable::NotUtf8 { .. } | Unreadable::BadEncoding { .. } | Unreadable::NulByte { .. } => {
                 "broken encoding"
             }
@@ -81,10 +88,10 @@ impl Unreadable {
             Unreadable::TooDeep { .. } | Unreadable::TooManyElements { .. } | Unreadable::TooLarge { .. } => {
                 "over a limit"
             }
-            Unreadable::Bomb { .. } => "unpacks to too much",
+            Unreadable::Bomb { .. } | Unreadable::Overlap => "unpacks to too much",
             Unreadable::UnsafeName => "unsafe name in an archive",
             Unreadable::Link => "link in an archive",
-            Unreadable::Duplicate { .. } => "duplicate article",
+            Unreadable::Duplicate { .. } | Unreadable::SameNames => "duplicate article",
             Unreadable::Io { .. } => "cannot be read",
         }
     }
