@@ -116,8 +116,9 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         manifest: arguments.metadata.as_deref().map(Manifest::read).transpose()?,
         report: report.as_mut().map(|report| report as _),
     };
-    let writer = StoreWriter::create(&arguments.output)?;
+    // From here on there is a temporary file, which only an orderly end removes.
     let cancel = interrupt::flag()?;
+    let writer = StoreWriter::create(&arguments.output)?;
     let mut meter = Meter::new("articles");
     let (writer, summary) = crate::extract::extract(request, writer, &cancel, &mut |progress| {
         meter.update(progress.done, progress.total, progress.articles, "");
