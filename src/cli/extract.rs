@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{
     interrupt,
-    output::{Output, counted, grouped},
+    output::{Output, counted, grouped, printable},
     progress::{Meter, bytes},
 };
 use crate::{
@@ -116,8 +116,9 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         manifest: arguments.metadata.as_deref().map(Manifest::read).transpose()?,
         report: report.as_mut().map(|report| report as _),
     };
-    let writer = StoreWriter::create(&arguments.output)?;
+    // From here on there is a temporary file, which only an orderly end removes.
     let cancel = interrupt::flag()?;
+    let writer = StoreWriter::create(&arguments.output)?;
     let mut meter = Meter::new("articles");
     let (writer, summary) = crate::extract::extract(request, writer, &cancel, &mut |progress| {
         meter.update(progress.done, progress.total, progress.articles, "");
@@ -202,7 +203,7 @@ fn print(summary: &Summary, elapsed: Duration, output: &mut Output) -> anyhow::R
         output.line(&format!("  {cause:<30}{:>12}", grouped(*count)))?;
     }
     for problem in summary.problems.iter().take(LISTED) {
-        output.line(&format!("  {}: {}", problem.file, problem.cause))?;
+        output.line(&format!("  {}: {}", printable(&problem.file), problem.cause))?;
     }
     if summary.unreadable > LISTED as u64 {
         output.line(&format!(

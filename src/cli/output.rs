@@ -1,6 +1,9 @@
 //! Standard output and standard error.
 
-use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+use std::{
+    borrow::Cow,
+    io::{self, BufWriter, IsTerminal, Stdout, Write},
+};
 
 use serde::Serialize;
 
@@ -39,6 +42,14 @@ impl Output {
     pub fn finish(&mut self) -> anyhow::Result<()> {
         self.out.flush()?;
         Ok(())
+    }
+}
+
+/// Text from an article or a file's name, which must not command the terminal.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    match text.contains(char::is_control) {
+        true => text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect(),
+        false => text.into(),
     }
 }
 

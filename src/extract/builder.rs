@@ -112,6 +112,7 @@ impl<'a> Builder<'a> {
     }
 
     fn problem(&mut self, place: &Place, source: String, cause: Unreadable) -> Result<(), ExtractError> {
+        let cause = cause.shortened();
         self.report(&place.name, 0, 0, &cause.to_string())?;
         self.summary.count_problem(&Problem { file: source, cause });
         Ok(())

@@ -16,7 +16,7 @@ pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Unreadable> {
         return Err(Unreadable::Empty);
     }
     if let Some(what) = foreign(bytes) {
-        return Err(Unreadable::Foreign { what });
+        return Err(Unreadable::Foreign { what: what.to_owned() });
     }
     let text = match encoding_of(bytes) {
         (encoding, marked) if encoding == UTF_8 => {
@@ -27,7 +27,7 @@ pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Unreadable> {
         }
         (encoding, marked) => encoding
             .decode_without_bom_handling_and_without_replacement(&bytes[marked..])
-            .ok_or(Unreadable::BadEncoding { encoding: encoding.name() })?,
+            .ok_or(Unreadable::BadEncoding { encoding: encoding.name().to_owned() })?,
     };
     if let Some(at) = memchr(0, text.as_bytes()) {
         return Err(Unreadable::NulByte { line: memchr_iter(b'\n', &text.as_bytes()[..at]).count() + 1 });
@@ -100,6 +100,6 @@ mod tests {
         assert_eq!(decode(b" \n").unwrap_err(), Unreadable::Empty);
         assert_eq!(decode(b"<p>\xff</p>").unwrap_err(), Unreadable::NotUtf8 { offset: 3 });
         assert_eq!(decode(b"<p>\n\0</p>").unwrap_err(), Unreadable::NulByte { line: 2 });
-        assert_eq!(decode(b"%PDF-1.4").unwrap_err(), Unreadable::Foreign { what: "a PDF" });
+        assert_eq!(decode(b"%PDF-1.4").unwrap_err(), Unreadable::Foreign { what: "a PDF".to_owned() });
     }
 }

@@ -49,7 +49,11 @@ pub fn number_in(text: &str) -> &str {
     words().find(|word| clean(word)).or_else(|| words().skip(1).find(is_capital)).unwrap_or("")
 }
 
-/// Text below a node as a reader sees it: annotations of formulas left out, white space collapsed.
+/// Nobody reads a heading longer than this, in bytes.
+const LONGEST: usize = 4_000;
+
+/// Text below a node as a reader sees it: annotations of formulas left out, white space collapsed, the end of
+/// an endless one cut off.
 pub fn visible_text(tree: &Tree<'_>, top: NodeId) -> String {
     let mut text = String::new();
     collect(tree, top, &mut text);
@@ -59,8 +63,9 @@ pub fn visible_text(tree: &Tree<'_>, top: NodeId) -> String {
 fn collect(tree: &Tree<'_>, node: NodeId, text: &mut String) {
     match tree.name(node) {
         "annotation" | "annotation-xml" => {}
+        _ if text.len() >= LONGEST => {}
         _ => {
-            text.push_str(&tree.text(node));
+            text.extend(tree.text(node).chars().take(LONGEST));
             for child in tree.children(node) {
                 collect(tree, child, text);
             }

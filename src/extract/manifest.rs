@@ -14,6 +14,9 @@ use serde::Deserialize;
 
 use super::own_metadata::{Metadata, split_categories, without_version};
 
+/// The longest lines of arXiv's snapshot have some 20,000 bytes.
+const LONGEST_LINE: usize = 1 << 20;
+
 /// Metadata by file name and by arXiv id.
 pub struct Manifest {
     table: Connection,
@@ -62,10 +65,24 @@ impl Manifest {
             .map_err(keep_error)?;
         let manifest = Manifest { table };
         let mut columns: Option<Columns> = None;
-        for (index, line) in BufReader::new(content).lines().enumerate() {
-            let line = line.map_err(read_error)?;
-            let line_error = |cause| ManifestError::Line { path: path.to_owned(), line: index + 1, cause };
-            let text = line.trim_start_matches('\u{feff}');
+        let mut reader = BufReader::new(content);
+        let mut bytes = Vec::new();
+        for line in 1.. {
+            bytes.clear();
+            let limit = LONGEST_LINE as u64 + 1;
+            if reader.by_ref().take(limit).read_until(b'\n', &mut bytes).map_err(read_error)? == 0 {
+                break;
+            }
+            let line_error = |cause| ManifestError::Line { path: path.to_owned(), line, cause };
+            if bytes.len() > LONGEST_LINE {
+                return Err(line_error(format!(
+                    "it is longer than {LONGEST_LINE} bytes, so this is no table"
+                )));
+            }
+            let text = std::str::from_utf8(&bytes).map_err(|error| {
+                line_error(format!("byte {} is not valid UTF-8", error.valid_up_to() + 1))
+            })?;
+            let text = text.trim_start_matches('\u{feff}').trim_end_matches(['\n', '\r']);
             if text.trim().is_empty() {
                 continue;
             }

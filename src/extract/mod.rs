@@ -29,7 +29,10 @@ mod staging;
 pub mod summary;
 pub mod tree;
 
-use std::{io::Write, sync::atomic::AtomicBool};
+use std::{
+    io::Write,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use builder::Builder;
 use manifest::{Manifest, ManifestError};
@@ -115,7 +118,10 @@ pub fn extract(
         },
     )?;
     if let Some(staging) = staging {
-        staging.drain(&mut |processed| builder.add(processed))?;
+        staging.drain(&mut |processed| match cancel.load(Ordering::Relaxed) {
+            true => Err(ExtractError::Cancelled),
+            false => builder.add(processed),
+        })?;
     }
     builder.finish()
 }

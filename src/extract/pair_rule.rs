@@ -5,7 +5,7 @@
 //! heading) go to the statement they name, wherever it stands; each statement keeps one proof. The
 //! strict rule knows neighbours only.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::{
     heading,
@@ -47,7 +47,7 @@ pub fn find_pairs(tree: &Tree<'_>, rule: PairRule) -> Found {
     let neighbours = neighbours(tree, &statements, &proofs);
     let mut pairs = match rule {
         PairRule::Strict => neighbours,
-        PairRule::Named => with_named_proofs(tree, &statements, &proofs, neighbours),
+        PairRule::Named => with_named_proofs(tree, &statements, &proofs, &neighbours),
     };
     pairs.extend(wrapped_pairs(tree));
     let kept = pairs.len();
@@ -72,15 +72,18 @@ fn with_named_proofs(
     tree: &Tree<'_>,
     statements: &[NodeId],
     proofs: &[NodeId],
-    neighbours: Vec<Candidate>,
+    neighbours: &[Candidate],
 ) -> Vec<Candidate> {
     let named = NamedStatements::new(tree, statements);
     let mut proof_of: HashMap<u32, NodeId> = HashMap::new();
     let place = |statement: NodeId| statements.binary_search(&statement).map(|index| index as u32);
+    // Looked up, not searched: an article may have a hundred thousand pairs.
+    let statement_before: BTreeMap<NodeId, NodeId> =
+        neighbours.iter().map(|pair| (pair.proof, pair.statement)).collect();
     let mut claims = Vec::new();
     for &proof in proofs {
         let target = heading::find(tree, proof).and_then(|heading| named.target(tree, heading));
-        let before = neighbours.iter().find(|pair| pair.proof == proof).map(|pair| pair.statement);
+        let before = statement_before.get(&proof).copied();
         match (target, before) {
             (Some(target), before) if Some(target) != before => claims.push((target, proof)),
             (_, Some(statement)) => {

@@ -75,10 +75,12 @@ pub fn run(
                     }
                 }
             };
-            thread::Builder::new()
-                .stack_size(WORKER_STACK)
-                .spawn_scoped(scope, worker)
-                .map_err(ExtractError::Thread)?;
+            let started = thread::Builder::new().stack_size(WORKER_STACK).spawn_scoped(scope, worker);
+            if let Err(error) = started {
+                // The reading thread may wait for room that nobody would give back.
+                budget.close();
+                return Err(ExtractError::Thread(error));
+            }
         }
         // The channels close when the last worker is gone.
         drop((item_receiver, result_sender));

@@ -1,16 +1,21 @@
 //! What can be wrong with an article or an archive. Each is a line of the summary; none stops a run.
 
+use serde::{Deserialize, Serialize};
+
+/// The most letters that are quoted from an article.
+const LONGEST_QUOTE: usize = 120;
+
 /// Why an article yields nothing.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum Unreadable {
     #[error("the file is empty")]
     Empty,
     #[error("it is {what}, not an article")]
-    Foreign { what: &'static str },
+    Foreign { what: String },
     #[error("byte {offset} is not valid UTF-8 and the file declares no other encoding")]
     NotUtf8 { offset: usize },
     #[error("it is not valid {encoding}, which it says it is")]
-    BadEncoding { encoding: &'static str },
+    BadEncoding { encoding: String },
     #[error("line {line} holds a NUL byte")]
     NulByte { line: usize },
     #[error("it declares entities of its own, which are never expanded")]
@@ -31,6 +36,12 @@ pub enum Unreadable {
     TooLarge { limit: u64 },
     #[error("it unpacks to more than {ratio} times its packed size; --max-ratio raises the limit")]
     Bomb { ratio: u64 },
+    #[error("its entries overlap, so not all were read")]
+    Overlap,
+    #[error("it has several entries of the same name, of which only one could be read")]
+    SameNames,
+    #[error("it is not an archive, or of an unknown kind")]
+    NoArchive,
     #[error("its name leads out of the archive, so it was not read")]
     UnsafeName,
     #[error("it is a link, which is not followed")]
@@ -46,11 +57,28 @@ fn expected_end(expected: &Option<String>) -> String {
 }
 
 impl Unreadable {
+    /// The same on one short line: an article may call its elements anything, at any length.
+    pub fn shortened(mut self) -> Unreadable {
+        match &mut self {
+            Unreadable::EndsInside { element: quoted }
+            | Unreadable::Syntax { cause: quoted, .. }
+            | Unreadable::Duplicate { id: quoted }
+            | Unreadable::Io { cause: quoted } => shorten(quoted),
+            Unreadable::WrongEnd { found, expected, .. } => {
+                shorten(found);
+                expected.iter_mut().for_each(shorten);
+            }
+            _ => {}
+        }
+        self
+    }
+
     /// A few words that problems of one sort share, under which the summary counts them.
     pub fn sort(&self) -> &'static str {
         match self {
             Unreadable::Empty => "empty file",
             Unreadable::Foreign { .. } | Unreadable::NoMarkup => "not an article",
+            Unreadable::NoArchive => "not an archive",
             Unreadable::NotUtf8 { .. } | Unreadable::BadEncoding { .. } | Unreadable::NulByte { .. } => {
                 "broken encoding"
             }
@@ -60,12 +88,24 @@ impl Unreadable {
             Unreadable::TooDeep { .. } | Unreadable::TooManyElements { .. } | Unreadable::TooLarge { .. } => {
                 "over a limit"
             }
-            Unreadable::Bomb { .. } => "unpacks to too much",
+            Unreadable::Bomb { .. } | Unreadable::Overlap => "unpacks to too much",
             Unreadable::UnsafeName => "unsafe name in an archive",
             Unreadable::Link => "link in an archive",
-            Unreadable::Duplicate { .. } => "duplicate article",
+            Unreadable::Duplicate { .. } | Unreadable::SameNames => "duplicate article",
             Unreadable::Io { .. } => "cannot be read",
         }
+    }
+}
+
+fn shorten(quoted: &mut String) {
+    if quoted.len() > LONGEST_QUOTE || quoted.contains(char::is_control) {
+        let visible = |letter: char| if letter.is_control() { ' ' } else { letter };
+        let mut letters = quoted.chars();
+        let mut short: String = letters.by_ref().take(LONGEST_QUOTE).map(visible).collect();
+        if letters.next().is_some() {
+            short.push('…');
+        }
+        *quoted = short;
     }
 }
 
@@ -75,4 +115,18 @@ pub struct Problem {
     /// The path, or the archive's path, `!` and the entry.
     pub file: String,
     pub cause: Unreadable,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_article_says_stays_on_one_short_line() {
+        let inside = |element: &str| Unreadable::EndsInside { element: element.to_owned() };
+        assert_eq!(inside("div").shortened(), inside("div"));
+        assert_eq!(inside("a\nb\u{1b}[2J").shortened(), inside("a b [2J"));
+        let long = Unreadable::WrongEnd { line: 1, found: "é".repeat(1_000), expected: None }.shortened();
+        assert_eq!(long.to_string(), format!("line 1: </{}…> closes nothing", "é".repeat(LONGEST_QUOTE)));
+    }
 }

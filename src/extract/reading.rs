@@ -19,6 +19,8 @@ use crate::corpus::{Formula, Passage, passage::Counts};
 pub struct PassageReader {
     passage: Passage,
     counts: Counts,
+    /// Whoever has read so many tokens knows that the passage is too long, and need not read on.
+    enough: usize,
     /// The run of text that is being read.
     text: String,
     /// White space has been seen since the last word or formula.
@@ -38,6 +40,8 @@ impl PassageReader {
     pub fn read(&mut self, tree: &Tree<'_>, node: NodeId, options: &Options) -> (Passage, Counts) {
         self.space = true;
         self.counts = Counts::default();
+        // Full stops at the ends of a statement do not count, hence the rest.
+        self.enough = options.longest.saturating_add(1_000);
         self.walk(tree, node, options);
         self.flush_text();
         self.flush_formula(false);
@@ -45,6 +49,10 @@ impl PassageReader {
     }
 
     fn walk(&mut self, tree: &Tree<'_>, node: NodeId, options: &Options) {
+        // Hundreds of proofs may stand in each other and all hold the same megabytes.
+        if self.counts.total() > self.enough {
+            return;
+        }
         if !tree.is_element(node) {
             return self.words(&tree.text(node));
         }
@@ -83,7 +91,7 @@ impl PassageReader {
 
     fn words(&mut self, text: &str) {
         self.space |= text.starts_with(char::is_whitespace);
-        for word in text.split_whitespace() {
+        for word in text.split_whitespace().take(self.enough) {
             if self.text.is_empty() {
                 self.flush_formula(!self.space);
                 self.counts.text += 1;

@@ -5,13 +5,11 @@
 
 use rusqlite::{Connection, params};
 
-use super::{ExtractError, builder::Processed, source::Place};
+use super::{ExtractError, builder::Processed, problem::Unreadable, source::Place};
 
-/// Readable articles with pairs, sorted by place when they are taken out. Articles that give no pair and
-/// problems are staged too, since the summary and the report list them in order.
+/// What came of every article, sorted by place when it is taken out.
 pub struct Staging {
     table: Connection,
-    problems: Vec<Processed>,
 }
 
 impl Staging {
@@ -20,57 +18,45 @@ impl Staging {
         table
             .execute_batch(
                 "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -16000;
-                 CREATE TABLE staged (input INTEGER, name TEXT, path TEXT, source TEXT, bytes INTEGER, article BLOB);
+                 CREATE TABLE staged (input INTEGER, name TEXT, path TEXT, source TEXT, bytes INTEGER, outcome BLOB);
                  BEGIN;",
             )
             .map_err(ExtractError::Staging)?;
-        Ok(Staging { table, problems: Vec::new() })
+        Ok(Staging { table })
     }
 
     pub fn add(&mut self, processed: Processed) -> Result<(), ExtractError> {
-        let Ok(extraction) = &processed.outcome else {
-            self.problems.push(processed);
-            return Ok(());
-        };
+        let Processed { place: Place { input, name, path }, source, bytes, outcome } = processed;
+        let outcome = outcome.map_err(Unreadable::shortened);
         let encoded =
-            serde_json::to_vec(extraction).map_err(|error| ExtractError::Staged(error.to_string()))?;
-        let Place { input, name, path } = &processed.place;
+            serde_json::to_vec(&outcome).map_err(|error| ExtractError::Staged(error.to_string()))?;
         self.table
             .prepare_cached("INSERT INTO staged VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
-            .and_then(|mut insert| {
-                insert.execute(params![input, name, path, processed.source, processed.bytes as i64, encoded])
-            })
+            .and_then(|mut insert| insert.execute(params![input, name, path, source, bytes as i64, encoded]))
             .map_err(ExtractError::Staging)?;
         Ok(())
     }
 
-    /// Gives everything to `take`, sorted.
+    /// Gives everything to `take`, sorted; duplicates keep the order they came in.
     pub fn drain(
-        mut self,
+        self,
         take: &mut dyn FnMut(Processed) -> Result<(), ExtractError>,
     ) -> Result<(), ExtractError> {
-        // The sort is stable, and so is the database's by row, so duplicates keep the order they came in.
-        self.problems.sort_by(|one, other| one.place.cmp(&other.place));
-        let mut problems = self.problems.into_iter().peekable();
         let mut select = self
             .table
             .prepare(
-                "SELECT input, name, path, source, bytes, article FROM staged
+                "SELECT input, name, path, source, bytes, outcome FROM staged
                  ORDER BY input, name, path, rowid",
             )
             .map_err(ExtractError::Staging)?;
         let mut rows = select.query([]).map_err(ExtractError::Staging)?;
         while let Some(row) = rows.next().map_err(ExtractError::Staging)? {
-            let processed = decode(row).map_err(ExtractError::Staging)?;
-            let (place, source, bytes, encoded) = processed;
-            while let Some(problem) = problems.next_if(|problem| problem.place <= place) {
-                take(problem)?;
-            }
-            let extraction =
+            let (place, source, bytes, encoded) = decode(row).map_err(ExtractError::Staging)?;
+            let outcome =
                 serde_json::from_slice(&encoded).map_err(|error| ExtractError::Staged(error.to_string()))?;
-            take(Processed { place, source, bytes, outcome: Ok(extraction) })?;
+            take(Processed { place, source, bytes, outcome })?;
         }
-        problems.try_for_each(take)
+        Ok(())
     }
 }
 

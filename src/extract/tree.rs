@@ -294,6 +294,8 @@ impl<'a> Builder<'a> {
         let config = reader.config_mut();
         // Names are compared here, where HTML can be treated differently.
         config.check_end_names = false;
+        // An end tag is cut from the source by its length, so the white space in it has to count.
+        config.trim_markup_names_in_closing_tags = false;
         config.allow_unmatched_ends = true;
         config.allow_dangling_amp = syntax == Syntax::Html;
         // A node every 24 bytes is what articles have.

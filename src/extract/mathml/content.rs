@@ -58,6 +58,11 @@ pub fn walk(tree: &Tree<'_>, node: NodeId, out: &mut Emitter) {
 
 /// Writes a content element as an argument of something that binds as tightly as `outer`.
 fn write(tree: &Tree<'_>, node: NodeId, outer: u8, out: &mut Emitter) {
+    // An operator is written between all its arguments, and one whose script holds such an operator again,
+    // and so on, would double at every level.
+    if out.is_full() {
+        return;
+    }
     match tree.name(node) {
         "apply" | "bind" | "reln" => application(tree, node, outer, out),
         "ci" | "csymbol" | "cs" | "fn" => name(tree, node, out),

@@ -5,6 +5,9 @@ use crate::{
     extract::options::Linearisation,
 };
 
+/// The longest layout, in bytes.
+const LONGEST: usize = 20_000;
+
 /// Collects the linear form and the layout of one formula. Reused from formula to formula.
 #[derive(Default)]
 pub struct Emitter {
@@ -96,6 +99,11 @@ impl Emitter {
             self.layout.insert(at, script);
             self.mark(layout::CLOSE);
         }
+    }
+
+    /// No author wrote a formula as long as this.
+    pub fn is_full(&self) -> bool {
+        self.layout.len() > LONGEST
     }
 
     pub fn count(&self) -> usize {

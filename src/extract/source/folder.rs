@@ -23,8 +23,11 @@ pub fn list(top: &Path) -> io::Result<Listing> {
     while let Some(folder) = waiting.pop() {
         let entries = match fs::read_dir(&folder) {
             Ok(entries) => entries,
-            // A folder further down that may not be read is passed over; the one that was named is an error.
-            Err(_) if folder != top => continue,
+            // A folder further down that may not be read is a problem; the one that was named is an error.
+            Err(_) if folder != top => {
+                listing.articles.push((folder, 0));
+                continue;
+            }
             Err(error) => return Err(error),
         };
         for entry in entries {
@@ -35,15 +38,18 @@ pub fn list(top: &Path) -> io::Result<Listing> {
                 waiting.push(path);
                 continue;
             }
-            let Ok(metadata) = fs::metadata(&path) else { continue };
+            let metadata = fs::metadata(&path);
+            if metadata.as_ref().is_ok_and(fs::Metadata::is_dir) {
+                continue;
+            }
+            // Links to nowhere and pipes are listed too, and turn out to be unreadable.
+            let size = metadata.as_ref().map_or(0, fs::Metadata::len);
             let name = entry.file_name();
             let name = name.to_string_lossy();
-            if !metadata.is_file() {
-                continue;
-            } else if is_article(&name) {
-                listing.articles.push((path, metadata.len()));
-            } else if packed::has_archive_name(&name) {
-                listing.archives.push((path, metadata.len()));
+            if is_article(&name) {
+                listing.articles.push((path, size));
+            } else if packed::has_archive_name(&name) && metadata.is_ok_and(|data| data.is_file()) {
+                listing.archives.push((path, size));
             }
         }
     }
@@ -85,6 +91,13 @@ fn read(path: &Path, size: u64, limits: Limits) -> Result<Vec<u8>, Unreadable> {
     if size > limits.article {
         return Err(Unreadable::TooLarge { limit: limits.article });
     }
-    let file = File::open(path).map_err(|error| Unreadable::Io { cause: error.to_string() })?;
-    read_bounded(file, size, limits.article)
+    let failed = |error: io::Error| Unreadable::Io { cause: error.to_string() };
+    let metadata = fs::metadata(path).map_err(failed)?;
+    if metadata.is_dir() {
+        return Err(Unreadable::Io { cause: "the folder cannot be listed".to_owned() });
+    }
+    if !metadata.is_file() {
+        return Err(Unreadable::Foreign { what: "a pipe or a device".to_owned() });
+    }
+    read_bounded(File::open(path).map_err(failed)?, size, limits.article)
 }

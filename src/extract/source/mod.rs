@@ -98,6 +98,9 @@ impl Inputs {
                     kind: InputKind::Archive,
                     size,
                 }));
+            } else if !metadata.is_file() {
+                // Somebody would have to write into a pipe before it can even be opened.
+                return Err(error(std::io::Error::other("it is neither a file nor a folder")));
             } else if packed::is_archive(path).map_err(error)? {
                 inputs.push(Input { path: path.clone(), kind: InputKind::Archive, size: metadata.len() });
             } else {
@@ -169,9 +172,9 @@ fn each_loaded(
     ControlFlow::Continue(())
 }
 
-/// The part of a path after the last slash.
+/// The part of an entry's name after the last slash, of either kind.
 fn file_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 /// Whether a file among others is to be read as an article. A file that is named on the command line always is.

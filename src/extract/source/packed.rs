@@ -78,7 +78,8 @@ pub fn each(
             Ok(Box::new(decoder) as Box<dyn Read>)
         }),
         Some(Packing::Tar) => Ok(Box::new(counted)),
-        None => return take(broken(input, path, before, Unreadable::Empty)),
+        None if head.is_empty() => return take(broken(input, path, before, Unreadable::Empty)),
+        None => return take(broken(input, path, before, Unreadable::NoArchive)),
     };
     let unpacked = match unpacked {
         Ok(unpacked) => unpacked,
@@ -138,5 +139,7 @@ fn packing_of(head: &[u8]) -> Option<Packing> {
 
 fn is_tar(head: &[u8]) -> bool {
     let (at, magic) = TAR_MAGIC;
-    head.get(at..at + magic.len()) == Some(magic)
+    // An archive of nothing is blocks of zeros.
+    let is_end = head.len() == TAR_BLOCK && head.iter().all(|byte| *byte == 0);
+    is_end || head.get(at..at + magic.len()) == Some(magic)
 }

@@ -50,6 +50,30 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
+/// Reads only while it is allowed to. Whoever holds the allowance renews it.
+pub struct Leashed<R> {
+    inner: R,
+    allowance: Rc<Cell<u64>>,
+}
+
+impl<R> Leashed<R> {
+    pub fn new(inner: R) -> (Leashed<R>, Rc<Cell<u64>>) {
+        let allowance = Rc::new(Cell::new(0));
+        (Leashed { inner, allowance: Rc::clone(&allowance) }, allowance)
+    }
+}
+
+impl<R: Read> Read for Leashed<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer)?;
+        match self.allowance.get().checked_sub(read as u64) {
+            Some(left) => self.allowance.set(left),
+            None => return Err(io::Error::other("the name of an entry never ends")),
+        }
+        Ok(read)
+    }
+}
+
 /// Unpacked data that must not grow beyond a multiple of what was packed.
 pub struct Rationed<R> {
     inner: R,

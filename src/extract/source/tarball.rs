@@ -5,9 +5,12 @@ use std::{cell::Cell, io::Read, ops::ControlFlow, path::Path, rc::Rc};
 use super::{
     Item, Limits, Place, file_name, is_article, is_safe,
     packed::{broken, cause_of},
-    stream::read_bounded,
+    stream::{Leashed, read_bounded},
 };
 use crate::extract::problem::Unreadable;
+
+/// Room for the headers of an entry, names and all; names on disk have at most 4 KB.
+const LONGEST_NAMES: u64 = 1 << 20;
 
 /// A tar archive on its way through.
 pub struct Tarball<'a> {
@@ -27,25 +30,32 @@ impl Tarball<'_> {
         limits: Limits,
         take: &mut dyn FnMut(Item) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
+        let (stream, allowance) = Leashed::new(stream);
         let mut archive = tar::Archive::new(stream);
-        let entries = match archive.entries() {
+        let mut entries = match archive.entries() {
             Ok(entries) => entries,
             Err(error) => {
                 return take(broken(self.input, self.path, self.progress(), cause_of(&error, limits)));
             }
         };
-        for entry in entries {
-            match entry {
-                Ok(entry) => match self.read(entry, limits) {
-                    Some(item) => take(item)?,
-                    None => continue,
-                },
-                Err(error) => {
+        let mut unread = 0;
+        loop {
+            // On the way to an entry stands what is left of the one before, and long names, which are kept whole.
+            allowance.set(LONGEST_NAMES.saturating_add(unread));
+            let entry = match entries.next() {
+                Some(Ok(entry)) => entry,
+                Some(Err(error)) => {
                     return take(broken(self.input, self.path, self.progress(), cause_of(&error, limits)));
                 }
+                None => return ControlFlow::Continue(()),
+            };
+            allowance.set(u64::MAX);
+            let is_sparse = entry.header().entry_type().is_gnu_sparse();
+            unread = if is_sparse { entry.header().entry_size().unwrap_or(0) } else { entry.size() };
+            if let Some(item) = self.read(entry, limits) {
+                take(item)?;
             }
         }
-        ControlFlow::Continue(())
     }
 
     fn read(&self, entry: tar::Entry<'_, impl Read>, limits: Limits) -> Option<Item> {

@@ -28,6 +28,7 @@ pub fn each(
         Ok(file) => file,
         Err(error) => return take(damaged(error.to_string())),
     };
+    let size = file.metadata().map_or(u64::MAX, |data| data.len());
     let mut archive = match ZipArchive::new(BufReader::with_capacity(1 << 16, file)) {
         Ok(archive) => archive,
         Err(error) => return take(damaged(format!("the archive is damaged or cut short: {error}"))),
@@ -35,7 +36,7 @@ pub fn each(
     let mut entries = Vec::new();
     for index in 0..archive.len() {
         match archive.name_for_index(index) {
-            Some(Ok(name)) if is_article(&name) => {
+            Some(Ok(name)) if is_article(&name) && !name.ends_with('/') => {
                 let place = Place { input, name: file_name(&name).to_owned(), path: name.into_owned() };
                 entries.push((place, index));
             }
@@ -43,8 +44,15 @@ pub fn each(
         }
     }
     entries.sort();
+    if archive.has_duplicate_names() {
+        take(broken(input, path, before, Unreadable::SameNames))?;
+    }
     let mut progress = before;
     for (place, index) in entries {
+        // Entries that share their data make an archive of kilobytes unpack to terabytes.
+        if progress - before > size {
+            return take(broken(input, path, progress, Unreadable::Overlap));
+        }
         let source = format!("{}!{}", path.display(), place.path);
         let content = read(&mut archive, index, &place.path, limits, &mut progress);
         take(Item { place, source, content, progress })?;
@@ -64,7 +72,7 @@ fn read<R: Read + std::io::Seek>(
     }
     let entry = archive.by_index(index).map_err(|error| Unreadable::Io { cause: error.to_string() })?;
     let packed = entry.compressed_size();
-    *progress += packed;
+    *progress = progress.saturating_add(packed);
     if entry.is_symlink() {
         return Err(Unreadable::Link);
     }
