@@ -395,12 +395,10 @@ fn articles_made_to_take_forever() {
         format!("<apply>{head}<ci>a</ci><ci>b</ci><ci>c</ci></apply>")
     };
     let proofs = "<div class='proof'><h6>Proof of Lemma 1.</h6></div>".repeat(100_000);
-    let nested = format!(
-        "{}{}{}",
-        "<div class='theorem proof'>".repeat(350),
-        "<p>x</p>".repeat(20_000),
-        "</div>".repeat(350)
-    );
+    // Every level holds all the levels within it, so everything below is read hundreds of times.
+    let nest = |open: &str, close: &str| {
+        xhtml(&format!("{}{}{}", open.repeat(190), "x ".repeat(1 << 20), close.repeat(190))).into_bytes()
+    };
     check_all(
         &[
             (
@@ -420,12 +418,10 @@ fn articles_made_to_take_forever() {
                 xhtml(&format!("<div class='theorem'/>{}", "&amp;<!-- -->".repeat(200_000))).into(),
                 "",
             ),
-            ("nested.xhtml", xhtml(&nested).into(), ""),
-            (
-                "stray-html.html",
-                html(&format!("{}{}", "<i>".repeat(390), "</b>".repeat(500_000))).into(),
-                "ends inside",
-            ),
+            ("proofs.xhtml", nest("<div class='theorem'>a</div><div class='proof'>", "</div>"), ""),
+            ("statements.xhtml", nest("<div class='theorem'>", "</div><div class='proof'>a</div>"), ""),
+            ("headings.xhtml", nest("<div class='theorem'><h6>", "</h6></div>"), ""),
+            ("stray-html.html", html(&format!("{}{}", "<i>".repeat(390), "</b>".repeat(100_000))).into(), ""),
             ("annotations.xhtml", xhtml(&pair(&"<annotation-xml>".repeat(300_000))).into(), "ends inside"),
             (
                 "accents.xhtml",

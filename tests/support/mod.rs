@@ -9,7 +9,7 @@ use std::{
     fs,
     io::Read,
     path::{Path, PathBuf},
-    process::{Child, Command, Output, Stdio},
+    process::{Child, Command, Stdio},
     sync::LazyLock,
     thread,
     time::{Duration, Instant},
@@ -213,9 +213,26 @@ pub fn wait(mut child: Child, patience: Duration) -> Answer {
     Answer { code: status.code(), out: out.join().unwrap(), error: error.join().unwrap() }
 }
 
-/// The same, with what the system knows of the process after its end.
-pub fn output(mut command: Command) -> Output {
-    command.stdin(Stdio::null()).output().unwrap()
+/// Runs a command to its end and tells the most memory it had at any time, in bytes, where the system knows.
+pub fn peak_memory(mut command: Command) -> Option<(Answer, u64)> {
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let watcher = thread::spawn(move || {
+        let mut peak = None;
+        // A process that has ended but was not waited for has a status without this line.
+        while let Some(found) = fs::read_to_string(&status).ok().as_deref().and_then(high_water_mark) {
+            peak = Some(found);
+            thread::sleep(Duration::from_millis(1));
+        }
+        peak
+    });
+    let answer = wait(child, PATIENCE);
+    Some((answer, watcher.join().unwrap()?))
+}
+
+fn high_water_mark(status: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()? << 10)
 }
 
 /// The demo articles: file name and content, in the order of the names.
