@@ -8,3 +8,4 @@ pub mod extract;
 pub mod formats;
 pub mod symbols;
 pub mod ui;
+pub mod workspace;
