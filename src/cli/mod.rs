@@ -20,6 +20,8 @@ mod replace;
 mod show;
 mod split;
 mod stats;
+mod swatch;
+mod themes;
 
 use std::{io, process::ExitCode};
 
@@ -45,6 +47,7 @@ enum Command {
     Split(split::Arguments),
     Replace(replace::Arguments),
     Demo(demo::Arguments),
+    Themes(themes::Arguments),
 }
 
 /// Runs the program.
@@ -61,6 +64,7 @@ pub fn main() -> ExitCode {
         Some(Command::Split(arguments)) => split::run(arguments, &mut output),
         Some(Command::Replace(arguments)) => replace::run(arguments, &mut output),
         Some(Command::Demo(arguments)) => demo::run(arguments, &mut output),
+        Some(Command::Themes(arguments)) => themes::run(arguments, &mut output),
     };
     match outcome.and_then(|()| output.finish()) {
         Ok(()) => ExitCode::SUCCESS,
