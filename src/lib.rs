@@ -6,6 +6,7 @@ pub mod demo;
 pub mod exchange;
 pub mod extract;
 pub mod formats;
+pub mod session;
 pub mod symbols;
 pub mod ui;
 pub mod workspace;
