@@ -58,7 +58,12 @@ fn drop_what_does_not_fit(table: &mut Table) -> Vec<String> {
             }
             fits
         });
-        fits(key, Value::Table(section.clone()))
+        // Keys that fit alone fit together; should that ever change, the section goes and is named.
+        let fits = fits(key, Value::Table(section.clone()));
+        if !fits {
+            left_out.push(key.to_owned());
+        }
+        fits
     });
     left_out
 }

@@ -62,7 +62,7 @@ fn session() -> impl Strategy<Value = Session> {
         let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
         digits.parse::<Fingerprint>().unwrap()
     }));
-    let more = vec(("later_[a-z]{1,5}", any::<i64>()), 0..3);
+    let more = vec(("later_[a-z]{1,5}", any::<i64>(), any::<bool>()), 0..3);
     (
         (pane, option::of(".*"), option::of(pair_id()), form, option::of(".*"), vec(".*", 0..3)),
         (".*", vec(pair_id(), 0..4), ".*", fingerprint, filters(), by, any::<bool>()),
@@ -73,8 +73,9 @@ fn session() -> impl Strategy<Value = Session> {
             let (pane, focus, cursor, form, theme, runs) = first;
             let (about, marked, path, fingerprint, filters, by, descending) = second;
             let (columns, scroll, more) = third;
-            let more = more.into_iter().map(|(key, value)| {
-                (key, toml::Value::Table(toml::Table::from_iter([("x".to_owned(), value.into())])))
+            let more = more.into_iter().map(|(key, value, is_section)| {
+                let section = || toml::Table::from_iter([("x".to_owned(), value.into())]);
+                (key, if is_section { section().into() } else { toml::Value::Integer(value) })
             });
             Session {
                 version: VERSION,

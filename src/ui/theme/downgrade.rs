@@ -48,32 +48,48 @@ fn nearest_of_256(rgb: Rgb) -> u8 {
     best.map_or(7, |&(index, _)| index)
 }
 
-/// Among so few, a pastel green should be green rather than grey, so hue counts more than lightness.
-const HUE: f64 = 2.5;
+/// Below this a colour is a grey with a tint, and becomes a grey.
+const TINT: f64 = 0.035;
 
+/// The sixteen are pure colours far from any that a theme uses, so plain distance would turn most of a
+/// theme grey: coloured ones go by their hue, where 60 degrees weigh as much as a quarter of the way from
+/// black to white.
 fn nearest_of_sixteen(rgb: Rgb) -> Color {
     let wanted = rgb.oklab();
-    let distance = |colour: Color| {
+    let is_coloured = wanted.chroma() >= TINT;
+    let cost = |colour: Color| {
         let seen = colour::appearance(colour).unwrap_or(Rgb(0, 0, 0)).oklab();
-        wanted.weighted_distance(seen, HUE)
+        let hue = if is_coloured { wanted.hue_difference(seen) / 60.0 } else { 0.0 };
+        hue + 4.0 * (wanted.lightness - seen.lightness).abs()
     };
-    let best =
-        colour::SIXTEEN.into_iter().min_by(|&first, &second| distance(first).total_cmp(&distance(second)));
-    best.unwrap_or(Color::Gray)
+    let fits = |colour: &Color| is_coloured != GREYS.contains(colour);
+    let candidates = colour::SIXTEEN.into_iter().filter(fits);
+    candidates.min_by(|&first, &second| cost(first).total_cmp(&cost(second))).unwrap_or(Color::Gray)
 }
+
+const GREYS: [Color; 4] = [Color::Black, Color::DarkGray, Color::Gray, Color::White];
 
 /// What could be read before.
 const READABLE: f64 = 4.5;
 
-/// Text that was readable and no longer is becomes black or white, whichever its ground asks for.
+/// Text that was readable and no longer is takes the other shade of its colour, else black or white.
 fn keep_readable(before: &Theme, theme: &mut Theme, scope: Scope) {
-    let (Some(old), Some(new)) = (contrast(before, scope), contrast(theme, scope)) else { return };
-    if old < READABLE || new >= READABLE {
+    let Some(ground) = colour::appearance(ground(theme, theme.style(scope))) else { return };
+    let can_be_read =
+        |ink: Color| colour::appearance(ink).is_some_and(|ink| ink.contrast(ground) >= READABLE);
+    let is_fine = contrast(theme, scope).is_none_or(|now| now >= READABLE);
+    if is_fine || contrast(before, scope).is_none_or(|then| then < READABLE) {
         return;
     }
-    let ground = ground(theme, theme.style(scope));
-    let is_dark = colour::appearance(ground).is_some_and(|ground| ground.luminance() < 0.18);
-    theme.style_mut(scope).fg = Some(if is_dark { Color::White } else { Color::Black });
+    let other = theme.style(scope).fg.and_then(other_shade);
+    let plain = if can_be_read(Color::White) { Color::White } else { Color::Black };
+    theme.style_mut(scope).fg = Some(other.filter(|&ink| can_be_read(ink)).unwrap_or(plain));
+}
+
+/// Light red for red, and the other way round.
+fn other_shade(colour: Color) -> Option<Color> {
+    let index = colour::SIXTEEN.iter().position(|&known| known == colour)?;
+    colour::SIXTEEN.get((index + 8) % 16).copied()
 }
 
 fn contrast(theme: &Theme, scope: Scope) -> Option<f64> {
@@ -108,6 +124,9 @@ mod tests {
         assert_eq!(nearest(rgb(0, 0, 0), Depth::Indexed256), Color::Indexed(16));
         assert_eq!(nearest(rgb(0x14, 0x16, 0x1b), Depth::Sixteen), Color::Black);
         assert_eq!(nearest(rgb(0xd6, 0xd9, 0xe0), Depth::Sixteen), Color::Gray);
+        assert_eq!(nearest(rgb(0x9f, 0xc4, 0xe8), Depth::Sixteen), Color::Cyan);
+        assert_eq!(nearest(rgb(0x7b, 0xcf, 0x8a), Depth::Sixteen), Color::Green);
+        assert_eq!(nearest(rgb(0x2b, 0x3a, 0x55), Depth::Sixteen), Color::Blue);
         assert_eq!(nearest(Color::Indexed(9), Depth::Sixteen), Color::LightRed);
         assert_eq!(nearest(Color::Indexed(46), Depth::Sixteen), Color::LightGreen);
         assert_eq!(nearest(Color::Reset, Depth::Sixteen), Color::Reset);

@@ -55,15 +55,22 @@ impl Oklab {
     }
 
     pub fn distance(self, other: Oklab) -> f64 {
-        self.weighted_distance(other, 1.0)
+        let lightness = self.lightness - other.lightness;
+        let green_red = self.green_red - other.green_red;
+        let blue_yellow = self.blue_yellow - other.blue_yellow;
+        (lightness * lightness + green_red * green_red + blue_yellow * blue_yellow).sqrt()
     }
 
-    /// The distance when a step in hue counts `hue` times a step in lightness.
-    pub fn weighted_distance(self, other: Oklab, hue: f64) -> f64 {
-        let lightness = self.lightness - other.lightness;
-        let green_red = hue * (self.green_red - other.green_red);
-        let blue_yellow = hue * (self.blue_yellow - other.blue_yellow);
-        (lightness * lightness + green_red * green_red + blue_yellow * blue_yellow).sqrt()
+    /// How far from grey.
+    pub fn chroma(self) -> f64 {
+        self.green_red.hypot(self.blue_yellow)
+    }
+
+    /// From 0 to 180 degrees.
+    pub fn hue_difference(self, other: Oklab) -> f64 {
+        let hue = |colour: Oklab| colour.blue_yellow.atan2(colour.green_red).to_degrees();
+        let difference = (hue(self) - hue(other)).abs();
+        difference.min(360.0 - difference)
     }
 }
 

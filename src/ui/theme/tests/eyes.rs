@@ -1,5 +1,7 @@
 //! Every built-in theme can be read, by most eyes, at every depth.
 
+use std::collections::HashSet;
+
 use ratatui::style::{Color, Modifier};
 
 use crate::ui::theme::{
@@ -75,6 +77,17 @@ fn a_depth_uses_only_its_colours() {
             }
             assert_eq!(theme.at(depth), theme, "{} at {depth} twice", listed.name);
         }
+    }
+}
+
+#[test]
+fn sixteen_colours_are_still_colours() {
+    for name in ["dark", "high-contrast", "colour-blind", "sixteen"] {
+        let theme = load(name).at(Depth::Sixteen);
+        assert_ne!(theme.style(Scope::Math).fg, theme.style(Scope::Text).fg, "{name}");
+        let symbols: HashSet<_> = (0..SYMBOLS).map(|index| theme.style(Scope::symbol(index)).fg).collect();
+        assert!(symbols.len() >= 5, "{name} has {} colours for symbols", symbols.len());
+        assert_ne!(theme.style(Scope::ImportanceFor5).bg, theme.style(Scope::ImportanceAgainst5).bg);
     }
 }
 
