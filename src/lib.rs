@@ -50,5 +50,8 @@ pub mod demo;
 pub mod exchange;
 pub mod extract;
 pub mod formats;
+pub mod session;
 pub mod symbols;
 pub mod synth;
+pub mod ui;
+pub mod workspace;

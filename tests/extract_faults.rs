@@ -2,11 +2,7 @@
 //! one line.
 
 #![cfg(unix)]
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "a test may stop, and may say what it passed over"
-)]
+#![expect(clippy::unwrap_used, reason = "a test may stop")]
 
 mod support;
 

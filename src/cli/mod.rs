@@ -21,7 +21,9 @@ mod replace;
 mod show;
 mod split;
 mod stats;
+mod swatch;
 mod synth;
+mod themes;
 
 use std::{io, process::ExitCode};
 
@@ -49,6 +51,7 @@ enum Command {
     Demo(demo::Arguments),
     Synth(synth::Arguments),
     Bench(bench::Arguments),
+    Themes(themes::Arguments),
 }
 
 /// Runs the program.
@@ -67,6 +70,7 @@ pub fn main() -> ExitCode {
         Some(Command::Demo(arguments)) => demo::run(arguments, &mut output),
         Some(Command::Synth(arguments)) => synth::run(arguments, &mut output),
         Some(Command::Bench(arguments)) => bench::run(arguments, &mut output),
+        Some(Command::Themes(arguments)) => themes::run(arguments, &mut output),
     };
     match outcome.and_then(|()| output.finish()) {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,0 +1,84 @@
+//! `matchbook themes`: which themes there are, where they come from, and what is wrong with them.
+
+use super::{output::Output, swatch};
+use crate::{
+    ui::theme::{Depth, Listed, Scope, Theme, Themes, Warning},
+    workspace,
+};
+
+/// The themes of the workbench, built in and your own
+///
+/// Your own themes are files NAME.toml in the folder that the last line names. A theme gives styles to scopes; --scopes
+/// lists them.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  matchbook themes\n  matchbook themes --colour 256\n  matchbook themes --scopes"
+)]
+pub struct Arguments {
+    /// List the scopes that a theme can style, in words
+    #[arg(long)]
+    scopes: bool,
+    /// How many colours to show the samples in: true, 256, 16 or none, whatever the terminal says
+    #[arg(long, value_name = "DEPTH", alias = "color")]
+    colour: Option<Depth>,
+    /// Print the themes as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
+    if arguments.scopes {
+        return list_scopes(arguments.json, output);
+    }
+    let folder = workspace::user_themes();
+    let themes = folder.as_ref().map_or_else(Themes::built_in, Themes::with_folder);
+    let loaded: Vec<(Listed, Theme, Vec<Warning>)> = themes
+        .list()
+        .into_iter()
+        .map(|listed| {
+            let (theme, warnings) = themes.load(&listed.name);
+            (listed, theme, warnings)
+        })
+        .collect();
+    if arguments.json {
+        return output.json(&as_json(&loaded));
+    }
+    let depth = Depth::detect(arguments.colour, |name| std::env::var(name).ok());
+    let with_samples = arguments.colour.is_some() || output.is_terminal();
+    let width = loaded.iter().map(|(listed, ..)| listed.name.chars().count()).max().unwrap_or_default();
+    for (listed, theme, warnings) in &loaded {
+        let sample = if with_samples { swatch::of(&theme.at(depth)) } else { String::new() };
+        output.line(format!("{:<width$}  {sample}  {}", listed.name, listed.source).trim_end())?;
+        for warning in warnings {
+            output.line(&format!("  warning: {warning}"))?;
+        }
+    }
+    match folder {
+        Some(folder) => output.line(&format!("\nyour own themes go to {}", folder.display())),
+        None => Ok(()),
+    }
+}
+
+fn list_scopes(json: bool, output: &mut Output) -> anyhow::Result<()> {
+    if json {
+        let scopes: Vec<_> = Scope::ALL
+            .iter()
+            .map(|scope| serde_json::json!({ "name": scope.name(), "words": scope.words() }))
+            .collect();
+        return output.json(&scopes);
+    }
+    for scope in Scope::ALL {
+        output.line(&format!("{:<22} {}", scope.name(), scope.words()))?;
+    }
+    Ok(())
+}
+
+fn as_json(loaded: &[(Listed, Theme, Vec<Warning>)]) -> serde_json::Value {
+    let themes = loaded.iter().map(|(listed, _, warnings)| {
+        let warnings: Vec<String> = warnings.iter().map(Warning::to_string).collect();
+        serde_json::json!({
+            "name": listed.name, "source": listed.source.to_string(), "warnings": warnings,
+        })
+    });
+    themes.collect()
+}

@@ -1,0 +1,3 @@
+//! What stands on the terminal.
+
+pub mod theme;

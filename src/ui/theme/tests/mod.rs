@@ -1,0 +1,4 @@
+//! What holds for themes as a whole.
+
+mod eyes;
+mod files;

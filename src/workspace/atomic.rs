@@ -1,0 +1,93 @@
+//! Replacing a small file as a whole.
+//!
+//! The new content goes to a hidden file beside the old one, is forced to the disk, and takes the
+//! old one's name in one step. Whatever happens on the way, the file of that name is the old one or the new
+//! one. What a killed writer leaves behind is cleared away by a later one.
+
+use std::{
+    fs,
+    io::{self, Write},
+    path::Path,
+    time::Duration,
+};
+
+/// The end of the name of a file that is being written.
+const SUFFIX: &str = ".unfinished";
+/// No small file takes this long to write, so one this old has no writer any more.
+const SURELY_DEAD: Duration = Duration::from_secs(60 * 60);
+
+/// Gives a file new content, or leaves it as it was.
+pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    replace_with(path, |out| out.write_all(content))
+}
+
+/// The same with a writer, which may fail at any point.
+pub fn replace_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let name = path.file_name().ok_or_else(|| io::Error::other("the path has no file name"))?;
+    let prefix = format!(".{}.", name.to_string_lossy());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    remove_stale(folder, &prefix);
+    let mut file = tempfile::Builder::new().prefix(&prefix).suffix(SUFFIX).tempfile_in(folder)?;
+    write(file.as_file_mut())?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    // Makes the new name last. Not every file system can, and the content is safe by then.
+    let _ = fs::File::open(folder).and_then(|folder| folder.sync_all());
+    Ok(())
+}
+
+fn remove_stale(folder: &Path, prefix: &str) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let age =
+            || entry.metadata().and_then(|data| data.modified()).ok().and_then(|time| time.elapsed().ok());
+        if name.starts_with(prefix) && name.ends_with(SUFFIX) && age().is_some_and(|age| age > SURELY_DEAD) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Writes so many bytes and then fails, as a full disk does.
+    fn failing_after(count: usize) -> impl FnOnce(&mut dyn Write) -> io::Result<()> {
+        move |out| {
+            out.write_all(&vec![b'x'; count])?;
+            Err(io::ErrorKind::StorageFull.into())
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(16))]
+        #[test]
+        fn a_writer_that_fails_leaves_the_old_file(old in "\\PC*", count in 0usize..100_000) {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("last.toml");
+            replace(&path, old.as_bytes()).unwrap();
+            replace_with(&path, failing_after(count)).unwrap_err();
+            prop_assert_eq!(fs::read(&path).unwrap(), old.as_bytes());
+            prop_assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        }
+    }
+
+    #[test]
+    fn what_a_killed_writer_left_is_cleared_away_in_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let touch = |name: &str, age: u64| {
+            let path = folder.path().join(name);
+            let file = fs::File::create(&path).unwrap();
+            file.set_modified(std::time::SystemTime::now() - Duration::from_secs(age)).unwrap();
+            path
+        };
+        let dead = touch(".last.toml.a1b2c3.unfinished", 7200);
+        let alive = touch(".last.toml.d4e5f6.unfinished", 10);
+        let other = touch(".other.toml.a1b2c3.unfinished", 7200);
+        replace(&folder.path().join("last.toml"), b"new").unwrap();
+        assert!(!dead.exists() && alive.exists() && other.exists());
+    }
+}
