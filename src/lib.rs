@@ -1,5 +1,6 @@
 //! matchbook: which proof belongs to which statement.
 
+pub mod app;
 pub mod cli;
 pub mod corpus;
 pub mod demo;
