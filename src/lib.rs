@@ -8,3 +8,4 @@ pub mod exchange;
 pub mod extract;
 pub mod formats;
 pub mod symbols;
+pub mod ui;

@@ -89,6 +89,10 @@ impl App {
         std::mem::take(&mut self.is_dirty)
     }
 
+    pub fn is_dirty(&self) -> bool {
+        self.is_dirty
+    }
+
     pub fn mark_dirty(&mut self) {
         self.is_dirty = true;
     }

@@ -12,7 +12,9 @@ mod export;
 mod extract;
 mod import;
 mod interrupt;
+mod keys;
 mod level;
+mod open;
 mod output;
 mod overview;
 mod progress;
@@ -37,6 +39,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    Open(open::Arguments),
     Extract(extract::Arguments),
     Import(import::Arguments),
     Export(export::Arguments),
@@ -45,6 +48,7 @@ enum Command {
     Split(split::Arguments),
     Replace(replace::Arguments),
     Demo(demo::Arguments),
+    Keys(keys::Arguments),
 }
 
 /// Runs the program.
@@ -52,7 +56,8 @@ pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let mut output = Output::new();
     let outcome = match arguments.command {
-        None => overview::run(&mut output),
+        None => open::run_demo(&mut output),
+        Some(Command::Open(arguments)) => open::run(arguments),
         Some(Command::Extract(arguments)) => extract::run(arguments, &mut output),
         Some(Command::Import(arguments)) => import::run(arguments, &mut output),
         Some(Command::Export(arguments)) => export::run(arguments, &mut output),
@@ -61,6 +66,7 @@ pub fn main() -> ExitCode {
         Some(Command::Split(arguments)) => split::run(arguments, &mut output),
         Some(Command::Replace(arguments)) => replace::run(arguments, &mut output),
         Some(Command::Demo(arguments)) => demo::run(arguments, &mut output),
+        Some(Command::Keys(arguments)) => keys::run(&arguments, &mut output),
     };
     match outcome.and_then(|()| output.finish()) {
         Ok(()) => ExitCode::SUCCESS,
