@@ -105,7 +105,7 @@ actions! {
         Mark "mark" ["space"] "mark the pair, or take the mark away" hint "mark";
         OnlyMarked "only-marked" ["'"] "show marked pairs only, or all again";
         ClearMarks "clear-marks" ["U"] "take all marks away";
-        NextInArticle "next-in-article" ["]"] "go to the article's next pair" hint "next in article";
+        NextInArticle "next-in-article" ["]"] "go to the article's next pair" hint "next";
         PreviousInArticle "previous-in-article" ["["] "go to the article's pair before";
         OnlyArticle "only-article" ["a"] "show this article's pairs only, or all again" hint "article";
         NextForm "next-form" ["t"] "show formulas readable, as tokens, as TeX" hint "form";
