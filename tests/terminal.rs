@@ -3,6 +3,7 @@
 
 use std::{
     io::{Read, Write},
+    num::NonZero,
     sync::{Arc, Mutex},
     thread,
     time::{Duration, Instant},
@@ -17,6 +18,10 @@ struct Terminal {
     child: Box<dyn Child + Send + Sync>,
     screen: Arc<Mutex<vt100::Parser>>,
     raw: Arc<Mutex<Vec<u8>>>,
+}
+
+fn cells(count: u16) -> NonZero<u16> {
+    NonZero::new(count).unwrap()
 }
 
 /// Long enough for a debug build on a busy machine.
@@ -37,7 +42,7 @@ impl Terminal {
         }
         let child = pair.slave.spawn_command(command).unwrap();
         drop(pair.slave);
-        let screen = Arc::new(Mutex::new(vt100::Parser::new(rows, cols, 0)));
+        let screen = Arc::new(Mutex::new(vt100::Parser::new(cells(rows), cells(cols), 0)));
         let raw = Arc::new(Mutex::new(Vec::new()));
         let mut reader = pair.master.try_clone_reader().unwrap();
         let (seen, written) = (Arc::clone(&screen), Arc::clone(&raw));
@@ -105,13 +110,13 @@ fn start_move_search_help_leave() {
     terminal.send("/hausdorff\r");
     terminal.wait_until("hits", |text| text.contains("/hausdorff") && text.contains("by relevance"));
     terminal.send("\x1b");
-    terminal.wait_for("311 pairs");
+    terminal.wait_until("all pairs", |text| !text.contains("/hausdorff"));
     terminal.send("?");
     terminal.wait_for("Browse, list");
     terminal.send("q");
     terminal.wait_until("no help", |text| !text.contains("╭"));
     let size = PtySize { rows: 12, cols: 40, pixel_width: 0, pixel_height: 0 };
-    terminal.screen.lock().unwrap().screen_mut().set_size(12, 40);
+    terminal.screen.lock().unwrap().screen_mut().set_size(cells(12), cells(40));
     terminal.master.resize(size).unwrap();
     terminal.wait_until("one panel", |text| !text.contains("categories") && text.contains("311 pairs"));
     terminal.send("q");

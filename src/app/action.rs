@@ -147,14 +147,14 @@ actions! {
     Search {
         SearchAccept "search-accept" ["enter"] "keep the search and go to the list" hint "keep";
         SearchCancel "search-cancel" ["esc"] "back to what was searched before" hint "undo";
-        SearchDown "search-down" ["down" "ctrl-n"] "one down in the list" hint "down";
-        SearchUp "search-up" ["up" "ctrl-p"] "one up in the list" hint "up";
+        SearchDown "search-down" ["down" "ctrl-n"] "one down in the list";
+        SearchUp "search-up" ["up" "ctrl-p"] "one up in the list";
     }
     Chooser {
         ChooserAccept "choose" ["enter"] "take the chosen one" hint "take";
         ChooserCancel "choose-nothing" ["esc"] "close" hint "close";
-        ChooserDown "chooser-down" ["down" "ctrl-n" "tab"] "one down" hint "down";
-        ChooserUp "chooser-up" ["up" "ctrl-p" "shift-tab"] "one up" hint "up";
+        ChooserDown "chooser-down" ["down" "ctrl-n" "tab"] "one down";
+        ChooserUp "chooser-up" ["up" "ctrl-p" "shift-tab"] "one up";
         ChooserPageDown "chooser-page-down" ["pagedown"] "a page down";
         ChooserPageUp "chooser-page-up" ["pageup"] "a page up";
     }

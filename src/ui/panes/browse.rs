@@ -88,7 +88,8 @@ fn draw_category(row: &TreeRow, line: Area, canvas: &mut Canvas<'_>) {
     };
     let x = match row.depth {
         1 => canvas.text(line.x + 1, line.y, end, sign, canvas.style("tree.name")),
-        depth => line.x + 1 + depth * 2,
+        0 => line.x + 1,
+        _ => line.x + 3,
     };
     let x = canvas.text_cut(x, line.y, end.saturating_sub(1), &row.code, canvas.style("tree.code"));
     if x + 4 < end {
@@ -125,7 +126,7 @@ fn draw_list(browse: &Browse, area: Area, has_focus: bool, canvas: &mut Canvas<'
 }
 
 /// The beginning of a statement keeps this many columns, with the signs before it.
-const WORDS: u16 = 34;
+const WORDS: u16 = 26;
 
 /// How wide the columns of the list are; 0 for those left out.
 struct Columns {
