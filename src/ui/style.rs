@@ -99,6 +99,7 @@ const DARK: &[Row] = &[
     row("ui.tab.name", rgb(0xf2a36b), rgb(0x1b1e25), BOLD),
     row("ui.overlay", rgb(0xc8ccd4), rgb(0x22262f), NONE),
     row("ui.overlay.border", rgb(0x6fb0f0), rgb(0x22262f), NONE),
+    row("ui.overlay.text", rgb(0xc8ccd4), None, NONE),
     row("ui.input", rgb(0xe8ebf0), None, NONE),
     row("ui.scrollbar", rgb(0x5b6477), None, NONE),
     row("ui.notice", rgb(0x9fd6a0), None, NONE),

@@ -52,7 +52,8 @@ fn reader_title(browse: &Browse) -> String {
     format!("{}{place}", loaded.pair.id)
 }
 
-/// The line under the cursor: a sign at its left, so that it is seen without colours, and a style over it.
+/// The line under the cursor, to be written on: a sign at its left, so that it is seen without colours, and a
+/// style under the text, so that hits keep their own.
 fn select(canvas: &mut Canvas<'_>, line: Area, has_focus: bool) {
     canvas.text(
         line.x,
@@ -70,10 +71,10 @@ fn draw_tree(browse: &Browse, area: Area, has_focus: bool, canvas: &mut Canvas<'
     let shown = tree.rows().iter().enumerate().skip(tree.offset());
     for (y, (place, row)) in (area.y..area.bottom()).zip(shown) {
         let line = Area::new(area.x, y, area.width.saturating_sub(1), 1);
-        draw_category(row, line, canvas);
         if place == tree.cursor() {
             select(canvas, line, has_focus);
         }
+        draw_category(row, line, canvas);
     }
     panel::scrollbar(canvas, area, tree.offset(), tree.rows().len());
 }
@@ -109,6 +110,9 @@ fn draw_list(browse: &Browse, area: Area, has_focus: bool, canvas: &mut Canvas<'
     let columns = Columns::fitting(browse, places.clone(), area.width);
     for (y, place) in (area.y..area.bottom()).zip(places) {
         let line = Area::new(area.x, y, area.width.saturating_sub(1), 1);
+        if place == list.cursor() {
+            select(canvas, line, has_focus);
+        }
         if list.row(place).is_some_and(|row| browse.marks.contains(&row)) {
             canvas.text(line.x + 1, y, line.right(), "●", canvas.style("list.mark"));
         }
@@ -118,15 +122,14 @@ fn draw_list(browse: &Browse, area: Area, has_focus: bool, canvas: &mut Canvas<'
                 canvas.text(line.x + 3, y, line.right(), "…", canvas.style("ui.text.dim"));
             }
         }
-        if place == list.cursor() {
-            select(canvas, line, has_focus);
-        }
     }
     panel::scrollbar(canvas, area, list.offset(), list.len());
 }
 
-/// The beginning of a statement keeps this many columns, with the signs before it.
-const WORDS: u16 = 26;
+/// The beginning of a statement keeps this many columns, with the signs before it: few beside its name, more
+/// beside anything else.
+const FEWEST_WORDS: u16 = 26;
+const WORDS: u16 = 36;
 
 /// How wide the columns of the list are; 0 for those left out.
 struct Columns {
@@ -143,13 +146,14 @@ impl Columns {
         let id = widest(&|summary| summary.id.to_string().chars().count()).min(18);
         let name = widest(&|summary| short_name(summary).chars().count()).min(12);
         let counts = widest(&|summary| sizes(summary).len());
-        let mut room = width.saturating_sub(WORDS);
-        let mut fit = |wanted: u16| {
-            let fits = wanted + 1 <= room;
+        let mut room = width;
+        let mut fit = |wanted: u16, kept: u16| {
+            let fits = wanted > 0 && room > wanted + kept;
             room -= if fits { wanted + 1 } else { 0 };
             if fits { wanted } else { 0 }
         };
-        let (name, id, counts) = (fit(name), fit(id), fit(counts));
+        let name = fit(name, FEWEST_WORDS);
+        let (id, counts) = (fit(id, WORDS), fit(counts, WORDS));
         Columns { id, name, counts }
     }
 }
