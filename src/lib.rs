@@ -43,6 +43,7 @@
 //! `symbols/replace.rs`; the reference program's own choices are `symbols/compat/` and
 //! [`extract::options`]. A test in `tests/house.rs` keeps the direction of the rooms.
 
+pub mod app;
 pub mod bench;
 pub mod cli;
 pub mod corpus;

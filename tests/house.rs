@@ -8,7 +8,7 @@ use std::{
 };
 
 /// Each room with the rooms that it may use. `bench` lends its clock to `cli`.
-const ROOMS: [(&str, &[&str]); 12] = [
+const ROOMS: [(&str, &[&str]); 13] = [
     ("corpus", &[]),
     ("formats", &["corpus"]),
     ("extract", &["corpus"]),
@@ -19,7 +19,8 @@ const ROOMS: [(&str, &[&str]); 12] = [
     ("bench", &["corpus", "extract", "symbols"]),
     ("workspace", &[]),
     ("session", &["corpus", "symbols", "workspace"]),
-    ("ui", &["corpus", "session", "symbols"]),
+    ("app", &["corpus", "session", "symbols"]),
+    ("ui", &["app", "corpus", "session", "symbols"]),
     (
         "cli",
         &[

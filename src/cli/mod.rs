@@ -13,7 +13,9 @@ mod export;
 mod extract;
 mod import;
 mod interrupt;
+mod keys;
 mod level;
+mod open;
 mod output;
 mod overview;
 mod progress;
@@ -41,6 +43,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    Open(open::Arguments),
     Extract(extract::Arguments),
     Import(import::Arguments),
     Export(export::Arguments),
@@ -52,6 +55,7 @@ enum Command {
     Synth(synth::Arguments),
     Bench(bench::Arguments),
     Themes(themes::Arguments),
+    Keys(keys::Arguments),
 }
 
 /// Runs the program.
@@ -59,7 +63,8 @@ pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let mut output = Output::new();
     let outcome = match arguments.command {
-        None => overview::run(&mut output),
+        None => open::run_demo(&mut output),
+        Some(Command::Open(arguments)) => open::run(arguments),
         Some(Command::Extract(arguments)) => extract::run(arguments, &mut output),
         Some(Command::Import(arguments)) => import::run(arguments, &mut output),
         Some(Command::Export(arguments)) => export::run(arguments, &mut output),
@@ -71,6 +76,7 @@ pub fn main() -> ExitCode {
         Some(Command::Synth(arguments)) => synth::run(arguments, &mut output),
         Some(Command::Bench(arguments)) => bench::run(arguments, &mut output),
         Some(Command::Themes(arguments)) => themes::run(arguments, &mut output),
+        Some(Command::Keys(arguments)) => keys::run(&arguments, &mut output),
     };
     match outcome.and_then(|()| output.finish()) {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,0 +1,217 @@
+//! Everything the workbench can be told to do, in one table.
+//!
+//! The table makes dispatch, the help overlay, the hint bar, the palette, the output of
+//! `matchbook keys` and, through it, the README's list of keys, so none of them can forget an action or
+//! tell another key. Adding an action is adding a row here and an arm where it is done.
+
+/// Where an action is available. The innermost context is asked first, and keys it does not know go to the
+/// one around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Context {
+    /// Whatever is open, even while text is typed.
+    Anywhere,
+    /// Unless text is typed or an overlay is open.
+    Workbench,
+    /// Wherever something can be moved through.
+    Moving,
+    Browse,
+    BrowseTree,
+    BrowseList,
+    BrowseReader,
+    /// While a line of text is typed.
+    Typing,
+    Search,
+    Chooser,
+    Help,
+    Confirm,
+}
+
+impl Context {
+    /// What people call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Context::Anywhere => "anywhere",
+            Context::Workbench => "workbench",
+            Context::Moving => "moving",
+            Context::Browse => "Browse",
+            Context::BrowseTree => "Browse, categories",
+            Context::BrowseList => "Browse, list",
+            Context::BrowseReader => "Browse, pair",
+            Context::Typing => "typing",
+            Context::Search => "search line",
+            Context::Chooser => "palette and pickers",
+            Context::Help => "help",
+            Context::Confirm => "question",
+        }
+    }
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Action {
+    pub id: ActionId,
+    /// The name in settings: `next-in-article`.
+    pub name: &'static str,
+    pub context: Context,
+    /// The default keys, each written as [`super::key::parse_sequence`] reads it.
+    pub keys: &'static [&'static str],
+    /// What it does, for help and palette.
+    pub words: &'static str,
+    /// The same in a word for the hint bar; empty for actions that are not hinted at.
+    pub hint: &'static str,
+}
+
+macro_rules! actions {
+    ($($context:ident { $($id:ident $name:literal [$($key:literal)*] $words:literal $(hint $hint:literal)?;)* })*) => {
+        /// The name of an action.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum ActionId {
+            $($($id,)*)*
+        }
+
+        /// The table.
+        pub const ACTIONS: &[Action] = &[
+            $($(Action {
+                id: ActionId::$id,
+                name: $name,
+                context: Context::$context,
+                keys: &[$($key),*],
+                words: $words,
+                hint: concat!($($hint)?),
+            },)*)*
+        ];
+    };
+}
+
+actions! {
+    BrowseTree {
+        TreeOpen "open-category" ["l" "right"] "open the archive, or go to the list" hint "open";
+        TreeClose "close-category" ["h" "left"] "close the archive, or go to the one above" hint "close";
+        TreeToggle "toggle-category" ["space"] "open or close the archive";
+        TreeAccept "choose-category" ["enter"] "go to the pairs of the category" hint "pairs";
+    }
+    BrowseList {
+        ListOpen "read-pair" ["enter" "l" "right"] "go to the pair's text" hint "read";
+        ListBack "back-to-categories" ["h" "left"] "go to the categories";
+    }
+    BrowseReader {
+        ReaderBack "back-to-list" ["h" "left" "enter"] "go back to the list" hint "back";
+    }
+    Browse {
+        Search "search" ["/"] "search statements and proofs" hint "search";
+        ChooseKind "kind" ["f"] "show one kind only: theorems, lemmas, ..." hint "kind";
+        ChooseSort "sort" ["s"] "choose the order of the list" hint "sort";
+        ReverseSort "reverse-sort" ["S"] "turn the order of the list around";
+        Mark "mark" ["space"] "mark the pair, or take the mark away" hint "mark";
+        OnlyMarked "only-marked" ["'"] "show marked pairs only, or all again";
+        ClearMarks "clear-marks" ["U"] "take all marks away";
+        NextInArticle "next-in-article" ["]"] "go to the article's next pair" hint "next";
+        PreviousInArticle "previous-in-article" ["["] "go to the article's pair before";
+        OnlyArticle "only-article" ["a"] "show this article's pairs only, or all again" hint "article";
+        NextForm "next-form" ["t"] "show formulas readable, as tokens, as TeX" hint "form";
+        NextHit "next-hit" ["n"] "go to the next hit in the text";
+        PreviousHit "previous-hit" ["N"] "go to the hit before";
+        ReadDown "read-down" ["J" "ctrl-e"] "scroll the text down from wherever you are";
+        ReadUp "read-up" ["K" "ctrl-y"] "scroll the text up from wherever you are";
+        CopyPair "copy-pair" ["y"] "copy the pair as text" hint "copy";
+        CopyCommand "copy-command" ["Y"] "copy the command that shows this pair";
+        CopyMarks "copy-marks" ["ctrl-k"] "copy the rows of the marked pairs";
+        FocusNext "focus-next" ["tab"] "go to the next panel" hint "panel";
+        FocusPrevious "focus-previous" ["shift-tab"] "go to the panel before";
+        Widen "widen" [">"] "make the panel on the left wider";
+        Narrow "narrow" ["<"] "make the panel on the left narrower";
+        Back "back" ["esc"] "stop waiting, or drop the search, then the filters";
+    }
+    Moving {
+        Down "down" ["j" "down"] "one down";
+        Up "up" ["k" "up"] "one up";
+        HalfDown "half-page-down" ["ctrl-d"] "half a page down";
+        HalfUp "half-page-up" ["ctrl-u"] "half a page up";
+        PageDown "page-down" ["pagedown" "ctrl-f"] "a page down";
+        PageUp "page-up" ["pageup" "ctrl-b"] "a page up";
+        Top "top" ["g g" "home"] "to the top";
+        Bottom "bottom" ["G" "end"] "to the end";
+    }
+    Workbench {
+        Help "help" ["?"] "show the keys" hint "help";
+        Palette "palette" [":"] "find any action by its words" hint "palette";
+        ShowBrowse "show-browse" ["1"] "show the Browse pane";
+        ToggleMouse "toggle-mouse" ["M"] "leave the mouse to the terminal, to select text, or take it back";
+        Quit "quit" ["q"] "leave" hint "quit";
+    }
+    Anywhere {
+        Redraw "redraw" ["ctrl-l"] "draw the screen again";
+        Suspend "suspend" ["ctrl-z"] "back to the shell; `fg` returns";
+        QuitAnyway "quit-anyway" ["ctrl-c"] "leave from anywhere";
+    }
+    Search {
+        SearchAccept "search-accept" ["enter"] "keep the search and go to the list" hint "keep";
+        SearchCancel "search-cancel" ["esc"] "back to what was searched before" hint "undo";
+        SearchDown "search-down" ["down" "ctrl-n"] "one down in the list";
+        SearchUp "search-up" ["up" "ctrl-p"] "one up in the list";
+    }
+    Chooser {
+        ChooserAccept "choose" ["enter"] "take the chosen one" hint "take";
+        ChooserCancel "choose-nothing" ["esc"] "close" hint "close";
+        ChooserDown "chooser-down" ["down" "ctrl-n" "tab"] "one down";
+        ChooserUp "chooser-up" ["up" "ctrl-p" "shift-tab"] "one up";
+        ChooserPageDown "chooser-page-down" ["pagedown"] "a page down";
+        ChooserPageUp "chooser-page-up" ["pageup"] "a page up";
+    }
+    Typing {
+        DeleteBackward "delete-backward" ["backspace" "ctrl-h"] "delete the letter before";
+        DeleteForward "delete-forward" ["delete"] "delete the letter after";
+        DeleteWord "delete-word" ["ctrl-w"] "delete the word before";
+        DeleteLine "delete-line" ["ctrl-u"] "delete all before";
+        TypingLeft "typing-left" ["left"] "one letter left";
+        TypingRight "typing-right" ["right"] "one letter right";
+        TypingStart "typing-start" ["home" "ctrl-a"] "to the start of the line";
+        TypingEnd "typing-end" ["end" "ctrl-e"] "to the end of the line";
+    }
+    Help {
+        HelpClose "close-help" ["esc" "q" "?"] "close the help" hint "close";
+    }
+    Confirm {
+        ConfirmYes "yes" ["y" "enter"] "yes" hint "yes";
+        ConfirmNo "no" ["n" "esc" "q"] "no" hint "no";
+    }
+}
+
+impl ActionId {
+    /// The row of the table.
+    pub fn action(self) -> &'static Action {
+        // Rows and names come from the same list, in the same order.
+        &ACTIONS[self as usize]
+    }
+
+    pub fn from_name(name: &str) -> Option<ActionId> {
+        ACTIONS.iter().find(|action| action.name == name).map(|action| action.id)
+    }
+}
+
+impl Action {
+    /// Whether choosing it from the palette makes sense: not for keys of a line or of the palette itself.
+    pub fn is_in_palette(&self) -> bool {
+        !matches!(
+            self.context,
+            Context::Typing | Context::Search | Context::Chooser | Context::Help | Context::Confirm
+        ) && self.id != ActionId::Palette
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_found_again() {
+        let names: HashSet<&str> = ACTIONS.iter().map(|action| action.name).collect();
+        assert_eq!(names.len(), ACTIONS.len());
+        for action in ACTIONS {
+            assert_eq!(action.id.action().name, action.name);
+            assert_eq!(ActionId::from_name(action.name), Some(action.id));
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Choosing one of many by typing some of its letters: the palette and the pickers.
+
+use nucleo_matcher::{
+    Config, Matcher, Utf32Str,
+    pattern::{CaseMatching, Normalization, Pattern},
+};
+
+use super::{
+    action::{ACTIONS, ActionId},
+    keymap::Keymap,
+    line_editor::LineEditor,
+    overlay::{Choice, moved},
+};
+
+/// A list to choose from.
+#[derive(Debug)]
+pub struct Chooser {
+    pub title: &'static str,
+    pub line: LineEditor,
+    items: Vec<ChooserItem>,
+    shown: Vec<Match>,
+    /// Among those shown.
+    selected: usize,
+    offset: usize,
+}
+
+#[derive(Clone, Debug)]
+pub struct ChooserItem {
+    pub words: String,
+    /// Stands on the right: keys, counts.
+    pub detail: String,
+    pub choice: Choice,
+}
+
+/// An item that fits what was typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Match {
+    pub item: usize,
+    /// Which characters of its words were typed.
+    pub letters: Vec<u32>,
+}
+
+impl Chooser {
+    pub fn new(title: &'static str, items: Vec<ChooserItem>, selected: usize) -> Chooser {
+        let mut chooser =
+            Chooser { title, line: LineEditor::default(), items, shown: Vec::new(), selected: 0, offset: 0 };
+        chooser.narrow();
+        chooser.selected = selected.min(chooser.shown.len().saturating_sub(1));
+        chooser
+    }
+
+    /// Every action of the table with its keys.
+    pub fn palette(keymap: &Keymap) -> Chooser {
+        let items = ACTIONS.iter().filter(|action| action.is_in_palette()).map(|action| ChooserItem {
+            words: format!("{}: {}", action.name.replace('-', " "), action.words),
+            detail: keymap.keys(action.id).join("  "),
+            choice: Choice::Action(action.id),
+        });
+        Chooser::new("palette", items.collect(), 0)
+    }
+
+    /// Follows what was typed: those that fit best come first.
+    pub fn narrow(&mut self) {
+        let pattern = Pattern::parse(self.line.text(), CaseMatching::Smart, Normalization::Smart);
+        let mut matcher = Matcher::new(Config::DEFAULT);
+        let mut buffer = Vec::new();
+        let mut found: Vec<(u32, Match)> = Vec::new();
+        for (item, candidate) in self.items.iter().enumerate() {
+            let mut letters = Vec::new();
+            let words = Utf32Str::new(&candidate.words, &mut buffer);
+            if let Some(score) = pattern.indices(words, &mut matcher, &mut letters) {
+                letters.sort_unstable();
+                letters.dedup();
+                found.push((score, Match { item, letters }));
+            }
+        }
+        // The sort is stable, so equals stay in the order of the table.
+        found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+        self.shown = found.into_iter().map(|(_, found)| found).collect();
+        (self.selected, self.offset) = (0, 0);
+    }
+
+    /// Moves the selection when the action says so.
+    pub fn move_by(&mut self, action: ActionId, height: usize) {
+        let action = match action {
+            ActionId::ChooserDown => ActionId::Down,
+            ActionId::ChooserUp => ActionId::Up,
+            ActionId::ChooserPageDown => ActionId::PageDown,
+            ActionId::ChooserPageUp => ActionId::PageUp,
+            _ => return,
+        };
+        self.selected = moved(action, self.selected, height, self.shown.len());
+    }
+
+    /// Keeps the selection in sight.
+    pub fn settle(&mut self, height: usize) {
+        self.offset = self.offset.clamp((self.selected + 1).saturating_sub(height.max(1)), self.selected);
+    }
+
+    pub fn select(&mut self, place: usize) {
+        self.selected = place.min(self.shown.len().saturating_sub(1));
+    }
+
+    pub fn item_count(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Those that fit, from the first that is in sight.
+    pub fn in_sight(&self) -> impl Iterator<Item = (usize, &ChooserItem, &Match)> {
+        let place = self.shown.iter().enumerate().skip(self.offset);
+        place.filter_map(|(place, found)| Some((place, self.items.get(found.item)?, found)))
+    }
+
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    pub fn shown_count(&self) -> usize {
+        self.shown.len()
+    }
+
+    pub fn selected(&self) -> usize {
+        self.selected
+    }
+
+    pub fn choice(&self) -> Option<Choice> {
+        let found = self.shown.get(self.selected)?;
+        self.items.get(found.item).map(|item| item.choice)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_palette_finds_actions_by_some_of_their_letters() {
+        let mut palette = Chooser::palette(&Keymap::default());
+        for (typed, expected) in [
+            ("quit", ActionId::Quit),
+            ("nxt art", ActionId::NextInArticle),
+            ("cpy cmd", ActionId::CopyCommand),
+        ] {
+            palette.line = LineEditor::new(typed);
+            palette.narrow();
+            assert_eq!(palette.choice(), Some(Choice::Action(expected)), "{typed}");
+        }
+        palette.line = LineEditor::new("zzzz");
+        palette.narrow();
+        assert_eq!(palette.choice(), None);
+        palette.move_by(ActionId::ChooserDown, 3);
+        palette.settle(3);
+        assert_eq!(palette.choice(), None);
+    }
+}

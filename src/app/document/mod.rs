@@ -1,0 +1,75 @@
+//! Text that is ready to be drawn: lines that fit a width, in pieces that know what they are.
+
+mod passage;
+mod wrap;
+
+pub use passage::{Form, Prose};
+pub use wrap::wrap;
+
+use unicode_width::UnicodeWidthStr;
+
+/// What a piece of text is; the theme decides how that looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    Text,
+    Math,
+    /// The name of an article.
+    Title,
+    /// Numbers, ids, categories.
+    Meta,
+    /// What a part is called.
+    Heading,
+    Rule,
+}
+
+impl Role {
+    /// The scope of the theme.
+    pub fn scope(self) -> &'static str {
+        match self {
+            Role::Text => "text",
+            Role::Math => "math",
+            Role::Title => "document.title",
+            Role::Meta => "document.meta",
+            Role::Heading => "document.heading",
+            Role::Rule => "document.rule",
+        }
+    }
+}
+
+/// A piece of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    pub text: String,
+    pub role: Role,
+    /// A search found it.
+    pub is_hit: bool,
+}
+
+/// A line that fits the width.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    pub spans: Vec<Span>,
+}
+
+impl Line {
+    pub fn has_hit(&self) -> bool {
+        self.spans.iter().any(|span| span.is_hit)
+    }
+
+    #[cfg(test)]
+    pub fn text(&self) -> String {
+        self.spans.iter().map(|span| span.text.as_str()).collect()
+    }
+}
+
+/// A heading that fills the line: `proof ──────── 31 text · 12 math`.
+pub fn ruled_heading(name: &str, detail: &str, width: usize) -> Line {
+    let span = |text: String, role| Span { text, role, is_hit: false };
+    let taken = name.width() + detail.width() + 2;
+    let mut spans = vec![span(name.to_owned(), Role::Heading)];
+    if taken < width {
+        spans.push(span(format!(" {} ", "─".repeat(width - taken)), Role::Rule));
+        spans.push(span(detail.to_owned(), Role::Meta));
+    }
+    Line { spans }
+}

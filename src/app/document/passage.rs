@@ -1,0 +1,192 @@
+//! A passage as one string in which every stretch knows whether it is text or mathematics.
+
+use serde::{Deserialize, Serialize};
+
+use super::Role;
+use crate::corpus::{Passage, Run, layout, reading};
+
+/// How formulas are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// On one line, in Unicode.
+    #[default]
+    Readable,
+    /// The tokens that models see.
+    Linear,
+    /// TeX, where the article has it.
+    Tex,
+}
+
+impl Form {
+    pub const ALL: [Form; 3] = [Form::Readable, Form::Linear, Form::Tex];
+
+    /// What the form is called, on the command line too.
+    pub fn name(self) -> &'static str {
+        match self {
+            Form::Readable => "readable",
+            Form::Linear => "linear",
+            Form::Tex => "tex",
+        }
+    }
+
+    pub fn next(self) -> Form {
+        Form::ALL[(self as usize + 1) % Form::ALL.len()]
+    }
+}
+
+/// A text whose stretches have roles.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Prose {
+    pub text: String,
+    /// Where each stretch ends, and its role.
+    pub stretches: Vec<(usize, Role)>,
+}
+
+impl Prose {
+    pub fn push(&mut self, text: &str, role: Role) {
+        // Invisible operators tell software where a function is applied; terminals may show them as boxes.
+        self.text.extend(text.chars().filter(|letter| !('\u{2061}'..='\u{2064}').contains(letter)));
+        match self.stretches.last_mut() {
+            Some((end, last)) if *last == role => *end = self.text.len(),
+            _ => self.stretches.push((self.text.len(), role)),
+        }
+    }
+
+    pub fn plain(text: &str, role: Role) -> Prose {
+        let mut prose = Prose::default();
+        prose.push(text, role);
+        prose
+    }
+
+    pub fn of(passage: &Passage, form: Form) -> Prose {
+        let mut prose = Prose::default();
+        match form {
+            Form::Readable => prose.push_readable(passage),
+            Form::Linear => prose.push_linear(passage),
+            Form::Tex => prose.push_tex(passage),
+        }
+        prose
+    }
+
+    fn push_readable(&mut self, passage: &Passage) {
+        let edges: Vec<Edges> = passage.runs().map(Edges::of).collect();
+        // Pieces that show no token are words, or brackets, bars and spaces of a formula. Which of them end
+        // the formula before and which begin the one after is known when the next token comes.
+        let mut held: Vec<String> = Vec::new();
+        let mut last_run = None;
+        let edges_of = |run: Option<usize>| run.and_then(|run| edges.get(run)).copied().unwrap_or_default();
+        reading::show(passage, &mut |text, place| match place {
+            None => held.push(text.to_owned()),
+            Some(place) => {
+                let between = match last_run == Some(place.run) {
+                    true => held.len()..held.len(),
+                    false => {
+                        let start = edges_of(last_run).after.min(held.len());
+                        start..held.len().saturating_sub(edges_of(Some(place.run)).before).max(start)
+                    }
+                };
+                for (index, piece) in held.drain(..).enumerate() {
+                    self.push(&piece, if between.contains(&index) { Role::Text } else { Role::Math });
+                }
+                self.push(text, Role::Math);
+                last_run = Some(place.run);
+            }
+        });
+        let after = edges_of(last_run).after;
+        for (index, piece) in held.drain(..).enumerate() {
+            self.push(&piece, if index < after { Role::Math } else { Role::Text });
+        }
+    }
+
+    /// Tokens stand apart, as models see them.
+    fn push_linear(&mut self, passage: &Passage) {
+        for (index, run) in passage.runs().enumerate() {
+            if index > 0 {
+                self.push(" ", Role::Text);
+            }
+            match run {
+                Run::Text(text) => self.push(text, Role::Text),
+                Run::Math(formula) => self.push(formula.linear, Role::Math),
+            }
+        }
+    }
+
+    /// Formulas touch their neighbours as in the article, so that it can be put into a document.
+    fn push_tex(&mut self, passage: &Passage) {
+        let mut is_joined = true;
+        for run in passage.runs() {
+            let (joined_left, joined_right) = match run {
+                Run::Text(_) => (false, false),
+                Run::Math(formula) => (formula.joined_left, formula.joined_right),
+            };
+            if !is_joined && !joined_left {
+                self.push(" ", Role::Text);
+            }
+            match run {
+                Run::Text(text) => self.push(text.trim(), Role::Text),
+                Run::Math(formula) if formula.tex.is_empty() => self.push(formula.linear, Role::Math),
+                Run::Math(formula) => self.push(&format!("${}$", formula.tex), Role::Math),
+            }
+            is_joined = joined_right;
+        }
+    }
+}
+
+/// How many pieces of a formula stand before its first token and after its last one.
+#[derive(Clone, Copy, Default)]
+struct Edges {
+    before: usize,
+    after: usize,
+}
+
+impl Edges {
+    fn of(run: Run<'_>) -> Edges {
+        let Run::Math(formula) = run else { return Edges::default() };
+        let (mut before, mut after, mut has_token) = (0, 0, false);
+        layout::show(formula.tokens(), formula.layout, &mut |text, token| match token {
+            _ if text.is_empty() => {}
+            Some(_) => (after, has_token) = (0, true),
+            None if has_token => after += 1,
+            None => before += 1,
+        });
+        Edges { before, after }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corpus::Formula;
+
+    fn example() -> Passage {
+        let mut passage = Passage::new();
+        passage.push_text("Let");
+        passage.push_formula(Formula {
+            linear: "x 2 = y",
+            layout: ".^.}..",
+            tex: "x^2=y",
+            ..Formula::default()
+        });
+        passage.push_text("hold.");
+        passage
+    }
+
+    #[test]
+    fn text_and_mathematics_are_told_apart_in_every_form() {
+        let check = |form, expected: &[(&str, Role)]| {
+            let prose = Prose::of(&example(), form);
+            let mut start = 0;
+            let mut found = Vec::new();
+            for &(end, role) in &prose.stretches {
+                found.push((&prose.text[start..end], role));
+                start = end;
+            }
+            assert_eq!(found, expected);
+        };
+        let parts = |math| [("Let ", Role::Text), (math, Role::Math), (" hold.", Role::Text)];
+        check(Form::Readable, &parts("x² = y"));
+        check(Form::Linear, &parts("x 2 = y"));
+        check(Form::Tex, &parts("$x^2=y$"));
+    }
+}

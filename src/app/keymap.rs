@@ -1,0 +1,152 @@
+//! Which key does what, here and now.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::{
+    action::{ACTIONS, Action, ActionId, Context},
+    key::{KeyPress, parse_sequence},
+};
+
+/// The keys of every action.
+#[derive(Clone, Debug)]
+pub struct Keymap {
+    bindings: HashMap<(Context, Vec<KeyPress>), ActionId>,
+    /// The same the other way round, in the order in which they are told.
+    keys: HashMap<ActionId, Vec<String>>,
+}
+
+/// What keys pressed so far mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    Action(ActionId),
+    /// The beginning of something longer.
+    Unfinished,
+    Nothing,
+}
+
+impl Keymap {
+    /// The keys of the table, except for actions that `overrides` gives others, by the action's name.
+    ///
+    /// What cannot be understood is told and left at its default.
+    pub fn new(overrides: &BTreeMap<String, Vec<String>>) -> (Keymap, Vec<String>) {
+        let mut keymap = Keymap { bindings: HashMap::new(), keys: HashMap::new() };
+        let mut problems = Vec::new();
+        for name in overrides.keys().filter(|name| ActionId::from_name(name).is_none()) {
+            problems.push(format!("there is no action `{name}`; `matchbook keys` lists them"));
+        }
+        for action in ACTIONS {
+            match overrides.get(action.name) {
+                Some(keys) => keymap.bind(action, keys.iter().map(String::as_str), &mut problems),
+                None => keymap.bind(action, action.keys.iter().copied(), &mut problems),
+            }
+        }
+        (keymap, problems)
+    }
+
+    /// What the keys mean when these contexts are open, the innermost first.
+    pub fn meaning(&self, contexts: &[Context], pressed: &[KeyPress]) -> Meaning {
+        let find = |context: &Context| self.bindings.get(&(*context, pressed.to_vec()));
+        if let Some(&action) = contexts.iter().find_map(find) {
+            return Meaning::Action(action);
+        }
+        let goes_on = |(context, keys): &(Context, Vec<KeyPress>)| {
+            contexts.contains(context) && keys.len() > pressed.len() && keys.starts_with(pressed)
+        };
+        if self.bindings.keys().any(goes_on) { Meaning::Unfinished } else { Meaning::Nothing }
+    }
+
+    /// The keys of an action as they are written.
+    pub fn keys(&self, action: ActionId) -> &[String] {
+        self.keys.get(&action).map_or(&[], Vec::as_slice)
+    }
+
+    fn bind<'a>(&mut self, action: &Action, keys: impl Iterator<Item = &'a str>, problems: &mut Vec<String>) {
+        let mut written = Vec::new();
+        for key in keys {
+            match parse_sequence(key) {
+                Ok(sequence) => {
+                    self.bindings.insert((action.context, sequence), action.id);
+                    written.push(key.to_owned());
+                }
+                Err(error) => problems.push(format!("the keys of `{}`: {error}", action.name)),
+            }
+        }
+        self.keys.insert(action.id, written);
+    }
+}
+
+impl Default for Keymap {
+    fn default() -> Keymap {
+        Keymap::new(&BTreeMap::new()).0
+    }
+}
+
+/// The table of keys as Markdown, which is also what the README shows.
+pub fn key_table(keymap: &Keymap) -> String {
+    let rows: Vec<[String; 3]> = ACTIONS
+        .iter()
+        .map(|action| {
+            let keys: Vec<String> = keymap.keys(action.id).iter().map(|key| format!("`{key}`")).collect();
+            [keys.join(" "), action.context.name().to_owned(), action.words.to_owned()]
+        })
+        .collect();
+    let header = ["keys", "where", "what"].map(str::to_owned);
+    let width = |column: usize| {
+        rows.iter().chain([&header]).map(|row| row[column].chars().count()).max().unwrap_or_default()
+    };
+    let widths = [width(0), width(1), width(2)];
+    let line = |row: &[String; 3]| {
+        let [keys, place, words] = row;
+        format!("| {keys:<0$} | {place:<1$} | {words:<2$} |\n", widths[0], widths[1], widths[2])
+    };
+    let rule = format!("|{}|\n", widths.map(|width| "-".repeat(width + 2)).join("|"));
+    let body: String = rows.iter().map(line).collect();
+    format!("{}{rule}{body}", line(&header))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn press(keys: &str) -> Vec<KeyPress> {
+        parse_sequence(keys).unwrap()
+    }
+
+    #[test]
+    fn the_table_has_no_key_twice_in_a_context() {
+        let (keymap, problems) = Keymap::new(&BTreeMap::new());
+        assert!(problems.is_empty(), "{problems:?}");
+        let told: usize = ACTIONS.iter().map(|action| action.keys.len()).sum();
+        assert_eq!(keymap.bindings.len(), told);
+    }
+
+    #[test]
+    fn the_innermost_context_is_asked_first() {
+        let keymap = Keymap::default();
+        let meaning = |contexts: &[Context], keys| keymap.meaning(contexts, &press(keys));
+        assert_eq!(
+            meaning(&[Context::BrowseTree, Context::Browse], "space"),
+            Meaning::Action(ActionId::TreeToggle)
+        );
+        assert_eq!(
+            meaning(&[Context::BrowseList, Context::Browse], "space"),
+            Meaning::Action(ActionId::Mark)
+        );
+        assert_eq!(meaning(&[Context::Moving], "g"), Meaning::Unfinished);
+        assert_eq!(meaning(&[Context::Moving], "g g"), Meaning::Action(ActionId::Top));
+        assert_eq!(meaning(&[Context::Browse], "g"), Meaning::Nothing);
+    }
+
+    #[test]
+    fn keys_can_be_given_to_other_actions_and_mistakes_are_told() {
+        let overrides = BTreeMap::from([
+            ("quit".to_owned(), vec!["Q".to_owned(), "no key".to_owned()]),
+            ("fly".to_owned(), vec![]),
+        ]);
+        let (keymap, problems) = Keymap::new(&overrides);
+        assert_eq!(problems.len(), 2, "{problems:?}");
+        assert_eq!(keymap.meaning(&[Context::Workbench], &press("Q")), Meaning::Action(ActionId::Quit));
+        assert_eq!(keymap.meaning(&[Context::Workbench], &press("q")), Meaning::Nothing);
+        assert_eq!(keymap.keys(ActionId::Quit), ["Q"]);
+    }
+}

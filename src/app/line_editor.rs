@@ -1,0 +1,115 @@
+//! A line of text being typed.
+//!
+//! The cursor stands between graphemes, so that an accent is never parted from its letter.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::action::ActionId;
+
+/// A line and a cursor in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LineEditor {
+    text: String,
+    /// A byte position, always at the border of a grapheme.
+    cursor: usize,
+}
+
+/// Nobody types more than this; somebody may paste it.
+const LONGEST: usize = 2000;
+
+impl LineEditor {
+    pub fn new(text: &str) -> LineEditor {
+        LineEditor { text: text.to_owned(), cursor: text.len() }
+    }
+
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What stands before the cursor.
+    pub fn before_cursor(&self) -> &str {
+        &self.text[..self.cursor]
+    }
+
+    /// Puts text in at the cursor; line breaks and other controls become spaces.
+    pub fn insert(&mut self, text: &str) {
+        for letter in text.chars() {
+            if self.text.len() + letter.len_utf8() > LONGEST {
+                break;
+            }
+            let letter = if letter.is_control() { ' ' } else { letter };
+            self.text.insert(self.cursor, letter);
+            self.cursor += letter.len_utf8();
+        }
+        // A combining mark may have joined what follows the cursor.
+        self.cursor = self.border_at_or_after(self.cursor);
+    }
+
+    /// Does what an editing action asks for; `false` when the action is none.
+    pub fn edit(&mut self, action: ActionId) -> bool {
+        match action {
+            ActionId::TypingLeft => self.cursor = self.before(),
+            ActionId::TypingRight => self.cursor = self.after(),
+            ActionId::TypingStart => self.cursor = 0,
+            ActionId::TypingEnd => self.cursor = self.text.len(),
+            ActionId::DeleteBackward => self.remove(self.before(), self.cursor),
+            ActionId::DeleteForward => self.remove(self.cursor, self.after()),
+            ActionId::DeleteWord => self.remove(self.word_start(), self.cursor),
+            ActionId::DeleteLine => self.remove(0, self.cursor),
+            _ => return false,
+        }
+        true
+    }
+
+    fn remove(&mut self, start: usize, end: usize) {
+        self.text.replace_range(start..end, "");
+        self.cursor = self.border_at_or_after(start);
+    }
+
+    fn before(&self) -> usize {
+        self.before_cursor().grapheme_indices(true).next_back().map_or(0, |(at, _)| at)
+    }
+
+    fn after(&self) -> usize {
+        let next = self.text[self.cursor..].graphemes(true).next().map_or(0, str::len);
+        self.cursor + next
+    }
+
+    fn word_start(&self) -> usize {
+        let trimmed = self.before_cursor().trim_end();
+        trimmed
+            .char_indices()
+            .rev()
+            .find(|(_, letter)| letter.is_whitespace())
+            .map_or(0, |(at, letter)| at + letter.len_utf8())
+    }
+
+    fn border_at_or_after(&self, position: usize) -> usize {
+        self.text
+            .grapheme_indices(true)
+            .map(|(at, _)| at)
+            .find(|&at| at >= position)
+            .unwrap_or(self.text.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_edited_by_graphemes_and_words() {
+        let mut line = LineEditor::new("compact  groups");
+        line.edit(ActionId::DeleteWord);
+        assert_eq!(line.text(), "compact  ");
+        line.insert("e\u{301}");
+        line.edit(ActionId::DeleteBackward);
+        assert_eq!(line.text(), "compact  ");
+        line.edit(ActionId::TypingStart);
+        line.insert("a\nb");
+        assert_eq!((line.text(), line.before_cursor()), ("a bcompact  ", "a b"));
+        line.edit(ActionId::DeleteForward);
+        line.edit(ActionId::DeleteLine);
+        assert_eq!(line.text(), "ompact  ");
+    }
+}

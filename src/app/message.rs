@@ -1,0 +1,41 @@
+//! What happens to the workbench.
+//!
+//! Whatever the workbench does follows from the messages it was given, in order. Those that come from
+//! the outside can be written down and given again.
+
+use serde::{Deserialize, Serialize};
+
+use super::{area::Size, key::KeyPress, work::Reply};
+
+/// Something that happened.
+#[derive(Debug)]
+pub enum Msg {
+    Key(KeyPress),
+    Mouse(Mouse),
+    Resize(Size),
+    /// Text that the terminal says was pasted, not typed.
+    Paste(String),
+    /// Time passes: milliseconds since the start.
+    Tick(u64),
+    /// A worker is done.
+    Answer(Box<Reply>),
+}
+
+/// What the mouse did, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mouse {
+    pub event: MouseEvent,
+    pub x: u16,
+    pub y: u16,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MouseEvent {
+    /// The left button, which is the only one the workbench listens to.
+    Press,
+    Drag,
+    Release,
+    WheelUp,
+    WheelDown,
+}

@@ -1,0 +1,146 @@
+//! The workbench without a terminal: what it knows, what happens to it, what it wants done.
+//!
+//! [`update`] takes one message, changes the state and returns effects; it touches nothing else, reads no
+//! clock and never waits. The event loop in `ui` feeds it and carries the effects out. Hence a list of
+//! messages is a recording, and everything the workbench does can be tested without a screen.
+
+pub mod action;
+pub mod area;
+pub mod browse;
+pub mod chooser;
+pub mod desk;
+pub mod document;
+pub mod effect;
+pub mod key;
+pub mod keymap;
+pub mod layout;
+pub mod line_editor;
+pub mod message;
+pub mod overlay;
+pub mod pane;
+pub mod snapshot;
+mod update;
+pub mod work;
+
+pub use effect::Effect;
+pub use message::Msg;
+pub use snapshot::AppSnapshot;
+pub use update::update;
+
+use action::{ACTIONS, Context};
+use area::Size;
+use browse::Browse;
+use desk::Desk;
+use key::KeyPress;
+use keymap::Keymap;
+use pane::{Pane, PaneId};
+
+/// The corpus the workbench is open on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CorpusInfo {
+    /// As the user would write it on the command line.
+    pub name: String,
+    pub pairs: u32,
+    pub articles: u32,
+}
+
+/// The whole state.
+pub struct App {
+    pub size: Size,
+    pub keymap: Keymap,
+    pub corpus: CorpusInfo,
+    pub pane: PaneId,
+    pub browse: Browse,
+    pub desk: Desk,
+    pub captures_mouse: bool,
+    /// The beginning of a sequence of keys.
+    pub pressed: Vec<KeyPress>,
+    /// Something changed since it was last drawn.
+    is_dirty: bool,
+}
+
+impl App {
+    pub fn new(corpus: CorpusInfo, keymap: Keymap, size: Size) -> App {
+        let browse = Browse::new(&corpus);
+        let mut app = App {
+            size,
+            keymap,
+            corpus,
+            pane: PaneId::default(),
+            browse,
+            desk: Desk::default(),
+            captures_mouse: true,
+            pressed: Vec::new(),
+            is_dirty: true,
+        };
+        app.lay_out();
+        app
+    }
+
+    /// Asks for what the first screen needs. Comes after [`App::restore`], if there is something to restore.
+    pub fn start(&mut self) -> Vec<Effect> {
+        self.browse.start(&mut self.desk);
+        self.browse.settle(&mut self.desk);
+        self.desk.take_effects()
+    }
+
+    /// Whether to draw; asking answers it.
+    pub fn take_dirty(&mut self) -> bool {
+        std::mem::take(&mut self.is_dirty)
+    }
+
+    pub fn is_dirty(&self) -> bool {
+        self.is_dirty
+    }
+
+    pub fn mark_dirty(&mut self) {
+        self.is_dirty = true;
+    }
+
+    pub fn pane(&self) -> &dyn Pane {
+        match self.pane {
+            PaneId::Browse => &self.browse,
+        }
+    }
+
+    /// Where keys are looked up now, the innermost context first.
+    pub fn contexts(&self) -> Vec<Context> {
+        let mut contexts = match self.desk.overlays.last() {
+            Some(overlay) => overlay.contexts(),
+            None => self.pane().contexts(),
+        };
+        contexts.push(Context::Anywhere);
+        contexts
+    }
+
+    /// What the hint bar says: keys and a word for each.
+    pub fn hints(&self) -> Vec<(&str, &'static str)> {
+        let mut hints = Vec::new();
+        let mut contexts = self.contexts();
+        // After the panel's own keys come those that lead to all others; the rest has what room is left.
+        if let Some(place) = contexts.iter().position(|context| *context == Context::Workbench) {
+            contexts[1..=place].rotate_right(1);
+        }
+        for context in contexts {
+            for action in ACTIONS.iter().filter(|action| action.context == context && !action.hint.is_empty())
+            {
+                if let Some(key) = self.keymap.keys(action.id).first() {
+                    hints.push((key.as_str(), action.hint));
+                }
+            }
+        }
+        hints
+    }
+
+    fn pane_and_desk(&mut self) -> (&mut dyn Pane, &mut Desk) {
+        match self.pane {
+            PaneId::Browse => (&mut self.browse, &mut self.desk),
+        }
+    }
+
+    /// Tells every pane how much room it has.
+    fn lay_out(&mut self) {
+        let frame = layout::frame(self.size);
+        self.browse.resize(frame.body);
+    }
+}

@@ -1,0 +1,120 @@
+//! What lies above the panes: help, palette and pickers, questions.
+
+use crate::corpus::{Kind, store::SortBy};
+
+use super::{
+    action::{ACTIONS, ActionId, Context},
+    area::{Area, Size},
+    chooser::Chooser,
+    effect::Effect,
+    keymap::Keymap,
+};
+
+/// One layer; the last of the stack gets the keys.
+#[derive(Debug)]
+pub enum Overlay {
+    Help(HelpPage),
+    Chooser(Chooser),
+    Confirm { question: String, then: Effect },
+}
+
+/// What a chooser gives back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    Action(ActionId),
+    /// `None` is every kind.
+    Kind(Option<Kind>),
+    Sort(SortBy),
+}
+
+impl Overlay {
+    /// Where its keys are looked up, the innermost context first.
+    pub fn contexts(&self) -> Vec<Context> {
+        match self {
+            Overlay::Help(_) => vec![Context::Help, Context::Moving],
+            Overlay::Chooser(_) => vec![Context::Chooser, Context::Typing],
+            Overlay::Confirm { .. } => vec![Context::Confirm],
+        }
+    }
+
+    /// The box it is drawn in, border included.
+    pub fn area(&self, size: Size) -> Area {
+        let screen = Area::new(0, 0, size.width, size.height);
+        match self {
+            Overlay::Help(page) => screen.centred(84, page.lines.len() as u16 + 2),
+            Overlay::Chooser(chooser) => {
+                let height =
+                    (chooser.item_count() as u16).saturating_add(3).min(size.height.saturating_sub(2)).max(5);
+                screen.centred(72, height)
+            }
+            Overlay::Confirm { question, .. } => {
+                screen.centred((question.chars().count() as u16).max(24) + 4, 5)
+            }
+        }
+    }
+}
+
+/// The help: every key, by context.
+#[derive(Debug)]
+pub struct HelpPage {
+    pub lines: Vec<HelpLine>,
+    pub offset: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HelpLine {
+    Heading(&'static str),
+    Key { keys: String, words: &'static str },
+    Blank,
+}
+
+impl HelpPage {
+    /// The table, contexts that are open now first.
+    pub fn new(keymap: &Keymap, open: &[Context]) -> HelpPage {
+        let mut contexts: Vec<Context> = Vec::new();
+        for context in open.iter().copied().chain(ACTIONS.iter().map(|action| action.context)) {
+            if !contexts.contains(&context) {
+                contexts.push(context);
+            }
+        }
+        let mut lines = Vec::new();
+        for context in contexts {
+            if !lines.is_empty() {
+                lines.push(HelpLine::Blank);
+            }
+            lines.push(HelpLine::Heading(context.name()));
+            for action in ACTIONS.iter().filter(|action| action.context == context) {
+                lines.push(HelpLine::Key { keys: keymap.keys(action.id).join("  "), words: action.words });
+            }
+        }
+        HelpPage { lines, offset: 0 }
+    }
+
+    pub fn scroll(&mut self, action: ActionId, height: usize) {
+        let last = self.lines.len().saturating_sub(height);
+        self.offset = moved(action, self.offset, height, last + 1);
+    }
+}
+
+/// Where a moving action leads from a place among `count`, of which `height` are seen at a time.
+pub fn moved(action: ActionId, from: usize, height: usize, count: usize) -> usize {
+    let page = height.saturating_sub(1).max(1);
+    let half = (height / 2).max(1);
+    let to = match action {
+        ActionId::Down => from.saturating_add(1),
+        ActionId::Up => from.saturating_sub(1),
+        ActionId::HalfDown => from.saturating_add(half),
+        ActionId::HalfUp => from.saturating_sub(half),
+        ActionId::PageDown => from.saturating_add(page),
+        ActionId::PageUp => from.saturating_sub(page),
+        ActionId::Top => 0,
+        ActionId::Bottom => usize::MAX,
+        _ => from,
+    };
+    to.min(count.saturating_sub(1))
+}
+
+/// Whether it is one of the actions that [`moved`] knows.
+pub fn is_moving(action: ActionId) -> bool {
+    action.action().context == Context::Moving
+}

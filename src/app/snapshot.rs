@@ -1,0 +1,33 @@
+//! What a session keeps of the workbench, as plain data.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    App,
+    browse::BrowseSnapshot,
+    pane::{PaneId, Remembered},
+};
+
+/// The workbench as it can be written to a file. What a field does not say stays as it is by default.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AppSnapshot {
+    pub pane: PaneId,
+    /// The mouse is left to the terminal.
+    pub without_mouse: bool,
+    pub browse: BrowseSnapshot,
+}
+
+impl App {
+    pub fn snapshot(&self) -> AppSnapshot {
+        AppSnapshot { pane: self.pane, without_mouse: !self.captures_mouse, browse: self.browse.snapshot() }
+    }
+
+    /// Goes back to a snapshot; to be called before [`App::start`].
+    pub fn restore(&mut self, snapshot: &AppSnapshot) {
+        self.pane = snapshot.pane;
+        self.captures_mouse = !snapshot.without_mouse;
+        self.browse.restore(&snapshot.browse);
+        self.mark_dirty();
+    }
+}

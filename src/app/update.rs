@@ -1,0 +1,238 @@
+//! One message, one change of state.
+
+use super::{
+    App, Effect, Msg,
+    action::ActionId,
+    area::Area,
+    chooser::Chooser,
+    key::{Key, KeyPress},
+    keymap::Meaning,
+    layout,
+    message::{Mouse, MouseEvent},
+    overlay::{Choice, HelpPage, Overlay, is_moving},
+    pane::{Pane, PaneId},
+};
+
+/// Changes the state as the message asks and tells what is to be done outside.
+pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
+    match msg {
+        Msg::Tick(now) => tick(app, now),
+        Msg::Key(key) => {
+            app.mark_dirty();
+            press(app, key);
+        }
+        Msg::Paste(text) => {
+            app.mark_dirty();
+            write(app, &text);
+        }
+        Msg::Mouse(mouse) => {
+            app.mark_dirty();
+            point(app, mouse);
+        }
+        Msg::Resize(size) => {
+            app.mark_dirty();
+            app.size = size;
+            app.lay_out();
+        }
+        Msg::Answer(reply) => {
+            app.mark_dirty();
+            app.browse.answered(*reply, &mut app.desk);
+        }
+    }
+    settle(app);
+    app.desk.take_effects()
+}
+
+fn settle(app: &mut App) {
+    let size = app.size;
+    if let Some(overlay) = app.desk.overlays.last_mut() {
+        let height = overlay.area(size).inside_border().height as usize;
+        match overlay {
+            Overlay::Chooser(chooser) => chooser.settle(height.saturating_sub(1)),
+            Overlay::Help(page) => page.offset = page.offset.min(page.lines.len().saturating_sub(height)),
+            Overlay::Confirm { .. } => {}
+        }
+    }
+    let (pane, desk) = app.pane_and_desk();
+    pane.settle(desk);
+}
+
+/// Time passes: notices go, and the sign of waiting turns.
+fn tick(app: &mut App, now: u64) {
+    let was_slow = app.desk.slots.is_slow(app.desk.now);
+    app.desk.now = now;
+    let is_slow = app.desk.slots.is_slow(now);
+    if app.desk.expire_notice() || is_slow || was_slow {
+        app.mark_dirty();
+    }
+}
+
+fn press(app: &mut App, key: KeyPress) {
+    let contexts = app.contexts();
+    app.pressed.push(key);
+    match app.keymap.meaning(&contexts, &app.pressed) {
+        Meaning::Action(action) => {
+            app.pressed.clear();
+            act(app, action);
+        }
+        Meaning::Unfinished => {}
+        Meaning::Nothing => {
+            let was_alone = app.pressed.len() == 1;
+            app.pressed.clear();
+            match key.typed() {
+                _ if !was_alone && key != KeyPress::plain(Key::Escape) => press(app, key),
+                Some(letter) => write(app, letter.encode_utf8(&mut [0; 4])),
+                None => {}
+            }
+        }
+    }
+}
+
+/// Does an action, wherever it came from: a key, the palette.
+fn act(app: &mut App, action: ActionId) {
+    app.desk.dismiss_notice();
+    match action {
+        ActionId::Redraw => return app.desk.effect(Effect::Redraw),
+        ActionId::Suspend => return app.desk.effect(Effect::Suspend),
+        ActionId::QuitAnyway => return app.desk.effect(Effect::Quit),
+        _ => {}
+    }
+    if !app.desk.overlays.is_empty() {
+        return act_on_overlay(app, action);
+    }
+    match action {
+        ActionId::Quit => quit(app),
+        ActionId::Help => {
+            let page = HelpPage::new(&app.keymap, &app.contexts());
+            app.desk.overlays.push(Overlay::Help(page));
+        }
+        ActionId::Palette => app.desk.overlays.push(Overlay::Chooser(Chooser::palette(&app.keymap))),
+        ActionId::ToggleMouse => {
+            app.captures_mouse = !app.captures_mouse;
+            app.desk.effect(Effect::CaptureMouse(app.captures_mouse));
+            app.desk.say(match app.captures_mouse {
+                true => "the workbench listens to the mouse",
+                false => "the mouse is the terminal's: select text as usual",
+            });
+        }
+        ActionId::ShowBrowse => app.pane = PaneId::Browse,
+        _ => {
+            let (pane, desk) = app.pane_and_desk();
+            pane.act(action, desk);
+        }
+    }
+}
+
+/// Leaves, unless something would be lost.
+fn quit(app: &mut App) {
+    match app.pane().would_lose() {
+        None => app.desk.effect(Effect::Quit),
+        Some(lost) => app.desk.overlays.push(Overlay::Confirm {
+            question: format!("{lost} will be forgotten. Leave?"),
+            then: Effect::Quit,
+        }),
+    }
+}
+
+fn act_on_overlay(app: &mut App, action: ActionId) {
+    let size = app.size;
+    let Some(overlay) = app.desk.overlays.last_mut() else { return };
+    let height = overlay.area(size).inside_border().height as usize;
+    match (overlay, action) {
+        (Overlay::Help(page), moving) if is_moving(moving) => page.scroll(moving, height),
+        (Overlay::Chooser(_), ActionId::ChooserAccept) => choose(app),
+        (Overlay::Confirm { .. }, ActionId::ConfirmYes) => {
+            if let Some(Overlay::Confirm { then, .. }) = app.desk.overlays.pop() {
+                app.desk.effect(then);
+            }
+        }
+        (_, ActionId::HelpClose | ActionId::ChooserCancel | ActionId::ConfirmNo) => {
+            app.desk.overlays.pop();
+        }
+        (Overlay::Chooser(chooser), action) => match chooser.line.edit(action) {
+            true => chooser.narrow(),
+            false => chooser.move_by(action, height.saturating_sub(1)),
+        },
+        _ => {}
+    }
+}
+
+/// Takes what is selected in the chooser on top.
+fn choose(app: &mut App) {
+    let Some(Overlay::Chooser(chooser)) = app.desk.overlays.pop() else { return };
+    match chooser.choice() {
+        Some(Choice::Action(action)) => act(app, action),
+        Some(choice) => {
+            let (pane, desk) = app.pane_and_desk();
+            pane.chosen(choice, desk);
+        }
+        None => {}
+    }
+}
+
+/// Text for whoever is reading it.
+fn write(app: &mut App, text: &str) {
+    match app.desk.overlays.last_mut() {
+        Some(Overlay::Chooser(chooser)) => {
+            chooser.line.insert(text);
+            chooser.narrow();
+        }
+        Some(_) => {}
+        None => {
+            let (pane, desk) = app.pane_and_desk();
+            pane.typed(text, desk);
+        }
+    }
+}
+
+fn point(app: &mut App, mouse: Mouse) {
+    if !app.desk.overlays.is_empty() {
+        return point_at_overlay(app, mouse);
+    }
+    let frame = layout::frame(app.size);
+    if mouse.event == MouseEvent::Press && frame.tabs.contains(mouse.x, mouse.y) {
+        let tab = layout::tabs(frame.tabs).into_iter().find(|(_, tab, _)| tab.contains(mouse.x, mouse.y));
+        if let Some((pane, ..)) = tab {
+            act(app, pane.action());
+        }
+        return;
+    }
+    let (pane, desk) = app.pane_and_desk();
+    pane.mouse(mouse, desk);
+}
+
+/// The wheel scrolls, a press inside chooses, a press outside closes.
+fn point_at_overlay(app: &mut App, mouse: Mouse) {
+    let size = app.size;
+    let Some(overlay) = app.desk.overlays.last_mut() else { return };
+    let area = overlay.area(size);
+    let Area { y, height, .. } = area.inside_border();
+    let moving = match mouse.event {
+        MouseEvent::WheelDown => [ActionId::Down, ActionId::ChooserDown],
+        MouseEvent::WheelUp => [ActionId::Up, ActionId::ChooserUp],
+        MouseEvent::Press if !area.contains(mouse.x, mouse.y) => {
+            app.desk.overlays.pop();
+            return;
+        }
+        MouseEvent::Press => {
+            // The first line inside the border is the one that is typed.
+            if let Overlay::Chooser(chooser) = overlay
+                && mouse.y > y
+                && mouse.y < y + height
+            {
+                let place = chooser.offset() + usize::from(mouse.y - y - 1);
+                if place < chooser.shown_count() {
+                    chooser.select(place);
+                    choose(app);
+                }
+            }
+            return;
+        }
+        MouseEvent::Drag | MouseEvent::Release => return,
+    };
+    match overlay {
+        Overlay::Help(page) => (0..3).for_each(|_| page.scroll(moving[0], height.into())),
+        Overlay::Chooser(chooser) => chooser.move_by(moving[1], height.into()),
+        Overlay::Confirm { .. } => {}
+    }
+}

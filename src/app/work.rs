@@ -1,0 +1,168 @@
+//! Work that is done elsewhere: questions to the corpus and their answers.
+//!
+//! There is one slot for each kind of work. A slot works on one question at a time, and the newest
+//! replaces whatever waited; an answer to an older question is dropped by its number. So a user who
+//! types fast never waits for the searches of the letters before.
+
+use std::sync::Arc;
+
+use crate::corpus::{
+    Article, Pair,
+    store::{CategoryCount, Filter, HitOrder, PairSummary, Query, Sort},
+};
+
+/// The kinds of work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Slot {
+    /// Which categories there are.
+    Categories,
+    /// Which pairs the list has, and in which order.
+    Listing,
+    /// What stands in the lines of the list.
+    Page,
+    /// The pair being read.
+    Pair,
+}
+
+impl Slot {
+    pub const ALL: [Slot; 4] = [Slot::Categories, Slot::Listing, Slot::Page, Slot::Pair];
+}
+
+/// Tells questions of one slot apart; the newest has the highest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Generation(pub u64);
+
+/// What a worker is asked.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Question {
+    Categories,
+    /// The rows that a query finds, or all that fit the filter when the query is empty.
+    Listing {
+        query: Query,
+        filter: Filter,
+        sort: Sort,
+    },
+    /// The summaries of a page of the list that `listing` answered.
+    Page {
+        listing: Generation,
+        page: usize,
+        rows: Vec<u32>,
+    },
+    Pair {
+        row: u32,
+    },
+    /// The pair before or after this one, if it is of the same article.
+    Neighbour {
+        row: u32,
+        forward: bool,
+    },
+}
+
+/// What a worker found.
+#[derive(Debug)]
+pub enum Answer {
+    Categories(Vec<CategoryCount>),
+    Listing {
+        rows: Arc<Vec<u32>>,
+        order: HitOrder,
+    },
+    Page {
+        listing: Generation,
+        page: usize,
+        summaries: Vec<PairSummary>,
+    },
+    /// `None` when there is no such pair.
+    Pair(Option<Box<LoadedPair>>),
+}
+
+/// A pair with all that is shown of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoadedPair {
+    pub row: u32,
+    pub article: Article,
+    pub pair: Pair,
+}
+
+/// An answer on its way back.
+#[derive(Debug)]
+pub struct Reply {
+    pub slot: Slot,
+    pub generation: Generation,
+    /// An error is told as a message.
+    pub answer: Result<Answer, String>,
+}
+
+/// What each slot is doing.
+#[derive(Debug, Default)]
+pub struct Slots {
+    states: [SlotState; Slot::ALL.len()],
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct SlotState {
+    newest: Generation,
+    /// When the newest question was asked, if it is still open.
+    waiting_since: Option<u64>,
+}
+
+impl Slots {
+    /// Takes a number for a new question; all older ones of the slot become stale.
+    pub fn open(&mut self, slot: Slot, now: u64) -> Generation {
+        let state = &mut self.states[slot as usize];
+        state.newest.0 += 1;
+        state.waiting_since = Some(now);
+        state.newest
+    }
+
+    /// Whether the answer is to the newest question; if so, the slot rests.
+    pub fn close(&mut self, slot: Slot, generation: Generation) -> bool {
+        let state = &mut self.states[slot as usize];
+        let is_newest = state.newest == generation && state.waiting_since.is_some();
+        if is_newest {
+            state.waiting_since = None;
+        }
+        is_newest
+    }
+
+    /// Gives up on the open question, if there is one.
+    pub fn cancel(&mut self, slot: Slot) -> bool {
+        self.states[slot as usize].waiting_since.take().is_some()
+    }
+
+    pub fn is_waiting(&self, slot: Slot) -> bool {
+        self.states[slot as usize].waiting_since.is_some()
+    }
+
+    /// Whether something takes so long that the user should be told.
+    pub fn is_slow(&self, now: u64) -> bool {
+        self.states
+            .iter()
+            .any(|state| state.waiting_since.is_some_and(|since| now.saturating_sub(since) >= SLOW))
+    }
+
+    pub fn newest(&self, slot: Slot) -> Generation {
+        self.states[slot as usize].newest
+    }
+}
+
+/// Milliseconds after which waiting is shown.
+const SLOW: u64 = 200;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_newest_question_of_a_slot_is_answered() {
+        let mut slots = Slots::default();
+        let first = slots.open(Slot::Listing, 0);
+        let second = slots.open(Slot::Listing, 10);
+        assert!(!slots.close(Slot::Listing, first));
+        assert!(slots.is_waiting(Slot::Listing) && slots.is_slow(210) && !slots.is_slow(209));
+        assert!(slots.close(Slot::Listing, second));
+        assert!(!slots.is_waiting(Slot::Listing));
+        let third = slots.open(Slot::Listing, 300);
+        assert!(slots.cancel(Slot::Listing));
+        assert!(!slots.close(Slot::Listing, third), "a cancelled question has no answer");
+    }
+}

@@ -1,0 +1,113 @@
+//! Drawing into cells, always inside the screen.
+//!
+//! The state may think of another size than the terminal has for the moment a resize takes, so
+//! everything is clipped to the buffer that is really there.
+
+use std::borrow::Cow;
+
+use ratatui::{buffer::Buffer, layout::Rect, style::Style};
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+use super::style::Styles;
+use crate::app::area::Area;
+
+/// A buffer and the styles to fill it with.
+pub struct Canvas<'a> {
+    buffer: &'a mut Buffer,
+    styles: &'a Styles,
+    /// Where the terminal's cursor should stand.
+    pub cursor: Option<(u16, u16)>,
+}
+
+impl<'a> Canvas<'a> {
+    pub fn new(buffer: &'a mut Buffer, styles: &'a Styles) -> Canvas<'a> {
+        Canvas { buffer, styles, cursor: None }
+    }
+
+    pub fn style(&self, scope: &str) -> Style {
+        self.styles.style(scope)
+    }
+
+    /// Writes text from `x` on, at most to `end`; returns where it ended.
+    pub fn text(&mut self, x: u16, y: u16, end: u16, text: &str, style: Style) -> u16 {
+        let bounds = self.buffer.area;
+        let end = end.min(bounds.right());
+        if y < bounds.y || y >= bounds.bottom() || x < bounds.x || x >= end {
+            return x;
+        }
+        let (after, _) = self.buffer.set_stringn(x, y, text, usize::from(end - x), style);
+        after
+    }
+
+    /// The same, with `…` in place of what found no room.
+    pub fn text_cut(&mut self, x: u16, y: u16, end: u16, text: &str, style: Style) -> u16 {
+        let shown = cut(text, usize::from(end.saturating_sub(x)));
+        self.text(x, y, end, &shown, style)
+    }
+
+    /// Writes text that ends at `end`, if it fits after `start`; returns where it starts.
+    pub fn text_right(&mut self, start: u16, y: u16, end: u16, text: &str, style: Style) -> u16 {
+        let width = text.width() as u16;
+        if width == 0 || start.saturating_add(width) > end {
+            return end;
+        }
+        self.text(end - width, y, end, text, style);
+        end - width
+    }
+
+    /// Lays a style over cells and leaves what is written there.
+    pub fn paint(&mut self, area: Area, style: Style) {
+        let area = self.clip(area);
+        self.buffer.set_style(area, style);
+    }
+
+    /// Empties cells and gives them a style.
+    pub fn clear(&mut self, area: Area, style: Style) {
+        let area = self.clip(area);
+        for y in area.top()..area.bottom() {
+            for x in area.left()..area.right() {
+                self.buffer[(x, y)].reset();
+            }
+        }
+        self.buffer.set_style(area, style);
+    }
+
+    fn clip(&self, area: Area) -> Rect {
+        Rect::new(area.x, area.y, area.width, area.height).intersection(self.buffer.area)
+    }
+}
+
+/// The text, shortened to a width.
+fn cut(text: &str, width: usize) -> Cow<'_, str> {
+    if text.width() <= width {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::new();
+    let mut taken = 0;
+    for letter in text.graphemes(true) {
+        taken += letter.width();
+        if taken + 1 > width {
+            break;
+        }
+        shown.push_str(letter);
+    }
+    if width > 0 {
+        shown.push('…');
+    }
+    Cow::Owned(shown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_cut_by_width() {
+        assert_eq!(cut("compact", 7), "compact");
+        assert_eq!(cut("compact", 4), "com…");
+        assert_eq!(cut("漢字漢", 4), "漢…");
+        assert_eq!(cut("x\u{302}yz", 2), "x\u{302}…");
+        assert_eq!(cut("abc", 0), "");
+    }
+}

@@ -1,0 +1,23 @@
+//! A whole screen: tabs, the pane, hints, and whatever lies above.
+
+use ratatui::Frame;
+
+use super::{canvas::Canvas, panes, style::Styles, widgets};
+use crate::app::{App, layout, pane::PaneId};
+
+/// Draws the state. The same state always gives the same screen.
+pub fn draw(app: &App, styles: &Styles, frame: &mut Frame<'_>) {
+    let parts = layout::frame(app.size);
+    let mut canvas = Canvas::new(frame.buffer_mut(), styles);
+    widgets::tabs::draw(app, parts.tabs, &mut canvas);
+    match app.pane {
+        PaneId::Browse => panes::browse::draw(&app.browse, &mut canvas),
+    }
+    widgets::bottom_line::draw(app, parts.hints, &mut canvas);
+    for overlay in &app.desk.overlays {
+        widgets::overlays::draw(app, overlay, &mut canvas);
+    }
+    if let Some(cursor) = canvas.cursor {
+        frame.set_cursor_position(cursor);
+    }
+}

@@ -1,0 +1,3 @@
+//! How each pane looks.
+
+pub mod browse;

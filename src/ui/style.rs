@@ -1,0 +1,190 @@
+//! How things look, by scope.
+//!
+//! Whatever is drawn has a scope, a word with full stops (`ui.selection`, `math`), and the table of styles
+//! is asked for it; a scope that is not in the table looks as the one before its last full stop does. What
+//! must be told apart is never told apart by colour alone.
+
+use std::collections::HashMap;
+
+use ratatui::style::{Color, Modifier, Style};
+
+use super::depth::Depth;
+
+/// The styles of all scopes, for terminals of one colour depth.
+#[derive(Clone, Debug)]
+pub struct Styles {
+    table: HashMap<&'static str, Style>,
+}
+
+impl Styles {
+    /// The built-in dark palette, as well as the terminal can show it.
+    pub fn built_in(depth: Depth) -> Styles {
+        let rows = match depth {
+            Depth::TrueColour | Depth::Indexed => DARK,
+            Depth::Sixteen => SIXTEEN,
+            Depth::Monochrome => MONOCHROME,
+        };
+        let style = |row: &Row| {
+            let mut style = Style::new().add_modifier(row.modifier);
+            style.fg = row.foreground.map(|colour| depth.shown(colour));
+            style.bg = row.background.map(|colour| depth.shown(colour));
+            (row.scope, style)
+        };
+        Styles { table: rows.iter().map(style).collect() }
+    }
+
+    /// The style of a scope, or of the nearest one around it.
+    pub fn style(&self, scope: &str) -> Style {
+        let mut scope = scope;
+        loop {
+            if let Some(style) = self.table.get(scope) {
+                return *style;
+            }
+            match scope.rsplit_once('.') {
+                Some((around, _)) => scope = around,
+                None => return Style::default(),
+            }
+        }
+    }
+}
+
+struct Row {
+    scope: &'static str,
+    foreground: Option<Color>,
+    background: Option<Color>,
+    modifier: Modifier,
+}
+
+const fn row(
+    scope: &'static str,
+    foreground: Option<Color>,
+    background: Option<Color>,
+    modifier: Modifier,
+) -> Row {
+    Row { scope, foreground, background, modifier }
+}
+
+const fn rgb(colour: u32) -> Option<Color> {
+    Some(Color::Rgb((colour >> 16) as u8, (colour >> 8) as u8, colour as u8))
+}
+
+const NONE: Modifier = Modifier::empty();
+const BOLD: Modifier = Modifier::BOLD;
+const DIM: Modifier = Modifier::DIM;
+const ITALIC: Modifier = Modifier::ITALIC;
+const REVERSED: Modifier = Modifier::REVERSED;
+const UNDERLINED: Modifier = Modifier::UNDERLINED;
+
+/// The terminal's own background shows through, except where something must stand out.
+const DARK: &[Row] = &[
+    row("text", rgb(0xc8ccd4), None, NONE),
+    row("math", rgb(0x8fc7f4), None, NONE),
+    row("hit", rgb(0x1d2027), rgb(0xf2c45a), BOLD),
+    row("match", rgb(0xf2c45a), None, BOLD),
+    row("document.title", rgb(0xe8ebf0), None, BOLD),
+    row("document.meta", rgb(0x7d8596), None, NONE),
+    row("document.heading", rgb(0xf2a36b), None, BOLD),
+    row("document.rule", rgb(0x3d4454), None, NONE),
+    row("ui.text", rgb(0xc8ccd4), None, NONE),
+    row("ui.text.dim", rgb(0x7d8596), None, NONE),
+    row("ui.header", rgb(0x7d8596), rgb(0x22262f), NONE),
+    row("ui.header.focused", rgb(0xe8ebf0), rgb(0x34507a), BOLD),
+    row("ui.selection", None, rgb(0x2c3d5a), NONE),
+    row("ui.selection.inactive", None, rgb(0x272b35), NONE),
+    row("ui.selection.bar", rgb(0x6fb0f0), None, BOLD),
+    row("ui.border", rgb(0x3d4454), None, NONE),
+    row("ui.border.focused", rgb(0x6fb0f0), None, NONE),
+    row("ui.tab", rgb(0x7d8596), rgb(0x1b1e25), NONE),
+    row("ui.tab.active", rgb(0xe8ebf0), rgb(0x34507a), BOLD),
+    row("ui.tab.name", rgb(0xf2a36b), rgb(0x1b1e25), BOLD),
+    row("ui.overlay", rgb(0xc8ccd4), rgb(0x22262f), NONE),
+    row("ui.overlay.border", rgb(0x6fb0f0), rgb(0x22262f), NONE),
+    row("ui.overlay.text", rgb(0xc8ccd4), None, NONE),
+    row("ui.input", rgb(0xe8ebf0), None, NONE),
+    row("ui.scrollbar", rgb(0x5b6477), None, NONE),
+    row("ui.notice", rgb(0x9fd6a0), None, NONE),
+    row("ui.error", rgb(0xff8f87), None, BOLD),
+    row("ui.spinner", rgb(0xf2c45a), None, NONE),
+    row("hint.key", rgb(0xf2c45a), None, NONE),
+    row("hint.word", rgb(0x7d8596), None, NONE),
+    row("list.id", rgb(0x7d8596), None, NONE),
+    row("list.kind", rgb(0xf2a36b), None, NONE),
+    row("list.words", rgb(0xc8ccd4), None, NONE),
+    row("list.mark", rgb(0xf2c45a), None, BOLD),
+    row("tree.code", rgb(0xc8ccd4), None, NONE),
+    row("tree.name", rgb(0x7d8596), None, NONE),
+    row("tree.count", rgb(0x8fc7f4), None, NONE),
+];
+
+const SIXTEEN: &[Row] = &[
+    row("math", Some(Color::Cyan), None, NONE),
+    row("hit", Some(Color::Black), Some(Color::Yellow), NONE),
+    row("match", Some(Color::Yellow), None, BOLD),
+    row("document.title", None, None, BOLD),
+    row("document.meta", Some(Color::DarkGray), None, NONE),
+    row("document.heading", Some(Color::Yellow), None, BOLD),
+    row("document.rule", Some(Color::DarkGray), None, NONE),
+    row("ui.text.dim", Some(Color::DarkGray), None, NONE),
+    row("ui.header", Some(Color::DarkGray), None, UNDERLINED),
+    row("ui.header.focused", Some(Color::White), Some(Color::Blue), BOLD),
+    row("ui.selection", None, None, REVERSED),
+    row("ui.selection.inactive", None, None, BOLD),
+    row("ui.selection.bar", Some(Color::Blue), None, BOLD),
+    row("ui.border", Some(Color::DarkGray), None, NONE),
+    row("ui.border.focused", Some(Color::Blue), None, NONE),
+    row("ui.tab.active", Some(Color::White), Some(Color::Blue), BOLD),
+    row("ui.tab.name", Some(Color::Yellow), None, BOLD),
+    row("ui.overlay.border", Some(Color::Blue), None, NONE),
+    row("ui.scrollbar", Some(Color::DarkGray), None, NONE),
+    row("ui.notice", Some(Color::Green), None, NONE),
+    row("ui.error", Some(Color::Red), None, BOLD),
+    row("ui.spinner", Some(Color::Yellow), None, NONE),
+    row("hint.key", Some(Color::Yellow), None, NONE),
+    row("hint.word", Some(Color::DarkGray), None, NONE),
+    row("list.id", Some(Color::DarkGray), None, NONE),
+    row("list.kind", Some(Color::Yellow), None, NONE),
+    row("list.mark", Some(Color::Magenta), None, BOLD),
+    row("tree.name", Some(Color::DarkGray), None, NONE),
+    row("tree.count", Some(Color::Cyan), None, NONE),
+];
+
+const MONOCHROME: &[Row] = &[
+    row("math", None, None, ITALIC),
+    row("hit", None, None, BOLD.union(UNDERLINED)),
+    row("match", None, None, BOLD.union(UNDERLINED)),
+    row("document.title", None, None, BOLD),
+    row("document.heading", None, None, BOLD),
+    row("document.rule", None, None, DIM),
+    row("ui.text.dim", None, None, DIM),
+    row("ui.header", None, None, UNDERLINED),
+    row("ui.header.focused", None, None, BOLD.union(REVERSED)),
+    row("ui.selection", None, None, REVERSED),
+    row("ui.selection.inactive", None, None, BOLD),
+    row("ui.border", None, None, DIM),
+    row("ui.tab.active", None, None, BOLD.union(REVERSED)),
+    row("ui.tab.name", None, None, BOLD),
+    row("ui.scrollbar", None, None, DIM),
+    row("ui.error", None, None, BOLD.union(REVERSED)),
+    row("hint.key", None, None, BOLD),
+    row("list.mark", None, None, BOLD),
+    row("tree.name", None, None, DIM),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scope_falls_back_to_the_one_around_it() {
+        let styles = Styles::built_in(Depth::TrueColour);
+        assert_eq!(styles.style("math.symbol.unheard.of"), styles.style("math"));
+        assert_eq!(styles.style("nothing"), Style::default());
+    }
+
+    #[test]
+    fn without_colours_there_are_none_and_the_selection_is_still_seen() {
+        let styles = Styles::built_in(Depth::Monochrome);
+        assert!(styles.table.values().all(|style| style.fg.is_none() && style.bg.is_none()));
+        assert!(styles.style("ui.selection").add_modifier.contains(Modifier::REVERSED));
+    }
+}

@@ -1,0 +1,99 @@
+//! The threads that answer questions about the corpus, one for each slot.
+
+use std::{
+    collections::HashSet,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+    thread,
+};
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+
+use crate::{
+    app::work::{Answer, Generation, LoadedPair, Question, Reply, Slot},
+    corpus::store::{Filter, HitOrder, Query, Sort, SortBy, Store, StoreError},
+};
+
+/// The workers; dropping them lets them finish what they are at and end.
+pub struct Workers {
+    questions: Vec<(Slot, Sender<(Generation, Question)>)>,
+}
+
+impl Workers {
+    /// Starts one for each slot, each with the corpus open for itself.
+    pub fn start(store: &Store, answers: &Sender<Reply>) -> Result<Workers, StoreError> {
+        let mut questions = Vec::new();
+        for slot in Slot::ALL {
+            let (ask, asked) = unbounded();
+            let (store, answers) = (store.reopen()?, answers.clone());
+            thread::spawn(move || work(slot, &store, &asked, &answers));
+            questions.push((slot, ask));
+        }
+        Ok(Workers { questions })
+    }
+
+    pub fn ask(&self, slot: Slot, generation: Generation, question: Question) {
+        if let Some((_, ask)) = self.questions.iter().find(|(other, _)| *other == slot) {
+            // A worker that is gone has reported why.
+            let _ = ask.send((generation, question));
+        }
+    }
+}
+
+fn work(slot: Slot, store: &Store, asked: &Receiver<(Generation, Question)>, answers: &Sender<Reply>) {
+    while let Ok(question) = asked.recv() {
+        // Whatever was asked before the newest question is of no interest any more.
+        let (generation, question) = asked.try_iter().last().unwrap_or(question);
+        let answer = catch_unwind(AssertUnwindSafe(|| answer(store, question)));
+        let answer = match answer {
+            Ok(answer) => answer.map_err(|error| error.to_string()),
+            Err(_) => Err("a defect in matchbook stopped a worker; please report it".to_owned()),
+        };
+        if answers.send(Reply { slot, generation, answer }).is_err() {
+            return;
+        }
+    }
+}
+
+/// Answers a question from the corpus.
+pub fn answer(store: &Store, question: Question) -> Result<Answer, StoreError> {
+    Ok(match question {
+        Question::Categories => Answer::Categories(store.categories()?),
+        Question::Listing { query, filter, sort } => listing(store, &query, &filter, sort)?,
+        Question::Page { listing, page, rows } => {
+            Answer::Page { listing, page, summaries: store.summaries(&rows)? }
+        }
+        Question::Pair { row } => Answer::Pair(load(store, row)?),
+        Question::Neighbour { row, forward } => {
+            let next = if forward { row.checked_add(1) } else { row.checked_sub(1) };
+            let here = load(store, row)?;
+            let there = next.map_or(Ok(None), |next| load(store, next))?;
+            let is_same =
+                |pair: &LoadedPair| here.as_ref().is_some_and(|here| here.article.id == pair.article.id);
+            Answer::Pair(there.filter(|pair| is_same(pair)))
+        }
+    })
+}
+
+fn listing(store: &Store, query: &Query, filter: &Filter, sort: Sort) -> Result<Answer, StoreError> {
+    if query.is_empty() {
+        return Ok(Answer::Listing { rows: Arc::new(store.rows(filter, sort)?), order: HitOrder::Row });
+    }
+    let page = store.search(query, filter, 0, usize::MAX)?;
+    let found = page.hits.iter().map(|hit| hit.row);
+    // Relevance is the order of a search, unless another one was chosen.
+    let rows: Vec<u32> = match sort.by {
+        SortBy::Row if sort.descending => found.rev().collect(),
+        SortBy::Row => found.collect(),
+        _ => {
+            let found: HashSet<u32> = found.collect();
+            store.rows(filter, sort)?.into_iter().filter(|row| found.contains(row)).collect()
+        }
+    };
+    Ok(Answer::Listing { rows: Arc::new(rows), order: page.order })
+}
+
+fn load(store: &Store, row: u32) -> Result<Option<Box<LoadedPair>>, StoreError> {
+    let found = store.pair_at(row)?;
+    Ok(found.map(|(article, pair)| Box::new(LoadedPair { row, article, pair })))
+}
