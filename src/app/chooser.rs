@@ -94,7 +94,7 @@ impl Chooser {
 
     /// Keeps the selection in sight.
     pub fn settle(&mut self, height: usize) {
-        self.offset = self.offset.clamp((self.selected + 1).saturating_sub(height), self.selected);
+        self.offset = self.offset.clamp((self.selected + 1).saturating_sub(height.max(1)), self.selected);
     }
 
     pub fn select(&mut self, place: usize) {

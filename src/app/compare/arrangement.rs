@@ -34,11 +34,13 @@ pub struct ColumnPlace {
     pub body: Area,
 }
 
-/// The widths for which text is wrapped: of the statement and of a column. Text has a margin on its left.
+/// The widths for which text is wrapped: of the statement and of a column. Text has a margin on its left
+/// and, where a divider follows, one on its right.
 pub fn widths(area: Area, columns: usize) -> (usize, usize) {
     let all = inside(area);
     let column = columns_of(all, columns).first().map_or(0, |column| column.width);
-    (usize::from(all.width.saturating_sub(1)), usize::from(column.saturating_sub(1)))
+    let margins = if column < all.width { 2 } else { 1 };
+    (usize::from(all.width.saturating_sub(1)), usize::from(column.saturating_sub(margins)))
 }
 
 /// Lines that headers take.
@@ -111,7 +113,7 @@ fn columns_of(area: Area, count: usize) -> Vec<Area> {
         columns.push(Area { width: column.width.saturating_sub(1), ..column });
         rest = after;
     }
-    // What division leaves over goes to nobody, so that all columns wrap alike.
-    columns.push(Area { width: rest.width.min(width.saturating_sub(1)), ..rest });
+    // What division leaves over goes to the last; its text wraps as the others' do all the same.
+    columns.push(rest);
     columns
 }

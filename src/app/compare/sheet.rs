@@ -75,8 +75,11 @@ impl Sheet {
 
 fn statement(loaded: &LoadedPair, colours: &Colours, width: usize) -> Vec<Line> {
     let LoadedPair { article, pair, .. } = loaded;
-    let detail = format!("{} · {}", pair.id, article.categories.join(" "));
-    let mut lines = vec![ruled_heading(&name(loaded), &detail, width)];
+    let name = name(loaded);
+    let short = format!("{} · {}", pair.id, article.categories.join(" "));
+    let long = format!("{} · {short}", article.title);
+    let fits = !article.title.is_empty() && name.width() + long.width() + 4 <= width;
+    let mut lines = vec![ruled_heading(&name, if fits { &long } else { &short }, width)];
     lines.extend(wrap(&coloured(&pair.statement, colours), &[], width));
     lines
 }

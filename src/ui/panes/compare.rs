@@ -39,12 +39,12 @@ pub fn draw(compare: &Compare, canvas: &mut Canvas<'_>) {
 fn draw_header(compare: &Compare, place: &ColumnPlace, canvas: &mut Canvas<'_>) {
     let Some(column) = compare.columns().get(place.index) else { return };
     let mut details = Vec::new();
-    if column.has_seed() {
-        details.push(format!("seed {}", column.seed));
-    }
     let (shown, count) = (compare.arrangement().columns.len(), compare.columns().len());
     if shown < count {
         details.push(format!("{}/{count}", place.index + 1));
+    }
+    if column.has_seed() {
+        details.push(format!("seed {}", column.seed));
     }
     panel::header(
         canvas,
@@ -70,6 +70,10 @@ fn draw_line(line: &Line, area: Area, canvas: &mut Canvas<'_>) {
             Role::Changed(_) => style.patch(canvas.style("changed")),
             _ => style,
         };
-        x = canvas.text(x, area.y, area.right(), &span.text, style);
+        // Words about symbols are not wrapped; texts are, but for a space that may hang over the edge.
+        x = match span.role {
+            Role::Meta => canvas.text_cut(x, area.y, area.right(), &span.text, style),
+            _ => canvas.text(x, area.y, area.right(), &span.text, style),
+        };
     }
 }
