@@ -21,6 +21,8 @@ pub enum Context {
     BrowseList,
     BrowseReader,
     Compare,
+    /// While a seed is typed in Compare.
+    Seed,
     /// While a line of text is typed.
     Typing,
     Search,
@@ -41,6 +43,7 @@ impl Context {
             Context::BrowseList => "Browse, list",
             Context::BrowseReader => "Browse, pair",
             Context::Compare => "Compare",
+            Context::Seed => "Compare, seed",
             Context::Typing => "typing",
             Context::Search => "search line",
             Context::Chooser => "palette and pickers",
@@ -55,7 +58,7 @@ impl Context {
             Context::Browse | Context::BrowseTree | Context::BrowseList | Context::BrowseReader => {
                 Some(PaneId::Browse)
             }
-            Context::Compare => Some(PaneId::Compare),
+            Context::Compare | Context::Seed => Some(PaneId::Compare),
             _ => None,
         }
     }
@@ -144,6 +147,7 @@ actions! {
         ToggleProtect "toggle-protect" ["p"] "keep the category's protected symbols, or not (+P)" hint "+P";
         RollSeed "roll-seed" ["r"] "draw other names: the next seed" hint "re-roll";
         UnrollSeed "unroll-seed" ["R"] "go back to the seed before";
+        TypeSeed "type-seed" ["s"] "type a seed" hint "seed";
         MoreShare "more-share" ["+" "="] "replace a larger share of the symbols (partial)" hint "share";
         LessShare "less-share" ["-"] "replace a smaller share of the symbols (partial)";
         NextColumn "next-column" ["tab" "l" "right"] "go to the next column" hint "column";
@@ -184,6 +188,10 @@ actions! {
         SearchCancel "search-cancel" ["esc"] "back to what was searched before" hint "undo";
         SearchDown "search-down" ["down" "ctrl-n"] "one down in the list" hint "down";
         SearchUp "search-up" ["up" "ctrl-p"] "one up in the list" hint "up";
+    }
+    Seed {
+        SeedAccept "seed-accept" ["enter"] "draw the names of this seed" hint "take";
+        SeedCancel "seed-cancel" ["esc"] "back to the seed before" hint "undo";
     }
     Chooser {
         ChooserAccept "choose" ["enter"] "take the chosen one" hint "take";
@@ -229,7 +237,12 @@ impl Action {
     pub fn is_in_palette(&self) -> bool {
         !matches!(
             self.context,
-            Context::Typing | Context::Search | Context::Chooser | Context::Help | Context::Confirm
+            Context::Typing
+                | Context::Search
+                | Context::Seed
+                | Context::Chooser
+                | Context::Help
+                | Context::Confirm
         ) && self.id != ActionId::Palette
     }
 }

@@ -7,10 +7,11 @@ use crate::{
         action::ActionId,
         browse::{act::quoted, name},
         desk::Desk,
+        line_editor::LineEditor,
         overlay::{is_moving, moved},
     },
     corpus::readable,
-    symbols::Level,
+    symbols::{Level, Seed},
 };
 
 impl Compare {
@@ -18,6 +19,9 @@ impl Compare {
         if is_moving(action) {
             let height = self.area.height.into();
             self.scroll = moved(action, self.scroll, height, self.last_scroll() + 1);
+            return;
+        }
+        if self.seed_line.as_mut().is_some_and(|line| line.edit(action)) {
             return;
         }
         let count = self.columns.len();
@@ -33,6 +37,9 @@ impl Compare {
                 column.seed.0 = column.seed.0.wrapping_sub(1);
                 self.explain_seed(desk);
             }
+            ActionId::TypeSeed => self.seed_line = Some(LineEditor::default()),
+            ActionId::SeedCancel => self.seed_line = None,
+            ActionId::SeedAccept => self.accept_seed(desk),
             ActionId::MoreShare | ActionId::LessShare => {
                 let tenths = if action == ActionId::MoreShare { 1 } else { -1 };
                 if !column.change_share(tenths) {
@@ -68,6 +75,20 @@ impl Compare {
         }
         self.columns.remove(self.focus);
         self.focus = self.focus.min(self.columns.len() - 1);
+    }
+
+    /// Takes the seed that was typed; nothing typed leaves it as it was.
+    fn accept_seed(&mut self, desk: &mut Desk) {
+        let Some(line) = self.seed_line.take() else { return };
+        let (typed, Some(column)) = (line.text(), self.columns.get_mut(self.focus)) else { return };
+        match typed.parse() {
+            Ok(seed) => {
+                column.seed = Seed(seed);
+                self.explain_seed(desk);
+            }
+            Err(_) if typed.is_empty() => {}
+            Err(_) => desk.complain(format!("{typed} is no seed; the largest is {}", u64::MAX)),
+        }
     }
 
     /// Says so when the key that was pressed cannot be seen to do anything.

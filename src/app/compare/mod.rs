@@ -27,6 +27,7 @@ use super::{
     action::{ActionId, Context},
     area::Area,
     desk::Desk,
+    line_editor::LineEditor,
     message::{Mouse, MouseEvent},
     overlay::Choice,
     pane::Pane,
@@ -48,6 +49,8 @@ pub struct Compare {
     awaited: Option<u32>,
     columns: Vec<Column>,
     focus: usize,
+    /// The seed being typed.
+    seed_line: Option<LineEditor>,
     scroll: usize,
     /// Wrapped proofs, the one used last in front.
     proofs: VecDeque<Arc<Proof>>,
@@ -74,6 +77,7 @@ impl Compare {
             awaited: None,
             columns: column::default_columns(),
             focus: 0,
+            seed_line: None,
             scroll: 0,
             proofs: VecDeque::new(),
             sheet: Sheet::default(),
@@ -108,6 +112,11 @@ impl Compare {
 
     pub fn focus(&self) -> usize {
         self.focus
+    }
+
+    /// The seed being typed for the focused column.
+    pub fn typed_seed(&self) -> Option<&str> {
+        self.seed_line.as_ref().map(LineEditor::text)
     }
 
     pub fn scroll(&self) -> usize {
@@ -192,6 +201,9 @@ impl Compare {
 
 impl Pane for Compare {
     fn contexts(&self) -> Vec<Context> {
+        if self.seed_line.is_some() {
+            return vec![Context::Seed, Context::Typing];
+        }
         vec![Context::Compare, Context::Moving, Context::Workbench]
     }
 
@@ -205,7 +217,12 @@ impl Pane for Compare {
         self.do_action(action, desk);
     }
 
-    fn typed(&mut self, _text: &str, _desk: &mut Desk) {}
+    fn typed(&mut self, text: &str, _desk: &mut Desk) {
+        if let Some(line) = &mut self.seed_line {
+            let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+            line.insert(&digits);
+        }
+    }
 
     fn mouse(&mut self, mouse: Mouse, _desk: &mut Desk) {
         match mouse.event {

@@ -118,6 +118,22 @@ fn the_seed_changes_the_names_and_comes_back() {
 }
 
 #[test]
+fn any_seed_can_be_typed() {
+    let mut app = app();
+    press(&mut app, "tab s 4 x 3 backspace 2");
+    assert_eq!(app.compare.typed_seed(), Some("42"));
+    press(&mut app, "enter");
+    assert_eq!((app.compare.columns()[1].seed.0, app.compare.typed_seed()), (42, None));
+    press(&mut app, "s 9 esc s enter");
+    assert_eq!(app.compare.columns()[1].seed.0, 42);
+    update(&mut app, Msg::Key(parse_sequence("s").unwrap()[0]));
+    update(&mut app, Msg::Paste("seed 99999999999999999999999".to_owned()));
+    press(&mut app, "enter");
+    assert!(app.desk.notice().unwrap().is_error);
+    assert_eq!(app.compare.columns()[1].seed.0, 42);
+}
+
+#[test]
 fn tables_say_what_changed_and_why_the_rest_did_not() {
     let mut app = app();
     press(&mut app, "tab p");

@@ -43,7 +43,10 @@ fn draw_header(compare: &Compare, place: &ColumnPlace, canvas: &mut Canvas<'_>) 
     if shown < count {
         details.push(format!("{}/{count}", place.index + 1));
     }
-    if column.has_seed() {
+    let typed = compare.typed_seed().filter(|_| place.index == compare.focus());
+    if let Some(typed) = typed {
+        details = vec![format!("seed {typed}▏")];
+    } else if column.has_seed() {
         details.push(format!("seed {}", column.seed));
     }
     panel::header(
