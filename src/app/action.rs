@@ -116,6 +116,7 @@ actions! {
         ReaderBack "back-to-list" ["h" "left"] "go back to the list" hint "back";
     }
     Browse {
+        OpenInCompare "compare" ["enter" "c"] "compare the pair at several levels" hint "compare";
         Search "search" ["/"] "search statements and proofs" hint "search";
         ChooseKind "kind" ["f"] "show one kind only: theorems, lemmas, ..." hint "kind";
         ChooseSort "sort" ["s"] "choose the order of the list" hint "sort";
@@ -123,7 +124,7 @@ actions! {
         Mark "mark" ["space"] "mark the pair, or take the mark away" hint "mark";
         OnlyMarked "only-marked" ["'"] "show marked pairs only, or all again";
         ClearMarks "clear-marks" ["U"] "take all marks away";
-        NextInArticle "next-in-article" ["]"] "go to the article's next pair" hint "next in article";
+        NextInArticle "next-in-article" ["]"] "go to the article's next pair" hint "next";
         PreviousInArticle "previous-in-article" ["["] "go to the article's pair before";
         OnlyArticle "only-article" ["a"] "show this article's pairs only, or all again" hint "article";
         NextForm "next-form" ["t"] "show formulas readable, as tokens, as TeX" hint "form";
@@ -131,7 +132,6 @@ actions! {
         PreviousHit "previous-hit" ["N"] "go to the hit before";
         ReadDown "read-down" ["J" "ctrl-e"] "scroll the text down from wherever you are";
         ReadUp "read-up" ["K" "ctrl-y"] "scroll the text up from wherever you are";
-        OpenInCompare "compare" ["enter" "c"] "compare the pair at several levels" hint "compare";
         CopyPair "copy-pair" ["y"] "copy the pair as text" hint "copy";
         CopyCommand "copy-command" ["Y"] "copy the command that shows this pair";
         CopyMarks "copy-marks" ["ctrl-k"] "copy the rows of the marked pairs";
@@ -186,8 +186,8 @@ actions! {
     Search {
         SearchAccept "search-accept" ["enter"] "keep the search and go to the list" hint "keep";
         SearchCancel "search-cancel" ["esc"] "back to what was searched before" hint "undo";
-        SearchDown "search-down" ["down" "ctrl-n"] "one down in the list" hint "down";
-        SearchUp "search-up" ["up" "ctrl-p"] "one up in the list" hint "up";
+        SearchDown "search-down" ["down" "ctrl-n"] "one down in the list";
+        SearchUp "search-up" ["up" "ctrl-p"] "one up in the list";
     }
     Seed {
         SeedAccept "seed-accept" ["enter"] "draw the names of this seed" hint "take";
@@ -196,8 +196,8 @@ actions! {
     Chooser {
         ChooserAccept "choose" ["enter"] "take the chosen one" hint "take";
         ChooserCancel "choose-nothing" ["esc"] "close" hint "close";
-        ChooserDown "chooser-down" ["down" "ctrl-n" "tab"] "one down" hint "down";
-        ChooserUp "chooser-up" ["up" "ctrl-p" "shift-tab"] "one up" hint "up";
+        ChooserDown "chooser-down" ["down" "ctrl-n" "tab"] "one down";
+        ChooserUp "chooser-up" ["up" "ctrl-p" "shift-tab"] "one up";
         ChooserPageDown "chooser-page-down" ["pagedown"] "a page down";
         ChooserPageUp "chooser-page-up" ["pageup"] "a page up";
     }

@@ -124,7 +124,12 @@ impl App {
     /// What the hint bar says: keys and a word for each.
     pub fn hints(&self) -> Vec<(&str, &'static str)> {
         let mut hints = Vec::new();
-        for context in self.contexts() {
+        let mut contexts = self.contexts();
+        // After the panel's own keys come those that lead to all others; the rest has what room is left.
+        if let Some(place) = contexts.iter().position(|context| *context == Context::Workbench) {
+            contexts[1..=place].rotate_right(1);
+        }
+        for context in contexts {
             for action in ACTIONS.iter().filter(|action| action.context == context && !action.hint.is_empty())
             {
                 if let Some(key) = self.keymap.keys(action.id).first() {

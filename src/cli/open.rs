@@ -30,6 +30,7 @@ pub fn run_demo(output: &mut Output) -> anyhow::Result<()> {
     if ui::has_terminal() {
         return open(Path::new(corpus_argument::DEMO));
     }
+    output.notice("matchbook: there is no terminal to open the workbench in; this is what it would show");
     overview::run(output)
 }
 

@@ -21,7 +21,7 @@ use crossterm::{
         disable_raw_mode, enable_raw_mode,
     },
 };
-use ratatui::{Frame, Terminal, backend::CrosstermBackend};
+use ratatui::{Frame, Terminal, backend::CrosstermBackend, layout::Rect};
 
 /// The terminal while it is ours; dropping it gives it back.
 pub struct Screen {
@@ -61,7 +61,10 @@ impl Screen {
 
     /// Forgets what the terminal is thought to show, so that the next frame draws everything.
     pub fn forget(&mut self) -> io::Result<()> {
-        self.terminal.clear()
+        // `clear` would ask the terminal where its cursor is, and wait in vain for an answer that the
+        // thread of the input reads; a change of size empties the screen without asking.
+        let size = self.terminal.size()?;
+        self.terminal.resize(Rect::new(0, 0, size.width, size.height))
     }
 
     pub fn capture_mouse(&mut self, capture: bool) -> io::Result<()> {

@@ -137,7 +137,7 @@ fn gap(left: Area, right: Area) -> Area {
 }
 
 fn panel(area: Area) -> Panel {
-    let (header, body) = area.split_top(u16::from(area.height >= LEAST_HEIGHT + 1));
+    let (header, body) = area.split_top(u16::from(area.height > LEAST_HEIGHT));
     Panel { header, body }
 }
 

@@ -1,6 +1,6 @@
 //! The pickers that Browse opens: kinds and orders.
 
-use super::Browse;
+use super::{Browse, TreeChoice};
 use crate::{
     app::{
         chooser::{Chooser, ChooserItem},
@@ -51,6 +51,9 @@ impl Browse {
     /// What the list is narrowed to and how it is ordered, in a few words.
     pub fn description(&self) -> String {
         let mut parts = Vec::new();
+        if self.tree.chosen() != TreeChoice::Everything {
+            parts.push(self.tree.chosen().name().to_owned());
+        }
         parts.extend(self.kind.map(|kind| kind.name().to_owned()));
         parts.extend(self.article.clone());
         if self.only_marked {

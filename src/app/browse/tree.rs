@@ -214,8 +214,8 @@ impl Tree {
             choice: TreeChoice::Everything,
             depth: 0,
             is_open: None,
-            code: "all".to_owned(),
-            name: "every category",
+            code: "all categories".to_owned(),
+            name: "",
             pairs: self.pairs,
         });
         for archive in &self.archives {
@@ -262,13 +262,13 @@ mod tests {
     fn categories_stand_below_their_archives_the_largest_first() {
         let mut tree = Tree::new(16);
         tree.fill(vec![count("math-ph", 4), count("math.AG", 3), count("math.CO", 9)]);
-        assert_eq!(codes(&tree), ["all", "math", "math.CO", "math.AG", "math-ph"]);
+        assert_eq!(codes(&tree), ["all categories", "math", "math.CO", "math.AG", "math-ph"]);
         tree.go_to(3);
         assert_eq!(tree.chosen(), TreeChoice::Category("math.AG".to_owned()));
         tree.go_to_parent();
         assert_eq!(tree.chosen().name(), "math");
         assert!(tree.set_open(false));
-        assert_eq!(codes(&tree), ["all", "math", "math-ph"]);
+        assert_eq!(codes(&tree), ["all categories", "math", "math-ph"]);
         tree.go_to(2);
         assert!(!tree.set_open(true), "an archive without parts does not open");
     }

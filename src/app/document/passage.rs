@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Role;
 use crate::corpus::{
-    Formula, Passage, Run, layout,
+    Passage, Run, layout,
     reading::{self, TokenPlace},
 };
 
@@ -66,11 +66,8 @@ impl Prose {
         let mut prose = Prose::default();
         match form {
             Form::Readable => prose.push_readable(passage, &|_| Role::Math),
-            Form::Linear => prose.push_runs(passage, |formula| formula.linear.to_owned()),
-            Form::Tex => prose.push_runs(passage, |formula| match formula.tex {
-                "" => formula.linear.to_owned(),
-                tex => format!("${tex}$"),
-            }),
+            Form::Linear => prose.push_linear(passage),
+            Form::Tex => prose.push_tex(passage),
         }
         prose
     }
@@ -112,15 +109,36 @@ impl Prose {
         }
     }
 
-    fn push_runs(&mut self, passage: &Passage, written: impl Fn(Formula<'_>) -> String) {
+    /// Tokens stand apart, as models see them.
+    fn push_linear(&mut self, passage: &Passage) {
         for (index, run) in passage.runs().enumerate() {
             if index > 0 {
                 self.push(" ", Role::Text);
             }
             match run {
                 Run::Text(text) => self.push(text, Role::Text),
-                Run::Math(formula) => self.push(&written(formula), Role::Math),
+                Run::Math(formula) => self.push(formula.linear, Role::Math),
             }
+        }
+    }
+
+    /// Formulas touch their neighbours as in the article, so that it can be put into a document.
+    fn push_tex(&mut self, passage: &Passage) {
+        let mut is_joined = true;
+        for run in passage.runs() {
+            let (joined_left, joined_right) = match run {
+                Run::Text(_) => (false, false),
+                Run::Math(formula) => (formula.joined_left, formula.joined_right),
+            };
+            if !is_joined && !joined_left {
+                self.push(" ", Role::Text);
+            }
+            match run {
+                Run::Text(text) => self.push(text.trim(), Role::Text),
+                Run::Math(formula) if formula.tex.is_empty() => self.push(formula.linear, Role::Math),
+                Run::Math(formula) => self.push(&format!("${}$", formula.tex), Role::Math),
+            }
+            is_joined = joined_right;
         }
     }
 }
@@ -149,6 +167,7 @@ impl Edges {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::corpus::Formula;
 
     fn example() -> Passage {
         let mut passage = Passage::new();

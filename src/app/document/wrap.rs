@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn hits_are_pieces_of_their_own() {
-        let lines = wrap(&Prose::plain("compact group", Role::Text), &[8..13], 40);
+        let lines = wrap(&Prose::plain("compact group", Role::Text), std::slice::from_ref(&(8..13)), 40);
         let pieces: Vec<_> = lines[0].spans.iter().map(|span| (span.text.as_str(), span.is_hit)).collect();
         assert_eq!(pieces, [("compact ", false), ("group", true)]);
     }

@@ -25,7 +25,7 @@ pub fn draw(browse: &Browse, canvas: &mut Canvas<'_>) {
     }
     let has_focus = |focus| browse.focus == focus && browse.search.is_none();
     let tree = arrangement.tree;
-    panel::header(canvas, tree.header, "categories", browse.tree.chosen().name(), has_focus(Focus::Tree));
+    panel::header(canvas, tree.header, "categories", "", has_focus(Focus::Tree));
     draw_tree(browse, tree.body, has_focus(Focus::Tree), canvas);
     let list = arrangement.list;
     panel::header(canvas, list.header, &list_title(browse), &browse.description(), has_focus(Focus::List));
@@ -52,7 +52,8 @@ fn reader_title(browse: &Browse) -> String {
     format!("{}{place}", loaded.pair.id)
 }
 
-/// The line under the cursor: a sign at its left, so that it is seen without colours, and a style over it.
+/// The line under the cursor, to be written on: a sign at its left, so that it is seen without colours, and a
+/// style under the text, so that hits keep their own.
 fn select(canvas: &mut Canvas<'_>, line: Area, has_focus: bool) {
     canvas.text(
         line.x,
@@ -70,10 +71,10 @@ fn draw_tree(browse: &Browse, area: Area, has_focus: bool, canvas: &mut Canvas<'
     let shown = tree.rows().iter().enumerate().skip(tree.offset());
     for (y, (place, row)) in (area.y..area.bottom()).zip(shown) {
         let line = Area::new(area.x, y, area.width.saturating_sub(1), 1);
-        draw_category(row, line, canvas);
         if place == tree.cursor() {
             select(canvas, line, has_focus);
         }
+        draw_category(row, line, canvas);
     }
     panel::scrollbar(canvas, area, tree.offset(), tree.rows().len());
 }
@@ -86,8 +87,11 @@ fn draw_category(row: &TreeRow, line: Area, canvas: &mut Canvas<'_>) {
         Some(false) => "▸ ",
         None => "  ",
     };
-    let x = line.x + 1 + row.depth.saturating_sub(1) * 2;
-    let x = if row.depth == 0 { x } else { canvas.text(x, line.y, end, sign, canvas.style("tree.name")) };
+    let x = match row.depth {
+        1 => canvas.text(line.x + 1, line.y, end, sign, canvas.style("tree.name")),
+        0 => line.x + 1,
+        _ => line.x + 3,
+    };
     let x = canvas.text_cut(x, line.y, end.saturating_sub(1), &row.code, canvas.style("tree.code"));
     if x + 4 < end {
         canvas.text_cut(x + 1, line.y, end - 1, row.name, canvas.style("tree.name"));
@@ -106,6 +110,9 @@ fn draw_list(browse: &Browse, area: Area, has_focus: bool, canvas: &mut Canvas<'
     let columns = Columns::fitting(browse, places.clone(), area.width);
     for (y, place) in (area.y..area.bottom()).zip(places) {
         let line = Area::new(area.x, y, area.width.saturating_sub(1), 1);
+        if place == list.cursor() {
+            select(canvas, line, has_focus);
+        }
         if list.row(place).is_some_and(|row| browse.marks.contains(&row)) {
             canvas.text(line.x + 1, y, line.right(), "●", canvas.style("list.mark"));
         }
@@ -115,12 +122,14 @@ fn draw_list(browse: &Browse, area: Area, has_focus: bool, canvas: &mut Canvas<'
                 canvas.text(line.x + 3, y, line.right(), "…", canvas.style("ui.text.dim"));
             }
         }
-        if place == list.cursor() {
-            select(canvas, line, has_focus);
-        }
     }
     panel::scrollbar(canvas, area, list.offset(), list.len());
 }
+
+/// The beginning of a statement keeps this many columns, with the signs before it: few beside its name, more
+/// beside anything else.
+const FEWEST_WORDS: u16 = 26;
+const WORDS: u16 = 36;
 
 /// How wide the columns of the list are; 0 for those left out.
 struct Columns {
@@ -137,13 +146,14 @@ impl Columns {
         let id = widest(&|summary| summary.id.to_string().chars().count()).min(18);
         let name = widest(&|summary| short_name(summary).chars().count()).min(12);
         let counts = widest(&|summary| sizes(summary).len());
-        let mut room = width.saturating_sub(24);
-        let mut fit = |wanted: u16| {
-            let fits = wanted + 1 <= room;
+        let mut room = width;
+        let mut fit = |wanted: u16, kept: u16| {
+            let fits = wanted > 0 && room > wanted + kept;
             room -= if fits { wanted + 1 } else { 0 };
             if fits { wanted } else { 0 }
         };
-        let (name, id, counts) = (fit(name), fit(id), fit(counts));
+        let name = fit(name, FEWEST_WORDS);
+        let (id, counts) = (fit(id, WORDS), fit(counts, WORDS));
         Columns { id, name, counts }
     }
 }
@@ -165,7 +175,7 @@ fn draw_pair(browse: &Browse, summary: &PairSummary, columns: &Columns, line: Ar
         x += columns.name + 1;
     }
     let (words, hit) = (canvas.style("list.words"), canvas.style("hit"));
-    let text = &summary.first_words;
+    let text = beginning(summary);
     let mut done = 0;
     for range in browse.query.highlights(Place::Statement, text) {
         x = canvas.text(x, y, end, &text[done..range.start], words);
@@ -173,6 +183,25 @@ fn draw_pair(browse: &Browse, summary: &PairSummary, columns: &Columns, line: Ar
         done = range.end;
     }
     canvas.text_cut(x, y, end, &text[done..], words);
+}
+
+/// How the statement begins, without the heading that the other columns tell already: `Lemma 2 (Gauss).`
+fn beginning(summary: &PairSummary) -> &str {
+    let words = summary.first_words.as_str();
+    let name = summary.kind.name();
+    let Some(rest) = words.get(name.len()..).filter(|_| words[..name.len()].eq_ignore_ascii_case(name))
+    else {
+        return words;
+    };
+    let rest = rest.trim_start().strip_prefix(summary.label.as_str()).unwrap_or(rest).trim_start();
+    let rest = match rest.strip_prefix('(').and_then(|rest| rest.strip_prefix(summary.title.as_str())) {
+        Some(after) if !summary.title.is_empty() => after.trim_start_matches(')'),
+        _ => rest,
+    };
+    match rest.strip_prefix('.') {
+        Some(rest) if !rest.trim_start().is_empty() => rest.trim_start(),
+        _ => words,
+    }
 }
 
 /// Tokens of statement and proof.

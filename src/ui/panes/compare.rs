@@ -1,8 +1,5 @@
 //! Compare: the statement, and the proof at several levels side by side.
 
-#[cfg(test)]
-mod tests;
-
 use crate::{
     app::{
         area::Area,

@@ -91,17 +91,17 @@ fn draw_chooser(chooser: &Chooser, area: Area, canvas: &mut Canvas<'_>) {
     let list = area.split_top(1).1;
     for (y, (place, item, found)) in (list.y..list.bottom()).zip(chooser.in_sight()) {
         let is_selected = place == chooser.selected();
-        let line = Area::new(list.x, y, list.width, 1);
         if is_selected {
+            canvas.paint(Area::new(list.x, y, list.width, 1), canvas.style("ui.selection"));
             canvas.text(list.x, y, list.right(), "▌", canvas.style("ui.selection.bar"));
         }
         let end = canvas.text_right(list.x + 2, y, list.right().saturating_sub(2), &item.detail, key);
-        let letters =
-            Letters { chosen: &found.letters, plain: canvas.style("ui.overlay"), hit: canvas.style("match") };
+        let letters = Letters {
+            chosen: &found.letters,
+            plain: canvas.style("ui.overlay.text"),
+            hit: canvas.style("match"),
+        };
         draw_letters(canvas, (list.x + 2, y, end.saturating_sub(1)), &item.words, &letters);
-        if is_selected {
-            canvas.paint(line, canvas.style("ui.selection"));
-        }
     }
     if chooser.shown_count() == 0 {
         canvas.text(list.x + 2, list.y, list.right(), "nothing fits", canvas.style("ui.text.dim"));

@@ -39,9 +39,8 @@ pub fn scrollbar(canvas: &mut Canvas<'_>, area: Area, offset: usize, count: usiz
     let travel = count - height;
     // The ends are reached only at the ends.
     let start = (offset.min(travel) * (height - thumb)).div_ceil(travel).min(height - thumb);
-    let (line, mark) = (canvas.style("ui.scrollbar"), canvas.style("ui.scrollbar.thumb"));
-    for row in 0..height {
-        let (sign, style) = if (start..start + thumb).contains(&row) { ("┃", mark) } else { ("│", line) };
-        canvas.text(area.right() - 1, area.y + row as u16, area.right(), sign, style);
+    let style = canvas.style("ui.scrollbar");
+    for row in start..start + thumb {
+        canvas.text(area.right() - 1, area.y + row as u16, area.right(), "▐", style);
     }
 }
