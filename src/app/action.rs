@@ -4,6 +4,8 @@
 //! `matchbook keys` and, through it, the README's list of keys, so none of them can forget an action or
 //! tell another key. Adding an action is adding a row here and an arm where it is done.
 
+use super::pane::PaneId;
+
 /// Where an action is available. The innermost context is asked first, and keys it does not know go to the
 /// one around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -18,6 +20,9 @@ pub enum Context {
     BrowseTree,
     BrowseList,
     BrowseReader,
+    Compare,
+    /// While a seed is typed in Compare.
+    Seed,
     /// While a line of text is typed.
     Typing,
     Search,
@@ -37,11 +42,24 @@ impl Context {
             Context::BrowseTree => "Browse, categories",
             Context::BrowseList => "Browse, list",
             Context::BrowseReader => "Browse, pair",
+            Context::Compare => "Compare",
+            Context::Seed => "Compare, seed",
             Context::Typing => "typing",
             Context::Search => "search line",
             Context::Chooser => "palette and pickers",
             Context::Help => "help",
             Context::Confirm => "question",
+        }
+    }
+
+    /// The pane it belongs to, if it belongs to one.
+    pub fn pane(self) -> Option<PaneId> {
+        match self {
+            Context::Browse | Context::BrowseTree | Context::BrowseList | Context::BrowseReader => {
+                Some(PaneId::Browse)
+            }
+            Context::Compare | Context::Seed => Some(PaneId::Compare),
+            _ => None,
         }
     }
 }
@@ -91,13 +109,14 @@ actions! {
         TreeAccept "choose-category" ["enter"] "go to the pairs of the category" hint "pairs";
     }
     BrowseList {
-        ListOpen "read-pair" ["enter" "l" "right"] "go to the pair's text" hint "read";
+        ListOpen "read-pair" ["l" "right"] "go to the pair's text" hint "read";
         ListBack "back-to-categories" ["h" "left"] "go to the categories";
     }
     BrowseReader {
-        ReaderBack "back-to-list" ["h" "left" "enter"] "go back to the list" hint "back";
+        ReaderBack "back-to-list" ["h" "left"] "go back to the list" hint "back";
     }
     Browse {
+        OpenInCompare "compare" ["enter" "c"] "compare the pair at several levels" hint "compare";
         Search "search" ["/"] "search statements and proofs" hint "search";
         ChooseKind "kind" ["f"] "show one kind only: theorems, lemmas, ..." hint "kind";
         ChooseSort "sort" ["s"] "choose the order of the list" hint "sort";
@@ -122,6 +141,25 @@ actions! {
         Narrow "narrow" ["<"] "make the panel on the left narrower";
         Back "back" ["esc"] "stop waiting, or drop the search, then the filters";
     }
+    Compare {
+        NextLevel "next-level" ["space" "enter"] "show the column at the next level" hint "level";
+        PreviousLevel "previous-level" ["backspace"] "show the column at the level before";
+        ToggleProtect "toggle-protect" ["p"] "keep the category's protected symbols, or not (+P)" hint "+P";
+        RollSeed "roll-seed" ["r"] "draw other names: the next seed" hint "re-roll";
+        UnrollSeed "unroll-seed" ["R"] "go back to the seed before";
+        TypeSeed "type-seed" ["s"] "type a seed" hint "seed";
+        MoreShare "more-share" ["+" "="] "replace a larger share of the symbols (partial)" hint "share";
+        LessShare "less-share" ["-"] "replace a smaller share of the symbols (partial)";
+        NextColumn "next-column" ["tab" "l" "right"] "go to the next column" hint "column";
+        PreviousColumn "previous-column" ["shift-tab" "h" "left"] "go to the column before";
+        AddColumn "add-column" ["a"] "add a column" hint "add";
+        RemoveColumn "remove-column" ["x"] "take the column away" hint "remove";
+        NextPair "next-pair" ["n" "]"] "compare the next pair of the list" hint "next pair";
+        PreviousPair "previous-pair" ["N" "["] "compare the pair before";
+        CopyLevel "copy-level" ["y"] "copy the pair as the column shows it" hint "copy";
+        CopyLevelCommand "copy-level-command" ["Y"] "copy the command that shows what the column shows";
+        LeaveCompare "leave-compare" ["esc"] "back to Browse" hint "back";
+    }
     Moving {
         Down "down" ["j" "down"] "one down";
         Up "up" ["k" "up"] "one up";
@@ -136,6 +174,7 @@ actions! {
         Help "help" ["?"] "show the keys" hint "help";
         Palette "palette" [":"] "find any action by its words" hint "palette";
         ShowBrowse "show-browse" ["1"] "show the Browse pane";
+        ShowCompare "show-compare" ["2"] "show the Compare pane";
         ToggleMouse "toggle-mouse" ["M"] "leave the mouse to the terminal, to select text, or take it back";
         Quit "quit" ["q"] "leave" hint "quit";
     }
@@ -149,6 +188,10 @@ actions! {
         SearchCancel "search-cancel" ["esc"] "back to what was searched before" hint "undo";
         SearchDown "search-down" ["down" "ctrl-n"] "one down in the list";
         SearchUp "search-up" ["up" "ctrl-p"] "one up in the list";
+    }
+    Seed {
+        SeedAccept "seed-accept" ["enter"] "draw the names of this seed" hint "take";
+        SeedCancel "seed-cancel" ["esc"] "back to the seed before" hint "undo";
     }
     Chooser {
         ChooserAccept "choose" ["enter"] "take the chosen one" hint "take";
@@ -194,7 +237,12 @@ impl Action {
     pub fn is_in_palette(&self) -> bool {
         !matches!(
             self.context,
-            Context::Typing | Context::Search | Context::Chooser | Context::Help | Context::Confirm
+            Context::Typing
+                | Context::Search
+                | Context::Seed
+                | Context::Chooser
+                | Context::Help
+                | Context::Confirm
         ) && self.id != ActionId::Palette
     }
 }

@@ -8,6 +8,7 @@ pub mod action;
 pub mod area;
 pub mod browse;
 pub mod chooser;
+pub mod compare;
 pub mod desk;
 pub mod document;
 pub mod effect;
@@ -30,6 +31,7 @@ pub use update::update;
 use action::{ACTIONS, Context};
 use area::Size;
 use browse::Browse;
+use compare::Compare;
 use desk::Desk;
 use key::KeyPress;
 use keymap::Keymap;
@@ -51,6 +53,7 @@ pub struct App {
     pub corpus: CorpusInfo,
     pub pane: PaneId,
     pub browse: Browse,
+    pub compare: Compare,
     pub desk: Desk,
     pub captures_mouse: bool,
     /// The beginning of a sequence of keys.
@@ -62,12 +65,14 @@ pub struct App {
 impl App {
     pub fn new(corpus: CorpusInfo, keymap: Keymap, size: Size) -> App {
         let browse = Browse::new(&corpus);
+        let compare = Compare::new(&corpus);
         let mut app = App {
             size,
             keymap,
             corpus,
             pane: PaneId::default(),
             browse,
+            compare,
             desk: Desk::default(),
             captures_mouse: true,
             pressed: Vec::new(),
@@ -81,6 +86,8 @@ impl App {
     pub fn start(&mut self) -> Vec<Effect> {
         self.browse.start(&mut self.desk);
         self.browse.settle(&mut self.desk);
+        self.compare.start(&mut self.desk);
+        self.compare.settle(&mut self.desk);
         self.desk.take_effects()
     }
 
@@ -100,6 +107,7 @@ impl App {
     pub fn pane(&self) -> &dyn Pane {
         match self.pane {
             PaneId::Browse => &self.browse,
+            PaneId::Compare => &self.compare,
         }
     }
 
@@ -135,6 +143,7 @@ impl App {
     fn pane_and_desk(&mut self) -> (&mut dyn Pane, &mut Desk) {
         match self.pane {
             PaneId::Browse => (&mut self.browse, &mut self.desk),
+            PaneId::Compare => (&mut self.compare, &mut self.desk),
         }
     }
 
@@ -142,5 +151,6 @@ impl App {
     fn lay_out(&mut self) {
         let frame = layout::frame(self.size);
         self.browse.resize(frame.body);
+        self.compare.resize(frame.body);
     }
 }

@@ -21,14 +21,16 @@ use super::{
 pub enum PaneId {
     #[default]
     Browse,
+    Compare,
 }
 
 impl PaneId {
-    pub const ALL: [PaneId; 1] = [PaneId::Browse];
+    pub const ALL: [PaneId; 2] = [PaneId::Browse, PaneId::Compare];
 
     pub fn name(self) -> &'static str {
         match self {
             PaneId::Browse => "Browse",
+            PaneId::Compare => "Compare",
         }
     }
 
@@ -36,6 +38,7 @@ impl PaneId {
     pub fn action(self) -> ActionId {
         match self {
             PaneId::Browse => ActionId::ShowBrowse,
+            PaneId::Compare => ActionId::ShowCompare,
         }
     }
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     App,
     browse::BrowseSnapshot,
+    compare::CompareSnapshot,
     pane::{PaneId, Remembered},
 };
 
@@ -16,11 +17,17 @@ pub struct AppSnapshot {
     /// The mouse is left to the terminal.
     pub without_mouse: bool,
     pub browse: BrowseSnapshot,
+    pub compare: CompareSnapshot,
 }
 
 impl App {
     pub fn snapshot(&self) -> AppSnapshot {
-        AppSnapshot { pane: self.pane, without_mouse: !self.captures_mouse, browse: self.browse.snapshot() }
+        AppSnapshot {
+            pane: self.pane,
+            without_mouse: !self.captures_mouse,
+            browse: self.browse.snapshot(),
+            compare: self.compare.snapshot(),
+        }
     }
 
     /// Goes back to a snapshot; to be called before [`App::start`].
@@ -28,6 +35,7 @@ impl App {
         self.pane = snapshot.pane;
         self.captures_mouse = !snapshot.without_mouse;
         self.browse.restore(&snapshot.browse);
+        self.compare.restore(&snapshot.compare);
         self.mark_dirty();
     }
 }

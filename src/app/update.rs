@@ -11,6 +11,7 @@ use super::{
     message::{Mouse, MouseEvent},
     overlay::{Choice, HelpPage, Overlay, is_moving},
     pane::{Pane, PaneId},
+    work::Slot,
 };
 
 /// Changes the state as the message asks and tells what is to be done outside.
@@ -36,7 +37,10 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         }
         Msg::Answer(reply) => {
             app.mark_dirty();
-            app.browse.answered(*reply, &mut app.desk);
+            match reply.slot {
+                Slot::Compared => app.compare.answered(*reply, &mut app.desk),
+                _ => app.browse.answered(*reply, &mut app.desk),
+            }
         }
     }
     settle(app);
@@ -115,8 +119,14 @@ fn act(app: &mut App, action: ActionId) {
                 false => "the mouse is the terminal's: select text as usual",
             });
         }
-        ActionId::ShowBrowse => app.pane = PaneId::Browse,
+        ActionId::ShowBrowse | ActionId::LeaveCompare => app.pane = PaneId::Browse,
+        ActionId::ShowCompare => app.show_compare(),
+        ActionId::OpenInCompare => app.compare_selected(),
+        ActionId::NextPair => app.compare_neighbour(true),
+        ActionId::PreviousPair => app.compare_neighbour(false),
         _ => {
+            // The palette offers the actions of every pane.
+            app.pane = action.action().context.pane().unwrap_or(app.pane);
             let (pane, desk) = app.pane_and_desk();
             pane.act(action, desk);
         }
@@ -125,7 +135,7 @@ fn act(app: &mut App, action: ActionId) {
 
 /// Leaves, unless something would be lost.
 fn quit(app: &mut App) {
-    match app.pane().would_lose() {
+    match app.browse.would_lose().or_else(|| app.compare.would_lose()) {
         None => app.desk.effect(Effect::Quit),
         Some(lost) => app.desk.overlays.push(Overlay::Confirm {
             question: format!("{lost} will be forgotten. Leave?"),

@@ -22,10 +22,12 @@ pub enum Slot {
     Page,
     /// The pair being read.
     Pair,
+    /// The pair being compared.
+    Compared,
 }
 
 impl Slot {
-    pub const ALL: [Slot; 4] = [Slot::Categories, Slot::Listing, Slot::Page, Slot::Pair];
+    pub const ALL: [Slot; 5] = [Slot::Categories, Slot::Listing, Slot::Page, Slot::Pair, Slot::Compared];
 }
 
 /// Tells questions of one slot apart; the newest has the highest.

@@ -12,6 +12,7 @@ pub fn draw(app: &App, styles: &Styles, frame: &mut Frame<'_>) {
     widgets::tabs::draw(app, parts.tabs, &mut canvas);
     match app.pane {
         PaneId::Browse => panes::browse::draw(&app.browse, &mut canvas),
+        PaneId::Compare => panes::compare::draw(&app.compare, &mut canvas),
     }
     widgets::bottom_line::draw(app, parts.hints, &mut canvas);
     for overlay in &app.desk.overlays {

@@ -204,7 +204,7 @@ impl Focus {
 }
 
 /// As a shell wants it.
-fn quoted(word: &str) -> String {
+pub(in crate::app) fn quoted(word: &str) -> String {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./#:=+,@%".contains(letter);
     if !word.is_empty() && word.chars().all(is_plain) && !word.starts_with('#') {
         return word.to_owned();

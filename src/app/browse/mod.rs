@@ -1,6 +1,6 @@
 //! Browse: the categories, the list of pairs, the pair.
 
-mod act;
+pub(in crate::app) mod act;
 mod arrangement;
 mod list;
 mod mouse;

@@ -20,7 +20,29 @@ pub enum Role {
     /// What a part is called.
     Heading,
     Rule,
+    /// A symbol of both sides, in one of [`SYMBOL_COLOURS`] colours counted from 0.
+    Symbol(u8),
+    /// The same under another name.
+    Changed(u8),
 }
+
+/// How many symbols look different.
+pub const SYMBOL_COLOURS: usize = SYMBOL_SCOPES.len();
+
+const SYMBOL_SCOPES: [&str; 12] = [
+    "symbol.1",
+    "symbol.2",
+    "symbol.3",
+    "symbol.4",
+    "symbol.5",
+    "symbol.6",
+    "symbol.7",
+    "symbol.8",
+    "symbol.9",
+    "symbol.10",
+    "symbol.11",
+    "symbol.12",
+];
 
 impl Role {
     /// The scope of the theme.
@@ -32,6 +54,9 @@ impl Role {
             Role::Meta => "document.meta",
             Role::Heading => "document.heading",
             Role::Rule => "document.rule",
+            Role::Symbol(colour) | Role::Changed(colour) => {
+                SYMBOL_SCOPES[usize::from(colour) % SYMBOL_SCOPES.len()]
+            }
         }
     }
 }

@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::Role;
-use crate::corpus::{Passage, Run, layout, reading};
+use crate::corpus::{
+    Passage, Run, layout,
+    reading::{self, TokenPlace},
+};
 
 /// How formulas are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,14 +65,21 @@ impl Prose {
     pub fn of(passage: &Passage, form: Form) -> Prose {
         let mut prose = Prose::default();
         match form {
-            Form::Readable => prose.push_readable(passage),
+            Form::Readable => prose.push_readable(passage, &|_| Role::Math),
             Form::Linear => prose.push_linear(passage),
             Form::Tex => prose.push_tex(passage),
         }
         prose
     }
 
-    fn push_readable(&mut self, passage: &Passage) {
+    /// The readable form, each token of a formula in the role that its place has.
+    pub fn with_roles(passage: &Passage, role: &dyn Fn(TokenPlace) -> Role) -> Prose {
+        let mut prose = Prose::default();
+        prose.push_readable(passage, role);
+        prose
+    }
+
+    fn push_readable(&mut self, passage: &Passage, role: &dyn Fn(TokenPlace) -> Role) {
         let edges: Vec<Edges> = passage.runs().map(Edges::of).collect();
         // Pieces that show no token are words, or brackets, bars and spaces of a formula. Which of them end
         // the formula before and which begin the one after is known when the next token comes.
@@ -89,7 +99,7 @@ impl Prose {
                 for (index, piece) in held.drain(..).enumerate() {
                     self.push(&piece, if between.contains(&index) { Role::Text } else { Role::Math });
                 }
-                self.push(text, Role::Math);
+                self.push(text, role(place));
                 last_run = Some(place.run);
             }
         });

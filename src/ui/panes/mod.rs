@@ -1,3 +1,4 @@
 //! How each pane looks.
 
 pub mod browse;
+pub mod compare;

@@ -145,7 +145,7 @@ fn a_small_terminal_shows_the_panel_with_the_focus() {
     let mut workbench = Workbench::demo(120, 40);
     workbench.send(Msg::Resize(Size { width: 20, height: 5 }));
     assert!(workbench.text().contains("Let α"), "{}", workbench.text());
-    workbench.press("enter");
+    workbench.press("l");
     assert!(workbench.text().contains("Sums of two"), "{}", workbench.text());
     for (width, height) in [(1, 1), (0, 0), (300, 2), (2, 100)] {
         workbench.send(Msg::Resize(Size { width, height }));

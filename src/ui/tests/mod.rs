@@ -1,6 +1,7 @@
 //! The workbench without a terminal: keys go in, screens come out, workers answer at once.
 
 mod browse;
+mod compare;
 mod laws;
 mod screens;
 mod speed;

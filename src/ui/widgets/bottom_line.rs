@@ -1,7 +1,7 @@
 //! The last line: the search being typed, a notice, or hints about keys.
 
 use crate::{
-    app::{App, area::Area},
+    app::{App, area::Area, pane::PaneId},
     ui::{canvas::Canvas, widgets::tabs::grouped},
 };
 
@@ -26,7 +26,8 @@ pub fn draw(app: &App, area: Area, canvas: &mut Canvas<'_>) {
             canvas.style("hint.key"),
         );
     }
-    if app.browse.search.is_some() && app.desk.overlays.is_empty() {
+    let is_searching = app.pane == PaneId::Browse && app.browse.search.is_some();
+    if is_searching && app.desk.overlays.is_empty() {
         draw_search(app, Area { width: end - area.x, ..area }, canvas);
     } else if let Some(notice) = app.desk.notice() {
         let style = canvas.style(if notice.is_error { "ui.error" } else { "ui.notice" });

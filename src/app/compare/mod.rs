@@ -1,0 +1,264 @@
+//! Compare: one pair at several levels side by side.
+//!
+//! Replacing is pure and takes some microseconds, so it happens here and not on a worker. What costs more is
+//! wrapping; wrapped proofs are kept for a while, so that going back and forth between levels is free.
+
+mod act;
+mod arrangement;
+mod colours;
+mod column;
+mod open;
+mod proof;
+mod sheet;
+mod snapshot;
+
+#[cfg(test)]
+mod tests;
+
+pub use arrangement::{Arrangement, ColumnPlace};
+pub use column::Column;
+pub use sheet::{ColumnSheet, Sheet};
+pub use snapshot::{ColumnSnapshot, CompareSnapshot};
+
+use std::{collections::VecDeque, sync::Arc};
+
+use super::{
+    CorpusInfo,
+    action::{ActionId, Context},
+    area::Area,
+    desk::Desk,
+    line_editor::LineEditor,
+    message::{Mouse, MouseEvent},
+    overlay::Choice,
+    pane::Pane,
+    work::{Answer, LoadedPair, Question, Reply, Slot},
+};
+use crate::symbols::{LetterSet, Protected};
+use colours::Colours;
+use proof::{Proof, ProofKey};
+
+/// The state of the pane.
+pub struct Compare {
+    corpus: String,
+    pairs: u32,
+    area: Area,
+    protected: Protected,
+    pair: Option<Box<LoadedPair>>,
+    colours: Colours,
+    /// The pair that a session left here.
+    awaited: Option<u32>,
+    columns: Vec<Column>,
+    focus: usize,
+    /// The seed being typed.
+    seed_line: Option<LineEditor>,
+    scroll: usize,
+    /// Wrapped proofs, the one used last in front.
+    proofs: VecDeque<Arc<Proof>>,
+    sheet: Sheet,
+    /// What the sheet was made for: a key for each column, and the width of the statement.
+    made_for: (Vec<ProofKey>, usize),
+}
+
+/// Wrapped proofs that are kept.
+const KEPT_PROOFS: usize = 32;
+/// Lines that the wheel scrolls at a time.
+const WHEEL: isize = 3;
+
+impl Compare {
+    pub fn new(corpus: &CorpusInfo) -> Compare {
+        Compare {
+            corpus: corpus.name.clone(),
+            pairs: corpus.pairs,
+            area: Area::default(),
+            // The list is part of the program and a test reads it.
+            protected: Protected::built_in().unwrap_or_default(),
+            pair: None,
+            colours: Colours::default(),
+            awaited: None,
+            columns: column::default_columns(),
+            focus: 0,
+            seed_line: None,
+            scroll: 0,
+            proofs: VecDeque::new(),
+            sheet: Sheet::default(),
+            made_for: (Vec::new(), 0),
+        }
+    }
+
+    /// Shows a pair from its beginning, unless it is the one being shown.
+    pub fn show(&mut self, pair: Box<LoadedPair>) {
+        if self.row() == Some(pair.row) {
+            return;
+        }
+        // A session that left off at this pair left off at its line too.
+        if self.awaited.take() != Some(pair.row) {
+            self.scroll = 0;
+        }
+        self.colours = Colours::of(&pair.pair);
+        self.pair = Some(pair);
+    }
+
+    pub fn pair(&self) -> Option<&LoadedPair> {
+        self.pair.as_deref()
+    }
+
+    pub fn row(&self) -> Option<u32> {
+        self.pair.as_ref().map(|pair| pair.row)
+    }
+
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    pub fn focus(&self) -> usize {
+        self.focus
+    }
+
+    /// The seed being typed for the focused column.
+    pub fn typed_seed(&self) -> Option<&str> {
+        self.seed_line.as_ref().map(LineEditor::text)
+    }
+
+    pub fn scroll(&self) -> usize {
+        self.scroll
+    }
+
+    pub fn sheet(&self) -> &Sheet {
+        &self.sheet
+    }
+
+    pub fn area(&self) -> Area {
+        self.area
+    }
+
+    pub fn arrangement(&self) -> Arrangement {
+        let lines = self.sheet.statement.len();
+        arrangement::arrange(self.area, self.columns.len(), self.focus, lines, self.scroll)
+    }
+
+    /// How many lines there are to scroll through.
+    pub fn line_count(&self) -> usize {
+        arrangement::document_lines(self.area, self.sheet.statement.len(), self.sheet.height())
+    }
+
+    fn last_scroll(&self) -> usize {
+        self.line_count().saturating_sub(usize::from(self.area.height).max(1))
+    }
+
+    /// The letters that "+P" keeps in this article.
+    fn protected_letters(&self) -> LetterSet {
+        self.pair().map_or(LetterSet::EMPTY, |pair| self.protected.letters(&pair.article.categories))
+    }
+
+    /// The proof that the focused column shows.
+    fn focused_proof(&self) -> Option<&Proof> {
+        let key = self.made_for.0.get(self.focus)?;
+        self.proofs.iter().find(|proof| proof.key == *key).map(Arc::as_ref)
+    }
+
+    /// Replaces and wraps what has not been made yet.
+    fn make_sheet(&mut self) {
+        let Some(pair) = self.pair.as_deref() else { return };
+        let (full_width, width) = arrangement::widths(self.area, self.columns.len());
+        let key =
+            |column: &Column| ProofKey { row: pair.row, setting: column.setting, seed: column.seed, width };
+        let wanted = (self.columns.iter().map(key).collect(), full_width);
+        if wanted == self.made_for {
+            return;
+        }
+        let protected = self.protected_letters();
+        let mut proofs = Vec::new();
+        for column in &self.columns {
+            let wanted = key(column);
+            let place = self.proofs.iter().position(|proof| proof.key == wanted);
+            let kept = place.and_then(|place| self.proofs.remove(place));
+            let proof =
+                kept.unwrap_or_else(|| Arc::new(Proof::make(pair, column, protected, &self.colours, width)));
+            self.proofs.push_front(Arc::clone(&proof));
+            proofs.push(proof);
+        }
+        self.proofs.truncate(KEPT_PROOFS);
+        self.sheet = Sheet::new(pair, &self.colours, &proofs, full_width, width);
+        self.made_for = wanted;
+    }
+
+    fn scroll_by(&mut self, lines: isize) {
+        self.scroll = self.scroll.saturating_add_signed(lines).min(self.last_scroll());
+    }
+
+    /// A press chooses a column; on the header of the chosen one it goes to the next level.
+    fn press(&mut self, x: u16, y: u16) {
+        for column in self.arrangement().columns {
+            let is_header = column.header.contains(x, y);
+            if is_header && column.index == self.focus {
+                self.columns[self.focus].cycle(1);
+            } else if is_header || column.leakage.contains(x, y) || column.body.contains(x, y) {
+                self.focus = column.index.min(self.columns.len() - 1);
+            }
+        }
+    }
+}
+
+impl Pane for Compare {
+    fn contexts(&self) -> Vec<Context> {
+        if self.seed_line.is_some() {
+            return vec![Context::Seed, Context::Typing];
+        }
+        vec![Context::Compare, Context::Moving, Context::Workbench]
+    }
+
+    fn start(&mut self, desk: &mut Desk) {
+        if let Some(row) = self.awaited {
+            desk.ask(Slot::Compared, Question::Pair { row });
+        }
+    }
+
+    fn act(&mut self, action: ActionId, desk: &mut Desk) {
+        self.do_action(action, desk);
+    }
+
+    fn typed(&mut self, text: &str, _desk: &mut Desk) {
+        if let Some(line) = &mut self.seed_line {
+            let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+            line.insert(&digits);
+        }
+    }
+
+    fn mouse(&mut self, mouse: Mouse, _desk: &mut Desk) {
+        match mouse.event {
+            MouseEvent::Press => self.press(mouse.x, mouse.y),
+            MouseEvent::WheelDown => self.scroll_by(WHEEL),
+            MouseEvent::WheelUp => self.scroll_by(-WHEEL),
+            MouseEvent::Drag | MouseEvent::Release => {}
+        }
+    }
+
+    fn chosen(&mut self, _choice: Choice, _desk: &mut Desk) {}
+
+    fn answered(&mut self, reply: Reply, desk: &mut Desk) {
+        if !desk.slots.close(reply.slot, reply.generation) {
+            return;
+        }
+        match reply.answer {
+            Ok(Answer::Pair(Some(pair))) => self.show(pair),
+            Ok(_) => desk.say("the corpus has no such pair"),
+            Err(error) => desk.complain(error),
+        }
+    }
+
+    fn resize(&mut self, area: Area) {
+        self.area = area;
+    }
+
+    fn settle(&mut self, _desk: &mut Desk) {
+        self.make_sheet();
+        // A session's line is kept until its pair is there.
+        if self.pair.is_some() {
+            self.scroll = self.scroll.min(self.last_scroll());
+        }
+    }
+
+    fn would_lose(&self) -> Option<String> {
+        None
+    }
+}

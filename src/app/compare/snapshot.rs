@@ -1,0 +1,56 @@
+//! What a session keeps of Compare.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Compare,
+    column::{self, Column},
+};
+use crate::{app::pane::Remembered, symbols::Seed};
+
+/// Compare as plain data. The pair is told by its row, so it belongs to one corpus.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CompareSnapshot {
+    pub pair: Option<u32>,
+    pub columns: Vec<ColumnSnapshot>,
+    pub focus: usize,
+    pub scroll: usize,
+}
+
+/// A column as sessions write it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ColumnSnapshot {
+    /// As on the command line: `partial:0.3+p`.
+    pub level: String,
+    #[serde(default)]
+    pub seed: u64,
+}
+
+impl Remembered for Compare {
+    type Snapshot = CompareSnapshot;
+
+    fn snapshot(&self) -> CompareSnapshot {
+        let column =
+            |column: &Column| ColumnSnapshot { level: column.setting.to_string(), seed: column.seed.0 };
+        CompareSnapshot {
+            pair: self.awaited.or(self.row()),
+            columns: self.columns.iter().map(column).collect(),
+            focus: self.focus,
+            scroll: self.scroll,
+        }
+    }
+
+    fn restore(&mut self, snapshot: &CompareSnapshot) {
+        let column = |column: &ColumnSnapshot| {
+            column.level.parse().ok().map(|setting| Column::new(setting, Seed(column.seed)))
+        };
+        self.columns = snapshot.columns.iter().filter_map(column).take(column::MOST).collect();
+        if self.columns.len() < column::FEWEST {
+            self.columns = column::default_columns();
+        }
+        self.focus = snapshot.focus.min(self.columns.len() - 1);
+        self.awaited = snapshot.pair.filter(|row| *row < self.pairs);
+        self.scroll = snapshot.scroll;
+    }
+}

@@ -1,0 +1,79 @@
+//! Compare: the statement, and the proof at several levels side by side.
+
+use crate::{
+    app::{
+        area::Area,
+        compare::{ColumnPlace, Compare},
+        document::{Line, Role},
+    },
+    ui::{canvas::Canvas, widgets::panel},
+};
+
+pub fn draw(compare: &Compare, canvas: &mut Canvas<'_>) {
+    let area = compare.area();
+    if compare.pair().is_none() {
+        let told = "no pair yet: choose one in Browse (1) and press c";
+        canvas.text_cut(area.x + 1, area.y, area.right(), told, canvas.style("ui.text.dim"));
+        return;
+    }
+    let arrangement = compare.arrangement();
+    let sheet = compare.sheet();
+    draw_lines(&sheet.statement, arrangement.statement_offset, arrangement.statement, canvas);
+    for column in &arrangement.columns {
+        draw_header(compare, column, canvas);
+        let Some(text) = sheet.columns.get(column.index) else { continue };
+        if !column.leakage.is_empty() {
+            draw_line(&text.leakage, column.leakage, canvas);
+        }
+        draw_lines(&text.lines, arrangement.column_offset, column.body, canvas);
+    }
+    for divider in arrangement.dividers {
+        panel::divider(canvas, divider);
+    }
+    panel::scrollbar(canvas, area, compare.scroll(), compare.line_count());
+}
+
+fn draw_header(compare: &Compare, place: &ColumnPlace, canvas: &mut Canvas<'_>) {
+    let Some(column) = compare.columns().get(place.index) else { return };
+    let mut details = Vec::new();
+    let (shown, count) = (compare.arrangement().columns.len(), compare.columns().len());
+    if shown < count {
+        details.push(format!("{}/{count}", place.index + 1));
+    }
+    let typed = compare.typed_seed().filter(|_| place.index == compare.focus());
+    if let Some(typed) = typed {
+        details = vec![format!("seed {typed}▏")];
+    } else if column.has_seed() {
+        details.push(format!("seed {}", column.seed));
+    }
+    panel::header(
+        canvas,
+        place.header,
+        &column.title(),
+        &details.join(" · "),
+        place.index == compare.focus(),
+    );
+}
+
+fn draw_lines(lines: &[Line], offset: usize, area: Area, canvas: &mut Canvas<'_>) {
+    for (y, line) in (area.y..area.bottom()).zip(lines.iter().skip(offset)) {
+        draw_line(line, Area { y, height: 1, ..area }, canvas);
+    }
+}
+
+/// A line with a margin on its left.
+fn draw_line(line: &Line, area: Area, canvas: &mut Canvas<'_>) {
+    let mut x = area.x.saturating_add(1);
+    for span in &line.spans {
+        let style = canvas.style(span.role.scope());
+        let style = match span.role {
+            Role::Changed(_) => style.patch(canvas.style("changed")),
+            _ => style,
+        };
+        // Words about symbols are not wrapped; texts are, but for a space that may hang over the edge.
+        x = match span.role {
+            Role::Meta => canvas.text_cut(x, area.y, area.right(), &span.text, style),
+            _ => canvas.text(x, area.y, area.right(), &span.text, style),
+        };
+    }
+}
