@@ -1,10 +1,6 @@
 //! Archives that are broken, or made to break something; and that the container of an article does not matter.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "a test may stop, and may say what it passed over"
-)]
+#![expect(clippy::unwrap_used, reason = "a test may stop")]
 
 mod support;
 
