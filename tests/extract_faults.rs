@@ -166,12 +166,21 @@ fn paths_that_make_no_sense() {
     ground.write("garbage.jsonl", "{\"id\": 3\n");
     ground.write("empty.tsv", "");
     let long = "x".repeat(300);
+    ground.write("thesis.tex", "years of work");
+    let has_device =
+        Command::new("mknod").args(["null", "c", "1", "3"]).current_dir(ground.path("")).status();
     let before = ground.listing();
     let check = |arguments: &[&str], message: &str| {
         ground.run(&[&["extract"], arguments].concat()).fails_with(message);
         assert_eq!(ground.changes(&before), [""; 0], "{arguments:?}");
     };
     check(&["articles", "-o", "temporary"], "temporary");
+    check(&["articles", "-o", "thesis.tex"], "it is there already and is no corpus");
+    if has_device.is_ok_and(|status| status.success()) {
+        check(&["articles", "-o", "null"], "it is there already and is a pipe or a device");
+        assert_eq!(ground.run(&["export", "out.corpus", "--format", "jsonl", "-o", "null"]).code, Some(0));
+        assert_eq!(ground.changes(&before), [""; 0]);
+    }
     check(&["articles", "-o", "."], "folder");
     check(&["articles", "-o", "/"], "folder");
     check(&["articles", "-o", "missing/out.corpus"], "missing/out.corpus: No such file");

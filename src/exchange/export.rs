@@ -49,6 +49,11 @@ pub fn export(
 ) -> Result<Report, ExportError> {
     let name = path.display().to_string();
     let failed = |cause| ExportError::Write { path: path.to_owned(), cause };
+    if path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir()) {
+        // A pipe or a device, /dev/null for one, is written to and not replaced.
+        let file = File::options().write(true).open(path).map_err(failed)?;
+        return export_to(store, file, &name, format, selection);
+    }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut temporary = NamedTempFile::new_in(folder).map_err(failed)?;
     let report = export_to(store, temporary.as_file_mut(), &name, format, selection)?;

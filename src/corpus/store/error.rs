@@ -16,6 +16,9 @@ pub enum StoreError {
     #[error("{} is not a corpus: {found}; make one with `matchbook extract` or `matchbook import`", path.display())]
     NotACorpus { path: PathBuf, found: &'static str },
 
+    #[error("cannot write a corpus to {}: it is there already and {found}; give another name, or remove it first", path.display())]
+    Occupied { path: PathBuf, found: &'static str },
+
     #[error(
         "{} is an unfinished corpus: the program that wrote it was stopped; write it again and remove this file",
         path.display()

@@ -65,6 +65,25 @@ impl Store {
 
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
+/// Refuses to replace what somebody may want to keep: anything that is there and no database. A pipe or a
+/// device would not even be written to, but be gone afterwards.
+pub(super) fn check_replaceable(path: &Path) -> Result<(), StoreError> {
+    let Ok(data) = std::fs::metadata(path) else { return Ok(()) };
+    let occupied = |found| StoreError::Occupied { path: path.to_owned(), found };
+    if data.is_dir() {
+        return Err(StoreError::NotACorpus { path: path.to_owned(), found: "it is a folder" });
+    }
+    if !data.is_file() {
+        return Err(occupied("is a pipe or a device"));
+    }
+    let mut start = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(MAGIC.len() as u64).read_to_end(&mut start));
+    match read {
+        Ok(_) if !start.is_empty() && start != MAGIC => Err(occupied("is no corpus")),
+        _ => Ok(()),
+    }
+}
+
 fn check_file(path: &Path) -> Result<(), StoreError> {
     let not_a_corpus = |found| StoreError::NotACorpus { path: path.to_owned(), found };
     let failed = StoreError::file("opening the corpus", path);

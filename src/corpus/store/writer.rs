@@ -10,6 +10,7 @@ use super::{
     fingerprint::{Fingerprint, FingerprintMaker},
     insert::{Words, insert_pair, insert_passages, insert_words},
     location::Location,
+    open::check_replaceable,
     schema, splits,
     temporary::{TemporaryFile, remove_stale},
 };
@@ -61,9 +62,7 @@ struct WrittenArticle {
 impl StoreWriter {
     /// Starts a corpus that will replace what is at `path` when it is finished, not before.
     pub fn create(path: &Path) -> Result<StoreWriter, StoreError> {
-        if path.is_dir() {
-            return Err(StoreError::NotACorpus { path: path.to_owned(), found: "it is a folder" });
-        }
+        check_replaceable(path)?;
         remove_stale(path);
         let temporary = TemporaryFile::beside(path).map_err(StoreError::file("creating the corpus", path))?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
