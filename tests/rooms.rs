@@ -1,5 +1,7 @@
 //! Who may know whom. The rules are absences, so a test has to look.
 
+#![expect(clippy::unwrap_used, reason = "a test may stop")]
+
 use std::{fs, path::Path};
 
 /// Names of the terminal's libraries, which only `ui` may speak.
