@@ -1,5 +1,7 @@
 //! The pair being read: its text, wrapped, and the place in it.
 
+use std::ops::Range;
+
 use crate::{
     app::{
         action::ActionId,
@@ -136,7 +138,7 @@ fn lines(loaded: &LoadedPair, form: Form, width: usize, query: &Query) -> Vec<Li
     let LoadedPair { article, pair, .. } = loaded;
     let mut lines = Vec::new();
     let mut push = |prose: Prose, place: Option<Place>| {
-        let hits = place.map_or(Vec::new(), |place| query.highlights(place, &prose.text));
+        let hits = place.map_or(Vec::new(), |place| hits(query, place, &prose.text));
         lines.extend(wrap(&prose, &hits, width));
     };
     push(Prose::plain(&article.title, Role::Title), None);
@@ -151,12 +153,17 @@ fn lines(loaded: &LoadedPair, form: Form, width: usize, query: &Query) -> Vec<Li
         [("statement", Place::Statement, &pair.statement), ("proof", Place::Proof, &pair.proof)]
     {
         let prose = Prose::of(passage, form);
-        let hits = query.highlights(place, &prose.text);
+        let hits = hits(query, place, &prose.text);
         lines.push(Line::default());
         lines.push(ruled_heading(called, &counted(passage.counts()), width));
         lines.extend(wrap(&prose, &hits, width));
     }
     lines
+}
+
+/// What a search found in a text. Most of the time nobody searches, and the words need not be told apart.
+fn hits(query: &Query, place: Place, text: &str) -> Vec<Range<usize>> {
+    if query.is_empty() { Vec::new() } else { query.highlights(place, text) }
 }
 
 fn counted(counts: Counts) -> String {

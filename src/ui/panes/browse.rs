@@ -177,7 +177,11 @@ fn draw_pair(browse: &Browse, summary: &PairSummary, columns: &Columns, line: Ar
     let (words, hit) = (canvas.style("list.words"), canvas.style("hit"));
     let text = beginning(summary);
     let mut done = 0;
-    for range in browse.query.highlights(Place::Statement, text) {
+    let hits = match browse.query.is_empty() {
+        true => Vec::new(),
+        false => browse.query.highlights(Place::Statement, text),
+    };
+    for range in hits {
         x = canvas.text(x, y, end, &text[done..range.start], words);
         x = canvas.text(x, y, end, &text[range.clone()], hit);
         done = range.end;

@@ -48,58 +48,65 @@ fn large(pairs: u32) -> Store {
     writer.into_store().unwrap()
 }
 
-#[test]
-#[ignore = "measures time; run it with --release"]
-fn a_step_takes_less_than_4_milliseconds() {
-    let store = large(200_000);
+/// A step and how long it took.
+type Step = (String, Duration);
+
+/// Scrolls, pages and searches; answers come between the steps, as the workers would give them meanwhile.
+fn measure(store: &Store) -> Vec<Step> {
     let (width, height) = (200, 50);
     let corpus = CorpusInfo { name: "large".to_owned(), pairs: store.pair_count(), articles: 0 };
     let mut app = App::new(corpus, Keymap::default(), Size { width, height });
     let styles = Styles::built_in(Depth::TrueColour);
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-    let mut times = Vec::new();
-    // Questions are answered between the steps, as the workers would do meanwhile.
-    let mut step = |app: &mut App, msg: Option<Msg>| {
+    let mut steps = Vec::new();
+    let mut step = |name: String, change: &mut dyn FnMut(&mut App) -> Vec<Effect>| {
         let start = Instant::now();
-        let mut effects = match msg {
-            Some(msg) => update(app, msg),
-            None => app.start(),
-        };
-        terminal.draw(|frame| draw(app, &styles, frame)).unwrap();
-        times.push(start.elapsed());
+        let effects = change(&mut app);
+        terminal.draw(|frame| draw(&app, &styles, frame)).unwrap();
+        steps.push((name, start.elapsed()));
+        effects
+    };
+    let mut all = |name: String, change: &mut dyn FnMut(&mut App) -> Vec<Effect>| {
+        let mut effects = step(name.clone(), change);
         while let Some(effect) = effects.pop() {
             if let Effect::Ask { slot, generation, question } = effect {
-                let answer = answer(&store, question).map_err(|error| error.to_string());
-                let start = Instant::now();
-                effects.extend(update(app, Msg::Answer(Box::new(Reply { slot, generation, answer }))));
-                terminal.draw(|frame| draw(app, &styles, frame)).unwrap();
-                times.push(start.elapsed());
+                let answer = answer(store, question).map_err(|error| error.to_string());
+                let mut reply = Some(Box::new(Reply { slot, generation, answer }));
+                effects.extend(step(format!("{name}, then {slot:?}"), &mut |app| {
+                    reply.take().map_or(Vec::new(), |reply| update(app, Msg::Answer(reply)))
+                }));
             }
         }
     };
-    step(&mut app, None);
-    let mut press = |app: &mut App, keys: &str| {
-        for key in parse_sequence(keys).unwrap() {
-            step(app, Some(Msg::Key(key)));
+    all("start".to_owned(), &mut App::start);
+    let scrolling = ["j pagedown"; 300].join(" ") + " G " + &["pageup k"; 100].join(" ");
+    let searching = "/ c o m p a c t space g r o u p enter j j j n n t t t esc h j j j k k l s enter S";
+    for key in parse_sequence(&format!("{scrolling} {searching}")).unwrap() {
+        all(key.to_string(), &mut |app| update(app, Msg::Key(key)));
+    }
+    steps
+}
+
+/// The same steps are taken five times and each counts with its shortest time, because on a busy machine
+/// most long times are those of other programs.
+#[test]
+#[ignore = "measures time; run it with --release"]
+fn a_step_takes_less_than_4_milliseconds() {
+    let store = large(200_000);
+    let mut steps = measure(&store);
+    for _ in 0..4 {
+        let again = measure(&store);
+        assert_eq!(again.len(), steps.len());
+        for ((_, shortest), (_, time)) in steps.iter_mut().zip(again) {
+            *shortest = time.min(*shortest);
         }
-    };
-    for _ in 0..300 {
-        press(&mut app, "j");
-        press(&mut app, "pagedown");
     }
-    press(&mut app, "G");
-    for _ in 0..100 {
-        press(&mut app, "pageup k");
+    steps.sort_by_key(|(_, time)| *time);
+    let share = |share: usize| steps[(steps.len() - 1) * share / 1000].1;
+    let (median, most, longest) = (share(500), share(990), share(1000));
+    eprintln!("{} steps: median {median:?}, 99 % {most:?}, longest {longest:?}", steps.len());
+    for (name, time) in steps.iter().rev().take(6) {
+        eprintln!("{time:?}: {name}");
     }
-    press(&mut app, "/ c o m p a c t space g r o u p enter j j j n n t t t esc h j j j k k l s enter S");
-    times.sort_unstable();
-    let share = |share: usize| times[(times.len() - 1) * share / 1000];
-    eprintln!(
-        "{} steps: median {:?}, 99 % {:?}, longest {:?}",
-        times.len(),
-        share(500),
-        share(990),
-        share(1000)
-    );
-    assert!(share(990) < Duration::from_millis(4));
+    assert!(most < Duration::from_millis(4));
 }
