@@ -9,9 +9,9 @@
 //! Data goes through the rooms in one direction; a room knows those before it and none after it.
 //!
 //! ```text
-//! files -> extract -> corpus -> symbols
-//!                       |
-//!            formats <- exchange
+//! files -> extract -> corpus -> symbols -> app -> ui
+//!                       |          |                ^
+//!            formats <- exchange   +--> session ----+-- cli
 //! ```
 //!
 //! - [`extract`] makes pairs out of LaTeXML articles, wherever they lie. It is the room that meets the
@@ -24,12 +24,17 @@
 //! - [`symbols`] replaces the symbols of a proof at the paper's four levels, exactly, and audits what still leaks.
 //! - [`formats`] reads and writes files of pairs and knows nothing of stores; [`exchange`] joins the two.
 //! - [`synth`] generates articles for load tests; [`demo`] embeds forty articles of our own.
+//! - [`app`] is the workbench without a terminal: state, messages, `update`, effects. A list of messages is a
+//!   recording, and everything the workbench does is tested without a screen. One table of actions makes keys,
+//!   help, hints, palette and README's key table. [`ui`] is the event loop and the views; it decides nothing.
+//! - [`session`] is what the workbench remembers, as files; [`workspace`] is where a user's files lie.
 //! - [`bench`] measures, and [`cli`] is the command line: one small file a command, which turns arguments
 //!   into a request, calls a room, and shows the answer.
 //!
 //! # What is absent, on purpose
 //!
-//! - Nothing outside [`cli`] prints, parses arguments or knows of a terminal.
+//! - Nothing outside [`cli`] parses arguments; nothing outside [`ui`] names ratatui or crossterm; only these two
+//!   print.
 //! - [`corpus`] does not know XML, and [`extract`] does not know how a corpus is stored, but for the writer.
 //! - There is no global mutable state. Seeds are passed in; the same seed gives the same split, the same names and the
 //!   same generated articles on any machine, in any order, with any number of threads.
