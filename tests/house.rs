@@ -42,7 +42,7 @@ const ROOMS: [(&str, &[&str]); 13] = [
 
 /// What only some rooms may name.
 const RESERVED: [(&str, &[&str]); 6] = [
-    ("ratatui", &["ui"]),
+    ("ratatui", &["cli", "ui"]),
     ("crossterm", &["ui"]),
     ("indicatif", &["cli"]),
     ("clap::", &["cli"]),

@@ -5,7 +5,10 @@
 //! heading) go to the statement they name, wherever it stands; each statement keeps one proof. The
 //! strict rule knows neighbours only.
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    cell::LazyCell,
+    collections::{BTreeMap, HashMap},
+};
 
 use super::{
     heading,
@@ -74,7 +77,8 @@ fn with_named_proofs(
     proofs: &[NodeId],
     neighbours: &[Candidate],
 ) -> Vec<Candidate> {
-    let named = NamedStatements::new(tree, statements);
+    // Most articles have no proof that names anybody.
+    let named = LazyCell::new(|| NamedStatements::new(tree, statements));
     let mut proof_of: HashMap<u32, NodeId> = HashMap::new();
     let place = |statement: NodeId| statements.binary_search(&statement).map(|index| index as u32);
     // Looked up, not searched: an article may have a hundred thousand pairs.
@@ -82,7 +86,9 @@ fn with_named_proofs(
         neighbours.iter().map(|pair| (pair.proof, pair.statement)).collect();
     let mut claims = Vec::new();
     for &proof in proofs {
-        let target = heading::find(tree, proof).and_then(|heading| named.target(tree, heading));
+        let target = heading::find(tree, proof)
+            .filter(|&heading| may_name(tree, heading))
+            .and_then(|heading| named.target(tree, heading));
         let before = statement_before.get(&proof).copied();
         match (target, before) {
             (Some(target), before) if Some(target) != before => claims.push((target, proof)),
@@ -108,6 +114,14 @@ fn with_named_proofs(
         proof_of.get(&(index as u32)).map(|&proof| Candidate { statement, proof })
     };
     statements.iter().enumerate().filter_map(with_proof).collect()
+}
+
+/// Whether a proof's heading has a link or the word that comes before a name.
+fn may_name(tree: &Tree<'_>, heading: NodeId) -> bool {
+    tree.subtree(heading).any(|node| {
+        let text = tree.text(node);
+        tree.name(node) == "a" || text.contains(" of") || text.starts_with("of ")
+    })
 }
 
 /// Statements by id and by kind and number.
