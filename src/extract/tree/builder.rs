@@ -14,13 +14,13 @@ const DEEPEST: usize = 400;
 const MOST_NODES: usize = 1_000_000;
 
 pub(super) struct Builder<'a> {
-    source: &'a str,
+    pub(super) source: &'a str,
     syntax: Syntax,
-    reader: Reader<&'a [u8]>,
+    pub(super) reader: Reader<&'a [u8]>,
     nodes: Vec<Node<'a>>,
     landmarks: Vec<NodeId>,
     /// The open elements, each with its last child so far.
-    open: Vec<Open<'a>>,
+    pub(super) open: Vec<Open<'a>>,
     last_top: u32,
     tags: Vec<(&'a str, Rc<Tags>)>,
 }
@@ -38,11 +38,11 @@ struct Tags {
     end: memmem::Finder<'static>,
 }
 
-struct Open<'a> {
+pub(super) struct Open<'a> {
     node: u32,
     last_child: u32,
     /// The name as written, prefix included, which the end tag must repeat.
-    name: &'a str,
+    pub(super) name: &'a str,
     /// Somebody will want the text in here: it is in a statement, a proof or a title.
     is_read: bool,
 }
@@ -72,13 +72,19 @@ impl<'a> Builder<'a> {
     }
 
     pub(super) fn build(mut self) -> Result<Tree<'a>, Unreadable> {
+        // Behind a text of its own the reader waits for the very tag that ended it.
+        let mut awaits_tag = false;
         loop {
+            if !awaits_tag {
+                self.read_plain()?;
+            }
             let before = self.position();
             let event = match self.reader.read_event() {
                 Ok(event) => event,
                 Err(error) => return Err(self.syntax_error(before, &error)),
             };
             let after = self.position();
+            awaits_tag = matches!(event, Event::Text(_));
             match event {
                 Event::Start(tag) => {
                     let raw = &self.source[after - 1 - tag.len()..after - 1];
@@ -121,11 +127,11 @@ impl<'a> Builder<'a> {
     }
 
     /// How much of the source has been read.
-    fn position(&self) -> usize {
+    pub(super) fn position(&self) -> usize {
         self.source.len() - self.reader.get_ref().len()
     }
 
-    fn start(
+    pub(super) fn start(
         &mut self,
         raw: &'a str,
         name_length: usize,
@@ -148,37 +154,12 @@ impl<'a> Builder<'a> {
             self.skip_content(written, Keep::Nothing)?;
         } else if name == "annotation" {
             self.skip_content(written, Keep::Text)?;
-        } else {
-            self.finish_leaf(written)?;
-        }
-        Ok(())
-    }
-
-    /// Ends the element that has just begun when it holds a word and nothing else: `<mi>x</mi>`.
-    ///
-    /// Most elements of a formula are such; reading their text and their end here, without two more
-    /// events, makes reading an article a third faster. The reader keeps the names of elements whose end it has not
-    /// seen, which costs a few bytes for each until the article is done.
-    fn finish_leaf(&mut self, written: &str) -> Result<(), Unreadable> {
-        let from = self.position();
-        let rest = &self.source.as_bytes()[from..];
-        let Some(length) = memchr::memchr2(b'<', b'&', rest) else { return Ok(()) };
-        let end = rest[length..]
-            .strip_prefix(b"</")
-            .and_then(|end| end.strip_prefix(written.as_bytes()))
-            .and_then(|end| end.strip_prefix(b">"));
-        if let Some(after) = end {
-            if length > 0 {
-                self.text(NodeKind::Text, from, from + length)?;
-            }
-            *self.reader.get_mut() = after;
-            self.close(self.position());
         }
         Ok(())
     }
 
     /// Adds an element below the innermost open one.
-    fn element(
+    pub(super) fn element(
         &mut self,
         raw: &'a str,
         name_length: usize,
@@ -205,7 +186,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    fn text(&mut self, kind: NodeKind, before: usize, after: usize) -> Result<(), Unreadable> {
+    pub(super) fn text(&mut self, kind: NodeKind, before: usize, after: usize) -> Result<(), Unreadable> {
         // White space between the blocks of a page is no text of any statement.
         if self.open.is_empty() {
             return Ok(());
@@ -269,7 +250,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn close(&mut self, after: usize) {
+    pub(super) fn close(&mut self, after: usize) {
         if let Some(open) = self.open.pop() {
             self.nodes[open.node as usize].end = after as u32;
         }

@@ -9,6 +9,7 @@
 //! it: void elements have no end, named entities are known, a stray end tag is passed over.
 
 mod builder;
+mod plain;
 
 use std::borrow::Cow;
 
