@@ -269,6 +269,18 @@ fn markup_that_is_odd_but_allowed() {
 }
 
 #[test]
+fn an_article_cannot_command_the_terminal_through_show() {
+    let ground = Ground::new();
+    ground.write("articles/a.xhtml", xhtml(&pair("&#27;]0;owned&#7; \u{1b}[31m \u{9b}2J")));
+    ground.extract(&["articles"], &[]);
+    for form in ["readable", "linear", "tex"] {
+        let shown = ground.run(&["show", "out.corpus", "a#1", "--form", form]);
+        assert!(shown.out.contains("owned"), "{}", shown.out);
+        assert!(!shown.out.contains(|letter: char| letter.is_control() && letter != '\n'), "{:?}", shown.out);
+    }
+}
+
+#[test]
 fn limits_on_depth_and_size() {
     let nest = |open: &str, inside: &str, close: &str, depth: usize| {
         format!("{}{inside}{}", open.repeat(depth), close.repeat(depth))

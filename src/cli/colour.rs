@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::output::printable;
 use crate::{
     corpus::{
         Pair, Passage,
@@ -64,7 +65,7 @@ impl Colours {
         show(passage, &mut |text, place| match place.and_then(|place| symbols.get(&place)) {
             Some(&(symbol, true)) => painted.push_str(&format!("\x1b[4m{}", self.symbol(symbol, text))),
             Some(&(symbol, false)) => painted.push_str(&self.symbol(symbol, text)),
-            None => painted.push_str(text),
+            None => painted.push_str(&printable(text)),
         });
         painted
     }

@@ -5,7 +5,13 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::ValueEnum;
 
-use super::{colour::Colours, corpus_argument, level::LevelArguments, output::Output, replace};
+use super::{
+    colour::Colours,
+    corpus_argument,
+    level::LevelArguments,
+    output::{Output, printable},
+    replace,
+};
 use crate::{
     corpus::{
         Article, Pair, PairId, Passage, Run, categories, readable,
@@ -81,12 +87,15 @@ fn print(
     let category = article.primary();
     let named =
         categories::name(category).map_or_else(|| category.to_owned(), |name| format!("{category} {name}"));
-    output.line(format!("{}  {} {}  {}", pair.id, pair.kind, pair.label, pair.title).trim_end())?;
-    output.line(format!("{}  {named}", article.title).trim_end())?;
+    let head = format!("{}  {} {}  {}", pair.id, pair.kind, pair.label, pair.title);
+    output.line(printable(&head).trim_end())?;
+    output.line(printable(&format!("{}  {named}", article.title)).trim_end())?;
     let colours = (form == Form::Readable && output.is_terminal()).then(|| Colours::of(pair));
     let [statement, proof] = match &colours {
         Some(colours) => [colours.statement(&pair.statement), colours.proof(replacement)],
-        None => [written(&pair.statement, form), written(&replacement.proof, form)],
+        None => {
+            [&pair.statement, &replacement.proof].map(|side| printable(&written(side, form)).into_owned())
+        }
     };
     for (name, passage, text) in
         [("statement", &pair.statement, statement), ("proof", &replacement.proof, proof)]
@@ -170,12 +179,8 @@ fn search(store: &Store, arguments: &Arguments, output: &mut Output) -> anyhow::
     }
     for summary in &found {
         let name = format!("{} {}", summary.kind, summary.label);
-        output.line(&format!(
-            "{:<16} {:<18} {}",
-            summary.id.to_string(),
-            name.trim_end(),
-            summary.first_words
-        ))?;
+        let line = format!("{:<16} {:<18} {}", summary.id.to_string(), name.trim_end(), summary.first_words);
+        output.line(&printable(&line))?;
     }
     if page.total > found.len() {
         output.line(&format!("... and {} more", page.total - found.len()))?;
