@@ -9,24 +9,24 @@ use ratatui::{buffer::Buffer, layout::Rect, style::Style};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use super::style::Styles;
+use super::theme::{Scope, Theme};
 use crate::app::area::Area;
 
-/// A buffer and the styles to fill it with.
+/// A buffer and the theme to fill it with.
 pub struct Canvas<'a> {
     buffer: &'a mut Buffer,
-    styles: &'a Styles,
+    theme: &'a Theme,
     /// Where the terminal's cursor should stand.
     pub cursor: Option<(u16, u16)>,
 }
 
 impl<'a> Canvas<'a> {
-    pub fn new(buffer: &'a mut Buffer, styles: &'a Styles) -> Canvas<'a> {
-        Canvas { buffer, styles, cursor: None }
+    pub fn new(buffer: &'a mut Buffer, theme: &'a Theme) -> Canvas<'a> {
+        Canvas { buffer, theme, cursor: None }
     }
 
-    pub fn style(&self, scope: &str) -> Style {
-        self.styles.style(scope)
+    pub fn style(&self, scope: Scope) -> Style {
+        self.theme.style(scope)
     }
 
     /// Writes text from `x` on, at most to `end`; returns where it ended.
@@ -62,7 +62,7 @@ impl<'a> Canvas<'a> {
         self.buffer.set_style(area, style);
     }
 
-    /// Empties cells and gives them a style.
+    /// Empties cells and gives them a style, on the ground of everything.
     pub fn clear(&mut self, area: Area, style: Style) {
         let area = self.clip(area);
         for y in area.top()..area.bottom() {
@@ -70,7 +70,7 @@ impl<'a> Canvas<'a> {
                 self.buffer[(x, y)].reset();
             }
         }
-        self.buffer.set_style(area, style);
+        self.buffer.set_style(area, self.style(Scope::UiBackground).patch(style));
     }
 
     fn clip(&self, area: Area) -> Rect {

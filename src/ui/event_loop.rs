@@ -11,8 +11,8 @@ use super::{
     draw::draw,
     input::{self, Input},
     signals::{self, Signal},
-    style::Styles,
     terminal::Screen,
+    theme::Theme,
     workers::Workers,
 };
 use crate::{
@@ -37,7 +37,7 @@ const TICK: Duration = Duration::from_millis(100);
 /// The workbench at a terminal.
 struct Session<'a> {
     app: &'a mut App,
-    styles: &'a Styles,
+    theme: &'a Theme,
     screen: Screen,
     workers: Workers,
     started: Instant,
@@ -54,12 +54,12 @@ struct Sources {
 }
 
 /// Runs until the user leaves.
-pub fn run(app: &mut App, store: &Store, styles: &Styles) -> Result<(), UiError> {
+pub fn run(app: &mut App, store: &Store, theme: &Theme) -> Result<(), UiError> {
     let (answers, sources) = sources()?;
     let workers = Workers::start(store, &answers)?;
     let screen = Screen::enter(app.captures_mouse)?;
     let mut session =
-        Session { app, styles, screen, workers, started: Instant::now(), last_drawn: None, is_over: false };
+        Session { app, theme, screen, workers, started: Instant::now(), last_drawn: None, is_over: false };
     let effects = session.app.start();
     session.run_effects(effects)?;
     while !session.is_over {
@@ -163,8 +163,8 @@ impl Session<'_> {
     fn draw_if_due(&mut self) -> io::Result<()> {
         let is_due = self.last_drawn.is_none_or(|last| last.elapsed() >= FRAME);
         if is_due && self.app.take_dirty() {
-            let (app, styles) = (&*self.app, self.styles);
-            self.screen.draw(|frame| draw(app, styles, frame))?;
+            let (app, theme) = (&*self.app, self.theme);
+            self.screen.draw(|frame| draw(app, theme, frame))?;
             self.last_drawn = Some(Instant::now());
         }
         Ok(())

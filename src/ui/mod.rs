@@ -4,13 +4,11 @@
 //! ratatui and crossterm.
 
 mod canvas;
-mod depth;
 mod draw;
 mod event_loop;
 mod input;
 mod panes;
 mod signals;
-mod style;
 mod terminal;
 pub mod theme;
 mod widgets;
@@ -19,11 +17,11 @@ mod workers;
 #[cfg(test)]
 mod tests;
 
-pub use depth::Depth;
 pub use draw::draw;
 pub use event_loop::UiError;
-pub use style::Styles;
 pub use workers::answer;
+
+use theme::{Depth, Themes};
 
 use std::io::{self, IsTerminal};
 
@@ -46,6 +44,7 @@ pub fn open(store: &Store, name: &str) -> Result<(), UiError> {
         articles: store.articles_with_pairs(),
     };
     let mut app = App::new(corpus, Keymap::default(), Size { width, height });
-    let styles = Styles::built_in(Depth::detect(|variable| std::env::var(variable).ok()));
-    event_loop::run(&mut app, store, &styles)
+    let depth = Depth::detect(None, |variable| std::env::var(variable).ok());
+    let theme = Themes::built_in().load(depth.default_theme()).0.at(depth);
+    event_loop::run(&mut app, store, &theme)
 }

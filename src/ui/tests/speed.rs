@@ -12,7 +12,7 @@ use crate::{
         App, CorpusInfo, Effect, Msg, area::Size, key::parse_sequence, keymap::Keymap, update, work::Reply,
     },
     corpus::store::{Store, StoreWriter},
-    ui::{Depth, Styles, answer, draw},
+    ui::{answer, draw, theme::Theme},
 };
 
 /// The demo's pairs again and again, under new names.
@@ -56,13 +56,13 @@ fn measure(store: &Store) -> Vec<Step> {
     let (width, height) = (200, 50);
     let corpus = CorpusInfo { name: "large".to_owned(), pairs: store.pair_count(), articles: 0 };
     let mut app = App::new(corpus, Keymap::default(), Size { width, height });
-    let styles = Styles::built_in(Depth::TrueColour);
+    let theme = Theme::default();
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     let mut steps = Vec::new();
     let mut step = |name: String, change: &mut dyn FnMut(&mut App) -> Vec<Effect>| {
         let start = Instant::now();
         let effects = change(&mut app);
-        terminal.draw(|frame| draw(&app, &styles, frame)).unwrap();
+        terminal.draw(|frame| draw(&app, &theme, frame)).unwrap();
         steps.push((name, start.elapsed()));
         effects
     };
