@@ -20,7 +20,7 @@ const ROOMS: [(&str, &[&str]); 13] = [
     ("workspace", &[]),
     ("session", &["corpus", "symbols", "workspace"]),
     ("app", &["corpus", "session", "symbols"]),
-    ("ui", &["app", "corpus", "session", "symbols"]),
+    ("ui", &["app", "corpus", "session", "symbols", "workspace"]),
     (
         "cli",
         &[

@@ -1,7 +1,7 @@
 //! The last line: the search being typed, a notice, or hints about keys.
 
 use crate::{
-    app::{App, area::Area, pane::PaneId},
+    app::{App, action::ActionId, area::Area, pane::PaneId},
     ui::{canvas::Canvas, theme::Scope, widgets::tabs::grouped},
 };
 
@@ -14,13 +14,10 @@ pub fn draw(app: &App, area: Area, canvas: &mut Canvas<'_>) {
     let mut end = area.right();
     if app.desk.slots.is_slow(app.desk.now) {
         let sign = SPINNER[(app.desk.now / 100) as usize % SPINNER.len()];
-        end = canvas.text_right(
-            area.x,
-            area.y,
-            end,
-            &format!(" {sign} esc stops"),
-            canvas.style(Scope::UiSpinner),
-        );
+        let key = app.keymap.keys(ActionId::StopWork).first();
+        let stops = key.map_or(String::new(), |key| format!(" {key} stops"));
+        let text = format!(" {sign}{stops}");
+        end = canvas.text_right(area.x, area.y, end, &text, canvas.style(Scope::UiSpinner));
     } else if !app.pressed.is_empty() {
         let keys: Vec<String> = app.pressed.iter().map(ToString::to_string).collect();
         end = canvas.text_right(

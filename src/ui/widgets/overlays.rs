@@ -19,12 +19,18 @@ pub fn draw(app: &App, overlay: &Overlay, canvas: &mut Canvas<'_>) {
         Overlay::Help(_) => " keys ",
         Overlay::Chooser(chooser) => chooser.title,
         Overlay::Confirm { .. } => "",
+        Overlay::SessionName(_) => " save this session as ",
     };
     frame(canvas, area, title);
     let inside = area.inside_border();
     match overlay {
         Overlay::Help(page) => draw_help(page, inside, canvas),
         Overlay::Chooser(chooser) => draw_chooser(chooser, inside, canvas),
+        Overlay::SessionName(line) => {
+            let style = canvas.style(Scope::UiInput);
+            let x = canvas.text(inside.x, inside.y, inside.right(), "› ", canvas.style(Scope::UiHintKey));
+            type_line(canvas, x, inside.y, inside.right(), (line.before_cursor(), line.text()), style);
+        }
         Overlay::Confirm { question, .. } => {
             let (text, key) = (canvas.style(Scope::UiHelp), canvas.style(Scope::UiHintKey));
             canvas.text_cut(inside.x + 1, inside.y, inside.right(), question, text);
@@ -69,6 +75,9 @@ fn draw_help(page: &HelpPage, area: Area, canvas: &mut Canvas<'_>) {
     for (y, line) in (area.y..area.bottom()).zip(page.lines.iter().skip(page.offset)) {
         match line {
             HelpLine::Blank => {}
+            HelpLine::Text(text) => {
+                canvas.text_cut(area.x + 1, y, area.right().saturating_sub(1), text, words);
+            }
             HelpLine::Heading(name) => {
                 canvas.text_cut(area.x + 1, y, area.right(), name, heading);
             }
@@ -89,6 +98,11 @@ fn draw_chooser(chooser: &Chooser, area: Area, canvas: &mut Canvas<'_>) {
     let x = canvas.text(area.x, area.y, area.right(), "› ", key);
     type_line(canvas, x, area.y, area.right(), (chooser.line.before_cursor(), chooser.line.text()), text);
     let list = area.split_top(1).1;
+    if let Some(words) = chooser.command_words() {
+        canvas.paint(Area { height: list.height.min(1), ..list }, canvas.style(Scope::UiSelection));
+        canvas.text_cut(list.x + 2, list.y, list.right(), &words, canvas.style(Scope::UiPalette));
+        return;
+    }
     for (y, (place, item, found)) in (list.y..list.bottom()).zip(chooser.in_sight()) {
         let is_selected = place == chooser.selected();
         if is_selected {
