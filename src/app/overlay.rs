@@ -67,6 +67,7 @@ impl Overlay {
 /// A page to read: the help, or what was told.
 #[derive(Debug)]
 pub struct HelpPage {
+    pub title: &'static str,
     pub lines: Vec<HelpLine>,
     pub offset: usize,
 }
@@ -98,7 +99,7 @@ impl HelpPage {
                 lines.push(HelpLine::Key { keys: keymap.keys(action.id).join("  "), words: action.words });
             }
         }
-        HelpPage { lines, offset: 0 }
+        HelpPage { title: "keys", lines, offset: 0 }
     }
 
     /// Everything that was told, the newest first.
@@ -108,7 +109,7 @@ impl HelpPage {
         if lines.is_empty() {
             lines.push(HelpLine::Text("nothing was told yet".to_owned()));
         }
-        HelpPage { lines, offset: 0 }
+        HelpPage { title: "messages", lines, offset: 0 }
     }
 
     pub fn scroll(&mut self, action: ActionId, height: usize) {

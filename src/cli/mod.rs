@@ -20,6 +20,7 @@ mod output;
 mod overview;
 mod progress;
 mod replace;
+mod screens;
 mod show;
 mod split;
 mod stats;
@@ -65,6 +66,7 @@ enum Command {
     Bench(bench::Arguments),
     Themes(themes::Arguments),
     Keys(keys::Arguments),
+    Screens(screens::Arguments),
 }
 
 /// Runs the program.
@@ -86,6 +88,7 @@ pub fn main() -> ExitCode {
         Some(Command::Bench(arguments)) => bench::run(arguments, &mut output),
         Some(Command::Themes(arguments)) => themes::run(arguments, &mut output),
         Some(Command::Keys(arguments)) => keys::run(&arguments, &mut output),
+        Some(Command::Screens(arguments)) => screens::run(arguments, &mut output),
     };
     match outcome.and_then(|()| output.finish()) {
         Ok(()) => ExitCode::SUCCESS,

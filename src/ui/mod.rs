@@ -6,12 +6,14 @@
 mod canvas;
 mod draw;
 mod event_loop;
+mod headless;
 mod input;
 mod keeper;
 mod looks;
 mod panes;
 mod signals;
 mod start;
+mod svg;
 mod tape;
 mod terminal;
 pub mod theme;
@@ -22,6 +24,7 @@ mod workers;
 mod tests;
 
 pub use draw::draw;
+pub use headless::Headless;
 pub use start::{Replay, Surroundings, Wishes};
 pub use workers::answer;
 

@@ -76,7 +76,10 @@ impl Surroundings<'_> {
             app.restore(&restored(session, &store, &mut problems));
             app.memory.name.clone_from(&wishes.session);
         }
-        let wanted = wishes.theme.clone().or(app.look.chosen.take()).or(settings.theme);
+        if let Some(theme) = settings.theme {
+            app.look.default = theme;
+        }
+        let wanted = wishes.theme.clone().or(app.look.chosen.take());
         app.look.chosen = wanted.or_else(|| self.theme_of_last(wishes));
         // What is replayed is a show, and not the user's own session.
         app.memory.is_kept = self.workspace.is_some() && wishes.replay.is_none();
@@ -94,7 +97,8 @@ impl Surroundings<'_> {
     /// The session that was asked for, else the last one, unless a corpus was asked for.
     fn session(&self, wishes: &Wishes, problems: &mut Vec<String>) -> Result<Option<Session>, UiError> {
         if let Some(replay) = &wishes.replay {
-            return Ok(toml::from_str(&replay.recording.header.session).ok());
+            let session = Some(replay.recording.header.session.as_str()).filter(|text| !text.is_empty());
+            return Ok(session.and_then(|text| toml::from_str(text).ok()));
         }
         let loaded = match (&wishes.session, &wishes.corpus, self.sessions()) {
             (Some(name), _, sessions) => Some(load(name, sessions)?),

@@ -64,7 +64,7 @@ fn select(canvas: &mut Canvas<'_>, line: Area, has_focus: bool) {
         canvas.style(Scope::UiBorderFocused),
     );
     let scope = if has_focus { Scope::UiSelection } else { Scope::UiSelectionInactive };
-    canvas.paint(line, canvas.style(scope));
+    canvas.choose(line, canvas.style(scope));
 }
 
 fn draw_tree(browse: &Browse, area: Area, has_focus: bool, canvas: &mut Canvas<'_>) {

@@ -4,7 +4,7 @@ mod browse;
 mod compare;
 mod laws;
 mod screens;
-mod speed;
+mod shell;
 
 use std::{
     collections::VecDeque,

@@ -16,7 +16,7 @@ use crate::{
 pub fn draw(app: &App, overlay: &Overlay, canvas: &mut Canvas<'_>) {
     let area = overlay.area(app.size);
     let title = match overlay {
-        Overlay::Help(_) => " keys ",
+        Overlay::Help(page) => page.title,
         Overlay::Chooser(chooser) => chooser.title,
         Overlay::Confirm { .. } => "",
         Overlay::SessionName(_) => " save this session as ",
@@ -99,20 +99,20 @@ fn draw_chooser(chooser: &Chooser, area: Area, canvas: &mut Canvas<'_>) {
     type_line(canvas, x, area.y, area.right(), (chooser.line.before_cursor(), chooser.line.text()), text);
     let list = area.split_top(1).1;
     if let Some(words) = chooser.command_words() {
-        canvas.paint(Area { height: list.height.min(1), ..list }, canvas.style(Scope::UiSelection));
-        canvas.text_cut(list.x + 2, list.y, list.right(), &words, canvas.style(Scope::UiPalette));
+        canvas.choose(Area { height: list.height.min(1), ..list }, canvas.style(Scope::UiSelection));
+        canvas.text_cut(list.x + 2, list.y, list.right(), &words, canvas.style(Scope::UiInput));
         return;
     }
     for (y, (place, item, found)) in (list.y..list.bottom()).zip(chooser.in_sight()) {
         let is_selected = place == chooser.selected();
         if is_selected {
-            canvas.paint(Area::new(list.x, y, list.width, 1), canvas.style(Scope::UiSelection));
+            canvas.choose(Area::new(list.x, y, list.width, 1), canvas.style(Scope::UiSelection));
             canvas.text(list.x, y, list.right(), "▌", canvas.style(Scope::UiBorderFocused));
         }
         let end = canvas.text_right(list.x + 2, y, list.right().saturating_sub(2), &item.detail, key);
         let letters = Letters {
             chosen: &found.letters,
-            plain: canvas.style(Scope::UiPalette),
+            plain: Style { bg: None, ..canvas.style(Scope::UiPalette) },
             hit: canvas.style(Scope::UiPaletteMatch),
         };
         draw_letters(canvas, (list.x + 2, y, end.saturating_sub(1)), &item.words, &letters);
