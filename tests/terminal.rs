@@ -195,8 +195,9 @@ fn browse_search_compare_leave_and_come_back() {
     terminal.send("hjj");
     terminal.wait_until("a category", |text| !text.contains("311 pairs  "));
     terminal.send("\r/continuous\r");
-    terminal.wait_until("hits", |text| text.contains("/continuous") && text.contains("by relevance"));
+    terminal.wait_until("hits", |text| text.contains("13 pairs /continuous"));
     terminal.send("j");
+    terminal.wait_until("the next pair", |text| !text.contains("demo.22#5 ·"));
     terminal.send("c");
     terminal.wait_until("two levels", |text| text.contains("conservation") && text.contains("full"));
     terminal.send("r");

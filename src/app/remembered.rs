@@ -120,14 +120,12 @@ impl AppSnapshot {
             ..known(panes.get("browse"))
         };
         let awaited = session.compare.pair.as_ref().and_then(&row);
-        let compare = CompareSnapshot {
-            // A session written by hand names the pair once, for whatever pane is open.
-            pair: awaited.or(cursor.filter(|_| pane == PaneId::Compare)),
-            columns: session.compare.columns.iter().map(column_snapshot).collect(),
-            focus: session.compare.focus as usize,
-            scroll: session.compare.scroll as usize,
-            ..known(panes.get("compare"))
-        };
+        let mut compare: CompareSnapshot = known(panes.get("compare"));
+        // A session written by hand names the pair once, for whatever pane is open.
+        compare.pair = awaited.or(cursor.filter(|_| pane == PaneId::Compare));
+        compare.columns = session.compare.columns.iter().map(column_snapshot).collect();
+        compare.focus = session.compare.focus as usize;
+        compare.scroll = session.compare.scroll as usize;
         let without_mouse = panes.get("without-mouse").and_then(Value::as_bool).unwrap_or_default();
         AppSnapshot { pane, theme: session.theme.clone(), without_mouse, browse, compare }
     }

@@ -147,6 +147,11 @@ impl Slots {
         any
     }
 
+    /// Whether every question is answered.
+    pub fn is_idle(&self) -> bool {
+        self.states.iter().all(|state| state.waiting_since.is_none())
+    }
+
     pub fn is_waiting(&self, slot: Slot) -> bool {
         self.states[slot as usize].waiting_since.is_some()
     }

@@ -53,6 +53,7 @@ struct Session<'a> {
 /// What happens outside, as it comes in.
 struct Sources {
     input: Receiver<Input>,
+    replay: Receiver<Input>,
     signals: Receiver<Signal>,
     clock: Receiver<Instant>,
 }
@@ -65,7 +66,7 @@ pub fn run(begun: Begun, around: &Surroundings<'_>, wishes: &Wishes) -> Result<V
     let keeper = start_keeper(around, &app, &store)?;
     let (play, sources) = sources()?;
     if let Some(replay) = wishes.replay.clone() {
-        tape::play(replay, play)?;
+        tape::play(replay, play.clone())?;
     }
     let theme = Theme::default();
     let screen = Screen::enter(app.captures_mouse)?;
@@ -90,6 +91,8 @@ pub fn run(begun: Begun, around: &Surroundings<'_>, wishes: &Wishes) -> Result<V
         session.wait(&sources)?;
     }
     session.keep(false);
+    // The sender had to stay: a channel that is closed is always ready.
+    drop(play);
     Ok(session.farewell)
 }
 
@@ -116,10 +119,10 @@ fn sources() -> io::Result<(Sender<Input>, Sources)> {
     let (input_sender, input) = unbounded();
     let (signal_sender, signals) = unbounded();
     signals::listen(signal_sender)?;
-    let play = input_sender.clone();
+    let (play, replay) = unbounded();
     // The thread is never joined: it waits for a key that may not come, and ends with the program.
     thread::Builder::new().name("input".to_owned()).spawn(move || input::read(&input_sender))?;
-    Ok((play, Sources { input, signals, clock: tick(TICK) }))
+    Ok((play, Sources { input, replay, signals, clock: tick(TICK) }))
 }
 
 impl Session<'_> {
@@ -136,7 +139,12 @@ impl Session<'_> {
         };
         let answers = self.answers.clone();
         let reports = self.keeper.as_ref().map_or_else(never, |keeper| keeper.reports.clone());
+        // Whoever was recorded had seen the answers; at another speed they come at another time.
+        let replay = if self.app.desk.slots.is_idle() { sources.replay.clone() } else { never() };
         select! {
+            recv(replay) -> input => if let Ok(input) = input {
+                self.take_input(input)?;
+            },
             recv(sources.input) -> input => self.take_input(input.unwrap_or(Input::Closed))?,
             recv(answers) -> reply => if let Ok(reply) = reply {
                 self.take(Msg::Answer(Box::new(reply)))?;

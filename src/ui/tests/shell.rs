@@ -29,11 +29,13 @@ fn with_themes() -> Workbench {
 }
 
 fn themes_used(workbench: &Workbench) -> Vec<&str> {
-    let used = |effect| match effect {
-        &Effect::UseTheme(ref name) => Some(name.as_str()),
-        _ => None,
-    };
-    workbench.effects.iter().filter_map(used).collect()
+    let mut used = Vec::new();
+    for effect in &workbench.effects {
+        if let Effect::UseTheme(name) = effect {
+            used.push(name.as_str());
+        }
+    }
+    used
 }
 
 #[test]
