@@ -24,10 +24,12 @@
 //! - [`symbols`] replaces the symbols of a proof at the paper's four levels, exactly, and audits what still leaks.
 //! - [`formats`] reads and writes files of pairs and knows nothing of stores; [`exchange`] joins the two.
 //! - [`synth`] generates articles for load tests; [`demo`] embeds forty articles of our own.
-//! - [`app`] is the workbench without a terminal: state, messages, `update`, effects. A list of messages is a
-//!   recording, and everything the workbench does is tested without a screen. One table of actions makes keys,
-//!   help, hints, palette and README's key table. [`ui`] is the event loop and the views; it decides nothing.
-//! - [`session`] is what the workbench remembers, as files; [`workspace`] is where a user's files lie.
+//! - [`app`] is the workbench without a terminal: state, messages, `update`, effects. What came from outside is a
+//!   [recording](app::recording) that can be replayed, and everything the workbench does is tested without a screen. One
+//!   table of actions makes keys, help, hints, palette, overrides and README's key table. [`ui`] is the event loop and the
+//!   views; it decides nothing. Every colour comes from a [theme](ui::theme), which is a file.
+//! - [`session`] is what the workbench remembers, as files; `app/remembered.rs` turns the workbench into a session and back, a
+//!   thread in `ui/keeper.rs` writes it. [`workspace`] is where a user's files and settings lie.
 //! - [`bench`] measures, and [`cli`] is the command line: one small file a command, which turns arguments
 //!   into a request, calls a room, and shows the answer.
 //!

@@ -12,7 +12,13 @@ use serde_json::Value;
 
 /// Runs the program in a folder.
 fn matchbook(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_matchbook")).current_dir(folder).args(arguments).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_matchbook"))
+        .current_dir(folder)
+        // A user's settings change what some commands say.
+        .env("XDG_CONFIG_HOME", folder)
+        .args(arguments)
+        .output()
+        .unwrap()
 }
 
 /// Runs the program, which must succeed, and gives what it printed.
@@ -171,7 +177,7 @@ fn every_command_has_help_with_an_example() {
     let folder = tempfile::tempdir().unwrap();
     let commands = [
         "extract", "import", "export", "stats", "show", "split", "replace", "demo", "synth", "bench", "open",
-        "keys", "themes",
+        "keys", "themes", "screens",
     ];
     for command in commands {
         assert!(ok(folder.path(), &[command, "--help"]).contains("Example"), "{command}");

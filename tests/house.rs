@@ -16,11 +16,11 @@ const ROOMS: [(&str, &[&str]); 13] = [
     ("exchange", &["corpus", "formats"]),
     ("demo", &["corpus", "extract"]),
     ("synth", &["corpus", "extract"]),
-    ("bench", &["corpus", "extract", "symbols"]),
+    ("bench", &["app", "corpus", "extract", "symbols", "ui"]),
     ("workspace", &[]),
     ("session", &["corpus", "symbols", "workspace"]),
     ("app", &["corpus", "session", "symbols"]),
-    ("ui", &["app", "corpus", "session", "symbols"]),
+    ("ui", &["app", "corpus", "session", "symbols", "workspace"]),
     (
         "cli",
         &[

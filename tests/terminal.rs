@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may stop")]
 
 use std::{
+    fs,
     io::{Read, Write},
     num::NonZero,
     sync::{Arc, Mutex},
@@ -19,6 +20,8 @@ struct Terminal {
     child: Box<dyn Child + Send + Sync>,
     screen: Arc<Mutex<vt100::Parser>>,
     raw: Arc<Mutex<Vec<u8>>>,
+    /// Keeps what the program remembers away from the user's own.
+    home: Arc<tempfile::TempDir>,
 }
 
 fn cells(count: u16) -> NonZero<u16> {
@@ -30,12 +33,25 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 impl Terminal {
     fn open(arguments: &[&str], environment: &[(&str, &str)], rows: u16, cols: u16) -> Terminal {
+        let home = Arc::new(tempfile::tempdir().unwrap());
+        Terminal::open_at(home, env!("CARGO_BIN_EXE_matchbook"), arguments, environment, (rows, cols))
+    }
+
+    fn open_at(
+        home: Arc<tempfile::TempDir>,
+        program: &str,
+        arguments: &[&str],
+        environment: &[(&str, &str)],
+        (rows, cols): (u16, u16),
+    ) -> Terminal {
         let size = PtySize { rows, cols, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).unwrap();
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_matchbook"));
+        let mut command = CommandBuilder::new(program);
         command.args(arguments);
         command.env_remove("NO_COLOR");
         command.env_remove("TMUX");
+        command.env("MATCHBOOK_WORKSPACE", home.path().join("work"));
+        command.env("XDG_CONFIG_HOME", home.path().join("config"));
         command.env("TERM", "xterm-256color");
         command.env("COLORTERM", "truecolor");
         for (name, value) in environment {
@@ -55,7 +71,7 @@ impl Terminal {
             }
         });
         let writer = pair.master.take_writer().unwrap();
-        Terminal { master: pair.master, writer, child, screen, raw }
+        Terminal { master: pair.master, writer, child, screen, raw, home }
     }
 
     fn send(&mut self, keys: &str) {
@@ -124,13 +140,144 @@ fn start_move_search_help_leave() {
     assert!(terminal.expect_end());
 }
 
+/// The session is saved too: the marked pair is there at the next start.
 #[test]
-fn a_signal_to_end_restores_the_terminal() {
-    let terminal = Terminal::open(&["open", "demo"], &[], 24, 80);
+fn signals_to_end_restore_the_terminal_and_keep_the_session() {
+    for signal in ["-TERM", "-HUP"] {
+        let mut terminal = Terminal::open(&["open", "demo"], &[], 24, 80);
+        terminal.wait_for("Sums of two squares");
+        terminal.send(" ");
+        terminal.wait_for("●1");
+        let process = terminal.child.process_id().unwrap().to_string();
+        let killed = std::process::Command::new("kill").args([signal, &process]).status().unwrap();
+        assert!(killed.success());
+        let home = Arc::clone(&terminal.home);
+        assert!(terminal.expect_end());
+        let session = fs::read_to_string(home.path().join("work/sessions/last.toml")).unwrap();
+        assert!(session.contains("marked = [\"demo.01#1\"]"), "{signal}: {session}");
+    }
+}
+
+/// Not a test of its own: the next one runs it in a terminal and makes it panic.
+#[test]
+#[ignore = "needs a terminal"]
+fn a_workbench_whose_corpus_panics() {
+    let calls = std::cell::Cell::new(0);
+    let open_corpus = |_: &str| {
+        calls.set(calls.get() + 1);
+        assert!(calls.get() == 1, "a defect that was made on purpose");
+        matchbook::demo::corpus().map_err(|error| error.to_string())
+    };
+    let workspace = matchbook::workspace::Workspace::find(None, |name| std::env::var_os(name)).ok();
+    let around = matchbook::ui::Surroundings { workspace, open_corpus: &open_corpus };
+    matchbook::ui::open(&around, &matchbook::ui::Wishes::default()).unwrap();
+}
+
+#[test]
+fn a_panic_restores_the_terminal_and_is_told_there() {
+    let program = std::env::current_exe().unwrap().display().to_string();
+    let arguments = ["a_workbench_whose_corpus_panics", "--exact", "--ignored", "--nocapture"];
+    let home = Arc::new(tempfile::tempdir().unwrap());
+    let mut terminal = Terminal::open_at(home, &program, &arguments, &[], (24, 80));
     terminal.wait_for("Sums of two squares");
-    let process = terminal.child.process_id().unwrap().to_string();
-    let killed = std::process::Command::new("kill").args(["-TERM", &process]).status().unwrap();
-    assert!(killed.success());
+    terminal.send("\x0f");
+    terminal.wait_for("demo-browse");
+    terminal.send("\r");
+    terminal.wait_for("a defect that was made on purpose");
+    assert!(!terminal.expect_end());
+}
+
+/// What a first user does, and finds again the next day.
+#[test]
+fn browse_search_compare_leave_and_come_back() {
+    let mut terminal = Terminal::open(&[], &[], 40, 120);
+    terminal.wait_for("Sums of two squares");
+    terminal.send("hjj");
+    terminal.wait_until("a category", |text| !text.contains("311 pairs  "));
+    terminal.send("\r/continuous\r");
+    terminal.wait_until("hits", |text| text.contains("13 pairs /continuous"));
+    terminal.send("j");
+    terminal.wait_until("the next pair", |text| !text.contains("demo.22#5 ·"));
+    terminal.send("c");
+    terminal.wait_until("two levels", |text| text.contains("conservation") && text.contains("full"));
+    terminal.send("r");
+    terminal.wait_for("seed 1");
+    terminal.send("\tr");
+    terminal.wait_for("seed 2");
+    terminal.send("T");
+    terminal.wait_for("high-contrast");
+    terminal.send("light\r");
+    terminal.wait_until("no picker", |text| !text.contains("╭"));
+    let ground = |terminal: &Terminal| {
+        terminal.screen.lock().unwrap().screen().cell(20, 60).map(|cell| cell.bgcolor()).unwrap()
+    };
+    let light = ground(&terminal);
+    assert_eq!(light, vt100::Color::Rgb(0xfb, 0xfa, 0xf7));
+    terminal.send("!");
+    terminal.wait_for("messages");
+    terminal.send("q");
+    terminal.wait_until("no messages", |text| !text.contains("╭"));
+    thread::sleep(Duration::from_millis(200));
+    let before = terminal.text();
+    terminal.send("q");
+    let home = Arc::clone(&terminal.home);
+    assert!(terminal.expect_end());
+    let program = env!("CARGO_BIN_EXE_matchbook");
+    let mut again = Terminal::open_at(Arc::clone(&home), program, &[], &[], (40, 120));
+    again.wait_until("the same screen", |text| text == before);
+    assert_eq!(ground(&again), light);
+    again.send("1");
+    again.wait_until("the search", |text| text.contains("/continuous"));
+    again.send("q");
+    assert!(again.expect_end());
+    // A session that cannot be read is set aside, and said so.
+    fs::write(home.path().join("work/sessions/last.toml"), "version = 1\npane = [").unwrap();
+    let mut broken = Terminal::open_at(Arc::clone(&home), program, &[], &[], (40, 120));
+    broken.wait_for("could not be read");
+    broken.send("q");
+    assert!(broken.expect_end());
+    assert!(home.path().join("work/sessions/last.broken-1").exists());
+}
+
+#[test]
+fn what_was_recorded_can_be_replayed() {
+    let home = Arc::new(tempfile::tempdir().unwrap());
+    let tape = home.path().join("tape.jsonl").display().to_string();
+    let program = env!("CARGO_BIN_EXE_matchbook");
+    let mut terminal = Terminal::open_at(Arc::clone(&home), program, &["--record", &tape], &[], (40, 120));
+    terminal.wait_for("Sums of two squares");
+    terminal.send("jj");
+    terminal.wait_for("demo.01#3 ·");
+    terminal.send("q");
+    assert!(terminal.expect_end());
+    let last = fs::read(home.path().join("work/sessions/last.toml")).unwrap();
+    let arguments = ["--replay", &tape, "--speed", "50"];
+    let mut terminal = Terminal::open_at(Arc::clone(&home), program, &arguments, &[], (40, 120));
+    terminal.wait_for("the recording is over");
+    terminal.wait_for("demo.01#3 ·");
+    terminal.send("q");
+    assert!(terminal.expect_end());
+    assert_eq!(
+        fs::read(home.path().join("work/sessions/last.toml")).unwrap(),
+        last,
+        "a replay is no session"
+    );
+    let arguments = ["--replay", &tape, "--speed", "50", "--then-quit"];
+    assert!(Terminal::open_at(home, program, &arguments, &[], (40, 120)).expect_end());
+}
+
+#[test]
+fn keys_of_the_settings_are_used_and_shown() {
+    let home = Arc::new(tempfile::tempdir().unwrap());
+    let folder = home.path().join("config/matchbook");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("config.toml"), "[keys]\nquit = \"Q\"\nfly = \"x\"\n").unwrap();
+    let program = env!("CARGO_BIN_EXE_matchbook");
+    let mut terminal = Terminal::open_at(home, program, &[], &[], (24, 100));
+    terminal.wait_for("there is no action `fly`");
+    terminal.send("qj");
+    terminal.wait_for("Q quit");
+    terminal.send("Q");
     assert!(terminal.expect_end());
 }
 

@@ -12,6 +12,8 @@ use super::pane::PaneId;
 pub enum Context {
     /// Whatever is open, even while text is typed.
     Anywhere,
+    /// While something takes so long that the user is told.
+    Waiting,
     /// Unless text is typed or an overlay is open.
     Workbench,
     /// Wherever something can be moved through.
@@ -36,6 +38,7 @@ impl Context {
     pub fn name(self) -> &'static str {
         match self {
             Context::Anywhere => "anywhere",
+            Context::Waiting => "waiting",
             Context::Workbench => "workbench",
             Context::Moving => "moving",
             Context::Browse => "Browse",
@@ -176,7 +179,14 @@ actions! {
         ShowBrowse "show-browse" ["1"] "show the Browse pane";
         ShowCompare "show-compare" ["2"] "show the Compare pane";
         ToggleMouse "toggle-mouse" ["M"] "leave the mouse to the terminal, to select text, or take it back";
-        Quit "quit" ["q"] "leave" hint "quit";
+        ChooseTheme "theme" ["T"] "choose a theme, and see it while choosing";
+        OpenSession "open-session" ["ctrl-o"] "open another session";
+        SaveSession "save-session" ["ctrl-s"] "save this session under a name";
+        Messages "messages" ["!"] "show everything that was told so far";
+        Quit "quit" ["q"] "leave; the next start finds everything as it was" hint "quit";
+    }
+    Waiting {
+        StopWork "stop-work" ["esc"] "stop waiting";
     }
     Anywhere {
         Redraw "redraw" ["ctrl-l"] "draw the screen again";
@@ -238,6 +248,7 @@ impl Action {
         !matches!(
             self.context,
             Context::Typing
+                | Context::Waiting
                 | Context::Search
                 | Context::Seed
                 | Context::Chooser

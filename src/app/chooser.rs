@@ -9,6 +9,7 @@ use super::{
     action::{ACTIONS, ActionId},
     keymap::Keymap,
     line_editor::LineEditor,
+    message::Offer,
     overlay::{Choice, moved},
 };
 
@@ -16,6 +17,8 @@ use super::{
 #[derive(Debug)]
 pub struct Chooser {
     pub title: &'static str,
+    /// Whether commands with an argument can be typed too.
+    takes_commands: bool,
     pub line: LineEditor,
     items: Vec<ChooserItem>,
     shown: Vec<Match>,
@@ -42,8 +45,15 @@ pub struct Match {
 
 impl Chooser {
     pub fn new(title: &'static str, items: Vec<ChooserItem>, selected: usize) -> Chooser {
-        let mut chooser =
-            Chooser { title, line: LineEditor::default(), items, shown: Vec::new(), selected: 0, offset: 0 };
+        let mut chooser = Chooser {
+            title,
+            takes_commands: false,
+            line: LineEditor::default(),
+            items,
+            shown: Vec::new(),
+            selected: 0,
+            offset: 0,
+        };
         chooser.narrow();
         chooser.selected = selected.min(chooser.shown.len().saturating_sub(1));
         chooser
@@ -56,7 +66,49 @@ impl Chooser {
             detail: keymap.keys(action.id).join("  "),
             choice: Choice::Action(action.id),
         });
-        Chooser::new("palette", items.collect(), 0)
+        Chooser { takes_commands: true, ..Chooser::new("palette", items.collect(), 0) }
+    }
+
+    /// Names to choose from.
+    pub fn of_names(
+        title: &'static str,
+        offers: &[Offer],
+        now: &str,
+        choice: impl Fn(String) -> Choice,
+    ) -> Chooser {
+        let item = |offer: &Offer| ChooserItem {
+            words: offer.name.clone(),
+            detail: offer.about.clone(),
+            choice: choice(offer.name.clone()),
+        };
+        let place = offers.iter().position(|offer| offer.name == now).unwrap_or(0);
+        Chooser::new(title, offers.iter().map(item).collect(), place)
+    }
+
+    /// The command that was typed whole into the palette: `session save NAME`, `session open NAME`, `theme NAME`.
+    pub fn command(&self) -> Option<Choice> {
+        let typed = self.line.text().trim();
+        let argument = |command: &str| {
+            let rest = typed.strip_prefix(command)?;
+            let name = rest.trim_start();
+            (rest.len() > name.len() && !name.is_empty()).then(|| name.to_owned())
+        };
+        if !self.takes_commands {
+            return None;
+        }
+        let save = || argument("session save").map(Choice::SaveSession);
+        let open = || argument("session open").map(Choice::OpenSession);
+        save().or_else(open).or_else(|| argument("theme").map(Choice::Theme))
+    }
+
+    /// What taking the typed command would do.
+    pub fn command_words(&self) -> Option<String> {
+        Some(match self.command()? {
+            Choice::SaveSession(name) => format!("save this session as `{name}`"),
+            Choice::OpenSession(name) => format!("open the session `{name}`"),
+            Choice::Theme(name) => format!("take the theme `{name}`"),
+            _ => return None,
+        })
     }
 
     /// Follows what was typed: those that fit best come first.
@@ -124,8 +176,11 @@ impl Chooser {
     }
 
     pub fn choice(&self) -> Option<Choice> {
+        if let Some(command) = self.command() {
+            return Some(command);
+        }
         let found = self.shown.get(self.selected)?;
-        self.items.get(found.item).map(|item| item.choice)
+        self.items.get(found.item).map(|item| item.choice.clone())
     }
 }
 

@@ -1,5 +1,7 @@
 //! What every pane may reach: the clock, the workers, the message line, the overlays above it.
 
+use std::collections::VecDeque;
+
 use super::{
     effect::Effect,
     overlay::Overlay,
@@ -14,6 +16,7 @@ pub struct Desk {
     pub slots: Slots,
     pub overlays: Vec<Overlay>,
     notice: Option<Notice>,
+    told: VecDeque<String>,
     effects: Vec<Effect>,
 }
 
@@ -28,6 +31,8 @@ pub struct Notice {
 /// Milliseconds for which a notice stays.
 const NOTICE: u64 = 4000;
 const ERROR_NOTICE: u64 = 12_000;
+/// How many notices are kept to be read again.
+const MOST_TOLD: usize = 200;
 
 impl Desk {
     /// Gives a question to the slot's worker; whatever the slot was doing is forgotten.
@@ -42,11 +47,45 @@ impl Desk {
     }
 
     pub fn say(&mut self, text: impl Into<String>) {
-        self.notice = Some(Notice { text: text.into(), is_error: false, until: self.now + NOTICE });
+        self.tell(text.into(), false, NOTICE);
     }
 
     pub fn complain(&mut self, text: impl Into<String>) {
-        self.notice = Some(Notice { text: text.into(), is_error: true, until: self.now + ERROR_NOTICE });
+        self.tell(text.into(), true, ERROR_NOTICE);
+    }
+
+    /// What is wrong from the start, of which only the first has room.
+    pub fn complain_of(&mut self, problems: &[String]) {
+        for problem in problems.iter().skip(1) {
+            self.remember(problem);
+        }
+        match problems {
+            [] => {}
+            [only] => self.complain(only),
+            [first, rest @ ..] => {
+                self.complain(format!("{first} (and {} more: `messages` lists them)", rest.len()));
+            }
+        }
+    }
+
+    /// Everything that was told, the oldest first.
+    pub fn told(&self) -> impl DoubleEndedIterator<Item = &String> {
+        self.told.iter()
+    }
+
+    fn tell(&mut self, text: String, is_error: bool, time: u64) {
+        self.remember(&text);
+        self.notice = Some(Notice { text, is_error, until: self.now + time });
+    }
+
+    fn remember(&mut self, text: &str) {
+        if self.told.back().is_some_and(|last| last == text) {
+            return;
+        }
+        if self.told.len() == MOST_TOLD {
+            self.told.pop_front();
+        }
+        self.told.push_back(text.to_owned());
     }
 
     pub fn notice(&self) -> Option<&Notice> {

@@ -1,6 +1,6 @@
 //! Which key does what, here and now.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, hash_map::Entry};
 
 use super::{
     action::{ACTIONS, Action, ActionId, Context},
@@ -28,17 +28,22 @@ impl Keymap {
     /// The keys of the table, except for actions that `overrides` gives others, by the action's name.
     ///
     /// What cannot be understood is told and left at its default.
+    /// A key that an override takes away from another action is told too, as are two overrides that want
+    /// the same key.
     pub fn new(overrides: &BTreeMap<String, Vec<String>>) -> (Keymap, Vec<String>) {
         let mut keymap = Keymap { bindings: HashMap::new(), keys: HashMap::new() };
         let mut problems = Vec::new();
         for name in overrides.keys().filter(|name| ActionId::from_name(name).is_none()) {
             problems.push(format!("there is no action `{name}`; `matchbook keys` lists them"));
         }
+        // Overrides come first, so that a default gives way to them.
         for action in ACTIONS {
-            match overrides.get(action.name) {
-                Some(keys) => keymap.bind(action, keys.iter().map(String::as_str), &mut problems),
-                None => keymap.bind(action, action.keys.iter().copied(), &mut problems),
+            if let Some(keys) = overrides.get(action.name) {
+                keymap.bind(action, keys.iter().map(String::as_str), &mut problems);
             }
+        }
+        for action in ACTIONS.iter().filter(|action| !overrides.contains_key(action.name)) {
+            keymap.bind(action, action.keys.iter().copied(), &mut problems);
         }
         (keymap, problems)
     }
@@ -64,10 +69,17 @@ impl Keymap {
         let mut written = Vec::new();
         for key in keys {
             match parse_sequence(key) {
-                Ok(sequence) => {
-                    self.bindings.insert((action.context, sequence), action.id);
-                    written.push(key.to_owned());
-                }
+                Ok(sequence) => match self.bindings.entry((action.context, sequence)) {
+                    Entry::Occupied(taken) if *taken.get() != action.id => problems.push(format!(
+                        "the key `{key}` of `{}` belongs to `{}` now",
+                        action.name,
+                        taken.get().action().name
+                    )),
+                    entry => {
+                        entry.insert_entry(action.id);
+                        written.push(key.to_owned());
+                    }
+                },
                 Err(error) => problems.push(format!("the keys of `{}`: {error}", action.name)),
             }
         }
@@ -148,5 +160,23 @@ mod tests {
         assert_eq!(keymap.meaning(&[Context::Workbench], &press("Q")), Meaning::Action(ActionId::Quit));
         assert_eq!(keymap.meaning(&[Context::Workbench], &press("q")), Meaning::Nothing);
         assert_eq!(keymap.keys(ActionId::Quit), ["Q"]);
+    }
+
+    #[test]
+    fn clashes_are_told_and_an_override_wins_over_a_default() {
+        let keys = |keys: &[&str]| keys.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>();
+        let overrides =
+            BTreeMap::from([("mark".to_owned(), keys(&["y", "m"])), ("sort".to_owned(), keys(&["m"]))]);
+        let (keymap, problems) = Keymap::new(&overrides);
+        assert_eq!(
+            problems,
+            [
+                "the key `m` of `mark` belongs to `sort` now",
+                "the key `y` of `copy-pair` belongs to `mark` now"
+            ]
+        );
+        assert_eq!(keymap.meaning(&[Context::Browse], &press("y")), Meaning::Action(ActionId::Mark));
+        assert_eq!(keymap.meaning(&[Context::Browse], &press("m")), Meaning::Action(ActionId::ChooseSort));
+        assert!(keymap.keys(ActionId::CopyPair).is_empty());
     }
 }

@@ -19,6 +19,27 @@ pub enum Msg {
     Tick(u64),
     /// A worker is done.
     Answer(Box<Reply>),
+    /// Something outside is done or has gone wrong.
+    Report(Report),
+}
+
+/// What the outside has to tell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Report {
+    Done(String),
+    Wrong(String),
+    /// Whether the session could be saved, so that leaving loses nothing.
+    Remembered(bool),
+    /// The sessions that can be opened.
+    Sessions(Vec<Offer>),
+}
+
+/// Something that can be chosen by its name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Offer {
+    pub name: String,
+    /// A few words about it.
+    pub about: String,
 }
 
 /// What the mouse did, and where.

@@ -16,9 +16,12 @@ pub mod key;
 pub mod keymap;
 pub mod layout;
 pub mod line_editor;
+pub mod look;
 pub mod message;
 pub mod overlay;
 pub mod pane;
+pub mod recording;
+pub mod remembered;
 pub mod snapshot;
 mod update;
 pub mod work;
@@ -35,6 +38,7 @@ use compare::Compare;
 use desk::Desk;
 use key::KeyPress;
 use keymap::Keymap;
+use look::Look;
 use pane::{Pane, PaneId};
 
 /// The corpus the workbench is open on.
@@ -44,6 +48,18 @@ pub struct CorpusInfo {
     pub name: String,
     pub pairs: u32,
     pub articles: u32,
+}
+
+/// What is known of the session that is open.
+#[derive(Debug, Default)]
+pub struct Memory {
+    /// The name it was opened or saved under.
+    pub name: Option<String>,
+    /// It is saved from time to time and on leaving, and the last time went well.
+    pub is_kept: bool,
+    /// When it was last looked at for something to save.
+    looked_at: u64,
+    saved: Option<AppSnapshot>,
 }
 
 /// The whole state.
@@ -56,6 +72,8 @@ pub struct App {
     pub compare: Compare,
     pub desk: Desk,
     pub captures_mouse: bool,
+    pub look: Look,
+    pub memory: Memory,
     /// The beginning of a sequence of keys.
     pub pressed: Vec<KeyPress>,
     /// Something changed since it was last drawn.
@@ -75,6 +93,8 @@ impl App {
             compare,
             desk: Desk::default(),
             captures_mouse: true,
+            look: Look::default(),
+            memory: Memory::default(),
             pressed: Vec::new(),
             is_dirty: true,
         };
@@ -88,6 +108,7 @@ impl App {
         self.browse.settle(&mut self.desk);
         self.compare.start(&mut self.desk);
         self.compare.settle(&mut self.desk);
+        update::show_theme(self);
         self.desk.take_effects()
     }
 
@@ -117,6 +138,9 @@ impl App {
             Some(overlay) => overlay.contexts(),
             None => self.pane().contexts(),
         };
+        if self.desk.overlays.is_empty() && self.desk.slots.is_slow(self.desk.now) {
+            contexts.insert(0, Context::Waiting);
+        }
         contexts.push(Context::Anywhere);
         contexts
     }

@@ -8,6 +8,7 @@ use super::{
     chooser::Chooser,
     effect::Effect,
     keymap::Keymap,
+    line_editor::LineEditor,
 };
 
 /// One layer; the last of the stack gets the keys.
@@ -15,16 +16,24 @@ use super::{
 pub enum Overlay {
     Help(HelpPage),
     Chooser(Chooser),
-    Confirm { question: String, then: Effect },
+    Confirm {
+        question: String,
+        then: Effect,
+    },
+    /// The name under which to save the session.
+    SessionName(LineEditor),
 }
 
 /// What a chooser gives back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
     Action(ActionId),
     /// `None` is every kind.
     Kind(Option<Kind>),
     Sort(SortBy),
+    Theme(String),
+    OpenSession(String),
+    SaveSession(String),
 }
 
 impl Overlay {
@@ -32,7 +41,7 @@ impl Overlay {
     pub fn contexts(&self) -> Vec<Context> {
         match self {
             Overlay::Help(_) => vec![Context::Help, Context::Moving],
-            Overlay::Chooser(_) => vec![Context::Chooser, Context::Typing],
+            Overlay::Chooser(_) | Overlay::SessionName(_) => vec![Context::Chooser, Context::Typing],
             Overlay::Confirm { .. } => vec![Context::Confirm],
         }
     }
@@ -47,6 +56,7 @@ impl Overlay {
                     (chooser.item_count() as u16).saturating_add(3).min(size.height.saturating_sub(2)).max(5);
                 screen.centred(72, height)
             }
+            Overlay::SessionName(_) => screen.centred(60, 3),
             Overlay::Confirm { question, .. } => {
                 screen.centred((question.chars().count() as u16).max(24) + 4, 5)
             }
@@ -54,9 +64,10 @@ impl Overlay {
     }
 }
 
-/// The help: every key, by context.
+/// A page to read: the help, or what was told.
 #[derive(Debug)]
 pub struct HelpPage {
+    pub title: &'static str,
     pub lines: Vec<HelpLine>,
     pub offset: usize,
 }
@@ -65,6 +76,7 @@ pub struct HelpPage {
 pub enum HelpLine {
     Heading(&'static str),
     Key { keys: String, words: &'static str },
+    Text(String),
     Blank,
 }
 
@@ -87,13 +99,42 @@ impl HelpPage {
                 lines.push(HelpLine::Key { keys: keymap.keys(action.id).join("  "), words: action.words });
             }
         }
-        HelpPage { lines, offset: 0 }
+        HelpPage { title: "keys", lines, offset: 0 }
+    }
+
+    /// Everything that was told, the newest first.
+    pub fn told(told: impl DoubleEndedIterator<Item = String>) -> HelpPage {
+        let mut lines: Vec<HelpLine> =
+            told.rev().flat_map(|text| broken(&text)).map(HelpLine::Text).collect();
+        if lines.is_empty() {
+            lines.push(HelpLine::Text("nothing was told yet".to_owned()));
+        }
+        HelpPage { title: "messages", lines, offset: 0 }
     }
 
     pub fn scroll(&mut self, action: ActionId, height: usize) {
         let last = self.lines.len().saturating_sub(height);
         self.offset = moved(action, self.offset, height, last + 1);
     }
+}
+
+/// Columns of a line that was told.
+const TOLD: usize = 78;
+
+/// A text in lines that fit the page; those after the first stand further right.
+fn broken(text: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().map_or(0, |line| line.chars().count());
+        if line > 0 && line + 1 + word.chars().count() > TOLD {
+            lines.push(format!("  {word}"));
+        } else if let Some(last) = lines.last_mut() {
+            let gap = if last.is_empty() { "" } else { " " };
+            last.push_str(gap);
+            last.push_str(word);
+        }
+    }
+    lines
 }
 
 /// Where a moving action leads from a place among `count`, of which `height` are seen at a time.

@@ -14,6 +14,8 @@ use super::{
 #[serde(default)]
 pub struct AppSnapshot {
     pub pane: PaneId,
+    /// The theme, if one was chosen.
+    pub theme: Option<String>,
     /// The mouse is left to the terminal.
     pub without_mouse: bool,
     pub browse: BrowseSnapshot,
@@ -24,6 +26,7 @@ impl App {
     pub fn snapshot(&self) -> AppSnapshot {
         AppSnapshot {
             pane: self.pane,
+            theme: self.look.chosen.clone(),
             without_mouse: !self.captures_mouse,
             browse: self.browse.snapshot(),
             compare: self.compare.snapshot(),
@@ -33,6 +36,7 @@ impl App {
     /// Goes back to a snapshot; to be called before [`App::start`].
     pub fn restore(&mut self, snapshot: &AppSnapshot) {
         self.pane = snapshot.pane;
+        self.look.chosen.clone_from(&snapshot.theme);
         self.captures_mouse = !snapshot.without_mouse;
         self.browse.restore(&snapshot.browse);
         self.compare.restore(&snapshot.compare);

@@ -8,7 +8,8 @@ use super::{
     key::{Key, KeyPress},
     keymap::Meaning,
     layout,
-    message::{Mouse, MouseEvent},
+    line_editor::LineEditor,
+    message::{Mouse, MouseEvent, Report},
     overlay::{Choice, HelpPage, Overlay, is_moving},
     pane::{Pane, PaneId},
     work::Slot,
@@ -42,6 +43,10 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
                 _ => app.browse.answered(*reply, &mut app.desk),
             }
         }
+        Msg::Report(report) => {
+            app.mark_dirty();
+            take_report(app, report);
+        }
     }
     settle(app);
     app.desk.take_effects()
@@ -54,14 +59,15 @@ fn settle(app: &mut App) {
         match overlay {
             Overlay::Chooser(chooser) => chooser.settle(height.saturating_sub(1)),
             Overlay::Help(page) => page.offset = page.offset.min(page.lines.len().saturating_sub(height)),
-            Overlay::Confirm { .. } => {}
+            Overlay::Confirm { .. } | Overlay::SessionName(_) => {}
         }
     }
+    show_theme(app);
     let (pane, desk) = app.pane_and_desk();
     pane.settle(desk);
 }
 
-/// Time passes: notices go, and the sign of waiting turns.
+/// Time passes: notices go, the sign of waiting turns, and the session is saved when it changed.
 fn tick(app: &mut App, now: u64) {
     let was_slow = app.desk.slots.is_slow(app.desk.now);
     app.desk.now = now;
@@ -69,6 +75,7 @@ fn tick(app: &mut App, now: u64) {
     if app.desk.expire_notice() || is_slow || was_slow {
         app.mark_dirty();
     }
+    app.save_if_due();
 }
 
 fn press(app: &mut App, key: KeyPress) {
@@ -99,6 +106,7 @@ fn act(app: &mut App, action: ActionId) {
         ActionId::Redraw => return app.desk.effect(Effect::Redraw),
         ActionId::Suspend => return app.desk.effect(Effect::Suspend),
         ActionId::QuitAnyway => return app.desk.effect(Effect::Quit),
+        ActionId::StopWork => return stop_work(app),
         _ => {}
     }
     if !app.desk.overlays.is_empty() {
@@ -109,6 +117,19 @@ fn act(app: &mut App, action: ActionId) {
         ActionId::Help => {
             let page = HelpPage::new(&app.keymap, &app.contexts());
             app.desk.overlays.push(Overlay::Help(page));
+        }
+        ActionId::Messages => {
+            let page = HelpPage::told(app.desk.told().cloned());
+            app.desk.overlays.push(Overlay::Help(page));
+        }
+        ActionId::ChooseTheme => {
+            let chooser = Chooser::of_names("theme", &app.look.offers, app.look.kept(), Choice::Theme);
+            app.desk.overlays.push(Overlay::Chooser(chooser));
+        }
+        ActionId::OpenSession => app.desk.effect(Effect::ListSessions),
+        ActionId::SaveSession => {
+            let line = LineEditor::new(app.memory.name.as_deref().unwrap_or_default());
+            app.desk.overlays.push(Overlay::SessionName(line));
         }
         ActionId::Palette => app.desk.overlays.push(Overlay::Chooser(Chooser::palette(&app.keymap))),
         ActionId::ToggleMouse => {
@@ -133,9 +154,46 @@ fn act(app: &mut App, action: ActionId) {
     }
 }
 
+/// Gives up on what takes too long.
+fn stop_work(app: &mut App) {
+    if app.desk.slots.cancel_slow(app.desk.now) {
+        app.desk.say("stopped waiting");
+    }
+}
+
+fn take_report(app: &mut App, report: Report) {
+    match report {
+        Report::Done(text) => app.desk.say(text),
+        Report::Wrong(text) => app.desk.complain(text),
+        Report::Remembered(is_kept) => app.memory.is_kept = is_kept,
+        Report::Sessions(offers) => {
+            let now = app.memory.name.as_deref().unwrap_or_default();
+            let chooser = Chooser::of_names("session", &offers, now, Choice::OpenSession);
+            app.desk.overlays.push(Overlay::Chooser(chooser));
+        }
+    }
+}
+
+/// Asks for the theme that is to be seen: the one under the cursor of the picker, else the one that is kept.
+pub(super) fn show_theme(app: &mut App) {
+    let pointed_at = match app.desk.overlays.last() {
+        Some(Overlay::Chooser(chooser)) if chooser.command().is_none() => chooser.choice(),
+        _ => None,
+    };
+    let wanted = match pointed_at {
+        Some(Choice::Theme(name)) => name,
+        _ => app.look.kept().to_owned(),
+    };
+    if app.look.shown != wanted {
+        app.look.shown.clone_from(&wanted);
+        app.desk.effect(Effect::UseTheme(wanted));
+    }
+}
+
 /// Leaves, unless something would be lost.
 fn quit(app: &mut App) {
-    match app.browse.would_lose().or_else(|| app.compare.would_lose()) {
+    let lost = app.browse.would_lose().or_else(|| app.compare.would_lose());
+    match lost.filter(|_| !app.memory.is_kept) {
         None => app.desk.effect(Effect::Quit),
         Some(lost) => app.desk.overlays.push(Overlay::Confirm {
             question: format!("{lost} will be forgotten. Leave?"),
@@ -151,6 +209,7 @@ fn act_on_overlay(app: &mut App, action: ActionId) {
     match (overlay, action) {
         (Overlay::Help(page), moving) if is_moving(moving) => page.scroll(moving, height),
         (Overlay::Chooser(_), ActionId::ChooserAccept) => choose(app),
+        (Overlay::SessionName(_), ActionId::ChooserAccept) => name_session(app),
         (Overlay::Confirm { .. }, ActionId::ConfirmYes) => {
             if let Some(Overlay::Confirm { then, .. }) = app.desk.overlays.pop() {
                 app.desk.effect(then);
@@ -158,6 +217,9 @@ fn act_on_overlay(app: &mut App, action: ActionId) {
         }
         (_, ActionId::HelpClose | ActionId::ChooserCancel | ActionId::ConfirmNo) => {
             app.desk.overlays.pop();
+        }
+        (Overlay::SessionName(line), action) => {
+            line.edit(action);
         }
         (Overlay::Chooser(chooser), action) => match chooser.line.edit(action) {
             true => chooser.narrow(),
@@ -172,11 +234,23 @@ fn choose(app: &mut App) {
     let Some(Overlay::Chooser(chooser)) = app.desk.overlays.pop() else { return };
     match chooser.choice() {
         Some(Choice::Action(action)) => act(app, action),
+        Some(Choice::Theme(name)) => app.look.chosen = Some(name),
+        Some(Choice::OpenSession(name)) => app.desk.effect(Effect::OpenSession(name)),
+        Some(Choice::SaveSession(name)) => app.save_as(name),
         Some(choice) => {
             let (pane, desk) = app.pane_and_desk();
             pane.chosen(choice, desk);
         }
         None => {}
+    }
+}
+
+/// Saves the session under the name that was typed.
+fn name_session(app: &mut App) {
+    let Some(Overlay::SessionName(line)) = app.desk.overlays.pop() else { return };
+    match line.text().trim() {
+        "" => app.desk.say("a session needs a name"),
+        name => app.save_as(name.to_owned()),
     }
 }
 
@@ -187,6 +261,7 @@ fn write(app: &mut App, text: &str) {
             chooser.line.insert(text);
             chooser.narrow();
         }
+        Some(Overlay::SessionName(line)) => line.insert(text),
         Some(_) => {}
         None => {
             let (pane, desk) = app.pane_and_desk();
@@ -243,6 +318,6 @@ fn point_at_overlay(app: &mut App, mouse: Mouse) {
     match overlay {
         Overlay::Help(page) => (0..3).for_each(|_| page.scroll(moving[0], height.into())),
         Overlay::Chooser(chooser) => chooser.move_by(moving[1], height.into()),
-        Overlay::Confirm { .. } => {}
+        Overlay::Confirm { .. } | Overlay::SessionName(_) => {}
     }
 }

@@ -107,6 +107,12 @@ struct SlotState {
     waiting_since: Option<u64>,
 }
 
+impl SlotState {
+    fn is_slow(&self, now: u64) -> bool {
+        self.waiting_since.is_some_and(|since| now.saturating_sub(since) >= SLOW)
+    }
+}
+
 impl Slots {
     /// Takes a number for a new question; all older ones of the slot become stale.
     pub fn open(&mut self, slot: Slot, now: u64) -> Generation {
@@ -131,15 +137,28 @@ impl Slots {
         self.states[slot as usize].waiting_since.take().is_some()
     }
 
+    /// Gives up on everything that takes too long; `false` when nothing does.
+    pub fn cancel_slow(&mut self, now: u64) -> bool {
+        let mut any = false;
+        for state in self.states.iter_mut().filter(|state| state.is_slow(now)) {
+            state.waiting_since = None;
+            any = true;
+        }
+        any
+    }
+
+    /// Whether every question is answered.
+    pub fn is_idle(&self) -> bool {
+        self.states.iter().all(|state| state.waiting_since.is_none())
+    }
+
     pub fn is_waiting(&self, slot: Slot) -> bool {
         self.states[slot as usize].waiting_since.is_some()
     }
 
     /// Whether something takes so long that the user should be told.
     pub fn is_slow(&self, now: u64) -> bool {
-        self.states
-            .iter()
-            .any(|state| state.waiting_since.is_some_and(|since| now.saturating_sub(since) >= SLOW))
+        self.states.iter().any(|state| state.is_slow(now))
     }
 
     pub fn newest(&self, slot: Slot) -> Generation {

@@ -11,7 +11,10 @@ use super::{
     progress::bytes,
 };
 use crate::{
-    bench::{self, ExtractBench, ExtractMeasurement, Peer, ReplaceMeasurement},
+    bench::{
+        self, Alone, ExtractBench, ExtractMeasurement, FrameBench, FrameMeasurement, Peer, ReplaceMeasurement,
+    },
+    demo,
     symbols::Protected,
     synth::{self, Markup, Request},
 };
@@ -21,7 +24,7 @@ use crate::{
 /// What is compared runs in turns within one command; the shortest time and the median are reported.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook bench extract --folder articles --peer \"python3 extraction.py\"\n  matchbook bench replace --corpus my.corpus"
+    after_help = "Examples:\n  matchbook bench extract --folder articles --peer \"python3 extraction.py\"\n  matchbook bench replace --corpus my.corpus\n  matchbook bench frame"
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -53,6 +56,18 @@ enum What {
         /// A corpus file, or `demo`
         #[arg(long, default_value = "demo")]
         corpus: PathBuf,
+    },
+    /// The workbench at 200x50: scrolling, paging, searching; the first frame; memory
+    Frame {
+        /// A corpus file; without one, the demo's pairs again and again
+        #[arg(long)]
+        corpus: Option<PathBuf>,
+        /// How many pairs the corpus has that is made when none is given
+        #[arg(long, default_value_t = 200_000, value_name = "N")]
+        pairs: u32,
+        /// Do only what has a process of its own
+        #[arg(long, hide = true, requires = "corpus", value_parser = alone)]
+        alone: Option<Alone>,
     },
 }
 
@@ -90,6 +105,25 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
             let store = corpus_argument::open(&corpus)?;
             let measured = bench::replace(&store, &Protected::built_in()?, rounds)?;
             if arguments.json { output.json(&measured) } else { print_replace(&measured, output) }
+        }
+        What::Frame { corpus: Some(corpus), alone: Some(what), .. } => match bench::alone(&corpus, what)? {
+            Some(memory) => output.line(&memory.to_string()),
+            None => Ok(()),
+        },
+        What::Frame { corpus, pairs, .. } => {
+            let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+            let corpus = match corpus {
+                Some(corpus) => corpus,
+                None => {
+                    let path = scratch.path().join("many.corpus");
+                    output.notice(&format!("making a corpus of {} pairs", grouped(pairs.into())));
+                    bench::multiply(&demo::corpus()?, pairs, &path)?;
+                    path
+                }
+            };
+            let program = std::env::current_exe().context("cannot find this program")?;
+            let measured = bench::frame(&FrameBench { corpus, rounds, program })?;
+            if arguments.json { output.json(&measured) } else { print_frame(&measured, output) }
         }
     }
 }
@@ -129,6 +163,42 @@ fn print_extract(measured: &ExtractMeasurement, output: &mut Output) -> anyhow::
         ))?;
     }
     Ok(())
+}
+
+fn alone(written: &str) -> Result<Alone, String> {
+    let found = Alone::ALL.into_iter().find(|what| what.name() == written);
+    found.ok_or_else(|| "first-frame or memory".to_owned())
+}
+
+fn print_frame(measured: &FrameMeasurement, output: &mut Output) -> anyhow::Result<()> {
+    output.line(&format!(
+        "update and view at {}x{} on {} pairs, in milliseconds",
+        bench::SIZE.width,
+        bench::SIZE.height,
+        grouped(measured.pairs.into())
+    ))?;
+    output.line(&format!("{:<14}{:>8}{:>10}{:>10}{:>10}", "", "steps", "median", "99 %", "longest"))?;
+    let rows = [
+        ("scrolling", measured.scrolling),
+        ("paging", measured.paging),
+        ("searching", measured.searching),
+        ("all", measured.all),
+    ];
+    for (name, times) in rows {
+        output.line(&format!(
+            "{name:<14}{:>8}{:>10.2}{:>10.2}{:>10.2}",
+            times.steps, times.median, times.most, times.longest
+        ))?;
+    }
+    output.line(&format!(
+        "first frame {:.0} ms after the process started (median {:.0} ms)",
+        measured.first_frame.best() * 1e3,
+        measured.first_frame.median() * 1e3,
+    ))?;
+    match measured.memory {
+        Some(memory) => output.line(&format!("peak memory {}", bytes(memory))),
+        None => Ok(()),
+    }
 }
 
 fn print_replace(measured: &ReplaceMeasurement, output: &mut Output) -> anyhow::Result<()> {

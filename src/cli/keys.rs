@@ -1,13 +1,27 @@
 //! `matchbook keys`: the keys of the workbench.
 
 use super::output::Output;
-use crate::app::keymap::{Keymap, key_table};
+use crate::{
+    app::keymap::{Keymap, key_table},
+    workspace::{Workspace, settings::Settings},
+};
 
 /// The keys of the workbench, as a Markdown table
+///
+/// Keys are changed in config.toml in the platform's config folder: under [keys], the name of an action (its words
+/// in the palette before the colon, with hyphens) and a key or a list of keys.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  matchbook keys")]
 pub struct Arguments {}
 
 pub fn run(_: &Arguments, output: &mut Output) -> anyhow::Result<()> {
-    output.line(key_table(&Keymap::default()).trim_end())
+    let file =
+        Workspace::find(None, |name| std::env::var_os(name)).ok().and_then(|found| found.config_file());
+    let (settings, mut problems) = file.map(|file| Settings::read(&file)).unwrap_or_default();
+    let (keymap, clashes) = Keymap::new(&settings.keys);
+    problems.extend(clashes);
+    for problem in problems {
+        output.notice(&format!("matchbook: {problem}"));
+    }
+    output.line(key_table(&keymap).trim_end())
 }

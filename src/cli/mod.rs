@@ -20,6 +20,7 @@ mod output;
 mod overview;
 mod progress;
 mod replace;
+mod screens;
 mod show;
 mod split;
 mod stats;
@@ -35,8 +36,17 @@ use output::Output;
 
 /// A workbench for matching mathematical statements with their proofs.
 #[derive(Parser)]
-#[command(name = "matchbook", version, about, max_term_width = 100)]
+#[command(
+    name = "matchbook",
+    version,
+    about,
+    max_term_width = 100,
+    args_conflicts_with_subcommands = true,
+    after_help = "Without a command: the workbench, at the last session, else at the demo."
+)]
 struct Arguments {
+    #[command(flatten)]
+    options: open::Options,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -56,6 +66,7 @@ enum Command {
     Bench(bench::Arguments),
     Themes(themes::Arguments),
     Keys(keys::Arguments),
+    Screens(screens::Arguments),
 }
 
 /// Runs the program.
@@ -63,8 +74,8 @@ pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let mut output = Output::new();
     let outcome = match arguments.command {
-        None => open::run_demo(&mut output),
-        Some(Command::Open(arguments)) => open::run(arguments),
+        None => open::run_last(arguments.options, &mut output),
+        Some(Command::Open(arguments)) => open::run(arguments, &mut output),
         Some(Command::Extract(arguments)) => extract::run(arguments, &mut output),
         Some(Command::Import(arguments)) => import::run(arguments, &mut output),
         Some(Command::Export(arguments)) => export::run(arguments, &mut output),
@@ -77,6 +88,7 @@ pub fn main() -> ExitCode {
         Some(Command::Bench(arguments)) => bench::run(arguments, &mut output),
         Some(Command::Themes(arguments)) => themes::run(arguments, &mut output),
         Some(Command::Keys(arguments)) => keys::run(&arguments, &mut output),
+        Some(Command::Screens(arguments)) => screens::run(arguments, &mut output),
     };
     match outcome.and_then(|()| output.finish()) {
         Ok(()) => ExitCode::SUCCESS,

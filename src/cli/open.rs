@@ -2,39 +2,113 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 
 use super::{corpus_argument, output::Output, overview};
-use crate::ui;
+use crate::{
+    app::recording::Recording,
+    ui::{self, Replay, Surroundings, Wishes, theme::Depth},
+    workspace::Workspace,
+};
 
 /// Open the workbench on a corpus
 #[derive(clap::Args)]
-#[command(after_help = "Examples:\n  matchbook open my.corpus\n  matchbook open demo")]
+#[command(after_help = "Examples:\n  matchbook open my.corpus\n  matchbook open demo --theme light\n  \
+                  matchbook open demo --record tour.jsonl\n  matchbook --replay tour.jsonl --speed 2")]
 pub struct Arguments {
     /// A corpus file, or `demo`
     corpus: PathBuf,
+    #[command(flatten)]
+    options: Options,
 }
 
-pub fn run(arguments: Arguments) -> anyhow::Result<()> {
+/// How to open the workbench.
+#[derive(clap::Args)]
+pub struct Options {
+    /// Open this session: a name, or a file
+    #[arg(long, value_name = "NAME_OR_FILE", conflicts_with = "replay")]
+    session: Option<String>,
+    /// Show the workbench in this theme; `matchbook themes` lists them
+    #[arg(long, value_name = "NAME")]
+    theme: Option<String>,
+    /// How many colours to use: true, 256, 16 or none, whatever the terminal says
+    #[arg(long, value_name = "DEPTH", alias = "color")]
+    colour: Option<Depth>,
+    /// Keep sessions in this folder instead of the platform's data folder
+    #[arg(long, value_name = "DIR")]
+    workspace: Option<PathBuf>,
+    /// Write down what happens, to be replayed; the file must be new
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Replay a recording, then leave the workbench to you
+    #[arg(long, value_name = "FILE")]
+    replay: Option<PathBuf>,
+    /// How many times as fast to replay
+    #[arg(long, value_name = "N", default_value_t = 1.0, requires = "replay", value_parser = speed)]
+    speed: f64,
+    /// Leave when the recording is over
+    #[arg(long, requires = "replay")]
+    then_quit: bool,
+}
+
+pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     if !ui::has_terminal() {
         bail!(
             "the workbench needs a terminal, and there is none; `matchbook stats`, `matchbook show` and \
              `matchbook export` work without one (`matchbook --help` lists all commands)"
         );
     }
-    open(&arguments.corpus)
+    open(Some(arguments.corpus), arguments.options, output)
 }
 
-/// Without a command: the demo corpus in the workbench, or in words when there is no terminal.
-pub fn run_demo(output: &mut Output) -> anyhow::Result<()> {
+/// Without a command: the last session or the demo in the workbench, or the demo in words when there is no
+/// terminal.
+pub fn run_last(options: Options, output: &mut Output) -> anyhow::Result<()> {
     if ui::has_terminal() {
-        return open(Path::new(corpus_argument::DEMO));
+        return open(None, options, output);
     }
-    output.notice("matchbook: there is no terminal to open the workbench in; this is what it would show");
+    output.notice(
+        "matchbook: there is no terminal to open the workbench in; `matchbook stats`, `matchbook show` and \
+         `matchbook export` work without one; this is what the workbench would show",
+    );
     overview::run(output)
 }
 
-fn open(corpus: &Path) -> anyhow::Result<()> {
-    let store = corpus_argument::open(corpus)?;
-    Ok(ui::open(&store, &corpus.display().to_string())?)
+fn open(corpus: Option<PathBuf>, options: Options, output: &mut Output) -> anyhow::Result<()> {
+    let replay = match options.replay {
+        Some(path) => {
+            let recording = read_recording(&path)?;
+            Some(Replay { recording, speed: options.speed, then_quit: options.then_quit })
+        }
+        None => None,
+    };
+    let wishes = Wishes {
+        corpus: corpus.map(|corpus| corpus.display().to_string()),
+        session: options.session,
+        theme: options.theme,
+        depth: options.colour,
+        record: options.record,
+        replay,
+    };
+    let open_corpus =
+        |name: &str| corpus_argument::open(Path::new(name)).map_err(|error| format!("{error:#}"));
+    let workspace = Workspace::find(options.workspace.as_deref(), |name| std::env::var_os(name)).ok();
+    for problem in ui::open(&Surroundings { workspace, open_corpus: &open_corpus }, &wishes)? {
+        output.notice(&format!("matchbook: {problem}"));
+    }
+    Ok(())
+}
+
+/// Reads a recording.
+pub fn read_recording(path: &Path) -> anyhow::Result<Recording> {
+    let text = std::fs::read_to_string(path)
+        .with_context(|| format!("cannot read the recording {}", path.display()))?;
+    Recording::parse(&text).with_context(|| format!("{} is no recording", path.display()))
+}
+
+fn speed(written: &str) -> Result<f64, String> {
+    match written.parse() {
+        Ok(speed) if (0.01..=1000.0).contains(&speed) => Ok(speed),
+        _ => Err("a speed is a number from 0.01 to 1000".to_owned()),
+    }
 }

@@ -3,12 +3,20 @@
 use serde::{Deserialize, Serialize};
 
 use super::as_text;
-use crate::symbols::{Level, Seed, Setting, Share};
+use crate::{
+    corpus::PairId,
+    symbols::{Level, Seed, Setting, Share},
+};
 
 /// What Compare shows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Compare {
+    /// The pair that is compared; without it, the one under the cursor.
+    #[serde(with = "as_text::option", skip_serializing_if = "Option::is_none")]
+    pub pair: Option<PairId>,
+    /// The column that has the keyboard, counted from 0.
+    pub focus: u32,
     /// How far the columns are scrolled, in lines of the first.
     pub scroll: u32,
     pub columns: Vec<Column>,
@@ -73,6 +81,6 @@ impl Default for Column {
 impl Default for Compare {
     fn default() -> Compare {
         let columns = [Level::Conservation, Level::Full].map(|level| Column::of(level.into(), Seed(1)));
-        Compare { scroll: 0, columns: columns.into() }
+        Compare { pair: None, focus: 0, scroll: 0, columns: columns.into() }
     }
 }

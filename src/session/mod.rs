@@ -142,6 +142,14 @@ impl CorpusReference {
         CorpusReference { path: path.to_string_lossy().into_owned(), fingerprint: Some(fingerprint) }
     }
 
+    /// What a corpus is called on the command line, where `demo` is the embedded one.
+    pub fn named(name: &str, fingerprint: Fingerprint) -> CorpusReference {
+        match name {
+            DEMO => CorpusReference { path: DEMO.to_owned(), fingerprint: Some(fingerprint) },
+            path => CorpusReference::file(Path::new(path), fingerprint),
+        }
+    }
+
     /// The file, unless it is the embedded corpus.
     pub fn path(&self) -> Option<PathBuf> {
         (self.path != DEMO).then(|| PathBuf::from(&self.path))

@@ -90,7 +90,7 @@ fn session() -> impl Strategy<Value = Session> {
                 corpus: CorpusReference { path, fingerprint },
                 filters,
                 sort: Sort { by, descending },
-                compare: Compare { scroll, columns },
+                compare: Compare { pair: None, focus: 0, scroll, columns },
                 layout,
                 more: more.collect(),
             }

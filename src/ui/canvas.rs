@@ -9,24 +9,27 @@ use ratatui::{buffer::Buffer, layout::Rect, style::Style};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use super::style::Styles;
+use super::theme::{Scope, Theme};
 use crate::app::area::Area;
 
-/// A buffer and the styles to fill it with.
+/// A buffer and the theme to fill it with.
 pub struct Canvas<'a> {
     buffer: &'a mut Buffer,
-    styles: &'a Styles,
+    theme: &'a Theme,
+    /// Chosen rows: what is written there later keeps to the style's colours, which alone are sure to be
+    /// readable on its ground.
+    chosen: Vec<(Rect, Style)>,
     /// Where the terminal's cursor should stand.
     pub cursor: Option<(u16, u16)>,
 }
 
 impl<'a> Canvas<'a> {
-    pub fn new(buffer: &'a mut Buffer, styles: &'a Styles) -> Canvas<'a> {
-        Canvas { buffer, styles, cursor: None }
+    pub fn new(buffer: &'a mut Buffer, theme: &'a Theme) -> Canvas<'a> {
+        Canvas { buffer, theme, chosen: Vec::new(), cursor: None }
     }
 
-    pub fn style(&self, scope: &str) -> Style {
-        self.styles.style(scope)
+    pub fn style(&self, scope: Scope) -> Style {
+        self.theme.style(scope)
     }
 
     /// Writes text from `x` on, at most to `end`; returns where it ended.
@@ -36,6 +39,7 @@ impl<'a> Canvas<'a> {
         if y < bounds.y || y >= bounds.bottom() || x < bounds.x || x >= end {
             return x;
         }
+        let style = self.on_chosen(x, y, style);
         let (after, _) = self.buffer.set_stringn(x, y, text, usize::from(end - x), style);
         after
     }
@@ -62,15 +66,30 @@ impl<'a> Canvas<'a> {
         self.buffer.set_style(area, style);
     }
 
-    /// Empties cells and gives them a style.
+    /// Lays the style of a chosen row over cells, to be written on.
+    pub fn choose(&mut self, area: Area, style: Style) {
+        self.paint(area, style);
+        self.chosen.push((self.clip(area), style));
+    }
+
+    fn on_chosen(&self, x: u16, y: u16, style: Style) -> Style {
+        let row = self.chosen.iter().rev().find(|(area, _)| area.contains((x, y).into()));
+        match row {
+            Some((_, chosen)) if style.bg.is_none() => Style { fg: chosen.fg.or(style.fg), ..style },
+            _ => style,
+        }
+    }
+
+    /// Empties cells and gives them a style, on the ground of everything.
     pub fn clear(&mut self, area: Area, style: Style) {
         let area = self.clip(area);
+        self.chosen.retain(|(row, _)| !row.intersects(area));
         for y in area.top()..area.bottom() {
             for x in area.left()..area.right() {
                 self.buffer[(x, y)].reset();
             }
         }
-        self.buffer.set_style(area, style);
+        self.buffer.set_style(area, self.style(Scope::UiBackground).patch(style));
     }
 
     fn clip(&self, area: Area) -> Rect {

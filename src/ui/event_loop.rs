@@ -8,26 +8,23 @@ use std::{
 use crossbeam_channel::{Receiver, Sender, never, select, tick, unbounded};
 
 use super::{
+    UiError,
     draw::draw,
     input::{self, Input},
+    keeper::{self, Keeper},
+    looks::Looks,
     signals::{self, Signal},
-    style::Styles,
+    start::{Begun, Surroundings, Wishes},
+    tape::{self, Recorder},
     terminal::Screen,
+    theme::Theme,
     workers::Workers,
 };
 use crate::{
-    app::{App, Effect, Msg, update, work::Reply},
-    corpus::store::{Store, StoreError},
+    app::{App, Effect, Msg, message::Report, update, work::Reply},
+    corpus::store::Store,
+    session::CorpusReference,
 };
-
-/// Why the workbench could not start or had to stop.
-#[derive(Debug, thiserror::Error)]
-pub enum UiError {
-    #[error("while using the terminal: {0}")]
-    Terminal(#[from] io::Error),
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
 
 /// Frames are drawn at most this often.
 const FRAME: Duration = Duration::from_millis(16);
@@ -36,60 +33,124 @@ const TICK: Duration = Duration::from_millis(100);
 
 /// The workbench at a terminal.
 struct Session<'a> {
-    app: &'a mut App,
-    styles: &'a Styles,
+    around: &'a Surroundings<'a>,
+    app: App,
+    looks: Looks,
+    theme: Theme,
     screen: Screen,
     workers: Workers,
+    answers: Receiver<Reply>,
+    /// None when nothing is remembered.
+    keeper: Option<Keeper>,
+    recorder: Option<Recorder>,
     started: Instant,
     last_drawn: Option<Instant>,
     is_over: bool,
+    /// What went wrong and could not be told on the screen any more.
+    farewell: Vec<String>,
 }
 
 /// What happens outside, as it comes in.
 struct Sources {
     input: Receiver<Input>,
+    replay: Receiver<Input>,
     signals: Receiver<Signal>,
-    answers: Receiver<Reply>,
     clock: Receiver<Instant>,
 }
 
-/// Runs until the user leaves.
-pub fn run(app: &mut App, store: &Store, styles: &Styles) -> Result<(), UiError> {
-    let (answers, sources) = sources()?;
-    let workers = Workers::start(store, &answers)?;
+/// Runs until the user leaves; returns what is to be told afterwards.
+pub fn run(begun: Begun, around: &Surroundings<'_>, wishes: &Wishes) -> Result<Vec<String>, UiError> {
+    let recorder = wishes.record.as_deref().map(|path| start_recording(path, &begun)).transpose()?;
+    let Begun { app, store, looks } = begun;
+    let (workers, answers) = start_workers(&store)?;
+    let keeper = start_keeper(around, &app, &store)?;
+    let (play, sources) = sources()?;
+    if let Some(replay) = wishes.replay.clone() {
+        tape::play(replay, play.clone())?;
+    }
+    let theme = Theme::default();
     let screen = Screen::enter(app.captures_mouse)?;
-    let mut session =
-        Session { app, styles, screen, workers, started: Instant::now(), last_drawn: None, is_over: false };
-    let effects = session.app.start();
-    session.run_effects(effects)?;
+    let mut session = Session {
+        around,
+        app,
+        looks,
+        theme,
+        screen,
+        workers,
+        answers,
+        keeper,
+        recorder,
+        started: Instant::now(),
+        last_drawn: None,
+        is_over: false,
+        farewell: Vec::new(),
+    };
+    session.begin()?;
     while !session.is_over {
         session.draw_if_due()?;
         session.wait(&sources)?;
     }
-    Ok(())
+    session.keep(false);
+    // The sender had to stay: a channel that is closed is always ready.
+    drop(play);
+    Ok(session.farewell)
 }
 
-fn sources() -> io::Result<(Sender<Reply>, Sources)> {
+fn start_recording(path: &std::path::Path, begun: &Begun) -> Result<Recorder, UiError> {
+    let corpus = CorpusReference::named(&begun.app.corpus.name, begun.store.fingerprint());
+    let session = keeper::session(&begun.store, &corpus, &begun.app.snapshot()).map_err(UiError::Corpus)?;
+    Recorder::start(path, begun.app.size, session.to_toml()?)
+        .map_err(|source| UiError::Record { path: path.to_owned(), source })
+}
+
+fn start_workers(store: &Store) -> Result<(Workers, Receiver<Reply>), UiError> {
+    let (answers, answered) = unbounded();
+    Ok((Workers::start(store, &answers)?, answered))
+}
+
+fn start_keeper(around: &Surroundings<'_>, app: &App, store: &Store) -> Result<Option<Keeper>, UiError> {
+    match around.sessions().filter(|_| app.memory.is_kept) {
+        Some(sessions) => Ok(Some(Keeper::start(sessions, store.reopen()?, &app.corpus.name)?)),
+        None => Ok(None),
+    }
+}
+
+fn sources() -> io::Result<(Sender<Input>, Sources)> {
     let (input_sender, input) = unbounded();
     let (signal_sender, signals) = unbounded();
-    let (answer_sender, answers) = unbounded();
     signals::listen(signal_sender)?;
+    let (play, replay) = unbounded();
     // The thread is never joined: it waits for a key that may not come, and ends with the program.
     thread::Builder::new().name("input".to_owned()).spawn(move || input::read(&input_sender))?;
-    Ok((answer_sender, Sources { input, signals, answers, clock: tick(TICK) }))
+    Ok((play, Sources { input, replay, signals, clock: tick(TICK) }))
 }
 
 impl Session<'_> {
+    fn begin(&mut self) -> io::Result<()> {
+        let effects = self.app.start();
+        self.run_effects(effects)
+    }
+
     /// Waits for something to happen, or for the time of the next frame; then takes all that is there.
     fn wait(&mut self, sources: &Sources) -> io::Result<()> {
         let frame = match (self.last_drawn, self.app.is_dirty()) {
             (Some(last), true) => crossbeam_channel::at(last + FRAME),
             _ => never(),
         };
+        let answers = self.answers.clone();
+        let reports = self.keeper.as_ref().map_or_else(never, |keeper| keeper.reports.clone());
+        // Whoever was recorded had seen the answers; at another speed they come at another time.
+        let replay = if self.app.desk.slots.is_idle() { sources.replay.clone() } else { never() };
         select! {
+            recv(replay) -> input => if let Ok(input) = input {
+                self.take_input(input)?;
+            },
             recv(sources.input) -> input => self.take_input(input.unwrap_or(Input::Closed))?,
-            recv(sources.answers) -> reply => if let Ok(reply) = reply {
+            recv(answers) -> reply => if let Ok(reply) = reply {
                 self.take(Msg::Answer(Box::new(reply)))?;
+            },
+            recv(reports) -> report => if let Ok(report) = report {
+                self.take(Msg::Report(report))?;
             },
             recv(sources.signals) -> signal => if let Ok(signal) = signal {
                 self.take_signal(signal)?;
@@ -100,21 +161,37 @@ impl Session<'_> {
         while let Ok(input) = sources.input.try_recv() {
             self.take_input(input)?;
         }
-        while let Ok(reply) = sources.answers.try_recv() {
+        while let Ok(reply) = self.answers.try_recv() {
             self.take(Msg::Answer(Box::new(reply)))?;
         }
         Ok(())
     }
 
     fn take(&mut self, msg: Msg) -> io::Result<()> {
-        let effects = update(self.app, msg);
+        let event = self.recorder.as_ref().and_then(|recorder| recorder.event(&msg));
+        let effects = update(&mut self.app, msg);
+        // Leaving is not recorded, so that whoever replays it can go on from where it ends.
+        if let (Some(recorder), Some(event)) = (&mut self.recorder, event)
+            && !effects.contains(&Effect::Quit)
+            && let Err(error) = recorder.write(&event)
+        {
+            self.recorder = None;
+            self.app.desk.complain(error);
+        }
         self.run_effects(effects)
+    }
+
+    fn tell(&mut self, report: Report) -> io::Result<()> {
+        self.take(Msg::Report(report))
     }
 
     fn take_input(&mut self, input: Input) -> io::Result<()> {
         match input {
             Input::Msg(msg) => self.take(msg)?,
-            Input::Closed => self.is_over = true,
+            Input::Replayed { then_quit: true } | Input::Closed => self.is_over = true,
+            Input::Replayed { then_quit: false } => {
+                self.tell(Report::Done("the recording is over; the workbench is yours".to_owned()))?;
+            }
         }
         Ok(())
     }
@@ -147,6 +224,21 @@ impl Session<'_> {
             Effect::Ask { slot, generation, question } => self.workers.ask(slot, generation, question),
             Effect::Copy(text) => self.screen.copy(&text)?,
             Effect::CaptureMouse(capture) => self.screen.capture_mouse(capture)?,
+            Effect::UseTheme(name) => {
+                let (theme, problems) = self.looks.load(&name);
+                self.theme = theme;
+                self.app.desk.complain_of(&problems);
+                self.app.mark_dirty();
+            }
+            Effect::SaveSession { name, snapshot } => match &self.keeper {
+                Some(keeper) => keeper.save(name, snapshot),
+                None => self.tell(nothing_is_kept())?,
+            },
+            Effect::ListSessions => match &self.keeper {
+                Some(keeper) => keeper.list(),
+                None => self.tell(nothing_is_kept())?,
+            },
+            Effect::OpenSession(name) => self.open_session(name)?,
             Effect::Redraw => {
                 self.screen.forget()?;
                 self.app.mark_dirty();
@@ -160,13 +252,47 @@ impl Session<'_> {
         Ok(())
     }
 
+    /// Puts another session in the place of this one, which is kept; when it cannot be opened, nothing changes.
+    fn open_session(&mut self, name: String) -> io::Result<()> {
+        let wishes = Wishes { session: Some(name), ..Wishes::default() };
+        let begun = self.around.begin(&wishes, self.app.size).and_then(|begun| {
+            let workers = start_workers(&begun.store)?;
+            let keeper = start_keeper(self.around, &begun.app, &begun.store)?;
+            Ok((begun, workers, keeper))
+        });
+        match begun {
+            Ok((begun, workers, keeper)) => {
+                self.keep(true);
+                self.app = begun.app;
+                self.app.desk.complain_of(&std::mem::take(&mut self.farewell));
+                (self.workers, self.answers) = workers;
+                self.keeper = keeper;
+                self.screen.capture_mouse(self.app.captures_mouse)?;
+                self.take_time()?;
+                self.begin()
+            }
+            Err(error) => self.tell(Report::Wrong(error.to_string())),
+        }
+    }
+
+    /// Saves the session for the last time.
+    fn keep(&mut self, goes_on: bool) {
+        if let Some(keeper) = self.keeper.take() {
+            self.farewell.extend(keeper.finish(self.app.snapshot(), goes_on));
+        }
+    }
+
     fn draw_if_due(&mut self) -> io::Result<()> {
         let is_due = self.last_drawn.is_none_or(|last| last.elapsed() >= FRAME);
         if is_due && self.app.take_dirty() {
-            let (app, styles) = (&*self.app, self.styles);
-            self.screen.draw(|frame| draw(app, styles, frame))?;
+            let (app, theme) = (&self.app, &self.theme);
+            self.screen.draw(|frame| draw(app, theme, frame))?;
             self.last_drawn = Some(Instant::now());
         }
         Ok(())
     }
+}
+
+fn nothing_is_kept() -> Report {
+    Report::Wrong("sessions are not kept: there is no workspace, or a recording is replayed".to_owned())
 }

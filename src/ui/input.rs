@@ -16,6 +16,10 @@ pub enum Input {
     Msg(Msg),
     /// There is nothing more to read: the terminal is gone.
     Closed,
+    /// The recording that is replayed has come to its end.
+    Replayed {
+        then_quit: bool,
+    },
 }
 
 /// Reads the terminal until it or the workbench is gone.

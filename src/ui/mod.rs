@@ -4,13 +4,17 @@
 //! ratatui and crossterm.
 
 mod canvas;
-mod depth;
 mod draw;
 mod event_loop;
+mod headless;
 mod input;
+mod keeper;
+mod looks;
 mod panes;
 mod signals;
-mod style;
+mod start;
+mod svg;
+mod tape;
 mod terminal;
 pub mod theme;
 mod widgets;
@@ -19,33 +23,43 @@ mod workers;
 #[cfg(test)]
 mod tests;
 
-pub use depth::Depth;
 pub use draw::draw;
-pub use event_loop::UiError;
-pub use style::Styles;
+pub use headless::Headless;
+pub use start::{Replay, Surroundings, Wishes};
 pub use workers::answer;
 
-use std::io::{self, IsTerminal};
-
-use crate::{
-    app::{App, CorpusInfo, area::Size, keymap::Keymap},
-    corpus::store::Store,
+use std::{
+    io::{self, IsTerminal},
+    path::PathBuf,
 };
+
+use crate::{app::area::Size, corpus::store::StoreError, session::SessionError};
+
+/// Why the workbench could not start or had to stop.
+#[derive(Debug, thiserror::Error)]
+pub enum UiError {
+    #[error("while using the terminal: {0}")]
+    Terminal(#[from] io::Error),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    #[error("{0}")]
+    Corpus(String),
+    #[error("there is no home directory to keep sessions in; name a folder with --workspace DIR")]
+    NoWorkspace,
+    #[error("cannot start the recording {}: {source}", path.display())]
+    Record { path: PathBuf, source: io::Error },
+}
 
 /// Whether there is a terminal to work at.
 pub fn has_terminal() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
-/// Opens the workbench on a corpus; `name` is what the user calls it on the command line.
-pub fn open(store: &Store, name: &str) -> Result<(), UiError> {
+/// Opens the workbench; returns what is to be told when it is closed again.
+pub fn open(around: &Surroundings<'_>, wishes: &Wishes) -> Result<Vec<String>, UiError> {
     let (width, height) = crossterm::terminal::size()?;
-    let corpus = CorpusInfo {
-        name: name.to_owned(),
-        pairs: store.pair_count(),
-        articles: store.articles_with_pairs(),
-    };
-    let mut app = App::new(corpus, Keymap::default(), Size { width, height });
-    let styles = Styles::built_in(Depth::detect(|variable| std::env::var(variable).ok()));
-    event_loop::run(&mut app, store, &styles)
+    let begun = around.begin(wishes, Size { width, height })?;
+    event_loop::run(begun, around, wishes)
 }

@@ -103,10 +103,13 @@ impl Drop for Screen {
 
 /// Undoes everything. A terminal that is gone cannot be told, which is no reason to fail.
 fn give_back() {
-    let mut out = io::stdout();
-    let _ = execute!(out, DisableMouseCapture, DisableBracketedPaste, Show, LeaveAlternateScreen);
-    let _ = out.flush();
+    let _ = undo(&mut io::stdout());
     let _ = disable_raw_mode();
+}
+
+/// Tells the terminal to be as it was.
+fn undo(out: &mut impl Write) -> io::Result<()> {
+    execute!(out, DisableMouseCapture, DisableBracketedPaste, Show, LeaveAlternateScreen)
 }
 
 /// A panic's message is printed on the screen of before. Workers report theirs as answers instead.
@@ -119,4 +122,25 @@ fn restore_on_panic() {
             before(information);
         }
     }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a panic and every other end send to the terminal.
+    #[test]
+    fn everything_is_undone() {
+        let mut sent = Vec::new();
+        undo(&mut sent).unwrap();
+        let sent = String::from_utf8(sent).unwrap();
+        for (sequence, what) in [
+            ("\x1b[?1049l", "screen"),
+            ("\x1b[?25h", "cursor"),
+            ("\x1b[?1000l", "mouse"),
+            ("\x1b[?2004l", "paste"),
+        ] {
+            assert!(sent.contains(sequence), "{what}: {sent:?}");
+        }
+    }
 }

@@ -5,6 +5,7 @@
 //! work's. Folders are made when something is first put into them: looking never writes.
 
 pub mod atomic;
+pub mod settings;
 
 use std::{
     ffi::OsString,

@@ -27,39 +27,7 @@ pub enum Role {
 }
 
 /// How many symbols look different.
-pub const SYMBOL_COLOURS: usize = SYMBOL_SCOPES.len();
-
-const SYMBOL_SCOPES: [&str; 12] = [
-    "symbol.1",
-    "symbol.2",
-    "symbol.3",
-    "symbol.4",
-    "symbol.5",
-    "symbol.6",
-    "symbol.7",
-    "symbol.8",
-    "symbol.9",
-    "symbol.10",
-    "symbol.11",
-    "symbol.12",
-];
-
-impl Role {
-    /// The scope of the theme.
-    pub fn scope(self) -> &'static str {
-        match self {
-            Role::Text => "text",
-            Role::Math => "math",
-            Role::Title => "document.title",
-            Role::Meta => "document.meta",
-            Role::Heading => "document.heading",
-            Role::Rule => "document.rule",
-            Role::Symbol(colour) | Role::Changed(colour) => {
-                SYMBOL_SCOPES[usize::from(colour) % SYMBOL_SCOPES.len()]
-            }
-        }
-    }
-}
+pub const SYMBOL_COLOURS: usize = 12;
 
 /// A piece of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]

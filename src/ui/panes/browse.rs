@@ -14,6 +14,7 @@ use crate::{
     },
     ui::{
         canvas::Canvas,
+        theme::{Scope, scope_of},
         widgets::{panel, tabs::grouped},
     },
 };
@@ -60,10 +61,10 @@ fn select(canvas: &mut Canvas<'_>, line: Area, has_focus: bool) {
         line.y,
         line.right(),
         if has_focus { "▌" } else { "▏" },
-        canvas.style("ui.selection.bar"),
+        canvas.style(Scope::UiBorderFocused),
     );
-    let scope = if has_focus { "ui.selection" } else { "ui.selection.inactive" };
-    canvas.paint(line, canvas.style(scope));
+    let scope = if has_focus { Scope::UiSelection } else { Scope::UiSelectionInactive };
+    canvas.choose(line, canvas.style(scope));
 }
 
 fn draw_tree(browse: &Browse, area: Area, has_focus: bool, canvas: &mut Canvas<'_>) {
@@ -80,7 +81,7 @@ fn draw_tree(browse: &Browse, area: Area, has_focus: bool, canvas: &mut Canvas<'
 }
 
 fn draw_category(row: &TreeRow, line: Area, canvas: &mut Canvas<'_>) {
-    let count = canvas.style("tree.count");
+    let count = canvas.style(Scope::UiTextDim);
     let end = canvas.text_right(line.x + 6, line.y, line.right(), &grouped(row.pairs as usize), count);
     let sign = match row.is_open {
         Some(true) => "▾ ",
@@ -88,13 +89,13 @@ fn draw_category(row: &TreeRow, line: Area, canvas: &mut Canvas<'_>) {
         None => "  ",
     };
     let x = match row.depth {
-        1 => canvas.text(line.x + 1, line.y, end, sign, canvas.style("tree.name")),
+        1 => canvas.text(line.x + 1, line.y, end, sign, canvas.style(Scope::UiTextDim)),
         0 => line.x + 1,
         _ => line.x + 3,
     };
-    let x = canvas.text_cut(x, line.y, end.saturating_sub(1), &row.code, canvas.style("tree.code"));
+    let x = canvas.text_cut(x, line.y, end.saturating_sub(1), &row.code, canvas.style(Scope::Category));
     if x + 4 < end {
-        canvas.text_cut(x + 1, line.y, end - 1, row.name, canvas.style("tree.name"));
+        canvas.text_cut(x + 1, line.y, end - 1, row.name, canvas.style(Scope::UiTextDim));
     }
 }
 
@@ -103,7 +104,7 @@ fn draw_list(browse: &Browse, area: Area, has_focus: bool, canvas: &mut Canvas<'
     if list.is_empty() {
         let told =
             if browse.query.is_empty() { "no pair fits" } else { "nothing was found; esc drops the search" };
-        canvas.text_cut(area.x + 2, area.y, area.right(), told, canvas.style("ui.text.dim"));
+        canvas.text_cut(area.x + 2, area.y, area.right(), told, canvas.style(Scope::UiTextDim));
         return;
     }
     let places = list.offset()..list.len().min(list.offset() + usize::from(area.height));
@@ -114,12 +115,12 @@ fn draw_list(browse: &Browse, area: Area, has_focus: bool, canvas: &mut Canvas<'
             select(canvas, line, has_focus);
         }
         if list.row(place).is_some_and(|row| browse.marks.contains(&row)) {
-            canvas.text(line.x + 1, y, line.right(), "●", canvas.style("list.mark"));
+            canvas.text(line.x + 1, y, line.right(), "●", canvas.style(Scope::Mark));
         }
         match list.summary(place) {
             Some(summary) => draw_pair(browse, summary, &columns, line, canvas),
             None => {
-                canvas.text(line.x + 3, y, line.right(), "…", canvas.style("ui.text.dim"));
+                canvas.text(line.x + 3, y, line.right(), "…", canvas.style(Scope::UiTextDim));
             }
         }
     }
@@ -160,7 +161,7 @@ impl Columns {
 
 fn draw_pair(browse: &Browse, summary: &PairSummary, columns: &Columns, line: Area, canvas: &mut Canvas<'_>) {
     let (y, mut x, mut end) = (line.y, line.x + 3, line.right());
-    let dim = canvas.style("list.id");
+    let dim = canvas.style(Scope::UiTextDim);
     if columns.counts > 0 {
         end = end.saturating_sub(columns.counts);
         canvas.text_right(x, y, line.right(), &sizes(summary), dim);
@@ -171,10 +172,10 @@ fn draw_pair(browse: &Browse, summary: &PairSummary, columns: &Columns, line: Ar
         x += columns.id + 1;
     }
     if columns.name > 0 {
-        canvas.text_cut(x, y, x + columns.name, &short_name(summary), canvas.style("list.kind"));
+        canvas.text_cut(x, y, x + columns.name, &short_name(summary), canvas.style(Scope::Kind));
         x += columns.name + 1;
     }
-    let (words, hit) = (canvas.style("list.words"), canvas.style("hit"));
+    let (words, hit) = (canvas.style(Scope::UiText), canvas.style(Scope::Hit));
     let text = beginning(summary);
     let mut done = 0;
     let hits = match browse.query.is_empty() {
@@ -247,8 +248,8 @@ fn draw_reader(browse: &Browse, area: Area, canvas: &mut Canvas<'_>) {
 fn draw_line(line: &Line, x: u16, y: u16, end: u16, canvas: &mut Canvas<'_>) {
     let mut x = x;
     for span in &line.spans {
-        let style = canvas.style(span.role.scope());
-        let style = if span.is_hit { style.patch(canvas.style("hit")) } else { style };
+        let style = canvas.style(scope_of(span.role));
+        let style = if span.is_hit { style.patch(canvas.style(Scope::Hit)) } else { style };
         x = canvas.text(x, y, end, &span.text, style);
     }
 }

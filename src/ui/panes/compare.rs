@@ -6,14 +6,18 @@ use crate::{
         compare::{ColumnPlace, Compare},
         document::{Line, Role},
     },
-    ui::{canvas::Canvas, widgets::panel},
+    ui::{
+        canvas::Canvas,
+        theme::{Scope, scope_of},
+        widgets::panel,
+    },
 };
 
 pub fn draw(compare: &Compare, canvas: &mut Canvas<'_>) {
     let area = compare.area();
     if compare.pair().is_none() {
         let told = "no pair yet: choose one in Browse (1) and press c";
-        canvas.text_cut(area.x + 1, area.y, area.right(), told, canvas.style("ui.text.dim"));
+        canvas.text_cut(area.x + 1, area.y, area.right(), told, canvas.style(Scope::UiTextDim));
         return;
     }
     let arrangement = compare.arrangement();
@@ -65,9 +69,9 @@ fn draw_lines(lines: &[Line], offset: usize, area: Area, canvas: &mut Canvas<'_>
 fn draw_line(line: &Line, area: Area, canvas: &mut Canvas<'_>) {
     let mut x = area.x.saturating_add(1);
     for span in &line.spans {
-        let style = canvas.style(span.role.scope());
+        let style = canvas.style(scope_of(span.role));
         let style = match span.role {
-            Role::Changed(_) => style.patch(canvas.style("changed")),
+            Role::Changed(_) => style.patch(canvas.style(Scope::Changed)),
             _ => style,
         };
         // Words about symbols are not wrapped; texts are, but for a space that may hang over the edge.

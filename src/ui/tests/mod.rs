@@ -4,7 +4,7 @@ mod browse;
 mod compare;
 mod laws;
 mod screens;
-mod speed;
+mod shell;
 
 use std::{
     collections::VecDeque,
@@ -14,7 +14,7 @@ use std::{
 
 use ratatui::{Terminal, backend::TestBackend, buffer::Buffer, style::Style};
 
-use super::{Depth, Styles, answer, draw};
+use super::{answer, draw, theme::Theme};
 use crate::{
     app::{
         App, CorpusInfo, Effect, Msg,
@@ -95,13 +95,13 @@ impl Workbench {
     }
 
     pub fn buffer(&self) -> Buffer {
-        self.buffer_with(&Styles::built_in(Depth::TrueColour))
+        self.buffer_with(&Theme::default())
     }
 
-    pub fn buffer_with(&self, styles: &Styles) -> Buffer {
+    pub fn buffer_with(&self, theme: &Theme) -> Buffer {
         let Size { width, height } = self.app.size;
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-        terminal.draw(|frame| draw(&self.app, styles, frame)).unwrap();
+        terminal.draw(|frame| draw(&self.app, theme, frame)).unwrap();
         terminal.backend().buffer().clone()
     }
 

@@ -16,6 +16,7 @@ mod file;
 mod library;
 pub mod perception;
 mod resolve;
+mod role;
 pub mod scope;
 mod visible;
 mod warning;
@@ -27,6 +28,7 @@ use ratatui::style::Style;
 
 pub use depth::{Depth, DepthError};
 pub use library::{Listed, Source, Themes};
+pub use role::scope_of;
 pub use scope::{Scope, Side};
 pub use warning::{Problem, Warning};
 

@@ -40,6 +40,8 @@ scopes! {
     UiBorder "ui.border" "lines between the parts of the screen"
     UiBorderFocused "ui.border.focused" "the border of the part that has the keyboard"
     UiTitle "ui.title" "the title of a part of the screen"
+    UiHeader "ui.header" "the line that names a panel"
+    UiHeaderFocused "ui.header.focused" "the same for the panel that has the keyboard"
     UiSelection "ui.selection" "the chosen row where the keyboard is"
     UiSelectionInactive "ui.selection.inactive" "the chosen row elsewhere"
     UiCursor "ui.cursor" "the place where typing goes"

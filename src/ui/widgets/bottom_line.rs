@@ -1,8 +1,8 @@
 //! The last line: the search being typed, a notice, or hints about keys.
 
 use crate::{
-    app::{App, area::Area, pane::PaneId},
-    ui::{canvas::Canvas, widgets::tabs::grouped},
+    app::{App, action::ActionId, area::Area, pane::PaneId},
+    ui::{canvas::Canvas, theme::Scope, widgets::tabs::grouped},
 };
 
 const SPINNER: [&str; 8] = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠧", "⠇", "⠏"];
@@ -14,8 +14,10 @@ pub fn draw(app: &App, area: Area, canvas: &mut Canvas<'_>) {
     let mut end = area.right();
     if app.desk.slots.is_slow(app.desk.now) {
         let sign = SPINNER[(app.desk.now / 100) as usize % SPINNER.len()];
-        end =
-            canvas.text_right(area.x, area.y, end, &format!(" {sign} esc stops"), canvas.style("ui.spinner"));
+        let key = app.keymap.keys(ActionId::StopWork).first();
+        let stops = key.map_or(String::new(), |key| format!(" {key} stops"));
+        let text = format!(" {sign}{stops}");
+        end = canvas.text_right(area.x, area.y, end, &text, canvas.style(Scope::UiSpinner));
     } else if !app.pressed.is_empty() {
         let keys: Vec<String> = app.pressed.iter().map(ToString::to_string).collect();
         end = canvas.text_right(
@@ -23,14 +25,14 @@ pub fn draw(app: &App, area: Area, canvas: &mut Canvas<'_>) {
             area.y,
             end,
             &format!(" {} …", keys.join(" ")),
-            canvas.style("hint.key"),
+            canvas.style(Scope::UiHintKey),
         );
     }
     let is_searching = app.pane == PaneId::Browse && app.browse.search.is_some();
     if is_searching && app.desk.overlays.is_empty() {
         draw_search(app, Area { width: end - area.x, ..area }, canvas);
     } else if let Some(notice) = app.desk.notice() {
-        let style = canvas.style(if notice.is_error { "ui.error" } else { "ui.notice" });
+        let style = canvas.style(if notice.is_error { Scope::UiNoticeError } else { Scope::UiNotice });
         canvas.text_cut(area.x + 1, area.y, end, &notice.text, style);
     } else {
         draw_hints(app, Area { width: end - area.x, ..area }, canvas);
@@ -43,7 +45,8 @@ fn draw_search(app: &App, area: Area, canvas: &mut Canvas<'_>) {
         true => String::new(),
         false => format!(" {} found", grouped(app.browse.list.len())),
     };
-    let (key, text, dim) = (canvas.style("hint.key"), canvas.style("ui.input"), canvas.style("ui.text.dim"));
+    let (key, text, dim) =
+        (canvas.style(Scope::UiHintKey), canvas.style(Scope::UiInput), canvas.style(Scope::UiTextDim));
     let end = canvas.text_right(area.x + 12, area.y, area.right(), &found, dim);
     let x = canvas.text(area.x, area.y, end, "/", key);
     type_line(canvas, x, area.y, end, (line.before_cursor(), line.text()), text);
@@ -80,7 +83,7 @@ pub fn type_line(
 
 fn draw_hints(app: &App, area: Area, canvas: &mut Canvas<'_>) {
     use unicode_width::UnicodeWidthStr;
-    let (key_style, word_style) = (canvas.style("hint.key"), canvas.style("hint.word"));
+    let (key_style, word_style) = (canvas.style(Scope::UiHintKey), canvas.style(Scope::UiHintWords));
     let mut x = area.x + 1;
     for (key, word) in app.hints() {
         // A hint is shown whole or not at all; a shorter one after it may still fit.

@@ -10,23 +10,29 @@ use crate::{
         chooser::Chooser,
         overlay::{HelpLine, HelpPage, Overlay},
     },
-    ui::{canvas::Canvas, widgets::panel},
+    ui::{canvas::Canvas, theme::Scope, widgets::panel},
 };
 
 pub fn draw(app: &App, overlay: &Overlay, canvas: &mut Canvas<'_>) {
     let area = overlay.area(app.size);
     let title = match overlay {
-        Overlay::Help(_) => " keys ",
+        Overlay::Help(page) => page.title,
         Overlay::Chooser(chooser) => chooser.title,
         Overlay::Confirm { .. } => "",
+        Overlay::SessionName(_) => " save this session as ",
     };
     frame(canvas, area, title);
     let inside = area.inside_border();
     match overlay {
         Overlay::Help(page) => draw_help(page, inside, canvas),
         Overlay::Chooser(chooser) => draw_chooser(chooser, inside, canvas),
+        Overlay::SessionName(line) => {
+            let style = canvas.style(Scope::UiInput);
+            let x = canvas.text(inside.x, inside.y, inside.right(), "› ", canvas.style(Scope::UiHintKey));
+            type_line(canvas, x, inside.y, inside.right(), (line.before_cursor(), line.text()), style);
+        }
         Overlay::Confirm { question, .. } => {
-            let (text, key) = (canvas.style("ui.overlay"), canvas.style("hint.key"));
+            let (text, key) = (canvas.style(Scope::UiHelp), canvas.style(Scope::UiHintKey));
             canvas.text_cut(inside.x + 1, inside.y, inside.right(), question, text);
             let x = canvas.text(inside.x + 1, inside.y + 2, inside.right(), "y", key);
             let x = canvas.text(x, inside.y + 2, inside.right(), " yes   ", text);
@@ -38,8 +44,8 @@ pub fn draw(app: &App, overlay: &Overlay, canvas: &mut Canvas<'_>) {
 
 /// A box over whatever is below.
 fn frame(canvas: &mut Canvas<'_>, area: Area, title: &str) {
-    let style = canvas.style("ui.overlay.border");
-    canvas.clear(area, canvas.style("ui.overlay"));
+    let style = canvas.style(Scope::UiBorderFocused);
+    canvas.clear(area, canvas.style(Scope::UiHelp));
     if area.width < 2 || area.height < 2 {
         return;
     }
@@ -64,11 +70,14 @@ const KEYS: u16 = 22;
 
 fn draw_help(page: &HelpPage, area: Area, canvas: &mut Canvas<'_>) {
     let (key, words, heading) =
-        (canvas.style("hint.key"), canvas.style("ui.overlay"), canvas.style("document.heading"));
+        (canvas.style(Scope::UiHintKey), canvas.style(Scope::UiHelp), canvas.style(Scope::UiTitle));
     let indent = KEYS.min(area.width / 3);
     for (y, line) in (area.y..area.bottom()).zip(page.lines.iter().skip(page.offset)) {
         match line {
             HelpLine::Blank => {}
+            HelpLine::Text(text) => {
+                canvas.text_cut(area.x + 1, y, area.right().saturating_sub(1), text, words);
+            }
             HelpLine::Heading(name) => {
                 canvas.text_cut(area.x + 1, y, area.right(), name, heading);
             }
@@ -85,26 +94,31 @@ fn draw_chooser(chooser: &Chooser, area: Area, canvas: &mut Canvas<'_>) {
     if area.is_empty() {
         return;
     }
-    let (key, text) = (canvas.style("hint.key"), canvas.style("ui.input"));
+    let (key, text) = (canvas.style(Scope::UiHintKey), canvas.style(Scope::UiInput));
     let x = canvas.text(area.x, area.y, area.right(), "› ", key);
     type_line(canvas, x, area.y, area.right(), (chooser.line.before_cursor(), chooser.line.text()), text);
     let list = area.split_top(1).1;
+    if let Some(words) = chooser.command_words() {
+        canvas.choose(Area { height: list.height.min(1), ..list }, canvas.style(Scope::UiSelection));
+        canvas.text_cut(list.x + 2, list.y, list.right(), &words, canvas.style(Scope::UiInput));
+        return;
+    }
     for (y, (place, item, found)) in (list.y..list.bottom()).zip(chooser.in_sight()) {
         let is_selected = place == chooser.selected();
         if is_selected {
-            canvas.paint(Area::new(list.x, y, list.width, 1), canvas.style("ui.selection"));
-            canvas.text(list.x, y, list.right(), "▌", canvas.style("ui.selection.bar"));
+            canvas.choose(Area::new(list.x, y, list.width, 1), canvas.style(Scope::UiSelection));
+            canvas.text(list.x, y, list.right(), "▌", canvas.style(Scope::UiBorderFocused));
         }
         let end = canvas.text_right(list.x + 2, y, list.right().saturating_sub(2), &item.detail, key);
         let letters = Letters {
             chosen: &found.letters,
-            plain: canvas.style("ui.overlay.text"),
-            hit: canvas.style("match"),
+            plain: Style { bg: None, ..canvas.style(Scope::UiPalette) },
+            hit: canvas.style(Scope::UiPaletteMatch),
         };
         draw_letters(canvas, (list.x + 2, y, end.saturating_sub(1)), &item.words, &letters);
     }
     if chooser.shown_count() == 0 {
-        canvas.text(list.x + 2, list.y, list.right(), "nothing fits", canvas.style("ui.text.dim"));
+        canvas.text(list.x + 2, list.y, list.right(), "nothing fits", canvas.style(Scope::UiTextDim));
     }
     panel::scrollbar(canvas, list, chooser.offset(), chooser.shown_count());
 }

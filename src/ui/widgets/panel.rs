@@ -1,13 +1,16 @@
 //! The parts of a panel: its header, the line beside it, the bar that tells where one is.
 
-use crate::{app::area::Area, ui::canvas::Canvas};
+use crate::{
+    app::area::Area,
+    ui::{canvas::Canvas, theme::Scope},
+};
 
 /// The line that names a panel. The one with the focus is told by a sign too, not by colour alone.
 pub fn header(canvas: &mut Canvas<'_>, area: Area, title: &str, detail: &str, has_focus: bool) {
     if area.is_empty() {
         return;
     }
-    let style = canvas.style(if has_focus { "ui.header.focused" } else { "ui.header" });
+    let style = canvas.style(if has_focus { Scope::UiHeaderFocused } else { Scope::UiHeader });
     canvas.clear(area, style);
     let sign = if has_focus { "▸" } else { " " };
     let x = canvas.text(area.x, area.y, area.right(), sign, style);
@@ -23,7 +26,7 @@ pub fn header(canvas: &mut Canvas<'_>, area: Area, title: &str, detail: &str, ha
 
 /// The line between two columns.
 pub fn divider(canvas: &mut Canvas<'_>, area: Area) {
-    let style = canvas.style("ui.border");
+    let style = canvas.style(Scope::UiBorder);
     for y in area.y..area.bottom() {
         canvas.text(area.x, y, area.right(), "│", style);
     }
@@ -39,7 +42,7 @@ pub fn scrollbar(canvas: &mut Canvas<'_>, area: Area, offset: usize, count: usiz
     let travel = count - height;
     // The ends are reached only at the ends.
     let start = (offset.min(travel) * (height - thumb)).div_ceil(travel).min(height - thumb);
-    let style = canvas.style("ui.scrollbar");
+    let style = canvas.style(Scope::UiScrollbarThumb);
     for row in start..start + thumb {
         canvas.text(area.right() - 1, area.y + row as u16, area.right(), "▐", style);
     }

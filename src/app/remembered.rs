@@ -1,0 +1,244 @@
+//! The workbench as a session and back.
+//!
+//! A session names pairs by their ids, because rows change when a corpus is made again; the workbench
+//! knows rows. Whoever has the corpus tells which is which. What people may want to read or write by hand has
+//! its own place in the file; whatever else a pane remembers goes to `[panes.NAME]` as it is.
+
+use serde::{Serialize, de::DeserializeOwned};
+use toml::{Table, Value};
+
+use super::{
+    App, AppSnapshot, Effect,
+    browse::{BrowseSnapshot, Focus, Shares, SortName, TreeChoice},
+    compare::{ColumnSnapshot, CompareSnapshot},
+    document::Form,
+    pane::PaneId,
+};
+use crate::{
+    corpus::PairId,
+    session::{self, Session},
+    symbols::Seed,
+};
+
+/// How often the session is saved, in milliseconds.
+const EVERY: u64 = 60_000;
+
+impl App {
+    /// Has the session saved when a minute has passed and something changed.
+    pub(super) fn save_if_due(&mut self) {
+        if !self.memory.is_kept || self.desk.now < self.memory.looked_at.saturating_add(EVERY) {
+            return;
+        }
+        self.memory.looked_at = self.desk.now;
+        let snapshot = self.snapshot();
+        if self.memory.saved.as_ref() != Some(&snapshot) {
+            self.memory.saved = Some(snapshot.clone());
+            self.desk.effect(Effect::SaveSession { name: None, snapshot: Box::new(snapshot) });
+        }
+    }
+
+    pub(super) fn save_as(&mut self, name: String) {
+        let snapshot = Box::new(self.snapshot());
+        self.memory.name = Some(name.clone());
+        self.desk.effect(Effect::SaveSession { name: Some(name), snapshot });
+    }
+}
+
+impl AppSnapshot {
+    /// The rows whose ids [`AppSnapshot::to_session`] asks for.
+    pub fn rows(&self) -> Vec<u32> {
+        let mut rows = self.browse.marks.clone();
+        rows.extend(self.browse.pair);
+        rows.extend(self.compare.pair);
+        rows
+    }
+
+    /// What to write down; `id` names the pair of a row.
+    pub fn to_session(&self, id: impl Fn(u32) -> Option<PairId>) -> Session {
+        let (browse, compare) = (&self.browse, &self.compare);
+        let mut session = Session {
+            pane: match self.pane {
+                PaneId::Browse => session::Pane::Browse,
+                PaneId::Compare => session::Pane::Compare,
+            },
+            focus: Some(focus_name(browse.focus).to_owned()),
+            cursor: browse.pair.and_then(&id),
+            form: match browse.form {
+                Form::Readable => session::Form::Readable,
+                Form::Linear => session::Form::Linear,
+                Form::Tex => session::Form::Tex,
+            },
+            theme: self.theme.clone(),
+            marked: browse.marks.iter().copied().filter_map(&id).collect(),
+            filters: filters(browse),
+            sort: session::Sort { by: sort_key(browse.sort), descending: browse.descending },
+            compare: session::Compare {
+                pair: compare.pair.and_then(&id),
+                focus: compare.focus as u32,
+                scroll: compare.scroll as u32,
+                columns: compare.columns.iter().filter_map(column).collect(),
+            },
+            ..Session::default()
+        };
+        let part = |thousandths: u16| f64::from(thousandths) / 1000.0;
+        let Shares { tree, list, left, top } = browse.shares;
+        session.layout.insert("browse".to_owned(), [tree, list].map(part).into());
+        session.layout.insert("browse-stacked".to_owned(), [left, top].map(part).into());
+        let mut panes = Table::new();
+        panes.insert("browse".to_owned(), rest(browse, &BROWSE_KEYS));
+        panes.insert("compare".to_owned(), rest(compare, &COMPARE_KEYS));
+        panes.insert("without-mouse".to_owned(), Value::Boolean(self.without_mouse));
+        session.more.insert(PANES.to_owned(), Value::Table(panes));
+        session
+    }
+
+    /// The workbench that a session tells of; `row` finds the row of a pair.
+    pub fn from_session(session: &Session, row: impl Fn(&PairId) -> Option<u32>) -> AppSnapshot {
+        let empty = Table::new();
+        let panes = session.more.get(PANES).and_then(Value::as_table).unwrap_or(&empty);
+        let cursor = session.cursor.as_ref().and_then(&row);
+        let pane = match session.pane {
+            session::Pane::Compare => PaneId::Compare,
+            _ => PaneId::Browse,
+        };
+        let browse = BrowseSnapshot {
+            focus: session.focus.as_deref().map(focus_of).unwrap_or_default(),
+            category: tree_choice(&session.filters),
+            search: session.filters.search.clone(),
+            kind: session.filters.kinds.first().copied(),
+            article: session.filters.article.clone(),
+            sort: sort_name(session.sort.by),
+            descending: session.sort.descending,
+            pair: cursor,
+            form: match session.form {
+                session::Form::Linear => Form::Linear,
+                session::Form::Tex => Form::Tex,
+                _ => Form::Readable,
+            },
+            marks: session.marked.iter().filter_map(&row).collect(),
+            shares: shares(session),
+            ..known(panes.get("browse"))
+        };
+        let awaited = session.compare.pair.as_ref().and_then(&row);
+        let mut compare: CompareSnapshot = known(panes.get("compare"));
+        // A session written by hand names the pair once, for whatever pane is open.
+        compare.pair = awaited.or(cursor.filter(|_| pane == PaneId::Compare));
+        compare.columns = session.compare.columns.iter().map(column_snapshot).collect();
+        compare.focus = session.compare.focus as usize;
+        compare.scroll = session.compare.scroll as usize;
+        let without_mouse = panes.get("without-mouse").and_then(Value::as_bool).unwrap_or_default();
+        AppSnapshot { pane, theme: session.theme.clone(), without_mouse, browse, compare }
+    }
+}
+
+/// The section of what panes remember for themselves.
+const PANES: &str = "panes";
+/// What of Browse has a place of its own in a session.
+const BROWSE_KEYS: [&str; 11] = [
+    "focus",
+    "category",
+    "search",
+    "kind",
+    "article",
+    "sort",
+    "descending",
+    "pair",
+    "form",
+    "marks",
+    "shares",
+];
+const COMPARE_KEYS: [&str; 4] = ["pair", "columns", "focus", "scroll"];
+
+/// What has no place of its own.
+fn rest(snapshot: &impl Serialize, elsewhere: &[&str]) -> Value {
+    let mut table = Table::try_from(snapshot).unwrap_or_default();
+    table.retain(|key, _| !elsewhere.contains(&key));
+    Value::Table(table)
+}
+
+/// What can be understood of a pane's own section.
+fn known<S: DeserializeOwned + Default>(section: Option<&Value>) -> S {
+    section.and_then(|section| section.clone().try_into().ok()).unwrap_or_default()
+}
+
+fn focus_name(focus: Focus) -> &'static str {
+    match focus {
+        Focus::Tree => "tree",
+        Focus::List => "list",
+        Focus::Reader => "reader",
+    }
+}
+
+fn focus_of(name: &str) -> Focus {
+    match name {
+        "tree" => Focus::Tree,
+        "reader" => Focus::Reader,
+        _ => Focus::List,
+    }
+}
+
+fn filters(browse: &BrowseSnapshot) -> session::Filters {
+    session::Filters {
+        search: browse.search.clone(),
+        kinds: browse.kind.into_iter().collect(),
+        article: browse.article.clone(),
+        category: match &browse.category {
+            TreeChoice::Everything => None,
+            TreeChoice::Archive(archive) => Some(session::Category::Archive(archive.clone())),
+            TreeChoice::Category(code) => Some(session::Category::Primary(code.clone())),
+        },
+        ..session::Filters::default()
+    }
+}
+
+fn tree_choice(filters: &session::Filters) -> TreeChoice {
+    match &filters.category {
+        None => TreeChoice::Everything,
+        Some(session::Category::Archive(archive)) => TreeChoice::Archive(archive.clone()),
+        Some(session::Category::Primary(code) | session::Category::Any(code)) => {
+            TreeChoice::Category(code.clone())
+        }
+    }
+}
+
+fn sort_key(name: SortName) -> session::SortKey {
+    match name {
+        SortName::Corpus => session::SortKey::Corpus,
+        SortName::StatementTokens => session::SortKey::StatementTokens,
+        SortName::ProofTokens => session::SortKey::ProofTokens,
+        SortName::MathShare => session::SortKey::MathShare,
+    }
+}
+
+fn sort_name(key: session::SortKey) -> SortName {
+    match key {
+        session::SortKey::Corpus => SortName::Corpus,
+        session::SortKey::StatementTokens => SortName::StatementTokens,
+        session::SortKey::ProofTokens => SortName::ProofTokens,
+        session::SortKey::MathShare => SortName::MathShare,
+    }
+}
+
+fn column(column: &ColumnSnapshot) -> Option<session::Column> {
+    let setting = column.level.parse().ok()?;
+    Some(session::Column::of(setting, Seed(column.seed)))
+}
+
+fn column_snapshot(column: &session::Column) -> ColumnSnapshot {
+    ColumnSnapshot { level: column.setting().to_string(), seed: column.seed.0 }
+}
+
+/// Parts of a split in thousandths; what the session does not say stays as it is by default.
+fn shares(session: &Session) -> Shares {
+    let of = |name: &str, index: usize| {
+        let part = session.layout.get(name)?.get(index).filter(|part| (0.0..=1.0).contains(*part))?;
+        Some((part * 1000.0).round() as u16)
+    };
+    let default = Shares::default();
+    Shares {
+        tree: of("browse", 0).unwrap_or(default.tree),
+        list: of("browse", 1).unwrap_or(default.list),
+        left: of("browse-stacked", 0).unwrap_or(default.left),
+        top: of("browse-stacked", 1).unwrap_or(default.top),
+    }
+}

@@ -1,0 +1,173 @@
+//! A screen as an SVG picture, for pages about the program.
+//!
+//! Cells of one style that stand side by side become one rectangle and one text. Each text says how wide it is,
+//! so that columns meet whatever font the reader has.
+
+use std::fmt::Write;
+
+use ratatui::{
+    buffer::{Buffer, Cell},
+    style::{Color, Modifier},
+};
+use unicode_width::UnicodeWidthStr;
+
+use super::theme::{Scope, Theme, colour, perception::Rgb};
+
+/// The size of a cell and of its letters.
+const WIDTH: f64 = 8.4;
+const HEIGHT: f64 = 18.0;
+const FONT: f64 = 14.0;
+/// The room around the screen.
+const MARGIN: f64 = 10.0;
+
+/// Cells of one look.
+#[derive(Clone, Debug, PartialEq)]
+struct Run {
+    x: u16,
+    cells: u16,
+    text: String,
+    look: Look,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Look {
+    ink: Rgb,
+    ground: Rgb,
+    modifier: Modifier,
+}
+
+/// Draws a screen in the colours of a theme.
+pub fn picture(buffer: &Buffer, theme: &Theme) -> String {
+    let area = buffer.area;
+    let (width, height) = (f64::from(area.width) * WIDTH, f64::from(area.height) * HEIGHT);
+    let base = Base::of(theme);
+    let mut svg = String::new();
+    let (outer_width, outer_height) = (width + 2.0 * MARGIN, height + 2.0 * MARGIN);
+    // Writing to a string cannot fail.
+    let _ = writeln!(
+        svg,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {outer_width:.1} {outer_height:.1}\" \
+         font-family=\"'DejaVu Sans Mono', 'JetBrains Mono', Menlo, Consolas, monospace\" font-size=\"{FONT}\">\n\
+         <rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"{}\"/>",
+        hex(base.ground)
+    );
+    for y in 0..area.height {
+        for run in runs(buffer, y, &base) {
+            draw_run(&mut svg, &run, y, &base);
+        }
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
+
+/// What a cell without colours of its own looks like.
+struct Base {
+    ink: Rgb,
+    ground: Rgb,
+}
+
+impl Base {
+    fn of(theme: &Theme) -> Base {
+        let style = theme.style(Scope::UiBackground);
+        Base {
+            ink: style.fg.and_then(colour::appearance).unwrap_or(Rgb(214, 217, 224)),
+            ground: style.bg.and_then(colour::appearance).unwrap_or(Rgb(20, 22, 27)),
+        }
+    }
+
+    fn look(&self, cell: &Cell) -> Look {
+        let seen = |wanted: Color, otherwise: Rgb| colour::appearance(wanted).unwrap_or(otherwise);
+        let (mut ink, mut ground) = (seen(cell.fg, self.ink), seen(cell.bg, self.ground));
+        if cell.modifier.contains(Modifier::REVERSED) {
+            std::mem::swap(&mut ink, &mut ground);
+        }
+        Look { ink, ground, modifier: cell.modifier - Modifier::REVERSED }
+    }
+}
+
+fn runs(buffer: &Buffer, y: u16, base: &Base) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    let mut x = 0;
+    while x < buffer.area.width {
+        let cell = &buffer[(x, y)];
+        let cells = (cell.symbol().width() as u16).max(1);
+        let look = base.look(cell);
+        match runs.last_mut() {
+            Some(last) if last.look == look => {
+                last.cells += cells;
+                last.text.push_str(cell.symbol());
+            }
+            _ => runs.push(Run { x, cells, text: cell.symbol().to_owned(), look }),
+        }
+        x += cells;
+    }
+    runs
+}
+
+fn draw_run(svg: &mut String, run: &Run, y: u16, base: &Base) {
+    let (left, top) = (MARGIN + f64::from(run.x) * WIDTH, MARGIN + f64::from(y) * HEIGHT);
+    let width = f64::from(run.cells) * WIDTH;
+    if run.look.ground != base.ground {
+        let _ = writeln!(
+            svg,
+            "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{HEIGHT}\" fill=\"{}\"/>",
+            hex(run.look.ground)
+        );
+    }
+    let shown = run.text.trim_end();
+    let is_blank = shown.trim_start().is_empty();
+    if is_blank {
+        return;
+    }
+    // Blanks before the text are left out, because not every viewer keeps them.
+    let text = shown.trim_start();
+    let before = (shown.width() - text.width()) as f64 * WIDTH;
+    let _ = writeln!(
+        svg,
+        "<text x=\"{:.1}\" y=\"{:.1}\" textLength=\"{:.1}\" lengthAdjust=\"spacingAndGlyphs\" fill=\"{}\"{} \
+         xml:space=\"preserve\">{}</text>",
+        left + before,
+        top + HEIGHT * 0.75,
+        text.width() as f64 * WIDTH,
+        hex(run.look.ink),
+        attributes(run.look.modifier),
+        escaped(text)
+    );
+}
+
+fn attributes(modifier: Modifier) -> String {
+    let known = [
+        (Modifier::BOLD, " font-weight=\"bold\""),
+        (Modifier::ITALIC, " font-style=\"italic\""),
+        (Modifier::UNDERLINED, " text-decoration=\"underline\""),
+        (Modifier::DIM, " opacity=\"0.65\""),
+    ];
+    known.iter().filter(|(known, _)| modifier.contains(*known)).map(|(_, attribute)| *attribute).collect()
+}
+
+fn hex(Rgb(red, green, blue): Rgb) -> String {
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use ratatui::{layout::Rect, style::Style};
+
+    use super::*;
+
+    #[test]
+    fn cells_of_one_style_become_one_text_where_they_stand() {
+        let theme = Theme::default();
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 12, 1));
+        buffer.set_string(0, 0, "  a<b  ", Style::new());
+        buffer.set_string(8, 0, "漢x", Style::new().fg(Color::Rgb(1, 2, 3)).add_modifier(Modifier::REVERSED));
+        let svg = picture(&buffer, &theme);
+        assert!(svg.contains("<text x=\"26.8\"") && svg.contains(">a&lt;b</text>"), "{svg}");
+        assert!(svg.contains("<rect x=\"77.2\"") && svg.contains("fill=\"#010203\""), "{svg}");
+        assert!(svg.contains("textLength=\"25.2\"") && svg.contains(">漢x</text>"), "{svg}");
+    }
+}

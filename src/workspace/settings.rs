@@ -1,0 +1,109 @@
+//! The user's settings, `config.toml` in the config directory.
+//!
+//! ```toml
+//! theme = "light"
+//!
+//! [keys]
+//! quit = "Q"
+//! down = ["j", "down", "ctrl-n"]
+//! ```
+//!
+//! Settings are conveniences, so nothing about them can stop the program: whatever is wrong is told, and the rest
+//! counts.
+
+use std::{collections::BTreeMap, fs, io, path::Path};
+
+use toml::{Table, Value};
+
+/// What a user may set.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// The theme for sessions that have chosen none.
+    pub theme: Option<String>,
+    /// Keys of actions, by the action's name.
+    pub keys: BTreeMap<String, Vec<String>>,
+}
+
+impl Settings {
+    /// Reads the settings, and tells what is wrong with them. A file that is not there is no problem.
+    pub fn read(path: &Path) -> (Settings, Vec<String>) {
+        match fs::read_to_string(path) {
+            Ok(text) => {
+                let (settings, problems) = Settings::parse(&text);
+                let named = |problem| format!("{}: {problem}", path.display());
+                (settings, problems.into_iter().map(named).collect())
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Default::default(),
+            Err(error) => {
+                (Settings::default(), vec![format!("cannot read the settings {}: {error}", path.display())])
+            }
+        }
+    }
+
+    fn parse(text: &str) -> (Settings, Vec<String>) {
+        let mut problems = Vec::new();
+        let table: Table = match toml::from_str(text) {
+            Ok(table) => table,
+            Err(error) => {
+                let line = error.span().map_or(0, |span| text[..span.start].matches('\n').count()) + 1;
+                let reason = error.message().lines().next().unwrap_or_default();
+                problems.push(format!("line {line}: {reason}; no setting is used"));
+                Table::new()
+            }
+        };
+        let mut settings = Settings::default();
+        for (name, value) in table {
+            match (name.as_str(), value) {
+                ("theme", Value::String(theme)) => settings.theme = Some(theme),
+                ("theme", _) => problems.push("`theme` should be the name of a theme".to_owned()),
+                ("keys", Value::Table(keys)) => {
+                    for (action, value) in keys {
+                        match key_list(value) {
+                            Some(keys) => drop(settings.keys.insert(action, keys)),
+                            None => problems
+                                .push(format!("the keys of `{action}` should be a key or a list of keys")),
+                        }
+                    }
+                }
+                ("keys", _) => problems.push("`keys` should be a section".to_owned()),
+                (name, _) => {
+                    problems.push(format!("there is no setting `{name}`; there are theme and [keys]"))
+                }
+            }
+        }
+        (settings, problems)
+    }
+}
+
+fn key_list(value: Value) -> Option<Vec<String>> {
+    match value {
+        Value::String(key) => Some(vec![key]),
+        Value::Array(keys) => keys.into_iter().map(|key| key.as_str().map(str::to_owned)).collect(),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_is_told_and_the_rest_counts() {
+        let (settings, problems) = Settings::parse(
+            "theme = \"light\"\nfont = 3\n[keys]\nquit = \"Q\"\ndown = [\"j\", \"n\"]\nup = 5\nmark = []\n",
+        );
+        assert_eq!(settings.theme.as_deref(), Some("light"));
+        assert_eq!(settings.keys["quit"], ["Q"]);
+        assert_eq!(settings.keys["down"], ["j", "n"]);
+        assert!(settings.keys["mark"].is_empty());
+        assert_eq!(problems.len(), 2, "{problems:?}");
+        let (settings, problems) = Settings::parse("theme = \"light\"\n[keys\n");
+        assert_eq!((settings, problems.len()), (Settings::default(), 1));
+        assert!(problems[0].starts_with("line 2: "), "{problems:?}");
+    }
+
+    #[test]
+    fn no_file_is_no_problem() {
+        assert_eq!(Settings::read(Path::new("no/such/config.toml")), Default::default());
+    }
+}
