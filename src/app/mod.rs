@@ -20,6 +20,7 @@ pub mod message;
 pub mod overlay;
 pub mod pane;
 pub mod snapshot;
+pub mod text_field;
 mod update;
 pub mod work;
 

@@ -24,6 +24,23 @@ pub enum Role {
     Symbol(u8),
     /// The same under another name.
     Changed(u8),
+    /// An occurrence of the symbol that was chosen.
+    Chosen,
+    /// A part of a source text.
+    Syntax(Syntax),
+}
+
+/// What a part of a source text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Syntax {
+    Comment,
+    /// A TeX command, the name of an element.
+    Command,
+    Attribute,
+    String,
+    /// A number, an entity.
+    Number,
+    Punctuation,
 }
 
 /// How many symbols look different.
@@ -57,6 +74,13 @@ impl Role {
             Role::Symbol(colour) | Role::Changed(colour) => {
                 SYMBOL_SCOPES[usize::from(colour) % SYMBOL_SCOPES.len()]
             }
+            Role::Chosen => "symbol.chosen",
+            Role::Syntax(Syntax::Comment) => "syntax.comment",
+            Role::Syntax(Syntax::Command) => "syntax.command",
+            Role::Syntax(Syntax::Attribute) => "syntax.attribute",
+            Role::Syntax(Syntax::String) => "syntax.string",
+            Role::Syntax(Syntax::Number) => "syntax.number",
+            Role::Syntax(Syntax::Punctuation) => "syntax.punctuation",
         }
     }
 }
@@ -77,8 +101,9 @@ pub struct Line {
 }
 
 impl Line {
+    /// Whether there is something to go to: what a search found, or the symbol that was chosen.
     pub fn has_hit(&self) -> bool {
-        self.spans.iter().any(|span| span.is_hit)
+        self.spans.iter().any(|span| span.is_hit || span.role == Role::Chosen)
     }
 
     #[cfg(test)]
