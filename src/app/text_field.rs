@@ -1,7 +1,7 @@
 //! A text of several lines being typed.
 //!
-//! Lines are broken where the width ends, by grapheme, so that the place of the cursor on the screen follows from its
-//! place in the text.
+//! Lines break at spaces, long words where they must. Nothing of the text is left out of its lines, spaces at their ends
+//! included, so that the place of the cursor on the screen follows from its place in the text.
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
@@ -81,26 +81,29 @@ impl TextField {
         let width = width.max(1);
         let mut laid = Laid::default();
         let (mut start, mut taken) = (0, 0);
+        // Behind the last space of the line, and the width up to there.
+        let mut last_space = None;
         for (at, letter) in self.text.grapheme_indices(true) {
-            let is_break = letter == "\n";
-            let letter_width = if is_break { 0 } else { letter.width() };
-            if !is_break && taken + letter_width > width && at > start {
+            if letter == "\n" {
                 laid.push(&self.text, start, at);
-                (start, taken) = (at, 0);
+                (start, taken, last_space) = (at + 1, 0, None);
+                continue;
             }
-            if at == self.cursor {
-                laid.cursor = (laid.lines.len(), taken);
+            // A space may hang over the edge.
+            if letter != " " && taken + letter.width() > width && at > start {
+                let (border, before) = last_space.unwrap_or((at, taken));
+                laid.push(&self.text, start, border);
+                (start, taken, last_space) = (border, taken - before, None);
             }
-            taken += letter_width;
-            if is_break {
-                laid.push(&self.text, start, at);
-                (start, taken) = (at + 1, 0);
+            taken += letter.width();
+            if letter == " " {
+                last_space = Some((at + 1, taken));
             }
-        }
-        if self.cursor == self.text.len() {
-            laid.cursor = (laid.lines.len(), taken);
         }
         laid.push(&self.text, start, self.text.len());
+        let line = laid.starts.iter().rposition(|&start| start <= self.cursor).unwrap_or(0);
+        let column = self.text[laid.starts[line]..self.cursor].width();
+        laid.cursor = (line, column.min(width));
         laid
     }
 
@@ -180,6 +183,7 @@ mod tests {
         field.edit(ActionId::TypingEnd, 4);
         field.edit(ActionId::EditorNewLine, 4);
         assert_eq!(field.text(), "cdef\n\nx\u{302}y");
+        assert_eq!(TextField::new("let x be given").lay(6).lines, ["let x ", "be ", "given"]);
     }
 
     proptest! {

@@ -29,6 +29,15 @@ impl Measure {
         }
     }
 
+    /// The same in a word.
+    pub fn short(self) -> &'static str {
+        match self {
+            Measure::Statement => "stmt",
+            Measure::Proof => "proof",
+            Measure::Math => "math",
+        }
+    }
+
     pub fn unit(self) -> &'static str {
         match self {
             Measure::Statement | Measure::Proof => "tokens",

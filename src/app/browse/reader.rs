@@ -13,7 +13,7 @@ use crate::{
         work::{LoadedPair, SourceText},
     },
     corpus::{
-        Passage, categories,
+        Kind, Passage, categories,
         passage::Counts,
         reading::TokenPlace,
         store::{Place, Query},
@@ -182,7 +182,7 @@ impl Reader {
 
 /// `Lemma 3.1 (Hölder's inequality)`.
 pub fn name(LoadedPair { pair, .. }: &LoadedPair) -> String {
-    let kind = pair.kind.name();
+    let kind = if pair.kind == Kind::Other { "statement" } else { pair.kind.name() };
     let mut name = kind[..1].to_uppercase() + &kind[1..];
     if !pair.label.is_empty() {
         name.push_str(&format!(" {}", pair.label));

@@ -185,11 +185,21 @@ impl Prose {
             match run {
                 Run::Text(text) => self.push(text.trim(), Role::Text),
                 Run::Math(formula) if formula.tex.is_empty() => self.push(formula.linear, Role::Math),
-                Run::Math(formula) => self.push(&format!("${}$", formula.tex), Role::Math),
+                Run::Math(formula) => self.push(&format!("${}$", on_one_line(formula.tex)), Role::Math),
             }
             is_joined = joined_right;
         }
     }
+}
+
+/// TeX without the comments that LaTeXML breaks long formulas with: on one line they would swallow the rest.
+fn on_one_line(tex: &str) -> String {
+    let mut line = String::with_capacity(tex.len());
+    for part in tex.split_inclusive("% ") {
+        let is_escaped = part.ends_with("\\% ");
+        line.push_str(if is_escaped { part } else { part.strip_suffix("% ").unwrap_or(part) });
+    }
+    line
 }
 
 /// How many pieces of a formula stand before its first token and after its last one.
@@ -256,6 +266,11 @@ mod tests {
         let prose = Prose::in_form(&example(), Form::Linear, &role);
         assert_eq!(prose.text, "Let x 2 = y hold.");
         assert_eq!(prose.stretches[1..3], [(10, Role::Math), (11, Role::Chosen)]);
+    }
+
+    #[test]
+    fn comments_that_only_break_a_line_are_left_out() {
+        assert_eq!(on_one_line(r"a=% b+5\% of c% "), r"a=b+5\% of c");
     }
 
     #[test]

@@ -41,7 +41,7 @@ impl<'a> Reader<'a> {
             '\'' => self.primes(),
             '0'..='9' => self.number(),
             // Closing braces without a partner, alignment and spaces say nothing.
-            '}' | '&' | '~' => self.skip(letter),
+            '}' | '&' | '~' | '%' => self.skip(letter),
             _ if letter.is_whitespace() || letter.is_control() => self.skip(letter),
             _ => {
                 self.skip(letter);

@@ -73,8 +73,7 @@ fn draw_title(browse: &Browse, measure: Measure, area: Area, has_focus: bool, ca
     let longest = longest(measure, &browse.histograms);
     let sign = if has_focus { "▸" } else { " " };
     let x = canvas.text(area.x, area.y, area.right(), sign, key);
-    let name =
-        if area.width < 40 { measure.name().split(' ').next().unwrap_or_default() } else { measure.name() };
+    let name = if area.width < 36 { measure.short() } else { measure.name() };
     let mut x = canvas.text_cut(x, area.y, area.right(), name, text) + 2;
     let least = bounds.least.map_or("0".to_owned(), |least| least.to_string());
     let most = bounds.most.map_or(longest.to_string(), |most| most.to_string());

@@ -51,7 +51,7 @@ fn large(pairs: u32) -> Store {
 /// A step and how long it took.
 type Step = (String, Duration);
 
-/// Scrolls, pages and searches; answers come between the steps, as the workers would give them meanwhile.
+/// Scrolls, pages, searches and narrows; answers come between the steps, as the workers would give them meanwhile.
 fn measure(store: &Store) -> Vec<Step> {
     let (width, height) = (200, 50);
     let corpus = CorpusInfo { name: "large".to_owned(), pairs: store.pair_count(), articles: 0 };
@@ -81,7 +81,8 @@ fn measure(store: &Store) -> Vec<Step> {
     all("start".to_owned(), &mut App::start);
     let scrolling = ["j pagedown"; 300].join(" ") + " G " + &["pageup k"; 100].join(" ");
     let searching = "/ c o m p a c t space g r o u p enter j j j n n t t t esc h j j j k k l s enter S";
-    for key in parse_sequence(&format!("{scrolling} {searching}")).unwrap() {
+    let narrowing = "r l l L j h h j l X enter x j j j n n esc t t t t T T T T h j l j j j j k h h l";
+    for key in parse_sequence(&format!("{scrolling} {searching} {narrowing}")).unwrap() {
         all(key.to_string(), &mut |app| update(app, Msg::Key(key)));
     }
     steps
@@ -109,4 +110,39 @@ fn a_step_takes_less_than_4_milliseconds() {
         eprintln!("{time:?}: {name}");
     }
     assert!(most < Duration::from_millis(4));
+}
+
+/// The questions that look through the whole corpus, as a worker answers them.
+#[test]
+#[ignore = "measures time; run it with --release"]
+fn looking_through_200_000_pairs_takes_less_than_150_milliseconds() {
+    use crate::app::work::Question;
+    use crate::corpus::store::{CategoryFilter, Filter, Query};
+    let store = large(200_000);
+    let ranged = Filter { proof_tokens: Some(50..=200), ..Filter::default() };
+    let questions = [
+        ("histograms", Question::Histograms { query: Query::default(), filter: Filter::default() }),
+        ("histograms in a range", Question::Histograms { query: Query::default(), filter: ranged }),
+        (
+            "histograms of a search",
+            Question::Histograms { query: Query::parse("compact "), filter: Filter::default() },
+        ),
+        (
+            "articles of a category",
+            Question::Articles {
+                category: "math.PR".to_owned(),
+                filter: CategoryFilter::Primary("math.PR".to_owned()),
+            },
+        ),
+    ];
+    for (name, question) in questions {
+        let time = |_| {
+            let start = Instant::now();
+            answer(&store, question.clone()).unwrap();
+            start.elapsed()
+        };
+        let shortest = (0..5).map(time).min().unwrap();
+        eprintln!("{name}: {shortest:?}");
+        assert!(shortest < Duration::from_millis(150));
+    }
 }

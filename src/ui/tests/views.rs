@@ -107,7 +107,7 @@ fn lengths_narrow_the_list_and_are_part_of_a_session() {
     let shorter = workbench.app.browse.list.len();
     assert!(shorter > 0 && shorter < 311);
     assert_eq!(bars(&workbench), 311, "a range does not cut its own histogram");
-    workbench.press("j j j L L L L L L enter");
+    workbench.press("j j j H H H H H H H H enter");
     assert!(workbench.app.browse.list.len() < shorter);
     assert!(workbench.text().contains("statement ≥ 60 · proof ≤"), "{}", workbench.text());
     let snapshot = workbench.app.snapshot();

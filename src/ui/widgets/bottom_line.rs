@@ -41,9 +41,15 @@ pub fn draw(app: &App, area: Area, canvas: &mut Canvas<'_>) {
 
 /// The name of a file being typed, and what it is asked for.
 fn prompt(app: &App) -> Option<(&'static str, &LineEditor)> {
+    let is_narrow = app.size.width < 60;
     match app.pane {
-        PaneId::Browse => Some(("write the marked pairs to ", &app.browse.export.as_ref()?.line)),
-        PaneId::Compare => Some(("open the file ", app.compare.file_line()?)),
+        PaneId::Browse => {
+            let asked = if is_narrow { "to " } else { "write the marked pairs to " };
+            Some((asked, &app.browse.export.as_ref()?.line))
+        }
+        PaneId::Compare => {
+            Some((if is_narrow { "file " } else { "open the file " }, app.compare.file_line()?))
+        }
     }
 }
 
