@@ -6,6 +6,7 @@ use crate::{
         Effect,
         action::{ActionId, Context},
         desk::Desk,
+        document::Form,
         line_editor::LineEditor,
         overlay::{Overlay, is_moving},
         work::{Question, Slot},
@@ -226,6 +227,12 @@ impl Browse {
     fn go_back(&mut self, desk: &mut Desk) {
         if desk.slots.is_slow(desk.now) && desk.slots.cancel(Slot::Listing) {
             desk.say("the search was given up");
+        } else if desk.slots.is_slow(desk.now) && desk.slots.cancel(Slot::Source) {
+            self.reader.form = Form::Readable;
+            desk.say("reading the article was given up");
+        } else if desk.slots.is_slow(desk.now) && desk.slots.cancel(Slot::Articles) {
+            self.tree.give_up_articles();
+            desk.say("listing the articles was given up");
         } else if !self.search_text.is_empty() {
             self.search_for("", desk);
         } else if self.kind.is_some()

@@ -30,7 +30,9 @@ impl Browse {
 
     /// Gives the marked pairs to a worker. The line stays until the file is there.
     pub(super) fn accept_export(&mut self, desk: &mut Desk) {
-        let Some(prompt) = &self.export else { return };
+        let Some(prompt) = self.export.as_ref().filter(|_| !desk.slots.is_waiting(Slot::Export)) else {
+            return;
+        };
         let path = prompt.line.text().trim().to_owned();
         if path.is_empty() {
             return desk

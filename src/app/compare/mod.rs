@@ -59,8 +59,8 @@ pub struct Compare {
     editor: Option<PairEditor>,
     /// The file that the pair came from, if it came from one.
     file: Option<String>,
-    /// The file is to be read when the workbench starts.
-    awaits_file: bool,
+    /// The file that is being read, or is to be when the workbench starts.
+    asked_file: Option<String>,
     /// The file that more protected symbols came from.
     protected_file: Option<String>,
     scroll: usize,
@@ -93,7 +93,7 @@ impl Compare {
             file_line: None,
             editor: None,
             file: None,
-            awaits_file: false,
+            asked_file: None,
             protected_file: None,
             scroll: 0,
             proofs: VecDeque::new(),
@@ -242,7 +242,7 @@ impl Pane for Compare {
     }
 
     fn start(&mut self, desk: &mut Desk) {
-        if let (true, Some(path)) = (std::mem::take(&mut self.awaits_file), self.file.clone()) {
+        if let Some(path) = self.asked_file.take() {
             self.open_file(&path, desk);
         } else if let Some(row) = self.awaited {
             desk.ask(Slot::Compared, Question::Pair { row });
@@ -282,7 +282,10 @@ impl Pane for Compare {
         }
         match reply.answer {
             Ok(Answer::Pair(Some(pair))) => self.show(pair),
-            Ok(Answer::OwnPair(pair)) => self.show_own(pair),
+            Ok(Answer::OwnPair(pair)) => {
+                self.show_own(pair);
+                self.file = self.asked_file.take();
+            }
             Ok(_) => desk.say("the corpus has no such pair"),
             Err(error) => desk.complain(error),
         }

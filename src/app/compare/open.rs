@@ -23,8 +23,8 @@ impl App {
     /// Opens a file as a pair from the start on, beside a level if one is given; to be called before [`App::start`].
     pub fn compare_file(&mut self, path: &str, column: Option<(Setting, Seed)>) {
         self.pane = PaneId::Compare;
-        self.compare.file = Some(path.to_owned());
-        (self.compare.awaits_file, self.compare.awaited) = (true, None);
+        self.compare.asked_file = Some(path.to_owned());
+        self.compare.awaited = None;
         if let (Some((setting, seed)), Some(second)) = (column, self.compare.columns.get_mut(1)) {
             *second = Column::new(setting, seed);
         }

@@ -40,6 +40,8 @@ impl PairEditor {
     /// Puts text in. A whole pair, with its line of dashes, fills both fields.
     fn paste(&mut self, text: &str) {
         let is_empty = self.statement.text().trim().is_empty() && self.proof.text().trim().is_empty();
+        // Terminals send a line break as the key that makes one.
+        let text = &text.replace("\r\n", "\n").replace('\r', "\n");
         match typed::split(text) {
             Ok([statement, proof]) if is_empty => {
                 (self.statement, self.proof) = (TextField::new(&statement), TextField::new(&proof));
@@ -74,7 +76,7 @@ impl Compare {
 
     /// Opens a file as a pair.
     pub fn open_file(&mut self, path: &str, desk: &mut Desk) {
-        self.file = Some(path.to_owned());
+        self.asked_file = Some(path.to_owned());
         desk.ask(Slot::Compared, Question::PairFile { path: path.to_owned() });
     }
 
@@ -151,7 +153,13 @@ impl Compare {
 
     fn accept_editor(&mut self, desk: &mut Desk) {
         let Some(editor) = &self.editor else { return };
-        match typed::pair(editor.statement.text(), editor.proof.text()) {
+        let sides = [editor.statement.text().to_owned(), editor.proof.text().to_owned()];
+        // A whole pair may have been typed into the first field.
+        let [statement, proof] = match typed::split(&sides[0]) {
+            Ok(split) if sides[1].trim().is_empty() => split,
+            _ => sides,
+        };
+        match typed::pair(&statement, &proof) {
             Ok((article, pair)) => {
                 let has_formula = |run: Run<'_>| matches!(run, Run::Math(_));
                 if !pair.statement.runs().chain(pair.proof.runs()).any(has_formula) {

@@ -61,7 +61,7 @@ const OWN: &str = "categories: math.PR\nLet $\\sigma_n$ and $x$ be given.\n---\n
 fn own(width: u16, height: u16) -> Workbench {
     let mut workbench = Workbench::demo(width, height);
     workbench.press("2");
-    workbench.send(Msg::Paste(OWN.to_owned()));
+    workbench.send(Msg::Paste(OWN.replace('\n', "\r")));
     workbench.press("ctrl-s");
     workbench
 }
@@ -264,4 +264,6 @@ fn a_pair_is_opened_from_a_file() {
     workbench.press("o ctrl-u x enter");
     assert!(workbench.app.desk.notice().unwrap().is_error);
     assert!(workbench.text().contains("typed#1"), "a file that is not there changes nothing");
+    workbench.press("Y");
+    assert_eq!(workbench.effects[0], workbench.effects[1]);
 }

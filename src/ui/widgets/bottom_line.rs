@@ -41,7 +41,7 @@ pub fn draw(app: &App, area: Area, canvas: &mut Canvas<'_>) {
 
 /// The name of a file being typed, and what it is asked for.
 fn prompt(app: &App) -> Option<(&'static str, &LineEditor)> {
-    let is_narrow = app.size.width < 60;
+    let is_narrow = app.size.width < 60 || app.desk.notice().is_some();
     match app.pane {
         PaneId::Browse => {
             let asked = if is_narrow { "to " } else { "write the marked pairs to " };
