@@ -11,6 +11,7 @@ mod reader;
 mod snapshot;
 mod symbols;
 mod tree;
+mod tree_row;
 
 pub use arrangement::{Arrangement, Divider, Panel, Shares};
 pub use export::ExportPrompt;
@@ -19,7 +20,8 @@ pub use ranges::{RangeEditor, Ranges};
 pub use reader::{Reader, name};
 pub use snapshot::{BrowseSnapshot, SortName};
 pub use symbols::{SymbolPanel, SymbolRow};
-pub use tree::{RowSort, Tree, TreeChoice, TreeRow};
+pub use tree::Tree;
+pub use tree_row::{RowSort, TreeChoice, TreeRow};
 
 use std::{collections::BTreeSet, sync::Arc};
 

@@ -317,9 +317,11 @@ mod tests {
 
     #[test]
     fn ranges_go_into_a_filter_and_come_back() {
-        let mut ranges = Ranges::default();
-        ranges.statement = Bounds { least: Some(20), most: None };
-        ranges.math = Bounds { least: None, most: Some(35) };
+        let ranges = Ranges {
+            statement: Bounds { least: Some(20), most: None },
+            math: Bounds { least: None, most: Some(35) },
+            ..Ranges::default()
+        };
         let mut filter = Filter::default();
         ranges.narrow(&mut filter);
         assert_eq!(

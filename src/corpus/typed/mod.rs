@@ -10,6 +10,7 @@
 //! The line of categories may be missing. Statement and proof are parted by a line of dashes. Every text is a
 //! passage: a dollar without a partner is a dollar.
 
+mod commands;
 mod tex;
 
 use super::{Article, Dialect, Formula, Kind, Pair, PairId, Passage, Run, token::Token};
