@@ -1,7 +1,7 @@
 //! How long the pairs of a list are and how much of them is mathematics, for filters that show what they cut off.
 //!
 //! Each histogram counts the pairs that fit everything but its own range, so that it shows what moving the range
-//! would bring in. All three come from one look through the `pair` table, some 40 ms for 200,000 pairs.
+//! would bring in. All three come from one look through the `pair` table, some 35 ms for 200,000 pairs.
 
 use super::{Filter, Store, StoreError};
 
