@@ -12,9 +12,10 @@ use std::{
 };
 
 use crate::{
-    corpus::store::{Store, StoreWriter},
+    corpus::store::{Store, StoreError, StoreWriter},
     extract::{
         ExtractError, Request,
+        decode::decode,
         manifest::Manifest,
         options::Options,
         source::{Inputs, Limits},
@@ -33,6 +34,8 @@ pub enum DemoError {
     Damaged(io::Error),
     #[error("cannot write {}: {cause}", path.display())]
     Write { path: PathBuf, cause: io::Error },
+    #[error("there is no embedded article {0}")]
+    NoArticle(String),
     #[error(transparent)]
     Extract(#[from] ExtractError),
 }
@@ -49,8 +52,25 @@ pub fn corpus() -> Result<Store, DemoError> {
         report: None,
     };
     let writer = StoreWriter::in_memory().map_err(ExtractError::from)?;
-    let (writer, _) = crate::extract::extract(request, writer, &AtomicBool::new(false), &mut |_| {})?;
+    let (mut writer, _) = crate::extract::extract(request, writer, &AtomicBool::new(false), &mut |_| {})?;
+    writer.set_meta(NOTE.0, NOTE.1).map_err(ExtractError::from)?;
     Ok(writer.into_store().map_err(ExtractError::from)?)
+}
+
+/// What a corpus of the demo notes of itself, so that its articles are looked for here and not among files.
+const NOTE: (&str, &str) = ("articles", "demo");
+
+/// Whether a corpus was made of the embedded articles.
+pub fn is_demo(store: &Store) -> Result<bool, StoreError> {
+    Ok(store.meta(NOTE.0)?.as_deref() == Some(NOTE.1))
+}
+
+/// The text of an embedded article, by its file's name.
+pub fn article(file: &str) -> Result<String, DemoError> {
+    let found = unpack()?.articles.into_iter().find(|(name, _)| name == file);
+    let (_, content) = found.ok_or_else(|| DemoError::NoArticle(file.to_owned()))?;
+    let text = decode(&content).map_err(|cause| DemoError::Damaged(io::Error::other(cause.to_string())))?;
+    Ok(text.into_owned())
 }
 
 /// Writes articles and manifest to a folder; returns the number of articles.

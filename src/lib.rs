@@ -12,6 +12,7 @@
 //! files -> extract -> corpus -> symbols -> app -> ui
 //!                       |          |                ^
 //!            formats <- exchange   +--> session ----+-- cli
+//!                       origin ---------------------+
 //! ```
 //!
 //! - [`extract`] makes pairs out of LaTeXML articles, wherever they lie. It is the room that meets the
@@ -20,8 +21,10 @@
 //!   keeps a corpus, with its search, filters, splits, statistics and leak check. A passage is one string in
 //!   a line format that is stored as it is, so that loading a pair parses nothing. A formula keeps its names
 //!   (the linear form, which models read) apart from its [layout](corpus::layout) (which people read), so the
-//!   same layout shows a proof before and after its symbols are replaced.
+//!   same layout shows a proof before and after its symbols are replaced. A [typed](corpus::typed) pair becomes the
+//!   same thing, so whatever reads a corpus reads what somebody pastes.
 //! - [`symbols`] replaces the symbols of a proof at the paper's four levels, exactly, and audits what still leaks.
+//! - [`origin`] goes back from a pair to its article and shows the pair as it stands there.
 //! - [`formats`] reads and writes files of pairs and knows nothing of stores; [`exchange`] joins the two.
 //! - [`synth`] generates articles for load tests; [`demo`] embeds forty articles of our own.
 //! - [`app`] is the workbench without a terminal: state, messages, `update`, effects. What came from outside is a
@@ -58,6 +61,7 @@ pub mod demo;
 pub mod exchange;
 pub mod extract;
 pub mod formats;
+pub mod origin;
 pub mod session;
 pub mod symbols;
 pub mod synth;

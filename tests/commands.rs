@@ -177,7 +177,7 @@ fn every_command_has_help_with_an_example() {
     let folder = tempfile::tempdir().unwrap();
     let commands = [
         "extract", "import", "export", "stats", "show", "split", "replace", "demo", "synth", "bench", "open",
-        "keys", "themes", "screens",
+        "keys", "themes", "screens", "compare",
     ];
     for command in commands {
         assert!(ok(folder.path(), &[command, "--help"]).contains("Example"), "{command}");
@@ -190,4 +190,28 @@ fn the_readme_lists_the_keys() {
     let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
     let keys = ok(folder.path(), &["keys"]);
     assert!(readme.contains(keys.trim()), "put the output of `matchbook keys` into README.md");
+}
+
+#[test]
+fn a_pair_of_ones_own_is_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    fs::write(here.join("pair.txt"), "categories: math.PR\nLet $\\sigma > x$.\n---\nThen $\\sigma = x^2$.\n")
+        .unwrap();
+    let shown = ok(here, &["compare", "pair.txt", "--level", "full+p"]);
+    assert!(shown.contains("Let σ > x.") && shown.contains("kept: σ (protected in the category)"), "{shown}");
+    fs::write(here.join("bad.txt"), "no proof").unwrap();
+    fails(here, &["compare", "bad.txt"], "line of dashes");
+    fails(here, &["compare", "nothing.txt"], "nothing.txt");
+}
+
+#[test]
+fn a_pair_is_shown_as_its_article_has_it_while_that_is_there() {
+    let folder = demo();
+    let here = folder.path();
+    let shown = ok(here, &["show", "a.corpus", "demo.15#2", "--form", "xhtml"]);
+    assert!(shown.starts_with('<') && shown.contains("proof"), "{shown}");
+    assert_eq!(shown, ok(here, &["show", "demo", "demo.15#2", "--form", "xhtml"]));
+    fs::remove_dir_all(here.join("articles")).unwrap();
+    fails(here, &["show", "a.corpus", "demo.15#2", "--form", "xhtml"], "not there any more");
 }

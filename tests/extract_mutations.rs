@@ -253,7 +253,7 @@ static SHORT: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
 static FILES: LazyLock<Vec<(Format, Vec<u8>)>> = LazyLock::new(|| {
     let store = matchbook::demo::corpus().unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let selection = Selection { part: None, transform: None };
+    let selection = Selection::default();
     let write = |format: Format| {
         let path = folder.path().join(format.name());
         export(&store, &path, NamedFormat { format, compressed: false }, &selection).unwrap();

@@ -8,19 +8,20 @@ use std::{
 };
 
 /// Each room with the rooms that it may use. `bench` lends its clock to `cli`.
-const ROOMS: [(&str, &[&str]); 13] = [
+const ROOMS: [(&str, &[&str]); 14] = [
     ("corpus", &[]),
     ("formats", &["corpus"]),
     ("extract", &["corpus"]),
     ("symbols", &["corpus"]),
     ("exchange", &["corpus", "formats"]),
     ("demo", &["corpus", "extract"]),
+    ("origin", &["corpus", "demo", "extract"]),
     ("synth", &["corpus", "extract"]),
     ("bench", &["app", "corpus", "extract", "symbols", "ui"]),
     ("workspace", &[]),
     ("session", &["corpus", "symbols", "workspace"]),
     ("app", &["corpus", "session", "symbols"]),
-    ("ui", &["app", "corpus", "session", "symbols", "workspace"]),
+    ("ui", &["app", "corpus", "exchange", "formats", "origin", "session", "symbols", "workspace"]),
     (
         "cli",
         &[
@@ -31,6 +32,7 @@ const ROOMS: [(&str, &[&str]); 13] = [
             "exchange",
             "extract",
             "formats",
+            "origin",
             "session",
             "symbols",
             "synth",
@@ -41,10 +43,11 @@ const ROOMS: [(&str, &[&str]); 13] = [
 ];
 
 /// What only some rooms may name.
-const RESERVED: [(&str, &[&str]); 6] = [
+const RESERVED: [(&str, &[&str]); 7] = [
     ("ratatui", &["cli", "ui"]),
     ("crossterm", &["ui"]),
     ("indicatif", &["cli"]),
+    ("syntect", &["ui"]),
     ("clap::", &["cli"]),
     ("stdout()", &["cli", "ui"]),
     ("stderr()", &["cli", "ui"]),

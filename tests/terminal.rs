@@ -340,3 +340,21 @@ fn without_a_terminal_it_says_so() {
     let keys = run(&["keys"]);
     assert!(String::from_utf8_lossy(&keys.stdout).contains("| `q` "));
 }
+
+#[test]
+fn lengths_symbols_sources_and_a_pasted_pair() {
+    let mut terminal = Terminal::open(&[], &[], 40, 120);
+    terminal.wait_for("Sums of two squares");
+    terminal.send("rL");
+    terminal.wait_until("fewer pairs", |text| text.contains("lengths · ") && !text.contains("lengths · 311"));
+    terminal.send("\rx");
+    terminal.wait_for("in both");
+    terminal.send("xT");
+    terminal.wait_for("<div id=");
+    terminal.send("2\x1b[200~Let $a<b$.\r---\rSo $b>a$.\x1b[201~");
+    terminal.wait_for("a pair of your own");
+    terminal.send("\x13");
+    terminal.wait_for("typed#1");
+    terminal.send("q");
+    assert!(terminal.expect_end());
+}

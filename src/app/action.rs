@@ -22,9 +22,18 @@ pub enum Context {
     BrowseTree,
     BrowseList,
     BrowseReader,
+    BrowseSymbols,
+    /// While ranges of length are changed in Browse.
+    Ranges,
+    /// While the name of a file is typed in Browse.
+    Export,
     Compare,
     /// While a seed is typed in Compare.
     Seed,
+    /// While the name of a file is typed in Compare.
+    OpenFile,
+    /// While a pair is typed in Compare.
+    PairEditor,
     /// While a line of text is typed.
     Typing,
     Search,
@@ -45,8 +54,13 @@ impl Context {
             Context::BrowseTree => "Browse, categories",
             Context::BrowseList => "Browse, list",
             Context::BrowseReader => "Browse, pair",
+            Context::BrowseSymbols => "Browse, symbols",
+            Context::Ranges => "Browse, lengths",
+            Context::Export => "Browse, export",
             Context::Compare => "Compare",
             Context::Seed => "Compare, seed",
+            Context::OpenFile => "Compare, file",
+            Context::PairEditor => "Compare, own pair",
             Context::Typing => "typing",
             Context::Search => "search line",
             Context::Chooser => "palette and pickers",
@@ -58,10 +72,16 @@ impl Context {
     /// The pane it belongs to, if it belongs to one.
     pub fn pane(self) -> Option<PaneId> {
         match self {
-            Context::Browse | Context::BrowseTree | Context::BrowseList | Context::BrowseReader => {
-                Some(PaneId::Browse)
+            Context::Browse
+            | Context::BrowseTree
+            | Context::BrowseList
+            | Context::BrowseReader
+            | Context::BrowseSymbols
+            | Context::Ranges
+            | Context::Export => Some(PaneId::Browse),
+            Context::Compare | Context::Seed | Context::OpenFile | Context::PairEditor => {
+                Some(PaneId::Compare)
             }
-            Context::Compare | Context::Seed => Some(PaneId::Compare),
             _ => None,
         }
     }
@@ -106,10 +126,10 @@ macro_rules! actions {
 
 actions! {
     BrowseTree {
-        TreeOpen "open-category" ["l" "right"] "open the archive, or go to the list" hint "open";
-        TreeClose "close-category" ["h" "left"] "close the archive, or go to the one above" hint "close";
-        TreeToggle "toggle-category" ["space"] "open or close the archive";
-        TreeAccept "choose-category" ["enter"] "go to the pairs of the category" hint "pairs";
+        TreeOpen "open-category" ["l" "right"] "open the archive or category, or go to the list" hint "open";
+        TreeClose "close-category" ["h" "left"] "close it, or go to what it is in" hint "close";
+        TreeToggle "toggle-category" ["space"] "open or close the archive or category";
+        TreeAccept "choose-category" ["enter"] "go to the pairs of the category or article" hint "pairs";
     }
     BrowseList {
         ListOpen "read-pair" ["l" "right"] "go to the pair's text" hint "read";
@@ -118,20 +138,28 @@ actions! {
     BrowseReader {
         ReaderBack "back-to-list" ["h" "left"] "go back to the list" hint "back";
     }
+    BrowseSymbols {
+        SymbolsBack "back-to-text" ["h" "left"] "go back to the pair's text" hint "text";
+        SymbolsClose "close-symbols" ["esc"] "close the symbols" hint "close";
+    }
     Browse {
         OpenInCompare "compare" ["enter" "c"] "compare the pair at several levels" hint "compare";
         Search "search" ["/"] "search statements and proofs" hint "search";
         ChooseKind "kind" ["f"] "show one kind only: theorems, lemmas, ..." hint "kind";
+        ChooseRanges "lengths" ["r"] "choose lengths and the share of mathematics" hint "lengths";
         ChooseSort "sort" ["s"] "choose the order of the list" hint "sort";
         ReverseSort "reverse-sort" ["S"] "turn the order of the list around";
         Mark "mark" ["space"] "mark the pair, or take the mark away" hint "mark";
         OnlyMarked "only-marked" ["'"] "show marked pairs only, or all again";
+        ExportMarks "export-marks" ["e"] "write the marked pairs to a file" hint "export";
         ClearMarks "clear-marks" ["U"] "take all marks away";
         NextInArticle "next-in-article" ["]"] "go to the article's next pair" hint "next";
         PreviousInArticle "previous-in-article" ["["] "go to the article's pair before";
         OnlyArticle "only-article" ["a"] "show this article's pairs only, or all again" hint "article";
-        NextForm "next-form" ["t"] "show formulas readable, as tokens, as TeX" hint "form";
-        NextHit "next-hit" ["n"] "go to the next hit in the text";
+        NextForm "next-form" ["t"] "show the pair readable, as tokens, as TeX, as XHTML" hint "form";
+        PreviousForm "previous-form" ["T"] "the same, the other way round";
+        ShowSymbols "symbols" ["x"] "show the pair's symbols; the chosen one lights up" hint "symbols";
+        NextHit "next-hit" ["n"] "go to the next hit, or the next place of the chosen symbol";
         PreviousHit "previous-hit" ["N"] "go to the hit before";
         ReadDown "read-down" ["J" "ctrl-e"] "scroll the text down from wherever you are";
         ReadUp "read-up" ["K" "ctrl-y"] "scroll the text up from wherever you are";
@@ -159,6 +187,8 @@ actions! {
         RemoveColumn "remove-column" ["x"] "take the column away" hint "remove";
         NextPair "next-pair" ["n" "]"] "compare the next pair of the list" hint "next pair";
         PreviousPair "previous-pair" ["N" "["] "compare the pair before";
+        EditPair "edit-pair" ["e"] "type or paste a pair of your own" hint "own pair";
+        OpenPairFile "open-pair-file" ["o"] "open a file as a pair: statement, a line of dashes, proof" hint "file";
         CopyLevel "copy-level" ["y"] "copy the pair as the column shows it" hint "copy";
         CopyLevelCommand "copy-level-command" ["Y"] "copy the command that shows what the column shows";
         LeaveCompare "leave-compare" ["esc"] "back to Browse" hint "back";
@@ -199,9 +229,36 @@ actions! {
         SearchDown "search-down" ["down" "ctrl-n"] "one down in the list";
         SearchUp "search-up" ["up" "ctrl-p"] "one up in the list";
     }
+    Ranges {
+        RangeMore "range-more" ["l" "right"] "move this end up" hint "move";
+        RangeLess "range-less" ["h" "left"] "move this end down";
+        RangeMuchMore "range-much-more" ["L"] "move it up five steps";
+        RangeMuchLess "range-much-less" ["H"] "move it down five steps";
+        RangeNext "range-next" ["j" "down" "tab"] "go to the next end" hint "next";
+        RangePrevious "range-previous" ["k" "up" "shift-tab"] "go to the end before";
+        RangeClear "range-clear" ["x"] "let every pair through here" hint "any";
+        RangeClearAll "range-clear-all" ["X"] "let every pair through everywhere" hint "clear";
+        RangeDone "range-done" ["enter" "esc" "q" "r"] "close; the ranges stay" hint "done";
+    }
+    Export {
+        ExportAccept "export-accept" ["enter"] "write the file; again to replace one that is there" hint "write";
+        ExportCancel "export-cancel" ["esc"] "write nothing" hint "cancel";
+    }
     Seed {
         SeedAccept "seed-accept" ["enter"] "draw the names of this seed" hint "take";
         SeedCancel "seed-cancel" ["esc"] "back to the seed before" hint "undo";
+    }
+    OpenFile {
+        OpenFileAccept "open-file-accept" ["enter"] "open the file" hint "open";
+        OpenFileCancel "open-file-cancel" ["esc"] "open nothing" hint "cancel";
+    }
+    PairEditor {
+        EditorAccept "editor-accept" ["ctrl-s" "ctrl-d"] "compare what was typed" hint "compare";
+        EditorCancel "editor-cancel" ["esc"] "forget what was typed" hint "forget";
+        EditorOther "editor-other" ["tab" "shift-tab"] "go to the proof, or back to the statement" hint "other side";
+        EditorNewLine "editor-new-line" ["enter"] "begin a new line";
+        EditorUp "editor-up" ["up" "ctrl-p"] "one line up";
+        EditorDown "editor-down" ["down" "ctrl-n"] "one line down";
     }
     Chooser {
         ChooserAccept "choose" ["enter"] "take the chosen one" hint "take";
@@ -250,7 +307,11 @@ impl Action {
             Context::Typing
                 | Context::Waiting
                 | Context::Search
+                | Context::Ranges
+                | Context::Export
                 | Context::Seed
+                | Context::OpenFile
+                | Context::PairEditor
                 | Context::Chooser
                 | Context::Help
                 | Context::Confirm

@@ -23,6 +23,7 @@ pub mod pane;
 pub mod recording;
 pub mod remembered;
 pub mod snapshot;
+pub mod text_field;
 mod update;
 pub mod work;
 

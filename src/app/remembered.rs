@@ -9,13 +9,13 @@ use toml::{Table, Value};
 
 use super::{
     App, AppSnapshot, Effect,
-    browse::{BrowseSnapshot, Focus, Shares, SortName, TreeChoice},
+    browse::{BrowseSnapshot, Focus, Ranges, Shares, SortName, TreeChoice},
     compare::{ColumnSnapshot, CompareSnapshot},
     document::Form,
     pane::PaneId,
 };
 use crate::{
-    corpus::PairId,
+    corpus::{PairId, store::Filter},
     session::{self, Session},
     symbols::Seed,
 };
@@ -67,6 +67,7 @@ impl AppSnapshot {
                 Form::Readable => session::Form::Readable,
                 Form::Linear => session::Form::Linear,
                 Form::Tex => session::Form::Tex,
+                Form::Xhtml => session::Form::Xhtml,
             },
             theme: self.theme.clone(),
             marked: browse.marks.iter().copied().filter_map(&id).collect(),
@@ -85,7 +86,10 @@ impl AppSnapshot {
         session.layout.insert("browse".to_owned(), [tree, list].map(part).into());
         session.layout.insert("browse-stacked".to_owned(), [left, top].map(part).into());
         let mut panes = Table::new();
-        panes.insert("browse".to_owned(), rest(browse, &BROWSE_KEYS));
+        let is_article = matches!(browse.category, TreeChoice::Article { .. });
+        let elsewhere: Vec<&str> =
+            BROWSE_KEYS.into_iter().filter(|key| !(is_article && *key == "category")).collect();
+        panes.insert("browse".to_owned(), rest(browse, &elsewhere));
         panes.insert("compare".to_owned(), rest(compare, &COMPARE_KEYS));
         panes.insert("without-mouse".to_owned(), Value::Boolean(self.without_mouse));
         session.more.insert(PANES.to_owned(), Value::Table(panes));
@@ -101,23 +105,26 @@ impl AppSnapshot {
             session::Pane::Compare => PaneId::Compare,
             _ => PaneId::Browse,
         };
+        let own: BrowseSnapshot = known(panes.get("browse"));
         let browse = BrowseSnapshot {
             focus: session.focus.as_deref().map(focus_of).unwrap_or_default(),
-            category: tree_choice(&session.filters),
+            category: tree_choice(&session.filters, own.category.clone()),
             search: session.filters.search.clone(),
             kind: session.filters.kinds.first().copied(),
             article: session.filters.article.clone(),
+            ranges: Ranges::of(&session.filters.filter()),
             sort: sort_name(session.sort.by),
             descending: session.sort.descending,
             pair: cursor,
             form: match session.form {
                 session::Form::Linear => Form::Linear,
                 session::Form::Tex => Form::Tex,
-                _ => Form::Readable,
+                session::Form::Xhtml => Form::Xhtml,
+                session::Form::Readable => Form::Readable,
             },
             marks: session.marked.iter().filter_map(&row).collect(),
             shares: shares(session),
-            ..known(panes.get("browse"))
+            ..own
         };
         let awaited = session.compare.pair.as_ref().and_then(&row);
         let mut compare: CompareSnapshot = known(panes.get("compare"));
@@ -134,12 +141,13 @@ impl AppSnapshot {
 /// The section of what panes remember for themselves.
 const PANES: &str = "panes";
 /// What of Browse has a place of its own in a session.
-const BROWSE_KEYS: [&str; 11] = [
+const BROWSE_KEYS: [&str; 12] = [
     "focus",
     "category",
     "search",
     "kind",
     "article",
+    "ranges",
     "sort",
     "descending",
     "pair",
@@ -166,6 +174,7 @@ fn focus_name(focus: Focus) -> &'static str {
         Focus::Tree => "tree",
         Focus::List => "list",
         Focus::Reader => "reader",
+        Focus::Symbols => "symbols",
     }
 }
 
@@ -173,6 +182,7 @@ fn focus_of(name: &str) -> Focus {
     match name {
         "tree" => Focus::Tree,
         "reader" => Focus::Reader,
+        "symbols" => Focus::Symbols,
         _ => Focus::List,
     }
 }
@@ -186,18 +196,28 @@ fn filters(browse: &BrowseSnapshot) -> session::Filters {
             TreeChoice::Everything => None,
             TreeChoice::Archive(archive) => Some(session::Category::Archive(archive.clone())),
             TreeChoice::Category(code) => Some(session::Category::Primary(code.clone())),
+            // Which article it is stands in the pane's own section.
+            TreeChoice::Article { category, .. } => Some(session::Category::Primary(category.clone())),
         },
-        ..session::Filters::default()
+        ..ranges(browse)
     }
 }
 
-fn tree_choice(filters: &session::Filters) -> TreeChoice {
+fn ranges(browse: &BrowseSnapshot) -> session::Filters {
+    let mut filter = Filter::default();
+    browse.ranges.narrow(&mut filter);
+    session::Filters::of(&filter, "")
+}
+
+/// What is chosen in the tree; `own` is what Browse itself remembers, which may be more exact.
+fn tree_choice(filters: &session::Filters, own: TreeChoice) -> TreeChoice {
     match &filters.category {
         None => TreeChoice::Everything,
         Some(session::Category::Archive(archive)) => TreeChoice::Archive(archive.clone()),
-        Some(session::Category::Primary(code) | session::Category::Any(code)) => {
-            TreeChoice::Category(code.clone())
-        }
+        Some(session::Category::Primary(code) | session::Category::Any(code)) => match &own {
+            TreeChoice::Article { category, .. } if category == code => own,
+            _ => TreeChoice::Category(code.clone()),
+        },
     }
 }
 

@@ -6,9 +6,12 @@
 
 use std::sync::Arc;
 
+use super::document::{Form, Prose};
 use crate::corpus::{
     Article, Pair,
-    store::{CategoryCount, Filter, HitOrder, PairSummary, Query, Sort},
+    store::{
+        ArticleLine, CategoryCount, CategoryFilter, Filter, Histograms, HitOrder, PairSummary, Query, Sort,
+    },
 };
 
 /// The kinds of work.
@@ -24,10 +27,28 @@ pub enum Slot {
     Pair,
     /// The pair being compared.
     Compared,
+    /// The articles of a category.
+    Articles,
+    /// How long the pairs of the list are.
+    Histograms,
+    /// The source of the pair being read.
+    Source,
+    /// Writing the marked pairs to a file.
+    Export,
 }
 
 impl Slot {
-    pub const ALL: [Slot; 5] = [Slot::Categories, Slot::Listing, Slot::Page, Slot::Pair, Slot::Compared];
+    pub const ALL: [Slot; 9] = [
+        Slot::Categories,
+        Slot::Listing,
+        Slot::Page,
+        Slot::Pair,
+        Slot::Compared,
+        Slot::Articles,
+        Slot::Histograms,
+        Slot::Source,
+        Slot::Export,
+    ];
 }
 
 /// Tells questions of one slot apart; the newest has the highest.
@@ -58,6 +79,30 @@ pub enum Question {
         row: u32,
         forward: bool,
     },
+    Articles {
+        category: String,
+        filter: CategoryFilter,
+    },
+    /// The sizes of the pairs that a listing of the same query and filter would have.
+    Histograms {
+        query: Query,
+        filter: Filter,
+    },
+    /// A pair as TeX or as the article has it, highlighted.
+    Source {
+        row: u32,
+        form: Form,
+    },
+    /// Writes pairs to a file, whose name tells the format. One that is there is replaced only when told so.
+    Export {
+        rows: Vec<u32>,
+        path: String,
+        replace: bool,
+    },
+    /// A pair of the user's own, from a file.
+    PairFile {
+        path: String,
+    },
 }
 
 /// What a worker found.
@@ -75,12 +120,38 @@ pub enum Answer {
     },
     /// `None` when there is no such pair.
     Pair(Option<Box<LoadedPair>>),
+    Articles {
+        category: String,
+        lines: Vec<ArticleLine>,
+    },
+    Histograms(Histograms),
+    Source {
+        row: u32,
+        form: Form,
+        source: SourceText,
+    },
+    Exported(Exported),
+    /// A pair that comes from no corpus.
+    OwnPair(Box<LoadedPair>),
+}
+
+/// Statement and proof as their source, or why there is none to show.
+pub type SourceText = Result<[Prose; 2], String>;
+
+/// What became of an export.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Exported {
+    /// What was written, in words.
+    Written(String),
+    /// The file is there already, and nobody said that it may be replaced.
+    Exists,
 }
 
 /// A pair with all that is shown of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadedPair {
-    pub row: u32,
+    /// Its place in the corpus, if it comes from there.
+    pub row: Option<u32>,
     pub article: Article,
     pub pair: Pair,
 }

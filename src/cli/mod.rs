@@ -7,6 +7,7 @@
 
 mod bench;
 mod colour;
+mod compare;
 mod corpus_argument;
 mod demo;
 mod export;
@@ -59,6 +60,7 @@ enum Command {
     Export(export::Arguments),
     Stats(stats::Arguments),
     Show(show::Arguments),
+    Compare(compare::Arguments),
     Split(split::Arguments),
     Replace(replace::Arguments),
     Demo(demo::Arguments),
@@ -81,6 +83,7 @@ pub fn main() -> ExitCode {
         Some(Command::Export(arguments)) => export::run(arguments, &mut output),
         Some(Command::Stats(arguments)) => stats::run(arguments, &mut output),
         Some(Command::Show(arguments)) => show::run(arguments, &mut output),
+        Some(Command::Compare(arguments)) => compare::run(arguments, &mut output),
         Some(Command::Split(arguments)) => split::run(arguments, &mut output),
         Some(Command::Replace(arguments)) => replace::run(arguments, &mut output),
         Some(Command::Demo(arguments)) => demo::run(arguments, &mut output),

@@ -7,7 +7,8 @@ use anyhow::{Context, bail};
 use super::{corpus_argument, output::Output, overview};
 use crate::{
     app::recording::Recording,
-    ui::{self, Replay, Surroundings, Wishes, theme::Depth},
+    symbols::Protected,
+    ui::{self, Opening, Replay, Surroundings, Wishes, theme::Depth},
     workspace::Workspace,
 };
 
@@ -18,6 +19,9 @@ use crate::{
 pub struct Arguments {
     /// A corpus file, or `demo`
     corpus: PathBuf,
+    /// More protected symbols by category, in the form of assets/symbols/protected.toml, for +P in Compare
+    #[arg(long, value_name = "FILE")]
+    protected: Option<PathBuf>,
     #[command(flatten)]
     options: Options,
 }
@@ -58,14 +62,19 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
              `matchbook export` work without one (`matchbook --help` lists all commands)"
         );
     }
-    open(Some(arguments.corpus), arguments.options, output)
+    let protected = match &arguments.protected {
+        Some(path) => Some((Protected::with_file(path)?, path.display().to_string())),
+        None => None,
+    };
+    let opening = Opening { protected, ..Opening::default() };
+    open(Some(arguments.corpus), opening, arguments.options, output)
 }
 
 /// Without a command: the last session or the demo in the workbench, or the demo in words when there is no
 /// terminal.
 pub fn run_last(options: Options, output: &mut Output) -> anyhow::Result<()> {
     if ui::has_terminal() {
-        return open(None, options, output);
+        return open(None, Opening::default(), options, output);
     }
     output.notice(
         "matchbook: there is no terminal to open the workbench in; `matchbook stats`, `matchbook show` and \
@@ -74,7 +83,13 @@ pub fn run_last(options: Options, output: &mut Output) -> anyhow::Result<()> {
     overview::run(output)
 }
 
-fn open(corpus: Option<PathBuf>, options: Options, output: &mut Output) -> anyhow::Result<()> {
+/// Opens the workbench; also for commands that bring something to show.
+pub fn open(
+    corpus: Option<PathBuf>,
+    opening: Opening,
+    options: Options,
+    output: &mut Output,
+) -> anyhow::Result<()> {
     let replay = match options.replay {
         Some(path) => {
             let recording = read_recording(&path)?;
@@ -89,6 +104,7 @@ fn open(corpus: Option<PathBuf>, options: Options, output: &mut Output) -> anyho
         depth: options.colour,
         record: options.record,
         replay,
+        opening,
     };
     let open_corpus =
         |name: &str| corpus_argument::open(Path::new(name)).map_err(|error| format!("{error:#}"));

@@ -17,7 +17,8 @@ use crate::{
         Article, Pair, PairId, Passage, Run, categories, readable,
         store::{Filter, Query, Store},
     },
-    symbols::{Level, Replacement},
+    origin,
+    symbols::{Level, Replacement, Replacer},
 };
 
 /// One pair as readable text, at any level
@@ -51,6 +52,8 @@ enum Form {
     Linear,
     /// TeX, where the article has it
     Tex,
+    /// As it stands in the article's file; a level changes nothing of that
+    Xhtml,
 }
 
 /// How many pairs a search lists.
@@ -64,6 +67,11 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let Some((article, pair)) = store.pair(&id)? else {
         bail!("the corpus {} has no pair {id}", arguments.corpus.display());
     };
+    if arguments.form == Form::Xhtml {
+        let row = store.row_of(&id)?.unwrap_or_default();
+        let origin = origin::read(&store, row)?;
+        return output.line(&format!("{}\n\n{}", origin.statement, origin.proof));
+    }
     let replacer = arguments.level.replacer()?;
     let pair = replacer.prepare(&pair).into_owned();
     let replacement = replacer.replace(&pair, &article.categories);
@@ -75,6 +83,21 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         print_mapping(&pair, &replacement, output)?;
     }
     Ok(())
+}
+
+/// A pair at a level, readable, with what became of its symbols.
+pub fn print_at(
+    article: &Article,
+    pair: &Pair,
+    replacer: &Replacer,
+    output: &mut Output,
+) -> anyhow::Result<()> {
+    let replacement = replacer.replace(pair, &article.categories);
+    print(article, pair, &replacement, Form::Readable, output)?;
+    match replacer.setting.level {
+        Level::Conservation => Ok(()),
+        _ => print_mapping(pair, &replacement, output),
+    }
 }
 
 fn print(
@@ -137,7 +160,7 @@ fn written(passage: &Passage, form: Form) -> String {
     };
     match form {
         Form::Readable => readable(passage),
-        Form::Linear | Form::Tex => passage.runs().map(run).collect::<Vec<_>>().join(" "),
+        Form::Linear | Form::Tex | Form::Xhtml => passage.runs().map(run).collect::<Vec<_>>().join(" "),
     }
 }
 

@@ -16,6 +16,7 @@ pub mod split;
 pub mod statistics;
 pub mod store;
 pub mod token;
+pub mod typed;
 
 pub use article::{Article, Dialect};
 pub use font::Font;

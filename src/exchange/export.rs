@@ -23,7 +23,10 @@ use crate::{
 pub type Transform<'a> = dyn Fn(&Article, &Pair) -> Pair + 'a;
 
 /// Which pairs are written, and as what.
+#[derive(Clone, Copy, Default)]
 pub struct Selection<'a> {
+    /// Only these rows, in order; all when there are none given.
+    pub rows: Option<&'a [u32]>,
     pub part: Option<(&'a Split, Part)>,
     /// Gives each pair the form in which it is written: a level replaces the symbols of its proof.
     pub transform: Option<&'a Transform<'a>>,
@@ -77,11 +80,29 @@ pub fn export_to(
         None => Head::Articles(&articles),
     };
     let mut writer = formats::create(out, name, format, head)?;
-    store.for_each_pair(selection.part, |_, article, pair| match selection.transform {
+    for_each_selected(store, selection, |article, pair| match selection.transform {
         Some(transform) => writer.pair(article, &transform(article, pair)).map_err(ExportError::from),
         None => writer.pair(article, pair).map_err(ExportError::from),
     })?;
     Ok(writer.finish()?)
+}
+
+/// A few rows are read one by one; a part is a look through the corpus.
+fn for_each_selected<E: From<StoreError>>(
+    store: &Store,
+    selection: &Selection<'_>,
+    mut visit: impl FnMut(&Article, &Pair) -> Result<(), E>,
+) -> Result<(), E> {
+    let Some(rows) = selection.rows else {
+        return store.for_each_pair(selection.part, |_, article, pair| visit(article, pair));
+    };
+    let is_in_part = |row: u32| selection.part.is_none_or(|(split, part)| split.part(row) == Some(part));
+    for row in rows.iter().copied().filter(|row| is_in_part(*row)) {
+        if let Some((article, pair)) = store.pair_at(row)? {
+            visit(&article, &pair)?;
+        }
+    }
+    Ok(())
 }
 
 /// A released file begins with its articles: as they stood in the imported file, or those of the pairs.
@@ -95,14 +116,14 @@ fn head(
     }
     let origin =
         selection.part.filter(|(split, _)| split.seed.is_none()).map(|(split, part)| (split.scheme, part));
-    if selection.part.is_none() || origin.is_some() {
+    if selection.rows.is_none() && (selection.part.is_none() || origin.is_some()) {
         let kept = store.meta(&header_key(origin))?;
         if let Some(header) = kept.and_then(|encoded| serde_json::from_str(&encoded).ok()) {
             return Ok((Some(header), Vec::new()));
         }
     }
     let mut articles = BTreeMap::new();
-    store.for_each_pair(selection.part, |_, article, _| {
+    for_each_selected(store, selection, |article, _| {
         if !articles.contains_key(&article.id) {
             articles.insert(article.id.clone(), article.clone());
         }

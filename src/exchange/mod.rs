@@ -3,9 +3,11 @@
 
 mod export;
 mod import;
+mod pair_file;
 
 pub use export::{ExportError, Selection, Transform, export, export_to};
 pub use import::{ImportFailed, Importer};
+pub use pair_file::{PairFileError, read_pair};
 
 use crate::corpus::split::{Part, Scheme};
 

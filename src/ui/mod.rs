@@ -6,7 +6,9 @@
 mod canvas;
 mod draw;
 mod event_loop;
+mod files;
 mod headless;
+mod highlight;
 mod input;
 mod keeper;
 mod looks;
@@ -25,7 +27,7 @@ mod tests;
 
 pub use draw::draw;
 pub use headless::Headless;
-pub use start::{Replay, Surroundings, Wishes};
+pub use start::{Compared, Opening, Replay, Surroundings, Wishes};
 pub use workers::answer;
 
 use std::{

@@ -10,6 +10,7 @@ use crate::{
     app::{App, AppSnapshot, CorpusInfo, area::Size, keymap::Keymap, recording::Recording},
     corpus::store::Store,
     session::{Loaded, Session, Sessions},
+    symbols::{Protected, Seed, Setting},
     workspace::{Workspace, settings::Settings},
 };
 
@@ -24,6 +25,23 @@ pub struct Wishes {
     pub depth: Option<Depth>,
     pub record: Option<PathBuf>,
     pub replay: Option<Replay>,
+    pub opening: Opening,
+}
+
+/// What the workbench opens with beside a corpus.
+#[derive(Clone, Debug, Default)]
+pub struct Opening {
+    /// A pair of the user's own, to be compared at once.
+    pub compare: Option<Compared>,
+    /// A list of protected symbols, and the file it came from.
+    pub protected: Option<(Protected, String)>,
+}
+
+/// A file that holds a pair, and a level to see it at.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    pub file: String,
+    pub column: Option<(Setting, Seed)>,
 }
 
 /// A recording to be replayed.
@@ -75,6 +93,12 @@ impl Surroundings<'_> {
         if let Some(session) = &session {
             app.restore(&restored(session, &store, &mut problems));
             app.memory.name.clone_from(&wishes.session);
+        }
+        if let Some((protected, file)) = &wishes.opening.protected {
+            app.compare.protect(protected.clone(), file);
+        }
+        if let Some(compared) = &wishes.opening.compare {
+            app.compare_file(&compared.file, compared.column);
         }
         if let Some(theme) = settings.theme {
             app.look.default = theme;

@@ -9,10 +9,27 @@ use std::{
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use crate::{
-    app::work::{Answer, Generation, LoadedPair, Question, Reply, Slot},
-    corpus::store::{Filter, HitOrder, Query, Sort, SortBy, Store, StoreError},
+use super::{
+    files::{self, FileError},
+    highlight::{Language, highlight},
 };
+use crate::{
+    app::{
+        document::{Form, Prose, Role},
+        work::{Answer, Generation, LoadedPair, Question, Reply, Slot, SourceText},
+    },
+    corpus::store::{Filter, HitOrder, Query, Sort, SortBy, Store, StoreError},
+    origin,
+};
+
+/// Why a question has no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    File(#[from] FileError),
+}
 
 /// The workers; dropping them lets them finish what they are at and end.
 pub struct Workers {
@@ -56,7 +73,7 @@ fn work(slot: Slot, store: &Store, asked: &Receiver<(Generation, Question)>, ans
 }
 
 /// Answers a question from the corpus.
-pub fn answer(store: &Store, question: Question) -> Result<Answer, StoreError> {
+pub fn answer(store: &Store, question: Question) -> Result<Answer, WorkError> {
     Ok(match question {
         Question::Categories => Answer::Categories(store.categories()?),
         Question::Listing { query, filter, sort } => listing(store, &query, &filter, sort)?,
@@ -72,7 +89,38 @@ pub fn answer(store: &Store, question: Question) -> Result<Answer, StoreError> {
                 |pair: &LoadedPair| here.as_ref().is_some_and(|here| here.article.id == pair.article.id);
             Answer::Pair(there.filter(|pair| is_same(pair)))
         }
+        Question::Articles { category, filter } => {
+            Answer::Articles { lines: store.articles_of(&filter)?, category }
+        }
+        Question::Histograms { query, filter } => {
+            let found = match query.is_empty() {
+                true => None,
+                false => {
+                    let page = store.search(&query, &Filter::default(), 0, usize::MAX)?;
+                    let mut rows: Vec<u32> = page.hits.iter().map(|hit| hit.row).collect();
+                    rows.sort_unstable();
+                    Some(rows)
+                }
+            };
+            Answer::Histograms(store.histograms(&filter, found.as_deref())?)
+        }
+        Question::Source { row, form } => Answer::Source { row, form, source: source(store, row, form)? },
+        Question::Export { rows, path, replace } => files::export_rows(store, &rows, &path, replace)?,
+        Question::PairFile { path } => Answer::OwnPair(Box::new(files::own_pair(&path)?)),
     })
+}
+
+/// A pair as TeX or as its article has it, highlighted. That the article is gone is an answer, not an error.
+fn source(store: &Store, row: u32, form: Form) -> Result<SourceText, WorkError> {
+    if form == Form::Xhtml {
+        let sides = origin::read(store, row).map(|origin| [origin.statement, origin.proof]);
+        let shown = |text: String| highlight(&Prose::plain(&text, Role::Text), Language::Xhtml);
+        return Ok(sides.map(|sides| sides.map(shown)).map_err(|error| error.to_string()));
+    }
+    let Some((_, pair)) = store.pair_at(row)? else {
+        return Ok(Err("the corpus has no such pair".to_owned()));
+    };
+    Ok(Ok([&pair.statement, &pair.proof].map(|side| highlight(&Prose::of(side, form), Language::Tex))))
 }
 
 fn listing(store: &Store, query: &Query, filter: &Filter, sort: Sort) -> Result<Answer, StoreError> {
@@ -95,5 +143,5 @@ fn listing(store: &Store, query: &Query, filter: &Filter, sort: Sort) -> Result<
 
 fn load(store: &Store, row: u32) -> Result<Option<Box<LoadedPair>>, StoreError> {
     let found = store.pair_at(row)?;
-    Ok(found.map(|(article, pair)| Box::new(LoadedPair { row, article, pair })))
+    Ok(found.map(|(article, pair)| Box::new(LoadedPair { row: Some(row), article, pair })))
 }

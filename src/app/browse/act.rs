@@ -1,11 +1,12 @@
 //! What the actions of Browse do.
 
-use super::{Browse, Focus, Landing};
+use super::{Browse, Focus, Landing, RangeEditor, Ranges, ranges::Bounds};
 use crate::{
     app::{
         Effect,
-        action::ActionId,
+        action::{ActionId, Context},
         desk::Desk,
+        document::Form,
         line_editor::LineEditor,
         overlay::{Overlay, is_moving},
         work::{Question, Slot},
@@ -19,14 +20,20 @@ impl Browse {
             return self.move_by(action, desk);
         }
         match action {
-            ActionId::FocusNext => self.focus = self.focus.next(),
-            ActionId::FocusPrevious => self.focus = self.focus.next().next(),
+            ActionId::FocusNext => self.focus = self.focus_after(1),
+            ActionId::FocusPrevious => self.focus = self.focus_after(-1),
             ActionId::TreeOpen | ActionId::TreeClose | ActionId::TreeToggle | ActionId::TreeAccept => {
                 self.act_on_tree(action, desk);
             }
             ActionId::ListOpen => self.focus = Focus::Reader,
             ActionId::ListBack => self.focus = Focus::Tree,
             ActionId::ReaderBack => self.focus = Focus::List,
+            ActionId::SymbolsBack => self.focus = Focus::Reader,
+            ActionId::SymbolsClose | ActionId::ShowSymbols => self.toggle_symbols(action),
+            ActionId::ChooseRanges => self.range_editor = Some(RangeEditor::default()),
+            ActionId::ExportMarks => self.start_export(desk),
+            ActionId::ExportAccept => self.accept_export(desk),
+            ActionId::ExportCancel => self.export = None,
             ActionId::Search => {
                 self.search = Some((LineEditor::new(&self.search_text), self.search_text.clone()));
             }
@@ -62,10 +69,11 @@ impl Browse {
                 self.ask_listing_here(desk);
             }
             ActionId::NextForm => self.reader.form = self.reader.form.next(),
+            ActionId::PreviousForm => self.reader.form = self.reader.form.previous(),
             ActionId::NextHit | ActionId::PreviousHit => {
                 let height = self.reader_height();
                 if !self.reader.go_to_hit(action == ActionId::NextHit, height) {
-                    desk.say("nothing is highlighted in this pair; / searches");
+                    desk.say("nothing is lit up in this pair; / searches, x chooses a symbol");
                 }
             }
             ActionId::ReadDown => self.reader.scroll_by(1, self.reader_height()),
@@ -74,12 +82,49 @@ impl Browse {
             ActionId::Widen => self.widen(true),
             ActionId::Narrow => self.widen(false),
             ActionId::Back => self.go_back(desk),
-            action => self.edit_search(action, desk),
+            action if action.action().context == Context::Ranges => self.act_on_ranges(action, desk),
+            action => self.edit_line(action, desk),
+        }
+    }
+
+    /// Opens the symbols and goes there, or closes them when one is there already.
+    fn toggle_symbols(&mut self, action: ActionId) {
+        let closes =
+            action == ActionId::SymbolsClose || (self.symbols.is_open && self.focus == Focus::Symbols);
+        self.symbols.is_open = !closes;
+        self.focus = if closes { Focus::Reader } else { Focus::Symbols };
+    }
+
+    fn act_on_ranges(&mut self, action: ActionId, desk: &mut Desk) {
+        let Some(editor) = &mut self.range_editor else { return };
+        let before = self.ranges;
+        match action {
+            ActionId::RangeNext => editor.step(true),
+            ActionId::RangePrevious => editor.step(false),
+            ActionId::RangeClear => *self.ranges.get_mut(editor.measure) = Bounds::default(),
+            ActionId::RangeClearAll => self.ranges = Ranges::default(),
+            ActionId::RangeDone => self.range_editor = None,
+            action => {
+                editor.change(action, &mut self.ranges, &self.histograms);
+            }
+        }
+        if self.ranges != before {
+            self.ask_listing_here(desk);
         }
     }
 
     pub(super) fn reader_height(&self) -> usize {
         self.arrangement().reader.body.height.into()
+    }
+
+    /// The panel after the one with the focus, or before it, of those there are.
+    fn focus_after(&self, steps: isize) -> Focus {
+        let mut panels = vec![Focus::Tree, Focus::List, Focus::Reader];
+        if self.symbols.is_open {
+            panels.push(Focus::Symbols);
+        }
+        let place = panels.iter().position(|panel| *panel == self.focus).unwrap_or(0);
+        panels[place.saturating_add_signed(steps + panels.len() as isize) % panels.len()]
     }
 
     fn move_by(&mut self, action: ActionId, desk: &mut Desk) {
@@ -91,6 +136,7 @@ impl Browse {
             }
             Focus::List => self.list.move_by(action, arrangement.list.body.height.into()),
             Focus::Reader => self.reader.move_by(action, arrangement.reader.body.height.into()),
+            Focus::Symbols => self.symbols.move_by(action, arrangement.symbols.body.height.into()),
         }
     }
 
@@ -125,8 +171,10 @@ impl Browse {
         }
     }
 
-    fn edit_search(&mut self, action: ActionId, desk: &mut Desk) {
-        if let Some((line, _)) = &mut self.search
+    fn edit_line(&mut self, action: ActionId, desk: &mut Desk) {
+        if let Some(prompt) = &mut self.export {
+            prompt.line.edit(action);
+        } else if let Some((line, _)) = &mut self.search
             && line.edit(action)
         {
             let text = line.text().to_owned();
@@ -136,12 +184,13 @@ impl Browse {
 
     /// Marks the pair and goes on to the next, so that several can be marked in a row.
     fn toggle_mark(&mut self) {
-        let row = if self.focus == Focus::Reader { self.reader.row() } else { self.list.current() };
+        let is_reading = matches!(self.focus, Focus::Reader | Focus::Symbols);
+        let row = if is_reading { self.reader.row() } else { self.list.current() };
         let Some(row) = row else { return };
         if !self.marks.remove(&row) {
             self.marks.insert(row);
         }
-        if self.focus != Focus::Reader {
+        if !is_reading {
             self.list.move_by(ActionId::Down, 1);
         }
     }
@@ -178,27 +227,25 @@ impl Browse {
     fn go_back(&mut self, desk: &mut Desk) {
         if desk.slots.is_slow(desk.now) && desk.slots.cancel(Slot::Listing) {
             desk.say("the search was given up");
+        } else if desk.slots.is_slow(desk.now) && desk.slots.cancel(Slot::Source) {
+            self.reader.form = Form::Readable;
+            desk.say("reading the article was given up");
+        } else if desk.slots.is_slow(desk.now) && desk.slots.cancel(Slot::Articles) {
+            self.tree.give_up_articles();
+            desk.say("listing the articles was given up");
         } else if !self.search_text.is_empty() {
             self.search_for("", desk);
         } else if self.kind.is_some()
             || self.article.is_some()
             || self.only_marked
+            || self.ranges != Ranges::default()
             || self.sort != Sort::default()
         {
             (self.kind, self.article, self.only_marked, self.sort) = (None, None, false, Sort::default());
+            self.ranges = Ranges::default();
             self.ask_listing_here(desk);
         } else if self.focus == Focus::Reader {
             self.focus = Focus::List;
-        }
-    }
-}
-
-impl Focus {
-    fn next(self) -> Focus {
-        match self {
-            Focus::Tree => Focus::List,
-            Focus::List => Focus::Reader,
-            Focus::Reader => Focus::Tree,
         }
     }
 }

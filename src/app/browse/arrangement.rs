@@ -1,7 +1,8 @@
-//! Where Browse puts its three panels.
+//! Where Browse puts its panels.
 //!
 //! A wide terminal has them side by side; a narrower one has categories above the list, beside the pair;
-//! a small one shows the panel that has the focus and nothing else.
+//! a small one shows the panel that has the focus and nothing else. The symbols of the pair, when they are shown,
+//! take the lower part of the pair's place.
 
 use serde::{Deserialize, Serialize};
 
@@ -51,6 +52,7 @@ pub struct Arrangement {
     pub tree: Panel,
     pub list: Panel,
     pub reader: Panel,
+    pub symbols: Panel,
     pub dividers: Vec<(Divider, Area)>,
 }
 
@@ -64,7 +66,11 @@ const TALL: u16 = 14;
 const LEAST_WIDTH: u16 = 14;
 const LEAST_HEIGHT: u16 = 3;
 
-pub fn arrange(area: Area, shares: Shares, focus: Focus) -> Arrangement {
+/// The room that symbols take of the pair's.
+const FEWEST_SYMBOLS: u16 = 5;
+const MOST_SYMBOLS: u16 = 12;
+
+pub fn arrange(area: Area, shares: Shares, focus: Focus, has_symbols: bool) -> Arrangement {
     let mut arrangement = Arrangement::default();
     if area.width >= WIDE {
         let (left, rest) = split_columns(area, share(area.width, shares.tree), 2);
@@ -73,11 +79,11 @@ pub fn arrange(area: Area, shares: Shares, focus: Focus) -> Arrangement {
         arrangement.dividers.push((Divider::ListAndReader, gap(middle, right)));
         arrangement.tree = panel(left);
         arrangement.list = panel(middle);
-        arrangement.reader = panel(right);
+        (arrangement.reader, arrangement.symbols) = reading(right, focus, has_symbols);
     } else if area.width >= MEDIUM {
         let (left, right) = split_columns(area, share(area.width, shares.left), 1);
         arrangement.dividers.push((Divider::LeftAndReader, gap(left, right)));
-        arrangement.reader = panel(right);
+        (arrangement.reader, arrangement.symbols) = reading(right, focus, has_symbols);
         if area.height >= TALL {
             let most = area.height - LEAST_HEIGHT;
             let (upper, lower) = left.split_top(share(area.height, shares.top).clamp(LEAST_HEIGHT, most));
@@ -90,14 +96,31 @@ pub fn arrange(area: Area, shares: Shares, focus: Focus) -> Arrangement {
             arrangement.list = panel(left);
         }
     } else {
-        let shown = match focus {
-            Focus::Tree => &mut arrangement.tree,
-            Focus::List => &mut arrangement.list,
-            Focus::Reader => &mut arrangement.reader,
-        };
-        *shown = panel(area);
+        match focus {
+            Focus::Tree => arrangement.tree = panel(area),
+            Focus::List => arrangement.list = panel(area),
+            Focus::Reader | Focus::Symbols => {
+                (arrangement.reader, arrangement.symbols) = reading(area, focus, has_symbols);
+            }
+        }
     }
     arrangement
+}
+
+/// The pair and its symbols: one above the other, or the one with the focus where there is little room.
+fn reading(area: Area, focus: Focus, has_symbols: bool) -> (Panel, Panel) {
+    if !has_symbols {
+        return (panel(area), Panel::default());
+    }
+    if area.height < 2 * FEWEST_SYMBOLS {
+        return match focus {
+            Focus::Symbols => (Panel::default(), panel(area)),
+            _ => (panel(area), Panel::default()),
+        };
+    }
+    let lower = (area.height / 3).clamp(FEWEST_SYMBOLS, MOST_SYMBOLS);
+    let (upper, lower) = area.split_top(area.height - lower);
+    (panel(upper), panel(lower))
 }
 
 impl Shares {
@@ -153,12 +176,13 @@ mod tests {
         fn panels_never_overlap(
             (width, height, y) in (0u16..300, 0u16..80, 0u16..2),
             shares in prop::array::uniform4(0u16..=1000),
-            focus in prop::sample::select(vec![Focus::Tree, Focus::List, Focus::Reader]),
+            focus in prop::sample::select(vec![Focus::Tree, Focus::List, Focus::Reader, Focus::Symbols]),
+            has_symbols: bool,
         ) {
             let area = Area::new(0, y, width, height);
             let [tree, list, left, top] = shares;
-            let found = arrange(area, Shares { tree, list, left, top }, focus);
-            let parts = [found.tree, found.list, found.reader].map(|panel| [panel.header, panel.body]);
+            let found = arrange(area, Shares { tree, list, left, top }, focus, has_symbols);
+            let parts = [found.tree, found.list, found.reader, found.symbols].map(|panel| [panel.header, panel.body]);
             let parts: Vec<Area> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
             for (index, part) in parts.iter().enumerate() {
                 prop_assert!(part.right() <= area.right() && part.bottom() <= area.bottom());

@@ -2,18 +2,26 @@
 
 pub(in crate::app) mod act;
 mod arrangement;
+mod export;
 mod list;
 mod mouse;
 mod pickers;
+pub mod ranges;
 mod reader;
 mod snapshot;
+mod symbols;
 mod tree;
+mod tree_row;
 
 pub use arrangement::{Arrangement, Divider, Panel, Shares};
+pub use export::ExportPrompt;
 pub use list::List;
+pub use ranges::{RangeEditor, Ranges};
 pub use reader::{Reader, name};
 pub use snapshot::{BrowseSnapshot, SortName};
-pub use tree::{Tree, TreeChoice, TreeRow};
+pub use symbols::{SymbolPanel, SymbolRow};
+pub use tree::Tree;
+pub use tree_row::{RowSort, TreeChoice, TreeRow};
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -32,7 +40,7 @@ use super::{
 };
 use crate::corpus::{
     Kind,
-    store::{Filter, HitOrder, Query, Sort},
+    store::{Filter, Histograms, HitOrder, Query, Sort},
 };
 
 /// The panel that gets the keys.
@@ -43,6 +51,7 @@ pub enum Focus {
     #[default]
     List,
     Reader,
+    Symbols,
 }
 
 /// The state of the pane.
@@ -56,7 +65,14 @@ pub struct Browse {
     pub tree: Tree,
     pub list: List,
     pub reader: Reader,
+    pub symbols: SymbolPanel,
     pub kind: Option<Kind>,
+    pub ranges: Ranges,
+    /// The box in which the ranges are changed, if it is open.
+    pub range_editor: Option<RangeEditor>,
+    pub histograms: Histograms,
+    /// What the histograms were asked for.
+    histograms_for: Option<(Query, Filter)>,
     /// The id of the only article that is shown.
     pub article: Option<String>,
     pub sort: Sort,
@@ -68,6 +84,8 @@ pub struct Browse {
     pub query: Query,
     /// The search being typed, and what was searched before.
     pub search: Option<(LineEditor, String)>,
+    /// The name of the file being typed.
+    pub export: Option<ExportPrompt>,
     /// All rows that fit, marked or not.
     found: Arc<Vec<u32>>,
     landing: Landing,
@@ -95,7 +113,12 @@ impl Browse {
             tree: Tree::new(corpus.pairs),
             list: List::default(),
             reader: Reader::default(),
+            symbols: SymbolPanel::default(),
             kind: None,
+            ranges: Ranges::default(),
+            range_editor: None,
+            histograms: Histograms::default(),
+            histograms_for: None,
             article: None,
             sort: Sort::default(),
             order: HitOrder::Row,
@@ -104,6 +127,7 @@ impl Browse {
             search_text: String::new(),
             query: Query::default(),
             search: None,
+            export: None,
             found: Arc::default(),
             landing: Landing::Top,
             followed: None,
@@ -111,7 +135,19 @@ impl Browse {
     }
 
     pub fn arrangement(&self) -> Arrangement {
-        arrangement::arrange(self.area, self.shares, self.focus)
+        arrangement::arrange(self.area, self.shares, self.focus, self.symbols.is_open)
+    }
+
+    /// Where the box of the ranges is, when it is open.
+    pub fn range_box(&self) -> Option<ranges::RangeBox> {
+        let editor = self.range_editor.as_ref()?;
+        // Where three panels stand side by side, the box covers the pair and leaves the list in sight.
+        let reader = self.arrangement().reader;
+        let place = match reader.body.width >= 40 && reader.body.height >= 14 {
+            true => reader.body,
+            false => self.area,
+        };
+        Some(ranges::arrange(place, editor.measure))
     }
 
     /// How wide the text of the pair may be: a margin on the left, the bar of scrolling on the right.
@@ -120,12 +156,15 @@ impl Browse {
     }
 
     fn filter(&self) -> Filter {
-        Filter {
-            category: self.tree.chosen().filter(),
+        let chosen = self.tree.chosen();
+        let mut filter = Filter {
+            category: chosen.filter(),
             kinds: self.kind.into_iter().collect(),
-            article: self.article.clone(),
+            article: self.article.clone().or_else(|| chosen.article().map(str::to_owned)),
             ..Filter::default()
-        }
+        };
+        self.ranges.narrow(&mut filter);
+        filter
     }
 
     /// Asks which pairs are wanted now.
@@ -178,22 +217,63 @@ impl Browse {
                 self.list.take_page(listing, page, summaries);
             }
             _ if !is_newest => {}
-            Answer::Categories(counts) => self.tree.fill(counts),
+            Answer::Categories(counts) => {
+                let chosen = self.tree.chosen();
+                self.tree.fill(counts);
+                self.follow_tree(&chosen, desk);
+            }
+            Answer::Articles { category, lines } => {
+                let chosen = self.tree.chosen();
+                self.tree.fill_articles(&category, lines);
+                self.follow_tree(&chosen, desk);
+            }
+            Answer::Histograms(histograms) => self.histograms = histograms,
+            Answer::Source { row, form, source } => self.reader.take_source(row, form, source),
+            Answer::Exported(exported) => self.take_exported(exported, desk),
             Answer::Listing { rows, order } => {
                 (self.found, self.order) = (rows, order);
                 self.show_found(self.landing);
             }
             Answer::Pair(Some(pair)) => {
                 // The pair may have been asked for as a neighbour; then the list follows the reader.
-                if self.list.current() != Some(pair.row)
-                    && let Some(place) = self.list.place_of(pair.row)
+                if self.list.current() != pair.row
+                    && let Some(row) = pair.row
+                    && let Some(place) = self.list.place_of(row)
                 {
                     self.list.go_to(place);
-                    self.followed = Some(pair.row);
+                    self.followed = Some(row);
                 }
                 self.reader.show(Some(pair));
             }
             Answer::Pair(None) => desk.say("the article has no further pair in this direction"),
+            Answer::OwnPair(_) => {}
+        }
+    }
+
+    /// A session may have chosen what this corpus does not have; then the list shows what is chosen instead.
+    fn follow_tree(&mut self, before: &TreeChoice, desk: &mut Desk) {
+        if self.tree.chosen() != *before {
+            self.ask_listing_here(desk);
+        }
+    }
+
+    /// Asks for whatever is in sight and not there yet.
+    fn ask_for_more(&mut self, desk: &mut Desk) {
+        if !desk.slots.is_waiting(Slot::Articles)
+            && let Some((category, filter)) = self.tree.next_unknown()
+        {
+            desk.ask(Slot::Articles, Question::Articles { category, filter });
+        }
+        if self.range_editor.is_some() {
+            let wanted = (self.query.clone(), self.filter());
+            if self.histograms_for.as_ref() != Some(&wanted) {
+                let (query, filter) = wanted.clone();
+                desk.ask(Slot::Histograms, Question::Histograms { query, filter });
+                self.histograms_for = Some(wanted);
+            }
+        }
+        if let Some((row, form)) = self.reader.next_source() {
+            desk.ask(Slot::Source, Question::Source { row, form });
         }
     }
 }
@@ -203,10 +283,17 @@ impl Pane for Browse {
         if self.search.is_some() {
             return vec![Context::Search, Context::Typing];
         }
+        if self.export.is_some() {
+            return vec![Context::Export, Context::Typing];
+        }
+        if self.range_editor.is_some() {
+            return vec![Context::Ranges, Context::Workbench];
+        }
         let panel = match self.focus {
             Focus::Tree => Context::BrowseTree,
             Focus::List => Context::BrowseList,
             Focus::Reader => Context::BrowseReader,
+            Focus::Symbols => Context::BrowseSymbols,
         };
         vec![panel, Context::Browse, Context::Moving, Context::Workbench]
     }
@@ -225,6 +312,8 @@ impl Pane for Browse {
             line.insert(text);
             let text = line.text().to_owned();
             self.search_for(&text, desk);
+        } else if let Some(prompt) = &mut self.export {
+            prompt.line.insert(text);
         }
     }
 
@@ -251,8 +340,11 @@ impl Pane for Browse {
         match reply.answer {
             Ok(answer) => self.take_answer(answer, is_newest, desk),
             Err(error) => {
-                if reply.slot == Slot::Page {
-                    self.list.give_up_page();
+                match reply.slot {
+                    Slot::Page => self.list.give_up_page(),
+                    Slot::Source if is_newest => return self.reader.give_up_source(error),
+                    Slot::Articles => self.tree.give_up_articles(),
+                    _ => {}
                 }
                 desk.complain(error);
             }
@@ -288,7 +380,10 @@ impl Pane for Browse {
                 }
             }
         }
-        self.reader.settle(self.reading_width(), height(arrangement.reader), &self.query);
+        self.symbols.settle(self.reader.pair(), height(arrangement.symbols));
+        let chosen = self.symbols.chosen();
+        self.reader.settle(self.reading_width(), height(arrangement.reader), &self.query, chosen);
+        self.ask_for_more(desk);
     }
 
     fn would_lose(&self) -> Option<String> {

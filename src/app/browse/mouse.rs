@@ -1,9 +1,16 @@
 //! The mouse in Browse: a press chooses, the wheel scrolls, dividers can be dragged.
 
-use super::{Browse, Divider, Focus, Panel};
-use crate::app::{
-    desk::Desk,
-    message::{Mouse, MouseEvent},
+use super::{
+    Browse, Divider, Focus, Panel,
+    ranges::{self, Measure},
+};
+use crate::{
+    app::{
+        action::ActionId,
+        desk::Desk,
+        message::{Mouse, MouseEvent},
+    },
+    corpus::store::Histograms,
 };
 
 /// Lines that the wheel scrolls at a time.
@@ -13,6 +20,9 @@ const STEP: u16 = 30;
 
 impl Browse {
     pub(super) fn point(&mut self, mouse: Mouse, desk: &mut Desk) {
+        if self.range_editor.is_some() {
+            return self.point_at_ranges(mouse, desk);
+        }
         match mouse.event {
             MouseEvent::Press => self.press(mouse.x, mouse.y, desk),
             MouseEvent::Drag => {
@@ -46,8 +56,60 @@ impl Browse {
             {
                 self.list.go_to(self.list.offset() + line);
             }
+        } else if inside(arrangement.symbols) {
+            self.focus = Focus::Symbols;
+            if let Some(line) = line(arrangement.symbols) {
+                self.symbols.go_to(self.symbols.offset() + line);
+            }
         } else if inside(arrangement.reader) {
             self.focus = Focus::Reader;
+        }
+    }
+
+    /// A press on a bar brings the nearer end of the range there, and holds it; one outside closes the box.
+    fn point_at_ranges(&mut self, mouse: Mouse, desk: &mut Desk) {
+        let (Some(place), Some(editor)) = (self.range_box(), &mut self.range_editor) else { return };
+        let row_of = |measure: Measure| place.rows[measure as usize];
+        let value_of = |measure: Measure, histograms: &Histograms| {
+            let bars = row_of(measure).bars;
+            let column = mouse.x.clamp(bars.x, bars.right().saturating_sub(1).max(bars.x)) - bars.x;
+            ranges::value_at(column, bars.width, ranges::longest(measure, histograms), measure.step())
+        };
+        let before = self.ranges;
+        match mouse.event {
+            MouseEvent::Press => {
+                let is_pressed = |measure: &Measure| {
+                    let row = row_of(*measure);
+                    [row.title, row.bars, row.marks].iter().any(|part| part.contains(mouse.x, mouse.y))
+                };
+                match Measure::ALL.into_iter().find(is_pressed) {
+                    Some(measure) => {
+                        let value = value_of(measure, &self.histograms);
+                        editor.take_nearer(measure, value, &self.ranges, &self.histograms);
+                        if !row_of(measure).title.contains(mouse.x, mouse.y) {
+                            editor.dragged = Some(measure);
+                            editor.set(value, &mut self.ranges, &self.histograms);
+                        }
+                    }
+                    None if !place.frame.contains(mouse.x, mouse.y) => self.range_editor = None,
+                    None => {}
+                }
+            }
+            MouseEvent::Drag => {
+                if let Some(measure) = editor.dragged {
+                    editor.set(value_of(measure, &self.histograms), &mut self.ranges, &self.histograms);
+                }
+            }
+            MouseEvent::Release => editor.dragged = None,
+            MouseEvent::WheelUp => {
+                editor.change(ActionId::RangeMore, &mut self.ranges, &self.histograms);
+            }
+            MouseEvent::WheelDown => {
+                editor.change(ActionId::RangeLess, &mut self.ranges, &self.histograms);
+            }
+        }
+        if self.ranges != before {
+            self.ask_listing_here(desk);
         }
     }
 
@@ -68,6 +130,8 @@ impl Browse {
             self.tree.scroll(lines, arrangement.tree.body.height.into());
         } else if inside(arrangement.list) {
             self.list.scroll(lines, arrangement.list.body.height.into());
+        } else if inside(arrangement.symbols) {
+            self.symbols.scroll(lines, arrangement.symbols.body.height.into());
         } else if inside(arrangement.reader) {
             self.reader.scroll_by(lines, arrangement.reader.body.height.into());
         }

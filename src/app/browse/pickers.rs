@@ -56,6 +56,7 @@ impl Browse {
         }
         parts.extend(self.kind.map(|kind| kind.name().to_owned()));
         parts.extend(self.article.clone());
+        parts.extend(self.ranges.words());
         if self.only_marked {
             parts.push("marked".to_owned());
         }

@@ -1,19 +1,24 @@
 //! The pair being read: its text, wrapped, and the place in it.
 
-use std::ops::Range;
+use std::{
+    collections::{HashSet, VecDeque},
+    ops::Range,
+};
 
 use crate::{
     app::{
         action::ActionId,
         document::{Form, Line, Prose, Role, ruled_heading, wrap},
         overlay::moved,
-        work::LoadedPair,
+        work::{LoadedPair, SourceText},
     },
     corpus::{
-        categories,
+        Kind, Passage, categories,
         passage::Counts,
+        reading::TokenPlace,
         store::{Place, Query},
     },
+    symbols::{Symbol, reading::Reading},
 };
 
 /// What the right panel shows.
@@ -27,7 +32,22 @@ pub struct Reader {
     made_for: Option<Setting>,
     /// Where a session left off, to be gone to when its pair comes.
     awaited_scroll: Option<usize>,
+    /// Sources that workers brought, the newest in front.
+    sources: VecDeque<Source>,
+    /// What a worker was last asked for.
+    asked: Option<(u32, Form)>,
 }
+
+/// A pair as a source text, highlighted.
+#[derive(Debug)]
+struct Source {
+    row: u32,
+    form: Form,
+    text: SourceText,
+}
+
+/// Sources that are kept, so that going back and forth asks nobody.
+const KEPT_SOURCES: usize = 12;
 
 /// Everything that the wrapped lines depend on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,11 +56,13 @@ struct Setting {
     form: Form,
     width: usize,
     query: Query,
+    chosen: Option<Symbol>,
+    has_source: bool,
 }
 
 impl Reader {
     pub fn show(&mut self, pair: Option<Box<LoadedPair>>) {
-        let is_same = self.row() == pair.as_ref().map(|pair| pair.row);
+        let is_same = self.row() == pair.as_ref().and_then(|pair| pair.row);
         self.pair = pair;
         if !is_same {
             self.scroll = self.awaited_scroll.take().unwrap_or(0);
@@ -52,7 +74,37 @@ impl Reader {
     }
 
     pub fn row(&self) -> Option<u32> {
-        self.pair.as_ref().map(|pair| pair.row)
+        self.pair.as_ref().and_then(|pair| pair.row)
+    }
+
+    /// The source to ask a worker for, once.
+    pub fn next_source(&mut self) -> Option<(u32, Form)> {
+        let wanted = (self.row()?, self.form);
+        if !self.form.is_source() || self.source().is_some() || self.asked == Some(wanted) {
+            return None;
+        }
+        self.asked = Some(wanted);
+        self.asked
+    }
+
+    pub fn take_source(&mut self, row: u32, form: Form, text: SourceText) {
+        self.sources.push_front(Source { row, form, text });
+        self.sources.truncate(KEPT_SOURCES);
+        self.asked = None;
+    }
+
+    /// Asking failed, which is told where the source would be.
+    pub fn give_up_source(&mut self, error: String) {
+        if let Some((row, form)) = self.asked {
+            self.take_source(row, form, Err(error));
+        }
+    }
+
+    /// The source of what is shown, if it is there.
+    fn source(&self) -> Option<&SourceText> {
+        let row = self.row()?;
+        let found = self.sources.iter().find(|source| source.row == row && source.form == self.form);
+        found.map(|source| &source.text)
     }
 
     pub fn scroll(&self) -> usize {
@@ -94,15 +146,20 @@ impl Reader {
     }
 
     /// Wraps the text again if need be.
-    pub fn settle(&mut self, width: usize, height: usize, query: &Query) {
-        let setting = self.pair.as_ref().map(|pair| Setting {
-            row: pair.row,
+    pub fn settle(&mut self, width: usize, height: usize, query: &Query, chosen: Option<Symbol>) {
+        let setting = self.row().map(|row| Setting {
+            row,
             form: self.form,
             width,
             query: query.clone(),
+            chosen,
+            has_source: self.source().is_some(),
         });
         if setting != self.made_for {
-            self.lines = self.pair.as_ref().map_or(Vec::new(), |pair| lines(pair, self.form, width, query));
+            self.lines = match (&self.pair, &setting) {
+                (Some(pair), Some(setting)) => lines(pair, setting, self.source()),
+                _ => Vec::new(),
+            };
             self.made_for = setting;
         }
         self.scroll = self.scroll.min(self.last_scroll(height));
@@ -115,15 +172,17 @@ impl Reader {
     /// The pair as a text for the clipboard.
     pub fn as_text(&self) -> Option<String> {
         let LoadedPair { pair, .. } = self.pair()?;
-        let [statement, proof] =
-            [&pair.statement, &pair.proof].map(|passage| Prose::of(passage, self.form).text);
+        let [statement, proof] = match self.source() {
+            Some(Ok(sides)) => [sides[0].text.clone(), sides[1].text.clone()],
+            _ => [&pair.statement, &pair.proof].map(|passage| Prose::of(passage, self.form).text),
+        };
         Some(format!("{} ({})\n{statement}\n\nProof.\n{proof}\n", name(self.pair()?), pair.id))
     }
 }
 
 /// `Lemma 3.1 (Hölder's inequality)`.
 pub fn name(LoadedPair { pair, .. }: &LoadedPair) -> String {
-    let kind = pair.kind.name();
+    let kind = if pair.kind == Kind::Other { "statement" } else { pair.kind.name() };
     let mut name = kind[..1].to_uppercase() + &kind[1..];
     if !pair.label.is_empty() {
         name.push_str(&format!(" {}", pair.label));
@@ -134,8 +193,9 @@ pub fn name(LoadedPair { pair, .. }: &LoadedPair) -> String {
     name
 }
 
-fn lines(loaded: &LoadedPair, form: Form, width: usize, query: &Query) -> Vec<Line> {
+fn lines(loaded: &LoadedPair, setting: &Setting, source: Option<&SourceText>) -> Vec<Line> {
     let LoadedPair { article, pair, .. } = loaded;
+    let Setting { form, width, ref query, chosen, .. } = *setting;
     let mut lines = Vec::new();
     let mut push = |prose: Prose, place: Option<Place>| {
         let hits = place.map_or(Vec::new(), |place| hits(query, place, &prose.text));
@@ -149,16 +209,39 @@ fn lines(loaded: &LoadedPair, form: Form, width: usize, query: &Query) -> Vec<Li
         .collect();
     push(Prose::plain(&format!("{} · {}", pair.id, categories.join(", ")), Role::Meta), None);
     push(Prose::plain(&name(loaded), Role::Heading), Some(Place::Title));
-    for (called, place, passage) in
+    for (index, (called, place, passage)) in
         [("statement", Place::Statement, &pair.statement), ("proof", Place::Proof, &pair.proof)]
+            .into_iter()
+            .enumerate()
     {
-        let prose = Prose::of(passage, form);
-        let hits = hits(query, place, &prose.text);
         lines.push(Line::default());
         lines.push(ruled_heading(called, &counted(passage.counts()), width));
+        let prose = match source {
+            Some(Ok(sides)) => sides[index].clone(),
+            Some(Err(why)) if index == 0 => Prose::plain(why, Role::Meta),
+            Some(Err(_)) => Prose::default(),
+            None if form == Form::Xhtml => Prose::plain("reading the article …", Role::Meta),
+            None => with_chosen(passage, form, chosen),
+        };
+        let hits = match source {
+            Some(Err(_)) => Vec::new(),
+            _ => hits(query, place, &prose.text),
+        };
         lines.extend(wrap(&prose, &hits, width));
     }
     lines
+}
+
+/// A passage in which the chosen symbol is lit up.
+fn with_chosen(passage: &Passage, form: Form, chosen: Option<Symbol>) -> Prose {
+    let Some(chosen) = chosen else { return Prose::of(passage, form) };
+    let reading = Reading::of(passage);
+    let places: HashSet<TokenPlace> = reading
+        .free_sightings()
+        .filter(|sighting| sighting.symbol == chosen)
+        .map(|sighting| TokenPlace { run: sighting.run as usize, token: sighting.token as usize })
+        .collect();
+    Prose::in_form(passage, form, &|place| if places.contains(&place) { Role::Chosen } else { Role::Math })
 }
 
 /// What a search found in a text. Most of the time nobody searches, and the words need not be told apart.

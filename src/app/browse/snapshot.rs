@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Browse, Focus, Landing, Shares, TreeChoice};
+use super::{Browse, Focus, Landing, Ranges, Shares, TreeChoice};
 use crate::{
     app::{document::Form, pane::Remembered},
     corpus::{
@@ -18,9 +18,11 @@ pub struct BrowseSnapshot {
     pub focus: Focus,
     pub category: TreeChoice,
     pub open_archives: Vec<String>,
+    pub open_categories: Vec<String>,
     pub search: String,
     pub kind: Option<Kind>,
     pub article: Option<String>,
+    pub ranges: Ranges,
     pub sort: SortName,
     pub descending: bool,
     pub only_marked: bool,
@@ -31,6 +33,8 @@ pub struct BrowseSnapshot {
     pub form: Form,
     pub scroll: usize,
     pub marks: Vec<u32>,
+    /// The panel of symbols is open.
+    pub symbols: bool,
     pub shares: Shares,
 }
 
@@ -73,9 +77,11 @@ impl Remembered for Browse {
             focus: self.focus,
             category: self.tree.chosen(),
             open_archives: self.tree.opened().iter().cloned().collect(),
+            open_categories: self.tree.opened_categories().iter().cloned().collect(),
             search: self.search_text.clone(),
             kind: self.kind,
             article: self.article.clone(),
+            ranges: self.ranges,
             sort: SortName::of(self.sort.by),
             descending: self.sort.descending,
             only_marked: self.only_marked,
@@ -84,18 +90,27 @@ impl Remembered for Browse {
             form: self.reader.form,
             scroll: self.reader.scroll(),
             marks: self.marks.iter().copied().collect(),
+            symbols: self.symbols.is_open,
             shares: self.shares,
         }
     }
 
     fn restore(&mut self, snapshot: &BrowseSnapshot) {
-        self.focus = snapshot.focus;
-        self.tree.set_opened(snapshot.open_archives.iter().cloned().collect());
+        self.symbols.is_open = snapshot.symbols;
+        self.focus = match snapshot.focus {
+            Focus::Symbols if !snapshot.symbols => Focus::Reader,
+            focus => focus,
+        };
+        self.tree.set_opened(
+            snapshot.open_archives.iter().cloned().collect(),
+            snapshot.open_categories.iter().cloned().collect(),
+        );
         self.tree.choose(&snapshot.category);
         self.search_text.clone_from(&snapshot.search);
         self.query = Query::parse(&snapshot.search);
         self.kind = snapshot.kind;
         self.article.clone_from(&snapshot.article);
+        self.ranges = snapshot.ranges;
         self.sort = Sort { by: snapshot.sort.by(), descending: snapshot.descending };
         self.only_marked = snapshot.only_marked;
         self.list.set_offset(snapshot.list_offset);

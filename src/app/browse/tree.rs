@@ -1,69 +1,38 @@
-//! The categories of the corpus as a tree: everything, archives, categories.
+//! The corpus as a tree: everything, archives, categories, articles.
+//!
+//! Archives and categories are there from the beginning; the articles of a category are fetched when it is first
+//! opened. Lines share their words, so that a tree of ten thousand open articles is listed in a millisecond.
 
-use std::collections::BTreeSet;
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::Arc,
+};
 
-use serde::{Deserialize, Serialize};
-
+use super::tree_row::{RowSort, TreeChoice, TreeRow, WITHOUT_CATEGORY, row};
 use crate::{
     app::{action::ActionId, overlay::moved},
     corpus::{
         categories,
-        store::{CategoryCount, CategoryFilter},
+        store::{ArticleLine, CategoryCount, CategoryFilter},
     },
 };
-
-/// What a line of the tree stands for.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TreeChoice {
-    #[default]
-    Everything,
-    Archive(String),
-    Category(String),
-}
-
-impl TreeChoice {
-    pub fn filter(&self) -> Option<CategoryFilter> {
-        match self {
-            TreeChoice::Everything => None,
-            TreeChoice::Archive(code) => Some(CategoryFilter::Archive(code.clone())),
-            TreeChoice::Category(code) => Some(CategoryFilter::Primary(code.clone())),
-        }
-    }
-
-    /// What to call it in a title.
-    pub fn name(&self) -> &str {
-        match self {
-            TreeChoice::Everything => "all categories",
-            TreeChoice::Archive(code) | TreeChoice::Category(code) => code,
-        }
-    }
-}
-
-/// A line of the tree.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TreeRow {
-    pub choice: TreeChoice,
-    pub depth: u16,
-    /// Whether it is open, if it can be.
-    pub is_open: Option<bool>,
-    pub code: String,
-    pub name: &'static str,
-    pub pairs: u32,
-}
 
 /// The tree and the place in it.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
     pairs: u32,
     archives: Vec<Archive>,
+    /// By the code of their category.
+    articles: HashMap<String, Vec<Article>>,
     open: BTreeSet<String>,
+    /// Categories whose articles are listed. An archive that is not divided is its own only category.
+    open_categories: BTreeSet<String>,
     rows: Vec<TreeRow>,
     cursor: usize,
     offset: usize,
     /// Cursor and height that the offset was last made to fit.
     fitted: (usize, usize),
-    /// To be chosen as soon as the categories are known.
+    /// To be chosen as soon as it is known.
     awaited: Option<TreeChoice>,
 }
 
@@ -72,6 +41,20 @@ struct Archive {
     code: String,
     pairs: u32,
     categories: Vec<(String, u32)>,
+}
+
+impl Archive {
+    /// Whether it has categories other than itself.
+    fn is_divided(&self) -> bool {
+        self.categories.iter().any(|(code, _)| *code != self.code)
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Article {
+    id: Arc<str>,
+    title: Arc<str>,
+    pairs: u32,
 }
 
 /// A corpus of at most this many categories starts with all archives open.
@@ -111,24 +94,69 @@ impl Tree {
         self.list_rows();
     }
 
-    /// Goes to a line, opening its archive if need be; stays where it is when there is no such line.
+    /// Takes the articles of a category.
+    pub fn fill_articles(&mut self, category: &str, lines: Vec<ArticleLine>) {
+        let article =
+            |line: ArticleLine| Article { id: line.id.into(), title: line.title.into(), pairs: line.pairs };
+        self.articles.insert(category.to_owned(), lines.into_iter().map(article).collect());
+        self.list_rows();
+        if let Some(choice) = self.awaited.take() {
+            self.choose(&choice);
+        }
+    }
+
+    /// A category that is open and whose articles have not been fetched yet, with the filter that finds them.
+    pub fn next_unknown(&self) -> Option<(String, CategoryFilter)> {
+        if self.rows.len() < 2 {
+            return None;
+        }
+        let is_unknown = |code: &&String| !self.articles.contains_key(*code) && self.knows(code);
+        let code = self.open_categories.iter().find(is_unknown)?;
+        Some((code.clone(), CategoryFilter::Primary(code.clone())))
+    }
+
+    /// Asking failed; the categories are closed rather than asked for again and again.
+    pub fn give_up_articles(&mut self) {
+        self.open_categories.retain(|code| self.articles.contains_key(code));
+        self.awaited = None;
+        self.list_rows();
+    }
+
+    fn knows(&self, category: &str) -> bool {
+        category.is_empty()
+            || self.archives.iter().any(|archive| archive.categories.iter().any(|(code, _)| code == category))
+    }
+
+    /// Goes to a line, opening what it is in if need be; stays where it is when there is no such line.
     pub fn choose(&mut self, choice: &TreeChoice) {
         if self.archives.is_empty() && *choice != TreeChoice::Everything {
             self.awaited = Some(choice.clone());
             return;
         }
-        if let TreeChoice::Category(code) = choice {
-            self.open.insert(categories::archive(code).to_owned());
+        match choice {
+            TreeChoice::Category(category) => self.open_archive_of(category),
+            TreeChoice::Article { category, .. } if self.knows(category) => {
+                self.open_archive_of(category);
+                self.open_categories.insert(category.clone());
+                if !self.articles.contains_key(category) {
+                    self.awaited = Some(choice.clone());
+                }
+            }
+            _ => {}
         }
         self.list_rows();
-        if let Some(place) = self.rows.iter().position(|row| row.choice == *choice) {
+        if let Some(place) = self.rows.iter().position(|row| row.is(choice)) {
             self.cursor = place;
         }
     }
 
-    /// What is chosen, or will be once the categories are known.
+    fn open_archive_of(&mut self, category: &str) {
+        self.open.insert(categories::archive(category).to_owned());
+    }
+
+    /// What is chosen, or will be once it is known.
     pub fn chosen(&self) -> TreeChoice {
-        let row = self.rows.get(self.cursor).map(|row| row.choice.clone());
+        let row = self.rows.get(self.cursor).map(TreeRow::choice);
         self.awaited.clone().or(row).unwrap_or_default()
     }
 
@@ -148,8 +176,12 @@ impl Tree {
         &self.open
     }
 
-    pub fn set_opened(&mut self, open: BTreeSet<String>) {
-        self.open = open;
+    pub fn opened_categories(&self) -> &BTreeSet<String> {
+        &self.open_categories
+    }
+
+    pub fn set_opened(&mut self, archives: BTreeSet<String>, categories: BTreeSet<String>) {
+        (self.open, self.open_categories) = (archives, categories);
         self.list_rows();
     }
 
@@ -177,19 +209,20 @@ impl Tree {
         self.offset = self.offset.clamp((self.cursor + 1).saturating_sub(height.max(1)), self.cursor);
     }
 
-    /// Opens or closes the archive of the line; `false` when there was nothing to do.
+    /// Opens or closes the line; `false` when there was nothing to do.
     pub fn set_open(&mut self, open: bool) -> bool {
-        let Some(TreeRow { choice: TreeChoice::Archive(code), is_open: Some(is_open), .. }) =
-            self.rows.get(self.cursor)
-        else {
+        let Some(row) = self.rows.get(self.cursor).filter(|row| row.is_open == Some(!open)) else {
             return false;
         };
-        if *is_open == open {
-            return false;
-        }
+        let is_divided = row.sort == RowSort::Archive
+            && self.archives.iter().any(|archive| *archive.code == *row.code && archive.is_divided());
+        let (set, code) = match is_divided {
+            true => (&mut self.open, row.code.to_string()),
+            false => (&mut self.open_categories, row.category.to_string()),
+        };
         match open {
-            true => self.open.insert(code.clone()),
-            false => self.open.remove(code),
+            true => set.insert(code),
+            false => set.remove(&code),
         };
         self.list_rows();
         true
@@ -208,41 +241,57 @@ impl Tree {
     }
 
     fn list_rows(&mut self) {
-        let chosen = self.rows.get(self.cursor).map(|row| row.choice.clone());
-        self.rows.clear();
-        self.rows.push(TreeRow {
-            choice: TreeChoice::Everything,
-            depth: 0,
-            is_open: None,
-            code: "all categories".to_owned(),
-            name: "",
-            pairs: self.pairs,
-        });
+        let chosen = self.rows.get(self.cursor).map(TreeRow::choice);
+        let mut rows = vec![row(RowSort::Everything, 0, "all categories", "", self.pairs)];
         for archive in &self.archives {
-            // An archive that is not divided, like math-ph, is its own only category.
-            let is_divided = archive.categories.iter().any(|(code, _)| *code != archive.code);
-            let is_open = self.open.contains(&archive.code);
-            self.rows.push(TreeRow {
-                choice: TreeChoice::Archive(archive.code.clone()),
-                depth: 1,
-                is_open: is_divided.then_some(is_open),
-                code: archive.code.clone(),
-                name: categories::archive_name(&archive.code).unwrap_or_default(),
-                pairs: archive.pairs,
-            });
-            if is_divided && is_open {
-                self.rows.extend(archive.categories.iter().map(|(code, pairs)| TreeRow {
-                    choice: TreeChoice::Category(code.clone()),
-                    depth: 2,
-                    is_open: None,
-                    code: code.clone(),
-                    name: categories::name(code).unwrap_or_default(),
-                    pairs: *pairs,
-                }));
+            let name = categories::archive_name(&archive.code).unwrap_or_default();
+            let is_divided = archive.is_divided();
+            let opened = if is_divided { &self.open } else { &self.open_categories };
+            let is_open = opened.contains(&archive.code);
+            let mut line = row(RowSort::Archive, 1, &archive.code, name, archive.pairs);
+            line.is_open = Some(is_open);
+            rows.push(line);
+            if is_open && is_divided {
+                for (code, pairs) in &archive.categories {
+                    let name = categories::name(code).unwrap_or_default();
+                    self.list_category(row(RowSort::Category, 2, code, name, *pairs), &mut rows);
+                }
+            } else if is_open {
+                self.list_articles(&archive.code, 2, &mut rows);
             }
         }
-        let place = chosen.and_then(|chosen| self.rows.iter().position(|row| row.choice == chosen));
+        let counted: u32 = self.archives.iter().map(|archive| archive.pairs).sum();
+        if !self.archives.is_empty() && counted < self.pairs {
+            let mut line = row(RowSort::Category, 1, WITHOUT_CATEGORY, "", self.pairs - counted);
+            line.category = "".into();
+            self.list_category(line, &mut rows);
+        }
+        self.rows = rows;
+        let place = chosen.and_then(|chosen| self.rows.iter().position(|row| row.is(&chosen)));
         self.cursor = place.unwrap_or(self.cursor).min(self.rows.len() - 1);
+    }
+
+    fn list_category(&self, mut line: TreeRow, rows: &mut Vec<TreeRow>) {
+        let is_open = self.open_categories.contains(&*line.category);
+        line.is_open = Some(is_open);
+        let (category, depth) = (Arc::clone(&line.category), line.depth);
+        rows.push(line);
+        if is_open {
+            self.list_articles(&category, depth + 1, rows);
+        }
+    }
+
+    fn list_articles(&self, category: &str, depth: u16, rows: &mut Vec<TreeRow>) {
+        let category_shared: Arc<str> = category.into();
+        rows.extend(self.articles.get(category).into_iter().flatten().map(|article| TreeRow {
+            sort: RowSort::Article,
+            depth,
+            is_open: None,
+            code: Arc::clone(&article.id),
+            category: Arc::clone(&category_shared),
+            name: Arc::clone(&article.title),
+            pairs: article.pairs,
+        }));
     }
 }
 
@@ -255,7 +304,7 @@ mod tests {
     }
 
     fn codes(tree: &Tree) -> Vec<&str> {
-        tree.rows().iter().map(|row| row.code.as_str()).collect()
+        tree.rows().iter().map(|row| &*row.code).collect()
     }
 
     #[test]
@@ -269,8 +318,6 @@ mod tests {
         assert_eq!(tree.chosen().name(), "math");
         assert!(tree.set_open(false));
         assert_eq!(codes(&tree), ["all categories", "math", "math-ph"]);
-        tree.go_to(2);
-        assert!(!tree.set_open(true), "an archive without parts does not open");
     }
 
     #[test]
@@ -281,5 +328,45 @@ mod tests {
         tree.fill(vec![count("math.AG", 3)]);
         assert_eq!(tree.chosen().name(), "math.AG");
         assert_eq!(tree.cursor(), 2);
+    }
+
+    fn article(id: &str, pairs: u32) -> ArticleLine {
+        ArticleLine { id: id.to_owned(), title: format!("On {id}"), pairs }
+    }
+
+    #[test]
+    fn articles_stand_below_their_category_once_it_is_opened() {
+        let mut tree = Tree::new(20);
+        tree.fill(vec![count("math-ph", 4), count("math.AG", 12)]);
+        assert_eq!(codes(&tree), ["all categories", "math", "math.AG", "math-ph", "no category"]);
+        assert_eq!(tree.next_unknown(), None, "nothing is fetched before it is wanted");
+        for (place, code) in [(2, "math.AG"), (3, "math-ph"), (4, "")] {
+            tree.go_to(place);
+            assert!(tree.set_open(true));
+            let filter = CategoryFilter::Primary(code.to_owned());
+            assert_eq!(tree.next_unknown(), Some((code.to_owned(), filter)));
+            tree.fill_articles(code, Vec::new());
+        }
+        tree.fill_articles("math.AG", vec![article("0704.1", 5), article("0704.2", 7)]);
+        assert_eq!(codes(&tree)[..5], ["all categories", "math", "math.AG", "0704.1", "0704.2"]);
+        tree.go_to(4);
+        assert_eq!((tree.chosen().name(), tree.chosen().article()), ("0704.2", Some("0704.2")));
+        tree.go_to_parent();
+        assert!(tree.set_open(false));
+        assert_eq!(tree.rows().len(), 5);
+    }
+
+    #[test]
+    fn an_article_of_a_session_is_waited_for() {
+        let mut tree = Tree::new(12);
+        let choice = TreeChoice::Article { category: "math.AG".to_owned(), id: "0704.2".to_owned() };
+        tree.choose(&choice);
+        tree.fill(vec![count("math.AG", 12)]);
+        assert_eq!(tree.chosen(), choice);
+        assert!(tree.next_unknown().is_some());
+        tree.fill_articles("math.AG", vec![article("0704.1", 5), article("0704.2", 7)]);
+        assert_eq!((tree.chosen(), tree.cursor()), (choice, 4));
+        tree.choose(&TreeChoice::Article { category: "hep-th".to_owned(), id: "x".to_owned() });
+        assert_eq!(tree.cursor(), 4, "what is not there is not gone to");
     }
 }

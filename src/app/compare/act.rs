@@ -16,6 +16,9 @@ use crate::{
 
 impl Compare {
     pub(super) fn do_action(&mut self, action: ActionId, desk: &mut Desk) {
+        if self.act_on_own(action, desk) {
+            return;
+        }
         if is_moving(action) {
             let height = self.area.height.into();
             self.scroll = moved(action, self.scroll, height, self.last_scroll() + 1);
@@ -55,6 +58,9 @@ impl Compare {
             ActionId::AddColumn => self.add_column(desk),
             ActionId::RemoveColumn => self.remove_column(desk),
             ActionId::CopyLevel => self.copy(self.as_text(), "the pair is on the clipboard", desk),
+            ActionId::CopyLevelCommand if self.pair.is_some() && self.command().is_none() => {
+                desk.say("a typed pair has no command; write it to a file and open that with o");
+            }
             ActionId::CopyLevelCommand => self.copy(self.command(), "the command is on the clipboard", desk),
             _ => {}
         }
@@ -132,8 +138,18 @@ impl Compare {
 
     /// The command line that shows what the focused column shows.
     fn command(&self) -> Option<String> {
-        let id = self.pair()?.pair.id.to_string();
-        let options = self.columns.get(self.focus)?.options();
-        Some(format!("matchbook show {} {} {options}", quoted(&self.corpus), quoted(&id)))
+        let column = self.columns.get(self.focus)?;
+        let mut options = column.options();
+        if let Some(file) = self.protected_file.as_ref().filter(|_| column.setting.protect) {
+            options.push_str(&format!(" --protected {}", quoted(file)));
+        }
+        let loaded = self.pair()?;
+        Some(match loaded.row {
+            Some(_) => {
+                let id = quoted(&loaded.pair.id.to_string());
+                format!("matchbook show {} {id} {options}", quoted(&self.corpus))
+            }
+            None => format!("matchbook compare {} {options}", quoted(self.file.as_ref()?)),
+        })
     }
 }

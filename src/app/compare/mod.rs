@@ -8,6 +8,7 @@ mod arrangement;
 mod colours;
 mod column;
 mod open;
+mod own;
 mod proof;
 mod sheet;
 mod snapshot;
@@ -16,7 +17,9 @@ mod snapshot;
 mod tests;
 
 pub use arrangement::{Arrangement, ColumnPlace};
+pub use colours::Colours;
 pub use column::Column;
+pub use own::{EditorPlaces, PairEditor};
 pub use sheet::{ColumnSheet, Sheet};
 pub use snapshot::{ColumnSnapshot, CompareSnapshot};
 
@@ -34,7 +37,6 @@ use super::{
     work::{Answer, LoadedPair, Question, Reply, Slot},
 };
 use crate::symbols::{LetterSet, Protected};
-use colours::Colours;
 use proof::{Proof, ProofKey};
 
 /// The state of the pane.
@@ -51,6 +53,16 @@ pub struct Compare {
     focus: usize,
     /// The seed being typed.
     seed_line: Option<LineEditor>,
+    /// The name of a file being typed.
+    file_line: Option<LineEditor>,
+    /// The pair being typed.
+    editor: Option<PairEditor>,
+    /// The file that the pair came from, if it came from one.
+    file: Option<String>,
+    /// The file that is being read, or is to be when the workbench starts.
+    asked_file: Option<String>,
+    /// The file that more protected symbols came from.
+    protected_file: Option<String>,
     scroll: usize,
     /// Wrapped proofs, the one used last in front.
     proofs: VecDeque<Arc<Proof>>,
@@ -78,6 +90,11 @@ impl Compare {
             columns: column::default_columns(),
             focus: 0,
             seed_line: None,
+            file_line: None,
+            editor: None,
+            file: None,
+            asked_file: None,
+            protected_file: None,
             scroll: 0,
             proofs: VecDeque::new(),
             sheet: Sheet::default(),
@@ -87,15 +104,26 @@ impl Compare {
 
     /// Shows a pair from its beginning, unless it is the one being shown.
     pub fn show(&mut self, pair: Box<LoadedPair>) {
-        if self.row() == Some(pair.row) {
+        if self.pair.as_ref().is_some_and(|shown| shown.row == pair.row) {
             return;
         }
         // A session that left off at this pair left off at its line too.
-        if self.awaited.take() != Some(pair.row) {
+        if self.awaited.take() != pair.row {
             self.scroll = 0;
         }
+        self.file = None;
+        self.take(pair);
+    }
+
+    fn take(&mut self, pair: Box<LoadedPair>) {
         self.colours = Colours::of(&pair.pair);
         self.pair = Some(pair);
+    }
+
+    /// Protects the symbols of a user's list as well; `file` is what commands call it.
+    pub fn protect(&mut self, protected: Protected, file: &str) {
+        self.protected = protected;
+        self.protected_file = Some(file.to_owned());
     }
 
     pub fn pair(&self) -> Option<&LoadedPair> {
@@ -103,7 +131,7 @@ impl Compare {
     }
 
     pub fn row(&self) -> Option<u32> {
-        self.pair.as_ref().map(|pair| pair.row)
+        self.pair.as_ref().and_then(|pair| pair.row)
     }
 
     pub fn columns(&self) -> &[Column] {
@@ -204,11 +232,19 @@ impl Pane for Compare {
         if self.seed_line.is_some() {
             return vec![Context::Seed, Context::Typing];
         }
+        if self.file_line.is_some() {
+            return vec![Context::OpenFile, Context::Typing];
+        }
+        if self.editor.is_some() {
+            return vec![Context::PairEditor, Context::Typing];
+        }
         vec![Context::Compare, Context::Moving, Context::Workbench]
     }
 
     fn start(&mut self, desk: &mut Desk) {
-        if let Some(row) = self.awaited {
+        if let Some(path) = self.asked_file.take() {
+            self.open_file(&path, desk);
+        } else if let Some(row) = self.awaited {
             desk.ask(Slot::Compared, Question::Pair { row });
         }
     }
@@ -221,6 +257,11 @@ impl Pane for Compare {
         if let Some(line) = &mut self.seed_line {
             let digits: String = text.chars().filter(char::is_ascii_digit).collect();
             line.insert(&digits);
+        } else if let Some(line) = &mut self.file_line {
+            line.insert(text);
+        } else if !self.type_into_editor(text) && text.chars().nth(1).is_some() {
+            // More than a letter at once was pasted.
+            self.paste_pair(text);
         }
     }
 
@@ -241,6 +282,10 @@ impl Pane for Compare {
         }
         match reply.answer {
             Ok(Answer::Pair(Some(pair))) => self.show(pair),
+            Ok(Answer::OwnPair(pair)) => {
+                self.show_own(pair);
+                self.file = self.asked_file.take();
+            }
             Ok(_) => desk.say("the corpus has no such pair"),
             Err(error) => desk.complain(error),
         }

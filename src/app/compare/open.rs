@@ -1,18 +1,32 @@
-//! How a pair comes to Compare: from Browse, and from the pair beside it in Browse's list.
+//! How a pair comes to Compare: from Browse, from the pair beside it in Browse's list, or from a file.
 
-use crate::app::{
-    App,
-    browse::Focus,
-    pane::PaneId,
-    work::{Question, Slot},
+use super::Column;
+use crate::{
+    app::{
+        App,
+        browse::Focus,
+        pane::PaneId,
+        work::{Question, Slot},
+    },
+    symbols::{Seed, Setting},
 };
 
 impl App {
     /// Shows the pane; one that has no pair yet takes the one that is selected.
     pub(in crate::app) fn show_compare(&mut self) {
-        match self.compare.row().or(self.compare.awaited) {
-            Some(_) => self.pane = PaneId::Compare,
-            None => self.compare_selected(),
+        match self.compare.pair().is_some() || self.compare.awaited.is_some() {
+            true => self.pane = PaneId::Compare,
+            false => self.compare_selected(),
+        }
+    }
+
+    /// Opens a file as a pair from the start on, beside a level if one is given; to be called before [`App::start`].
+    pub fn compare_file(&mut self, path: &str, column: Option<(Setting, Seed)>) {
+        self.pane = PaneId::Compare;
+        self.compare.asked_file = Some(path.to_owned());
+        self.compare.awaited = None;
+        if let (Some((setting, seed)), Some(second)) = (column, self.compare.columns.get_mut(1)) {
+            *second = Column::new(setting, seed);
         }
     }
 
@@ -20,7 +34,8 @@ impl App {
     pub(in crate::app) fn compare_selected(&mut self) {
         self.pane = PaneId::Compare;
         let (listed, read) = (self.browse.list.current(), self.browse.reader.row());
-        let row = if self.browse.focus == Focus::Reader { read.or(listed) } else { listed.or(read) };
+        let is_reading = matches!(self.browse.focus, Focus::Reader | Focus::Symbols);
+        let row = if is_reading { read.or(listed) } else { listed.or(read) };
         if let Some(row) = row {
             self.compare_row(row);
         }
@@ -50,7 +65,7 @@ impl App {
     }
 
     fn compare_row(&mut self, row: u32) {
-        match self.browse.reader.pair().filter(|pair| pair.row == row) {
+        match self.browse.reader.pair().filter(|pair| pair.row == Some(row)) {
             Some(pair) => {
                 self.desk.slots.cancel(Slot::Compared);
                 self.compare.show(Box::new(pair.clone()));

@@ -18,7 +18,8 @@ use crate::{
 /// Everything that a wrapped proof depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProofKey {
-    pub row: u32,
+    /// `None` for a pair that is in no corpus.
+    pub row: Option<u32>,
     pub setting: Setting,
     pub seed: Seed,
     pub width: usize,

@@ -6,13 +6,20 @@ use super::{
     Compare,
     column::{self, Column},
 };
-use crate::{app::pane::Remembered, symbols::Seed};
+use crate::{
+    app::{pane::Remembered, work::LoadedPair},
+    corpus::typed,
+    symbols::Seed,
+};
 
 /// Compare as plain data. The pair is told by its row, so it belongs to one corpus.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CompareSnapshot {
     pub pair: Option<u32>,
+    /// Statement and proof of a pair of one's own, as they can be typed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own: Option<[String; 2]>,
     pub columns: Vec<ColumnSnapshot>,
     pub focus: usize,
     pub scroll: usize,
@@ -35,6 +42,7 @@ impl Remembered for Compare {
             |column: &Column| ColumnSnapshot { level: column.setting.to_string(), seed: column.seed.0 };
         CompareSnapshot {
             pair: self.awaited.or(self.row()),
+            own: self.own_text(),
             columns: self.columns.iter().map(column).collect(),
             focus: self.focus,
             scroll: self.scroll,
@@ -50,6 +58,11 @@ impl Remembered for Compare {
             self.columns = column::default_columns();
         }
         self.focus = snapshot.focus.min(self.columns.len() - 1);
+        if let Some((article, pair)) =
+            snapshot.own.as_ref().and_then(|[statement, proof]| typed::pair(statement, proof).ok())
+        {
+            self.show_own(Box::new(LoadedPair { row: None, article, pair }));
+        }
         self.awaited = snapshot.pair.filter(|row| *row < self.pairs);
         self.scroll = snapshot.scroll;
     }

@@ -24,6 +24,23 @@ pub enum Role {
     Symbol(u8),
     /// The same under another name.
     Changed(u8),
+    /// An occurrence of the symbol that was chosen.
+    Chosen,
+    /// A part of a source text.
+    Syntax(Syntax),
+}
+
+/// What a part of a source text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Syntax {
+    Comment,
+    /// A TeX command, the name of an element.
+    Command,
+    Attribute,
+    String,
+    /// A number, an entity.
+    Number,
+    Punctuation,
 }
 
 /// How many symbols look different.
@@ -45,8 +62,9 @@ pub struct Line {
 }
 
 impl Line {
+    /// Whether there is something to go to: what a search found, or the symbol that was chosen.
     pub fn has_hit(&self) -> bool {
-        self.spans.iter().any(|span| span.is_hit)
+        self.spans.iter().any(|span| span.is_hit || span.role == Role::Chosen)
     }
 
     #[cfg(test)]

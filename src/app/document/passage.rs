@@ -1,5 +1,7 @@
 //! A passage as one string in which every stretch knows whether it is text or mathematics.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use super::Role;
@@ -19,10 +21,12 @@ pub enum Form {
     Linear,
     /// TeX, where the article has it.
     Tex,
+    /// As it stands in the article's file.
+    Xhtml,
 }
 
 impl Form {
-    pub const ALL: [Form; 3] = [Form::Readable, Form::Linear, Form::Tex];
+    pub const ALL: [Form; 4] = [Form::Readable, Form::Linear, Form::Tex, Form::Xhtml];
 
     /// What the form is called, on the command line too.
     pub fn name(self) -> &'static str {
@@ -30,11 +34,21 @@ impl Form {
             Form::Readable => "readable",
             Form::Linear => "linear",
             Form::Tex => "tex",
+            Form::Xhtml => "xhtml",
         }
     }
 
     pub fn next(self) -> Form {
         Form::ALL[(self as usize + 1) % Form::ALL.len()]
+    }
+
+    pub fn previous(self) -> Form {
+        Form::ALL[(self as usize + Form::ALL.len() - 1) % Form::ALL.len()]
+    }
+
+    /// Whether a worker has to bring it, because it is highlighted or read from the article.
+    pub fn is_source(self) -> bool {
+        matches!(self, Form::Tex | Form::Xhtml)
     }
 }
 
@@ -62,20 +76,48 @@ impl Prose {
         prose
     }
 
+    /// A passage in a form; what the article's file has is not known here, so that form shows the readable one.
     pub fn of(passage: &Passage, form: Form) -> Prose {
+        Prose::in_form(passage, form, &|_| Role::Math)
+    }
+
+    /// The readable form, each token of a formula in the role that its place has.
+    pub fn with_roles(passage: &Passage, role: &dyn Fn(TokenPlace) -> Role) -> Prose {
+        Prose::in_form(passage, Form::Readable, role)
+    }
+
+    /// A form with the roles of its tokens; TeX has none.
+    pub fn in_form(passage: &Passage, form: Form, role: &dyn Fn(TokenPlace) -> Role) -> Prose {
         let mut prose = Prose::default();
         match form {
-            Form::Readable => prose.push_readable(passage, &|_| Role::Math),
-            Form::Linear => prose.push_linear(passage),
+            Form::Readable | Form::Xhtml => prose.push_readable(passage, role),
+            Form::Linear => prose.push_linear(passage, role),
             Form::Tex => prose.push_tex(passage),
         }
         prose
     }
 
-    /// The readable form, each token of a formula in the role that its place has.
-    pub fn with_roles(passage: &Passage, role: &dyn Fn(TokenPlace) -> Role) -> Prose {
+    /// The same text, with other roles where `roles` has some: byte ranges in order.
+    pub fn overlaid(&self, roles: &[(Range<usize>, Role)]) -> Prose {
         let mut prose = Prose::default();
-        prose.push_readable(passage, role);
+        let mut roles = roles.iter().peekable();
+        let mut start = 0;
+        for &(end, role) in &self.stretches {
+            while start < end {
+                while roles.next_if(|(range, _)| range.end <= start).is_some() {}
+                let (stop, shown) = match roles.peek() {
+                    Some((range, other)) if range.start <= start => (range.end.min(end), *other),
+                    Some((range, _)) => (range.start.min(end), role),
+                    None => (end, role),
+                };
+                // Ranges that cut a letter are passed over.
+                match self.text.get(start..stop) {
+                    Some(piece) => prose.push(piece, shown),
+                    None => return self.clone(),
+                }
+                start = stop;
+            }
+        }
         prose
     }
 
@@ -110,14 +152,21 @@ impl Prose {
     }
 
     /// Tokens stand apart, as models see them.
-    fn push_linear(&mut self, passage: &Passage) {
+    fn push_linear(&mut self, passage: &Passage, role: &dyn Fn(TokenPlace) -> Role) {
         for (index, run) in passage.runs().enumerate() {
             if index > 0 {
                 self.push(" ", Role::Text);
             }
             match run {
                 Run::Text(text) => self.push(text, Role::Text),
-                Run::Math(formula) => self.push(formula.linear, Role::Math),
+                Run::Math(formula) => {
+                    for (token, text) in formula.linear.split_whitespace().enumerate() {
+                        if token > 0 {
+                            self.push(" ", Role::Math);
+                        }
+                        self.push(text, role(TokenPlace { run: index, token }));
+                    }
+                }
             }
         }
     }
@@ -136,11 +185,21 @@ impl Prose {
             match run {
                 Run::Text(text) => self.push(text.trim(), Role::Text),
                 Run::Math(formula) if formula.tex.is_empty() => self.push(formula.linear, Role::Math),
-                Run::Math(formula) => self.push(&format!("${}$", formula.tex), Role::Math),
+                Run::Math(formula) => self.push(&format!("${}$", on_one_line(formula.tex)), Role::Math),
             }
             is_joined = joined_right;
         }
     }
+}
+
+/// TeX without the comments that LaTeXML breaks long formulas with: on one line they would swallow the rest.
+fn on_one_line(tex: &str) -> String {
+    let mut line = String::with_capacity(tex.len());
+    for part in tex.split_inclusive("% ") {
+        let is_escaped = part.ends_with("\\% ");
+        line.push_str(if is_escaped { part } else { part.strip_suffix("% ").unwrap_or(part) });
+    }
+    line
 }
 
 /// How many pieces of a formula stand before its first token and after its last one.
@@ -198,5 +257,33 @@ mod tests {
         check(Form::Readable, &parts("x² = y"));
         check(Form::Linear, &parts("x 2 = y"));
         check(Form::Tex, &parts("$x^2=y$"));
+    }
+
+    #[test]
+    fn tokens_have_their_roles_in_the_linear_form_too() {
+        let chosen = TokenPlace { run: 1, token: 3 };
+        let role = |place| if place == chosen { Role::Chosen } else { Role::Math };
+        let prose = Prose::in_form(&example(), Form::Linear, &role);
+        assert_eq!(prose.text, "Let x 2 = y hold.");
+        assert_eq!(prose.stretches[1..3], [(10, Role::Math), (11, Role::Chosen)]);
+    }
+
+    #[test]
+    fn comments_that_only_break_a_line_are_left_out() {
+        assert_eq!(on_one_line(r"a=% b+5\% of c% "), r"a=b+5\% of c");
+    }
+
+    #[test]
+    fn roles_are_laid_over_a_text() {
+        let mut prose = Prose::plain("abcdef", Role::Text);
+        prose.push("gh", Role::Math);
+        let shown = prose.overlaid(&[(1..2, Role::Chosen), (5..7, Role::Meta)]);
+        assert_eq!(shown.text, "abcdefgh");
+        assert_eq!(
+            shown.stretches,
+            [(1, Role::Text), (2, Role::Chosen), (5, Role::Text), (7, Role::Meta), (8, Role::Math)]
+        );
+        let cut = Prose::plain("é", Role::Text);
+        assert_eq!(cut.overlaid(&[(1..2, Role::Chosen)]), cut);
     }
 }

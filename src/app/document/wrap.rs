@@ -1,7 +1,7 @@
 //! Breaking text into lines.
 //!
 //! Widths are counted by grapheme, as terminals draw them: a combining mark takes no column, a wide letter
-//! two. Lines break at spaces; a word longer than a line breaks where it must.
+//! two. Lines break at spaces and line breaks; a word longer than a line breaks where it must.
 
 use std::ops::Range;
 
@@ -35,6 +35,10 @@ struct Letter<'a> {
 }
 
 impl Letter<'_> {
+    fn is_break(&self) -> bool {
+        self.text == "\n"
+    }
+
     fn is_space(&self) -> bool {
         self.text.chars().all(|letter| letter.is_whitespace() && letter != '\u{a0}')
     }
@@ -50,7 +54,11 @@ fn letters<'a>(prose: &'a Prose, hits: &[Range<usize>]) -> Vec<Letter<'a>> {
         let role = stretches.peek().map_or(Role::Text, |(_, role)| *role);
         let is_hit = hits.peek().is_some_and(|range| range.contains(&at));
         // A control character would take the terminal's cursor somewhere else.
-        let text = if text.chars().any(char::is_control) { " " } else { text };
+        let text = match text {
+            "\n" | "\r\n" => "\n",
+            text if text.chars().any(char::is_control) => " ",
+            text => text,
+        };
         letters.push(Letter { text, width: text.width(), role, is_hit });
     }
     letters
@@ -61,6 +69,9 @@ fn break_line<'a, 'b>(letters: &'b [Letter<'a>], width: usize) -> (&'b [Letter<'
     let mut taken = 0;
     let mut last_space = None;
     for (index, letter) in letters.iter().enumerate() {
+        if letter.is_break() {
+            return (&letters[..index], &letters[index + 1..]);
+        }
         // A space may hang over the edge, where nobody sees it.
         if letter.is_space() {
             last_space = Some(index);
@@ -108,6 +119,7 @@ mod tests {
         check("漢字", 3, &["漢", "字"]);
         check("漢", 1, &["漢"]);
         check("", 5, &[]);
+        check("one\n\ntwo \r\nthree", 6, &["one", "", "two ", "three"]);
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub struct Filter {
 /// How the category of a pair's article is looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CategoryFilter {
-    /// It is the primary category: `math.AG`.
+    /// It is the primary category: `math.AG`. The empty code finds articles without any.
     Primary(String),
     /// It is among the categories.
     Any(String),
@@ -60,9 +60,10 @@ impl Filter {
     }
 
     /// The conditions and the values of their parameters.
-    fn conditions(&self) -> Conditions {
+    pub(super) fn conditions(&self) -> Conditions {
         let mut all = Conditions::default();
         match &self.category {
+            Some(CategoryFilter::Primary(code)) if code.is_empty() => all.add("category IS NULL", []),
             Some(CategoryFilter::Primary(code)) => {
                 all.add("category = (SELECT key FROM category WHERE code = ?)", [code.clone().into()]);
             }
@@ -121,8 +122,8 @@ impl SortBy {
 }
 
 #[derive(Default)]
-struct Conditions {
-    sql: String,
+pub(super) struct Conditions {
+    pub sql: String,
     values: Vec<Value>,
 }
 
@@ -133,7 +134,7 @@ impl Conditions {
         self.values.extend(values);
     }
 
-    fn parameters(&self) -> impl rusqlite::Params + '_ {
+    pub fn parameters(&self) -> impl rusqlite::Params + '_ {
         params_from_iter(self.values.iter().map(|value| value as &dyn ToSql))
     }
 }

@@ -8,10 +8,12 @@
 //!
 //! A [`Store`] may be sent to another thread but not shared; [`Store::reopen`] gives each its own.
 
+mod articles;
 mod category_tally;
 mod error;
 mod filter;
 mod fingerprint;
+mod histogram;
 mod insert;
 mod location;
 mod open;
@@ -28,9 +30,11 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
+pub use articles::ArticleLine;
 pub use error::StoreError;
 pub use filter::{CategoryFilter, Filter, Sort, SortBy};
 pub use fingerprint::{Fingerprint, FingerprintError};
+pub use histogram::{Histograms, SHARE_STEP, TOKEN_STEP};
 pub use query::{Place, Query};
 pub use reader::{ArticleCount, CategoryCount};
 pub use search::{HitOrder, SearchHit, SearchPage};

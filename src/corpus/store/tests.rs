@@ -417,3 +417,41 @@ fn a_full_disk_leaves_the_old_corpus() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     assert!(fs::read(&path).unwrap() == before);
 }
+
+#[test]
+fn a_category_lists_its_articles_with_pairs() {
+    let mut writer = small(StoreWriter::in_memory().unwrap());
+    let bare = writer.add_article(&article("0704.0004", &[])).unwrap();
+    writer.add_pair(bare, &pair("0704.0004", 1, "A statement", "A proof"), PairSpans::default()).unwrap();
+    let store = writer.into_store().unwrap();
+    let listed = |category: CategoryFilter| {
+        let lines = store.articles_of(&category).unwrap();
+        lines.into_iter().map(|line| (line.id, line.title, line.pairs)).collect::<Vec<_>>()
+    };
+    let line = |id: &str, pairs| (id.to_owned(), format!("On {id}"), pairs);
+    assert_eq!(listed(CategoryFilter::Primary("math.AG".to_owned())), [line("0704.0001", 4)]);
+    assert_eq!(
+        listed(CategoryFilter::Archive("math".to_owned())),
+        [line("0704.0001", 4), line("0704.0002", 1)]
+    );
+    assert_eq!(listed(CategoryFilter::Primary(String::new())), [line("0704.0004", 1)]);
+    assert!(listed(CategoryFilter::Primary("hep-th".to_owned())).is_empty());
+}
+
+#[test]
+fn a_histogram_counts_what_fits_all_but_its_own_range() {
+    let store = store();
+    let all = store.histograms(&Filter::default(), None).unwrap();
+    assert_eq!((all.statement.iter().sum::<u32>(), all.statement.len(), all.math.len()), (5, 1, 20));
+    assert_eq!(all.math.iter().sum::<u32>(), 5);
+    // Proofs of 3 tokens at most: one of a single word, with its formula of two tokens.
+    let filter = Filter { proof_tokens: Some(0..=3), ..Filter::default() };
+    let cut = store.histograms(&filter, None).unwrap();
+    assert_eq!(
+        cut.statement.iter().sum::<u32>() as usize,
+        store.rows(&filter, Sort::default()).unwrap().len()
+    );
+    assert_eq!(cut.proof, all.proof, "its own range does not hide what lies outside");
+    let among = store.histograms(&Filter::default(), Some(&[1, 3])).unwrap();
+    assert_eq!(among.proof.iter().sum::<u32>(), 2);
+}

@@ -5,6 +5,7 @@
 //! comes as it is, and the [builder](super::builder) sorts afterwards if it was not in order.
 //! Nothing is ever unpacked to disk.
 
+mod again;
 mod folder;
 mod packed;
 mod stream;
@@ -15,6 +16,8 @@ use std::{
     ops::ControlFlow,
     path::{Path, PathBuf},
 };
+
+pub use again::{AgainError, read_again};
 
 use super::problem::Unreadable;
 

@@ -1,11 +1,12 @@
-//! Browse: three panels.
+//! Browse: the panels, and the box of the ranges above them.
 
 use std::ops::Range;
 
+use super::{ranges, symbols};
 use crate::{
     app::{
         area::Area,
-        browse::{Browse, Focus, TreeRow},
+        browse::{Browse, Focus, RowSort, TreeRow},
         document::Line,
     },
     corpus::{
@@ -35,6 +36,8 @@ pub fn draw(browse: &Browse, canvas: &mut Canvas<'_>) {
     let form = browse.reader.form.name();
     panel::header(canvas, reader.header, &reader_title(browse), form, has_focus(Focus::Reader));
     draw_reader(browse, reader.body, canvas);
+    symbols::draw(browse, arrangement.symbols, has_focus(Focus::Symbols), canvas);
+    ranges::draw(browse, canvas);
 }
 
 fn list_title(browse: &Browse) -> String {
@@ -48,14 +51,14 @@ fn list_title(browse: &Browse) -> String {
 
 fn reader_title(browse: &Browse) -> String {
     let Some(loaded) = browse.reader.pair() else { return "pair".to_owned() };
-    let is_elsewhere = browse.list.current() != Some(loaded.row);
+    let is_elsewhere = browse.list.current() != loaded.row;
     let place = if is_elsewhere { " (not in the list)" } else { "" };
     format!("{}{place}", loaded.pair.id)
 }
 
 /// The line under the cursor, to be written on: a sign at its left, so that it is seen without colours, and a
 /// style under the text, so that hits keep their own.
-fn select(canvas: &mut Canvas<'_>, line: Area, has_focus: bool) {
+pub(super) fn select(canvas: &mut Canvas<'_>, line: Area, has_focus: bool) {
     canvas.text(
         line.x,
         line.y,
@@ -88,14 +91,19 @@ fn draw_category(row: &TreeRow, line: Area, canvas: &mut Canvas<'_>) {
         Some(false) => "▸ ",
         None => "  ",
     };
+    // Each level stands two columns further in, below the words of the one that holds it.
     let x = match row.depth {
-        1 => canvas.text(line.x + 1, line.y, end, sign, canvas.style(Scope::UiTextDim)),
         0 => line.x + 1,
-        _ => line.x + 3,
+        depth => canvas.text(line.x + 2 * depth - 1, line.y, end, sign, canvas.style(Scope::UiTextDim)),
     };
-    let x = canvas.text_cut(x, line.y, end.saturating_sub(1), &row.code, canvas.style(Scope::Category));
-    if x + 4 < end {
-        canvas.text_cut(x + 1, line.y, end - 1, row.name, canvas.style(Scope::UiTextDim));
+    let (code, name) = (canvas.style(Scope::Category), canvas.style(Scope::UiTextDim));
+    // What an article is about says more than its id.
+    let words = [&row.code, &row.name];
+    let [first, second] = if row.sort == RowSort::Article { [words[1], words[0]] } else { words };
+    let first = if first.is_empty() { second } else { first };
+    let x = canvas.text_cut(x, line.y, end.saturating_sub(1), first, code);
+    if x + 4 < end && !std::ptr::eq(first, second) {
+        canvas.text_cut(x + 1, line.y, end - 1, second, name);
     }
 }
 

@@ -5,21 +5,29 @@ use crate::{
         area::Area,
         compare::{ColumnPlace, Compare},
         document::{Line, Role},
+        text_field::TextField,
     },
     ui::{
         canvas::Canvas,
         theme::{Scope, scope_of},
-        widgets::panel,
+        widgets::{overlays, panel},
     },
 };
 
 pub fn draw(compare: &Compare, canvas: &mut Canvas<'_>) {
-    let area = compare.area();
-    if compare.pair().is_none() {
-        let told = "no pair yet: choose one in Browse (1) and press c";
-        canvas.text_cut(area.x + 1, area.y, area.right(), told, canvas.style(Scope::UiTextDim));
-        return;
+    match compare.pair() {
+        Some(_) => draw_pair(compare, canvas),
+        None => {
+            let area = compare.area();
+            let told = "no pair yet: choose one in Browse (1) and press c, or type one with e";
+            canvas.text_cut(area.x + 1, area.y, area.right(), told, canvas.style(Scope::UiTextDim));
+        }
     }
+    draw_editor(compare, canvas);
+}
+
+fn draw_pair(compare: &Compare, canvas: &mut Canvas<'_>) {
+    let area = compare.area();
     let arrangement = compare.arrangement();
     let sheet = compare.sheet();
     draw_lines(&sheet.statement, arrangement.statement_offset, arrangement.statement, canvas);
@@ -35,6 +43,45 @@ pub fn draw(compare: &Compare, canvas: &mut Canvas<'_>) {
         panel::divider(canvas, divider);
     }
     panel::scrollbar(canvas, area, compare.scroll(), compare.line_count());
+}
+
+/// The box in which a pair is typed.
+fn draw_editor(compare: &Compare, canvas: &mut Canvas<'_>) {
+    let Some((editor, places)) = compare.editor() else { return };
+    match places.has_border {
+        true => overlays::frame(canvas, places.frame, "a pair of your own · $…$ is mathematics"),
+        false => canvas.clear(places.frame, canvas.style(Scope::UiHelp)),
+    }
+    let (name, body) = places.statement;
+    draw_field("statement", &editor.statement, !editor.in_proof, name, body, canvas);
+    let (name, body) = places.proof;
+    draw_field("proof", &editor.proof, editor.in_proof, name, body, canvas);
+}
+
+fn draw_field(
+    called: &str,
+    field: &TextField,
+    has_focus: bool,
+    name: Area,
+    body: Area,
+    canvas: &mut Canvas<'_>,
+) {
+    if body.is_empty() {
+        return;
+    }
+    panel::header(canvas, name, called, "", has_focus);
+    let laid = field.lay(body.width.into());
+    let (line, column) = laid.cursor;
+    // The line with the cursor is in sight; a field that is left shows its beginning.
+    let first = if has_focus { (line + 1).saturating_sub(body.height.into()) } else { 0 };
+    let style = canvas.style(Scope::UiInput);
+    for (y, text) in (body.y..body.bottom()).zip(laid.lines.iter().skip(first)) {
+        canvas.text(body.x, y, body.right(), text, style);
+    }
+    if has_focus {
+        let x = body.x + (column as u16).min(body.width.saturating_sub(1));
+        canvas.cursor = Some((x, body.y + (line - first) as u16));
+    }
 }
 
 fn draw_header(compare: &Compare, place: &ColumnPlace, canvas: &mut Canvas<'_>) {

@@ -2,3 +2,5 @@
 
 pub mod browse;
 pub mod compare;
+mod ranges;
+mod symbols;

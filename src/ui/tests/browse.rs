@@ -25,7 +25,7 @@ fn a_category_narrows_the_list() {
         panic!("a category expected")
     };
     let row = &workbench.app.browse.tree.rows()[2];
-    assert_eq!((row.code.as_str(), row.pairs as usize), (code.as_str(), workbench.app.browse.list.len()));
+    assert_eq!((&*row.code, row.pairs as usize), (code.as_str(), workbench.app.browse.list.len()));
     workbench.press("enter");
     assert_eq!(workbench.app.browse.focus, Focus::List);
     workbench.press("h k k");

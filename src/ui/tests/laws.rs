@@ -21,6 +21,10 @@ enum Event {
     Tick(u16),
 }
 
+/// What leads to the places that single keys seldom find.
+const DOORS: [&str; 10] =
+    ["r", "x", "T", "t t", "space space e", "1 h j j l", "2 e", "2 o", "2 e ctrl-s", "1 / a l l enter r L"];
+
 fn event() -> impl Strategy<Value = Event> {
     let keys: Vec<&'static str> = ACTIONS.iter().flat_map(|action| action.keys.iter().copied()).collect();
     let mouse = [
@@ -32,8 +36,10 @@ fn event() -> impl Strategy<Value = Event> {
     ];
     prop_oneof![
         8 => prop::sample::select(keys).prop_map(Event::Keys),
+        3 => prop::sample::select(DOORS.to_vec()).prop_map(Event::Keys),
         2 => prop::char::any().prop_map(Event::Letter),
         1 => ".{0,12}".prop_map(Event::Paste),
+        1 => "[a-c$\\\\^_{} \r\n-]{0,40}".prop_map(Event::Paste),
         2 => (0u16..220, 0u16..60).prop_map(|(width, height)| Event::Resize(width, height)),
         2 => (prop::sample::select(mouse.to_vec()), 0u16..230, 0u16..70)
             .prop_map(|(event, x, y)| Event::Mouse(event, x, y)),

@@ -1,7 +1,7 @@
 //! What a piece of a text is, as a theme knows it.
 
 use super::Scope;
-use crate::app::document::Role;
+use crate::app::document::{Role, Syntax};
 
 /// The scope of a role.
 pub fn scope_of(role: Role) -> Scope {
@@ -13,6 +13,13 @@ pub fn scope_of(role: Role) -> Scope {
         Role::Heading => Scope::StatementTitle,
         Role::Rule => Scope::UiBorder,
         Role::Symbol(colour) | Role::Changed(colour) => Scope::symbol(colour.into()),
+        Role::Chosen => Scope::SymbolChosen,
+        Role::Syntax(Syntax::Comment) => Scope::SyntaxComment,
+        Role::Syntax(Syntax::Command) => Scope::SyntaxCommand,
+        Role::Syntax(Syntax::Attribute) => Scope::SyntaxAttribute,
+        Role::Syntax(Syntax::String) => Scope::SyntaxString,
+        Role::Syntax(Syntax::Number) => Scope::SyntaxNumber,
+        Role::Syntax(Syntax::Punctuation) => Scope::SyntaxPunctuation,
     }
 }
 

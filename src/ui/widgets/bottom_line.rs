@@ -1,7 +1,7 @@
 //! The last line: the search being typed, a notice, or hints about keys.
 
 use crate::{
-    app::{App, action::ActionId, area::Area, pane::PaneId},
+    app::{App, action::ActionId, area::Area, line_editor::LineEditor, pane::PaneId},
     ui::{canvas::Canvas, theme::Scope, widgets::tabs::grouped},
 };
 
@@ -31,12 +31,42 @@ pub fn draw(app: &App, area: Area, canvas: &mut Canvas<'_>) {
     let is_searching = app.pane == PaneId::Browse && app.browse.search.is_some();
     if is_searching && app.desk.overlays.is_empty() {
         draw_search(app, Area { width: end - area.x, ..area }, canvas);
+    } else if let Some((asked, line)) = prompt(app).filter(|_| app.desk.overlays.is_empty()) {
+        draw_prompt(app, asked, line, Area { width: end - area.x, ..area }, canvas);
     } else if let Some(notice) = app.desk.notice() {
         let style = canvas.style(if notice.is_error { Scope::UiNoticeError } else { Scope::UiNotice });
         canvas.text_cut(area.x + 1, area.y, end, &notice.text, style);
     } else {
         draw_hints(app, Area { width: end - area.x, ..area }, canvas);
     }
+}
+
+/// The name of a file being typed, and what it is asked for.
+fn prompt(app: &App) -> Option<(&'static str, &LineEditor)> {
+    let is_narrow = app.size.width < 60 || app.desk.notice().is_some();
+    match app.pane {
+        PaneId::Browse => {
+            let asked = if is_narrow { "to " } else { "write the marked pairs to " };
+            Some((asked, &app.browse.export.as_ref()?.line))
+        }
+        PaneId::Compare => {
+            Some((if is_narrow { "file " } else { "open the file " }, app.compare.file_line()?))
+        }
+    }
+}
+
+fn draw_prompt(app: &App, asked: &str, line: &LineEditor, area: Area, canvas: &mut Canvas<'_>) {
+    let (key, text) = (canvas.style(Scope::UiHintKey), canvas.style(Scope::UiInput));
+    // What is wrong with the name stands beside it, as much of it as fits.
+    let mut end = area.right();
+    if let Some(notice) = app.desk.notice() {
+        let style = canvas.style(if notice.is_error { Scope::UiNoticeError } else { Scope::UiNotice });
+        let start = area.x + area.width * 2 / 5;
+        canvas.text_cut(start, area.y, end, &notice.text, style);
+        end = start.saturating_sub(1);
+    }
+    let x = canvas.text_cut(area.x, area.y, end, asked, key);
+    type_line(canvas, x, area.y, end, (line.before_cursor(), line.text()), text);
 }
 
 fn draw_search(app: &App, area: Area, canvas: &mut Canvas<'_>) {

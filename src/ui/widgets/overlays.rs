@@ -43,7 +43,7 @@ pub fn draw(app: &App, overlay: &Overlay, canvas: &mut Canvas<'_>) {
 }
 
 /// A box over whatever is below.
-fn frame(canvas: &mut Canvas<'_>, area: Area, title: &str) {
+pub fn frame(canvas: &mut Canvas<'_>, area: Area, title: &str) {
     let style = canvas.style(Scope::UiBorderFocused);
     canvas.clear(area, canvas.style(Scope::UiHelp));
     if area.width < 2 || area.height < 2 {

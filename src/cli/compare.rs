@@ -1,0 +1,44 @@
+//! `matchbook compare`: a pair of one's own, at several levels.
+
+use std::path::PathBuf;
+
+use super::{corpus_argument, level::LevelArguments, open, output::Output, show};
+use crate::{
+    exchange::read_pair,
+    symbols::Level,
+    ui::{self, Compared, Opening},
+};
+
+/// A pair of your own at several levels, side by side
+///
+/// FILE holds a statement, a line of dashes and a proof, with mathematics between dollars; or one pair as a line of
+/// JSON. A first line "categories: math.PR" says what +p protects. Without a terminal the pair is printed at the level.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Example:\n  printf 'Let $x>0$.\\n---\\nThen $x^2>0$.\\n' > pair.txt\n  matchbook compare pair.txt --level full"
+)]
+pub struct Arguments {
+    /// The pair
+    file: PathBuf,
+    #[command(flatten)]
+    level: LevelArguments,
+    #[command(flatten)]
+    options: open::Options,
+}
+
+pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
+    let (article, pair) = read_pair(&arguments.file)?;
+    let replacer = arguments.level.replacer()?;
+    if !ui::has_terminal() {
+        let pair = replacer.prepare(&pair).into_owned();
+        return show::print_at(&article, &pair, &replacer, output);
+    }
+    let file = arguments.file.display().to_string();
+    // The first column has the proof as it is; a level goes to the second.
+    let column = (replacer.setting.level != Level::Conservation).then_some((replacer.setting, replacer.seed));
+    let opening = Opening {
+        compare: Some(Compared { file, column }),
+        protected: arguments.level.protected.map(|path| (replacer.protected, path.display().to_string())),
+    };
+    open::open(Some(corpus_argument::DEMO.into()), opening, arguments.options, output)
+}

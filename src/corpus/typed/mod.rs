@@ -1,0 +1,224 @@
+//! A pair that somebody types: words, and formulas between dollars.
+//!
+//! ```text
+//! categories: math.PR
+//! Let $X_n \to X$ almost surely.
+//! ---
+//! By Fatou, $E|X| \le \liminf E|X_n|$.
+//! ```
+//!
+//! The line of categories may be missing. Statement and proof are parted by a line of dashes. Every text is a
+//! passage: a dollar without a partner is a dollar.
+
+mod commands;
+mod tex;
+
+use super::{Article, Dialect, Formula, Kind, Pair, PairId, Passage, Run, token::Token};
+
+/// What stands before the categories.
+const CATEGORIES: &str = "categories:";
+/// What typed pairs are called.
+const ARTICLE: &str = "typed";
+
+/// Why a text is no pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TypedError {
+    #[error("there is no line of dashes (---) between a statement and its proof")]
+    NoDashes,
+    #[error("the statement is empty")]
+    NoStatement,
+    #[error("the proof is empty")]
+    NoProof,
+}
+
+/// Statement and proof of a text, at the first line of dashes.
+pub fn split(text: &str) -> Result<[String; 2], TypedError> {
+    let lines: Vec<&str> = text.lines().collect();
+    let is_rule = |line: &&str| line.trim().len() >= 3 && line.trim().chars().all(|letter| letter == '-');
+    let at = lines.iter().position(is_rule).ok_or(TypedError::NoDashes)?;
+    let join = |lines: &[&str]| lines.join("\n").trim().to_owned();
+    Ok([join(&lines[..at]), join(&lines[at + 1..])])
+}
+
+/// The pair of a typed statement and proof.
+pub fn pair(statement: &str, proof: &str) -> Result<(Article, Pair), TypedError> {
+    let (categories, statement) = read_categories(statement.trim());
+    if statement.trim().is_empty() {
+        return Err(TypedError::NoStatement);
+    }
+    if proof.trim().is_empty() {
+        return Err(TypedError::NoProof);
+    }
+    let article = Article {
+        id: ARTICLE.to_owned(),
+        title: String::new(),
+        categories,
+        file: String::new(),
+        source: String::new(),
+        dialect: Dialect::Imported,
+    };
+    let first_word = statement.split(|letter: char| !letter.is_alphabetic()).next().unwrap_or_default();
+    let pair = Pair {
+        id: PairId { article: ARTICLE.to_owned(), number: 1 },
+        kind: Kind::from_name(&first_word.to_lowercase()).unwrap_or_default(),
+        label: String::new(),
+        title: String::new(),
+        anchor: String::new(),
+        statement: passage(statement),
+        proof: passage(proof),
+    };
+    Ok((article, pair))
+}
+
+/// A typed text as runs of words and formulas.
+pub fn passage(text: &str) -> Passage {
+    let mut passage = Passage::new();
+    let mut rest = text;
+    let mut words = String::new();
+    // Whether what was pushed last goes on without a space.
+    let mut is_joined = false;
+    while let Some(at) = rest.find(['$', '\\']) {
+        words.push_str(&rest[..at]);
+        let after = &rest[at..];
+        match read_formula(after) {
+            Some((formula, length)) => {
+                let joined_left = words.ends_with(|letter: char| !letter.is_whitespace())
+                    || (words.is_empty() && is_joined);
+                push_words(&mut passage, &mut words);
+                rest = &after[length..];
+                is_joined = rest.starts_with(|letter: char| !letter.is_whitespace());
+                let tex::Read { linear, layout } = tex::read(formula);
+                let formula = Formula {
+                    linear: &linear,
+                    layout: &layout,
+                    tex: formula.trim(),
+                    joined_left,
+                    joined_right: is_joined,
+                };
+                passage.push_formula(formula);
+            }
+            None => {
+                // `\$` is a dollar; any other sign stands for itself.
+                let is_escaped = after.starts_with("\\$");
+                words.push_str(if is_escaped { "$" } else { &after[..1] });
+                rest = &after[if is_escaped { 2 } else { 1 }..];
+            }
+        }
+    }
+    words.push_str(rest);
+    push_words(&mut passage, &mut words);
+    passage
+}
+
+/// A passage as somebody could have typed it.
+pub fn text(passage: &Passage) -> String {
+    let mut text = String::new();
+    let mut is_joined = true;
+    for run in passage.runs() {
+        let (shown, joined_left, joined_right) = match run {
+            Run::Text(words) => (words.trim().replace('$', "\\$"), false, false),
+            Run::Math(formula) if formula.tex.is_empty() => {
+                let symbols: Vec<String> = formula.tokens().map(unicode).collect();
+                (format!("${}$", symbols.join(" ")), formula.joined_left, formula.joined_right)
+            }
+            Run::Math(formula) => (format!("${}$", formula.tex), formula.joined_left, formula.joined_right),
+        };
+        if !is_joined && !joined_left {
+            text.push(' ');
+        }
+        text.push_str(&shown);
+        is_joined = joined_right;
+    }
+    text
+}
+
+/// A token with its font in its letters.
+fn unicode(token: Token<'_>) -> String {
+    match token {
+        Token::Text(word) => word.to_owned(),
+        Token::Math { symbol, font } => symbol.chars().map(|letter| font.styled(letter)).collect(),
+    }
+}
+
+fn push_words(passage: &mut Passage, words: &mut String) {
+    if !words.trim().is_empty() {
+        passage.push_text(words.trim());
+    }
+    words.clear();
+}
+
+/// The formula that a text begins with, and how many bytes it takes with its delimiters.
+fn read_formula(text: &str) -> Option<(&str, usize)> {
+    for (open, close) in [("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]")] {
+        let Some(inside) = text.strip_prefix(open) else { continue };
+        let Some(end) = inside.find(close) else { continue };
+        if !inside[..end].trim().is_empty() {
+            return Some((&inside[..end], open.len() + end + close.len()));
+        }
+    }
+    None
+}
+
+fn read_categories(statement: &str) -> (Vec<String>, &str) {
+    let (first, rest) = statement.split_once('\n').unwrap_or((statement, ""));
+    match first.get(..CATEGORIES.len()).filter(|start| start.eq_ignore_ascii_case(CATEGORIES)) {
+        Some(_) => {
+            let codes = first[CATEGORIES.len()..].split([' ', ',']).filter(|code| !code.is_empty());
+            (codes.map(str::to_owned).collect(), rest)
+        }
+        None => (Vec::new(), statement),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::corpus::readable;
+
+    #[test]
+    fn a_typed_pair_has_two_sides_and_may_have_categories() {
+        let [statement, proof] =
+            split("categories: math.PR, math.CO\nLemma. Let $x_n$-sums be\ngiven.\n-----\nBy $x^2 \\ge 0$.")
+                .unwrap();
+        let (article, pair) = pair(&statement, &proof).unwrap();
+        assert_eq!(article.categories, ["math.PR", "math.CO"]);
+        assert_eq!(pair.kind, Kind::Lemma);
+        assert_eq!(readable(&pair.statement), "Lemma. Let xₙ-sums be given.");
+        assert_eq!(readable(&pair.proof), "By x² ≥ 0.");
+        assert_eq!(text(&pair.statement), "Lemma. Let $x_n$-sums be given.");
+    }
+
+    #[test]
+    fn what_is_missing_is_told() {
+        assert_eq!(split("no proof"), Err(TypedError::NoDashes));
+        let [statement, proof] = split("---\nx").unwrap();
+        assert_eq!(pair(&statement, &proof).unwrap_err(), TypedError::NoStatement);
+        assert_eq!(pair("x", " ").unwrap_err(), TypedError::NoProof);
+    }
+
+    #[test]
+    fn dollars_without_a_partner_are_dollars() {
+        for (typed, shown) in
+            [("5 $ each", "5 $ each"), ("\\$5 and $x$", "$5 and x"), ("a \\( b", "a \\( b"), ("$$", "$$")]
+        {
+            assert_eq!(readable(&passage(typed)), shown);
+        }
+    }
+
+    proptest! {
+        /// Any text is a passage, and what it says of itself can be typed again.
+        #[test]
+        fn any_text_is_a_passage_that_can_be_typed_again(typed in "[a-z $\\\\{}^_'(\\[)\\]é𝐱]{0,60}") {
+            let once = passage(&typed);
+            prop_assert!(once.runs().count() <= typed.len() + 1);
+            for run in once.runs() {
+                if let Run::Math(formula) = run {
+                    let marks = formula.layout.chars().filter(|mark| crate::corpus::layout::is_token(*mark)).count();
+                    prop_assert_eq!(marks, formula.tokens().count());
+                }
+            }
+        }
+    }
+}
