@@ -56,6 +56,7 @@ pub mod demo;
 pub mod exchange;
 pub mod extract;
 pub mod formats;
+pub mod matching;
 pub mod session;
 pub mod symbols;
 pub mod synth;
