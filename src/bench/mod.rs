@@ -4,9 +4,11 @@
 //! the shortest time and the median; ratios are between shortest times.
 
 mod extract;
+mod rank;
 mod replace;
 mod timing;
 
 pub use extract::{ExtractBench, ExtractMeasurement, Peer, PeerError, extract};
+pub use rank::{RankBench, RankBenchError, RankMeasurement, rank};
 pub use replace::{ReplaceMeasurement, replace};
 pub use timing::{Times, peak_memory};

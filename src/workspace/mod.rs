@@ -31,6 +31,7 @@ pub enum Folder {
     Sessions,
     Corpora,
     Runs,
+    Evaluations,
 }
 
 /// Why there is no workspace.
@@ -73,6 +74,7 @@ impl Workspace {
             Folder::Sessions => "sessions",
             Folder::Corpora => "corpora",
             Folder::Runs => "runs",
+            Folder::Evaluations => "evaluations",
         })
     }
 

@@ -108,9 +108,9 @@ mod tests {
             for (row, statement) in statements.chunks(width).enumerate() {
                 for (column, proof) in proofs.chunks(width).enumerate() {
                     let mut expected = 0.25f64;
-                    for i in 0..width {
-                        for j in 0..width {
-                            expected += f64::from(statement[i]) * f64::from(bilinear.weight[i * width + j]) * f64::from(proof[j]);
+                    for (weights, left) in bilinear.weight.chunks(width).zip(statement) {
+                        for (weight, right) in weights.iter().zip(proof) {
+                            expected += f64::from(*left) * f64::from(*weight) * f64::from(*right);
                         }
                     }
                     let score = f64::from(found.values()[row * columns + column]);
