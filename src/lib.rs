@@ -22,6 +22,7 @@
 //!   (the linear form, which models read) apart from its [layout](corpus::layout) (which people read), so the
 //!   same layout shows a proof before and after its symbols are replaced.
 //! - [`symbols`] replaces the symbols of a proof at the paper's four levels, exactly, and audits what still leaks.
+//! - [`matching`] finds the best [assignment](matching::assignment) of proofs to statements, and proves it.
 //! - [`formats`] reads and writes files of pairs and knows nothing of stores; [`exchange`] joins the two.
 //! - [`synth`] generates articles for load tests; [`demo`] embeds forty articles of our own.
 //! - [`app`] is the workbench without a terminal: state, messages, `update`, effects. A list of messages is a
@@ -56,6 +57,7 @@ pub mod demo;
 pub mod exchange;
 pub mod extract;
 pub mod formats;
+pub mod matching;
 pub mod session;
 pub mod symbols;
 pub mod synth;

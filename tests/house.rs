@@ -8,7 +8,7 @@ use std::{
 };
 
 /// Each room with the rooms that it may use. `bench` lends its clock to `cli`.
-const ROOMS: [(&str, &[&str]); 13] = [
+const ROOMS: [(&str, &[&str]); 14] = [
     ("corpus", &[]),
     ("formats", &["corpus"]),
     ("extract", &["corpus"]),
@@ -16,7 +16,8 @@ const ROOMS: [(&str, &[&str]); 13] = [
     ("exchange", &["corpus", "formats"]),
     ("demo", &["corpus", "extract"]),
     ("synth", &["corpus", "extract"]),
-    ("bench", &["corpus", "extract", "symbols"]),
+    ("matching", &[]),
+    ("bench", &["corpus", "extract", "matching", "symbols"]),
     ("workspace", &[]),
     ("session", &["corpus", "symbols", "workspace"]),
     ("app", &["corpus", "session", "symbols"]),
@@ -31,6 +32,7 @@ const ROOMS: [(&str, &[&str]); 13] = [
             "exchange",
             "extract",
             "formats",
+            "matching",
             "session",
             "symbols",
             "synth",
