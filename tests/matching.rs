@@ -2,11 +2,7 @@
 //!
 //! Python is found as `MATCHBOOK_PYTHON` or `python3`; without scikit-learn the comparison is passed over.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "a test may stop, and may say what it passed over"
-)]
+#![expect(clippy::unwrap_used, reason = "a test may stop")]
 
 use std::{path::Path, process::Command};
 
