@@ -9,10 +9,10 @@
 //! Data goes through the rooms in one direction; a room knows those before it and none after it.
 //!
 //! ```text
-//! files -> extract -> corpus -> symbols -> app -> ui
-//!                       |          |                ^
-//!            formats <- exchange   +--> session ----+-- cli
-//!                       origin ---------------------+
+//! files -> extract -> corpus -> symbols -> matching -> app -> ui
+//!                       |          |                           ^
+//!            formats <- exchange   +----------> session -------+-- cli
+//!                       origin --------------------------------+
 //! ```
 //!
 //! - [`extract`] makes pairs out of LaTeXML articles, wherever they lie. It is the room that meets the
@@ -24,6 +24,9 @@
 //!   same layout shows a proof before and after its symbols are replaced. A [typed](corpus::typed) pair becomes the
 //!   same thing, so whatever reads a corpus reads what somebody pastes.
 //! - [`symbols`] replaces the symbols of a proof at the paper's four levels, exactly, and audits what still leaks.
+//! - [`matching`] is everything between a score for each pair and an answer: baselines, ranks, assignments,
+//!   corrected rankings, measures, explanations. It never holds the whole matrix of scores, and it does not care
+//!   where scores come from.
 //! - [`origin`] goes back from a pair to its article and shows the pair as it stands there.
 //! - [`formats`] reads and writes files of pairs and knows nothing of stores; [`exchange`] joins the two.
 //! - [`synth`] generates articles for load tests; [`demo`] embeds forty articles of our own.
@@ -50,7 +53,8 @@
 //!
 //! The pair rule is `extract/pair_rule.rs`; the paper's filters are `extract/filters.rs`; content MathML is
 //! `extract/mathml/content.rs`; the corpus file is `corpus/store/`; the levels are `symbols/level.rs` and
-//! `symbols/replace.rs`; the reference program's own choices are `symbols/compat/` and
+//! `symbols/replace.rs`; the k best of a row are `matching/ranking/select.rs`, the product behind neural scores
+//! `matching/scores/product.rs`, LAP-JV and LAP-MOD `matching/assignment/`; the reference program's own choices are `symbols/compat/` and
 //! [`extract::options`]. A test in `tests/house.rs` keeps the direction of the rooms.
 
 pub mod app;
@@ -61,6 +65,7 @@ pub mod demo;
 pub mod exchange;
 pub mod extract;
 pub mod formats;
+pub mod matching;
 pub mod origin;
 pub mod session;
 pub mod symbols;

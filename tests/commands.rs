@@ -173,11 +173,72 @@ fn mistakes_are_one_clear_line() {
 }
 
 #[test]
+fn baselines_find_proofs_until_the_symbols_are_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let evaluate = |more: &[&str]| {
+        json(here, &[&["evaluate", "--baseline", "tfidf", "--corpus", "demo", "--json"], more].concat())
+    };
+    let found = |answer: &Value, decoder: usize| answer["decoders"][decoder]["metrics"].clone();
+    let plain = evaluate(&["--decoder", "local,global,sinkhorn,csls"]);
+    assert_eq!(plain["verdicts"].as_array().unwrap().len(), 31);
+    for (place, name) in ["local", "global", "sinkhorn", "csls"].iter().enumerate() {
+        assert_eq!(plain["decoders"][place]["decoder"], *name);
+        assert_eq!(found(&plain, place)["mrr"].is_f64(), *name != "global", "{name}");
+        assert!(found(&plain, place)["accuracy"].as_f64().unwrap() > 0.8, "{name}");
+    }
+    let full = evaluate(&["--level", "full"]);
+    assert!(found(&full, 0)["accuracy"].as_f64().unwrap() < 0.4);
+    assert!(found(&evaluate(&["--compat", "reference"]), 0) != found(&plain, 0));
+    assert!(found(&evaluate(&["--input", "math", "--level", "full"]), 0) != found(&full, 0));
+    let table =
+        ok(here, &["evaluate", "--baseline", "dice", "--corpus", "demo", "--categories", "--lengths"]);
+    assert!(
+        table.contains("a proof: >=20") && table.contains("math.PR") && table.contains("101-200"),
+        "{table}"
+    );
+}
+
+#[test]
+fn rank_files_are_solved_and_evaluations_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let request =
+        ["evaluate", "--baseline", "tfidf", "--corpus", "demo", "--part", "dev", "--level", "partial"];
+    let outputs = ["--ranks", "ranks.tsv", "--keep", "--workspace", "work", "--json"];
+    let answer = json(here, &[&request[..], &outputs[..]].concat());
+    let kept: Vec<_> = fs::read_dir(here.join("work/evaluations")).unwrap().collect();
+    let path = kept.into_iter().next().unwrap().unwrap().path();
+    let reopened = matchbook::matching::evaluation::Evaluation::load(&path).unwrap();
+    assert_eq!(serde_json::to_value(&reopened).unwrap(), answer);
+
+    let summary = json(here, &["assign", "ranks.tsv", "-o", "assignment.tsv", "--json"]);
+    let assigned = fs::read_to_string(here.join("assignment.tsv")).unwrap();
+    assert_eq!(assigned, ok(here, &["assign", "ranks.tsv", "-o", "-"]));
+    let value = answer["global"]["value"].as_f64().unwrap();
+    assert!((summary["value"].as_f64().unwrap() - value).abs() < 1e-4, "{summary} {value}");
+    let given: Vec<u64> =
+        assigned.lines().map(|line| line.split('\t').nth(1).unwrap().parse().unwrap()).collect();
+    let verdicts = answer["verdicts"].as_array().unwrap();
+    assert!(given.iter().zip(verdicts).filter(|(given, verdict)| verdict["global"] == **given).count() > 25);
+
+    let pair = verdicts.iter().find(|verdict| verdict["local"] != verdict["global"]).unwrap()["pair"].clone();
+    let explained = ok(here, &[&request[..], &["--explain", pair.as_str().unwrap()]].concat());
+    assert!(explained.contains("if it had its wish, at best:"), "{explained}");
+
+    fs::write(here.join("bad.tsv"), "0\t1\tNaN\n").unwrap();
+    fails(here, &["assign", "bad.tsv", "-o", "out.tsv"], "bad.tsv: line 1: the score `NaN` is not finite");
+    fails(here, &["assign", "none.tsv", "-o", "out.tsv"], "cannot open none.tsv");
+    fails(here, &[&request[..], &["--explain", "nowhere#1"]].concat(), "nowhere#1");
+    assert!(!here.join("out.tsv").exists());
+}
+
+#[test]
 fn every_command_has_help_with_an_example() {
     let folder = tempfile::tempdir().unwrap();
     let commands = [
         "extract", "import", "export", "stats", "show", "split", "replace", "demo", "synth", "bench", "open",
-        "keys", "themes", "screens", "compare",
+        "keys", "themes", "screens", "compare", "evaluate", "assign",
     ];
     for command in commands {
         assert!(ok(folder.path(), &[command, "--help"]).contains("Example"), "{command}");

@@ -204,7 +204,7 @@ fn browse_search_compare_leave_and_come_back() {
     terminal.wait_for("seed 1");
     terminal.send("\tr");
     terminal.wait_for("seed 2");
-    terminal.send("T");
+    terminal.send("\x14");
     terminal.wait_for("high-contrast");
     terminal.send("light\r");
     terminal.wait_until("no picker", |text| !text.contains("╭"));

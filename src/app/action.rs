@@ -209,7 +209,7 @@ actions! {
         ShowBrowse "show-browse" ["1"] "show the Browse pane";
         ShowCompare "show-compare" ["2"] "show the Compare pane";
         ToggleMouse "toggle-mouse" ["M"] "leave the mouse to the terminal, to select text, or take it back";
-        ChooseTheme "theme" ["T"] "choose a theme, and see it while choosing";
+        ChooseTheme "theme" ["ctrl-t"] "choose a theme, and see it while choosing";
         OpenSession "open-session" ["ctrl-o"] "open another session";
         SaveSession "save-session" ["ctrl-s"] "save this session under a name";
         Messages "messages" ["!"] "show everything that was told so far";

@@ -9,7 +9,7 @@ use std::{
 };
 
 use quick_xml::{Reader, events::Event};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::timing::Times;
 use crate::extract::{
@@ -147,7 +147,8 @@ fn run_peer(peer: &Peer, folder: &Path) -> Result<Answer, PeerError> {
     run(command)
 }
 
-fn run(mut command: Command) -> Result<Answer, PeerError> {
+/// Runs a command and reads the JSON it prints.
+pub(super) fn run<T: DeserializeOwned>(mut command: Command) -> Result<T, PeerError> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output = command.output().map_err(|cause| PeerError::Run { command: name.clone(), cause })?;
     if !output.status.success() {

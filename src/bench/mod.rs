@@ -5,10 +5,12 @@
 
 mod extract;
 mod frame;
+mod rank;
 mod replace;
 mod timing;
 
 pub use extract::{ExtractBench, ExtractMeasurement, Peer, PeerError, extract};
 pub use frame::{Alone, FrameBench, FrameError, FrameMeasurement, Percentiles, SIZE, alone, frame, multiply};
+pub use rank::{RankBench, RankBenchError, RankMeasurement, rank};
 pub use replace::{ReplaceMeasurement, replace};
 pub use timing::{Times, peak_memory};

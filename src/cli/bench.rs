@@ -12,7 +12,8 @@ use super::{
 };
 use crate::{
     bench::{
-        self, Alone, ExtractBench, ExtractMeasurement, FrameBench, FrameMeasurement, Peer, ReplaceMeasurement,
+        self, Alone, ExtractBench, ExtractMeasurement, FrameBench, FrameMeasurement, Peer, RankBench,
+        RankMeasurement, ReplaceMeasurement,
     },
     demo,
     symbols::Protected,
@@ -24,7 +25,7 @@ use crate::{
 /// What is compared runs in turns within one command; the shortest time and the median are reported.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook bench extract --folder articles --peer \"python3 extraction.py\"\n  matchbook bench replace --corpus my.corpus\n  matchbook bench frame"
+    after_help = "Examples:\n  matchbook bench extract --folder articles --peer \"python3 extraction.py\"\n  matchbook bench replace --corpus my.corpus\n  matchbook bench rank --peer \"python3 ranking_torch.py\"\n  matchbook bench frame"
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -50,6 +51,21 @@ enum What {
         /// How many pairs to generate when no folder is given
         #[arg(long, default_value_t = 2_000, value_name = "N")]
         pairs: u64,
+    },
+    /// Ranks and the best proofs of every statement from vectors, against another program
+    Rank {
+        /// Statements, and as many proofs; the paper's dev part otherwise
+        #[arg(long, default_value_t = 18_408, value_name = "N")]
+        count: usize,
+        /// Numbers of a vector
+        #[arg(long, default_value_t = 300, value_name = "N")]
+        width: usize,
+        /// How many proofs of each statement are kept
+        #[arg(long, default_value_t = 500, value_name = "N")]
+        k: usize,
+        /// A command that takes --n and --width and prints JSON with `product` and `loop`, in seconds
+        #[arg(long, value_name = "COMMAND")]
+        peer: Option<String>,
     },
     /// Symbol replacement at all four levels
     Replace {
@@ -100,6 +116,14 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
                 output.notice(&format!("round {} of {rounds}", round + 1))
             })?;
             if arguments.json { output.json(&measured) } else { print_extract(&measured, output) }
+        }
+        What::Rank { count, width, k, peer } => {
+            let peer =
+                peer.map(|command| Peer { command: command.split_whitespace().map(str::to_owned).collect() });
+            let bench = RankBench { count, width, keep: k, rounds, peer };
+            let measured =
+                bench::rank(&bench, &mut |round| output.notice(&format!("round {} of {rounds}", round + 1)))?;
+            if arguments.json { output.json(&measured) } else { print_rank(&measured, output) }
         }
         What::Replace { corpus } => {
             let store = corpus_argument::open(&corpus)?;
@@ -199,6 +223,31 @@ fn print_frame(measured: &FrameMeasurement, output: &mut Output) -> anyhow::Resu
         Some(memory) => output.line(&format!("peak memory {}", bytes(memory))),
         None => Ok(()),
     }
+}
+
+fn print_rank(measured: &RankMeasurement, output: &mut Output) -> anyhow::Result<()> {
+    output.line(&format!(
+        "{0} statements by {0} proofs, vectors of {1}, ranks and the best {2}; peak memory {3}",
+        grouped(measured.count as u64),
+        measured.width,
+        measured.keep,
+        measured.peak_memory.map_or_else(|| "unknown".to_owned(), bytes),
+    ))?;
+    output.line(&format!("{:<36}{:>10}{:>10}{:>12}", "", "best s", "median s", "of ours"))?;
+    let rows = [
+        ("ours", &measured.ours),
+        ("the other program", &measured.peer),
+        ("the reference's loop, estimated", &measured.reference_loop),
+    ];
+    for (name, times) in rows.into_iter().filter(|(_, times)| !times.is_empty()) {
+        output.line(&format!(
+            "{name:<36}{:>10.2}{:>10.2}{:>12.1}",
+            times.best(),
+            times.median(),
+            times.best() / measured.ours.best(),
+        ))?;
+    }
+    Ok(())
 }
 
 fn print_replace(measured: &ReplaceMeasurement, output: &mut Output) -> anyhow::Result<()> {

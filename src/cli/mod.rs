@@ -5,11 +5,14 @@
 //! standard output, everything else (progress, notices, errors) to standard error, so that output
 //! can be piped. Exit codes: 0 done, 1 failed, 2 wrong usage; a closed pipe is not an error.
 
+mod assign;
 mod bench;
 mod colour;
 mod compare;
 mod corpus_argument;
 mod demo;
+mod evaluate;
+mod evaluation_tables;
 mod export;
 mod extract;
 mod import;
@@ -63,6 +66,8 @@ enum Command {
     Compare(compare::Arguments),
     Split(split::Arguments),
     Replace(replace::Arguments),
+    Evaluate(evaluate::Arguments),
+    Assign(assign::Arguments),
     Demo(demo::Arguments),
     Synth(synth::Arguments),
     Bench(bench::Arguments),
@@ -86,6 +91,8 @@ pub fn main() -> ExitCode {
         Some(Command::Compare(arguments)) => compare::run(arguments, &mut output),
         Some(Command::Split(arguments)) => split::run(arguments, &mut output),
         Some(Command::Replace(arguments)) => replace::run(arguments, &mut output),
+        Some(Command::Evaluate(arguments)) => evaluate::run(arguments, &mut output),
+        Some(Command::Assign(arguments)) => assign::run(arguments, &mut output),
         Some(Command::Demo(arguments)) => demo::run(arguments, &mut output),
         Some(Command::Synth(arguments)) => synth::run(arguments, &mut output),
         Some(Command::Bench(arguments)) => bench::run(arguments, &mut output),

@@ -23,6 +23,12 @@ impl Output {
         Ok(())
     }
 
+    /// Lines of the answer that are already written.
+    pub fn text(&mut self, text: &[u8]) -> anyhow::Result<()> {
+        self.out.write_all(text)?;
+        Ok(())
+    }
+
     /// The answer as one JSON document.
     pub fn json(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
         serde_json::to_writer_pretty(&mut self.out, value).map_err(io::Error::from)?;

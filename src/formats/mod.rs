@@ -7,6 +7,8 @@
 //! | `parquet` | a table for pandas and Hugging Face datasets | everything |
 //! | `csv` | the reference's `theory, proof, meta` | words only; formulas come back as text |
 //!
+//! [`ranks`] are the files of scores between statements and proofs.
+//!
 //! A reader streams: it hands articles and pairs to a [`Sink`] as it meets them and never holds the
 //! file in memory. A writer takes pairs one by one. Neither knows where a corpus is kept, so the
 //! command line, the workbench and the tests join them as they like.
@@ -21,6 +23,7 @@ mod lines;
 pub mod match_text;
 mod output;
 pub mod parquet;
+pub mod ranks;
 mod released;
 
 mod warning;

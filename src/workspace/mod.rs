@@ -32,6 +32,7 @@ pub enum Folder {
     Sessions,
     Corpora,
     Runs,
+    Evaluations,
 }
 
 /// Why there is no workspace.
@@ -74,6 +75,7 @@ impl Workspace {
             Folder::Sessions => "sessions",
             Folder::Corpora => "corpora",
             Folder::Runs => "runs",
+            Folder::Evaluations => "evaluations",
         })
     }
 

@@ -41,12 +41,12 @@ fn themes_used(workbench: &Workbench) -> Vec<&str> {
 #[test]
 fn a_theme_is_seen_while_it_is_picked_and_gone_when_it_is_not_taken() {
     let mut workbench = with_themes();
-    workbench.press("T down");
+    workbench.press("ctrl-t down");
     assert_eq!(themes_used(&workbench), ["dark", "light"]);
     workbench.press("esc");
     assert_eq!(themes_used(&workbench), ["dark", "light", "dark"]);
     assert_eq!(workbench.app.snapshot().theme, None);
-    workbench.press("T").write("blind").press("enter");
+    workbench.press("ctrl-t").write("blind").press("enter");
     assert_eq!(themes_used(&workbench), ["dark", "light", "dark", "colour-blind"]);
     assert_eq!(workbench.app.snapshot().theme.as_deref(), Some("colour-blind"));
     workbench.press(":").write("theme mono").press("enter");

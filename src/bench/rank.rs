@@ -1,0 +1,111 @@
+//! The speed of ranking: all scores s' W p, gold ranks and the best k, from vectors.
+
+use std::process::Command;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    extract::{Peer, PeerError, run},
+    timing::{Times, peak_memory},
+};
+use crate::matching::{
+    Work,
+    metrics::Metrics,
+    ranking::{RankingError, rank as rank_scores},
+    scores::{Bilinear, BilinearScores, ShapeError},
+};
+
+/// What to measure.
+pub struct RankBench {
+    /// Statements, and as many proofs.
+    pub count: usize,
+    pub width: usize,
+    pub keep: usize,
+    pub rounds: usize,
+    /// Another program, which is given `--n` and `--width` and prints JSON with `product` and perhaps `loop`, in seconds.
+    pub peer: Option<Peer>,
+}
+
+/// What was measured.
+#[derive(Debug, Default, Serialize)]
+pub struct RankMeasurement {
+    pub count: usize,
+    pub width: usize,
+    pub keep: usize,
+    pub ours: Times,
+    /// The other program's good way, and its estimate of the reference's loop.
+    pub peer: Times,
+    pub reference_loop: Times,
+    pub mrr: f64,
+    /// The most memory this process has had, in bytes.
+    pub peak_memory: Option<u64>,
+}
+
+/// Why nothing was measured.
+#[derive(Debug, thiserror::Error)]
+pub enum RankBenchError {
+    #[error(transparent)]
+    Peer(#[from] PeerError),
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
+    #[error(transparent)]
+    Ranking(#[from] RankingError),
+}
+
+#[derive(Deserialize)]
+struct PeerAnswer {
+    product: f64,
+    #[serde(default, rename = "loop")]
+    reference_loop: Option<f64>,
+}
+
+/// Runs everything in turns.
+pub fn rank(bench: &RankBench, observe: &mut dyn FnMut(usize)) -> Result<RankMeasurement, RankBenchError> {
+    let RankBench { count, width, keep, rounds, .. } = *bench;
+    let mut numbers = Numbers(1);
+    let proofs: Vec<f32> = (0..count * width).map(|_| numbers.next()).collect();
+    let statements: Vec<f32> = proofs.iter().map(|proof| 0.3 * proof + numbers.next()).collect();
+    let scale = 1.0 / (width as f32).sqrt();
+    let weight = (0..width * width).map(|_| scale * numbers.next()).collect();
+    let bilinear = Bilinear { weight, bias: 0.1 };
+    let gold: Vec<u32> = (0..count as u32).collect();
+    let mut measured = RankMeasurement { count, width, keep, ..RankMeasurement::default() };
+    for round in 0..rounds {
+        observe(round);
+        let mine = proofs.clone();
+        let ranking = measured.ours.measure(|| {
+            let scores = BilinearScores::new(&statements, mine, width, &bilinear)?;
+            Ok::<_, RankBenchError>(rank_scores(&scores, &gold, keep, &Work::unwatched(), "ranking")?)
+        })?;
+        let metrics = Metrics::of_ranks(ranking.standings.iter().map(|standing| standing.rank));
+        measured.mrr = metrics.mrr.unwrap_or_default();
+        if let Some(peer) = &bench.peer {
+            let answer = run_peer(peer, count, width)?;
+            measured.peer.add(answer.product);
+            answer.reference_loop.into_iter().for_each(|seconds| measured.reference_loop.add(seconds));
+        }
+    }
+    measured.peak_memory = peak_memory();
+    Ok(measured)
+}
+
+fn run_peer(peer: &Peer, count: usize, width: usize) -> Result<PeerAnswer, PeerError> {
+    let (program, arguments) =
+        peer.command.split_first().map_or(("", &[][..]), |(first, rest)| (first, rest));
+    let mut command = Command::new(program);
+    command.args(arguments).args(["--n", &count.to_string(), "--width", &width.to_string()]);
+    run(command)
+}
+
+/// Numbers around zero, nearly normal: sums of four equal ones (xorshift64, Marsaglia 2003).
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> f32 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        let quarter = |place: u32| (self.0 >> (16 * place) & 0xffff) as f32 / 65_536.0 - 0.5;
+        1.7 * (0..4).map(quarter).sum::<f32>()
+    }
+}

@@ -1,0 +1,207 @@
+//! `matchbook evaluate`: match the statements and proofs of a part, and say how well it went.
+
+use std::{
+    io::{BufWriter, Write},
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, atomic::AtomicBool},
+};
+
+use anyhow::{Context, bail};
+use clap::builder::PossibleValuesParser;
+use serde::Serialize;
+
+use super::{
+    corpus_argument, evaluation_tables as tables, interrupt, level::LevelArguments, output::Output,
+    progress::Meter,
+};
+use crate::{
+    corpus::split::{Part, Scheme},
+    formats::ranks,
+    matching::{
+        Progress, Work,
+        baseline::{Baseline, Input},
+        decoders::{Decoder, sinkhorn},
+        evaluation::{BaselineRequest, Evaluated, Evaluation, Options, evaluate_baseline},
+        explanation::{Explanation, explain},
+    },
+    workspace::{Folder, Workspace, atomic},
+};
+
+/// Match statements with proofs and measure the result
+///
+/// Scores every statement of a part with every proof of it, decodes the scores, and prints accuracy and mean
+/// reciprocal rank. local: each statement takes its best proof. global: one proof for each statement, the
+/// greatest sum. sinkhorn, csls: rankings that know of the constraint. Ties count against us.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  matchbook evaluate --baseline tfidf --corpus demo --part test --level full\n  matchbook evaluate --baseline dice --corpus my.corpus --decoder local,global,sinkhorn,csls --categories\n  matchbook evaluate --baseline tfidf --corpus my.corpus --ranks ranks.tsv --keep"
+)]
+pub struct Arguments {
+    /// How statements and proofs are compared
+    #[arg(long, value_parser = PossibleValuesParser::new(["tfidf", "dice"]))]
+    baseline: String,
+    /// A corpus file, or `demo`
+    #[arg(long)]
+    corpus: PathBuf,
+    /// Which part is matched
+    #[arg(long, default_value = "test", value_parser = PossibleValuesParser::new(["train", "dev", "test"]))]
+    part: String,
+    /// Which split: by pair or by article
+    #[arg(long, default_value = "mixed", value_parser = PossibleValuesParser::new(["mixed", "unmixed"]))]
+    split: String,
+    /// The split's seed; otherwise the split that the corpus comes with
+    #[arg(long, value_name = "N")]
+    split_seed: Option<u64>,
+    #[command(flatten)]
+    level: LevelArguments,
+    /// Which tokens are compared
+    #[arg(long, default_value = "both", value_parser = PossibleValuesParser::new(["both", "text", "math"]))]
+    input: String,
+    /// How scores become answers; several with commas
+    #[arg(long, value_delimiter = ',', default_value = "local,global",
+        value_parser = PossibleValuesParser::new(["local", "global", "sinkhorn", "csls"]))]
+    decoder: Vec<String>,
+    /// How many proofs of each statement (and statements of each proof) are kept
+    #[arg(long, default_value_t = 500, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    k: u32,
+    /// Sinkhorn's temperature, as a fraction of the scores' spread
+    #[arg(long, default_value_t = sinkhorn::Settings::default().temperature, value_name = "T")]
+    temperature: f64,
+    /// Sinkhorn's iterations, unless it settles earlier
+    #[arg(long, default_value_t = sinkhorn::Settings::default().iterations, value_name = "N")]
+    iterations: usize,
+    /// Write the k best proofs of each statement: statement TAB proofs TAB scores
+    #[arg(long, value_name = "FILE")]
+    ranks: Option<PathBuf>,
+    /// Keep the evaluation as a file
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Keep the evaluation in the workspace
+    #[arg(long)]
+    keep: bool,
+    /// The workspace; otherwise MATCHBOOK_WORKSPACE or the platform's data directory
+    #[arg(long, value_name = "DIR")]
+    workspace: Option<PathBuf>,
+    /// List every category too
+    #[arg(long)]
+    categories: bool,
+    /// List proofs by length too
+    #[arg(long)]
+    lengths: bool,
+    /// List so many of the proofs that most statements choose
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    wanted: usize,
+    /// Explain why global decoding gave this pair's statement the proof it gave
+    #[arg(long, value_name = "PAIR")]
+    explain: Option<String>,
+    /// Print everything, with a verdict for each statement, as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    #[serde(flatten)]
+    evaluation: &'a Evaluation,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<&'a Explanation>,
+}
+
+pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
+    let stop = interrupt::flag()?;
+    let evaluated = evaluate(&arguments, &stop)?;
+    let evaluation = &evaluated.evaluation;
+    let explanation = arguments.explain.as_deref().map(|pair| explanation(&evaluated, pair)).transpose()?;
+    if let Some(path) = &arguments.ranks {
+        write_ranks(&evaluated, path)?;
+        output.notice(&format!("ranks written to {}", path.display()));
+    }
+    if let Some(path) = &arguments.save {
+        evaluation.save(path)?;
+        output.notice(&format!("evaluation written to {}", path.display()));
+    }
+    if arguments.keep {
+        let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+        let path = workspace.make(Folder::Evaluations)?.join(evaluation.file_name());
+        evaluation.save(&path)?;
+        output.notice(&format!("evaluation kept as {}", path.display()));
+    }
+    if arguments.json {
+        return output.json(&Answer { evaluation, explanation: explanation.as_ref() });
+    }
+    tables::print(evaluation, output)?;
+    if arguments.categories {
+        tables::print_groups(evaluation, "category", |outcome| &outcome.categories, output)?;
+    }
+    if arguments.lengths {
+        tables::print_groups(evaluation, "proof tokens", |outcome| &outcome.lengths, output)?;
+    }
+    tables::print_wanted(evaluation, arguments.wanted, output)?;
+    explanation.map_or(Ok(()), |found| tables::print_explanation(evaluation, &found, output))
+}
+
+fn evaluate(arguments: &Arguments, stop: &Arc<AtomicBool>) -> anyhow::Result<Evaluated> {
+    if !(arguments.temperature.is_finite() && arguments.temperature > 0.0) {
+        bail!("--temperature must be a number above zero");
+    }
+    let store = corpus_argument::open(&arguments.corpus)?;
+    let mut decoders: Vec<Decoder> =
+        arguments.decoder.iter().filter_map(|name| Decoder::from_name(name)).collect();
+    if arguments.explain.is_some() {
+        decoders.push(Decoder::Global);
+    }
+    let replacer = arguments.level.replacer()?;
+    let request = BaselineRequest {
+        baseline: Baseline::from_name(&arguments.baseline).context("no such baseline")?,
+        scheme: Scheme::from_name(&arguments.split).context("no such split")?,
+        split_seed: arguments.split_seed,
+        part: Part::from_name(&arguments.part).context("no such part")?,
+        replacer: &replacer,
+        input: Input::from_name(&arguments.input).context("no such input")?,
+        options: Options {
+            decoders,
+            k: arguments.k as usize,
+            sinkhorn: sinkhorn::Settings {
+                temperature: arguments.temperature,
+                iterations: arguments.iterations,
+            },
+            ..Options::default()
+        },
+    };
+    let meter = Mutex::new(Meter::new("statements"));
+    let observe = |progress: Progress| {
+        if let Ok(mut meter) = meter.lock() {
+            let (done, total) = (progress.done as u64, progress.total as u64);
+            meter.update(done, total, done, &format!(", {}", progress.step));
+        }
+    };
+    let evaluated = evaluate_baseline(&store, &request, &Work::new(stop, &observe));
+    if let Ok(meter) = meter.lock() {
+        meter.finish();
+    }
+    Ok(evaluated?)
+}
+
+fn explanation(evaluated: &Evaluated, pair: &str) -> anyhow::Result<Explanation> {
+    let verdicts = &evaluated.evaluation.verdicts;
+    let Some(statement) = verdicts.iter().position(|verdict| verdict.pair == pair) else {
+        bail!("{pair} is not in the part that was matched; `matchbook export --part` lists its pairs")
+    };
+    let global = evaluated.global.as_ref().context("there is no assignment to explain")?;
+    let verdict = &verdicts[statement];
+    let wish_score = f64::from(verdict.local_score);
+    Ok(explain(&global.graph, &global.assignment, statement as u32, verdict.local, wish_score))
+}
+
+fn write_ranks(evaluated: &Evaluated, path: &Path) -> anyhow::Result<()> {
+    let lists = &evaluated.ranking.shortlists;
+    atomic::replace_with(path, |out| {
+        let mut out = BufWriter::new(out);
+        for row in 0..lists.rows() {
+            let (proofs, scores) = lists.row(row);
+            ranks::write_row(&mut out, row as u32, proofs, scores)?;
+        }
+        out.flush()
+    })
+    .with_context(|| format!("cannot write the ranks to {}", path.display()))
+}

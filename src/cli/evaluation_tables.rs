@@ -1,0 +1,172 @@
+//! An evaluation in plain tables.
+
+use super::output::{Output, counted, grouped, printable};
+use crate::matching::{
+    evaluation::{Evaluation, Outcome},
+    explanation::Explanation,
+    metrics::{Bucket, Metrics},
+};
+
+/// What the paper's table adds up to.
+const PAPER_PROOFS: f64 = 52_755.0;
+/// How many of the statements that want a proof are named.
+const NAMED: usize = 6;
+
+/// The decoders and the distribution.
+pub fn print(evaluation: &Evaluation, output: &mut Output) -> anyhow::Result<()> {
+    let about = &evaluation.about;
+    let compat = about.compat.as_ref().map_or(String::new(), |compat| format!(", as the {compat} does it"));
+    output.line(&format!(
+        "{}, {} part of the {} split, {}, level {}, input {}{compat}",
+        about.method,
+        about.part,
+        about.split,
+        counted(evaluation.verdicts.len() as u64, "pair"),
+        about.level,
+        about.input,
+    ))?;
+    output.line(&format!(
+        "\n{:<12}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}",
+        "decoder", "accuracy", "MRR", "hits@5", "hits@10", "hits@50", "hits@100"
+    ))?;
+    for outcome in &evaluation.decoders {
+        output.line(format!("{:<12}{}", outcome.decoder.name(), figures(&outcome.metrics)).trim_end())?;
+    }
+    if let Some(note) = evaluation.global {
+        let widened = match note.widened {
+            0 => String::new(),
+            _ => format!(" (k was widened to {} so that everybody has a partner)", grouped(note.kept as u64)),
+        };
+        let proved = match note.gap {
+            0.0 => "the best over all pairs".to_owned(),
+            gap => format!("at most {gap:.4} below the best over all pairs"),
+        };
+        output.line(&format!("global: sum of scores {:.4}, {proved}{widened}", note.value))?;
+    }
+    print_distribution(evaluation, output)
+}
+
+fn print_distribution(evaluation: &Evaluation, output: &mut Output) -> anyhow::Result<()> {
+    output.line(&format!(
+        "\n{:<24}{:>10}{:>10}{:>14}",
+        "statements that choose", "proofs", "%", "paper (npt) %"
+    ))?;
+    let proofs = evaluation.distribution.proofs.max(1) as f64;
+    for (bucket, count) in &evaluation.distribution.counts {
+        output.line(&format!(
+            "{:<24}{:>10}{:>10.1}{:>14.1}",
+            words(*bucket),
+            grouped(*count as u64),
+            100.0 * *count as f64 / proofs,
+            100.0 * bucket.paper() as f64 / PAPER_PROOFS,
+        ))?;
+    }
+    Ok(())
+}
+
+fn words(bucket: Bucket) -> String {
+    format!("a proof: {}", bucket.name())
+}
+
+/// One line for each group, with every decoder beside the other.
+pub fn print_groups(
+    evaluation: &Evaluation,
+    title: &str,
+    groups: impl Fn(&Outcome) -> &Vec<(String, Metrics)>,
+    output: &mut Output,
+) -> anyhow::Result<()> {
+    let Some(first) = evaluation.decoders.first() else { return Ok(()) };
+    let mut head = format!("\n{title:<18}{:>8}", "pairs");
+    for outcome in &evaluation.decoders {
+        head.push_str(&format!("{:>10}", format!("{} %", outcome.decoder)));
+        if outcome.metrics.mrr.is_some() {
+            head.push_str(&format!("{:>8}", "MRR"));
+        }
+    }
+    output.line(&head)?;
+    for (place, (name, metrics)) in groups(first).iter().enumerate() {
+        let name = if name.is_empty() { "(none)" } else { name };
+        let mut line = format!("{:<18}{:>8}", printable(name), grouped(metrics.count as u64));
+        for metrics in evaluation.decoders.iter().filter_map(|outcome| Some(&groups(outcome).get(place)?.1)) {
+            line.push_str(&format!("{:>10.2}", 100.0 * metrics.accuracy));
+            if let Some(mrr) = metrics.mrr {
+                line.push_str(&format!("{:>8.2}", 100.0 * mrr));
+            }
+        }
+        output.line(&line)?;
+    }
+    Ok(())
+}
+
+/// The proofs that most statements choose.
+pub fn print_wanted(evaluation: &Evaluation, count: usize, output: &mut Output) -> anyhow::Result<()> {
+    if count == 0 {
+        return Ok(());
+    }
+    output.line(&format!("\n{:<24}{:>10}   by", "proof of", "chosen"))?;
+    for wanted in evaluation.most_wanted.iter().take(count) {
+        let named: Vec<&str> =
+            wanted.statements.iter().take(NAMED).map(|&statement| name(evaluation, statement)).collect();
+        let more = if wanted.statements.len() > NAMED { ", ..." } else { "" };
+        let proof = printable(name(evaluation, wanted.proof)).into_owned();
+        output.line(&format!(
+            "{proof:<24}{:>10}   {}{more}",
+            wanted.statements.len(),
+            printable(&named.join(", "))
+        ))?;
+    }
+    Ok(())
+}
+
+/// Why a statement got what it got, in words.
+pub fn print_explanation(
+    evaluation: &Evaluation,
+    found: &Explanation,
+    output: &mut Output,
+) -> anyhow::Result<()> {
+    let name = |index: u32| printable(name(evaluation, index)).into_owned();
+    let verdict = &evaluation.verdicts[found.statement as usize];
+    output.line(&format!("\n{}", name(found.statement)))?;
+    output.line(&format!(
+        "  gold: rank {}, score {:.4}, margin {:+.4}",
+        verdict.rank, verdict.gold_score, verdict.margin
+    ))?;
+    output.line(&format!("  wants the proof of {} ({:.4})", name(found.wish), found.wish_score))?;
+    match (found.given, found.given_score) {
+        (Some(given), _) if given == found.wish => return output.line("  and gets it"),
+        (Some(given), Some(score)) => output.line(&format!(
+            "  gets the proof of {} ({score:.4}), {:.4} less",
+            name(given),
+            found.regret
+        ))?,
+        _ => output.line("  gets none")?,
+    }
+    if found.swaps.is_empty() {
+        return output.line("  no chain of kept pairs could grant the wish");
+    }
+    output.line("  if it had its wish, at best:")?;
+    for swap in &found.swaps {
+        let proof = |proof: Option<u32>| proof.map_or_else(|| "none".to_owned(), name);
+        output.line(&format!(
+            "    {} would go from the proof of {} to that of {}: {:+.4}",
+            name(swap.statement),
+            proof(swap.from),
+            proof(swap.to),
+            swap.worth
+        ))?;
+    }
+    output.line(&format!("  together {:+.4}, which is why it has not", found.total))
+}
+
+fn name(evaluation: &Evaluation, index: u32) -> &str {
+    evaluation.verdicts.get(index as usize).map_or("", |verdict| verdict.pair.as_str())
+}
+
+fn figures(metrics: &Metrics) -> String {
+    let percent = |share: Option<f64>| share.map_or(String::new(), |share| format!("{:.2}", 100.0 * share));
+    let mut line = format!("{:>10}{:>10}", percent(Some(metrics.accuracy)), percent(metrics.mrr));
+    for share in metrics.hits.values() {
+        line.push_str(&format!("{:>10}", percent(Some(*share))));
+    }
+    line
+}

@@ -1,0 +1,119 @@
+//! The tokens that a baseline counts.
+//!
+//! Ours are every word, without case and the punctuation around it, and every symbol of a formula as it stands, font
+//! included; the two are kept apart, so that the article "a" is not the variable `a`. The reference's are what
+//! scikit-learn's default pattern `\b\w\w+\b` finds in the lower-cased text, so that x, M and α vanish.
+
+use serde::{Deserialize, Serialize};
+
+use crate::corpus::{Passage, Run};
+
+/// Which side of the text is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Input {
+    #[default]
+    Both,
+    Text,
+    Math,
+}
+
+/// What counts as a token.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Tokens {
+    /// Every word and every symbol.
+    #[default]
+    Every,
+    /// What the reference's vectorizer keeps.
+    Reference,
+}
+
+impl Input {
+    pub const ALL: [Input; 3] = [Input::Both, Input::Text, Input::Math];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Input::Both => "both",
+            Input::Text => "text",
+            Input::Math => "math",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Input> {
+        Input::ALL.into_iter().find(|input| input.name() == name)
+    }
+
+    fn reads(self, run: &Run<'_>) -> bool {
+        match run {
+            Run::Text(_) => self != Input::Math,
+            Run::Math(_) => self != Input::Text,
+        }
+    }
+}
+
+/// Begins a token of a formula; no word does.
+const MATH: char = '\u{1f}';
+/// Ends a token.
+pub const END: char = '\n';
+
+impl Tokens {
+    /// The tokens of a passage one after another, each followed by [`END`].
+    pub fn read(self, passage: &Passage, input: Input) -> String {
+        let mut out = String::new();
+        for run in passage.runs().filter(|run| input.reads(run)) {
+            match (self, run) {
+                (Tokens::Every, Run::Text(text)) => text.split_whitespace().for_each(|word| {
+                    let word = word.trim_matches(|letter: char| !letter.is_alphanumeric());
+                    if !word.is_empty() {
+                        out.extend(word.chars().flat_map(char::to_lowercase));
+                        out.push(END);
+                    }
+                }),
+                (Tokens::Every, Run::Math(formula)) => formula.linear.split_whitespace().for_each(|symbol| {
+                    out.push(MATH);
+                    out.push_str(symbol);
+                    out.push(END);
+                }),
+                (Tokens::Reference, Run::Text(text)) => push_reference(&mut out, text),
+                (Tokens::Reference, Run::Math(formula)) => push_reference(&mut out, formula.linear),
+            }
+        }
+        out
+    }
+}
+
+/// The longest stretches of two or more word characters, in lower case.
+fn push_reference(out: &mut String, text: &str) {
+    let lower = text.to_lowercase();
+    let words = lower.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
+    for word in words.filter(|word| word.chars().nth(1).is_some()) {
+        out.push_str(word);
+        out.push(END);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corpus::Formula;
+
+    fn read(tokens: Tokens, input: Input) -> String {
+        let mut passage = Passage::new();
+        passage.push_text("Let a, (Then) — B_2-space");
+        passage.push_formula(Formula { linear: "a = x____bold + sin 10", ..Formula::default() });
+        tokens.read(&passage, input).replace(MATH, "$").replace(END, " ")
+    }
+
+    #[test]
+    fn every_token_counts() {
+        assert_eq!(read(Tokens::Every, Input::Both), "let a then b_2-space $a $= $x____bold $+ $sin $10 ");
+        assert_eq!(read(Tokens::Every, Input::Text), "let a then b_2-space ");
+        assert_eq!(read(Tokens::Every, Input::Math), "$a $= $x____bold $+ $sin $10 ");
+    }
+
+    #[test]
+    fn the_reference_drops_single_characters() {
+        assert_eq!(read(Tokens::Reference, Input::Both), "let then b_2 space x____bold sin 10 ");
+    }
+}

@@ -1,0 +1,93 @@
+//! Global decoding: one proof for each statement, so that the sum of scores is greatest.
+//!
+//! A small problem is solved over all pairs. A large one is cut to the k best edges of rows and of columns; when
+//! that leaves somebody without a partner, k is doubled and it is told. The dual variables then say what cutting
+//! may have cost: one more pass over all scores bounds the loss, and usually proves that there is none.
+
+use super::{DecodeError, blocks::Blocks};
+use crate::matching::{
+    assignment::{
+        Assignment, Dense, Graph, Objective, certificate, lapjv, lapmod,
+        prune::{Keep, prune_until_feasible},
+    },
+    scores::{Matrix, ScoreSource},
+    work::Work,
+};
+
+/// Problems of at most so many pairs are solved over all of them.
+const SMALL: usize = 2_048 * 2_048;
+/// Scores are single precision; what differs by less, relative to the largest, does not differ.
+const TOLERANCE: f64 = 1e-6;
+
+/// An assignment and the edges it was chosen from.
+#[derive(Clone, Debug)]
+pub struct Global {
+    pub assignment: Assignment,
+    pub graph: Graph<f32>,
+    /// How many edges of each row and column were kept in the end.
+    pub kept: usize,
+    /// How often k had to be doubled.
+    pub widened: usize,
+    /// The sum of scores over all pairs cannot exceed this assignment's by more than this.
+    pub gap: f64,
+}
+
+/// Solves the assignment, from the `keep` best of each side unless the problem is small.
+pub fn solve(source: &dyn ScoreSource, keep: usize, work: &Work<'_>) -> Result<Global, DecodeError> {
+    match source.rows() * source.columns() <= SMALL {
+        true => solve_whole(source),
+        false => solve_pruned(source, keep, work),
+    }
+}
+
+fn solve_pruned(source: &dyn ScoreSource, keep: usize, work: &Work<'_>) -> Result<Global, DecodeError> {
+    let blocks = Blocks { source, work, step: "keeping the best" };
+    let found = prune_until_feasible(&blocks, Keep::both(keep), Objective::Maximise)?;
+    blocks.check()?;
+    work.tell("assigning", 0, 1);
+    let assignment = lapmod::solve(&found.graph, Objective::Maximise, None)?;
+    let blocks = Blocks { step: "proving", ..blocks };
+    let outlook = certificate::check_all_pairs(&blocks, &assignment, TOLERANCE)?;
+    blocks.check()?;
+    let (kept, widened) = (found.keep.per_row, found.refused.len());
+    Ok(Global { assignment, graph: found.graph, kept, widened, gap: outlook.at_most_better_by })
+}
+
+fn solve_whole(source: &dyn ScoreSource) -> Result<Global, DecodeError> {
+    let (rows, columns) = (source.rows(), source.columns());
+    let scores = Matrix::of(source);
+    let assignment = lapjv::maximise(Dense::new(scores.values(), rows, columns)?)?;
+    let starts = (0..=rows).map(|row| row * columns).collect();
+    let targets = (0..rows).flat_map(|_| 0..columns as u32).collect();
+    let graph = Graph::new(columns, starts, targets, scores.values().to_vec())?;
+    Ok(Global { assignment, graph, kept: columns, widened: 0, gap: 0.0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Noise, a diagonal that stands out a little, and three columns that are near everything.
+    fn hubby(count: usize) -> Matrix {
+        let value = |row: usize, column: usize| {
+            let noise = (row * 7_919 + column * 104_729 + row * column * 31) % 10_007;
+            let hub = if column < 3 { 0.5 } else { 0.0 };
+            noise as f32 / 10_007.0 + hub + if row == column { 0.45 } else { 0.0 }
+        };
+        Matrix::new(
+            &(0..count).map(|row| (0..count).map(|column| value(row, column)).collect()).collect::<Vec<_>>(),
+        )
+    }
+
+    #[test]
+    fn few_edges_give_what_all_edges_give() {
+        let (scores, work) = (hubby(120), Work::unwatched());
+        let whole = solve_whole(&scores).unwrap();
+        for keep in [2, 12, 120] {
+            let pruned = solve_pruned(&scores, keep, &work).unwrap();
+            let lost = whole.assignment.value - pruned.assignment.value;
+            assert!((-1e-4..=pruned.gap + 1e-4).contains(&lost), "{keep}: {lost} {}", pruned.gap);
+            assert!(pruned.kept >= keep && (keep < 120 || lost.abs() < 1e-4), "{keep}");
+        }
+    }
+}

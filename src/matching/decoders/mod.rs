@@ -1,0 +1,71 @@
+//! Answers under the constraint that a proof belongs to one statement.
+//!
+//! Local decoding asks each statement alone, and popular proofs are chosen by many. [`global`] gives each statement
+//! one proof so that the sum of scores is greatest, but no ranking. [`sinkhorn`] and [`csls`] give a ranking that
+//! knows of the others: both shift the scores of popular proofs down, so that ranks and mean reciprocal rank
+//! under the constraint can be told, which the paper says it lacks.
+
+mod blocks;
+pub mod csls;
+pub mod global;
+pub mod sinkhorn;
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    assignment::{AssignmentError, certificate::Flaw},
+    ranking::RankingError,
+    work::Stopped,
+};
+
+/// How scores become answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Decoder {
+    Local,
+    Global,
+    Sinkhorn,
+    Csls,
+}
+
+impl Decoder {
+    pub const ALL: [Decoder; 4] = [Decoder::Local, Decoder::Global, Decoder::Sinkhorn, Decoder::Csls];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Decoder::Local => "local",
+            Decoder::Global => "global",
+            Decoder::Sinkhorn => "sinkhorn",
+            Decoder::Csls => "csls",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Decoder> {
+        Decoder::ALL.into_iter().find(|decoder| decoder.name() == name)
+    }
+}
+
+impl fmt::Display for Decoder {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name())
+    }
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum DecodeError {
+    #[error(transparent)]
+    Ranking(#[from] RankingError),
+    #[error(transparent)]
+    Assignment(#[from] AssignmentError),
+    #[error("the assignment that was found is not one: {0}; this is a fault of the program")]
+    Flaw(#[from] Flaw),
+}
+
+impl From<Stopped> for DecodeError {
+    fn from(stopped: Stopped) -> DecodeError {
+        DecodeError::Ranking(stopped.into())
+    }
+}

@@ -1,0 +1,158 @@
+//! An evaluation as a file: JSON with a version, written whole or not at all.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use serde::Deserialize;
+
+use super::Evaluation;
+use crate::workspace::atomic;
+
+/// The version of the file that this program writes.
+pub const VERSION: u32 = 1;
+
+/// The end of an evaluation's file name.
+const ENDING: &str = "evaluation.json";
+
+/// Why an evaluation was not kept or not opened.
+#[derive(Debug, thiserror::Error)]
+pub enum EvaluationFileError {
+    #[error("cannot write the evaluation {}: {source}", path.display())]
+    Write { path: PathBuf, source: io::Error },
+    #[error("cannot read the evaluation {}: {source}", path.display())]
+    Read { path: PathBuf, source: io::Error },
+    #[error("{} is no evaluation: {problem}; make it again with matchbook evaluate", path.display())]
+    Malformed { path: PathBuf, problem: String },
+    #[error(
+        "the evaluation {} has version {found}, and this program knows {VERSION}; use a newer program or evaluate again",
+        path.display()
+    )]
+    Newer { path: PathBuf, found: u32 },
+}
+
+/// Read first, so that a file of another version is told apart from a damaged one.
+#[derive(Deserialize)]
+struct Head {
+    version: u32,
+}
+
+impl Evaluation {
+    /// Writes the evaluation to a file.
+    pub fn save(&self, path: &Path) -> Result<(), EvaluationFileError> {
+        let write = || {
+            let content = serde_json::to_vec(self)?;
+            atomic::replace(path, &content)
+        };
+        write().map_err(|source| EvaluationFileError::Write { path: path.to_owned(), source })
+    }
+
+    /// Opens an evaluation that was saved.
+    pub fn load(path: &Path) -> Result<Evaluation, EvaluationFileError> {
+        let content =
+            fs::read(path).map_err(|source| EvaluationFileError::Read { path: path.to_owned(), source })?;
+        let malformed = |error: serde_json::Error| EvaluationFileError::Malformed {
+            path: path.to_owned(),
+            problem: error.to_string(),
+        };
+        let head: Head = serde_json::from_slice(&content).map_err(malformed)?;
+        if head.version > VERSION {
+            return Err(EvaluationFileError::Newer { path: path.to_owned(), found: head.version });
+        }
+        let evaluation: Evaluation = serde_json::from_slice(&content).map_err(malformed)?;
+        evaluation
+            .check()
+            .map_err(|problem| EvaluationFileError::Malformed { path: path.to_owned(), problem })?;
+        Ok(evaluation)
+    }
+
+    /// The name under which a workspace keeps it: the same request has the same name.
+    pub fn file_name(&self) -> String {
+        let about = &self.about;
+        let corpus: String = about.fingerprint.chars().take(8).collect();
+        let compat = if about.compat.is_some() { "-reference" } else { "" };
+        let seed = about.split_seed.map_or_else(|| "imported".to_owned(), |seed| seed.to_string());
+        let name = format!(
+            "{}-{}-{seed}-{}-{}-{}-{}{compat}-{corpus}.{ENDING}",
+            about.method, about.split, about.part, about.level, about.seed, about.input
+        );
+        // A level may hold a colon and a run's name anything; neither belongs in a file's name.
+        name.chars()
+            .map(|letter| if letter.is_alphanumeric() || "-.+".contains(letter) { letter } else { '_' })
+            .collect()
+    }
+
+    /// Every proof that is spoken of must be there.
+    fn check(&self) -> Result<(), String> {
+        let proofs = self.distribution.proofs;
+        for (statement, verdict) in self.verdicts.iter().enumerate() {
+            let named = [Some(verdict.gold), Some(verdict.local), verdict.global];
+            if let Some(proof) = named.into_iter().flatten().find(|&proof| proof as usize >= proofs) {
+                return Err(format!("statement {statement} speaks of proof {proof}, and there are {proofs}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The evaluations of a folder, by name. A folder that is not there has none.
+pub fn list(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|path| {
+            path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(&format!(".{ENDING}")))
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matching::{
+        evaluation::{About, Options, evaluate_scores},
+        scores::Matrix,
+        work::Work,
+    };
+
+    fn evaluation() -> Evaluation {
+        let scores = Matrix::new(&[vec![0.9, 0.8], vec![0.9, 0.7]]);
+        let about =
+            About { method: "a run/1".to_owned(), level: "partial:0.3".to_owned(), ..About::default() };
+        let options = Options { k: 2, ..Options::default() };
+        evaluate_scores(&scores, &[], about, &options, &Work::unwatched()).unwrap().evaluation
+    }
+
+    #[test]
+    fn a_file_gives_back_what_was_saved() {
+        let folder = tempfile::tempdir().unwrap();
+        let evaluation = evaluation();
+        let path = folder.path().join(evaluation.file_name());
+        evaluation.save(&path).unwrap();
+        assert_eq!(Evaluation::load(&path).unwrap(), evaluation);
+        assert_eq!(list(folder.path()), [path]);
+        assert!(evaluation.file_name().starts_with("a_run_1-"), "{}", evaluation.file_name());
+    }
+
+    #[test]
+    fn what_is_no_evaluation_is_told_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x.evaluation.json");
+        let mut evaluation = evaluation();
+        evaluation.version = VERSION + 1;
+        evaluation.save(&path).unwrap();
+        assert!(Evaluation::load(&path).unwrap_err().to_string().contains("has version 2"));
+        fs::write(&path, "{\"version\": 1, \"about\"").unwrap();
+        assert!(Evaluation::load(&path).unwrap_err().to_string().contains("is no evaluation"));
+        evaluation.version = VERSION;
+        evaluation.verdicts[1].local = 7;
+        evaluation.save(&path).unwrap();
+        let error = Evaluation::load(&path).unwrap_err().to_string();
+        assert!(error.contains("statement 1 speaks of proof 7"), "{error}");
+        let missing = Evaluation::load(&folder.path().join("none")).unwrap_err().to_string();
+        assert!(missing.starts_with("cannot read the evaluation"), "{missing}");
+    }
+}

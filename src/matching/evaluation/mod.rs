@@ -1,0 +1,12 @@
+//! An evaluation: from a part of a corpus, or from any scores, to an answer for every statement and how good they are.
+//!
+//! What comes out is one value that holds everything a person may ask about afterwards, and that can be kept as a
+//! [file](Evaluation::save).
+
+mod file;
+mod outcome;
+mod request;
+
+pub use file::{EvaluationFileError, VERSION, list};
+pub use outcome::{About, Evaluation, GlobalNote, Outcome, Verdict};
+pub use request::{BaselineRequest, Evaluated, EvaluationError, Options, evaluate_baseline, evaluate_scores};

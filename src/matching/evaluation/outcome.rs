@@ -1,0 +1,116 @@
+//! What an evaluation found.
+
+use serde::{Deserialize, Serialize};
+
+use crate::matching::{
+    decoders::Decoder,
+    metrics::{Distribution, Metrics, Wanted},
+};
+
+/// Everything that was found about the matching of one part of a corpus.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Evaluation {
+    pub version: u32,
+    pub about: About,
+    pub decoders: Vec<Outcome>,
+    /// Proofs by how many statements choose them under local decoding.
+    pub distribution: Distribution,
+    /// The proofs that most statements choose, and which statements these are.
+    pub most_wanted: Vec<Wanted>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub global: Option<GlobalNote>,
+    /// One for each statement, in the order of the corpus.
+    pub verdicts: Vec<Verdict>,
+}
+
+/// What was evaluated, in words that can be given to the command line again.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct About {
+    /// The baseline, or the name of a run.
+    pub method: String,
+    pub corpus: String,
+    pub fingerprint: String,
+    pub split: String,
+    /// The seed of the split; none for parts that came with imported files.
+    pub split_seed: Option<u64>,
+    pub part: String,
+    pub level: String,
+    pub seed: u64,
+    pub input: String,
+    /// `reference` when the reference program's choices were followed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compat: Option<String>,
+    pub k: usize,
+}
+
+/// How good the answers of a decoder are.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    pub decoder: Decoder,
+    pub metrics: Metrics,
+    /// By primary category.
+    pub categories: Vec<(String, Metrics)>,
+    /// By tokens of the proof.
+    pub lengths: Vec<(String, Metrics)>,
+}
+
+/// How the assignment came about.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GlobalNote {
+    /// The sum of the scores of all assigned pairs.
+    pub value: f64,
+    /// The k that was used in the end, and how often it had to be doubled to get there.
+    pub kept: usize,
+    pub widened: usize,
+    /// An assignment over all pairs cannot be better by more than this.
+    pub gap: f64,
+}
+
+/// What became of a statement. Statements and proofs are numbered in the order of the part.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// The name of the pair.
+    pub pair: String,
+    /// Its row in the corpus.
+    pub row: u32,
+    pub category: String,
+    pub gold: u32,
+    pub gold_score: f32,
+    /// The number of proofs that score no less than the gold one, itself included.
+    pub rank: u32,
+    /// The proof that local decoding chooses.
+    pub local: u32,
+    pub local_score: f32,
+    /// The gold score less the best other one.
+    pub margin: f32,
+    /// The proof that global decoding gives it, and its score.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub global: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub global_score: Option<f32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sinkhorn_rank: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub csls_rank: Option<u32>,
+}
+
+impl Verdict {
+    pub fn is_found_locally(&self) -> bool {
+        self.rank == 1
+    }
+
+    pub fn is_found_globally(&self) -> bool {
+        self.global == Some(self.gold)
+    }
+
+    /// What the statement alone loses by global decoding: its best score less the one it was given.
+    pub fn regret(&self) -> Option<f32> {
+        self.global_score.map(|score| self.local_score - score)
+    }
+}
+
+impl Evaluation {
+    pub fn outcome(&self, decoder: Decoder) -> Option<&Outcome> {
+        self.decoders.iter().find(|outcome| outcome.decoder == decoder)
+    }
+}

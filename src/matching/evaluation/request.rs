@@ -1,0 +1,297 @@
+//! Evaluating: scores to ranks, decoders to answers, answers to numbers.
+
+use super::{About, Evaluation, GlobalNote, Outcome, VERSION, Verdict};
+use crate::{
+    corpus::{
+        split::{Part, Scheme},
+        store::{Store, StoreError},
+    },
+    matching::{
+        assignment::AssignmentError,
+        baseline::{Baseline, Document, DocumentError, Documents, Input, Tokens},
+        decoders::{DecodeError, Decoder, csls, global, global::Global, sinkhorn},
+        metrics::{Contention, Distribution, LengthBucket, Metrics, grouped},
+        ranking::{self, Ranking, RankingError},
+        scores::ScoreSource,
+        work::{Stopped, Work},
+    },
+    symbols::{Mode, Replacer},
+};
+
+/// How scores are decoded.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Local decoding is always done.
+    pub decoders: Vec<Decoder>,
+    /// How many proofs of each statement are kept, for rank files and for decoding under the constraint.
+    pub k: usize,
+    pub sinkhorn: sinkhorn::Settings,
+    /// How many of the most wanted proofs are remembered.
+    pub most_wanted: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        let decoders = Decoder::ALL.to_vec();
+        Options { decoders, k: 500, sinkhorn: sinkhorn::Settings::default(), most_wanted: 50 }
+    }
+}
+
+/// What a baseline is asked to match.
+pub struct BaselineRequest<'a> {
+    pub baseline: Baseline,
+    pub scheme: Scheme,
+    /// None for the split that the corpus comes with.
+    pub split_seed: Option<u64>,
+    pub part: Part,
+    pub replacer: &'a Replacer,
+    pub input: Input,
+    pub options: Options,
+}
+
+/// An evaluation and what it was made from, for rank files and explanations.
+#[derive(Debug)]
+pub struct Evaluated {
+    pub evaluation: Evaluation,
+    pub ranking: Ranking,
+    pub global: Option<Global>,
+}
+
+/// Why there is no evaluation.
+#[derive(Debug, thiserror::Error)]
+pub enum EvaluationError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("the {part} part of the {scheme} split of {corpus} is empty; nothing can be evaluated")]
+    Empty { part: Part, scheme: Scheme, corpus: String },
+    #[error(
+        "cannot match: the score of statement {statement} and proof {proof} is {value}, not a finite number"
+    )]
+    NotFinite { statement: String, proof: String, value: f64 },
+    #[error(transparent)]
+    Decode(DecodeError),
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}
+
+/// Evaluates a baseline on a part of a corpus.
+pub fn evaluate_baseline(
+    store: &Store,
+    request: &BaselineRequest<'_>,
+    work: &Work<'_>,
+) -> Result<Evaluated, EvaluationError> {
+    let split = store.split(request.scheme, request.split_seed)?;
+    let (tokens, compat) = match request.replacer.mode {
+        Mode::Exact => (Tokens::Every, None),
+        Mode::Reference => (Tokens::Reference, Some("reference".to_owned())),
+    };
+    let part = (&split, request.part);
+    let documents =
+        Documents::read(store, part, request.replacer, tokens, request.input, work).map_err(|error| {
+            match error {
+                DocumentError::Store(error) => EvaluationError::Store(error),
+                DocumentError::Stopped(stopped) => EvaluationError::Stopped(stopped),
+            }
+        })?;
+    if documents.about.is_empty() {
+        let corpus = store.path().display().to_string();
+        return Err(EvaluationError::Empty { part: request.part, scheme: request.scheme, corpus });
+    }
+    let about = About {
+        method: request.baseline.name().to_owned(),
+        corpus: store.path().display().to_string(),
+        fingerprint: store.fingerprint().to_string(),
+        split: request.scheme.name().to_owned(),
+        split_seed: split.seed,
+        part: request.part.name().to_owned(),
+        level: request.replacer.setting.to_string(),
+        seed: request.replacer.seed.0,
+        input: request.input.name().to_owned(),
+        compat,
+        k: request.options.k,
+    };
+    let scores = request.baseline.scores(&documents);
+    evaluate_scores(&scores, &documents.about, about, &request.options, work)
+}
+
+/// Evaluates any scores whose gold proofs are on the diagonal: statement i belongs to proof i.
+pub fn evaluate_scores(
+    source: &dyn ScoreSource,
+    documents: &[Document],
+    about: About,
+    options: &Options,
+    work: &Work<'_>,
+) -> Result<Evaluated, EvaluationError> {
+    let named = |error: DecodeError| named(error, documents);
+    let gold: Vec<u32> = (0..source.rows() as u32).collect();
+    let wants = |decoder| options.decoders.contains(&decoder);
+    let ranking =
+        ranking::rank(source, &gold, options.k, work, "ranking").map_err(|error| named(error.into()))?;
+    let global = match wants(Decoder::Global) {
+        true => Some(global::solve(source, options.k, work).map_err(named)?),
+        false => None,
+    };
+    let ranks =
+        |ranking: Ranking| ranking.standings.iter().map(|standing| standing.rank).collect::<Vec<u32>>();
+    let balanced = match wants(Decoder::Sinkhorn) {
+        true => Some(
+            sinkhorn::rank(source, &gold, &ranking.shortlists, 0, &options.sinkhorn, work)
+                .map(ranks)
+                .map_err(named)?,
+        ),
+        false => None,
+    };
+    let scaled = match wants(Decoder::Csls) {
+        true => Some(csls::rank(source, &gold, 0, work).map(ranks).map_err(|error| named(error.into()))?),
+        false => None,
+    };
+    let answers = Answers { ranking: &ranking, global: global.as_ref(), balanced, scaled };
+    let evaluation = answers.evaluation(source.columns(), documents, about, options);
+    Ok(Evaluated { evaluation, ranking, global })
+}
+
+struct Answers<'a> {
+    ranking: &'a Ranking,
+    global: Option<&'a Global>,
+    balanced: Option<Vec<u32>>,
+    scaled: Option<Vec<u32>>,
+}
+
+impl Answers<'_> {
+    fn evaluation(
+        &self,
+        proofs: usize,
+        documents: &[Document],
+        about: About,
+        options: &Options,
+    ) -> Evaluation {
+        let standings = &self.ranking.standings;
+        let choices = || standings.iter().map(|standing| standing.choice);
+        let mut decoders = vec![];
+        let local: Vec<u32> = standings.iter().map(|standing| standing.rank).collect();
+        decoders.push(outcome(Decoder::Local, &local, documents, Metrics::of_ranks));
+        if let Some(global) = self.global {
+            let assigned = &global.assignment.column_of_row;
+            let is_right: Vec<bool> = standings
+                .iter()
+                .zip(assigned)
+                .map(|(one, given)| *given == Some(one.gold as usize))
+                .collect();
+            decoders.push(outcome(Decoder::Global, &is_right, documents, Metrics::of_answers));
+        }
+        for (decoder, ranks) in [(Decoder::Sinkhorn, &self.balanced), (Decoder::Csls, &self.scaled)] {
+            if let Some(ranks) = ranks {
+                decoders.push(outcome(decoder, ranks, documents, Metrics::of_ranks));
+            }
+        }
+        Evaluation {
+            version: VERSION,
+            about,
+            decoders,
+            distribution: Distribution::of(proofs, choices()),
+            most_wanted: Contention::of(proofs, choices()).most_wanted(options.most_wanted),
+            global: self.global.map(|global| GlobalNote {
+                value: global.assignment.value,
+                kept: global.kept,
+                widened: global.widened,
+                gap: global.gap,
+            }),
+            verdicts: (0..standings.len()).map(|statement| self.verdict(statement, documents)).collect(),
+        }
+    }
+
+    fn verdict(&self, statement: usize, documents: &[Document]) -> Verdict {
+        let standing = self.ranking.standings[statement];
+        let document = documents.get(statement);
+        let given = self.global.and_then(|global| {
+            let column = global.assignment.column_of_row[statement]?;
+            Some((column as u32, global.graph.at(statement, column)? as f32))
+        });
+        Verdict {
+            pair: document.map(|document| document.id.to_string()).unwrap_or_default(),
+            row: document.map_or(statement as u32, |document| document.row),
+            category: document.map(|document| document.category.clone()).unwrap_or_default(),
+            gold: standing.gold,
+            gold_score: standing.gold_score,
+            rank: standing.rank,
+            local: standing.choice,
+            local_score: standing.choice_score,
+            margin: standing.margin,
+            global: given.map(|(column, _)| column),
+            global_score: given.map(|(_, score)| score),
+            sinkhorn_rank: self.balanced.as_ref().map(|ranks| ranks[statement]),
+            csls_rank: self.scaled.as_ref().map(|ranks| ranks[statement]),
+        }
+    }
+}
+
+fn outcome<T: Copy>(
+    decoder: Decoder,
+    answers: &[T],
+    documents: &[Document],
+    measure: impl Fn(Vec<T>) -> Metrics,
+) -> Outcome {
+    let described = || documents.iter().zip(answers.iter().copied());
+    let categories =
+        grouped(described().map(|(document, answer)| (document.category.clone(), answer)), &measure);
+    let lengths = grouped(
+        described().map(|(document, answer)| (LengthBucket::of(document.proof_tokens), answer)),
+        &measure,
+    );
+    Outcome {
+        decoder,
+        metrics: measure(answers.to_vec()),
+        categories,
+        lengths: lengths.into_iter().map(|(bucket, metrics)| (bucket.name(), metrics)).collect(),
+    }
+}
+
+/// Gives the statement and the proof of a bad score their names.
+fn named(error: DecodeError, documents: &[Document]) -> EvaluationError {
+    let name = |index: usize| {
+        documents.get(index).map_or_else(|| index.to_string(), |document| document.id.to_string())
+    };
+    match error {
+        DecodeError::Ranking(RankingError::NotFinite { row, column, value }) => {
+            EvaluationError::NotFinite { statement: name(row), proof: name(column), value: value.into() }
+        }
+        DecodeError::Assignment(AssignmentError::NotFinite { row, column, value }) => {
+            EvaluationError::NotFinite { statement: name(row), proof: name(column), value }
+        }
+        DecodeError::Ranking(RankingError::Stopped(stopped)) => EvaluationError::Stopped(stopped),
+        other => EvaluationError::Decode(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matching::scores::Matrix;
+
+    fn evaluate(rows: &[Vec<f32>]) -> Result<Evaluated, EvaluationError> {
+        let options = Options { k: 3, ..Options::default() };
+        evaluate_scores(&Matrix::new(rows), &[], About::default(), &options, &Work::unwatched())
+    }
+
+    #[test]
+    fn what_local_decoding_breaks_global_decoding_mends() {
+        let evaluation = evaluate(&[vec![0.9, 0.8], vec![0.95, 0.9]]).unwrap().evaluation;
+        let accuracy =
+            |decoder| evaluation.outcome(decoder).map(|outcome: &Outcome| outcome.metrics.accuracy).unwrap();
+        assert_eq!((accuracy(Decoder::Local), accuracy(Decoder::Global)), (0.5, 1.0));
+        assert_eq!(evaluation.most_wanted[0].statements, [0, 1]);
+        let verdict = &evaluation.verdicts[1];
+        assert!(verdict.is_found_globally() && !verdict.is_found_locally());
+        assert!((verdict.regret().unwrap() - 0.05).abs() < 1e-6 && verdict.margin < 0.0);
+        assert_eq!(evaluation.global.map(|note| (note.widened, note.gap)), Some((0, 0.0)));
+    }
+
+    #[test]
+    fn a_score_that_is_no_number_is_an_error_that_names_the_pair() {
+        let error = evaluate(&[vec![0.9, 0.8], vec![0.95, f32::NAN]]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "cannot match: the score of statement 1 and proof 1 is NaN, not a finite number"
+        );
+    }
+}

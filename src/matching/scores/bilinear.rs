@@ -1,0 +1,133 @@
+//! The neural score, s' W p + b, from one vector for each statement and each proof.
+
+use super::{Packed, ScoreSource};
+
+/// The matrix W, row by row, and the bias b.
+#[derive(Clone, Debug)]
+pub struct Bilinear {
+    pub weight: Vec<f32>,
+    pub bias: f32,
+}
+
+/// Vectors that do not fit together.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ShapeError {
+    #[error("cannot score: {found} numbers are not vectors of width {width}")]
+    Vectors { found: usize, width: usize },
+    #[error("cannot score: the weight of width {width} needs {} numbers, found {found}", width * width)]
+    Weight { found: usize, width: usize },
+}
+
+/// The scores of all statements with all proofs.
+#[derive(Clone, Debug)]
+pub struct BilinearScores {
+    /// s' W for each statement, one after another.
+    left: Vec<f32>,
+    /// The proofs, as they came and packed.
+    right: Vec<f32>,
+    packed: Packed,
+    bias: f32,
+}
+
+impl BilinearScores {
+    /// Takes vectors of `width` numbers, one after another.
+    pub fn new(
+        statements: &[f32],
+        proofs: Vec<f32>,
+        width: usize,
+        bilinear: &Bilinear,
+    ) -> Result<BilinearScores, ShapeError> {
+        for found in [statements.len(), proofs.len()] {
+            if width == 0 || !found.is_multiple_of(width) {
+                return Err(ShapeError::Vectors { found, width });
+            }
+        }
+        if bilinear.weight.len() != width * width {
+            return Err(ShapeError::Weight { found: bilinear.weight.len(), width });
+        }
+        let mut columns_of_weight = vec![0.0; width * width];
+        for (row, values) in bilinear.weight.chunks_exact(width).enumerate() {
+            for (column, &value) in values.iter().enumerate() {
+                columns_of_weight[column * width + row] = value;
+            }
+        }
+        let mut left = vec![0.0; statements.len()];
+        Packed::new(&columns_of_weight, width).multiply(statements, &mut left);
+        let packed = Packed::new(&proofs, width);
+        Ok(BilinearScores { left, right: proofs, packed, bias: bilinear.bias })
+    }
+}
+
+impl ScoreSource for BilinearScores {
+    fn rows(&self) -> usize {
+        self.left.len() / self.packed.width()
+    }
+
+    fn columns(&self) -> usize {
+        self.packed.columns()
+    }
+
+    fn fill(&self, first: usize, out: &mut [f32]) {
+        let width = self.packed.width();
+        let rows = out.len().checked_div(self.columns()).unwrap_or(0);
+        self.packed.multiply(&self.left[first * width..][..rows * width], out);
+        out.iter_mut().for_each(|score| *score += self.bias);
+    }
+
+    fn transposed(&self) -> Box<dyn ScoreSource + '_> {
+        Box::new(BilinearScores {
+            left: self.right.clone(),
+            right: self.left.clone(),
+            packed: Packed::new(&self.left, self.packed.width()),
+            bias: self.bias,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::matching::scores::Matrix;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+        #[test]
+        fn every_score_is_the_bilinear_form(
+            rows in 1usize..20,
+            columns in 1usize..110,
+            width in 1usize..9,
+            numbers in prop::collection::vec(-2.0f32..2.0, 8 * 130 + 64),
+        ) {
+            let (statements, rest) = numbers.split_at(rows * width);
+            let (proofs, rest) = rest.split_at(columns * width);
+            let bilinear = Bilinear { weight: rest[..width * width].to_vec(), bias: 0.25 };
+            let scores = BilinearScores::new(statements, proofs.to_vec(), width, &bilinear).unwrap();
+            let found = Matrix::of(&scores);
+            for (row, statement) in statements.chunks(width).enumerate() {
+                for (column, proof) in proofs.chunks(width).enumerate() {
+                    let mut expected = 0.25f64;
+                    for (weights, left) in bilinear.weight.chunks(width).zip(statement) {
+                        for (weight, right) in weights.iter().zip(proof) {
+                            expected += f64::from(*left) * f64::from(*weight) * f64::from(*right);
+                        }
+                    }
+                    let score = f64::from(found.values()[row * columns + column]);
+                    prop_assert!((score - expected).abs() < 1e-3, "{row} {column}: {score} {expected}");
+                }
+            }
+            let turned = scores.transposed();
+            prop_assert_eq!(Matrix::of(Matrix::of(turned.as_ref()).transposed().as_ref()), found);
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let bilinear = Bilinear { weight: vec![1.0; 4], bias: 0.0 };
+        let error = BilinearScores::new(&[1.0; 3], vec![1.0; 4], 2, &bilinear).unwrap_err();
+        assert_eq!(error.to_string(), "cannot score: 3 numbers are not vectors of width 2");
+        let error = BilinearScores::new(&[1.0; 3], vec![1.0; 3], 3, &bilinear).unwrap_err();
+        assert_eq!(error.to_string(), "cannot score: the weight of width 3 needs 9 numbers, found 4");
+    }
+}

@@ -1,0 +1,57 @@
+//! Scores that are already there: small problems and tests.
+
+use super::ScoreSource;
+
+/// All scores, row by row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Matrix {
+    rows: usize,
+    columns: usize,
+    values: Vec<f32>,
+}
+
+impl Matrix {
+    /// Takes rows of equal length; shorter ones are filled up with zeros.
+    pub fn new(rows: &[Vec<f32>]) -> Matrix {
+        let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+        let mut values = vec![0.0; rows.len() * columns];
+        for (place, row) in values.chunks_mut(columns.max(1)).zip(rows) {
+            place[..row.len()].copy_from_slice(row);
+        }
+        Matrix { rows: rows.len(), columns, values }
+    }
+
+    /// Computes every score of a source. Only for sources small enough to be held.
+    pub fn of(source: &dyn ScoreSource) -> Matrix {
+        let (rows, columns) = (source.rows(), source.columns());
+        let mut values = vec![0.0; rows * columns];
+        source.fill(0, &mut values);
+        Matrix { rows, columns, values }
+    }
+
+    pub fn values(&self) -> &[f32] {
+        &self.values
+    }
+}
+
+impl ScoreSource for Matrix {
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn columns(&self) -> usize {
+        self.columns
+    }
+
+    fn fill(&self, first: usize, out: &mut [f32]) {
+        out.copy_from_slice(&self.values[first * self.columns..][..out.len()]);
+    }
+
+    fn transposed(&self) -> Box<dyn ScoreSource + '_> {
+        let mut values = Vec::with_capacity(self.values.len());
+        for column in 0..self.columns {
+            values.extend((0..self.rows).map(|row| self.values[row * self.columns + column]));
+        }
+        Box::new(Matrix { rows: self.columns, columns: self.rows, values })
+    }
+}

@@ -1,0 +1,36 @@
+//! Where scores come from.
+//!
+//! A source is rows by columns, and fills blocks of rows. Its transpose gives the same scores, bit for bit, so that
+//! what is the best of a row and what is the best of a column never disagree about a score.
+
+mod adjusted;
+mod bilinear;
+mod matrix;
+mod product;
+mod sparse;
+
+pub use adjusted::Adjusted;
+pub use bilinear::{Bilinear, BilinearScores, ShapeError};
+pub use matrix::Matrix;
+pub use product::Packed;
+pub use sparse::{Measure, SparseScores, SparseVectors};
+
+/// Scores of statements (rows) with proofs (columns).
+pub trait ScoreSource: Sync {
+    fn rows(&self) -> usize;
+
+    fn columns(&self) -> usize;
+
+    /// Writes the scores of as many rows as `out` has room for, from `first` on, row by row.
+    fn fill(&self, first: usize, out: &mut [f32]);
+
+    /// The same scores with rows and columns exchanged.
+    fn transposed(&self) -> Box<dyn ScoreSource + '_>;
+
+    /// The score of one pair.
+    fn score(&self, row: usize, column: usize) -> f32 {
+        let mut scores = vec![0.0; self.columns()];
+        self.fill(row, &mut scores);
+        scores[column]
+    }
+}
