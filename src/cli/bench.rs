@@ -11,7 +11,10 @@ use super::{
     progress::bytes,
 };
 use crate::{
-    bench::{self, ExtractBench, ExtractMeasurement, Peer, ReplaceMeasurement},
+    bench::{
+        self, AssignBench, AssignMeasurement, ExtractBench, ExtractMeasurement, Instance, Peer,
+        ReplaceMeasurement,
+    },
     symbols::Protected,
     synth::{self, Markup, Request},
 };
@@ -21,7 +24,7 @@ use crate::{
 /// What is compared runs in turns within one command; the shortest time and the median are reported.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook bench extract --folder articles --peer \"python3 extraction.py\"\n  matchbook bench replace --corpus my.corpus"
+    after_help = "Examples:\n  matchbook bench extract --folder articles --peer \"python3 extraction.py\"\n  matchbook bench replace --corpus my.corpus\n  matchbook bench assign --only diagonal-2000 --peer \"python3 assignment.py\""
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -47,6 +50,16 @@ enum What {
         /// How many pairs to generate when no folder is given
         #[arg(long, default_value_t = 2_000, value_name = "N")]
         pairs: u64,
+    },
+    /// Assignment solvers, dense and sparse, against another program's on the same instances
+    Assign {
+        /// A command that solves `dense N KIND` and `sparse KIND`, writes the instance to `--dump FILE`, and prints JSON
+        /// with `seconds` and `cost` for each of its solvers
+        #[arg(long, value_name = "COMMAND")]
+        peer: Option<String>,
+        /// Only these instances, such as `diagonal-2000` or `sparse-hubby`
+        #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = instance)]
+        only: Vec<Instance>,
     },
     /// Symbol replacement at all four levels
     Replace {
@@ -77,8 +90,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
                 folder,
                 rounds,
                 program: std::env::current_exe().context("cannot find this program")?,
-                peer: peer
-                    .map(|command| Peer { command: command.split_whitespace().map(str::to_owned).collect() }),
+                peer: peer.as_deref().map(peer_command),
                 scratch: scratch.path().to_owned(),
             };
             let measured = bench::extract(&bench, &mut |round| {
@@ -86,12 +98,70 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
             })?;
             if arguments.json { output.json(&measured) } else { print_extract(&measured, output) }
         }
+        What::Assign { peer, only } => {
+            let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+            let bench = AssignBench {
+                rounds,
+                instances: if only.is_empty() { Instance::ALL.to_vec() } else { only },
+                peer: peer.as_deref().map(peer_command),
+                scratch: scratch.path().to_owned(),
+            };
+            let measured = bench::assign(&bench, &mut |instance, round| {
+                output.notice(&format!("{}, round {} of {rounds}", instance.name(), round + 1))
+            })?;
+            if arguments.json { output.json(&measured) } else { print_assign(&measured, output) }
+        }
         What::Replace { corpus } => {
             let store = corpus_argument::open(&corpus)?;
             let measured = bench::replace(&store, &Protected::built_in()?, rounds)?;
             if arguments.json { output.json(&measured) } else { print_replace(&measured, output) }
         }
     }
+}
+
+fn peer_command(command: &str) -> Peer {
+    Peer { command: command.split_whitespace().map(str::to_owned).collect() }
+}
+
+fn instance(name: &str) -> Result<Instance, String> {
+    let known = || Instance::ALL.map(Instance::name).join(", ");
+    let found = Instance::ALL.into_iter().find(|instance| instance.name() == name);
+    found.ok_or_else(|| format!("the instances are {}", known()))
+}
+
+fn print_assign(measured: &[AssignMeasurement], output: &mut Output) -> anyhow::Result<()> {
+    output.line(&format!(
+        "{:<18}{:<12}{:>12}{:>12}{:>18}{:>10}",
+        "instance", "solver", "best ms", "median ms", "cost", "of ours"
+    ))?;
+    for measured in measured {
+        let own = &measured.own;
+        let cost = measured.own_cost.as_ref().ok().copied();
+        let peers = measured.peers.iter().map(|(name, peer)| (name.as_str(), &peer.times, peer.cost));
+        for (name, times, cost) in [("matchbook", own, cost)].into_iter().chain(peers) {
+            output.line(&format!(
+                "{:<18}{name:<12}{:>12.3}{:>12.3}{:>18}{:>10.2}",
+                measured.instance,
+                times.best() * 1e3,
+                times.median() * 1e3,
+                cost.map_or_else(|| "none".to_owned(), |cost| format!("{cost:.6}")),
+                times.best() / own.best(),
+            ))?;
+        }
+        if let Err(why) = &measured.own_cost {
+            output.line(&format!("{:<18}{why}", ""))?;
+        }
+        if let Some(kept) = measured.kept {
+            output.line(&format!(
+                "{:<18}from scores to an answer, with the {} best of each row and {} of each column",
+                "", kept.per_row, kept.per_column
+            ))?;
+        }
+        if let Some(ratio) = measured.ratio() {
+            output.line(&format!("{:<18}{ratio:.1} times the better of the others", ""))?;
+        }
+    }
+    Ok(())
 }
 
 fn print_extract(measured: &ExtractMeasurement, output: &mut Output) -> anyhow::Result<()> {
