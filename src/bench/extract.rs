@@ -29,9 +29,20 @@ pub struct ExtractBench {
     pub scratch: PathBuf,
 }
 
-/// Another extractor: a command that takes a folder and prints JSON with `seconds`.
+/// Another program: a command that takes what it is to work on and prints JSON with `seconds`.
 pub struct Peer {
     pub command: Vec<String>,
+}
+
+impl Peer {
+    /// The command, still without what it is to work on.
+    pub(super) fn start(&self) -> Command {
+        let (program, arguments) =
+            self.command.split_first().map_or(("", &[][..]), |(first, rest)| (first, rest));
+        let mut command = Command::new(program);
+        command.args(arguments);
+        command
+    }
 }
 
 /// What was measured.
@@ -140,10 +151,8 @@ fn run_extract(bench: &ExtractBench, threads: usize) -> Result<Answer, PeerError
 }
 
 fn run_peer(peer: &Peer, folder: &Path) -> Result<Answer, PeerError> {
-    let (program, arguments) =
-        peer.command.split_first().map_or(("", &[][..]), |(first, rest)| (first, rest));
-    let mut command = Command::new(program);
-    command.args(arguments).arg(folder);
+    let mut command = peer.start();
+    command.arg(folder);
     run(command)
 }
 

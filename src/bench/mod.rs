@@ -3,12 +3,15 @@
 //! Machines are noisy, so what is compared runs in turns within one command, and what is reported is
 //! the shortest time and the median; ratios are between shortest times.
 
+mod assign;
 mod extract;
 mod frame;
+mod instances;
 mod rank;
 mod replace;
 mod timing;
 
+pub use assign::{AssignBench, AssignBenchError, AssignMeasurement, Instance, assign};
 pub use extract::{ExtractBench, ExtractMeasurement, Peer, PeerError, extract};
 pub use frame::{Alone, FrameBench, FrameError, FrameMeasurement, Percentiles, SIZE, alone, frame, multiply};
 pub use rank::{RankBench, RankBenchError, RankMeasurement, rank};

@@ -12,8 +12,8 @@ use super::{
 };
 use crate::{
     bench::{
-        self, Alone, ExtractBench, ExtractMeasurement, FrameBench, FrameMeasurement, Peer, RankBench,
-        RankMeasurement, ReplaceMeasurement,
+        self, Alone, AssignBench, AssignMeasurement, ExtractBench, ExtractMeasurement, FrameBench,
+        FrameMeasurement, Instance, Peer, RankBench, RankMeasurement, ReplaceMeasurement,
     },
     demo,
     symbols::Protected,
@@ -25,7 +25,7 @@ use crate::{
 /// What is compared runs in turns within one command; the shortest time and the median are reported.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook bench extract --folder articles --peer \"python3 extraction.py\"\n  matchbook bench replace --corpus my.corpus\n  matchbook bench rank --peer \"python3 ranking_torch.py\"\n  matchbook bench frame"
+    after_help = "Examples:\n  matchbook bench extract --folder articles --peer \"python3 extraction.py\"\n  matchbook bench replace --corpus my.corpus\n  matchbook bench rank --peer \"python3 ranking_torch.py\"\n  matchbook bench assign --only diagonal-2000 --peer \"python3 assignment.py\"\n  matchbook bench frame"
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -66,6 +66,16 @@ enum What {
         /// A command that takes --n and --width and prints JSON with `product` and `loop`, in seconds
         #[arg(long, value_name = "COMMAND")]
         peer: Option<String>,
+    },
+    /// Assignment solvers, dense and sparse, against another program's on the same instances
+    Assign {
+        /// A command that solves `dense N KIND` and `sparse KIND`, writes the instance to `--dump FILE`, and prints JSON
+        /// with `seconds` and `cost` for each of its solvers
+        #[arg(long, value_name = "COMMAND")]
+        peer: Option<String>,
+        /// Only these instances, such as `diagonal-2000` or `sparse-hubby`
+        #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = instance)]
+        only: Vec<Instance>,
     },
     /// Symbol replacement at all four levels
     Replace {
@@ -108,8 +118,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
                 folder,
                 rounds,
                 program: std::env::current_exe().context("cannot find this program")?,
-                peer: peer
-                    .map(|command| Peer { command: command.split_whitespace().map(str::to_owned).collect() }),
+                peer: peer.as_deref().map(peer_command),
                 scratch: scratch.path().to_owned(),
             };
             let measured = bench::extract(&bench, &mut |round| {
@@ -118,12 +127,24 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
             if arguments.json { output.json(&measured) } else { print_extract(&measured, output) }
         }
         What::Rank { count, width, k, peer } => {
-            let peer =
-                peer.map(|command| Peer { command: command.split_whitespace().map(str::to_owned).collect() });
+            let peer = peer.as_deref().map(peer_command);
             let bench = RankBench { count, width, keep: k, rounds, peer };
             let measured =
                 bench::rank(&bench, &mut |round| output.notice(&format!("round {} of {rounds}", round + 1)))?;
             if arguments.json { output.json(&measured) } else { print_rank(&measured, output) }
+        }
+        What::Assign { peer, only } => {
+            let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+            let bench = AssignBench {
+                rounds,
+                instances: if only.is_empty() { Instance::ALL.to_vec() } else { only },
+                peer: peer.as_deref().map(peer_command),
+                scratch: scratch.path().to_owned(),
+            };
+            let measured = bench::assign(&bench, &mut |instance, round| {
+                output.notice(&format!("{}, round {} of {rounds}", instance.name(), round + 1))
+            })?;
+            if arguments.json { output.json(&measured) } else { print_assign(&measured, output) }
         }
         What::Replace { corpus } => {
             let store = corpus_argument::open(&corpus)?;
@@ -150,6 +171,51 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
             if arguments.json { output.json(&measured) } else { print_frame(&measured, output) }
         }
     }
+}
+
+fn peer_command(command: &str) -> Peer {
+    Peer { command: command.split_whitespace().map(str::to_owned).collect() }
+}
+
+fn instance(name: &str) -> Result<Instance, String> {
+    let known = || Instance::ALL.map(Instance::name).join(", ");
+    let found = Instance::ALL.into_iter().find(|instance| instance.name() == name);
+    found.ok_or_else(|| format!("the instances are {}", known()))
+}
+
+fn print_assign(measured: &[AssignMeasurement], output: &mut Output) -> anyhow::Result<()> {
+    output.line(&format!(
+        "{:<18}{:<12}{:>12}{:>12}{:>18}{:>10}",
+        "instance", "solver", "best ms", "median ms", "cost", "of ours"
+    ))?;
+    for measured in measured {
+        let own = &measured.own;
+        let cost = measured.own_cost.as_ref().ok().copied();
+        let peers = measured.peers.iter().map(|(name, peer)| (name.as_str(), &peer.times, peer.cost));
+        for (name, times, cost) in [("matchbook", own, cost)].into_iter().chain(peers) {
+            output.line(&format!(
+                "{:<18}{name:<12}{:>12.3}{:>12.3}{:>18}{:>10.2}",
+                measured.instance,
+                times.best() * 1e3,
+                times.median() * 1e3,
+                cost.map_or_else(|| "none".to_owned(), |cost| format!("{cost:.6}")),
+                times.best() / own.best(),
+            ))?;
+        }
+        if let Err(why) = &measured.own_cost {
+            output.line(&format!("{:<18}{why}", ""))?;
+        }
+        if let Some(kept) = measured.kept {
+            output.line(&format!(
+                "{:<18}from scores to an answer, with the {} best of each row and {} of each column",
+                "", kept.per_row, kept.per_column
+            ))?;
+        }
+        if let Some(ratio) = measured.ratio() {
+            output.line(&format!("{:<18}{ratio:.1} times the better of the others", ""))?;
+        }
+    }
+    Ok(())
 }
 
 fn print_extract(measured: &ExtractMeasurement, output: &mut Output) -> anyhow::Result<()> {

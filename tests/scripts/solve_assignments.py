@@ -27,7 +27,7 @@ def sparse(problem):
     shape = (problem["rows"], problem["columns"])
     starts, targets = np.array(problem["starts"]), np.array(problem["targets"])
     costs = np.array(problem["costs"], dtype=float)
-    # A cost of zero is no edge to scipy.
+    # A cost of zero is no edge to scipy, and lapmod refuses negative ones.
     shift = 1.0 - costs.min()
     graph = csr_matrix((costs + shift, targets, starts), shape=shape)
     try:
@@ -36,7 +36,8 @@ def sparse(problem):
     except ValueError:
         found = {"scipy": None}
     if shape[0] == shape[1] and found["scipy"] is not None:
-        found["lap"] = lap.lapmod(shape[0], costs, starts.astype(np.int32), targets.astype(np.int32))[0]
+        edges = (costs + shift, starts.astype(np.int32), targets.astype(np.int32))
+        found["lap"] = lap.lapmod(shape[0], *edges)[0] - shift * shape[0]
     return found
 
 

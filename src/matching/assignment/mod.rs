@@ -1,6 +1,6 @@
 //! One proof for each statement: the linear assignment problem, exactly.
 //!
-//! Dense problems are [`lapjv`], sparse ones [`lapmod`]; both are the same [solver](solver), which sees a problem
+//! Dense problems are [`lapjv`], sparse ones [`lapmod`]; both are the same solver, which sees a problem
 //! only as rows of costs. It holds a short list of each row's cheapest edges, with a bound below all others,
 //! and goes back to the row only when the bound is reached. The prices of columns only ever fall, so a bound
 //! never has to be taken back: the answer is exact, and most of a dense matrix is read twice.

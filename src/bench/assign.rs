@@ -1,0 +1,210 @@
+//! The speed of the assignment solvers, against another program's on the same instances.
+//!
+//! The other program writes the instance it measures, so that both solve the same numbers and their optimal
+//! costs can be compared. Without it, instances of the same kinds are made here.
+
+use std::{collections::BTreeMap, fs, io, path::PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    extract::{Peer, PeerError, run},
+    instances::{self, Numbers, SIZE, WIDTH},
+    timing::Times,
+};
+use crate::matching::assignment::{
+    Assignment, AssignmentError, Dense, Graph, Objective, lapjv, lapmod,
+    prune::{Keep, prune_until_feasible},
+};
+
+/// What to measure.
+pub struct AssignBench {
+    pub rounds: usize,
+    pub instances: Vec<Instance>,
+    /// A command that takes `dense N KIND` or `sparse KIND`, and `--dump FILE`, and prints JSON with `seconds` and
+    /// `cost` for each of its solvers.
+    pub peer: Option<Peer>,
+    /// Where instances go.
+    pub scratch: PathBuf,
+}
+
+/// One problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Instance {
+    /// So many rows and columns of uniform costs.
+    Random(usize),
+    /// So many rows and columns of normal costs, with a better diagonal.
+    Diagonal(usize),
+    /// The 500 best of 18,408 a row, where each row has its own best column.
+    SparseDiagonal,
+    /// The same with columns that are good for everyone, from scores to an answer.
+    SparseHubby,
+}
+
+impl Instance {
+    pub const ALL: [Self; 10] = [
+        Self::Random(60),
+        Self::Diagonal(60),
+        Self::Random(500),
+        Self::Diagonal(500),
+        Self::Random(2_000),
+        Self::Diagonal(2_000),
+        Self::Random(5_000),
+        Self::Diagonal(5_000),
+        Self::SparseDiagonal,
+        Self::SparseHubby,
+    ];
+
+    pub fn name(self) -> String {
+        match self {
+            Self::Random(size) => format!("random-{size}"),
+            Self::Diagonal(size) => format!("diagonal-{size}"),
+            Self::SparseDiagonal => "sparse-diagonal".to_owned(),
+            Self::SparseHubby => "sparse-hubby".to_owned(),
+        }
+    }
+
+    fn peer_arguments(self) -> Vec<String> {
+        let words = match self {
+            Self::Random(size) => format!("dense {size} random"),
+            Self::Diagonal(size) => format!("dense {size} diagonal"),
+            Self::SparseDiagonal => "sparse diagonal".to_owned(),
+            Self::SparseHubby => "sparse hubby".to_owned(),
+        };
+        words.split(' ').map(str::to_owned).collect()
+    }
+}
+
+/// What was measured on one instance.
+#[derive(Debug, Serialize)]
+pub struct AssignMeasurement {
+    pub instance: String,
+    pub own: Times,
+    /// The optimal cost, or why there is none.
+    pub own_cost: Result<f64, String>,
+    /// Edges kept of each row and column, where they were widened to.
+    pub kept: Option<Keep>,
+    pub peers: BTreeMap<String, PeerMeasurement>,
+}
+
+/// One of the other program's solvers.
+#[derive(Debug, Default, Serialize)]
+pub struct PeerMeasurement {
+    pub times: Times,
+    /// The optimal cost; none when it found none.
+    pub cost: Option<f64>,
+}
+
+impl AssignMeasurement {
+    /// How many times as long the quickest of the other solvers takes.
+    pub fn ratio(&self) -> Option<f64> {
+        let quickest = self.peers.values().map(|peer| peer.times.best()).min_by(f64::total_cmp)?;
+        Some(quickest / self.own.best())
+    }
+}
+
+/// Why nothing was measured.
+#[derive(Debug, thiserror::Error)]
+pub enum AssignBenchError {
+    #[error(transparent)]
+    Peer(#[from] PeerError),
+    #[error("cannot read the instance {path}: {cause}")]
+    Read { path: PathBuf, cause: io::Error },
+    #[error(transparent)]
+    Assignment(#[from] AssignmentError),
+}
+
+#[derive(Deserialize)]
+struct PeerAnswer {
+    seconds: f64,
+    cost: Option<f64>,
+}
+
+/// Measures each instance, the other program and this one in turns.
+pub fn assign(
+    bench: &AssignBench,
+    observe: &mut dyn FnMut(Instance, usize),
+) -> Result<Vec<AssignMeasurement>, AssignBenchError> {
+    bench.instances.iter().map(|&instance| measure(bench, instance, observe)).collect()
+}
+
+fn measure(
+    bench: &AssignBench,
+    instance: Instance,
+    observe: &mut dyn FnMut(Instance, usize),
+) -> Result<AssignMeasurement, AssignBenchError> {
+    let mut measured = AssignMeasurement {
+        instance: instance.name(),
+        own: Times::default(),
+        own_cost: Err("not measured".to_owned()),
+        kept: None,
+        peers: BTreeMap::new(),
+    };
+    let dump = bench.scratch.join(instance.name());
+    let mut problem = None;
+    for round in 0..bench.rounds {
+        observe(instance, round);
+        if let Some(peer) = &bench.peer {
+            let mut command = peer.start();
+            command.args(instance.peer_arguments()).arg("--dump").arg(&dump);
+            let answers: BTreeMap<String, PeerAnswer> = run(command)?;
+            for (name, answer) in answers {
+                let peer = measured.peers.entry(name).or_default();
+                peer.times.add(answer.seconds);
+                peer.cost = answer.cost;
+            }
+        }
+        let problem = match &mut problem {
+            Some(problem) => problem,
+            none => none.insert(Problem::load(instance, bench.peer.is_some().then_some(&dump))?),
+        };
+        let (answer, kept) = measured.own.measure(|| problem.solve());
+        measured.own_cost = answer.map(|answer| answer.value).map_err(|error| error.to_string());
+        measured.kept = kept;
+    }
+    Ok(measured)
+}
+
+/// A problem in memory.
+enum Problem {
+    Dense { size: usize, costs: Vec<f64> },
+    Sparse(Graph<f64>),
+    Scores(instances::Hubby),
+}
+
+impl Problem {
+    fn load(instance: Instance, dump: Option<&PathBuf>) -> Result<Self, AssignBenchError> {
+        let read = |path: &PathBuf| {
+            fs::read(path).map_err(|cause| AssignBenchError::Read { path: path.clone(), cause })
+        };
+        Ok(match (instance, dump) {
+            (Instance::Random(size) | Instance::Diagonal(size), Some(dump)) => {
+                Self::Dense { size, costs: instances::floats(&read(dump)?) }
+            }
+            (Instance::Random(size), None) => Self::Dense { size, costs: instances::random(size) },
+            (Instance::Diagonal(size), None) => Self::Dense { size, costs: instances::diagonal(size) },
+            (Instance::SparseDiagonal, Some(dump)) => Self::Sparse(instances::sparse(&read(dump)?)?),
+            (Instance::SparseDiagonal, None) => Self::Sparse(instances::own_sparse()?),
+            // The other program writes only the edges it kept; widening needs all scores.
+            (Instance::SparseHubby, _) => {
+                Self::Scores(instances::Hubby::new(SIZE, WIDTH, 1.0, Numbers::new(1)))
+            }
+        })
+    }
+
+    fn solve(&self) -> (Result<Assignment, AssignmentError>, Option<Keep>) {
+        match self {
+            Self::Dense { size, costs } => (Dense::new(costs, *size, *size).and_then(lapjv::minimise), None),
+            Self::Sparse(graph) => (lapmod::solve(graph, Objective::Minimise, None), None),
+            Self::Scores(scores) => {
+                match prune_until_feasible(scores, Keep::both(instances::BEST), Objective::Maximise) {
+                    Ok(widened) => {
+                        (lapmod::solve(&widened.graph, Objective::Maximise, None), Some(widened.keep))
+                    }
+                    Err(error) => (Err(error), None),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Assignment problems to measure: read from another program's files, or made here.
+
+use std::{f64::consts::TAU, ops::Range};
+
+use rayon::prelude::*;
+
+use crate::matching::assignment::{
+    AssignmentError, Graph, Objective,
+    prune::{Keep, Scores, prune},
+};
+
+/// The size of the paper's development part, and the edges that its authors keep of each row.
+pub const SIZE: usize = 18_408;
+pub const BEST: usize = 500;
+/// The width of the vectors whose products are the scores.
+pub const WIDTH: usize = 64;
+
+/// Numbers from a seed (SplitMix).
+pub struct Numbers(u64);
+
+impl Numbers {
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// Between zero and one, never zero.
+    fn uniform(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1u64 << 53) as f64 + f64::EPSILON / 4.0
+    }
+
+    /// Normal, after Box and Muller.
+    fn normal(&mut self) -> f64 {
+        (-2.0 * self.uniform().ln()).sqrt() * (TAU * self.uniform()).cos()
+    }
+}
+
+pub fn random(size: usize) -> Vec<f64> {
+    let mut numbers = Numbers::new(0);
+    (0..size * size).map(|_| -numbers.uniform()).collect()
+}
+
+pub fn diagonal(size: usize) -> Vec<f64> {
+    let mut numbers = Numbers::new(0);
+    let better = |place: usize| if place / size == place % size { 3.0 } else { 0.0 };
+    (0..size * size).map(|place| -numbers.normal() - better(place)).collect()
+}
+
+/// The edges of a dump: columns, then costs.
+pub fn sparse(dump: &[u8]) -> Result<Graph<f64>, AssignmentError> {
+    let (targets, costs) = dump.split_at((SIZE * BEST * 4).min(dump.len()));
+    let targets: Vec<u32> = targets.as_chunks().0.iter().map(|&bytes| u32::from_le_bytes(bytes)).collect();
+    Graph::new(SIZE, (0..=SIZE).map(|row| row * BEST).collect(), targets, floats(costs))
+}
+
+pub fn floats(bytes: &[u8]) -> Vec<f64> {
+    bytes.as_chunks().0.iter().map(|&bytes| f64::from_le_bytes(bytes)).collect()
+}
+
+/// The best edges of each row of scores without hubs, as costs.
+pub fn own_sparse() -> Result<Graph<f64>, AssignmentError> {
+    let scores = Hubby::new(SIZE, WIDTH, 0.0, Numbers::new(1));
+    let graph = prune(&scores, Keep { per_row: BEST, per_column: 0 }, Objective::Maximise)?;
+    let (mut starts, mut targets, mut costs) = (vec![0], Vec::new(), Vec::new());
+    for row in 0..graph.rows() {
+        targets.extend_from_slice(graph.targets(row));
+        costs.extend(graph.values(row).iter().map(|&score| -f64::from(score)));
+        starts.push(targets.len());
+    }
+    Graph::new(SIZE, starts, targets, costs)
+}
+
+/// Statements that resemble their proofs, and proofs some of which everyone likes.
+pub struct Hubby {
+    size: usize,
+    statements: Vec<f32>,
+    /// One row for each dimension.
+    proofs: Vec<f32>,
+    pulls: Vec<f32>,
+    arch: pulp::Arch,
+}
+
+impl Hubby {
+    pub fn new(size: usize, width: usize, hubs: f64, mut numbers: Numbers) -> Self {
+        let mut statements = vec![0.0; size * width];
+        let mut proofs = vec![0.0; size * width];
+        for index in 0..size {
+            for dimension in 0..width {
+                let proof = numbers.normal();
+                proofs[dimension * size + index] = proof as f32;
+                let statement = (proof * 0.35 + numbers.normal()) / (width as f64).sqrt();
+                statements[index * width + dimension] = statement as f32;
+            }
+        }
+        let mut pull = || ((numbers.uniform().powf(-1.0 / 1.5) - 1.0) * 0.25).min(6.0) * hubs;
+        let pulls = (0..size).map(|_| pull() as f32).collect();
+        Self { size, statements, proofs, pulls, arch: pulp::Arch::new() }
+    }
+}
+
+impl Scores for Hubby {
+    fn rows(&self) -> usize {
+        self.size
+    }
+
+    fn columns(&self) -> usize {
+        self.size
+    }
+
+    fn block(&self, rows: Range<usize>, scores: &mut [f32]) {
+        let width = self.statements.len() / self.size.max(1);
+        scores.par_chunks_mut(self.size).zip(rows).for_each(|(scores, row)| {
+            let statement = &self.statements[row * width..(row + 1) * width];
+            self.arch.dispatch(|| products(statement, &self.proofs, &self.pulls, scores));
+        });
+    }
+}
+
+/// A statement's products with all proofs, in tiles that stay in the cache.
+#[inline(always)]
+fn products(statement: &[f32], proofs: &[f32], pulls: &[f32], scores: &mut [f32]) {
+    const TILE: usize = 512;
+    let size = scores.len();
+    for (place, scores) in scores.chunks_mut(TILE).enumerate() {
+        let left = place * TILE;
+        scores.copy_from_slice(&pulls[left..left + scores.len()]);
+        for (dimension, &weight) in statement.iter().enumerate() {
+            let start = dimension * size + left;
+            for (score, proof) in scores.iter_mut().zip(&proofs[start..start + TILE.min(size - left)]) {
+                *score += weight * proof;
+            }
+        }
+    }
+}
