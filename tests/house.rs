@@ -8,7 +8,7 @@ use std::{
 };
 
 /// Each room with the rooms that it may use. `bench` lends its clock to `cli`.
-const ROOMS: [(&str, &[&str]); 13] = [
+const ROOMS: [(&str, &[&str]); 14] = [
     ("corpus", &[]),
     ("formats", &["corpus"]),
     ("extract", &["corpus"]),
@@ -18,6 +18,7 @@ const ROOMS: [(&str, &[&str]); 13] = [
     ("synth", &["corpus", "extract"]),
     ("bench", &["corpus", "extract", "symbols"]),
     ("workspace", &[]),
+    ("runs", &["workspace"]),
     ("session", &["corpus", "symbols", "workspace"]),
     ("app", &["corpus", "session", "symbols"]),
     ("ui", &["app", "corpus", "session", "symbols"]),
@@ -31,6 +32,7 @@ const ROOMS: [(&str, &[&str]); 13] = [
             "exchange",
             "extract",
             "formats",
+            "runs",
             "session",
             "symbols",
             "synth",
