@@ -36,6 +36,9 @@
 //!   views; it decides nothing. Every colour comes from a [theme](ui::theme), which is a file.
 //! - [`session`] is what the workbench remembers, as files; `app/remembered.rs` turns the workbench into a session and back, a
 //!   thread in `ui/keeper.rs` writes it. [`workspace`] is where a user's files and settings lie.
+//! - [`runs`] is the directory of a training: settings, status, metrics, log, checkpoints. Everything a trainer and
+//!   whoever watches it tell each other goes through these files, which are right at every moment, also the moment
+//!   of a crash.
 //! - [`bench`] measures, and [`cli`] is the command line: one small file a command, which turns arguments
 //!   into a request, calls a room, and shows the answer.
 //!
@@ -67,6 +70,7 @@ pub mod extract;
 pub mod formats;
 pub mod matching;
 pub mod origin;
+pub mod runs;
 pub mod session;
 pub mod symbols;
 pub mod synth;

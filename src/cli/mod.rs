@@ -24,6 +24,7 @@ mod output;
 mod overview;
 mod progress;
 mod replace;
+mod runs;
 mod screens;
 mod show;
 mod split;
@@ -68,6 +69,7 @@ enum Command {
     Replace(replace::Arguments),
     Evaluate(evaluate::Arguments),
     Assign(assign::Arguments),
+    Runs(runs::Arguments),
     Demo(demo::Arguments),
     Synth(synth::Arguments),
     Bench(bench::Arguments),
@@ -93,6 +95,7 @@ pub fn main() -> ExitCode {
         Some(Command::Replace(arguments)) => replace::run(arguments, &mut output),
         Some(Command::Evaluate(arguments)) => evaluate::run(arguments, &mut output),
         Some(Command::Assign(arguments)) => assign::run(arguments, &mut output),
+        Some(Command::Runs(arguments)) => runs::run(arguments, &mut output),
         Some(Command::Demo(arguments)) => demo::run(arguments, &mut output),
         Some(Command::Synth(arguments)) => synth::run(arguments, &mut output),
         Some(Command::Bench(arguments)) => bench::run(arguments, &mut output),

@@ -33,6 +33,8 @@ pub enum Folder {
     Corpora,
     Runs,
     Evaluations,
+    /// What was removed, until the user empties it.
+    Trash,
 }
 
 /// Why there is no workspace.
@@ -76,6 +78,7 @@ impl Workspace {
             Folder::Corpora => "corpora",
             Folder::Runs => "runs",
             Folder::Evaluations => "evaluations",
+            Folder::Trash => "trash",
         })
     }
 
