@@ -17,7 +17,7 @@ const ROOMS: [(&str, &[&str]); 14] = [
     ("exchange", &["corpus", "formats"]),
     ("demo", &["corpus", "extract"]),
     ("synth", &["corpus", "extract"]),
-    ("bench", &["corpus", "extract", "symbols"]),
+    ("bench", &["corpus", "extract", "model", "symbols"]),
     ("workspace", &[]),
     ("session", &["corpus", "symbols", "workspace"]),
     ("app", &["corpus", "session", "symbols"]),
