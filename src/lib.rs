@@ -24,6 +24,8 @@
 //!   same layout shows a proof before and after its symbols are replaced. A [typed](corpus::typed) pair becomes the
 //!   same thing, so whatever reads a corpus reads what somebody pastes.
 //! - [`symbols`] replaces the symbols of a proof at the paper's four levels, exactly, and audits what still leaks.
+//! - [`model`] is the encoder, the score, the losses and their gradients: by hand for the processor, in candle for a
+//!   GPU. It knows numbers and tokens, not texts, runs or files other than weights.
 //! - [`matching`] is everything between a score for each pair and an answer: baselines, ranks, assignments,
 //!   corrected rankings, measures, explanations. It never holds the whole matrix of scores, and it does not care
 //!   where scores come from.
@@ -69,6 +71,7 @@ pub mod exchange;
 pub mod extract;
 pub mod formats;
 pub mod matching;
+pub mod model;
 pub mod origin;
 pub mod runs;
 pub mod session;

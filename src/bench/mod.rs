@@ -9,11 +9,15 @@ mod frame;
 mod instances;
 mod rank;
 mod replace;
+mod served;
 mod timing;
+mod train;
 
 pub use assign::{AssignBench, AssignBenchError, AssignMeasurement, Instance, assign};
 pub use extract::{ExtractBench, ExtractMeasurement, Peer, PeerError, extract};
 pub use frame::{Alone, FrameBench, FrameError, FrameMeasurement, Percentiles, SIZE, alone, frame, multiply};
 pub use rank::{RankBench, RankBenchError, RankMeasurement, rank};
 pub use replace::{ReplaceMeasurement, replace};
+pub use served::Served;
 pub use timing::{Times, peak_memory};
+pub use train::{EncodeMeasurement, TrainBenchError, TrainMeasurement, batches, encode, train};

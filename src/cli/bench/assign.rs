@@ -1,0 +1,76 @@
+//! `matchbook bench assign`.
+
+use anyhow::Context;
+
+use super::{How, peer_command};
+use crate::{
+    bench::{self, AssignBench, AssignMeasurement, Instance},
+    cli::output::Output,
+};
+
+/// Assignment solvers, dense and sparse, against another program's on the same instances
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// A command that solves `dense N KIND` and `sparse KIND`, writes the instance to `--dump FILE`, and prints JSON
+    /// with `seconds` and `cost` for each of its solvers
+    #[arg(long, value_name = "COMMAND")]
+    peer: Option<String>,
+    /// Only these instances, such as `diagonal-2000` or `sparse-hubby`
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = instance)]
+    only: Vec<Instance>,
+}
+
+pub fn run(arguments: Arguments, how: &How, output: &mut Output) -> anyhow::Result<()> {
+    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let bench = AssignBench {
+        rounds: how.rounds(),
+        instances: if arguments.only.is_empty() { Instance::ALL.to_vec() } else { arguments.only },
+        peer: arguments.peer.as_deref().map(peer_command),
+        scratch: scratch.path().to_owned(),
+    };
+    let measured = bench::assign(&bench, &mut |instance, round| {
+        output.notice(&format!("{}, round {} of {}", instance.name(), round + 1, how.rounds));
+    })?;
+    how.tell(&measured, output, |measured, output| print(measured, output))
+}
+
+fn instance(name: &str) -> Result<Instance, String> {
+    let known = || Instance::ALL.map(Instance::name).join(", ");
+    let found = Instance::ALL.into_iter().find(|instance| instance.name() == name);
+    found.ok_or_else(|| format!("the instances are {}", known()))
+}
+
+fn print(measured: &[AssignMeasurement], output: &mut Output) -> anyhow::Result<()> {
+    output.line(&format!(
+        "{:<18}{:<12}{:>12}{:>12}{:>18}{:>10}",
+        "instance", "solver", "best ms", "median ms", "cost", "of ours"
+    ))?;
+    for measured in measured {
+        let own = &measured.own;
+        let cost = measured.own_cost.as_ref().ok().copied();
+        let peers = measured.peers.iter().map(|(name, peer)| (name.as_str(), &peer.times, peer.cost));
+        for (name, times, cost) in [("matchbook", own, cost)].into_iter().chain(peers) {
+            output.line(&format!(
+                "{:<18}{name:<12}{:>12.3}{:>12.3}{:>18}{:>10.2}",
+                measured.instance,
+                times.best() * 1e3,
+                times.median() * 1e3,
+                cost.map_or_else(|| "none".to_owned(), |cost| format!("{cost:.6}")),
+                times.best() / own.best(),
+            ))?;
+        }
+        if let Err(why) = &measured.own_cost {
+            output.line(&format!("{:<18}{why}", ""))?;
+        }
+        if let Some(kept) = measured.kept {
+            output.line(&format!(
+                "{:<18}from scores to an answer, with the {} best of each row and {} of each column",
+                "", kept.per_row, kept.per_column
+            ))?;
+        }
+        if let Some(ratio) = measured.ratio() {
+            output.line(&format!("{:<18}{ratio:.1} times the better of the others", ""))?;
+        }
+    }
+    Ok(())
+}

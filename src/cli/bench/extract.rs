@@ -1,0 +1,88 @@
+//! `matchbook bench extract`.
+
+use std::{path::PathBuf, sync::atomic::AtomicBool};
+
+use anyhow::Context;
+
+use super::{How, peer_command};
+use crate::{
+    bench::{self, ExtractBench, ExtractMeasurement},
+    cli::{
+        output::{Output, grouped},
+        progress::bytes,
+    },
+    synth::{self, Markup, Request},
+};
+
+/// Articles to a corpus, with one thread and with two, against a bare pass of quick-xml and another program
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// A folder of articles; generated ones otherwise
+    #[arg(long)]
+    folder: Option<PathBuf>,
+    /// A command that extracts a folder and prints JSON with `seconds`
+    #[arg(long, value_name = "COMMAND")]
+    peer: Option<String>,
+    /// How many pairs to generate when no folder is given
+    #[arg(long, default_value_t = 2_000, value_name = "N")]
+    pairs: u64,
+}
+
+pub fn run(arguments: Arguments, how: &How, output: &mut Output) -> anyhow::Result<()> {
+    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let folder = match arguments.folder {
+        Some(folder) => folder,
+        None => {
+            let folder = scratch.path().join("articles");
+            let request = Request { pairs: arguments.pairs, seed: 1, markup: Markup::Full };
+            synth::write(&folder, request, &AtomicBool::new(false), &mut |_| {})?;
+            folder
+        }
+    };
+    let bench = ExtractBench {
+        folder,
+        rounds: how.rounds(),
+        program: std::env::current_exe().context("cannot find this program")?,
+        peer: arguments.peer.as_deref().map(peer_command),
+        scratch: scratch.path().to_owned(),
+    };
+    let measured = bench::extract(&bench, &mut |round| how.round_begins(round, output))?;
+    how.tell(&measured, output, print)
+}
+
+fn print(measured: &ExtractMeasurement, output: &mut Output) -> anyhow::Result<()> {
+    output.line(&format!(
+        "{} articles, {}, {} pairs kept; peak memory {}",
+        grouped(measured.articles as u64),
+        bytes(measured.bytes),
+        grouped(measured.pairs),
+        bytes(measured.peak_memory),
+    ))?;
+    let one = &measured.one_thread;
+    output.line(&format!(
+        "{:<36}{:>10}{:>10}{:>10}{:>14}",
+        "", "best s", "median s", "MB/s", "of one thread"
+    ))?;
+    let rows = [
+        ("bare quick-xml pass", &measured.bare),
+        ("extract, one thread", one),
+        ("extract, two threads", &measured.two_threads),
+        ("the other program", &measured.peer),
+    ];
+    for (name, times) in rows.into_iter().filter(|(_, times)| !times.is_empty()) {
+        output.line(&format!(
+            "{name:<36}{:>10.3}{:>10.3}{:>10.1}{:>14.2}",
+            times.best(),
+            times.median(),
+            measured.speed(times),
+            one.best() / times.best(),
+        ))?;
+    }
+    if !measured.peer.is_empty() {
+        output.line(&format!(
+            "one thread is {:.1} times the other program",
+            measured.peer.best() / one.best()
+        ))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,87 @@
+//! `matchbook bench frame`.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+
+use super::How;
+use crate::{
+    bench::{self, Alone, FrameBench, FrameMeasurement},
+    cli::{
+        output::{Output, grouped},
+        progress::bytes,
+    },
+    demo,
+};
+
+/// The workbench at 200x50: scrolling, paging, searching; the first frame; memory
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// A corpus file; without one, the demo's pairs again and again
+    #[arg(long)]
+    corpus: Option<PathBuf>,
+    /// How many pairs the corpus has that is made when none is given
+    #[arg(long, default_value_t = 200_000, value_name = "N")]
+    pairs: u32,
+    /// Do only what has a process of its own
+    #[arg(long, hide = true, requires = "corpus", value_parser = alone)]
+    alone: Option<Alone>,
+}
+
+pub fn run(arguments: Arguments, how: &How, output: &mut Output) -> anyhow::Result<()> {
+    if let (Some(corpus), Some(what)) = (&arguments.corpus, arguments.alone) {
+        return match bench::alone(corpus, what)? {
+            Some(memory) => output.line(&memory.to_string()),
+            None => Ok(()),
+        };
+    }
+    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let corpus = match arguments.corpus {
+        Some(corpus) => corpus,
+        None => {
+            let path = scratch.path().join("many.corpus");
+            output.notice(&format!("making a corpus of {} pairs", grouped(arguments.pairs.into())));
+            bench::multiply(&demo::corpus()?, arguments.pairs, &path)?;
+            path
+        }
+    };
+    let program = std::env::current_exe().context("cannot find this program")?;
+    let measured = bench::frame(&FrameBench { corpus, rounds: how.rounds(), program })?;
+    how.tell(&measured, output, print)
+}
+
+fn alone(written: &str) -> Result<Alone, String> {
+    let found = Alone::ALL.into_iter().find(|what| what.name() == written);
+    found.ok_or_else(|| "first-frame or memory".to_owned())
+}
+
+fn print(measured: &FrameMeasurement, output: &mut Output) -> anyhow::Result<()> {
+    output.line(&format!(
+        "update and view at {}x{} on {} pairs, in milliseconds",
+        bench::SIZE.width,
+        bench::SIZE.height,
+        grouped(measured.pairs.into())
+    ))?;
+    output.line(&format!("{:<14}{:>8}{:>10}{:>10}{:>10}", "", "steps", "median", "99 %", "longest"))?;
+    let rows = [
+        ("scrolling", measured.scrolling),
+        ("paging", measured.paging),
+        ("searching", measured.searching),
+        ("all", measured.all),
+    ];
+    for (name, times) in rows {
+        output.line(&format!(
+            "{name:<14}{:>8}{:>10.2}{:>10.2}{:>10.2}",
+            times.steps, times.median, times.most, times.longest
+        ))?;
+    }
+    output.line(&format!(
+        "first frame {:.0} ms after the process started (median {:.0} ms)",
+        measured.first_frame.best() * 1e3,
+        measured.first_frame.median() * 1e3,
+    ))?;
+    match measured.memory {
+        Some(memory) => output.line(&format!("peak memory {}", bytes(memory))),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,101 @@
+//! `matchbook bench train` and `matchbook bench encode`.
+
+use std::path::PathBuf;
+
+use super::How;
+use crate::{
+    bench::{self, EncodeMeasurement, Served, TrainMeasurement},
+    cli::{
+        output::{Output, grouped},
+        progress::bytes,
+    },
+};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// A command that, given `serve`, reads names of work on its input and answers each with seconds
+    #[arg(long, value_name = "COMMAND")]
+    peer: Option<String>,
+    /// Batches that the other program wrote; drawn with the paper's lengths otherwise
+    #[arg(long, value_name = "FILE")]
+    batches: Option<PathBuf>,
+}
+
+impl Arguments {
+    fn start(&self) -> anyhow::Result<Option<Served>> {
+        let words = self.peer.as_ref().map(|command| command.split_whitespace().map(str::to_owned).collect());
+        Ok(words.map(|words: Vec<String>| Served::start(&words)).transpose()?)
+    }
+}
+
+pub fn train(arguments: &Arguments, how: &How, output: &mut Output) -> anyhow::Result<()> {
+    let batches = bench::batches(arguments.batches.as_deref())?;
+    let measured = bench::train(&batches, how.rounds(), arguments.start()?, &mut |round| {
+        how.round_begins(round, output);
+    })?;
+    how.tell(&measured, output, print_train)
+}
+
+pub fn encode(arguments: &Arguments, how: &How, output: &mut Output) -> anyhow::Result<()> {
+    let batches = bench::batches(arguments.batches.as_deref())?;
+    let measured = bench::encode(&batches, how.rounds(), arguments.start()?, &mut |round| {
+        how.round_begins(round, output);
+    })?;
+    how.tell(&measured, output, print_encode)
+}
+
+fn print_train(measured: &TrainMeasurement, output: &mut Output) -> anyhow::Result<()> {
+    let step = measured.step.best();
+    output.line(&format!(
+        "the paper's encoder, 60 statements and 60 proofs, {} tokens on average, {} threads",
+        grouped(measured.tokens as u64),
+        measured.threads
+    ))?;
+    output.line(&format!("{:<36}{:>10}{:>10}{:>14}", "", "best s", "median s", "of one step"))?;
+    let ours = [
+        ("one step".to_owned(), &measured.step),
+        ("its matrix products alone".to_owned(), &measured.products),
+        ("one step, all documents of 200 tokens".to_owned(), &measured.padded),
+    ];
+    let peers = measured.peers.iter().map(|(name, times)| (format!("the other program: {name}"), times));
+    for (name, times) in ours.into_iter().chain(peers) {
+        let (best, median) = (times.best(), times.median());
+        output.line(&format!("{name:<36}{best:>10.3}{median:>10.3}{:>14.2}", best / step))?;
+    }
+    let speed = measured.operations / measured.products.best();
+    output.line(&format!(
+        "{:.2} steps/s; products take {:.0} % of a step, at {:.0} of at most {:.0} GFlop/s ({:.0} %)",
+        1.0 / step,
+        100.0 * measured.products.best() / step,
+        speed / 1e9,
+        measured.peak / 1e9,
+        100.0 * speed / measured.peak,
+    ))?;
+    let memory = |memory: Option<u64>| memory.map_or("unknown".to_owned(), bytes);
+    output.line(&format!("peak memory {}", memory(measured.memory)))?;
+    if !measured.peers.is_empty() {
+        output.line(&format!("peak memory of the other program {}", memory(measured.peer_memory)))?;
+    }
+    Ok(())
+}
+
+fn print_encode(measured: &EncodeMeasurement, output: &mut Output) -> anyhow::Result<()> {
+    let speed = |seconds: f64| measured.documents as f64 / seconds;
+    let best = measured.encode.best();
+    output.line(&format!(
+        "{} documents, {} tokens on average: best {best:.3} s, median {:.3} s, {:.0} documents/s",
+        measured.documents,
+        grouped(measured.tokens as u64),
+        measured.encode.median(),
+        speed(best),
+    ))?;
+    if !measured.peer.is_empty() {
+        let peer = measured.peer.best();
+        output.line(&format!(
+            "the other program: best {peer:.3} s, {:.0} documents/s; {:.1} times as long",
+            speed(peer),
+            peer / best
+        ))?;
+    }
+    Ok(())
+}

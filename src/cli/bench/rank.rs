@@ -1,0 +1,64 @@
+//! `matchbook bench rank`.
+
+use super::{How, peer_command};
+use crate::{
+    bench::{self, RankBench, RankMeasurement},
+    cli::{
+        output::{Output, grouped},
+        progress::bytes,
+    },
+};
+
+/// Ranks and the best proofs of every statement from vectors, against another program
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Statements, and as many proofs; the paper's dev part otherwise
+    #[arg(long, default_value_t = 18_408, value_name = "N")]
+    count: usize,
+    /// Numbers of a vector
+    #[arg(long, default_value_t = 300, value_name = "N")]
+    width: usize,
+    /// How many proofs of each statement are kept
+    #[arg(long, default_value_t = 500, value_name = "N")]
+    k: usize,
+    /// A command that takes --n and --width and prints JSON with `product` and `loop`, in seconds
+    #[arg(long, value_name = "COMMAND")]
+    peer: Option<String>,
+}
+
+pub fn run(arguments: &Arguments, how: &How, output: &mut Output) -> anyhow::Result<()> {
+    let bench = RankBench {
+        count: arguments.count,
+        width: arguments.width,
+        keep: arguments.k,
+        rounds: how.rounds(),
+        peer: arguments.peer.as_deref().map(peer_command),
+    };
+    let measured = bench::rank(&bench, &mut |round| how.round_begins(round, output))?;
+    how.tell(&measured, output, print)
+}
+
+fn print(measured: &RankMeasurement, output: &mut Output) -> anyhow::Result<()> {
+    output.line(&format!(
+        "{0} statements by {0} proofs, vectors of {1}, ranks and the best {2}; peak memory {3}",
+        grouped(measured.count as u64),
+        measured.width,
+        measured.keep,
+        measured.peak_memory.map_or_else(|| "unknown".to_owned(), bytes),
+    ))?;
+    output.line(&format!("{:<36}{:>10}{:>10}{:>12}", "", "best s", "median s", "of ours"))?;
+    let rows = [
+        ("ours", &measured.ours),
+        ("the other program", &measured.peer),
+        ("the reference's loop, estimated", &measured.reference_loop),
+    ];
+    for (name, times) in rows.into_iter().filter(|(_, times)| !times.is_empty()) {
+        output.line(&format!(
+            "{name:<36}{:>10.2}{:>10.2}{:>12.1}",
+            times.best(),
+            times.median(),
+            times.best() / measured.ours.best(),
+        ))?;
+    }
+    Ok(())
+}

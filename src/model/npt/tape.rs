@@ -1,0 +1,67 @@
+//! What one unit's forward pass keeps, and nothing that is cheap to compute again: a layer's input comes
+//! back from the norm before it, and the dropped attention weights from the signs of the kept ones.
+
+use super::{super::NptShape, unit::Unit};
+
+#[derive(Debug, Default)]
+pub struct Tape {
+    pub layers: Vec<LayerTape>,
+    /// For each column of each document's vector, the document's row it came from.
+    pub winners: Vec<u32>,
+}
+
+#[derive(Debug, Default)]
+pub struct LayerTape {
+    /// Queries, keys and values of all heads, side by side.
+    pub projected: Vec<f32>,
+    /// Attention weights, for each document a square a head, negative where dropped.
+    pub attention: Vec<f32>,
+    /// The mixed values of all heads.
+    pub mixed: Vec<f32>,
+    pub attention_norm: NormTape,
+    /// The feed-forward layer after its rectifier.
+    pub hidden: Vec<f32>,
+    pub feed_norm: NormTape,
+}
+
+#[derive(Debug, Default)]
+pub struct NormTape {
+    pub normalised: Vec<f32>,
+    pub deviations: Vec<f32>,
+}
+
+impl LayerTape {
+    pub fn new(shape: &NptShape, unit: &Unit) -> Self {
+        let mut tape = Self::default();
+        tape.fit(shape, unit);
+        tape
+    }
+
+    /// Gives every part the size for a unit; what it holds then is not defined.
+    pub fn fit(&mut self, shape: &NptShape, unit: &Unit) {
+        let rows = unit.rows;
+        fit(&mut self.projected, rows * shape.projected());
+        fit(&mut self.attention, unit.squares(shape));
+        fit(&mut self.mixed, rows * shape.values());
+        fit(&mut self.hidden, rows * shape.feed_forward);
+        for norm in [&mut self.attention_norm, &mut self.feed_norm] {
+            fit(&mut norm.normalised, rows * shape.width);
+            fit(&mut norm.deviations, rows);
+        }
+        // rows that belong to no document must not hold what is not a number: products read them
+        let used = unit.tokens();
+        self.mixed[used * shape.values()..].fill(0.0);
+        for norm in [&mut self.attention_norm, &mut self.feed_norm] {
+            norm.normalised[used * shape.width..].fill(0.0);
+        }
+    }
+}
+
+/// Sets a buffer's length without clearing what it holds.
+pub fn fit(buffer: &mut Vec<f32>, length: usize) {
+    if buffer.capacity() == 0 {
+        *buffer = vec![0.0; length];
+    } else {
+        buffer.resize(length, 0.0);
+    }
+}
