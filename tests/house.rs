@@ -8,7 +8,7 @@ use std::{
 };
 
 /// Each room with the rooms that it may use. `bench` lends its clock to `cli`.
-const ROOMS: [(&str, &[&str]); 14] = [
+const ROOMS: [(&str, &[&str]); 15] = [
     ("corpus", &[]),
     ("formats", &["corpus"]),
     ("extract", &["corpus"]),
@@ -17,7 +17,8 @@ const ROOMS: [(&str, &[&str]); 14] = [
     ("exchange", &["corpus", "formats"]),
     ("demo", &["corpus", "extract"]),
     ("synth", &["corpus", "extract"]),
-    ("bench", &["corpus", "extract", "symbols"]),
+    ("matching", &[]),
+    ("bench", &["corpus", "extract", "matching", "symbols"]),
     ("workspace", &[]),
     ("session", &["corpus", "symbols", "workspace"]),
     ("app", &["corpus", "session", "symbols"]),
@@ -32,6 +33,7 @@ const ROOMS: [(&str, &[&str]); 14] = [
             "exchange",
             "extract",
             "formats",
+            "matching",
             "session",
             "symbols",
             "synth",

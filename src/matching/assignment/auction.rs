@@ -1,0 +1,131 @@
+//! Good prices, quickly: Bertsekas' auction with scaled increments (1988), then Jonker and Volgenant's
+//! augmenting row reduction (1987), which is an auction without increments.
+//!
+//! On noisy diagonals augmenting row reduction alone creeps: that is why LAP-JV is slow on them. An auction
+//! leaves matched edges almost tight; those that are not are given up again, so that what remains is exact, and
+//! the paths that have to be searched for the remaining rows are short.
+
+use super::solver::{Costs, NONE, Solver};
+
+/// The first increment, the factor between one and the next, and where they end, in units of the width of short
+/// lists. Of the values tried on random, noisy-diagonal and hubby costs from 60 to 18,408 rows these were the
+/// quickest or near it everywhere.
+const FIRST_INCREMENT: f64 = 0.03;
+const INCREMENT_FACTOR: f64 = 10.0;
+const LAST_INCREMENT: f64 = 0.001;
+
+/// An auction that takes more bids a row than this is a price war, which searches for paths settle sooner.
+const BIDS_A_ROW: usize = 20;
+
+/// How many steps of augmenting row reduction are taken for each row.
+const REDUCTIONS_A_ROW: usize = 4;
+
+impl<C: Costs> Solver<'_, C> {
+    /// Runs auctions with ever smaller increments; false when one of them ended in a price war.
+    pub fn auction(&mut self) -> bool {
+        let spread = self.spread();
+        let mut increment = spread * FIRST_INCREMENT;
+        let mut settled = true;
+        while increment > spread * LAST_INCREMENT {
+            settled &= self.one_auction(increment);
+            increment /= INCREMENT_FACTOR;
+        }
+        self.give_up_what_is_not_tight();
+        settled
+    }
+
+    /// The mean width of the short lists: the differences over which rows compete.
+    fn spread(&mut self) -> f64 {
+        let (mut sum, mut count) = (0.0, 0);
+        for row in 0..self.costs.rows() {
+            let least = self.least(row);
+            let bound = self.lists.bound(row);
+            let width = if bound.is_finite() {
+                bound - least
+            } else {
+                let reduced =
+                    self.lists.edges(row).iter().map(|edge| edge.cost - self.prices[edge.column as usize]);
+                reduced.fold(least, f64::max) - least
+            };
+            if width.is_finite() {
+                sum += width;
+                count += 1;
+            }
+        }
+        sum / f64::from(count.max(1))
+    }
+
+    fn least(&self, row: usize) -> f64 {
+        let edges = self.lists.edges(row).iter();
+        edges.map(|edge| edge.cost - self.prices[edge.column as usize]).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Everyone bids anew; the prices stay. False when there are too many bids.
+    fn one_auction(&mut self, increment: f64) -> bool {
+        self.column_of_row.fill(NONE);
+        self.row_of_column.fill(NONE);
+        let rows = self.costs.rows();
+        let mut left = rows * BIDS_A_ROW;
+        for first in 0..rows {
+            let mut row = first as u32;
+            while row != NONE {
+                if left == 0 {
+                    return false;
+                }
+                left -= 1;
+                let Some(best) = self.lists.best(self.costs, &self.prices, row as usize) else { break };
+                let gap = if best.next.is_finite() { best.next - best.reduced } else { 0.0 };
+                self.prices[best.edge.column as usize] -= gap + increment;
+                row = self.take(row as usize, best.edge);
+            }
+        }
+        true
+    }
+
+    /// Keeps the rows whose column is their cheapest at the present prices.
+    fn give_up_what_is_not_tight(&mut self) {
+        for row in 0..self.costs.rows() {
+            let column = self.column_of_row[row];
+            if column == NONE {
+                continue;
+            }
+            let reduced = self.cost_of_row[row] - self.prices[column as usize];
+            let tight =
+                self.lists.best(self.costs, &self.prices, row).is_some_and(|best| reduced <= best.reduced);
+            if !tight {
+                self.column_of_row[row] = NONE;
+                self.row_of_column[column as usize] = NONE;
+            }
+        }
+    }
+
+    /// Augmenting row reduction: each free row takes its cheapest column and lowers its price until the next
+    /// cheapest is as good. Bounded, since it creeps when many rows want few columns.
+    pub fn reduce_rows(&mut self) {
+        let mut left = self.costs.rows() * REDUCTIONS_A_ROW;
+        for first in self.free_rows() {
+            let mut row = first;
+            while row != NONE {
+                if left == 0 {
+                    return;
+                }
+                left -= 1;
+                let Some(best) = self.lists.best(self.costs, &self.prices, row as usize) else { break };
+                let mut edge = best.edge;
+                let gap = if best.next.is_finite() { best.next - best.reduced } else { 0.0 };
+                if gap > 0.0 {
+                    self.prices[edge.column as usize] -= gap;
+                } else if self.row_of_column[edge.column as usize] != NONE {
+                    // Equally cheap: the other one may be free, and no price moves.
+                    if best.next_edge.column == NONE
+                        || self.row_of_column[best.next_edge.column as usize] != NONE
+                    {
+                        break;
+                    }
+                    edge = best.next_edge;
+                }
+                row = self.take(row as usize, edge);
+            }
+        }
+    }
+}

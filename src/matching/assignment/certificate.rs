@@ -1,0 +1,221 @@
+//! Whether an assignment is optimal, checked without solving anything: complementary slackness.
+//!
+//! The checks believe nothing that the solvers say. They read every score again, so that a pruned answer can be
+//! held against the pairs that were pruned away.
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::{
+    answer::{Assignment, Objective},
+    dense::Dense,
+    error::AssignmentError,
+    graph::Graph,
+    number::Number,
+    prune::{Scores, for_blocks},
+};
+
+/// What is wrong with an assignment.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Flaw {
+    #[error(
+        "the assignment is of {found_rows} rows and {found_columns} columns, the scores of {rows} and {columns}"
+    )]
+    Shape { rows: usize, columns: usize, found_rows: usize, found_columns: usize },
+    #[error("row {row} and column {column} do not agree that they are matched")]
+    NotOneToOne { row: usize, column: usize },
+    #[error("row {row} is matched with column {column}, but there is no such edge")]
+    NoSuchEdge { row: usize, column: usize },
+    #[error("{side} {index} must be matched and is not")]
+    Unmatched { side: &'static str, index: usize },
+    #[error("the dual variable {dual} of {side} {index} is not what one that may stay unmatched can have")]
+    Sign { side: &'static str, index: usize, dual: f64 },
+    #[error(
+        "row {row} and column {column} are matched, but their score differs from their dual variables by {by}"
+    )]
+    NotTight { row: usize, column: usize, by: f64 },
+    #[error("row {row} and column {column} are better than their dual variables allow, by {by}")]
+    NotFeasible { row: usize, column: usize, by: f64 },
+    #[error("the assignment is worth {value}, its dual variables {dual}")]
+    Gap { value: f64, dual: f64 },
+    #[error(transparent)]
+    Scores(#[from] AssignmentError),
+}
+
+/// What all pairs say to an assignment that was found among some of them.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Outlook {
+    /// How many pairs are better than the dual variables allow.
+    pub violations: usize,
+    /// The worst of them: row, column, and by how much.
+    pub worst: Option<(usize, usize, f64)>,
+    /// The optimum over all pairs is better than the assignment by no more than this. Zero: it is the optimum.
+    pub at_most_better_by: f64,
+}
+
+/// Whether an assignment is optimal over a dense matrix.
+pub fn check_dense<T: Number>(matrix: Dense<T>, answer: &Assignment, tolerance: f64) -> Result<(), Flaw> {
+    let pairs = (0..matrix.rows()).map(|row| matrix.row(row).iter().map(|&value| value.into()).enumerate());
+    check(answer, matrix.rows(), matrix.columns(), tolerance, pairs)
+}
+
+/// Whether an assignment is optimal over the edges of a graph.
+pub fn check_graph<T: Number>(graph: &Graph<T>, answer: &Assignment, tolerance: f64) -> Result<(), Flaw> {
+    let pairs = (0..graph.rows()).map(|row| {
+        graph
+            .targets(row)
+            .iter()
+            .zip(graph.values(row))
+            .map(|(&column, &value)| (column as usize, value.into()))
+    });
+    check(answer, graph.rows(), graph.columns(), tolerance, pairs)
+}
+
+/// What the pairs outside the graph say: whether the optimum over the graph is the optimum over all pairs.
+///
+/// A row's dual variable can be moved until the row's worst pair is allowed; the sum of these moves bounds what
+/// any other assignment could gain.
+pub fn check_all_pairs(scores: &impl Scores, answer: &Assignment, tolerance: f64) -> Result<Outlook, Flaw> {
+    check_shape(answer, scores.rows(), scores.columns())?;
+    let mut outlook = Outlook { violations: 0, worst: None, at_most_better_by: 0.0 };
+    for_blocks(scores, |first, block| {
+        let rows: Vec<_> = block
+            .par_chunks(scores.columns())
+            .enumerate()
+            .map(|(row, values)| row_outlook(answer, first + row, values, tolerance))
+            .collect();
+        for row in rows {
+            let row = row?;
+            outlook.violations += row.violations;
+            outlook.at_most_better_by += row.at_most_better_by;
+            if row.worst.map_or(0.0, |worst| worst.2) > outlook.worst.map_or(0.0, |worst| worst.2) {
+                outlook.worst = row.worst;
+            }
+        }
+        Ok(())
+    })?;
+    Ok(outlook)
+}
+
+fn row_outlook(
+    answer: &Assignment,
+    row: usize,
+    values: &[f32],
+    tolerance: f64,
+) -> Result<Outlook, AssignmentError> {
+    let sign = answer.objective.sign();
+    let mut outlook = Outlook { violations: 0, worst: None, at_most_better_by: 0.0 };
+    for (column, &value) in values.iter().enumerate() {
+        let by = -sign * (f64::from(value) - answer.row_duals[row] - answer.column_duals[column]);
+        if !by.is_finite() {
+            return Err(AssignmentError::NotFinite { row, column, value: f64::from(value) });
+        }
+        if by > tolerance {
+            outlook.violations += 1;
+            if by > outlook.at_most_better_by {
+                outlook.at_most_better_by = by;
+                outlook.worst = Some((row, column, by));
+            }
+        }
+    }
+    Ok(outlook)
+}
+
+fn check<I: Iterator<Item = (usize, f64)>>(
+    answer: &Assignment,
+    rows: usize,
+    columns: usize,
+    tolerance: f64,
+    pairs: impl Iterator<Item = I>,
+) -> Result<(), Flaw> {
+    check_shape(answer, rows, columns)?;
+    check_unmatched(answer, tolerance)?;
+    let sign = answer.objective.sign();
+    let mut value = 0.0;
+    for (row, pairs) in pairs.enumerate() {
+        let mut seen = answer.column_of_row[row].is_none();
+        for (column, score) in pairs {
+            let slack = sign * (score - answer.row_duals[row] - answer.column_duals[column]);
+            if answer.column_of_row[row] == Some(column) {
+                seen = true;
+                value += score;
+                if slack.is_nan() || slack.abs() > tolerance {
+                    return Err(Flaw::NotTight { row, column, by: slack.abs() });
+                }
+            }
+            if slack.is_nan() || slack < -tolerance {
+                return Err(Flaw::NotFeasible { row, column, by: -slack });
+            }
+        }
+        if let (false, Some(column)) = (seen, answer.column_of_row[row]) {
+            return Err(Flaw::NoSuchEdge { row, column });
+        }
+    }
+    let allowed = tolerance * (rows.max(columns) + 1) as f64;
+    for (value, dual) in [(value, answer.value), (answer.objective_value(), answer.dual_value())] {
+        if (value - dual).is_nan() || (value - dual).abs() > allowed {
+            return Err(Flaw::Gap { value, dual });
+        }
+    }
+    Ok(())
+}
+
+fn check_shape(answer: &Assignment, rows: usize, columns: usize) -> Result<(), Flaw> {
+    let (found_rows, found_columns) = (answer.column_of_row.len(), answer.row_of_column.len());
+    let duals = (answer.row_duals.len(), answer.column_duals.len());
+    if (found_rows, found_columns) != (rows, columns) || duals != (rows, columns) {
+        return Err(Flaw::Shape { rows, columns, found_rows, found_columns });
+    }
+    for (row, column) in answer.pairs() {
+        if answer.row_of_column.get(column) != Some(&Some(row)) {
+            return Err(Flaw::NotOneToOne { row, column });
+        }
+    }
+    for (column, row) in answer.row_of_column.iter().enumerate() {
+        if let Some(row) = *row
+            && answer.column_of_row.get(row) != Some(&Some(column))
+        {
+            return Err(Flaw::NotOneToOne { row, column });
+        }
+    }
+    Ok(())
+}
+
+/// Who may stay unmatched has a dual variable no better than staying unmatched; who does, exactly that.
+fn check_unmatched(answer: &Assignment, tolerance: f64) -> Result<(), Flaw> {
+    let (rows, columns) = (answer.column_of_row.len(), answer.row_of_column.len());
+    let row_limit = answer.reject.or((rows > columns).then_some(0.0));
+    let column_limit = (answer.reject.is_some() || columns > rows).then_some(0.0);
+    check_side(answer.objective, "row", &answer.column_of_row, &answer.row_duals, row_limit, tolerance)?;
+    check_side(
+        answer.objective,
+        "column",
+        &answer.row_of_column,
+        &answer.column_duals,
+        column_limit,
+        tolerance,
+    )
+}
+
+fn check_side(
+    objective: Objective,
+    side: &'static str,
+    partners: &[Option<usize>],
+    duals: &[f64],
+    limit: Option<f64>,
+    tolerance: f64,
+) -> Result<(), Flaw> {
+    for (index, (partner, &dual)) in partners.iter().zip(duals).enumerate() {
+        let Some(limit) = limit else {
+            if partner.is_none() {
+                return Err(Flaw::Unmatched { side, index });
+            }
+            continue;
+        };
+        let above = objective.sign() * (dual - limit);
+        if above.is_nan() || above > tolerance || (partner.is_none() && above < -tolerance) {
+            return Err(Flaw::Sign { side, index, dual });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,35 @@
+//! Why there is no assignment.
+
+use super::feasibility::HallViolator;
+
+/// Why there is no assignment.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum AssignmentError {
+    #[error("cannot assign: the score of row {row} and column {column} is {value}, not a finite number")]
+    NotFinite { row: usize, column: usize, value: f64 },
+    #[error("cannot assign: what an unmatched row is worth is {value}, not a finite number")]
+    RejectNotFinite { value: f64 },
+    #[error("cannot assign: {rows} rows of {columns} columns do not make {found} scores")]
+    Shape { rows: usize, columns: usize, found: usize },
+    #[error("cannot assign: {rows} rows and {columns} columns are more than can be numbered")]
+    TooLarge { rows: usize, columns: usize },
+    #[error(
+        "cannot assign: the edge from row {row} leads to column {column}, but there are {columns} columns"
+    )]
+    NoSuchColumn { row: usize, column: usize, columns: usize },
+    #[error("cannot assign: the edges of row {row} do not rise at column {column}")]
+    Unsorted { row: usize, column: usize },
+    #[error("no assignment exists: {0}; keep more edges of each row and column, or let rows stay unmatched")]
+    Infeasible(HallViolator),
+}
+
+impl AssignmentError {
+    /// The same complaint about the problem with rows and columns exchanged.
+    pub(super) fn transposed(self) -> Self {
+        match self {
+            Self::NotFinite { row, column, value } => Self::NotFinite { row: column, column: row, value },
+            Self::Infeasible(violator) => Self::Infeasible(violator.transposed()),
+            other => other,
+        }
+    }
+}

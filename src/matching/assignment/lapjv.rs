@@ -1,0 +1,54 @@
+//! The dense problem, after Jonker and Volgenant, "A shortest augmenting path algorithm for dense and sparse
+//! linear assignment problems" (Computing 38, 1987).
+//!
+//! Of their four steps column reduction, augmenting row reduction and augmentation are here. Two things differ,
+//! both measured: an auction finds good prices before augmenting row reduction (see `auction.rs`), and rows are
+//! searched through short lists (see `shortlist.rs`), so that a step of the search costs a few edges rather than
+//! a row.
+
+use pulp::Arch;
+
+use super::{
+    answer::{Assignment, Objective},
+    dense::{Dense, DenseCosts},
+    error::AssignmentError,
+    number::Number,
+    solver::{Reject, solve as solve_rows},
+};
+
+/// The assignment of least cost. Of the larger side what is too many stays unmatched.
+pub fn minimise<T: Number>(costs: Dense<T>) -> Result<Assignment, AssignmentError> {
+    solve(costs, Objective::Minimise, None)
+}
+
+/// The assignment of greatest score.
+pub fn maximise<T: Number>(scores: Dense<T>) -> Result<Assignment, AssignmentError> {
+    solve(scores, Objective::Maximise, None)
+}
+
+/// The best assignment. With `reject`, on the scale of the scores, any row may stay unmatched and is then worth
+/// that much.
+pub fn solve<T: Number>(
+    matrix: Dense<T>,
+    objective: Objective,
+    reject: Option<f64>,
+) -> Result<Assignment, AssignmentError> {
+    let (rows, columns) = (matrix.rows(), matrix.columns());
+    let score = |row: usize, column: usize| matrix.at(row, column);
+    let arch = Arch::new();
+    if let Some(reject) = reject {
+        let costs = Reject::new(DenseCosts { matrix, objective, arch }, objective.sign() * reject)?;
+        let solution = solve_rows(&costs)?;
+        return Ok(Assignment::new(solution, objective, columns, Some(reject), score));
+    }
+    if rows > columns {
+        let values = matrix.transposed();
+        let matrix = Dense::new(&values, columns, rows)?;
+        let solution =
+            solve_rows(&DenseCosts { matrix, objective, arch }).map_err(AssignmentError::transposed)?;
+        let answer = Assignment::new(solution, objective, rows, None, |row, column| score(column, row));
+        return Ok(answer.transposed());
+    }
+    let solution = solve_rows(&DenseCosts { matrix, objective, arch })?;
+    Ok(Assignment::new(solution, objective, columns, None, score))
+}

@@ -1,0 +1,283 @@
+//! A graph of the pairs worth considering, from scores that never lie in memory all at once.
+//!
+//! The k best of each row alone leave columns without any edge where scores are hubby (a few columns are near
+//! everything), and then there is no perfect matching. The k best of each column are therefore kept too, and when
+//! that does not suffice k is doubled until it does.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::{
+    answer::Objective,
+    dense::Dense,
+    error::AssignmentError,
+    feasibility::{HallViolator, Matching, check},
+    graph::Graph,
+};
+
+/// Scores that are computed in blocks of rows.
+pub trait Scores: Sync {
+    fn rows(&self) -> usize;
+    fn columns(&self) -> usize;
+    /// Fills in the scores of some rows, one row after the other.
+    fn block(&self, rows: Range<usize>, scores: &mut [f32]);
+}
+
+impl Scores for Dense<'_, f32> {
+    fn rows(&self) -> usize {
+        Dense::rows(self)
+    }
+
+    fn columns(&self) -> usize {
+        Dense::columns(self)
+    }
+
+    fn block(&self, rows: Range<usize>, scores: &mut [f32]) {
+        for (row, place) in rows.zip(scores.chunks_mut(Dense::columns(self).max(1))) {
+            place.copy_from_slice(self.row(row));
+        }
+    }
+}
+
+/// How many edges are kept of each row and of each column; an edge stays when either wants it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Keep {
+    pub per_row: usize,
+    pub per_column: usize,
+}
+
+impl Keep {
+    pub fn both(best: usize) -> Self {
+        Self { per_row: best, per_column: best }
+    }
+
+    fn doubled(self) -> Self {
+        Self { per_row: (self.per_row * 2).max(1), per_column: (self.per_column * 2).max(1) }
+    }
+}
+
+/// A graph that has an assignment, and what it took.
+#[derive(Clone, Debug)]
+pub struct Widened {
+    pub graph: Graph<f32>,
+    pub keep: Keep,
+    /// What was tried before, and why it did not do.
+    pub refused: Vec<(Keep, HallViolator)>,
+    /// An assignment, not a good one.
+    pub matching: Matching,
+}
+
+/// So many scores are held at once, about.
+const BLOCK: usize = 4 << 20;
+
+/// Columns that one task looks after.
+const COLUMNS_A_TASK: usize = 512;
+
+/// Keeps the best edges. Among equals the one with the smaller index is better.
+pub fn prune(scores: &impl Scores, keep: Keep, objective: Objective) -> Result<Graph<f32>, AssignmentError> {
+    let (rows, columns) = (scores.rows(), scores.columns());
+    if rows.max(columns) > u32::MAX as usize / 4 {
+        return Err(AssignmentError::TooLarge { rows, columns });
+    }
+    if columns == 0 {
+        return Graph::new(0, vec![0; rows + 1], Vec::new(), Vec::new());
+    }
+    let mut of_rows: Vec<Vec<u64>> = Vec::with_capacity(rows);
+    let mut of_columns: Vec<Best> = vec![Best::new(keep.per_column.min(rows)); columns];
+    for_blocks(scores, |first, block| {
+        let best: Vec<_> = block
+            .par_chunks(columns)
+            .enumerate()
+            .map(|(row, scores)| best_of_row(scores, first + row, keep.per_row, objective))
+            .collect();
+        for best in best {
+            of_rows.push(best?);
+        }
+        if keep.per_column > 0 {
+            of_columns.par_chunks_mut(COLUMNS_A_TASK).enumerate().for_each(|(task, best)| {
+                let left = task * COLUMNS_A_TASK;
+                for (scores, row) in block.chunks(columns).zip(first..) {
+                    offer(best, &scores[left..left + best.len()], row as u32, objective);
+                }
+            });
+        }
+        Ok(())
+    })?;
+    join(of_rows, of_columns, columns, objective)
+}
+
+/// Keeps the best edges, and more of them until the smaller side can be matched whole.
+pub fn prune_until_feasible(
+    scores: &impl Scores,
+    keep: Keep,
+    objective: Objective,
+) -> Result<Widened, AssignmentError> {
+    let mut keep = keep;
+    let mut refused = Vec::new();
+    loop {
+        let graph = prune(scores, keep, objective)?;
+        match check(&graph) {
+            Ok(matching) => return Ok(Widened { graph, keep, refused, matching }),
+            // Complete graphs always have an assignment, so that this ends.
+            Err(violator) => refused.push((keep, violator)),
+        }
+        keep = keep.doubled();
+    }
+}
+
+/// Visits all scores in blocks of rows.
+pub(super) fn for_blocks(
+    scores: &impl Scores,
+    mut visit: impl FnMut(usize, &[f32]) -> Result<(), AssignmentError>,
+) -> Result<(), AssignmentError> {
+    let (rows, columns) = (scores.rows(), scores.columns());
+    if columns == 0 {
+        return Ok(());
+    }
+    let height = (BLOCK / columns).clamp(1, rows.max(1));
+    let mut block = vec![0.0; height * columns];
+    for first in (0..rows).step_by(height) {
+        let last = (first + height).min(rows);
+        let block = &mut block[..(last - first) * columns];
+        scores.block(first..last, block);
+        visit(first, block)?;
+    }
+    Ok(())
+}
+
+/// A score and an index as one number that sorts the best score first to the top, then the smallest index.
+fn key(score: f32, index: u32, objective: Objective) -> u64 {
+    (u64::from(goodness(score, objective)) << 32) | u64::from(!index)
+}
+
+/// Scores as numbers of the same order, the best being the largest.
+#[inline(always)]
+fn goodness(score: f32, objective: Objective) -> u32 {
+    let score = if objective == Objective::Minimise { -score } else { score } + 0.0;
+    let bits = score.to_bits();
+    bits ^ (((bits as i32 >> 31) as u32) | 0x8000_0000)
+}
+
+/// The index and the score of a key.
+fn unkey(key: u64, objective: Objective) -> (u32, f32) {
+    let goodness = (key >> 32) as u32;
+    let bits = if goodness & 0x8000_0000 != 0 { goodness ^ 0x8000_0000 } else { !goodness };
+    let score = f32::from_bits(bits);
+    (!(key as u32), if objective == Objective::Minimise { -score } else { score })
+}
+
+fn best_of_row(
+    scores: &[f32],
+    row: usize,
+    wanted: usize,
+    objective: Objective,
+) -> Result<Vec<u64>, AssignmentError> {
+    if let Some(column) = scores.iter().position(|score| !score.is_finite()) {
+        return Err(AssignmentError::NotFinite { row, column, value: f64::from(scores[column]) });
+    }
+    let mut best = Vec::new();
+    for floor in [likely_floor(scores, wanted, objective), 0] {
+        best.clear();
+        for (&score, column) in scores.iter().zip(0..) {
+            if goodness(score, objective) >= floor {
+                best.push(key(score, column, objective));
+            }
+        }
+        if best.len() >= wanted {
+            break;
+        }
+    }
+    keep_largest(&mut best, wanted);
+    best.shrink_to_fit();
+    Ok(best)
+}
+
+/// A score that somewhat more than the wanted number probably reach, from a sample.
+fn likely_floor(scores: &[f32], wanted: usize, objective: Objective) -> u32 {
+    const STEP: usize = 16;
+    let expected = wanted / STEP;
+    let place = expected + 4 * expected.isqrt() + 4;
+    if place * 2 > scores.len() / STEP {
+        return 0;
+    }
+    let mut sample: Vec<u32> = scores.iter().step_by(STEP).map(|&score| goodness(score, objective)).collect();
+    let place = sample.len() - 1 - place;
+    *sample.select_nth_unstable(place).1
+}
+
+fn keep_largest(keys: &mut Vec<u64>, wanted: usize) {
+    if wanted < keys.len() {
+        if wanted > 0 {
+            keys.select_nth_unstable_by(wanted - 1, |one, other| other.cmp(one));
+        }
+        keys.truncate(wanted);
+    }
+}
+
+/// The best of a column so far, and some that are not.
+#[derive(Clone)]
+struct Best {
+    wanted: usize,
+    /// What a newcomer must exceed.
+    floor: u32,
+    keys: Vec<u64>,
+}
+
+impl Best {
+    fn new(wanted: usize) -> Self {
+        Self { wanted, floor: 0, keys: Vec::new() }
+    }
+
+    fn push(&mut self, key: u64) {
+        self.keys.push(key);
+        if self.keys.len() >= self.wanted + self.wanted / 2 + 8 {
+            keep_largest(&mut self.keys, self.wanted);
+            self.floor = self.keys.iter().min().map_or(0, |least| (least >> 32) as u32);
+        }
+    }
+}
+
+/// Rows come in rising order, so that an equal score that comes later is worse.
+fn offer(best: &mut [Best], scores: &[f32], row: u32, objective: Objective) {
+    for (best, &score) in best.iter_mut().zip(scores) {
+        if goodness(score, objective) > best.floor {
+            best.push(key(score, row, objective));
+        }
+    }
+}
+
+/// Puts the edges of rows and of columns together, each once.
+fn join(
+    of_rows: Vec<Vec<u64>>,
+    of_columns: Vec<Best>,
+    columns: usize,
+    objective: Objective,
+) -> Result<Graph<f32>, AssignmentError> {
+    let mut edges: Vec<Vec<(u32, f32)>> =
+        of_rows.into_iter().map(|keys| keys.into_iter().map(|key| unkey(key, objective)).collect()).collect();
+    for (mut best, column) in of_columns.into_iter().zip(0..) {
+        keep_largest(&mut best.keys, best.wanted);
+        for key in best.keys {
+            let (row, score) = unkey(key, objective);
+            edges[row as usize].push((column, score));
+        }
+    }
+    edges.par_iter_mut().for_each(|edges| {
+        edges.sort_unstable_by_key(|(column, _)| *column);
+        edges.dedup_by_key(|(column, _)| *column);
+    });
+    let mut starts = Vec::with_capacity(edges.len() + 1);
+    starts.push(0);
+    for row in &edges {
+        starts.push(starts[starts.len() - 1] + row.len());
+    }
+    let total = starts[starts.len() - 1];
+    let (mut targets, mut values) = (Vec::with_capacity(total), Vec::with_capacity(total));
+    for row in edges {
+        targets.extend(row.iter().map(|(column, _)| *column));
+        values.extend(row.iter().map(|(_, score)| *score));
+    }
+    Graph::new(columns, starts, targets, values)
+}

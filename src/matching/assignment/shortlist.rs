@@ -1,0 +1,138 @@
+//! The short lists: of every row the cheapest edges at some earlier prices, and a bound below all others.
+//!
+//! Volgenant's core problem (1996), made exact as it goes: since prices only fall, an edge's reduced cost only
+//! rises, and a bound below the edges left out stays one. Whoever reaches the bound asks for the row again.
+
+use super::solver::Costs;
+
+/// An edge of a row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Edge {
+    pub cost: f64,
+    pub column: u32,
+}
+
+/// How many edges a row's list starts with.
+const FEW: usize = 14;
+
+/// All lists, in one place.
+pub struct Shortlists {
+    edges: Vec<Edge>,
+    rows: Vec<Row>,
+    scratch: Vec<Edge>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Row {
+    start: u32,
+    length: u32,
+    room: u32,
+    bound: f64,
+}
+
+/// A row's cheapest edge and the next.
+pub struct Best {
+    pub edge: Edge,
+    pub reduced: f64,
+    /// The second smallest reduced cost; infinite when there is no other edge.
+    pub next: f64,
+    /// The edge that has it.
+    pub next_edge: Edge,
+}
+
+impl Shortlists {
+    pub fn new(costs: &impl Costs, prices: &[f64]) -> Self {
+        let mut lists = Self {
+            edges: Vec::with_capacity(costs.rows() * FEW * 2),
+            rows: vec![Row::default(); costs.rows()],
+            scratch: Vec::with_capacity(4 * FEW),
+        };
+        for row in 0..costs.rows() {
+            lists.refresh(costs, prices, row, FEW);
+        }
+        lists
+    }
+
+    /// The edges of a row that are at hand.
+    #[inline]
+    pub fn edges(&self, row: usize) -> &[Edge] {
+        let Row { start, length, .. } = self.rows[row];
+        &self.edges[start as usize..(start + length) as usize]
+    }
+
+    /// No edge that is not at hand has a smaller reduced cost.
+    #[inline]
+    pub fn bound(&self, row: usize) -> f64 {
+        self.rows[row].bound
+    }
+
+    /// Lists a row again at present prices.
+    pub fn renew(&mut self, costs: &impl Costs, prices: &[f64], row: usize) {
+        self.refresh(costs, prices, row, FEW);
+    }
+
+    /// The two cheapest edges of a row at these prices; none for a row without edges.
+    #[inline]
+    pub fn best(&mut self, costs: &impl Costs, prices: &[f64], row: usize) -> Option<Best> {
+        let best = self.best_at_hand(prices, row);
+        let bound = self.rows[row].bound;
+        if best.next <= bound {
+            return (best.reduced < f64::INFINITY).then_some(best);
+        }
+        self.best_again(costs, prices, row)
+    }
+
+    #[cold]
+    fn best_again(&mut self, costs: &impl Costs, prices: &[f64], row: usize) -> Option<Best> {
+        self.refresh(costs, prices, row, FEW);
+        let best = self.best_at_hand(prices, row);
+        (best.reduced < f64::INFINITY).then_some(best)
+    }
+
+    #[inline]
+    fn best_at_hand(&self, prices: &[f64], row: usize) -> Best {
+        let nothing = Edge { cost: f64::INFINITY, column: u32::MAX };
+        let mut best =
+            Best { edge: nothing, reduced: f64::INFINITY, next: f64::INFINITY, next_edge: nothing };
+        for &edge in self.edges(row) {
+            let reduced = edge.cost - prices[edge.column as usize];
+            if reduced < best.next {
+                if reduced < best.reduced {
+                    best = Best { edge, reduced, next: best.reduced, next_edge: best.edge };
+                } else {
+                    best.next = reduced;
+                    best.next_edge = edge;
+                }
+            }
+        }
+        best
+    }
+
+    fn refresh(&mut self, costs: &impl Costs, prices: &[f64], row: usize, wanted: usize) {
+        let bound = costs.shortlist(row, prices, wanted, &mut self.scratch);
+        let place = &mut self.rows[row];
+        if self.scratch.len() > place.room as usize {
+            place.start = self.edges.len() as u32;
+            place.room = self.scratch.len() as u32;
+            self.edges.extend_from_slice(&self.scratch);
+        } else {
+            let start = place.start as usize;
+            self.edges[start..start + self.scratch.len()].copy_from_slice(&self.scratch);
+        }
+        place.length = self.scratch.len() as u32;
+        place.bound = bound;
+    }
+}
+
+/// Keeps the `wanted` cheapest edges at these prices; returns the bound of the others.
+pub fn keep_cheapest(list: &mut Vec<Edge>, prices: &[f64], wanted: usize) -> f64 {
+    if list.len() <= wanted {
+        return f64::INFINITY;
+    }
+    let reduced = |edge: &Edge| edge.cost - prices[edge.column as usize];
+    let (_, next, _) =
+        list.select_nth_unstable_by(wanted, |one, other| reduced(one).total_cmp(&reduced(other)));
+    let bound = reduced(next);
+    list.truncate(wanted);
+    bound
+}

@@ -1,0 +1,208 @@
+//! The state of a solution and the order of its steps.
+//!
+//! Prices (the dual variables of the columns) only fall. A row's dual variable is not kept: it is the reduced
+//! cost of its matched edge, so that matched edges are tight to the last bit.
+
+use super::{
+    error::AssignmentError,
+    feasibility::HallViolator,
+    shortlist::{Edge, Shortlists},
+};
+
+/// No row, or no column.
+pub const NONE: u32 = u32::MAX;
+
+/// A problem as the solver sees it.
+pub trait Costs: Sync {
+    fn rows(&self) -> usize;
+    fn columns(&self) -> usize;
+    /// Whether a column cannot stay unmatched, so that its price may be anything.
+    fn is_square(&self) -> bool {
+        self.rows() == self.columns()
+    }
+
+    /// The smallest cost of each column, infinite where it has no edge; refuses costs that are not finite.
+    fn column_minima(&self) -> Result<Vec<f64>, AssignmentError>;
+    /// Whether every row can be matched; asked when prices run away.
+    fn feasible(&self) -> Result<(), HallViolator>;
+    /// Puts at least the `wanted` cheapest edges of a row at these prices into the list (all when there are
+    /// fewer), and returns a bound below the reduced costs of all others.
+    fn shortlist(&self, row: usize, prices: &[f64], wanted: usize, list: &mut Vec<Edge>) -> f64;
+    /// Puts every edge of a row into the list that shortens a path, and that could lie on one no longer than the
+    /// path to the nearest free column.
+    fn shortening(&self, row: usize, front: &Front, list: &mut Vec<Edge>);
+    /// The cost of an edge that was listed.
+    fn cost(&self, row: usize, column: usize) -> f64;
+    /// Whether reading a whole row is cheap, edge by edge.
+    fn is_dense(&self) -> bool;
+    /// Shortens every path that goes on from a row.
+    fn sweep(&self, row: usize, sweep: &mut Sweep);
+}
+
+/// What a search without a heap knows of all columns.
+pub struct Sweep<'a> {
+    pub prices: &'a [f64],
+    /// The length of the path to the row, less its dual variable.
+    pub offset: f64,
+    pub lengths: &'a mut [f64],
+    /// The rows from which the paths arrive.
+    pub arrivals: &'a mut [u64],
+}
+
+/// How far a search has come, as it concerns one row.
+pub struct Front<'a> {
+    pub prices: &'a [f64],
+    /// The lengths of the shortest paths known to the columns.
+    pub lengths: &'a [f64],
+    /// Zero for a free column and infinite for any other.
+    pub taken: &'a [f64],
+    /// The length of the path to the row, less its dual variable.
+    pub offset: f64,
+    /// The distance of the nearest free column known.
+    pub distance: f64,
+}
+
+/// A matching with prices under which its edges are tight.
+pub struct Solver<'a, C> {
+    pub costs: &'a C,
+    pub prices: Vec<f64>,
+    pub lists: Shortlists,
+    pub column_of_row: Vec<u32>,
+    pub row_of_column: Vec<u32>,
+    /// The cost of each row's matched edge.
+    pub cost_of_row: Vec<f64>,
+}
+
+/// A matching of every row, with its dual variables.
+pub struct Solution {
+    pub column_of_row: Vec<u32>,
+    pub row_duals: Vec<f64>,
+    pub column_duals: Vec<f64>,
+}
+
+/// Matches every row; there must not be more rows than columns.
+pub fn solve<C: Costs>(costs: &C) -> Result<Solution, AssignmentError> {
+    let minima = costs.column_minima()?;
+    let square = costs.is_square();
+    if square && minima.iter().any(|least| least.is_infinite()) {
+        return Err(AssignmentError::Infeasible(HallViolator::without_edges(&minima)));
+    }
+    // A column that may stay unmatched must stay at price zero until it is matched.
+    let prices = if square { minima } else { vec![0.0; costs.columns()] };
+    let mut solver = Solver::new(costs, prices);
+    if square && !solver.auction() {
+        costs.feasible().map_err(AssignmentError::Infeasible)?;
+    }
+    solver.reduce_rows();
+    solver.augment().map_err(AssignmentError::Infeasible)?;
+    Ok(solver.finish())
+}
+
+impl<'a, C: Costs> Solver<'a, C> {
+    fn new(costs: &'a C, prices: Vec<f64>) -> Self {
+        let lists = Shortlists::new(costs, &prices);
+        Self {
+            costs,
+            lists,
+            column_of_row: vec![NONE; costs.rows()],
+            row_of_column: vec![NONE; prices.len()],
+            cost_of_row: vec![0.0; costs.rows()],
+            prices,
+        }
+    }
+
+    /// Matches a row to an edge's column; returns the row that had the column.
+    #[inline]
+    pub fn take(&mut self, row: usize, edge: Edge) -> u32 {
+        let loser = std::mem::replace(&mut self.row_of_column[edge.column as usize], row as u32);
+        if loser != NONE {
+            self.column_of_row[loser as usize] = NONE;
+        }
+        self.column_of_row[row] = edge.column;
+        self.cost_of_row[row] = edge.cost;
+        loser
+    }
+
+    pub fn free_rows(&self) -> Vec<u32> {
+        (0..).zip(&self.column_of_row).filter(|(_, column)| **column == NONE).map(|(row, _)| row).collect()
+    }
+
+    fn finish(self) -> Solution {
+        let row_duals = self
+            .column_of_row
+            .iter()
+            .zip(&self.cost_of_row)
+            .map(|(&column, cost)| cost - self.prices[column as usize])
+            .collect();
+        Solution { column_of_row: self.column_of_row, row_duals, column_duals: self.prices }
+    }
+}
+
+/// Costs with a way out for each row: a column of its own, beyond the others, at the cost of staying unmatched.
+pub struct Reject<C> {
+    costs: C,
+    cost: f64,
+}
+
+impl<C: Costs> Reject<C> {
+    pub fn new(costs: C, cost: f64) -> Result<Self, AssignmentError> {
+        if cost.is_finite() {
+            Ok(Self { costs, cost })
+        } else {
+            Err(AssignmentError::RejectNotFinite { value: cost })
+        }
+    }
+}
+
+impl<C: Costs> Costs for Reject<C> {
+    fn rows(&self) -> usize {
+        self.costs.rows()
+    }
+
+    fn columns(&self) -> usize {
+        self.costs.columns() + self.costs.rows()
+    }
+
+    fn is_square(&self) -> bool {
+        false
+    }
+
+    fn column_minima(&self) -> Result<Vec<f64>, AssignmentError> {
+        let mut minima = self.costs.column_minima()?;
+        minima.resize(self.columns(), self.cost);
+        Ok(minima)
+    }
+
+    fn feasible(&self) -> Result<(), HallViolator> {
+        Ok(())
+    }
+
+    fn shortlist(&self, row: usize, prices: &[f64], wanted: usize, list: &mut Vec<Edge>) -> f64 {
+        let bound = self.costs.shortlist(row, prices, wanted, list);
+        list.push(Edge { cost: self.cost, column: (self.costs.columns() + row) as u32 });
+        bound
+    }
+
+    fn shortening(&self, row: usize, front: &Front, list: &mut Vec<Edge>) {
+        self.costs.shortening(row, front, list);
+        list.push(Edge { cost: self.cost, column: (self.costs.columns() + row) as u32 });
+    }
+
+    fn cost(&self, row: usize, column: usize) -> f64 {
+        if column < self.costs.columns() { self.costs.cost(row, column) } else { self.cost }
+    }
+
+    fn is_dense(&self) -> bool {
+        self.costs.is_dense()
+    }
+
+    fn sweep(&self, row: usize, sweep: &mut Sweep) {
+        self.costs.sweep(row, sweep);
+        let own = self.costs.columns() + row;
+        let there = sweep.offset + (self.cost - sweep.prices[own]);
+        if there < sweep.lengths[own] {
+            sweep.lengths[own] = there;
+            sweep.arrivals[own] = row as u64;
+        }
+    }
+}

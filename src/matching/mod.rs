@@ -1,0 +1,3 @@
+//! From scores to answers.
+
+pub mod assignment;
