@@ -31,6 +31,9 @@
 //!   recording, and everything the workbench does is tested without a screen. One table of actions makes keys,
 //!   help, hints, palette and README's key table. [`ui`] is the event loop and the views; it decides nothing.
 //! - [`session`] is what the workbench remembers, as files; [`workspace`] is where a user's files lie.
+//! - [`runs`] is the directory of a training: settings, status, metrics, log, checkpoints. Everything a trainer and
+//!   whoever watches it tell each other goes through these files, which are right at every moment, also the moment
+//!   of a crash.
 //! - [`bench`] measures, and [`cli`] is the command line: one small file a command, which turns arguments
 //!   into a request, calls a room, and shows the answer.
 //!
@@ -61,6 +64,7 @@ pub mod extract;
 pub mod formats;
 pub mod matching;
 pub mod model;
+pub mod runs;
 pub mod session;
 pub mod symbols;
 pub mod synth;

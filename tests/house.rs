@@ -8,7 +8,7 @@ use std::{
 };
 
 /// Each room with the rooms that it may use. `bench` lends its clock to `cli`.
-const ROOMS: [(&str, &[&str]); 15] = [
+const ROOMS: [(&str, &[&str]); 16] = [
     ("corpus", &[]),
     ("formats", &["corpus"]),
     ("extract", &["corpus"]),
@@ -20,6 +20,7 @@ const ROOMS: [(&str, &[&str]); 15] = [
     ("matching", &[]),
     ("bench", &["corpus", "extract", "matching", "symbols"]),
     ("workspace", &[]),
+    ("runs", &["workspace"]),
     ("session", &["corpus", "symbols", "workspace"]),
     ("app", &["corpus", "session", "symbols"]),
     ("ui", &["app", "corpus", "session", "symbols"]),
@@ -34,6 +35,7 @@ const ROOMS: [(&str, &[&str]); 15] = [
             "extract",
             "formats",
             "matching",
+            "runs",
             "session",
             "symbols",
             "synth",

@@ -31,6 +31,8 @@ pub enum Folder {
     Sessions,
     Corpora,
     Runs,
+    /// What was removed, until the user empties it.
+    Trash,
 }
 
 /// Why there is no workspace.
@@ -73,6 +75,7 @@ impl Workspace {
             Folder::Sessions => "sessions",
             Folder::Corpora => "corpora",
             Folder::Runs => "runs",
+            Folder::Trash => "trash",
         })
     }
 

@@ -1,0 +1,161 @@
+//! Checkpoints: folders that appear whole or not at all, and are believed only after a look at every byte.
+//!
+//! A checkpoint is written into a hidden folder, every file forced to the disk, with a list of names, sizes and
+//! BLAKE3 hashes as its last file; then the folder takes its name in one step. Where the name is taken (`best/`,
+//! or a step that is done again) the old folder steps aside under a hidden name first, and
+//! [`recover`](Checkpoints::recover) puts it back if the writer was killed in between. So at every moment there is
+//! a whole checkpoint, and a reader that finds a damaged one takes the one before and says why.
+
+mod manifest;
+mod refusal;
+mod save;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    fs, io,
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+};
+
+use manifest::Manifest;
+pub use refusal::{Refusal, Refused};
+pub use save::CheckpointWriter;
+
+use super::RunError;
+
+/// The checkpoints of a run.
+#[derive(Clone, Debug)]
+pub struct Checkpoints {
+    folder: PathBuf,
+}
+
+/// A checkpoint that was whole when it was looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checkpoint {
+    path: PathBuf,
+    manifest: Manifest,
+}
+
+/// The newest checkpoint that can be trusted, and the newer ones that cannot.
+#[derive(Debug, Default)]
+pub struct Latest {
+    pub checkpoint: Option<Checkpoint>,
+    pub refused: Vec<Refused>,
+}
+
+impl Checkpoints {
+    pub(super) fn at(folder: PathBuf) -> Checkpoints {
+        Checkpoints { folder }
+    }
+
+    /// The steps that have a folder, newest first, whatever is in it.
+    pub fn steps(&self) -> Result<Vec<u64>, RunError> {
+        let mut steps: Vec<u64> = self.entries()?.iter().filter_map(|name| step_of(name)).collect();
+        steps.sort_unstable_by(|left, right| right.cmp(left));
+        Ok(steps)
+    }
+
+    /// Looks at every byte of the newest checkpoint, then of the one before, until one is whole.
+    pub fn latest_valid(&self) -> Result<Latest, RunError> {
+        let mut latest = Latest::default();
+        for step in self.steps()? {
+            let path = self.folder.join(format!("step-{step}"));
+            match Checkpoint::verify(&path, Some(step)) {
+                Ok(checkpoint) => {
+                    latest.checkpoint = Some(checkpoint);
+                    break;
+                }
+                Err(refusal) => latest.refused.push(Refused { step, path, refusal }),
+            }
+        }
+        Ok(latest)
+    }
+
+    /// The checkpoint of a step, if it is whole.
+    pub fn step(&self, step: u64) -> Result<Checkpoint, RunError> {
+        let path = self.folder.join(format!("step-{step}"));
+        Checkpoint::verify(&path, Some(step)).map_err(|refusal| RunError::Checkpoint { path, refusal })
+    }
+
+    /// The best model so far, if there is one.
+    pub fn best(&self) -> Result<Option<Checkpoint>, RunError> {
+        let best = self.folder.join("best");
+        // While a new one takes its place the old one lies beside.
+        let path = if best.is_dir() { best } else { self.folder.join(save::aside("best")) };
+        match path.is_dir() {
+            true => Checkpoint::verify(&path, None)
+                .map(Some)
+                .map_err(|refusal| RunError::Checkpoint { path, refusal }),
+            false => Ok(None),
+        }
+    }
+
+    /// Removes all but the last few of the steps up to one that was just saved. Later ones are of another time
+    /// (refused when the run was resumed before them) and do not count.
+    pub(super) fn keep_last(&self, count: NonZeroUsize, saved: u64) -> Result<(), RunError> {
+        let steps = self.steps()?;
+        for step in steps.into_iter().filter(|step| *step <= saved).skip(count.get()) {
+            self.discard(&format!("step-{step}"))?;
+        }
+        Ok(())
+    }
+
+    fn entries(&self) -> Result<Vec<String>, RunError> {
+        match fs::read_dir(&self.folder) {
+            Ok(entries) => {
+                Ok(entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect())
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) => Err(RunError::file("read the folder", &self.folder)(error)),
+        }
+    }
+}
+
+impl Checkpoint {
+    fn verify(path: &Path, step: Option<u64>) -> Result<Checkpoint, Refusal> {
+        let manifest = Manifest::read(path)?;
+        if let Some(step) = step.filter(|step| *step != manifest.step) {
+            return Err(Refusal::Foreign(format!(
+                "it is of step {} and lies under step {step}",
+                manifest.step
+            )));
+        }
+        for (name, record) in &manifest.files {
+            record.check(path, name, |_| {})?;
+        }
+        Ok(Checkpoint { path: path.to_owned(), manifest })
+    }
+
+    pub fn step(&self) -> u64 {
+        self.manifest.step
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where a file of it lies, for readers that map it into memory.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.manifest.files.keys().map(String::as_str)
+    }
+
+    /// The bytes of a file, which are the bytes that were saved.
+    pub fn read(&self, name: &str) -> Result<Vec<u8>, RunError> {
+        let refused = |refusal| RunError::Checkpoint { path: self.path.clone(), refusal };
+        let absent = || refused(Refusal::Absent { file: name.to_owned() });
+        let record = self.manifest.files.get(name).ok_or_else(absent)?;
+        let mut content = Vec::new();
+        record.check(&self.path, name, |piece| content.extend_from_slice(piece)).map_err(refused)?;
+        Ok(content)
+    }
+}
+
+fn step_of(name: &str) -> Option<u64> {
+    let step: u64 = name.strip_prefix("step-")?.parse().ok()?;
+    (name == format!("step-{step}")).then_some(step)
+}

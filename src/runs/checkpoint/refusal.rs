@@ -1,0 +1,40 @@
+//! Why a checkpoint is not believed.
+
+use std::{fmt, io, path::PathBuf};
+
+/// What is wrong with a checkpoint.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    #[error("{file} has {found} bytes instead of {expected}")]
+    Size { file: String, expected: u64, found: u64 },
+    #[error("{file} is not what was saved, some of its bytes have changed")]
+    Changed { file: String },
+    #[error("{file} is missing")]
+    Absent { file: String },
+    #[error("{file} cannot be read: {problem}")]
+    Unreadable { file: String, problem: String },
+    #[error("it is no checkpoint of matchbook: {0}")]
+    Foreign(String),
+    #[error("a newer matchbook saved it (format {found}, this one knows {known})")]
+    Newer { found: u64, known: u64 },
+}
+
+impl Refusal {
+    pub(super) fn unreadable(file: &str, error: &io::Error) -> Refusal {
+        Refusal::Unreadable { file: file.to_owned(), problem: error.to_string() }
+    }
+}
+
+/// A checkpoint that was passed over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    pub step: u64,
+    pub path: PathBuf,
+    pub refusal: Refusal,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "the checkpoint {} is refused: {}", self.path.display(), self.refusal)
+    }
+}

@@ -1,0 +1,180 @@
+//! Saving a checkpoint whole, and putting right what a killed writer left.
+
+use std::{
+    collections::BTreeMap,
+    fs::{self, File},
+    io::{self, BufWriter, Write},
+    path::{Path, PathBuf},
+};
+
+use super::{
+    Checkpoint, Checkpoints, Manifest,
+    manifest::{FILE_NAME, FileRecord},
+};
+use crate::runs::{RunError, files};
+
+/// The end of the name of a folder that is being written, or removed.
+const UNFINISHED: &str = ".unfinished";
+/// The end of the name of a whole folder that makes room for a new one.
+const ASIDE: &str = ".aside";
+
+/// Takes the files of a checkpoint, one after another.
+#[derive(Debug)]
+pub struct CheckpointWriter {
+    folder: PathBuf,
+    files: BTreeMap<String, FileRecord>,
+}
+
+impl CheckpointWriter {
+    pub fn add(&mut self, name: &str, content: &[u8]) -> Result<(), RunError> {
+        self.add_with(name, |out| out.write_all(content))
+    }
+
+    pub fn add_all<'a>(
+        &mut self,
+        files: impl IntoIterator<Item = (&'a str, &'a [u8])>,
+    ) -> Result<(), RunError> {
+        files.into_iter().try_for_each(|(name, content)| self.add(name, content))
+    }
+
+    /// Takes a file from a function that writes it piece by piece.
+    pub fn add_with(
+        &mut self,
+        name: &str,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), RunError> {
+        let path = self.folder.join(name);
+        files::check_name(name).map_err(|problem| RunError::content(&path, problem))?;
+        if name == FILE_NAME || self.files.contains_key(name) {
+            return Err(RunError::content(&path, "a checkpoint has one file of a name"));
+        }
+        let record =
+            write_file(&path, write).map_err(RunError::file("write the checkpoint's file", &path))?;
+        self.files.insert(name.to_owned(), record);
+        Ok(())
+    }
+}
+
+impl Checkpoints {
+    /// Saves a folder of a name, in the place of one that may be there.
+    pub(in crate::runs) fn save(
+        &self,
+        name: &str,
+        step: u64,
+        fill: impl FnOnce(&mut CheckpointWriter) -> Result<(), RunError>,
+    ) -> Result<Checkpoint, RunError> {
+        let unfinished = self.folder.join(format!(".{name}{UNFINISHED}"));
+        let saved = self.write_and_place(name, step, &unfinished, fill);
+        if saved.is_err() {
+            // Makes room on a full disk. What cannot be removed now is removed by the next claim.
+            let _ = fs::remove_dir_all(&unfinished);
+        }
+        saved
+    }
+
+    fn write_and_place(
+        &self,
+        name: &str,
+        step: u64,
+        unfinished: &Path,
+        fill: impl FnOnce(&mut CheckpointWriter) -> Result<(), RunError>,
+    ) -> Result<Checkpoint, RunError> {
+        if unfinished.exists() {
+            fs::remove_dir_all(unfinished).map_err(RunError::file("clear away", unfinished))?;
+        }
+        fs::create_dir_all(unfinished).map_err(RunError::file("make the folder", unfinished))?;
+        let mut writer = CheckpointWriter { folder: unfinished.to_owned(), files: BTreeMap::new() };
+        fill(&mut writer)?;
+        let manifest = Manifest::new(step, writer.files);
+        let list = unfinished.join(FILE_NAME);
+        write_file(&list, |out| out.write_all(&manifest.to_bytes()))
+            .map_err(RunError::file("write the checkpoint's file", &list))?;
+        files::sync_folder(unfinished);
+        let path = self.folder.join(name);
+        self.place(name, unfinished, &path).map_err(RunError::file("put in place the checkpoint", &path))?;
+        Ok(Checkpoint { path, manifest })
+    }
+
+    fn place(&self, name: &str, unfinished: &Path, path: &Path) -> io::Result<()> {
+        let aside = self.folder.join(aside(name));
+        if path.exists() {
+            if aside.exists() {
+                fs::remove_dir_all(&aside)?;
+            }
+            fs::rename(path, &aside)?;
+        }
+        if let Err(error) = fs::rename(unfinished, path) {
+            let _ = fs::rename(&aside, path);
+            return Err(error);
+        }
+        files::sync_folder(&self.folder);
+        if aside.exists() {
+            let _ = fs::remove_dir_all(&aside);
+        }
+        Ok(())
+    }
+
+    /// Takes a folder away in one step, so that a reader never meets half of it.
+    pub(super) fn discard(&self, name: &str) -> Result<(), RunError> {
+        let (path, hidden) = (self.folder.join(name), self.folder.join(format!(".{name}{UNFINISHED}")));
+        fs::rename(&path, &hidden)
+            .and_then(|()| fs::remove_dir_all(&hidden))
+            .map_err(RunError::file("remove the checkpoint", &path))
+    }
+
+    /// Puts back what stepped aside for a folder that never came, and clears away what was not finished.
+    pub(in crate::runs) fn recover(&self) -> Result<(), RunError> {
+        for hidden in self.entries()?.iter().filter(|name| name.starts_with('.')) {
+            let from = self.folder.join(hidden);
+            let name = hidden[1..].strip_suffix(ASIDE).map(|name| self.folder.join(name));
+            match name {
+                Some(path) if !path.exists() => {
+                    fs::rename(&from, &path).map_err(RunError::file("put back the checkpoint", &path))?;
+                }
+                Some(_) => remove(&from)?,
+                None if hidden.ends_with(UNFINISHED) => remove(&from)?,
+                None => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where a folder lies while a new one takes its place.
+pub fn aside(name: &str) -> String {
+    format!(".{name}{ASIDE}")
+}
+
+fn remove(path: &Path) -> Result<(), RunError> {
+    fs::remove_dir_all(path).map_err(RunError::file("clear away", path))
+}
+
+/// Writes a new file, hashes what goes by, and forces it to the disk.
+fn write_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<FileRecord> {
+    let file = File::create_new(path)?;
+    let mut out =
+        BufWriter::with_capacity(256 << 10, Hashing { file, hasher: blake3::Hasher::new(), size: 0 });
+    write(&mut out)?;
+    let Hashing { file, hasher, size } = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+    file.sync_all()?;
+    Ok(FileRecord { size, blake3: hasher.finalize().to_hex().to_string() })
+}
+
+struct Hashing {
+    file: File,
+    hasher: blake3::Hasher,
+    size: u64,
+}
+
+impl Write for Hashing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.file.write(bytes)?;
+        self.hasher.update(&bytes[..count]);
+        self.size += count as u64;
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}

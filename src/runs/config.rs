@@ -1,0 +1,135 @@
+//! `run.toml`: everything that is needed to repeat a run.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use super::{RunError, files};
+
+/// The version of the layout of `run.toml` that this program writes.
+const FORMAT: u64 = 1;
+
+/// What a run was asked to do. `S` is whatever the trainer calls its settings; a reader that does not know
+/// them, such as a list of runs, takes them as a table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunConfig<S = toml::Table> {
+    /// The version of the layout of the file.
+    pub format: u64,
+    /// The version of the program that made the run.
+    pub version: String,
+    #[serde(with = "seed")]
+    pub seed: u64,
+    pub corpus: CorpusReference,
+    pub settings: S,
+}
+
+/// Which corpus, and how to know it again.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CorpusReference {
+    pub path: PathBuf,
+    pub fingerprint: String,
+}
+
+impl<S> RunConfig<S> {
+    pub fn new(seed: u64, corpus: CorpusReference, settings: S) -> RunConfig<S> {
+        RunConfig { format: FORMAT, version: env!("CARGO_PKG_VERSION").to_owned(), seed, corpus, settings }
+    }
+}
+
+impl<S: DeserializeOwned> RunConfig<S> {
+    /// Reads a `run.toml`, wherever it lies.
+    pub fn read(path: &Path) -> Result<RunConfig<S>, RunError> {
+        let text = files::read(path)?;
+        let problem = |error: toml::de::Error| {
+            let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+            let place = line.map(|line| format!(" in line {line}")).unwrap_or_default();
+            RunError::content(path, format!("{}{place}", error.message().replace('\n', " ")))
+        };
+        let table: toml::Table = text.parse().map_err(problem)?;
+        match table.get("format").and_then(toml::Value::as_integer) {
+            Some(found) if found > FORMAT as i64 => {
+                Err(RunError::Newer { path: path.to_owned(), found: found as u64, known: FORMAT })
+            }
+            Some(_) => toml::from_str(&text).map_err(problem),
+            None => Err(RunError::content(path, "it has no format, so it is not the settings of a run")),
+        }
+    }
+}
+
+impl<S: Serialize> RunConfig<S> {
+    pub fn write(&self, path: &Path) -> Result<(), RunError> {
+        let text = toml::to_string_pretty(self).map_err(|error| RunError::content(path, error))?;
+        files::write(path, text.as_bytes())
+    }
+}
+
+/// TOML's integers have a sign; a seed that does not fit is written as text.
+mod seed {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        Number(u64),
+        Text(String),
+    }
+
+    pub fn serialize<S: Serializer>(seed: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+        match i64::try_from(*seed) {
+            Ok(small) => serializer.serialize_i64(small),
+            Err(_) => serializer.collect_str(seed),
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+        match Written::deserialize(deserializer) {
+            Ok(Written::Number(seed)) => Ok(seed),
+            Ok(Written::Text(text)) => {
+                text.parse().map_err(|_| D::Error::custom(format!("{text:?} is no seed")))
+            }
+            Err(_) => Err(D::Error::custom("the seed is no whole number")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Settings {
+        rate: f64,
+        levels: Vec<String>,
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+        #[test]
+        fn settings_are_read_as_they_were_written(seed: u64, rate: f64, name in "\\PC*") {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("run.toml");
+            let corpus = CorpusReference { path: "a b.corpus".into(), fingerprint: name.clone() };
+            let config = RunConfig::new(seed, corpus, Settings { rate, levels: vec![name] });
+            config.write(&path).unwrap();
+            prop_assert_eq!(RunConfig::<Settings>::read(&path).unwrap(), config);
+            prop_assert!(RunConfig::<toml::Table>::read(&path).is_ok());
+        }
+    }
+
+    #[test]
+    fn foreign_newer_and_broken_settings_are_told_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.toml");
+        let error = |text: &str| {
+            std::fs::write(&path, text).unwrap();
+            RunConfig::<toml::Table>::read(&path).unwrap_err().to_string()
+        };
+        assert!(error("format = 2").contains("newer matchbook (format 2"));
+        assert!(error("a = 1").contains("not the settings of a run"));
+        assert!(error("format = 1\nseed = 'x'").contains("line"));
+        assert!(error("format = ").contains("run.toml cannot be used"));
+        assert_eq!(error("format = 1\n= 3").lines().count(), 1);
+    }
+}

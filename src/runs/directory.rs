@@ -1,0 +1,247 @@
+//! The folder of a run: made whole, opened by anyone, written by one.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use serde::{Serialize, de::DeserializeOwned};
+
+use super::{Checkpoints, Claim, Moment, RunConfig, RunError, RunName, Status, files, log};
+use crate::workspace::{Folder, Workspace};
+
+/// A run of a workspace, to look at. Whoever wants to write takes a [`Claim`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunDirectory {
+    name: RunName,
+    path: PathBuf,
+}
+
+impl RunDirectory {
+    /// Makes a run that waits to be started. Its folder appears with its settings and its status in it, or not at all.
+    pub fn create<S: Serialize>(
+        workspace: &Workspace,
+        name: &RunName,
+        config: &RunConfig<S>,
+        now: Moment,
+    ) -> Result<RunDirectory, RunError> {
+        let folder = workspace.make(Folder::Runs)?;
+        let run = RunDirectory { name: name.clone(), path: folder.join(name.as_str()) };
+        let exists = || RunError::Exists { name: name.to_string(), path: run.path.clone() };
+        if run.path.symlink_metadata().is_ok() {
+            return Err(exists());
+        }
+        let prefix = format!(".{name}.");
+        let unfinished = tempfile::Builder::new()
+            .prefix(&prefix)
+            .suffix(".unfinished")
+            .tempdir_in(&folder)
+            .map_err(RunError::file("make a folder in", &folder))?;
+        let draft = RunDirectory { name: name.clone(), path: unfinished.path().to_owned() };
+        config.write(&draft.config_path())?;
+        Status::queued(now).write(&draft.status_path())?;
+        for part in [draft.checkpoints_path(), draft.evaluation_path()] {
+            fs::create_dir(&part).map_err(RunError::file("make the folder", &part))?;
+        }
+        open_to_others(&draft.path);
+        match fs::rename(&draft.path, &run.path) {
+            Ok(()) => {
+                files::sync_folder(&folder);
+                Ok(run)
+            }
+            // Somebody else was quicker.
+            Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => Err(exists()),
+            Err(error) => Err(RunError::file("make the folder", &run.path)(error)),
+        }
+    }
+
+    /// A run that is there. What is in it is read, and found wrong, when it is asked for.
+    pub fn open(workspace: &Workspace, name: &RunName) -> Result<RunDirectory, RunError> {
+        let folder = workspace.folder(Folder::Runs);
+        let path = folder.join(name.as_str());
+        match path.is_dir() {
+            true => Ok(RunDirectory { name: name.clone(), path }),
+            false => Err(RunError::Missing { name: name.to_string(), folder }),
+        }
+    }
+
+    pub fn name(&self) -> &RunName {
+        &self.name
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub fn config_path(&self) -> PathBuf {
+        self.path.join("run.toml")
+    }
+
+    pub fn status_path(&self) -> PathBuf {
+        self.path.join("status.json")
+    }
+
+    pub fn metrics_path(&self) -> PathBuf {
+        self.path.join("metrics.jsonl")
+    }
+
+    pub fn log_path(&self) -> PathBuf {
+        self.path.join("log.txt")
+    }
+
+    pub fn checkpoints_path(&self) -> PathBuf {
+        self.path.join("checkpoints")
+    }
+
+    pub fn evaluation_path(&self) -> PathBuf {
+        self.path.join("evaluation")
+    }
+
+    pub fn tensorboard_path(&self) -> PathBuf {
+        self.path.join("tensorboard")
+    }
+
+    pub fn config<S: DeserializeOwned>(&self) -> Result<RunConfig<S>, RunError> {
+        RunConfig::read(&self.config_path())
+    }
+
+    pub fn status(&self) -> Result<Status, RunError> {
+        Status::read(&self.status_path())
+    }
+
+    pub fn checkpoints(&self) -> Checkpoints {
+        Checkpoints::at(self.checkpoints_path())
+    }
+
+    /// The last lines of the log, however long it is.
+    pub fn last_log_lines(&self, count: usize) -> Result<Vec<String>, RunError> {
+        log::last_lines(&self.log_path(), count)
+    }
+
+    /// Takes the run for this process alone, and clears away what a killed one left behind.
+    pub fn claim(&self) -> Result<Claim, RunError> {
+        Claim::take(self)
+    }
+
+    /// Puts a file among the results of evaluations, whole or not at all, and says where.
+    pub fn write_evaluation(&self, name: &str, content: &[u8]) -> Result<PathBuf, RunError> {
+        let folder = self.evaluation_path();
+        let path = folder.join(name);
+        files::check_name(name).map_err(|problem| RunError::content(&path, problem))?;
+        fs::create_dir_all(&folder).map_err(RunError::file("make the folder", &folder))?;
+        files::write(&path, content)?;
+        Ok(path)
+    }
+
+    /// Moves the run to the workspace's trash and says where it is now. A run that may be at work is left alone.
+    pub fn remove(self, workspace: &Workspace, now: Moment) -> Result<PathBuf, RunError> {
+        let claim = self.claim()?;
+        if self.status().is_ok_and(|status| status.liveness(now).is_alive()) {
+            return Err(RunError::Busy { name: self.name.to_string() });
+        }
+        let trash = workspace.make(Folder::Trash)?;
+        let target = (0..)
+            .map(|count| match count {
+                0 => trash.join(format!("{}-{}", self.name, now.milliseconds())),
+                _ => trash.join(format!("{}-{}-{count}", self.name, now.milliseconds())),
+            })
+            .find(|path| path.symlink_metadata().is_err())
+            .unwrap_or_else(|| trash.join(self.name.as_str()));
+        // An open file keeps Windows from moving its folder.
+        drop(claim);
+        fs::rename(&self.path, &target)
+            .map_err(RunError::file("move to the trash the folder", &self.path))?;
+        files::sync_folder(&trash);
+        Ok(target)
+    }
+}
+
+/// Temporary folders are closed to others; a run is as open as any folder the user makes.
+#[cfg(unix)]
+fn open_to_others(path: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    let usual = path.join("checkpoints").metadata().map(|data| data.permissions().mode());
+    if let Ok(mode) = usual {
+        let _ = fs::set_permissions(path, fs::Permissions::from_mode(mode));
+    }
+}
+
+#[cfg(not(unix))]
+fn open_to_others(_: &Path) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runs::{CorpusReference, State, tests::workspace};
+
+    fn config() -> RunConfig {
+        RunConfig::new(7, CorpusReference::default(), toml::Table::new())
+    }
+
+    #[test]
+    fn a_run_is_made_once_and_found_again() {
+        let (_home, workspace) = workspace();
+        let name: RunName = "first".parse().unwrap();
+        let missing = RunDirectory::open(&workspace, &name).unwrap_err().to_string();
+        assert!(missing.contains("no run first"), "{missing}");
+        let run = RunDirectory::create(&workspace, &name, &config(), Moment::now()).unwrap();
+        assert_eq!(RunDirectory::open(&workspace, &name).unwrap(), run);
+        assert_eq!(run.config::<toml::Table>().unwrap(), config());
+        assert_eq!(run.status().unwrap().state, State::Queued);
+        let again = RunDirectory::create(&workspace, &name, &config(), Moment::now()).unwrap_err();
+        assert!(matches!(again, RunError::Exists { .. }) && again.to_string().contains("already"));
+        let beside = fs::read_dir(workspace.folder(Folder::Runs)).unwrap().count();
+        assert_eq!(beside, 1, "no draft stays behind");
+    }
+
+    #[test]
+    fn of_many_who_make_a_run_one_does() {
+        let (_home, workspace) = workspace();
+        let name: RunName = "contested".parse().unwrap();
+        let make = || RunDirectory::create(&workspace, &name, &config(), Moment::now()).is_ok();
+        let made = std::thread::scope(|scope| {
+            let all: Vec<_> = (0..8).map(|_| scope.spawn(make)).collect();
+            all.into_iter().map(|one| one.join().unwrap()).filter(|made| *made).count()
+        });
+        assert_eq!(made, 1);
+    }
+
+    #[test]
+    fn a_removed_run_lies_in_the_trash_and_its_name_is_free() {
+        let (_home, workspace) = workspace();
+        let name: RunName = "old".parse().unwrap();
+        let now = Moment::now();
+        let mut targets = Vec::new();
+        for _ in 0..2 {
+            let run = RunDirectory::create(&workspace, &name, &config(), now).unwrap();
+            targets.push(run.remove(&workspace, now).unwrap());
+        }
+        assert!(targets[0] != targets[1] && targets.iter().all(|target| target.join("run.toml").exists()));
+    }
+
+    #[test]
+    fn a_run_at_work_is_not_removed() {
+        let (_home, workspace) = workspace();
+        let now = Moment::now();
+        let run = RunDirectory::create(&workspace, &"busy".parse().unwrap(), &config(), now).unwrap();
+        let claim = run.claim().unwrap();
+        assert!(matches!(run.claim(), Err(RunError::Busy { .. })));
+        assert!(matches!(run.clone().remove(&workspace, now), Err(RunError::Busy { .. })));
+        drop(claim);
+        let elsewhere = Status { host: "another machine".to_owned(), ..Status::running(now) };
+        elsewhere.write(&run.status_path()).unwrap();
+        assert!(matches!(run.clone().remove(&workspace, now), Err(RunError::Busy { .. })));
+        let later = Moment::from_milliseconds(now.milliseconds() + 10_000_000);
+        run.remove(&workspace, later).unwrap();
+    }
+
+    #[test]
+    fn results_stay_in_their_folder() {
+        let (_home, workspace) = workspace();
+        let run =
+            RunDirectory::create(&workspace, &"first".parse().unwrap(), &config(), Moment::now()).unwrap();
+        let path = run.write_evaluation("ranks-dev.tsv", b"1\t2").unwrap();
+        assert_eq!(fs::read(path).unwrap(), b"1\t2");
+        assert!(run.write_evaluation("../run.toml", b"").is_err());
+    }
+}

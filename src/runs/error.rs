@@ -1,0 +1,61 @@
+//! What can be wrong with a run.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+use super::checkpoint::Refusal;
+use crate::workspace::WorkspaceError;
+
+/// Why something could not be done with a run.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    #[error("{name:?} cannot name a run: {problem}")]
+    Name { name: String, problem: &'static str },
+    #[error("there is a run {name} already, in {}; choose another name, or remove it with `matchbook runs remove {name}`", path.display())]
+    Exists { name: String, path: PathBuf },
+    #[error("there is no run {name} in {}; `matchbook runs` lists those there are", folder.display())]
+    Missing { name: String, folder: PathBuf },
+    #[error("the run {name} is in use by another process; stop that one first")]
+    Busy { name: String },
+    #[error("cannot {doing} {}: {source}{}", path.display(), advice(source))]
+    File { doing: &'static str, path: PathBuf, source: io::Error },
+    #[error("{} cannot be used: {problem}", path.display())]
+    Content { path: PathBuf, problem: String },
+    #[error("{} was written by a newer matchbook (format {found}, this one knows {known}); use that one", path.display())]
+    Newer { path: PathBuf, found: u64, known: u64 },
+    #[error("the checkpoint {} is refused: {refusal}", path.display())]
+    Checkpoint { path: PathBuf, refusal: Refusal },
+    #[error(transparent)]
+    Workspace(#[from] WorkspaceError),
+}
+
+impl RunError {
+    /// For `map_err`: what was being done to which file.
+    pub(super) fn file(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> RunError {
+        move |source| RunError::File { doing, path: path.to_owned(), source }
+    }
+
+    pub(super) fn content(path: &Path, problem: impl ToString) -> RunError {
+        RunError::Content { path: path.to_owned(), problem: problem.to_string() }
+    }
+
+    /// Whether there was no room to write, so that trying again helps once there is.
+    pub fn is_disk_full(&self) -> bool {
+        matches!(self, RunError::File { source, .. } if is_full(source))
+    }
+}
+
+fn is_full(source: &io::Error) -> bool {
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    matches!(source.kind(), StorageFull | QuotaExceeded | FileTooLarge)
+}
+
+fn advice(source: &io::Error) -> &'static str {
+    match source.kind() {
+        _ if is_full(source) => "; make room there and resume, what was saved before is intact",
+        io::ErrorKind::PermissionDenied => "; you may not do that there",
+        _ => "",
+    }
+}

@@ -1,0 +1,70 @@
+//! Small files of a run: read with a bound, written whole.
+
+use std::{fs, path::Path};
+
+use serde::Serialize;
+
+use super::RunError;
+use crate::workspace::atomic;
+
+/// No settings and no status are near this size; what is larger is something else.
+const LARGEST: u64 = 16 << 20;
+
+/// The text of a small file that a run should have.
+pub fn read(path: &Path) -> Result<String, RunError> {
+    let data = fs::metadata(path).map_err(RunError::file("read", path))?;
+    if !data.is_file() {
+        return Err(RunError::content(path, "it is not a file"));
+    }
+    if data.len() > LARGEST {
+        return Err(RunError::content(path, format!("it has {} bytes, which is far too many", data.len())));
+    }
+    fs::read_to_string(path).map_err(RunError::file("read", path))
+}
+
+/// Gives a file new content, or leaves it as it was.
+pub fn write(path: &Path, content: &[u8]) -> Result<(), RunError> {
+    atomic::replace(path, content).map_err(RunError::file("write", path))
+}
+
+pub fn write_json(path: &Path, value: &impl Serialize) -> Result<(), RunError> {
+    let mut text = serde_json::to_vec_pretty(value).map_err(|error| RunError::content(path, error))?;
+    text.push(b'\n');
+    write(path, &text)
+}
+
+/// Makes the names in a folder last. Not every system can, and then there is nothing to do.
+pub fn sync_folder(path: &Path) {
+    let _ = fs::File::open(path).and_then(|folder| folder.sync_all());
+}
+
+/// Whether a name stays in its folder on any system, and shows as what it is.
+pub fn check_name(name: &str) -> Result<(), &'static str> {
+    const RESERVED: [&str; 4] = ["con", "prn", "aux", "nul"];
+    let device = |stem: &str| {
+        RESERVED.contains(&stem)
+            || ["com", "lpt"].iter().any(|port| {
+                stem.strip_prefix(port)
+                    .is_some_and(|rest| rest.len() == 1 && rest.as_bytes()[0].is_ascii_digit())
+            })
+    };
+    let stem = name.split('.').next().unwrap_or_default().to_ascii_lowercase();
+    match name {
+        "" => Err("it is empty"),
+        _ if name.len() > 100 => Err("it has more than 100 bytes"),
+        _ if name.chars().any(is_invisible) => Err("it has control characters or invisible ones"),
+        _ if name.contains(['/', '\\']) => Err("it has a separator of folders"),
+        _ if name.contains(['<', '>', ':', '"', '|', '?', '*']) => Err("it has one of < > : \" | ? *"),
+        _ if name.starts_with('.') => Err("it starts with a full stop"),
+        _ if name.starts_with('-') => Err("it starts with a dash, as an option does"),
+        _ if name.ends_with('.') || name.trim() != name => Err("it starts or ends with a space or a stop"),
+        _ if device(&stem) => Err("some systems keep that name for a device"),
+        _ => Ok(()),
+    }
+}
+
+/// Control characters, and those that hide or reorder what stands beside them.
+fn is_invisible(letter: char) -> bool {
+    letter.is_control()
+        || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}

@@ -1,0 +1,223 @@
+//! Following a file of lines that grows.
+//!
+//! Each look costs as much as there is new. The place where reading stopped is known by its offset and by the bytes
+//! before it: if these are no longer there, the file was cut or replaced, and reading begins again. A line that
+//! has no end yet is left for the next look.
+
+use std::{
+    fs::File,
+    io::{self, Read, Seek, SeekFrom},
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+use memchr::memchr;
+use serde::{Deserialize, Serialize};
+
+/// How many bytes before a place are remembered. A line of metrics with its time is about as long.
+const REMEMBERED: usize = 64;
+const PIECE: usize = 256 << 10;
+
+/// A place in a file, between two lines, that is known again.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Anchor {
+    pub offset: u64,
+    /// The bytes before it.
+    before: Vec<u8>,
+}
+
+/// Reads what has come to a file since the last look.
+#[derive(Clone, Debug)]
+pub struct LineFollower {
+    path: PathBuf,
+    anchor: Anchor,
+    /// Length and time of change at the last look: if neither differs there is nothing to read.
+    seen: Option<(u64, SystemTime)>,
+}
+
+/// What a look finds.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Followed<'a> {
+    /// The file was cut or replaced: forget what was read, it comes again.
+    Restarted,
+    /// A line without its end.
+    Line(&'a [u8]),
+}
+
+impl Anchor {
+    /// Goes past a line and its end.
+    pub fn advance(&mut self, line: &[u8]) {
+        self.offset += line.len() as u64 + 1;
+        let kept = &line[line.len().saturating_sub(REMEMBERED - 1)..];
+        let overflow = (self.before.len() + kept.len() + 1).saturating_sub(REMEMBERED);
+        self.before.drain(..overflow.min(self.before.len()));
+        self.before.extend_from_slice(kept);
+        self.before.push(b'\n');
+    }
+
+    /// Whether the place is in this file.
+    pub fn holds_in(&self, file: &mut File) -> io::Result<bool> {
+        let start = self.offset.checked_sub(self.before.len() as u64);
+        let Some(start) = start.filter(|_| file.metadata().is_ok_and(|data| data.len() >= self.offset))
+        else {
+            return Ok(false);
+        };
+        let mut found = vec![0; self.before.len()];
+        file.seek(SeekFrom::Start(start))?;
+        match file.read_exact(&mut found) {
+            Ok(()) => Ok(found == self.before),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl LineFollower {
+    /// From the beginning of a file, which need not be there yet.
+    pub fn new(path: &Path) -> LineFollower {
+        LineFollower::from(path, Anchor::default())
+    }
+
+    /// From a place that was reached before.
+    pub fn from(path: &Path, anchor: Anchor) -> LineFollower {
+        LineFollower { path: path.to_owned(), anchor, seen: None }
+    }
+
+    /// Reads the lines that are whole now.
+    pub fn read(&mut self, mut visit: impl FnMut(Followed<'_>)) -> io::Result<()> {
+        let mut file = match File::open(&self.path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.restart(&mut visit);
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        };
+        let data = file.metadata()?;
+        let seen = data.modified().ok().map(|modified| (data.len(), modified));
+        if seen.is_some() && seen == self.seen {
+            return Ok(());
+        }
+        if !self.anchor.holds_in(&mut file)? {
+            self.restart(&mut visit);
+        }
+        file.seek(SeekFrom::Start(self.anchor.offset))?;
+        let fresh = file.take(data.len().saturating_sub(self.anchor.offset));
+        self.read_lines(fresh, visit)?;
+        self.seen = seen;
+        Ok(())
+    }
+
+    fn restart(&mut self, visit: &mut impl FnMut(Followed<'_>)) {
+        self.seen = None;
+        if self.anchor.offset > 0 {
+            self.anchor = Anchor::default();
+            visit(Followed::Restarted);
+        }
+    }
+
+    fn read_lines(&mut self, mut file: impl Read, mut visit: impl FnMut(Followed<'_>)) -> io::Result<()> {
+        let (mut buffer, mut filled) = (vec![0; PIECE], 0);
+        loop {
+            if filled == buffer.len() {
+                buffer.resize(2 * filled, 0);
+            }
+            let count = match file.read(&mut buffer[filled..]) {
+                Ok(0) => return Ok(()),
+                Ok(count) => count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            // What was there before has no end of line in it.
+            let (mut start, mut searched) = (0, filled);
+            filled += count;
+            while let Some(length) = memchr(b'\n', &buffer[searched..filled]) {
+                let text = &buffer[start..searched + length];
+                self.anchor.advance(text);
+                visit(Followed::Line(text));
+                searched += length + 1;
+                start = searched;
+            }
+            buffer.copy_within(start..filled, 0);
+            filled -= start;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, io::Write};
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What a look finds, `<restart>` included.
+    fn look(follower: &mut LineFollower) -> Vec<String> {
+        let mut found = Vec::new();
+        follower
+            .read(|followed| {
+                found.push(match followed {
+                    Followed::Restarted => "<restart>".to_owned(),
+                    Followed::Line(text) => String::from_utf8_lossy(text).into_owned(),
+                });
+            })
+            .unwrap();
+        found
+    }
+
+    #[test]
+    fn only_what_is_new_and_whole_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log.txt");
+        let mut follower = LineFollower::new(&path);
+        assert!(look(&mut follower).is_empty());
+        let mut file = File::create(&path).unwrap();
+        file.write_all(b"one\ntw").unwrap();
+        assert_eq!(look(&mut follower), ["one"]);
+        assert!(look(&mut follower).is_empty());
+        file.write_all(b"o\n\nthree\n").unwrap();
+        assert_eq!(look(&mut follower), ["two", "", "three"]);
+    }
+
+    #[test]
+    fn a_file_that_was_cut_or_replaced_is_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log.txt");
+        let mut follower = LineFollower::new(&path);
+        fs::write(&path, "one\ntwo\n").unwrap();
+        assert_eq!(look(&mut follower), ["one", "two"]);
+        fs::write(&path, "one\n").unwrap();
+        assert_eq!(look(&mut follower), ["<restart>", "one"]);
+        fs::write(&path, "six\nseven\neight\n").unwrap();
+        assert_eq!(look(&mut follower), ["<restart>", "six", "seven", "eight"]);
+        fs::remove_file(&path).unwrap();
+        assert_eq!(look(&mut follower), ["<restart>"]);
+        assert!(look(&mut follower).is_empty());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+        #[test]
+        fn however_a_file_grows_its_lines_are_read_once(
+            text in "[a-c\n]{0,300}", steps in prop::collection::vec(0usize..60, 0..12), long in 0usize..200
+        ) {
+            let text = format!("{}{text}\n", "z".repeat(long));
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("log.txt");
+            let (mut follower, mut found, mut written) = (LineFollower::new(&path), Vec::new(), 0);
+            let mut file = File::create(&path).unwrap();
+            for step in steps.into_iter().chain([text.len()]) {
+                let end = (written + step).min(text.len());
+                file.write_all(&text.as_bytes()[written..end]).unwrap();
+                written = end;
+                let anchor = follower.anchor.clone();
+                found.extend(look(&mut follower));
+                // A new follower that starts at a remembered place goes on as the old one did.
+                prop_assert!(!look(&mut LineFollower::from(&path, anchor)).contains(&"<restart>".to_owned()));
+            }
+            let expected: Vec<&str> = text.strip_suffix('\n').unwrap_or_default().split('\n').collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
+}

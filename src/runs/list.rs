@@ -1,0 +1,75 @@
+//! All runs of a workspace. What is wrong with one is said beside it and keeps no other from being listed.
+
+use std::{fs, io, path::PathBuf};
+
+use super::{RunConfig, RunDirectory, RunError, RunName, Status};
+use crate::workspace::{Folder, Workspace};
+
+/// A folder among the runs.
+#[derive(Debug)]
+pub struct ListedRun {
+    /// As the folder is called, which need not be the name of a run.
+    pub name: String,
+    pub path: PathBuf,
+    /// None when the folder cannot be opened as a run.
+    pub directory: Option<RunDirectory>,
+    pub config: Option<RunConfig>,
+    pub status: Option<Status>,
+    /// Whatever could not be read.
+    pub problems: Vec<RunError>,
+}
+
+/// The runs of a workspace by name. Hidden folders are drafts and no runs.
+pub fn list(workspace: &Workspace) -> Result<Vec<ListedRun>, RunError> {
+    let folder = workspace.folder(Folder::Runs);
+    let entries = match fs::read_dir(&folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(RunError::file("read the folder", &folder)(error)),
+    };
+    let mut names: Vec<String> = entries
+        .flatten()
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|name| !name.starts_with('.'))
+        .collect();
+    names.sort_unstable();
+    Ok(names.into_iter().map(|name| look_at(workspace, name, &folder)).collect())
+}
+
+fn look_at(workspace: &Workspace, name: String, folder: &std::path::Path) -> ListedRun {
+    let mut problems = Vec::new();
+    let mut keep = |problem| problems.push(problem);
+    let opened = name.parse::<RunName>().and_then(|name| RunDirectory::open(workspace, &name));
+    let directory = opened.map_err(&mut keep).ok();
+    let config = directory.as_ref().and_then(|run| run.config().map_err(&mut keep).ok());
+    let status = directory.as_ref().and_then(|run| run.status().map_err(&mut keep).ok());
+    ListedRun { path: folder.join(&name), name, directory, config, status, problems }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runs::{CorpusReference, Moment, tests::workspace};
+
+    #[test]
+    fn a_bad_run_does_not_hide_the_others() {
+        let (_home, workspace) = workspace();
+        assert!(list(&workspace).unwrap().is_empty());
+        let config = RunConfig::new(1, CorpusReference::default(), toml::Table::new());
+        for name in ["b", "a", "c"] {
+            RunDirectory::create(&workspace, &name.parse().unwrap(), &config, Moment::now()).unwrap();
+        }
+        let runs = workspace.folder(Folder::Runs);
+        fs::write(runs.join("b/status.json"), "{\"format\":1").unwrap();
+        fs::create_dir(runs.join("not:a:run")).unwrap();
+        fs::create_dir(runs.join("empty")).unwrap();
+        fs::create_dir(runs.join(".draft")).unwrap();
+        fs::write(runs.join("notes.txt"), "").unwrap();
+        let listed = list(&workspace).unwrap();
+        let shown: Vec<(&str, usize)> =
+            listed.iter().map(|run| (run.name.as_str(), run.problems.len())).collect();
+        assert_eq!(shown, [("a", 0), ("b", 1), ("c", 0), ("empty", 2), ("not:a:run", 1)]);
+        assert!(listed[1].config.is_some() && listed[1].status.is_none());
+    }
+}

@@ -1,0 +1,35 @@
+//! `metrics.jsonl`: one line per step and per evaluation, appended while a run trains.
+//!
+//! A line counts once its end is there, so a reader never sees half of one, and a file that was cut anywhere reads
+//! as a beginning of itself. Lines are read in three ways: all of them ([`Tail`], which then follows the growth at
+//! the cost of what is new), the last few from the end ([`last_rows`], for a list of runs), and as a [`Summary`] of
+//! a few hundred buckets that the writer keeps beside (for the curves of hundreds of long runs, which are opened
+//! without reading gigabytes of lines).
+
+mod bucket;
+mod row;
+mod stored;
+mod summary;
+mod tail;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+use std::path::Path;
+
+pub use bucket::Bucket;
+pub use row::Row;
+pub use summary::{Series, Summary};
+pub use tail::{Tail, Tailed};
+pub use writer::MetricsWriter;
+
+use super::{RunError, log};
+
+/// The last rows of a file of metrics, read from its end.
+pub fn last_rows(path: &Path, count: usize) -> Result<Vec<Row<'static>>, RunError> {
+    let lines = log::last_lines(path, count)?;
+    Ok(lines
+        .iter()
+        .filter_map(|line| Some(serde_json::from_str::<Row<'_>>(line).ok()?.into_owned()))
+        .collect())
+}

@@ -1,0 +1,215 @@
+//! `status.json`: what a run is doing, for whoever looks.
+//!
+//! The process that trains replaces the file as a whole, now and then, and so sends a heartbeat. Whoever looks
+//! judges by the process, if it is of this machine, and by the age of the heartbeat: a run whose process is there
+//! but silent is slow (swapping, stopped by a debugger, a long evaluation), and a run whose process is gone is dead,
+//! whatever its last words were.
+
+use std::{path::Path, time::Duration};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Moment, Presence, ProcessIdentity, RunError, files, process};
+
+/// The version of the layout of `status.json` that this program writes.
+const FORMAT: u64 = 1;
+
+/// How long a run may be silent before it is called slow.
+pub const SLOW_AFTER: Duration = Duration::from_secs(30);
+/// How long a run whose process cannot be looked up may be silent before it is presumed dead.
+pub const PRESUMED_DEAD_AFTER: Duration = Duration::from_secs(600);
+
+/// What a run says about itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Status {
+    /// The version of the layout of the file.
+    pub format: u64,
+    pub state: State,
+    /// Why it stopped or failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
+    #[serde(default)]
+    pub step: u64,
+    #[serde(default)]
+    pub epoch: u64,
+    /// How many steps there will be, when that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steps_in_all: Option<u64>,
+    /// Who trains; none before the run has started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub process: Option<ProcessIdentity>,
+    #[serde(default)]
+    pub host: String,
+    /// The cluster's number of the job, if a cluster runs it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub job: Option<String>,
+    pub heartbeat: Moment,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    Queued,
+    Running,
+    /// On request; it can be resumed.
+    Stopped,
+    Finished,
+    Failed,
+}
+
+/// What whoever looks thinks of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Liveness {
+    /// It does not claim to run.
+    Resting,
+    Running,
+    /// The process is there, or may be, but has been silent for so long.
+    Slow(Duration),
+    /// It claims to run, but its process is gone.
+    Dead,
+    /// It claims to run where we cannot look, and has been silent for so long.
+    PresumedDead(Duration),
+}
+
+impl Status {
+    /// A run that waits to be started.
+    pub fn queued(now: Moment) -> Status {
+        Status {
+            format: FORMAT,
+            state: State::Queued,
+            cause: None,
+            step: 0,
+            epoch: 0,
+            steps_in_all: None,
+            process: None,
+            host: String::new(),
+            job: None,
+            heartbeat: now,
+        }
+    }
+
+    /// A run that this process trains, here and now.
+    pub fn running(now: Moment) -> Status {
+        let process = Some(ProcessIdentity::own());
+        Status { state: State::Running, process, host: process::host(), ..Status::queued(now) }
+    }
+
+    pub fn read(path: &Path) -> Result<Status, RunError> {
+        let text = files::read(path)?;
+        let value: serde_json::Value =
+            serde_json::from_str(&text).map_err(|error| RunError::content(path, error))?;
+        match value.get("format").and_then(serde_json::Value::as_u64) {
+            Some(found) if found > FORMAT => {
+                Err(RunError::Newer { path: path.to_owned(), found, known: FORMAT })
+            }
+            Some(_) => serde_json::from_value(value).map_err(|error| RunError::content(path, error)),
+            None => Err(RunError::content(path, "it has no format, so it is not the status of a run")),
+        }
+    }
+
+    pub fn write(&self, path: &Path) -> Result<(), RunError> {
+        files::write_json(path, self)
+    }
+
+    /// Whether it runs, as far as can be told from this machine.
+    pub fn liveness(&self, now: Moment) -> Liveness {
+        self.judge(now, &process::host(), ProcessIdentity::presence)
+    }
+
+    fn judge(
+        &self,
+        now: Moment,
+        here: &str,
+        presence: impl FnOnce(&ProcessIdentity) -> Presence,
+    ) -> Liveness {
+        if self.state != State::Running {
+            return Liveness::Resting;
+        }
+        let silence = now.since(self.heartbeat);
+        let presence = match &self.process {
+            Some(process) if self.host == here => presence(process),
+            _ => Presence::Unknown,
+        };
+        match presence {
+            Presence::Gone => Liveness::Dead,
+            Presence::Unknown if silence > PRESUMED_DEAD_AFTER => Liveness::PresumedDead(silence),
+            _ if silence > SLOW_AFTER => Liveness::Slow(silence),
+            _ => Liveness::Running,
+        }
+    }
+}
+
+impl Liveness {
+    /// Whether a process may be at work on the run.
+    pub fn is_alive(self) -> bool {
+        matches!(self, Liveness::Running | Liveness::Slow(_))
+    }
+}
+
+impl State {
+    pub fn word(self) -> &'static str {
+        match self {
+            State::Queued => "queued",
+            State::Running => "running",
+            State::Stopped => "stopped",
+            State::Finished => "finished",
+            State::Failed => "failed",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn moment(seconds: u64) -> Moment {
+        Moment::from_milliseconds(seconds * 1000)
+    }
+
+    #[test]
+    fn a_process_says_more_than_a_heartbeat() {
+        let status = Status { host: "here".to_owned(), ..Status::running(moment(1000)) };
+        let judge = |after: u64, presence| status.judge(moment(1000 + after), "here", |_| presence);
+        let silent = Duration::from_secs;
+        assert_eq!(judge(1, Presence::There), Liveness::Running);
+        assert_eq!(judge(1, Presence::Gone), Liveness::Dead);
+        assert_eq!(judge(1, Presence::Unknown), Liveness::Running);
+        assert_eq!(judge(9000, Presence::There), Liveness::Slow(silent(9000)));
+        assert_eq!(judge(31, Presence::Unknown), Liveness::Slow(silent(31)));
+        assert_eq!(judge(9000, Presence::Unknown), Liveness::PresumedDead(silent(9000)));
+    }
+
+    #[test]
+    fn a_process_of_another_machine_is_not_looked_up_here() {
+        let status = Status { host: "there".to_owned(), ..Status::running(moment(1000)) };
+        let judge = |after: u64| status.judge(moment(1000 + after), "here", |_| unreachable!());
+        assert_eq!(judge(1), Liveness::Running);
+        assert_eq!(judge(601), Liveness::PresumedDead(Duration::from_secs(601)));
+        // A clock that runs ahead there does not make the run older.
+        assert_eq!(status.judge(moment(1), "here", |_| unreachable!()), Liveness::Running);
+    }
+
+    #[test]
+    fn a_run_that_does_not_claim_to_run_rests() {
+        for state in [State::Queued, State::Stopped, State::Finished, State::Failed] {
+            let status = Status { state, ..Status::running(moment(1)) };
+            assert_eq!(status.liveness(moment(9_999_999)), Liveness::Resting);
+        }
+        assert_eq!(Status::running(moment(5)).liveness(moment(6)), Liveness::Running);
+    }
+
+    #[test]
+    fn a_status_is_read_as_it_was_written_and_a_newer_one_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("status.json");
+        let cause = Some("the loss is not a number".to_owned());
+        let status = Status { state: State::Failed, cause, step: 7, epoch: 2, ..Status::running(moment(5)) };
+        status.write(&path).unwrap();
+        assert_eq!(Status::read(&path).unwrap(), status);
+        let newer = std::fs::read_to_string(&path).unwrap().replace("\"format\": 1", "\"format\": 9");
+        std::fs::write(&path, newer).unwrap();
+        assert!(matches!(Status::read(&path), Err(RunError::Newer { found: 9, .. })));
+        std::fs::write(&path, "{").unwrap();
+        assert!(matches!(Status::read(&path), Err(RunError::Content { .. })));
+    }
+}
