@@ -25,6 +25,9 @@
 //! - [`model`] is the encoder, the score, the losses and their gradients: by hand for the processor, in candle for a
 //!   GPU. It knows numbers and tokens, not texts, runs or files other than weights.
 //! - [`matching`] finds the best [assignment](matching::assignment) of proofs to statements, and proves it.
+//! - [`text`] makes numbers of texts: the vocabulary, what an encoder reads of a passage, and the order of batches.
+//! - [`train`] is the loop: settings, optimisers, objectives in turns, evaluation, checkpoints. It tells an observer and
+//!   writes nothing; the same settings give the same bits, interrupted or not.
 //! - [`formats`] reads and writes files of pairs and knows nothing of stores; [`exchange`] joins the two.
 //! - [`synth`] generates articles for load tests; [`demo`] embeds forty articles of our own.
 //! - [`app`] is the workbench without a terminal: state, messages, `update`, effects. A list of messages is a
@@ -68,5 +71,7 @@ pub mod runs;
 pub mod session;
 pub mod symbols;
 pub mod synth;
+pub mod text;
+pub mod train;
 pub mod ui;
 pub mod workspace;

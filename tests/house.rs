@@ -8,12 +8,14 @@ use std::{
 };
 
 /// Each room with the rooms that it may use. `bench` lends its clock to `cli`.
-const ROOMS: [(&str, &[&str]); 16] = [
+const ROOMS: [(&str, &[&str]); 18] = [
     ("corpus", &[]),
     ("formats", &["corpus"]),
     ("extract", &["corpus"]),
     ("symbols", &["corpus"]),
     ("model", &[]),
+    ("text", &["corpus", "symbols"]),
+    ("train", &["corpus", "matching", "model", "symbols", "text"]),
     ("exchange", &["corpus", "formats"]),
     ("demo", &["corpus", "extract"]),
     ("synth", &["corpus", "extract"]),
@@ -35,10 +37,13 @@ const ROOMS: [(&str, &[&str]); 16] = [
             "extract",
             "formats",
             "matching",
+            "model",
             "runs",
             "session",
             "symbols",
             "synth",
+            "text",
+            "train",
             "ui",
             "workspace",
         ],

@@ -26,6 +26,7 @@ mod stats;
 mod swatch;
 mod synth;
 mod themes;
+mod train;
 
 use std::{io, process::ExitCode};
 
@@ -53,6 +54,7 @@ enum Command {
     Replace(replace::Arguments),
     Demo(demo::Arguments),
     Synth(synth::Arguments),
+    Train(Box<train::Arguments>),
     Bench(bench::Arguments),
     Themes(themes::Arguments),
     Keys(keys::Arguments),
@@ -74,6 +76,7 @@ pub fn main() -> ExitCode {
         Some(Command::Replace(arguments)) => replace::run(arguments, &mut output),
         Some(Command::Demo(arguments)) => demo::run(arguments, &mut output),
         Some(Command::Synth(arguments)) => synth::run(arguments, &mut output),
+        Some(Command::Train(arguments)) => train::run(&arguments, &mut output),
         Some(Command::Bench(arguments)) => bench::run(arguments, &mut output),
         Some(Command::Themes(arguments)) => themes::run(arguments, &mut output),
         Some(Command::Keys(arguments)) => keys::run(&arguments, &mut output),
