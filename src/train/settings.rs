@@ -242,10 +242,7 @@ impl Settings {
         if let Some(range) = range {
             let matrix = &mut weights.dense[range];
             matrix.fill(0.0);
-            matrix
-                .iter_mut()
-                .step_by(width + 1)
-                .for_each(|value| *value = SIMILARITY / width as f32);
+            matrix.iter_mut().step_by(width + 1).for_each(|value| *value = SIMILARITY / width as f32);
         }
         Ok(weights)
     }
