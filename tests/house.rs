@@ -20,7 +20,7 @@ const ROOMS: [(&str, &[&str]); 18] = [
     ("demo", &["corpus", "extract"]),
     ("synth", &["corpus", "extract"]),
     ("matching", &[]),
-    ("bench", &["corpus", "extract", "matching", "symbols"]),
+    ("bench", &["corpus", "extract", "matching", "model", "symbols"]),
     ("workspace", &[]),
     ("runs", &["workspace"]),
     ("session", &["corpus", "symbols", "workspace"]),

@@ -5,8 +5,12 @@
 
 mod extract;
 mod replace;
+mod served;
 mod timing;
+mod train;
 
 pub use extract::{ExtractBench, ExtractMeasurement, Peer, PeerError, extract};
 pub use replace::{ReplaceMeasurement, replace};
+pub use served::Served;
 pub use timing::{Times, peak_memory};
+pub use train::{EncodeMeasurement, TrainBenchError, TrainMeasurement, batches, encode, train};
