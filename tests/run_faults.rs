@@ -3,11 +3,7 @@
 //! The tests start this same program again as the process that is to suffer.
 
 #![cfg(unix)]
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "a test may stop, and may say what it passed over"
-)]
+#![expect(clippy::unwrap_used, reason = "a test may stop")]
 
 use std::{
     collections::BTreeMap,

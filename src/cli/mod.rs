@@ -20,6 +20,7 @@ mod output;
 mod overview;
 mod progress;
 mod replace;
+mod runs;
 mod show;
 mod split;
 mod stats;
@@ -52,6 +53,7 @@ enum Command {
     Show(show::Arguments),
     Split(split::Arguments),
     Replace(replace::Arguments),
+    Runs(runs::Arguments),
     Demo(demo::Arguments),
     Synth(synth::Arguments),
     Train(Box<train::Arguments>),
@@ -74,6 +76,7 @@ pub fn main() -> ExitCode {
         Some(Command::Show(arguments)) => show::run(arguments, &mut output),
         Some(Command::Split(arguments)) => split::run(arguments, &mut output),
         Some(Command::Replace(arguments)) => replace::run(arguments, &mut output),
+        Some(Command::Runs(arguments)) => runs::run(arguments, &mut output),
         Some(Command::Demo(arguments)) => demo::run(arguments, &mut output),
         Some(Command::Synth(arguments)) => synth::run(arguments, &mut output),
         Some(Command::Train(arguments)) => train::run(&arguments, &mut output),

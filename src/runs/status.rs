@@ -19,7 +19,7 @@ pub const SLOW_AFTER: Duration = Duration::from_secs(30);
 /// How long a run whose process cannot be looked up may be silent before it is presumed dead.
 pub const PRESUMED_DEAD_AFTER: Duration = Duration::from_secs(600);
 
-/// What a run says about itself.
+/// What a run says about itself. Write it every few seconds, and more often than [`SLOW_AFTER`], while it runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Status {
     /// The version of the layout of the file.

@@ -58,7 +58,7 @@ fn the_newest_is_found_and_the_oldest_go() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn damage_is_refused_and_the_one_before_used(which in 0usize..4, at in 0usize..4000, bit in 0u8..8, cut: bool) {
         let (_home, checkpoints) = checkpoints();
@@ -85,11 +85,14 @@ proptest! {
     }
 }
 
+/// Damages the folder of a checkpoint.
+type Spoil<'a> = &'a dyn Fn(&Path);
+
 #[test]
 fn each_refusal_has_its_cause() {
     let (_home, checkpoints) = checkpoints();
     save_step(&checkpoints, 1);
-    let refusal = |spoil: &dyn Fn(&Path)| {
+    let refusal = |spoil: Spoil<'_>| {
         let newest = save_step(&checkpoints, 2);
         spoil(newest.path());
         let latest = checkpoints.latest_valid().unwrap();
@@ -101,7 +104,7 @@ fn each_refusal_has_its_cause() {
         assert!(text.contains(from));
         fs::write(path.join("manifest.json"), text.replace(from, to)).unwrap();
     };
-    let cases: [(&dyn Fn(&Path), &str); 8] = [
+    let cases: [(Spoil<'_>, &str); 8] = [
         (
             &|path| fs::write(path.join("optimiser.bin"), "short").unwrap(),
             "optimiser.bin has 5 bytes instead of 40",

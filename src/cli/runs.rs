@@ -1,0 +1,239 @@
+//! `matchbook runs`: which runs there are, what they do, and what they said.
+
+use std::{io, path::PathBuf, thread, time::Duration};
+
+use serde_json::{Value, json};
+
+use super::output::{Output, counted, grouped, printable};
+use crate::{
+    runs::{
+        self, Followed, LineFollower, ListedRun, Liveness, Moment, Row, RunDirectory, RunError, RunName,
+        State, Status,
+    },
+    workspace::Workspace,
+};
+
+/// How often a log that is followed is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
+/// How much of the log is shown for a run that did not end well.
+const LAST_WORDS: usize = 10;
+
+/// The runs of the workspace: list, show, read the log, remove
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  matchbook runs\n  matchbook runs show first\n  matchbook runs log first -f\n  matchbook runs remove first"
+)]
+pub struct Arguments {
+    #[command(subcommand)]
+    action: Option<Action>,
+    /// Where runs are kept; else MATCHBOOK_WORKSPACE, else the platform's data directory
+    #[arg(long, value_name = "DIR", global = true)]
+    workspace: Option<PathBuf>,
+    /// Print one JSON document
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(clap::Subcommand)]
+enum Action {
+    /// All runs, one a line; the same as no action
+    List,
+    /// Settings, state, checkpoints and last values of a run
+    Show { name: String },
+    /// The end of a run's log
+    Log {
+        name: String,
+        /// Go on until the run ends
+        #[arg(short, long, conflicts_with = "json")]
+        follow: bool,
+        /// How many lines to begin with
+        #[arg(short = 'n', long, default_value_t = 20)]
+        lines: usize,
+    },
+    /// Move a run to the workspace's trash
+    Remove { name: String },
+}
+
+pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
+    let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+    let open = |name: &str| -> Result<RunDirectory, RunError> {
+        RunDirectory::open(&workspace, &name.parse::<RunName>()?)
+    };
+    let (now, json) = (Moment::now(), arguments.json);
+    match arguments.action.unwrap_or(Action::List) {
+        Action::List if json => {
+            let all: Vec<Value> = runs::list(&workspace)?.iter().map(|run| listed_json(run, now)).collect();
+            output.json(&all)
+        }
+        Action::List => list(&runs::list(&workspace)?, now, output),
+        Action::Show { name } => show(&open(&name)?, now, json, output),
+        Action::Log { name, follow: true, lines } => follow(&open(&name)?, lines, output),
+        Action::Log { name, follow: false, lines } => {
+            let lines = open(&name)?.last_log_lines(lines)?;
+            match json {
+                true => output.json(&lines),
+                false => lines.iter().try_for_each(|line| output.line(&printable(line))),
+            }
+        }
+        Action::Remove { name } => {
+            let trash = open(&name)?.remove(&workspace, now)?;
+            match json {
+                true => output.json(&json!({ "removed": name, "trash": trash })),
+                false => output.line(&format!("{name} is now {}", trash.display())),
+            }
+        }
+    }
+}
+
+fn list(all: &[ListedRun], now: Moment, output: &mut Output) -> anyhow::Result<()> {
+    if all.is_empty() {
+        output.notice("matchbook: there are no runs yet; `matchbook train` makes one");
+        return Ok(());
+    }
+    let width = all.iter().map(|run| run.name.chars().count()).max().unwrap_or_default().max(4);
+    output.line(&format!("{:<width$}  {:<14} {:>12} {:>6}  heard from", "name", "state", "step", "epoch"))?;
+    for run in all {
+        let name = printable(&run.name);
+        match &run.status {
+            Some(status) => output.line(&format!(
+                "{name:<width$}  {:<14} {:>12} {:>6}  {}",
+                state(status, now),
+                grouped(status.step),
+                status.epoch,
+                status.heartbeat
+            ))?,
+            None => output.line(&format!("{name:<width$}  unreadable"))?,
+        }
+        for problem in &run.problems {
+            output.line(&format!("  problem: {}", printable(&problem.to_string())))?;
+        }
+    }
+    Ok(())
+}
+
+fn show(run: &RunDirectory, now: Moment, json: bool, output: &mut Output) -> anyhow::Result<()> {
+    let config = run.config::<toml::Table>()?;
+    let status = run.status()?;
+    let mut steps = run.checkpoints().steps()?;
+    steps.reverse();
+    let best = run.checkpoints().best().map(|best| best.map(|best| best.step()));
+    let last = runs::last_rows(&run.metrics_path(), 1)?.pop();
+    if json {
+        let values = last.map(|row| serde_json::to_value(&row)).transpose()?;
+        return output.json(&json!({
+            "name": run.name().as_str(), "path": run.path(), "config": config, "status": status,
+            "state": state(&status, now), "checkpoints": steps, "best": best.ok().flatten(), "last": values,
+        }));
+    }
+    output.line(&format!("{}  {}", run.name(), state(&status, now)))?;
+    if let Some(cause) = &status.cause {
+        output.line(&format!("because {}", printable(cause)))?;
+    }
+    output.line(&format!("in {}", run.path().display()))?;
+    let of = status.steps_in_all.map(|all| format!(" of {}", grouped(all))).unwrap_or_default();
+    let host =
+        if status.host.is_empty() { String::new() } else { format!(" on {}", printable(&status.host)) };
+    output.line(&format!(
+        "step {}{of}, epoch {}, heard from at {}{host}",
+        grouped(status.step),
+        status.epoch,
+        status.heartbeat
+    ))?;
+    if let Some(row) = last {
+        output.line(&format!("last measured: {}", values_of(&row)))?;
+    }
+    let shown: Vec<String> = steps.iter().map(|step| grouped(*step)).collect();
+    output.line(&match shown.is_empty() {
+        true => "no checkpoints".to_owned(),
+        false => format!("{} at {}", counted(steps.len() as u64, "checkpoint"), shown.join(" ")),
+    })?;
+    match best {
+        Ok(Some(step)) => output.line(&format!("best at step {}", grouped(step)))?,
+        Ok(None) => {}
+        Err(error) => output.line(&format!("problem: {error}"))?,
+    }
+    output.line(&format!("\n{}", toml::to_string_pretty(&config)?.trim_end()))?;
+    if status.state == State::Failed || matches!(status.liveness(now), Liveness::Dead) {
+        output.line("\nthe end of its log:")?;
+        for line in run.last_log_lines(LAST_WORDS)? {
+            output.line(&printable(&line))?;
+        }
+    }
+    Ok(())
+}
+
+/// Prints the log's end and what comes, until the run has ended and everything it said is shown.
+fn follow(run: &RunDirectory, lines: usize, output: &mut Output) -> anyhow::Result<()> {
+    let mut skipped = LogStart::find(run, lines)?;
+    let mut follower = LineFollower::new(&run.log_path());
+    loop {
+        // Asked before the look, so that its last words are not missed.
+        let ended = has_ended(&run.status()?, Moment::now());
+        let mut outcome = Ok(());
+        follower.read(|followed| {
+            if let Followed::Line(text) = followed
+                && skipped.is_past()
+                && outcome.is_ok()
+            {
+                outcome = output.line(&printable(&String::from_utf8_lossy(text)));
+            }
+        })?;
+        outcome?;
+        output.finish()?;
+        if ended {
+            return Ok(());
+        }
+        thread::sleep(LOOK_EVERY);
+    }
+}
+
+/// Passes over the lines of a log before its last few.
+struct LogStart {
+    left: usize,
+}
+
+impl LogStart {
+    fn find(run: &RunDirectory, lines: usize) -> io::Result<LogStart> {
+        let mut count = 0usize;
+        LineFollower::new(&run.log_path())
+            .read(|followed| count += usize::from(matches!(followed, Followed::Line(_))))?;
+        Ok(LogStart { left: count.saturating_sub(lines) })
+    }
+
+    fn is_past(&mut self) -> bool {
+        let past = self.left == 0;
+        self.left = self.left.saturating_sub(1);
+        past
+    }
+}
+
+fn has_ended(status: &Status, now: Moment) -> bool {
+    match status.state {
+        State::Queued => false,
+        State::Running => !status.liveness(now).is_alive(),
+        State::Stopped | State::Finished | State::Failed => true,
+    }
+}
+
+/// What to call the state of a run, as far as it can be told.
+fn state(status: &Status, now: Moment) -> String {
+    match status.liveness(now) {
+        Liveness::Resting | Liveness::Running => status.state.word().to_owned(),
+        Liveness::Slow(silence) => format!("slow ({} s)", silence.as_secs()),
+        Liveness::Dead => "dead".to_owned(),
+        Liveness::PresumedDead(_) => "presumed dead".to_owned(),
+    }
+}
+
+fn values_of(row: &Row<'_>) -> String {
+    let values: Vec<String> =
+        row.values.iter().map(|(name, value)| format!("{} {value:.4}", printable(name))).collect();
+    let what = row.evaluation.as_deref().map(|name| format!("{} ", printable(name))).unwrap_or_default();
+    format!("{what}{}", values.join(", "))
+}
+
+fn listed_json(run: &ListedRun, now: Moment) -> Value {
+    let problems: Vec<String> = run.problems.iter().map(RunError::to_string).collect();
+    let state = run.status.as_ref().map(|status| state(status, now));
+    json!({ "name": run.name, "path": run.path, "state": state, "status": run.status, "problems": problems })
+}
