@@ -265,7 +265,10 @@ fn two_sided_pruning_reaches_the_optimum_where_one_sided_does_not() {
     let right = |answer: &Assignment| answer.pairs().filter(|(row, column)| row == column).count();
     let local =
         (0..size).filter(|&row| matrix.row(row).iter().all(|&other| other <= matrix.row(row)[row])).count();
-    assert_eq!((local, maximum_matching(&one_sided).size, right(&pruned), right(&dense)), (11, 550, 440, 440));
+    assert_eq!(
+        (local, maximum_matching(&one_sided).size, right(&pruned), right(&dense)),
+        (11, 550, 440, 440)
+    );
 }
 
 #[test]
