@@ -9,10 +9,10 @@
 //! Data goes through the rooms in one direction; a room knows those before it and none after it.
 //!
 //! ```text
-//! files -> extract -> corpus -> symbols -> matching -> app -> ui
-//!                       |          |                           ^
-//!            formats <- exchange   +----------> session -------+-- cli
-//!                       origin --------------------------------+
+//! files -> extract -> corpus -> symbols -> text -> model -> train -> runs
+//!                       |          |                  |       ^
+//!            formats <- exchange   |               matching --+----> app -> ui
+//!                       origin     +-> session ----------------------------^-- cli
 //! ```
 //!
 //! - [`extract`] makes pairs out of LaTeXML articles, wherever they lie. It is the room that meets the
@@ -29,6 +29,9 @@
 //! - [`matching`] is everything between a score for each pair and an answer: baselines, ranks, assignments,
 //!   corrected rankings, measures, explanations. It never holds the whole matrix of scores, and it does not care
 //!   where scores come from.
+//! - [`text`] makes numbers of texts: the vocabulary, what an encoder reads of a passage, and the order of batches.
+//! - [`train`] is the loop: settings, optimisers, objectives in turns, evaluation, checkpoints. It tells an observer and
+//!   writes nothing; the same settings give the same bits, interrupted or not.
 //! - [`origin`] goes back from a pair to its article and shows the pair as it stands there.
 //! - [`formats`] reads and writes files of pairs and knows nothing of stores; [`exchange`] joins the two.
 //! - [`synth`] generates articles for load tests; [`demo`] embeds forty articles of our own.
@@ -77,5 +80,7 @@ pub mod runs;
 pub mod session;
 pub mod symbols;
 pub mod synth;
+pub mod text;
+pub mod train;
 pub mod ui;
 pub mod workspace;

@@ -32,6 +32,7 @@ mod stats;
 mod swatch;
 mod synth;
 mod themes;
+mod train;
 
 use std::{io, process::ExitCode};
 
@@ -72,6 +73,7 @@ enum Command {
     Runs(runs::Arguments),
     Demo(demo::Arguments),
     Synth(synth::Arguments),
+    Train(Box<train::Arguments>),
     Bench(bench::Arguments),
     Themes(themes::Arguments),
     Keys(keys::Arguments),
@@ -98,6 +100,7 @@ pub fn main() -> ExitCode {
         Some(Command::Runs(arguments)) => runs::run(arguments, &mut output),
         Some(Command::Demo(arguments)) => demo::run(arguments, &mut output),
         Some(Command::Synth(arguments)) => synth::run(arguments, &mut output),
+        Some(Command::Train(arguments)) => train::run(&arguments, &mut output),
         Some(Command::Bench(arguments)) => bench::run(arguments, &mut output),
         Some(Command::Themes(arguments)) => themes::run(arguments, &mut output),
         Some(Command::Keys(arguments)) => keys::run(&arguments, &mut output),

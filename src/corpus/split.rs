@@ -9,10 +9,10 @@
 
 use std::{collections::HashMap, fmt};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How a corpus is dealt out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scheme {
     /// By pair.
@@ -22,7 +22,7 @@ pub enum Scheme {
 }
 
 /// What a pair is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Part {
     Train,

@@ -1,0 +1,258 @@
+//! The arguments of `matchbook train`: every setting is a flag.
+
+use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
+
+use anyhow::bail;
+use clap::{ValueEnum, builder::PossibleValuesParser};
+
+use super::{super::level::Compat as CompatArgument, device::Device, keeper::Keeping};
+use crate::{
+    corpus::split::{Part, Scheme},
+    symbols::Setting,
+    text::Input,
+    train::{Compat, Method, ObjectiveKind, Preset, ScoreStart, Settings},
+};
+
+/// Train a matching model
+///
+/// Everything is kept in the run's folder in the workspace: settings (run.toml), metrics, checkpoints, the best model.
+/// Ctrl-C finishes the step and writes a checkpoint; --resume goes on to the same bits as without the stop. A run is
+/// repeated exactly by --config with its run.toml.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  matchbook train demo --run first --preset tiny\n  matchbook train my.corpus --run full --level full --objective hybrid\n  matchbook train --run first --resume\n  matchbook train --config runs/first/run.toml --run again"
+)]
+pub struct Arguments {
+    /// A corpus file, or `demo`
+    pub corpus: Option<PathBuf>,
+    /// The run's name
+    #[arg(long, value_name = "NAME")]
+    pub run: String,
+    /// Go on with a run that was stopped
+    #[arg(long)]
+    pub resume: bool,
+    /// Take the settings of another run from its run.toml
+    #[arg(long, value_name = "FILE", conflicts_with = "preset")]
+    pub config: Option<PathBuf>,
+    /// What reads the texts
+    #[arg(long, value_enum)]
+    encoder: Option<EncoderArgument>,
+    /// Sizes and settings that go together [default: small]
+    #[arg(long, value_enum)]
+    preset: Option<PresetArgument>,
+    /// What steps minimise: the batch's softmax, or that and the batch's assignment in turns
+    #[arg(long, value_enum)]
+    objective: Option<ObjectiveArgument>,
+    /// conservation, partial, partial:0.3, full or transposition; +p keeps protected symbols
+    #[arg(long, value_name = "LEVEL")]
+    level: Option<Setting>,
+    /// Keep symbols that carry a meaning in the article's category; the same as +p
+    #[arg(long)]
+    protect: bool,
+    /// The seed of the new names
+    #[arg(long, value_name = "N")]
+    level_seed: Option<u64>,
+    /// Draw new names in every epoch
+    #[arg(long)]
+    fresh_names: bool,
+    /// both, text or math
+    #[arg(long, value_name = "INPUT")]
+    input: Option<Input>,
+    /// By pair or by article
+    #[arg(long, value_parser = PossibleValuesParser::new(["mixed", "unmixed"]))]
+    split: Option<String>,
+    /// The seed of the split; otherwise the split that the corpus comes with
+    #[arg(long, value_name = "N")]
+    split_seed: Option<u64>,
+    /// What every random choice of training comes from
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    #[arg(long, value_name = "N")]
+    epochs: Option<u64>,
+    /// The most pairs of a batch
+    #[arg(long, value_name = "N")]
+    batch: Option<usize>,
+    /// Keep the activations of so many documents at a time (gradient cache)
+    #[arg(long, value_name = "N")]
+    chunk: Option<usize>,
+    #[arg(long, value_parser = PossibleValuesParser::new(["asgd", "adamw", "sgd"]))]
+    optimizer: Option<String>,
+    /// The optimizer's decay of weights
+    #[arg(long, value_name = "X")]
+    decay: Option<f64>,
+    /// The step at which asgd begins to average
+    #[arg(long, value_name = "STEP")]
+    average_from: Option<u64>,
+    /// The learning rate of the first epoch
+    #[arg(long, value_name = "X")]
+    lr: Option<f64>,
+    /// What the learning rate is multiplied with after every epoch
+    #[arg(long, value_name = "X")]
+    lr_decay: Option<f64>,
+    /// The largest norm of a gradient; 0 does not clip
+    #[arg(long, value_name = "X")]
+    clip: Option<f32>,
+    /// Evaluate after so many epochs; 0 never does
+    #[arg(long, value_name = "N")]
+    evaluate_every: Option<u64>,
+    /// The part to evaluate on
+    #[arg(long, value_parser = PossibleValuesParser::new(["train", "dev", "test"]))]
+    evaluate_on: Option<String>,
+    /// Stop after so many evaluations without a better one; 0 never does
+    #[arg(long, value_name = "N")]
+    patience: Option<u64>,
+    /// Do what the reference program does: symbols, sampling, the hybrid's order, no averaging
+    #[arg(long, value_enum, value_name = "WHAT")]
+    compat: Option<CompatArgument>,
+    /// How the score's matrix begins
+    #[arg(long, value_enum, value_name = "HOW")]
+    score_start: Option<ScoreStartArgument>,
+    /// Numbers of a token's vector
+    #[arg(long, value_name = "N")]
+    width: Option<usize>,
+    #[arg(long, value_name = "N")]
+    layers: Option<usize>,
+    #[arg(long, value_name = "N")]
+    heads: Option<usize>,
+    /// Width of a head's queries and keys
+    #[arg(long, value_name = "N")]
+    key: Option<usize>,
+    /// Width of a head's values
+    #[arg(long, value_name = "N")]
+    value: Option<usize>,
+    #[arg(long, value_name = "N")]
+    feed_forward: Option<usize>,
+    /// The share that training drops
+    #[arg(long, value_name = "X")]
+    dropout: Option<f32>,
+    /// Cut texts to so many tokens
+    #[arg(long, value_name = "N")]
+    longest: Option<usize>,
+    /// Where to compute
+    #[arg(long, value_enum, default_value = "auto")]
+    pub device: Device,
+    /// Threads; the result does not depend on it
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+    /// Write a checkpoint after so many seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    checkpoint_every: u64,
+    /// Write events for TensorBoard too
+    #[arg(long)]
+    tensorboard: bool,
+    /// The folder of your runs; otherwise MATCHBOOK_WORKSPACE or the platform's
+    #[arg(long, value_name = "DIR")]
+    pub workspace: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum EncoderArgument {
+    Npt,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum PresetArgument {
+    Tiny,
+    Small,
+    Paper,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ScoreStartArgument {
+    Random,
+    Similarity,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ObjectiveArgument {
+    Local,
+    Hybrid,
+}
+
+impl Arguments {
+    /// The settings that were asked for: those of a preset or of another run, changed by the flags.
+    pub fn settings(&self, given: Option<Settings>) -> anyhow::Result<Settings> {
+        let preset = match self.preset {
+            Some(PresetArgument::Tiny) => Preset::Tiny,
+            Some(PresetArgument::Small) | None => Preset::Small,
+            Some(PresetArgument::Paper) => Preset::Paper,
+        };
+        let mut settings = given.unwrap_or_else(|| preset.settings());
+        // there is one encoder; naming it is allowed
+        let _ = self.encoder;
+        if let Some(name) = &self.optimizer
+            && name != settings.optimizer.name()
+        {
+            settings.optimizer = Method::from_name(name).unwrap_or(settings.optimizer);
+        }
+        self.change_optimizer(&mut settings.optimizer)?;
+        if let Some(objective) = self.objective {
+            settings.objective = match objective {
+                ObjectiveArgument::Local => ObjectiveKind::Local,
+                ObjectiveArgument::Hybrid => ObjectiveKind::Hybrid,
+            };
+        }
+        if let Some(start) = self.score_start {
+            settings.score_start = match start {
+                ScoreStartArgument::Random => ScoreStart::Random,
+                ScoreStartArgument::Similarity => ScoreStart::Similarity,
+            };
+        }
+        if self.compat == Some(CompatArgument::Reference) {
+            settings.compat = Compat::Reference;
+        }
+        set(&mut settings.level, self.level);
+        settings.level.protect |= self.protect;
+        set(&mut settings.level_seed, self.level_seed);
+        settings.fresh_names |= self.fresh_names;
+        set(&mut settings.input, self.input);
+        set(&mut settings.split, self.split.as_deref().and_then(Scheme::from_name));
+        settings.split_seed = self.split_seed.or(settings.split_seed);
+        set(&mut settings.seed, self.seed);
+        set(&mut settings.epochs, self.epochs);
+        set(&mut settings.batch, self.batch);
+        settings.chunk = self.chunk.or(settings.chunk);
+        set(&mut settings.rate, self.lr);
+        set(&mut settings.rate_decay, self.lr_decay);
+        set(&mut settings.clip, self.clip.map(|clip| (clip != 0.0).then_some(clip)));
+        set(&mut settings.evaluate_every, self.evaluate_every);
+        set(&mut settings.evaluate_on, self.evaluate_on.as_deref().and_then(Part::from_name));
+        set(&mut settings.patience, self.patience);
+        let shape = &mut settings.shape;
+        set(&mut shape.width, self.width);
+        set(&mut shape.layers, self.layers);
+        set(&mut shape.heads, self.heads);
+        set(&mut shape.key, self.key);
+        set(&mut shape.value, self.value);
+        set(&mut shape.feed_forward, self.feed_forward);
+        set(&mut shape.dropout, self.dropout);
+        set(&mut shape.longest, self.longest);
+        Ok(settings)
+    }
+
+    fn change_optimizer(&self, method: &mut Method) -> anyhow::Result<()> {
+        match (method, self.average_from) {
+            (Method::Asgd(asgd), start) => {
+                set(&mut asgd.start, start);
+                set(&mut asgd.decay, self.decay);
+            }
+            (other, Some(_)) => bail!("only asgd averages; leave --average-from out with {}", other.name()),
+            (Method::AdamW(adam), None) => set(&mut adam.decay, self.decay),
+            (Method::Sgd(sgd), None) => set(&mut sgd.decay, self.decay),
+        }
+        Ok(())
+    }
+
+    pub fn keeping(&self) -> Keeping {
+        Keeping {
+            checkpoint_every: Duration::from_secs(self.checkpoint_every),
+            tensorboard: self.tensorboard,
+        }
+    }
+}
+
+fn set<T>(setting: &mut T, given: Option<T>) {
+    if let Some(given) = given {
+        *setting = given;
+    }
+}

@@ -1,0 +1,185 @@
+//! `matchbook train`: a run, from its first step or from where it stopped.
+
+mod arguments;
+mod device;
+mod keeper;
+
+use std::{path::Path, sync::atomic::Ordering};
+
+use anyhow::{Context, bail};
+
+pub use arguments::Arguments;
+
+use self::keeper::Keeper;
+use super::{
+    corpus_argument, interrupt,
+    output::{Output, counted},
+};
+use crate::{
+    corpus::store::Store,
+    runs::{Claim, CorpusReference, LogLevel, Moment, RunConfig, RunDirectory, RunName, State, Status},
+    train::{Ending, ExactMatcher, Settings, Trainer},
+    workspace::Workspace,
+};
+
+pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
+    device::check(arguments.device)?;
+    if let Some(threads) = arguments.threads {
+        rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build_global()?;
+    }
+    let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+    let name: RunName = arguments.run.parse()?;
+    let stop = interrupt::flag()?;
+    let (directory, config) = match arguments.resume {
+        true => resumed(arguments, &workspace, &name)?,
+        false => started(arguments, &workspace, &name)?,
+    };
+    let store = open_corpus(&config)?;
+    let settings = settings_of(&config);
+    let claim = directory.claim()?;
+    let outcome = train(&claim, &store, settings, arguments, &|| stop.load(Ordering::Relaxed));
+    match outcome {
+        Ok(keeper) => report(&directory, &keeper, output),
+        Err(error) => {
+            let mut status = directory.status().unwrap_or_else(|_| Status::running(Moment::now()));
+            (status.state, status.cause) = (State::Failed, Some(format!("{error:#}")));
+            status.heartbeat = Moment::now();
+            claim.write_status(&status)?;
+            claim.log()?.write(Moment::now(), LogLevel::Error, format!("{error:#}"))?;
+            Err(error)
+        }
+    }
+}
+
+type Config = RunConfig<Settings>;
+
+/// Makes the folder of a new run.
+fn started(
+    arguments: &Arguments,
+    workspace: &Workspace,
+    name: &RunName,
+) -> anyhow::Result<(RunDirectory, Config)> {
+    let given: Option<Config> = arguments.config.as_deref().map(RunConfig::read).transpose()?;
+    let settings = arguments.settings(given.as_ref().map(settings_of))?;
+    settings.check()?;
+    let path = match (&arguments.corpus, &given) {
+        (Some(corpus), _) => corpus.clone(),
+        (None, Some(given)) => given.corpus.path.clone(),
+        (None, None) => bail!("say which corpus to train on, as in matchbook train CORPUS --run {name}"),
+    };
+    let fingerprint = corpus_argument::open(&path)?.fingerprint().to_string();
+    if let Some(given) = given.filter(|given| given.corpus.fingerprint != fingerprint) {
+        bail!(changed(&path, &given.corpus.fingerprint, &fingerprint));
+    }
+    // the demo is no file
+    let path = path.canonicalize().unwrap_or(path);
+    let config = RunConfig::new(settings.seed, CorpusReference { path, fingerprint }, settings);
+    let directory = RunDirectory::create(workspace, name, &config, Moment::now())?;
+    Ok((directory, config))
+}
+
+/// Opens a run to go on with it, which it does with the settings that it was started with.
+fn resumed(
+    arguments: &Arguments,
+    workspace: &Workspace,
+    name: &RunName,
+) -> anyhow::Result<(RunDirectory, Config)> {
+    if arguments.config.is_some() || arguments.corpus.is_some() {
+        bail!("a run goes on with its own corpus and settings; leave CORPUS and --config out with --resume");
+    }
+    let directory = RunDirectory::open(workspace, name)?;
+    let config: Config = directory.config()?;
+    let settings = settings_of(&config);
+    if arguments.settings(Some(settings.clone()))? != settings {
+        bail!(
+            "the run {name} was started with other settings, and goes on with those in {}; \
+             to train with new ones start another run with --config",
+            directory.config_path().display()
+        );
+    }
+    Ok((directory, config))
+}
+
+fn settings_of(config: &Config) -> Settings {
+    Settings { seed: config.seed, ..config.settings.clone() }
+}
+
+fn open_corpus(config: &Config) -> anyhow::Result<Store> {
+    let store = corpus_argument::open(&config.corpus.path)?;
+    let found = store.fingerprint().to_string();
+    match found == config.corpus.fingerprint {
+        true => Ok(store),
+        false => bail!(changed(&config.corpus.path, &config.corpus.fingerprint, &found)),
+    }
+}
+
+fn changed(path: &Path, expected: &str, found: &str) -> String {
+    let short = |digits: &str| digits.chars().take(16).collect::<String>();
+    format!(
+        "the corpus {} is not the one that the run was made for: its fingerprint is {}, expected {}; \
+         give the old corpus its place back, or start another run",
+        path.display(),
+        short(found),
+        short(expected)
+    )
+}
+
+/// Trains until the end or a signal, keeping everything in the run's folder.
+fn train(
+    claim: &Claim,
+    store: &Store,
+    settings: Settings,
+    arguments: &Arguments,
+    stop: &dyn Fn() -> bool,
+) -> anyhow::Result<Keeper> {
+    let mut log = claim.log()?;
+    let latest = claim.directory().checkpoints().latest_valid()?;
+    for refused in &latest.refused {
+        log.write(Moment::now(), LogLevel::Warning, refused)?;
+    }
+    let matcher = ExactMatcher;
+    let mut trainer = match &latest.checkpoint {
+        Some(checkpoint) => {
+            log.write(Moment::now(), LogLevel::Info, format!("goes on after step {}", checkpoint.step()))?;
+            Trainer::resume(store, settings, &matcher, |name| checkpoint.read(name).ok())
+                .with_context(|| format!("going on from {}", checkpoint.path().display()))?
+        }
+        None => Trainer::start(store, settings, &matcher)?,
+    };
+    log.write(
+        Moment::now(),
+        LogLevel::Info,
+        format!("trains on {}", counted(trainer.pairs() as u64, "pair")),
+    )?;
+    let done = latest.checkpoint.as_ref().map(|checkpoint| checkpoint.step());
+    let vocabulary = trainer.vocabulary().to_text();
+    let mut keeper = Keeper::new(claim, arguments.keeping(), vocabulary, &trainer, done)?;
+    let ending = trainer.run(&mut keeper.watch(claim, stop))?;
+    keeper.end(claim, &trainer, ending)?;
+    Ok(keeper)
+}
+
+fn report(directory: &RunDirectory, keeper: &Keeper, output: &mut Output) -> anyhow::Result<()> {
+    let name = directory.name();
+    let what = match keeper.ending {
+        Some(Ending::Stopped) => {
+            format!("stopped; go on with matchbook train --run {name} --resume")
+        }
+        Some(Ending::Early) => "finished early, evaluations got no better".to_owned(),
+        _ => "finished".to_owned(),
+    };
+    output.line(&format!("{name}: {} in {}, {what}", counted(keeper.step, "step"), keeper.elapsed()))?;
+    if let Some(best) = &keeper.best {
+        let (quality, part) = (&best.quality, keeper.evaluated_on);
+        let global = quality.global_accuracy.map(|share| format!(", globally {:.1}%", 100.0 * share));
+        output.line(&format!(
+            "best after epoch {}: MRR {:.4}, accuracy {:.1}%{} on {} of {part}",
+            best.epoch,
+            quality.mrr,
+            100.0 * quality.accuracy,
+            global.unwrap_or_default(),
+            counted(quality.pairs as u64, "pair")
+        ))?;
+    }
+    output.line(&format!("kept in {}", directory.path().display()))
+}

@@ -1,0 +1,42 @@
+//! Why training ended without a model.
+
+use super::{
+    checkpoint::CheckpointError, observer::ObserverError, optimiser::StateError, settings::SettingsError,
+};
+use crate::{
+    corpus::{
+        split::{Part, Scheme},
+        store::StoreError,
+    },
+    model::ModelError,
+    symbols::protected::ProtectedError,
+};
+
+#[derive(Debug, thiserror::Error)]
+pub enum TrainError {
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Protected(#[from] ProtectedError),
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    #[error("cannot save the optimizer: {0}")]
+    Optimiser(#[from] StateError),
+    #[error("cannot go on from the checkpoint: {0}")]
+    Checkpoint(#[from] CheckpointError),
+    #[error(
+        "the {part} part of the {scheme} split has {found} pairs; training needs at least {needed} there. {advice}"
+    )]
+    TooFew { part: Part, scheme: Scheme, found: usize, needed: usize, advice: &'static str },
+    #[error(
+        "at step {step} (epoch {epoch}) the {what} is {value}; the weights are as they were before it. \
+         The batch was {batch}. A lower learning rate (--lr) or clipping (--clip 1) may help"
+    )]
+    NotFinite { step: u64, epoch: u64, what: &'static str, value: f32, batch: String },
+    #[error("cannot evaluate: {0}")]
+    Evaluation(String),
+    #[error(transparent)]
+    Observer(ObserverError),
+}

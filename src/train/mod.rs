@@ -1,0 +1,42 @@
+//! Training: settings in, weights out, and never a different bit.
+//!
+//! # The loop
+//!
+//! [`Trainer`] owns weights, optimiser and progress and knows neither files nor terminals. It tells an [`Observer`] of
+//! every step and every evaluation, hands it a [`Checkpoint`] when the observer wishes for one, and asks it
+//! whether to go on. What scores mean is a [`Matcher`]'s business.
+//!
+//! # What holds
+//!
+//! - Everything random is a function of the settings' seed and a position (epoch, batch, step): the order of the pairs, dropout,
+//!   fresh names. A checkpoint is therefore weights, optimiser and a position, and training goes on from any one
+//!   of them to the same bits as without interruption, with any number of threads.
+//! - Looking changes nothing: evaluations and checkpoints work on copies, and the rows of the word table that are
+//!   behind ([`optimiser`]) stay behind.
+//! - A loss that is not a number stops training before it reaches a weight.
+
+mod batch;
+mod checkpoint;
+mod error;
+mod evaluation;
+mod matcher;
+mod observer;
+pub mod optimiser;
+mod progress;
+mod settings;
+mod trainer;
+
+#[cfg(test)]
+mod tests;
+
+pub use self::{
+    checkpoint::{Checkpoint, CheckpointError},
+    error::TrainError,
+    evaluation::{Matcher, Quality, local_quality},
+    matcher::ExactMatcher,
+    observer::{EvaluationReport, Observer, ObserverError, StepObjective, StepReport, Wish},
+    optimiser::Method,
+    progress::{Best, Ending, Progress},
+    settings::{Compat, Encoder, ObjectiveKind, Preset, ScoreStart, Settings, SettingsError, Shape},
+    trainer::{PartVectors, Trainer, encode_part},
+};

@@ -1,0 +1,43 @@
+//! How far a run is.
+
+use serde::{Deserialize, Serialize};
+
+use super::evaluation::Quality;
+
+/// A position, and what was found on the way to it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Progress {
+    /// Steps made.
+    pub step: u64,
+    /// The epoch of the next step, from 0.
+    pub epoch: u64,
+    /// The place of the next step in its epoch.
+    pub position: u64,
+    #[serde(default)]
+    pub best: Option<Best>,
+    /// Evaluations since the best one.
+    pub stale: u64,
+    /// Set when training is over.
+    #[serde(default)]
+    pub ending: Option<Ending>,
+}
+
+/// The best evaluation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Best {
+    pub step: u64,
+    pub epoch: u64,
+    pub quality: Quality,
+}
+
+/// Why the loop returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ending {
+    /// All epochs are done.
+    Finished,
+    /// Evaluations did not get better.
+    Early,
+    /// The observer wished so.
+    Stopped,
+}

@@ -1,0 +1,366 @@
+//! Every setting of a training run, with presets and checks. A run's settings and its corpus repeat it exactly.
+
+use serde::{Deserialize, Serialize};
+
+use super::optimiser::{AdamW, Asgd, Method};
+use crate::{
+    corpus::split::{Part, Scheme},
+    model::{ModelError, NptShape, Weights},
+    symbols::{self, Mode, Protected, Replacer, Seed},
+    text::{Input, Sampling},
+};
+
+/// What is trained, on what, and how.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    pub encoder: Encoder,
+    pub objective: ObjectiveKind,
+    /// The level of symbol replacement, as in `full` or `partial:0.3+p`.
+    #[serde(with = "as_text")]
+    pub level: symbols::Setting,
+    /// The seed of the new names.
+    pub level_seed: u64,
+    /// Draw new names in every epoch.
+    pub fresh_names: bool,
+    pub input: Input,
+    pub split: Scheme,
+    /// None for the split that the corpus comes with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split_seed: Option<u64>,
+    /// What every random choice of training comes from. A run's file keeps it beside the settings.
+    #[serde(skip)]
+    pub seed: u64,
+    pub epochs: u64,
+    /// The most pairs of a batch.
+    pub batch: usize,
+    /// Documents whose activations are kept at a time (the gradient cache); none keeps those of the whole batch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chunk: Option<usize>,
+    /// The learning rate of the first epoch.
+    pub rate: f64,
+    /// What the rate is multiplied with after every epoch.
+    pub rate_decay: f64,
+    /// The largest norm of a gradient; longer ones are shortened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clip: Option<f32>,
+    /// Evaluate after so many epochs; 0 never does.
+    pub evaluate_every: u64,
+    /// The part that evaluations use.
+    pub evaluate_on: Part,
+    /// Stop after so many evaluations without a better one; 0 never does.
+    pub patience: u64,
+    /// How the score's matrix begins.
+    pub score_start: ScoreStart,
+    /// Do what the reference program does where that differs.
+    pub compat: Compat,
+    pub optimizer: Method,
+    pub shape: Shape,
+}
+
+/// The encoders that can be trained.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Encoder {
+    #[default]
+    Npt,
+}
+
+/// What steps minimise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ObjectiveKind {
+    /// Each statement chooses among the batch's proofs.
+    #[default]
+    Local,
+    /// A local step and a step on the batch's assignment, in turns.
+    Hybrid,
+}
+
+/// The score's matrix before the first step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ScoreStart {
+    /// As PyTorch begins it, and the paper's.
+    #[default]
+    Random,
+    /// A small multiple of the identity: alike vectors score high from the first step on. A few thousand pairs are
+    /// too few to find that out by training.
+    Similarity,
+}
+
+/// Whose ways are followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Compat {
+    #[default]
+    None,
+    /// Symbols, sampling, the order of the hybrid's steps, steps without a loss, and evaluation without averaging.
+    Reference,
+}
+
+/// The sizes of an NPT, all but the vocabulary's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shape {
+    pub width: usize,
+    pub layers: usize,
+    pub heads: usize,
+    pub key: usize,
+    pub value: usize,
+    pub feed_forward: usize,
+    pub dropout: f32,
+    /// Longer texts are cut.
+    pub longest: usize,
+}
+
+/// Settings that go together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Preset {
+    /// Learns some dozens of articles within a minute.
+    Tiny,
+    /// Learns some thousands of pairs within minutes.
+    #[default]
+    Small,
+    /// The paper's.
+    Paper,
+}
+
+/// What the diagonal of a matrix that begins as similarity adds up to. Pooled vectors are long: more than this, and the
+/// first steps are spent on unlearning it.
+const SIMILARITY: f32 = 1.0;
+
+/// A setting that cannot be.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the settings cannot be used: {0}")]
+pub struct SettingsError(pub String);
+
+impl Preset {
+    pub fn settings(self) -> Settings {
+        let paper = Settings {
+            encoder: Encoder::Npt,
+            objective: ObjectiveKind::Local,
+            level: symbols::Setting::default(),
+            level_seed: 1,
+            fresh_names: false,
+            input: Input::Both,
+            split: Scheme::Unmixed,
+            split_seed: None,
+            seed: 1,
+            epochs: 400,
+            batch: 60,
+            chunk: None,
+            rate: 5e-3,
+            rate_decay: 0.996,
+            clip: None,
+            evaluate_every: 5,
+            evaluate_on: Part::Dev,
+            patience: 0,
+            score_start: ScoreStart::Random,
+            compat: Compat::None,
+            optimizer: Method::Asgd(Asgd::default()),
+            shape: Shape::of(&NptShape::paper(2)),
+        };
+        let adam = Method::AdamW(AdamW::default());
+        match self {
+            Preset::Paper => paper,
+            Preset::Small => Settings {
+                epochs: 40,
+                rate: 1e-3,
+                rate_decay: 0.95,
+                clip: Some(1.0),
+                evaluate_every: 1,
+                score_start: ScoreStart::Similarity,
+                optimizer: adam,
+                shape: Shape::of(&NptShape::small(2)),
+                ..paper
+            },
+            Preset::Tiny => Settings {
+                epochs: 30,
+                batch: 32,
+                rate: 3e-3,
+                rate_decay: 0.95,
+                clip: Some(1.0),
+                evaluate_every: 5,
+                score_start: ScoreStart::Similarity,
+                optimizer: adam,
+                shape: Shape::of(&NptShape::tiny(2)),
+                ..paper
+            },
+        }
+    }
+}
+
+impl Settings {
+    /// Finds what cannot be, before anything is computed.
+    pub fn check(&self) -> Result<(), SettingsError> {
+        let fail = |text: String| Err(SettingsError(text));
+        if self.epochs == 0 {
+            return fail("epochs is 0; train for at least one".to_owned());
+        }
+        if self.batch < 2 {
+            return fail(format!(
+                "a batch of {} has no wrong proof to learn from; use 2 or more",
+                self.batch
+            ));
+        }
+        if self.chunk == Some(0) {
+            return fail("chunk is 0; leave it out or keep at least one document".to_owned());
+        }
+        if !(self.rate > 0.0 && self.rate.is_finite()) {
+            return fail(format!("the learning rate {} should be above 0", self.rate));
+        }
+        if !(self.rate_decay > 0.0 && self.rate_decay <= 1.0) {
+            return fail(format!("rate_decay {} should be above 0 and at most 1", self.rate_decay));
+        }
+        if let Some(clip) = self.clip.filter(|clip| !(*clip > 0.0 && clip.is_finite())) {
+            return fail(format!("clip {clip} should be above 0; leave it out not to clip"));
+        }
+        if self.patience > 0 && self.evaluate_every == 0 {
+            return fail("patience counts evaluations, but evaluate_every is 0".to_owned());
+        }
+        if self.shape.longest < 2 {
+            return fail(format!("texts of {} tokens are too short to read", self.shape.longest));
+        }
+        self.optimizer.problem(self.rate).map_or(Ok(()), fail)?;
+        self.shape.with(2).check().or_else(|error| fail(error.to_string()))
+    }
+
+    /// The learning rate of an epoch, from 0.
+    pub fn rate_at(&self, epoch: u64) -> f64 {
+        self.rate * self.rate_decay.powf(epoch as f64)
+    }
+
+    /// Fresh weights.
+    pub(super) fn weights(&self, vocabulary: usize) -> Result<Weights, ModelError> {
+        let mut weights = Weights::new(&self.shape.with(vocabulary), self.seed)?;
+        let width = self.shape.width;
+        let matrix = weights.layout().parameters.iter().find(|each| each.name == "score.weight");
+        let range =
+            matrix.filter(|_| self.score_start == ScoreStart::Similarity).map(|each| each.range.clone());
+        if let Some(range) = range {
+            let matrix = &mut weights.dense[range];
+            matrix.fill(0.0);
+            matrix.iter_mut().step_by(width + 1).for_each(|value| *value = SIMILARITY / width as f32);
+        }
+        Ok(weights)
+    }
+
+    pub fn sampling(&self) -> Sampling {
+        match self.compat {
+            Compat::None => Sampling::Shuffled,
+            Compat::Reference => Sampling::Independent,
+        }
+    }
+
+    /// The replacer of an epoch; evaluations use that of epoch 0.
+    pub fn replacer(&self, protected: &Protected, epoch: u64) -> Replacer {
+        let seed = if self.fresh_names { self.level_seed.wrapping_add(epoch) } else { self.level_seed };
+        let mode = match self.compat {
+            Compat::None => Mode::Exact,
+            Compat::Reference => Mode::Reference,
+        };
+        Replacer { setting: self.level, seed: Seed(seed), mode, protected: protected.clone() }
+    }
+}
+
+impl Shape {
+    pub fn of(shape: &NptShape) -> Shape {
+        Shape {
+            width: shape.width,
+            layers: shape.layers,
+            heads: shape.heads,
+            key: shape.key,
+            value: shape.value,
+            feed_forward: shape.feed_forward,
+            dropout: shape.dropout,
+            longest: shape.positions,
+        }
+    }
+
+    /// The model's shape with a vocabulary of this size.
+    pub fn with(&self, vocabulary: usize) -> NptShape {
+        NptShape {
+            vocabulary,
+            width: self.width,
+            layers: self.layers,
+            heads: self.heads,
+            key: self.key,
+            value: self.value,
+            feed_forward: self.feed_forward,
+            dropout: self.dropout,
+            positions: self.longest,
+        }
+    }
+}
+
+impl ObjectiveKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            ObjectiveKind::Local => "local",
+            ObjectiveKind::Hybrid => "hybrid",
+        }
+    }
+}
+
+/// Values that are written as people write them.
+mod as_text {
+    use std::{fmt::Display, str::FromStr};
+
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub fn serialize<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(value)
+    }
+
+    pub fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<T, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_preset_can_be_used_and_is_read_as_it_was_written() {
+        for preset in [Preset::Tiny, Preset::Small, Preset::Paper] {
+            let settings = preset.settings();
+            assert_eq!(settings.check(), Ok(()));
+            let written = toml::to_string(&settings).unwrap();
+            let read: Settings = toml::from_str(&written).unwrap();
+            assert_eq!(Settings { seed: settings.seed, ..read }, settings, "{written}");
+        }
+        let paper = Preset::Paper.settings();
+        assert_eq!((paper.rate, paper.rate_decay, paper.batch, paper.epochs), (5e-3, 0.996, 60, 400));
+        assert!((paper.rate_at(2) - 5e-3 * 0.996 * 0.996).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_cannot_be_is_said() {
+        let check = |change: fn(&mut Settings), words: &str| {
+            let mut settings = Preset::Tiny.settings();
+            change(&mut settings);
+            let error = settings.check().unwrap_err().to_string();
+            assert!(error.contains(words), "{error}");
+        };
+        check(|settings| settings.epochs = 0, "epochs is 0");
+        check(|settings| settings.batch = 1, "a batch of 1");
+        check(|settings| settings.chunk = Some(0), "chunk");
+        check(|settings| settings.rate = f64::NAN, "learning rate NaN");
+        check(|settings| settings.rate_decay = 1.5, "rate_decay 1.5");
+        check(|settings| settings.clip = Some(-1.0), "clip -1");
+        check(|settings| (settings.patience, settings.evaluate_every) = (3, 0), "patience");
+        check(|settings| settings.shape.heads = 0, "heads is 0");
+        check(|settings| settings.shape.dropout = 1.0, "dropout 1");
+        check(
+            |settings| settings.optimizer = Method::Asgd(Asgd { decay: 1e4, ..Asgd::default() }),
+            "decay 10000",
+        );
+        let typo = toml::to_string(&Preset::Tiny.settings()).unwrap().replace("epochs", "epoch");
+        assert!(toml::from_str::<Settings>(&typo).unwrap_err().to_string().contains("epoch"));
+    }
+}

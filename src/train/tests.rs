@@ -1,0 +1,267 @@
+//! The loop on the embedded demo.
+
+use std::{collections::HashMap, sync::LazyLock};
+
+use super::*;
+use crate::{
+    corpus::{
+        split::{Part, Scheme},
+        store::Store,
+    },
+    demo,
+    model::{Scores, Vectors, Weights},
+};
+
+/// Matches by trying every exchange of two columns until none helps: enough for tests.
+struct Exchanges;
+
+impl Matcher for Exchanges {
+    fn assign(&self, scores: &Scores) -> Vec<usize> {
+        let mut columns: Vec<usize> = (0..scores.rows()).collect();
+        let mut is_better = true;
+        while is_better {
+            is_better = false;
+            for first in 0..columns.len() {
+                for second in first + 1..columns.len() {
+                    let sum = |one: usize, other: usize| scores.at(first, one) + scores.at(second, other);
+                    if sum(columns[second], columns[first]) > sum(columns[first], columns[second]) + 1e-5 {
+                        columns.swap(first, second);
+                        is_better = true;
+                    }
+                }
+            }
+        }
+        columns
+    }
+
+    fn evaluate(
+        &self,
+        weights: &Weights,
+        statements: &Vectors,
+        proofs: &Vectors,
+        global: bool,
+    ) -> Result<Quality, String> {
+        let mut quality = local_quality(weights, statements, proofs)?;
+        if global {
+            let columns = self.assign(&crate::model::scores(weights, statements, proofs));
+            let found = columns.iter().enumerate().filter(|(row, column)| row == *column).count();
+            quality.global_accuracy = Some(found as f64 / columns.len() as f64);
+        }
+        Ok(quality)
+    }
+}
+
+/// Stops after some steps and keeps everything it is told.
+#[derive(Default)]
+struct Recorder {
+    stop_after: Option<u64>,
+    steps: Vec<StepReport>,
+    evaluations: Vec<EvaluationReport>,
+    best: Option<Weights>,
+    files: HashMap<String, Vec<u8>>,
+}
+
+impl Observer for Recorder {
+    fn step(&mut self, report: &StepReport) -> Result<Wish, ObserverError> {
+        self.steps.push(report.clone());
+        Ok(if self.stop_after == Some(report.step) { Wish::Stop } else { Wish::Continue })
+    }
+
+    fn evaluated(&mut self, report: &EvaluationReport) -> Result<(), ObserverError> {
+        self.evaluations.push(report.clone());
+        Ok(())
+    }
+
+    fn best(&mut self, weights: &Weights, _: &Progress) -> Result<(), ObserverError> {
+        self.best = Some(weights.clone());
+        Ok(())
+    }
+
+    fn checkpoint(&mut self, checkpoint: &Checkpoint<'_>) -> Result<(), ObserverError> {
+        self.files = checkpoint.files()?.into_iter().map(|(name, bytes)| (name.to_owned(), bytes)).collect();
+        Ok(())
+    }
+}
+
+fn store() -> Store {
+    static DEMO: LazyLock<std::sync::Mutex<Store>> =
+        LazyLock::new(|| std::sync::Mutex::new(demo::corpus().unwrap()));
+    DEMO.lock().unwrap().reopen().unwrap()
+}
+
+/// A few seconds of training: short texts, few pairs a batch, two epochs.
+fn short() -> Settings {
+    let mut settings = Preset::Tiny.settings();
+    settings.shape =
+        Shape { width: 8, heads: 1, key: 4, value: 4, feed_forward: 8, longest: 20, ..settings.shape };
+    Settings { epochs: 2, batch: 40, evaluate_every: 1, split: Scheme::Mixed, ..settings }
+}
+
+fn train(store: &Store, settings: &Settings) -> (Ending, Recorder) {
+    let mut recorder = Recorder::default();
+    let ending = Trainer::start(store, settings.clone(), &Exchanges).unwrap().run(&mut recorder).unwrap();
+    (ending, recorder)
+}
+
+fn kinds() -> Vec<Settings> {
+    let asgd = Method::Asgd(optimiser::Asgd { start: 3, ..optimiser::Asgd::default() });
+    let clipped = Settings { clip: Some(0.5), ..short() };
+    vec![
+        Settings { optimizer: asgd, rate: 0.05, ..clipped.clone() },
+        Settings { objective: ObjectiveKind::Hybrid, chunk: Some(7), ..clipped },
+        Settings { fresh_names: true, level: "full+p".parse().unwrap(), ..short() },
+        Settings { compat: Compat::Reference, objective: ObjectiveKind::Hybrid, ..short() },
+    ]
+}
+
+#[test]
+fn a_run_that_is_stopped_anywhere_ends_with_the_same_bits() {
+    let store = store();
+    for settings in kinds() {
+        let (ending, whole) = train(&store, &settings);
+        assert_eq!(ending, Ending::Finished);
+        for stop in (1..whole.steps.len() as u64).step_by(3) {
+            let mut first = Recorder { stop_after: Some(stop), ..Recorder::default() };
+            let ending =
+                Trainer::start(&store, settings.clone(), &Exchanges).unwrap().run(&mut first).unwrap();
+            assert_eq!(ending, Ending::Stopped);
+            let mut second = Recorder::default();
+            let file = |name: &str| first.files.get(name).cloned();
+            let mut trainer = Trainer::resume(&store, settings.clone(), &Exchanges, file).unwrap();
+            assert_eq!(trainer.progress().step, stop);
+            trainer.run(&mut second).unwrap();
+            assert!(second.files == whole.files, "stopped after {stop}: another end");
+            assert_eq!([first.steps, second.steps].concat(), whole.steps);
+            assert_eq!([first.evaluations, second.evaluations].concat(), whole.evaluations);
+            assert_eq!(second.best.or(first.best), whole.best);
+        }
+    }
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let with = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let (store, settings) = (store(), kinds().swap_remove(1));
+        pool.install(move || train(&store, &settings).1.files)
+    };
+    let one = with(1);
+    assert!(!one.is_empty());
+    for threads in [2, 3, 8] {
+        assert!(with(threads) == one, "{threads} threads");
+    }
+}
+
+#[test]
+fn an_epoch_of_the_hybrid_sees_each_pair_once_for_each_loss() {
+    let settings = Settings { objective: ObjectiveKind::Hybrid, ..short() };
+    let (_, recorder) = train(&store(), &settings);
+    let pairs = store().split(Scheme::Mixed, None).unwrap().count(Part::Train);
+    for objective in [observer::StepObjective::Local, observer::StepObjective::Global] {
+        let steps = recorder.steps.iter().filter(|step| step.objective == objective && step.epoch == 1);
+        assert_eq!(steps.map(|step| step.pairs).sum::<usize>(), pairs);
+    }
+    assert!(recorder.steps.is_sorted_by_key(|step| step.step));
+    assert!(recorder.steps.windows(2).all(|two| two[0].objective != two[1].objective));
+    assert_eq!(recorder.steps.len() as u64, recorder.steps[0].total_steps);
+    assert!(recorder.evaluations.iter().all(|each| each.quality.global_accuracy.is_some()));
+}
+
+#[test]
+fn the_loss_of_a_pair_does_not_depend_on_its_companions() {
+    let store = store();
+    let trainer = Trainer::start(&store, short(), &Exchanges).unwrap();
+    let weights = trainer.weights();
+    let split = store.split(Scheme::Mixed, None).unwrap();
+    let replacer = short().replacer(&crate::symbols::Protected::built_in().unwrap(), 0);
+    let reading = crate::text::Reading { store: &store, split: &split, part: Part::Dev, replacer: &replacer };
+    let part = encode_part(&weights, trainer.vocabulary(), reading, short().input).unwrap();
+    let mode = crate::model::Mode::Train { step_seed: 5 };
+    let vectors = |pairs: &[u32]| {
+        crate::model::encode_only(&weights, &batch::pack(&part.documents, pairs), mode).unwrap()
+    };
+    // the longest text of the part beside it would be padding for the others, were there any
+    let longest =
+        (0..part.documents.len() as u32).max_by_key(|&pair| part.documents.proof(pair as usize).len());
+    let (alone, together) = (vectors(&[3]), vectors(&[longest.unwrap(), 3, 0]));
+    assert_eq!((alone.row(0), alone.row(1)), (together.row(1), together.row(4)));
+    assert_ne!(part.statements.row(3), alone.row(0), "dropout drops");
+}
+
+#[test]
+fn early_stopping_keeps_the_best_model() {
+    // at a rate that changes nothing, no evaluation is better than the first
+    let settings = Settings { rate: 1e-30, patience: 2, epochs: 9, ..short() };
+    let (ending, recorder) = train(&store(), &settings);
+    assert_eq!(ending, Ending::Early);
+    let best: Vec<bool> = recorder.evaluations.iter().map(|each| each.is_best).collect();
+    assert_eq!(best, [true, false, false]);
+    let mut again = Recorder::default();
+    let (store, file) = (store(), |name: &str| recorder.files.get(name).cloned());
+    let ending = Trainer::resume(&store, settings, &Exchanges, file).unwrap().run(&mut again).unwrap();
+    assert_eq!((ending, again.steps.len()), (Ending::Early, 0));
+}
+
+#[test]
+fn a_loss_that_is_no_number_stops_training_and_names_the_batch() {
+    let mut settings = Settings { rate: 1e30, clip: None, epochs: 5, evaluate_every: 0, ..short() };
+    settings.optimizer = Method::from_name("sgd").unwrap();
+    let mut recorder = Recorder::default();
+    let store = store();
+    let error = Trainer::start(&store, settings, &Exchanges).unwrap().run(&mut recorder).unwrap_err();
+    let step = recorder.steps.len() + 1;
+    let text = error.to_string();
+    assert!(text.starts_with(&format!("at step {step} (epoch ")) && text.contains('#'), "{text}");
+    assert!(recorder.steps.iter().all(|step| step.loss.is_finite()));
+}
+
+#[test]
+fn a_foreign_or_damaged_checkpoint_is_refused() {
+    let store = store();
+    let (_, recorder) = train(&store, &short());
+    let error = |settings: Settings, file: &dyn Fn(&str) -> Option<Vec<u8>>| {
+        Trainer::resume(&store, settings, &Exchanges, file).err().unwrap().to_string()
+    };
+    let file = |name: &str| recorder.files.get(name).cloned();
+    let wider = Shape { width: 16, ..short().shape };
+    assert!(error(Settings { shape: wider, ..short() }, &file).contains("another shape"));
+    let other = Settings { optimizer: Method::from_name("sgd").unwrap(), ..short() };
+    assert!(error(other, &file).contains("is of adamw, but the run uses sgd"));
+    let name = "optimizer.safetensors";
+    assert!(error(short(), &|asked| file(asked).filter(|_| asked != name)).contains(name));
+    let cut = |asked: &str| file(asked).map(|bytes| bytes[..bytes.len() / 3].to_vec());
+    assert!(error(short(), &cut).starts_with("cannot go on from the checkpoint"));
+}
+
+#[test]
+fn parts_that_are_too_small_are_told() {
+    let store = store();
+    let error = |settings| Trainer::start(&store, settings, &Exchanges).err().unwrap().to_string();
+    assert!(error(Settings { batch: 0, ..short() }).contains("a batch of 0"));
+    let mut writer = crate::corpus::store::StoreWriter::in_memory().unwrap();
+    let article = crate::corpus::Article { id: "a".to_owned(), ..Default::default() };
+    writer.add_article(&article).unwrap();
+    let empty = writer.into_store().unwrap();
+    let text = Trainer::start(&empty, short(), &Exchanges).err().unwrap().to_string();
+    assert!(text.contains("the train part of the mixed split has 0 pairs"), "{text}");
+}
+
+#[test]
+fn the_tiny_preset_begins_to_learn_the_demo() {
+    // by chance it would be 0.025
+    let mrr = training_mrr(5);
+    assert!(mrr > 0.1, "{mrr}");
+}
+
+#[test]
+#[ignore = "takes up to a minute"]
+fn the_tiny_preset_learns_the_demo() {
+    let mrr = training_mrr(Preset::Tiny.settings().epochs);
+    assert!(mrr > 0.9, "{mrr}");
+}
+
+fn training_mrr(epochs: u64) -> f64 {
+    let settings =
+        Settings { evaluate_on: Part::Train, split: Scheme::Mixed, epochs, ..Preset::Tiny.settings() };
+    train(&store(), &settings).1.evaluations.last().map_or(0.0, |last| last.quality.mrr)
+}

@@ -1,0 +1,358 @@
+//! The loop.
+
+use std::num::NonZeroUsize;
+
+use super::{
+    batch::{Side, pack, pack_side},
+    checkpoint::{Checkpoint, Restored},
+    error::TrainError,
+    evaluation::{Matcher, Quality},
+    observer::{EvaluationReport, Observer, StepObjective, StepReport, Wish},
+    optimiser::Optimiser,
+    progress::{Best, Ending, Progress},
+    settings::{Compat, ObjectiveKind, Settings},
+};
+use crate::{
+    corpus::{
+        split::{Part, Split},
+        store::Store,
+    },
+    model::{self, Gradients, Mode, ModelError, Objective, Scores, Vectors, Weights, encode_only},
+    symbols::Protected,
+    text::{Batches, Documents, Epoch, Input, Reading, Vocabulary},
+};
+
+/// A training run in memory.
+pub struct Trainer<'a> {
+    settings: Settings,
+    corpus: Corpus<'a>,
+    matcher: &'a dyn Matcher,
+    vocabulary: Vocabulary,
+    training: Documents,
+    /// The epoch whose names the training documents have.
+    names_of: u64,
+    /// Absent when nothing is ever evaluated.
+    evaluated: Option<Documents>,
+    weights: Weights,
+    optimiser: Optimiser,
+    gradients: Gradients,
+    progress: Progress,
+}
+
+/// What documents are read from.
+struct Corpus<'a> {
+    store: &'a Store,
+    split: Split,
+    protected: Protected,
+}
+
+impl<'a> Trainer<'a> {
+    /// A run that has not made a step.
+    pub fn start(
+        store: &'a Store,
+        settings: Settings,
+        matcher: &'a dyn Matcher,
+    ) -> Result<Trainer<'a>, TrainError> {
+        let (corpus, vocabulary) = Corpus::read(store, &settings)?;
+        let weights = settings.weights(vocabulary.len())?;
+        let optimiser = Optimiser::new(settings.optimizer.clone(), settings.rate, &weights);
+        let restored = Restored { weights, optimiser, progress: Progress::default() };
+        Trainer::assemble(settings, corpus, matcher, vocabulary, restored)
+    }
+
+    /// A run that goes on from a checkpoint, of which `file` gives the files.
+    pub fn resume(
+        store: &'a Store,
+        settings: Settings,
+        matcher: &'a dyn Matcher,
+        file: impl Fn(&str) -> Option<Vec<u8>>,
+    ) -> Result<Trainer<'a>, TrainError> {
+        let (corpus, vocabulary) = Corpus::read(store, &settings)?;
+        let restored = Restored::read(&settings, vocabulary.len(), file)?;
+        Trainer::assemble(settings, corpus, matcher, vocabulary, restored)
+    }
+
+    fn assemble(
+        settings: Settings,
+        corpus: Corpus<'a>,
+        matcher: &'a dyn Matcher,
+        vocabulary: Vocabulary,
+        Restored { weights, optimiser, progress }: Restored,
+    ) -> Result<Trainer<'a>, TrainError> {
+        let names_of = progress.epoch;
+        let training = corpus.documents(&settings, &vocabulary, Part::Train, names_of)?;
+        let too_few = |part, found, needed, advice| TrainError::TooFew {
+            part,
+            scheme: settings.split,
+            found,
+            needed,
+            advice,
+        };
+        if training.len() < 2 {
+            return Err(too_few(Part::Train, training.len(), 2, "Give it a larger corpus"));
+        }
+        let mut evaluated = None;
+        if settings.evaluate_every > 0 {
+            let documents = corpus.documents(&settings, &vocabulary, settings.evaluate_on, 0)?;
+            if documents.is_empty() {
+                let advice = "Evaluate on another part (--evaluate-on train) or never (--evaluate-every 0)";
+                return Err(too_few(settings.evaluate_on, 0, 1, advice));
+            }
+            evaluated = Some(documents);
+        }
+        let gradients = Gradients::new(&weights);
+        Ok(Trainer {
+            settings,
+            corpus,
+            matcher,
+            vocabulary,
+            training,
+            names_of,
+            evaluated,
+            weights,
+            optimiser,
+            gradients,
+            progress,
+        })
+    }
+
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    pub fn vocabulary(&self) -> &Vocabulary {
+        &self.vocabulary
+    }
+
+    pub fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    /// How many pairs are trained on.
+    pub fn pairs(&self) -> usize {
+        self.training.len()
+    }
+
+    /// The model as it is now, ready for use.
+    pub fn weights(&self) -> Weights {
+        self.optimiser.weights(&self.weights, self.settings.compat == Compat::None)
+    }
+
+    /// Trains until all epochs are done, evaluations get no better, or the observer wishes to stop.
+    pub fn run(&mut self, observer: &mut dyn Observer) -> Result<Ending, TrainError> {
+        while self.progress.ending.is_none() {
+            let epoch = self.progress.epoch;
+            self.take_names_of(epoch)?;
+            let batches = self.batches();
+            let round = self.settings.objective.round(self.settings.compat == Compat::Reference);
+            let orders: Vec<Epoch> = round.iter().map(|each| batches.epoch(each.name(), epoch)).collect();
+            let steps = (batches.count() * round.len()) as u64;
+            while self.progress.epoch == epoch {
+                let position = self.progress.position as usize;
+                let which = position % round.len();
+                let pairs = orders[which].batch(position / round.len());
+                let report = self.step(round[which], &pairs, steps * self.settings.epochs)?;
+                self.progress.position += 1;
+                if self.progress.position == steps {
+                    (self.progress.epoch, self.progress.position) = (epoch + 1, 0);
+                }
+                let wish = observer.step(&report).map_err(TrainError::Observer)?;
+                if self.progress.epoch > epoch {
+                    self.end_epoch(observer)?;
+                }
+                if wish != Wish::Continue || self.progress.ending.is_some() {
+                    let checkpoint = Checkpoint {
+                        weights: &self.weights,
+                        progress: &self.progress,
+                        optimiser: &self.optimiser,
+                    };
+                    observer.checkpoint(&checkpoint).map_err(TrainError::Observer)?;
+                }
+                if wish == Wish::Stop && self.progress.ending.is_none() {
+                    return Ok(Ending::Stopped);
+                }
+            }
+        }
+        Ok(self.progress.ending.unwrap_or(Ending::Finished))
+    }
+
+    /// One step of the optimiser.
+    fn step(
+        &mut self,
+        objective: StepObjective,
+        pairs: &[u32],
+        total_steps: u64,
+    ) -> Result<StepReport, TrainError> {
+        let batch = pack(&self.training, pairs);
+        self.optimiser.prepare(&mut self.weights, batch.tokens());
+        self.gradients.clear();
+        let assign = |scores: &Scores| self.matcher.assign(scores);
+        let minimised = match objective {
+            StepObjective::Local => Objective::Local,
+            StepObjective::Global => Objective::Global(&assign),
+        };
+        let step_seed = self.settings.seed.rotate_left(32) ^ self.progress.step;
+        let chunk = self.settings.chunk.and_then(NonZeroUsize::new);
+        let mode = Mode::Train { step_seed };
+        let loss = model::step(&self.weights, &batch, minimised, mode, chunk, &mut self.gradients)?;
+        let norm = self.gradients.norm();
+        // an assignment of scores that are no numbers means nothing, so the loss alone would not tell
+        let score = loss.scores.values.iter().copied().find(|score| !score.is_finite()).unwrap_or_default();
+        for (what, value) in
+            [("loss", loss.value), ("score of a pair", score), ("norm of the gradient", norm)]
+        {
+            if !value.is_finite() {
+                let (step, epoch) = (self.progress.step + 1, self.progress.epoch);
+                return Err(TrainError::NotFinite { step, epoch, what, value, batch: self.names(pairs) });
+            }
+        }
+        if let Some(clip) = self.settings.clip.filter(|clip| norm > *clip) {
+            self.gradients.scale(clip / norm);
+        }
+        let rate = self.settings.rate_at(self.progress.epoch);
+        let skipped = loss.flat && self.settings.compat == Compat::None;
+        if !skipped {
+            let Gradients { dense, words, .. } = &self.gradients;
+            self.optimiser.apply(&mut self.weights, dense, words.iter(), rate);
+        }
+        self.progress.step += 1;
+        Ok(StepReport {
+            step: self.progress.step,
+            epoch: self.progress.epoch,
+            total_steps,
+            objective,
+            loss: loss.value,
+            batch_accuracy: accuracy(&loss.scores),
+            rate,
+            gradient_norm: norm,
+            pairs: pairs.len(),
+            tokens: batch.tokens().len(),
+            skipped,
+        })
+    }
+
+    /// What is due between two epochs.
+    fn end_epoch(&mut self, observer: &mut dyn Observer) -> Result<(), TrainError> {
+        let (epoch, every) = (self.progress.epoch, self.settings.evaluate_every);
+        let is_last = epoch >= self.settings.epochs;
+        if let Some(documents) = self.evaluated.as_ref().filter(|_| is_last || epoch.is_multiple_of(every)) {
+            let weights = self.weights();
+            let quality = self.quality(&weights, documents)?;
+            let is_best =
+                self.progress.best.as_ref().is_none_or(|best| quality.is_better_than(&best.quality));
+            self.progress.stale = if is_best { 0 } else { self.progress.stale + 1 };
+            let report =
+                EvaluationReport { step: self.progress.step, epoch, quality: quality.clone(), is_best };
+            observer.evaluated(&report).map_err(TrainError::Observer)?;
+            if is_best {
+                self.progress.best = Some(Best { step: self.progress.step, epoch, quality });
+                observer.best(&weights, &self.progress).map_err(TrainError::Observer)?;
+            }
+        } else if is_last {
+            observer.best(&self.weights(), &self.progress).map_err(TrainError::Observer)?;
+        }
+        let patience = self.settings.patience;
+        if is_last {
+            self.progress.ending = Some(Ending::Finished);
+        } else if patience > 0 && self.progress.stale >= patience {
+            self.progress.ending = Some(Ending::Early);
+        }
+        Ok(())
+    }
+
+    fn quality(&self, weights: &Weights, documents: &Documents) -> Result<Quality, TrainError> {
+        let statements = encode_side(weights, documents, Side::Statements)?;
+        let proofs = encode_side(weights, documents, Side::Proofs)?;
+        let global = self.settings.objective == ObjectiveKind::Hybrid;
+        self.matcher.evaluate(weights, &statements, &proofs, global).map_err(TrainError::Evaluation)
+    }
+
+    fn batches(&self) -> Batches {
+        Batches {
+            pairs: self.training.len(),
+            size: self.settings.batch,
+            seed: self.settings.seed,
+            sampling: self.settings.sampling(),
+        }
+    }
+
+    fn take_names_of(&mut self, epoch: u64) -> Result<(), TrainError> {
+        if self.settings.fresh_names && self.names_of != epoch {
+            self.training = self.corpus.documents(&self.settings, &self.vocabulary, Part::Train, epoch)?;
+            self.names_of = epoch;
+        }
+        Ok(())
+    }
+
+    /// The pairs of a batch for a message.
+    fn names(&self, pairs: &[u32]) -> String {
+        let names: Vec<String> =
+            pairs.iter().map(|&pair| self.training.id(pair as usize).to_string()).collect();
+        names.join(" ")
+    }
+}
+
+impl<'a> Corpus<'a> {
+    fn read(store: &'a Store, settings: &Settings) -> Result<(Corpus<'a>, Vocabulary), TrainError> {
+        settings.check()?;
+        let split = store.split(settings.split, settings.split_seed)?;
+        let corpus = Corpus { store, split, protected: Protected::built_in()? };
+        let replacer = settings.replacer(&corpus.protected, 0);
+        let reading = Reading { store, split: &corpus.split, part: Part::Train, replacer: &replacer };
+        let vocabulary = reading.vocabulary()?;
+        Ok((corpus, vocabulary))
+    }
+
+    fn documents(
+        &self,
+        settings: &Settings,
+        vocabulary: &Vocabulary,
+        part: Part,
+        epoch: u64,
+    ) -> Result<Documents, TrainError> {
+        let replacer = settings.replacer(&self.protected, epoch);
+        let reading = Reading { store: self.store, split: &self.split, part, replacer: &replacer };
+        Ok(reading.documents(vocabulary, settings.input, settings.shape.longest)?)
+    }
+}
+
+/// A part of a corpus as a model sees it: what evaluation and explanation start from.
+pub struct PartVectors {
+    pub documents: Documents,
+    pub statements: Vectors,
+    pub proofs: Vectors,
+}
+
+/// Encodes both sides of a part.
+pub fn encode_part(
+    weights: &Weights,
+    vocabulary: &Vocabulary,
+    reading: Reading<'_>,
+    input: Input,
+) -> Result<PartVectors, TrainError> {
+    let documents = reading.documents(vocabulary, input, weights.shape().positions)?;
+    let statements = encode_side(weights, &documents, Side::Statements)?;
+    let proofs = encode_side(weights, &documents, Side::Proofs)?;
+    Ok(PartVectors { documents, statements, proofs })
+}
+
+/// Documents that are laid end to end at a time.
+const ENCODED: usize = 2_048;
+
+fn encode_side(weights: &Weights, documents: &Documents, side: Side) -> Result<Vectors, ModelError> {
+    let mut vectors = Vectors::zeros(0, weights.shape().width);
+    for start in (0..documents.len()).step_by(ENCODED) {
+        let packed = pack_side(documents, side, start, ENCODED);
+        vectors.values.extend(encode_only(weights, &packed, Mode::Evaluate)?.values);
+    }
+    Ok(vectors)
+}
+
+/// The share of rows whose largest score is on the diagonal, and there alone.
+fn accuracy(scores: &Scores) -> f32 {
+    let is_found = |row: &usize| {
+        let gold = scores.at(*row, *row);
+        scores.row(*row).iter().filter(|&&score| score >= gold).count() == 1
+    };
+    (0..scores.rows()).filter(is_found).count() as f32 / scores.rows().max(1) as f32
+}
