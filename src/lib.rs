@@ -22,6 +22,8 @@
 //!   (the linear form, which models read) apart from its [layout](corpus::layout) (which people read), so the
 //!   same layout shows a proof before and after its symbols are replaced.
 //! - [`symbols`] replaces the symbols of a proof at the paper's four levels, exactly, and audits what still leaks.
+//! - [`model`] is the encoder, the score, the losses and their gradients: by hand for the processor, in candle for a
+//!   GPU. It knows numbers and tokens, not texts, runs or files other than weights.
 //! - [`formats`] reads and writes files of pairs and knows nothing of stores; [`exchange`] joins the two.
 //! - [`synth`] generates articles for load tests; [`demo`] embeds forty articles of our own.
 //! - [`app`] is the workbench without a terminal: state, messages, `update`, effects. A list of messages is a
@@ -56,6 +58,7 @@ pub mod demo;
 pub mod exchange;
 pub mod extract;
 pub mod formats;
+pub mod model;
 pub mod session;
 pub mod symbols;
 pub mod synth;

@@ -8,11 +8,12 @@ use std::{
 };
 
 /// Each room with the rooms that it may use. `bench` lends its clock to `cli`.
-const ROOMS: [(&str, &[&str]); 13] = [
+const ROOMS: [(&str, &[&str]); 14] = [
     ("corpus", &[]),
     ("formats", &["corpus"]),
     ("extract", &["corpus"]),
     ("symbols", &["corpus"]),
+    ("model", &[]),
     ("exchange", &["corpus", "formats"]),
     ("demo", &["corpus", "extract"]),
     ("synth", &["corpus", "extract"]),

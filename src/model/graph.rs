@@ -1,0 +1,240 @@
+//! The same encoder in candle's trainable operations: the path for GPUs, and the oracle of the CPU's.
+//!
+//! Documents are padded to the longest and masked, in attention and in pooling, so a vector still does not
+//! depend on its neighbours but for rounding. Softmax and norm are spelt out: candle's fused ones have no
+//! gradient and do not say so, which is why [`Graph::gradients`] fails if a variable received none. Dropout
+//! masks are the CPU encoder's, made on the host and sent to the device, so both paths drop the same.
+
+use std::collections::BTreeMap;
+
+use candle_core::{D, DType, Device, Tensor, Var};
+
+use super::{
+    Mode, ModelError, NptShape, Packed, WORDS, Weights,
+    npt::{attention_site, feed_site, head_site},
+    random::{Dropout, Site},
+};
+
+/// Stands for minus infinity where sums must stay finite.
+const NEVER: f64 = -1e9;
+
+/// A model on a device.
+pub struct Graph {
+    shape: NptShape,
+    device: Device,
+    kind: DType,
+    variables: BTreeMap<String, Var>,
+    positions: Tensor,
+}
+
+impl Graph {
+    pub fn new(weights: &Weights, device: &Device, kind: DType) -> Result<Self, ModelError> {
+        let tensor =
+            |values: &[f32], shape: &[usize]| Tensor::from_slice(values, shape, device)?.to_dtype(kind);
+        let mut variables = BTreeMap::new();
+        for (name, shape, values) in weights.tensors() {
+            variables.insert(name.to_owned(), Var::from_tensor(&tensor(values, shape)?)?);
+        }
+        let shape = weights.shape().clone();
+        let positions = tensor(weights.positions(), &[shape.positions, shape.width])?;
+        Ok(Self { shape, device: device.clone(), kind, variables, positions })
+    }
+
+    /// Every variable by its name, which is the name in [`Weights`].
+    pub fn variables(&self) -> &BTreeMap<String, Var> {
+        &self.variables
+    }
+
+    /// Copies the variables back.
+    pub fn weights(&self) -> Result<Weights, ModelError> {
+        let mut weights = Weights::zeros(&self.shape)?;
+        let values = |name: &str| -> Result<Vec<f32>, ModelError> {
+            Ok(self.variable(name)?.flatten_all()?.to_dtype(DType::F32)?.to_vec1()?)
+        };
+        weights.words = values(WORDS)?;
+        for parameter in weights.layout().parameters.clone() {
+            weights.dense[parameter.range].copy_from_slice(&values(&parameter.name)?);
+        }
+        Ok(weights)
+    }
+
+    /// One row a document.
+    pub fn encode(&self, documents: &Packed, mode: Mode) -> Result<Tensor, ModelError> {
+        documents.check(&self.shape)?;
+        let batch = Batch::new(documents, &self.shape, mode);
+        let (count, length, width) = (batch.count, batch.length, self.shape.width);
+        let ids = Tensor::from_vec(batch.padded_tokens(), count * length, &self.device)?;
+        let words = self.variable(WORDS)?.index_select(&ids, 0)?.reshape((count, length, width))?;
+        let mut rows = words.broadcast_add(&self.positions.narrow(0, 0, length)?)?;
+        let padding = self.host(batch.padding(), (count, length))?;
+        for layer in 0..self.shape.layers {
+            rows = self.layer(&rows, layer, &batch, &padding)?;
+        }
+        Ok(rows.broadcast_add(&padding.unsqueeze(2)?)?.max(1)?)
+    }
+
+    /// `S W P' + b` for all pairs of rows.
+    pub fn scores(&self, statements: &Tensor, proofs: &Tensor) -> Result<Tensor, ModelError> {
+        let projected = statements.matmul(self.variable("score.weight")?)?;
+        Ok(projected.matmul(&proofs.t()?)?.broadcast_add(self.variable("score.bias")?)?)
+    }
+
+    /// Mean cross entropy of the rows with the diagonal.
+    pub fn local_loss(&self, scores: &Tensor) -> Result<Tensor, ModelError> {
+        let most = scores.max_keepdim(1)?.detach();
+        let normaliser = (scores.broadcast_sub(&most)?.exp()?.sum_keepdim(1)?.log()? + most)?;
+        let gold = Tensor::eye(scores.dim(0)?, self.kind, &self.device)?;
+        let gold = (scores * gold)?.sum_keepdim(1)?;
+        Ok((normaliser - gold)?.mean_all()?)
+    }
+
+    /// The gradient of a loss by every variable; an error if one has none.
+    pub fn gradients(&self, loss: &Tensor) -> Result<BTreeMap<String, Tensor>, ModelError> {
+        let mut found = loss.backward()?;
+        let mut gradients = BTreeMap::new();
+        for (name, variable) in &self.variables {
+            let gradient = found.remove(variable);
+            let gradient =
+                gradient.ok_or_else(|| ModelError::Shape(format!("{name} received no gradient")))?;
+            gradients.insert(name.clone(), gradient);
+        }
+        Ok(gradients)
+    }
+
+    fn layer(
+        &self,
+        rows: &Tensor,
+        layer: usize,
+        batch: &Batch,
+        padding: &Tensor,
+    ) -> Result<Tensor, ModelError> {
+        let name = |rest: &str| format!("layers.{layer}.{rest}");
+        let attention = self.attention(rows, layer, batch, padding)?;
+        let attention = self.drop_rows(&attention, batch, attention_site(layer))?;
+        let rows = self.norm(&(attention + rows)?, &name("attention.norm"))?;
+        let hidden = self.linear(&rows, &name("feed.up"))?.relu()?;
+        let feed = self.linear(&hidden, &name("feed.down"))?;
+        let feed = self.drop_rows(&feed, batch, feed_site(layer))?;
+        self.norm(&(feed + rows)?, &name("feed.norm"))
+    }
+
+    fn attention(
+        &self,
+        rows: &Tensor,
+        layer: usize,
+        batch: &Batch,
+        padding: &Tensor,
+    ) -> Result<Tensor, ModelError> {
+        let (heads, count, length) = (self.shape.heads, batch.count, batch.length);
+        let split = |part: &str, size: usize| -> Result<Tensor, ModelError> {
+            let projected = self.linear(rows, &format!("layers.{layer}.attention.{part}"))?;
+            Ok(projected.reshape((count, length, heads, size))?.transpose(1, 2)?.contiguous()?)
+        };
+        let queries = split("query", self.shape.key)?;
+        let keys = split("key", self.shape.key)?;
+        let values = split("value", self.shape.value)?;
+        let scores =
+            (queries.matmul(&keys.transpose(2, 3)?.contiguous()?)? / (self.shape.key as f64).sqrt())?;
+        let scores = scores.broadcast_add(&padding.reshape((count, 1, 1, length))?)?;
+        let raised = scores.broadcast_sub(&scores.max_keepdim(D::Minus1)?.detach())?.exp()?;
+        let mut weights = raised.broadcast_div(&raised.sum_keepdim(D::Minus1)?)?;
+        if batch.drops() {
+            let sites = (0..heads).map(|head| head_site(layer, head)).collect::<Vec<_>>();
+            let mask = self.host(batch.mask(&sites, length), (count, heads, length, length))?;
+            weights = (weights * mask)?;
+        }
+        let mixed = weights.matmul(&values)?.transpose(1, 2)?.contiguous()?;
+        let mixed = mixed.reshape((count, length, self.shape.values()))?;
+        self.linear(&mixed, &format!("layers.{layer}.attention.out"))
+    }
+
+    fn drop_rows(&self, rows: &Tensor, batch: &Batch, site: u64) -> Result<Tensor, ModelError> {
+        if !batch.drops() {
+            return Ok(rows.clone());
+        }
+        let width = self.shape.width;
+        Ok((rows * self.host(batch.mask(&[site], width), (batch.count, batch.length, width))?)?)
+    }
+
+    fn linear(&self, rows: &Tensor, name: &str) -> Result<Tensor, ModelError> {
+        let weight = self.variable(&format!("{name}.weight"))?;
+        let (count, length, width) = rows.dims3()?;
+        let out = rows.reshape((count * length, width))?.matmul(&weight.t()?)?;
+        let out = out.broadcast_add(self.variable(&format!("{name}.bias"))?)?;
+        Ok(out.reshape((count, length, weight.dim(0)?))?)
+    }
+
+    fn norm(&self, rows: &Tensor, name: &str) -> Result<Tensor, ModelError> {
+        let centred = rows.broadcast_sub(&rows.mean_keepdim(D::Minus1)?)?;
+        let deviation = (centred.sqr()?.mean_keepdim(D::Minus1)? + 1e-5)?.sqrt()?;
+        let out = centred.broadcast_div(&deviation)?;
+        let out = out.broadcast_mul(self.variable(&format!("{name}.weight"))?)?;
+        Ok(out.broadcast_add(self.variable(&format!("{name}.bias"))?)?)
+    }
+
+    fn variable(&self, name: &str) -> Result<&Var, ModelError> {
+        let missing = || ModelError::MissingTensor { name: name.to_owned(), expected: vec![] };
+        self.variables.get(name).ok_or_else(missing)
+    }
+
+    /// Sends numbers made on the host to the device.
+    fn host(&self, values: Vec<f32>, shape: impl Into<candle_core::Shape>) -> Result<Tensor, ModelError> {
+        Ok(Tensor::from_vec(values, shape.into(), &self.device)?.to_dtype(self.kind)?)
+    }
+}
+
+/// The host's side of a padded batch.
+struct Batch<'a> {
+    documents: &'a Packed,
+    count: usize,
+    length: usize,
+    dropouts: Vec<Dropout>,
+}
+
+impl<'a> Batch<'a> {
+    fn new(documents: &'a Packed, shape: &NptShape, mode: Mode) -> Self {
+        let (count, share) = (documents.len(), shape.dropout);
+        let length = (0..count).map(|index| documents.document(index).len()).max().unwrap_or(0);
+        let dropouts = match mode {
+            Mode::Train { step_seed } if share > 0.0 => {
+                (0..count).map(|index| Dropout::new(share, step_seed, documents.key(index))).collect()
+            }
+            _ => vec![],
+        };
+        Self { documents, count, length, dropouts }
+    }
+
+    fn drops(&self) -> bool {
+        !self.dropouts.is_empty()
+    }
+
+    fn padded_tokens(&self) -> Vec<u32> {
+        let mut padded = vec![0; self.count * self.length];
+        for (index, row) in padded.chunks_mut(self.length).enumerate() {
+            let tokens = self.documents.document(index);
+            row[..tokens.len()].copy_from_slice(tokens);
+        }
+        padded
+    }
+
+    /// 0 for a token, [`NEVER`] for padding.
+    fn padding(&self) -> Vec<f32> {
+        self.padded_tokens().iter().map(|&token| if token == 0 { NEVER as f32 } else { 0.0 }).collect()
+    }
+
+    /// For each document and site, rows of masks: 0 or what a kept element is multiplied with.
+    fn mask(&self, sites: &[u64], columns: usize) -> Vec<f32> {
+        let mut mask = Vec::with_capacity(self.count * sites.len() * self.length * columns);
+        for dropout in &self.dropouts {
+            for site in sites.iter().map(|&site| dropout.at(site)) {
+                (0..self.length).for_each(|row| mask.extend(mask_row(site, row, columns)));
+            }
+        }
+        mask
+    }
+}
+
+fn mask_row(site: Site, row: usize, columns: usize) -> impl Iterator<Item = f32> {
+    let mask = site.row(row);
+    (0..columns).map(move |column| if mask.keeps(column as u32) { site.scale } else { 0.0 })
+}

@@ -1,0 +1,193 @@
+//! Residual connection, dropout and layer norm in one pass, and their gradient.
+
+use super::{
+    super::random::Site,
+    lanes::{sum, sum_of_two},
+};
+
+/// PyTorch's default.
+const EPSILON: f32 = 1e-5;
+
+/// `out = norm(dropout(branch + bias) + residual)`; `residual` becomes the normalised rows before gain and
+/// shift, which with the deviations is what backward needs.
+pub struct Forward<'a> {
+    pub branch: &'a [f32],
+    pub branch_bias: &'a [f32],
+    pub gain: &'a [f32],
+    pub shift: &'a [f32],
+    pub dropout: Option<Site>,
+}
+
+impl Forward<'_> {
+    /// `deviations` receives one reciprocal deviation a row.
+    pub fn run(&self, residual: &mut [f32], out: &mut [f32], deviations: &mut [f32]) {
+        let width = self.gain.len();
+        let rows = self.branch.chunks_exact(width).zip(residual.chunks_exact_mut(width));
+        let rows = rows.zip(out.chunks_exact_mut(width).zip(deviations)).enumerate();
+        pulp::Arch::new().dispatch(
+            #[inline(always)]
+            || {
+                for (row, ((branch, residual), (out, deviation))) in rows {
+                    self.add(row, branch, residual);
+                    let mean = sum(residual, |value| value) / width as f32;
+                    let variance = sum(residual, |value| (value - mean) * (value - mean)) / width as f32;
+                    *deviation = 1.0 / (variance + EPSILON).sqrt();
+                    for (value, (out, (gain, shift))) in
+                        residual.iter_mut().zip(out.iter_mut().zip(self.gain.iter().zip(self.shift)))
+                    {
+                        *value = (*value - mean) * *deviation;
+                        *out = *value * gain + shift;
+                    }
+                }
+            },
+        );
+    }
+
+    #[inline(always)]
+    fn add(&self, row: usize, branch: &[f32], residual: &mut [f32]) {
+        let terms = branch.iter().zip(self.branch_bias);
+        match self.dropout {
+            Some(site) => {
+                let (mask, scale) = (site.row(row), site.scale);
+                for (column, (value, (branch, bias))) in residual.iter_mut().zip(terms).enumerate() {
+                    let scale = if mask.keeps(column as u32) { scale } else { 0.0 };
+                    *value += (branch + bias) * scale;
+                }
+            }
+            None => {
+                for (value, (branch, bias)) in residual.iter_mut().zip(terms) {
+                    *value += branch + bias;
+                }
+            }
+        }
+    }
+}
+
+/// The output of the norm again, out of its normalised rows.
+pub fn gain_and_shift(normalised: &[f32], gain: &[f32], shift: &[f32], out: &mut [f32]) {
+    let width = gain.len();
+    pulp::Arch::new().dispatch(
+        #[inline(always)]
+        || {
+            for (normalised, out) in normalised.chunks_exact(width).zip(out.chunks_exact_mut(width)) {
+                for (out, (value, (gain, shift))) in
+                    out.iter_mut().zip(normalised.iter().zip(gain.iter().zip(shift)))
+                {
+                    *out = value * gain + shift;
+                }
+            }
+        },
+    );
+}
+
+/// The gradient of [`Forward`].
+pub struct Backward<'a> {
+    pub normalised: &'a [f32],
+    pub deviations: &'a [f32],
+    pub gain: &'a [f32],
+    pub dropout: Option<Site>,
+}
+
+impl Backward<'_> {
+    /// `gradient` goes from that of the output to that of the residual; `branch` receives the branch's.
+    pub fn run(&self, gradient: &mut [f32], branch: &mut [f32], gain: &mut [f32], shift: &mut [f32]) {
+        let width = self.gain.len();
+        let rows = gradient.chunks_exact_mut(width).zip(branch.chunks_exact_mut(width));
+        let rows = rows.zip(self.normalised.chunks_exact(width).zip(self.deviations)).enumerate();
+        pulp::Arch::new().dispatch(
+            #[inline(always)]
+            || {
+                for (row, ((gradient, branch), (normalised, deviation))) in rows {
+                    for (index, (gradient, normalised)) in gradient.iter_mut().zip(normalised).enumerate() {
+                        gain[index] += *gradient * normalised;
+                        shift[index] += *gradient;
+                        *gradient *= self.gain[index];
+                    }
+                    let mean = sum(gradient, |value| value) / width as f32;
+                    let slope = sum_of_two(gradient, normalised, |left, right| left * right) / width as f32;
+                    for (gradient, normalised) in gradient.iter_mut().zip(normalised) {
+                        *gradient = (*gradient - mean - normalised * slope) * deviation;
+                    }
+                    self.branch(row, gradient, branch);
+                }
+            },
+        );
+    }
+
+    #[inline(always)]
+    fn branch(&self, row: usize, gradient: &[f32], branch: &mut [f32]) {
+        match self.dropout {
+            Some(site) => {
+                let (mask, scale) = (site.row(row), site.scale);
+                for (column, (branch, gradient)) in branch.iter_mut().zip(gradient).enumerate() {
+                    *branch = if mask.keeps(column as u32) { gradient * scale } else { 0.0 };
+                }
+            }
+            None => branch.copy_from_slice(gradient),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::super::random::Dropout, *};
+
+    const WIDTH: usize = 21;
+    const ROWS: usize = 3;
+
+    fn numbers(count: usize, salt: usize) -> Vec<f32> {
+        (0..count).map(|index| (((index + salt) * 37 % 23) as f32 - 11.0) / 6.0).collect()
+    }
+
+    /// The weighted sum of the output, for inputs in the order branch, residual, gain, shift.
+    fn loss(inputs: &[Vec<f32>; 4]) -> f64 {
+        let [branch, residual, gain, shift] = inputs;
+        let (mut residual, mut out) = (residual.clone(), vec![0.0; ROWS * WIDTH]);
+        let branch_bias = numbers(WIDTH, 50);
+        let dropout = Some(Dropout::new(0.3, 1, 2).at(3));
+        Forward { branch, branch_bias: &branch_bias, gain, shift, dropout }.run(
+            &mut residual,
+            &mut out,
+            &mut [0.0; ROWS],
+        );
+        out.iter().zip(numbers(ROWS * WIDTH, 9)).map(|(value, weight)| f64::from(value * weight)).sum()
+    }
+
+    #[test]
+    fn the_gradient_matches_finite_differences_with_dropout() {
+        let inputs =
+            [numbers(ROWS * WIDTH, 1), numbers(ROWS * WIDTH, 2), numbers(WIDTH, 3), numbers(WIDTH, 4)];
+        let branch_bias = numbers(WIDTH, 50);
+        let (mut normalised, mut out, mut deviations) =
+            (inputs[1].clone(), vec![0.0; ROWS * WIDTH], [0.0; ROWS]);
+        let dropout = Some(Dropout::new(0.3, 1, 2).at(3));
+        let forward = Forward {
+            branch: &inputs[0],
+            branch_bias: &branch_bias,
+            gain: &inputs[2],
+            shift: &inputs[3],
+            dropout,
+        };
+        forward.run(&mut normalised, &mut out, &mut deviations);
+        let mut again = vec![0.0; out.len()];
+        gain_and_shift(&normalised, &inputs[2], &inputs[3], &mut again);
+        assert_eq!(again, out);
+        let (mut residual, mut branch) = (numbers(ROWS * WIDTH, 9), vec![0.0; ROWS * WIDTH]);
+        let (mut gain, mut shift) = (vec![0.0; WIDTH], vec![0.0; WIDTH]);
+        let backward =
+            Backward { normalised: &normalised, deviations: &deviations, gain: &inputs[2], dropout };
+        backward.run(&mut residual, &mut branch, &mut gain, &mut shift);
+        for (input, gradient) in [branch, residual, gain, shift].iter().enumerate() {
+            for index in 0..gradient.len() {
+                let moved = |by: f32| {
+                    let mut inputs = inputs.clone();
+                    inputs[input][index] += by;
+                    loss(&inputs)
+                };
+                let expected = (moved(1e-2) - moved(-1e-2)) / 2e-2;
+                let found = f64::from(gradient[index]);
+                assert!((found - expected).abs() < 1e-3, "{input} {index}: {found} {expected}");
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Matrix products, by the `gemm` crate, on the calling thread.
+//!
+//! One product is never split over threads: whole documents are, which keeps a document's activations in
+//! one core's cache and makes its bits independent of how many cores there are.
+
+/// A matrix inside a slice, with any strides, so that a head's columns and transposes need no copies.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    values: &'a [f32],
+    rows: usize,
+    columns: usize,
+    row_stride: usize,
+    column_stride: usize,
+}
+
+impl<'a> View<'a> {
+    /// The first columns of rows that lie `stride` apart.
+    pub fn new(values: &'a [f32], rows: usize, columns: usize, stride: usize) -> Self {
+        check(values.len(), rows, columns, stride);
+        Self { values, rows, columns, row_stride: stride, column_stride: 1 }
+    }
+
+    /// Some of the rows.
+    pub fn rows(self, range: std::ops::Range<usize>) -> Self {
+        assert!(range.start <= range.end && range.end <= self.rows, "rows {range:?} of {}", self.rows);
+        let start = (range.start * self.row_stride).min(self.values.len());
+        Self { values: &self.values[start..], rows: range.len(), ..self }
+    }
+
+    pub fn transposed(self) -> Self {
+        Self {
+            rows: self.columns,
+            columns: self.rows,
+            row_stride: self.column_stride,
+            column_stride: self.row_stride,
+            ..self
+        }
+    }
+}
+
+/// A matrix to be written, row after row.
+pub struct ViewMut<'a> {
+    values: &'a mut [f32],
+    rows: usize,
+    columns: usize,
+    stride: usize,
+}
+
+impl<'a> ViewMut<'a> {
+    pub fn new(values: &'a mut [f32], rows: usize, columns: usize, stride: usize) -> Self {
+        check(values.len(), rows, columns, stride);
+        Self { values, rows, columns, stride }
+    }
+}
+
+/// What becomes of the values that were in the output.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Output {
+    Replaced,
+    AddedTo,
+}
+
+/// `out = [out +] factor * left right`
+#[expect(
+    unsafe_code,
+    reason = "gemm takes pointers; the views and the assertions here keep it inside the slices"
+)]
+pub fn product(out: ViewMut, output: Output, factor: f32, left: View, right: View) {
+    assert_eq!((out.rows, out.columns, left.columns), (left.rows, right.columns, right.rows));
+    // SAFETY: each view's last element lies inside its slice, as `check` has seen to, strides are those of
+    // slices and therefore fit an isize, and `out` is borrowed alone, so that nothing aliases it.
+    unsafe {
+        gemm::gemm(
+            out.rows,
+            out.columns,
+            left.columns,
+            out.values.as_mut_ptr(),
+            1,
+            out.stride as isize,
+            output == Output::AddedTo,
+            left.values.as_ptr(),
+            left.column_stride as isize,
+            left.row_stride as isize,
+            right.values.as_ptr(),
+            right.column_stride as isize,
+            right.row_stride as isize,
+            1.0,
+            factor,
+            false,
+            false,
+            false,
+            gemm::Parallelism::None,
+        );
+    }
+}
+
+fn check(length: usize, rows: usize, columns: usize, stride: usize) {
+    assert!(columns <= stride, "rows of {columns} columns overlap when they lie {stride} apart");
+    let needed = if rows == 0 { 0 } else { (rows - 1) * stride + columns };
+    assert!(needed <= length, "a matrix of {rows} rows {stride} apart does not fit {length} values");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_of_strided_and_transposed_views_are_right() {
+        let left: Vec<f32> = (0..12).map(|value| value as f32).collect();
+        let right: Vec<f32> = (0..12).map(|value| (value * value % 7) as f32).collect();
+        let at = |row: usize, inner: usize| left[row * 4 + inner] as f64;
+        let mut out = vec![1.0; 9];
+        let narrow = View::new(&left, 3, 3, 4);
+        product(
+            ViewMut::new(&mut out, 3, 3, 3),
+            Output::AddedTo,
+            2.0,
+            narrow,
+            View::new(&right, 3, 3, 4).transposed(),
+        );
+        for row in 0..3 {
+            for column in 0..3 {
+                let sum: f64 =
+                    (0..3).map(|inner| at(row, inner) * f64::from(right[column * 4 + inner])).sum();
+                assert_eq!(f64::from(out[row * 3 + column]), 1.0 + 2.0 * sum);
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "does not fit")]
+    fn a_view_that_leaves_its_slice_is_refused() {
+        View::new(&[0.0; 10], 3, 3, 4);
+    }
+}

@@ -1,0 +1,129 @@
+//! Where each named parameter lies in the one flat slice that holds all dense ones.
+//!
+//! A single slice lets an optimiser, a norm or a checkpoint walk over every parameter in one loop, always
+//! in the same order. Queries, keys and values follow each other so that one product computes all three.
+
+use std::ops::Range;
+
+use super::NptShape;
+
+/// The name of the word table, which is kept apart because its gradient is sparse.
+pub const WORDS: &str = "words.weight";
+
+/// One named parameter of the dense slice; weights are stored as rows of outputs, as PyTorch does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameter {
+    pub name: String,
+    pub shape: Vec<usize>,
+    pub range: Range<usize>,
+}
+
+/// Every dense parameter of a shape, in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layout {
+    pub parameters: Vec<Parameter>,
+    pub(super) layers: Vec<LayerRanges>,
+    pub(super) score_weight: Range<usize>,
+    pub(super) score_bias: usize,
+}
+
+/// The ranges of one layer as the kernels use them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct LayerRanges {
+    pub project_weight: Range<usize>,
+    pub project_bias: Range<usize>,
+    pub out_weight: Range<usize>,
+    pub out_bias: Range<usize>,
+    pub attention_norm: NormRanges,
+    pub up_weight: Range<usize>,
+    pub up_bias: Range<usize>,
+    pub down_weight: Range<usize>,
+    pub down_bias: Range<usize>,
+    pub feed_norm: NormRanges,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct NormRanges {
+    pub weight: Range<usize>,
+    pub bias: Range<usize>,
+}
+
+impl Layout {
+    pub fn new(shape: &NptShape) -> Self {
+        let mut parameters = Builder::default();
+        let layers = (0..shape.layers).map(|layer| parameters.layer(shape, layer)).collect();
+        let score_weight = parameters.add("score.weight".into(), &[shape.width, shape.width]);
+        let score_bias = parameters.add("score.bias".into(), &[1]).start;
+        Self { parameters: parameters.0, layers, score_weight, score_bias }
+    }
+
+    /// The number of dense values.
+    pub fn len(&self) -> usize {
+        self.parameters.last().map_or(0, |last| last.range.end)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.parameters.is_empty()
+    }
+}
+
+#[derive(Default)]
+struct Builder(Vec<Parameter>);
+
+impl Builder {
+    fn add(&mut self, name: String, shape: &[usize]) -> Range<usize> {
+        let start = self.0.last().map_or(0, |last| last.range.end);
+        let range = start..start + shape.iter().product::<usize>();
+        self.0.push(Parameter { name, shape: shape.to_vec(), range: range.clone() });
+        range
+    }
+
+    fn layer(&mut self, shape: &NptShape, layer: usize) -> LayerRanges {
+        let name = |rest: &str| format!("layers.{layer}.{rest}");
+        let (width, keys, values, inner) = (shape.width, shape.keys(), shape.values(), shape.feed_forward);
+        let three = [("query", keys), ("key", keys), ("value", values)];
+        let project_weight =
+            three.map(|(part, rows)| self.add(name(&format!("attention.{part}.weight")), &[rows, width]));
+        let project_bias =
+            three.map(|(part, rows)| self.add(name(&format!("attention.{part}.bias")), &[rows]));
+        LayerRanges {
+            project_weight: project_weight[0].start..project_weight[2].end,
+            project_bias: project_bias[0].start..project_bias[2].end,
+            out_weight: self.add(name("attention.out.weight"), &[width, values]),
+            out_bias: self.add(name("attention.out.bias"), &[width]),
+            attention_norm: self.norm(name("attention.norm"), width),
+            up_weight: self.add(name("feed.up.weight"), &[inner, width]),
+            up_bias: self.add(name("feed.up.bias"), &[inner]),
+            down_weight: self.add(name("feed.down.weight"), &[width, inner]),
+            down_bias: self.add(name("feed.down.bias"), &[width]),
+            feed_norm: self.norm(name("feed.norm"), width),
+        }
+    }
+
+    fn norm(&mut self, name: String, width: usize) -> NormRanges {
+        NormRanges {
+            weight: self.add(format!("{name}.weight"), &[width]),
+            bias: self.add(format!("{name}.bias"), &[width]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parameters_follow_each_other_without_gaps_and_have_different_names() {
+        let layout = Layout::new(&NptShape::paper(10));
+        let mut end = 0;
+        for parameter in &layout.parameters {
+            assert_eq!(parameter.range.start, end, "{}", parameter.name);
+            end = parameter.range.end;
+        }
+        assert_eq!(end, layout.len());
+        let mut names: Vec<&str> = layout.parameters.iter().map(|each| each.name.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), layout.parameters.len());
+    }
+}

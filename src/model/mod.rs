@@ -1,0 +1,85 @@
+//! The matching model: the NPT encoder, the bilinear score, the losses, and the gradients of all of them.
+//!
+//! # Two encoders, one model
+//!
+//! candle's own operations take two and a half times as long as PyTorch's on a processor, and some of them
+//! cut the gradient without a word. So the processor's path ([`encode`], [`backward`]) is written out by
+//! hand over documents laid end to end; [`graph`] is the same encoder in candle's trainable operations, for
+//! GPUs, and the oracle that the tests hold the first against, dropout and ragged lengths included.
+//!
+//! # How a training loop uses it
+//!
+//! ```
+//! use matchbook::model::{Gradients, Mode, NptShape, Objective, Packed, Weights, step};
+//!
+//! let shape = NptShape { vocabulary: 40, ..NptShape::tiny(40) };
+//! let mut weights = Weights::new(&shape, 1)?;
+//! let mut gradients = Gradients::new(&weights);
+//!
+//! // statements first, then their proofs in the same order; a key that stays with each document
+//! let mut batch = Packed::new();
+//! batch.push(0, &[1, 7, 9, 2]);
+//! batch.push(2, &[1, 8, 3, 3, 2]);
+//! batch.push(1, &[1, 7, 7, 2]);
+//! batch.push(3, &[1, 3, 2]);
+//!
+//! gradients.clear();
+//! let loss = step(&weights, &batch, Objective::Local, Mode::Train { step_seed: 1 }, None, &mut gradients)?;
+//! assert!(loss.value.is_finite());
+//!
+//! // any optimiser: one flat slice, and the rows of the word table that the batch used
+//! for (weight, gradient) in weights.dense.iter_mut().zip(&gradients.dense) {
+//!     *weight -= 0.005 * gradient;
+//! }
+//! for (word, gradient) in gradients.words.iter() {
+//!     let row = &mut weights.words[word as usize * shape.width..][..shape.width];
+//!     row.iter_mut().zip(gradient).for_each(|(weight, gradient)| *weight -= 0.005 * gradient);
+//! }
+//! # Ok::<(), matchbook::model::ModelError>(())
+//! ```
+//!
+//! [`step`] is made of parts that can be used alone: [`encode`] returns vectors and what [`backward`] needs,
+//! [`encode_only`] keeps nothing, [`scores`] and [`scores_backward`] are the bilinear score, and
+//! [`Objective::loss`] is the gradient by the scores. [`Layout`] names the pieces of the flat slice.
+//! [`Weights::to_safetensors`] and [`Weights::read`] are the file.
+//!
+//! # What holds
+//!
+//! - A document's vector depends on its tokens, its key and the step's seed: not on its batch, not on the
+//!   chunk, not on the number of threads, to the bit.
+//! - Gradients are the same bits for any number of threads. With another chunk they are equal to rounding.
+//! - Everything runs in the current rayon pool. There is no global state; the seed of a step is passed in.
+//! - A number that is none (NaN) is carried through to the loss, never swallowed.
+
+pub mod bench;
+mod error;
+mod files;
+mod gradients;
+pub mod graph;
+mod kernels;
+mod layout;
+mod losses;
+mod npt;
+mod packed;
+mod positions;
+mod random;
+mod score;
+mod shape;
+mod step;
+mod weights;
+
+#[cfg(test)]
+mod tests;
+
+pub use self::{
+    error::ModelError,
+    gradients::{Gradients, SparseRows},
+    layout::{Layout, Parameter, WORDS},
+    losses::{Loss, Objective, Solver},
+    npt::{Mode, Saved, Vectors, backward, encode, encode_only},
+    packed::Packed,
+    score::{Scores, project, projected_scores, scores, scores_backward},
+    shape::NptShape,
+    step::{StepLoss, step},
+    weights::Weights,
+};

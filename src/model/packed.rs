@@ -1,0 +1,106 @@
+//! Documents laid end to end, without padding.
+
+use std::ops::Range;
+
+use super::{ModelError, NptShape};
+
+/// The documents of a batch. Each has a key, which with the step's seed decides what dropout drops: give a
+/// document the same key wherever it stands, and it is encoded to the same bits in any batch or chunk.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Packed {
+    tokens: Vec<u32>,
+    ends: Vec<usize>,
+    keys: Vec<u64>,
+}
+
+impl Packed {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub fn push(&mut self, key: u64, tokens: &[u32]) {
+        self.tokens.extend_from_slice(tokens);
+        self.ends.push(self.tokens.len());
+        self.keys.push(key);
+    }
+
+    /// The number of documents.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// All tokens of all documents.
+    pub fn tokens(&self) -> &[u32] {
+        &self.tokens
+    }
+
+    pub fn document(&self, index: usize) -> &[u32] {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.tokens[start..self.ends[index]]
+    }
+
+    pub fn key(&self, index: usize) -> u64 {
+        self.keys[index]
+    }
+
+    /// Some of the documents, as a batch of their own.
+    pub fn part(&self, range: Range<usize>) -> Self {
+        let mut part = Self::new();
+        range.for_each(|index| part.push(self.keys[index], self.document(index)));
+        part
+    }
+
+    /// Document indices, the longest first: what a thread is given last should be small.
+    pub(super) fn longest_first(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        order.sort_by_key(|&index| (std::cmp::Reverse(self.document(index).len()), index));
+        order
+    }
+
+    /// Refuses what a model of this shape cannot read.
+    pub fn check(&self, shape: &NptShape) -> Result<(), ModelError> {
+        for index in 0..self.len() {
+            let tokens = self.document(index);
+            if tokens.is_empty() {
+                return Err(ModelError::EmptyDocument { index });
+            }
+            if tokens.len() > shape.positions {
+                let (length, longest) = (tokens.len(), shape.positions);
+                return Err(ModelError::LongDocument { index, length, longest });
+            }
+            if let Some(&token) =
+                tokens.iter().find(|&&token| token == 0 || token as usize >= shape.vocabulary)
+            {
+                return Err(ModelError::Token { index, token, vocabulary: shape.vocabulary });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_model_cannot_read_is_named() {
+        let shape = NptShape { positions: 3, ..NptShape::tiny(5) };
+        let check = |tokens: &[u32]| {
+            let mut packed = Packed::new();
+            packed.push(0, &[1]);
+            packed.push(1, tokens);
+            packed.check(&shape).map_err(|error| error.to_string())
+        };
+        assert_eq!(check(&[1, 4, 2]), Ok(()));
+        assert_eq!(check(&[]).unwrap_err(), "document 1 has no tokens; give it at least one");
+        assert_eq!(
+            check(&[5]).unwrap_err(),
+            "document 1 holds token 5, but the vocabulary's tokens are 1 to 4"
+        );
+        assert!(check(&[0]).is_err() && check(&[1; 4]).is_err());
+    }
+}

@@ -1,0 +1,148 @@
+//! The weights of a model, and how they start.
+//!
+//! The start follows the modules that the reference program is made of, whose defaults are PyTorch's:
+//! words are normal with deviation 1 (padding zero); queries, keys and values are normal with deviation
+//! `sqrt(2 / (width + head))`; the attention's output is Xavier-normal; the feed-forward layers, which are
+//! convolutions of width 1 there, and the bilinear score are uniform within `1 / sqrt(inputs)`, as are all
+//! biases; norms start as the identity. The numbers are our own: a function of seed, name and position.
+
+use std::sync::Arc;
+
+use super::{ModelError, NptShape, layout::Layout, layout::WORDS, positions::sinusoids, random::Stream};
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Weights {
+    shape: NptShape,
+    words_shape: [usize; 2],
+    layout: Arc<Layout>,
+    /// The frozen sinusoids, one row a position.
+    positions: Arc<Vec<f32>>,
+    /// The word table: `vocabulary` rows of `width`.
+    pub words: Vec<f32>,
+    /// Every other parameter; [`Layout`] says what lies where.
+    pub dense: Vec<f32>,
+}
+
+impl Weights {
+    /// Weights that are all zero, to be filled.
+    pub fn zeros(shape: &NptShape) -> Result<Self, ModelError> {
+        shape.check()?;
+        let layout = Arc::new(Layout::new(shape));
+        Ok(Self {
+            positions: Arc::new(sinusoids(shape.positions, shape.width)),
+            words: vec![0.0; shape.vocabulary * shape.width],
+            dense: vec![0.0; layout.len()],
+            words_shape: [shape.vocabulary, shape.width],
+            shape: shape.clone(),
+            layout,
+        })
+    }
+
+    /// Fresh weights; the same seed gives the same ones everywhere.
+    pub fn new(shape: &NptShape, seed: u64) -> Result<Self, ModelError> {
+        let mut weights = Self::zeros(shape)?;
+        let words = Stream::named(seed, WORDS);
+        for (index, value) in weights.words.iter_mut().enumerate().skip(shape.width) {
+            *value = words.normal(index as u64) as f32;
+        }
+        for parameter in &weights.layout.parameters {
+            let stream = Stream::named(seed, &parameter.name);
+            let start = Start::of(&parameter.name, shape);
+            for (index, value) in weights.dense[parameter.range.clone()].iter_mut().enumerate() {
+                *value = start.draw(stream, index as u64);
+            }
+        }
+        Ok(weights)
+    }
+
+    pub fn shape(&self) -> &NptShape {
+        &self.shape
+    }
+
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    pub(super) fn words_shape(&self) -> &[usize; 2] {
+        &self.words_shape
+    }
+
+    pub(super) fn positions(&self) -> &[f32] {
+        &self.positions
+    }
+
+    /// One dense parameter by name.
+    pub fn parameter(&self, name: &str) -> Option<&[f32]> {
+        let parameter = self.layout.parameters.iter().find(|each| each.name == name)?;
+        Some(&self.dense[parameter.range.clone()])
+    }
+
+    pub(super) fn score_weight(&self) -> &[f32] {
+        &self.dense[self.layout.score_weight.clone()]
+    }
+
+    pub(super) fn score_bias(&self) -> f32 {
+        self.dense[self.layout.score_bias]
+    }
+}
+
+/// How the values of one parameter are drawn.
+enum Start {
+    Constant(f32),
+    Normal(f64),
+    Uniform(f64),
+}
+
+impl Start {
+    fn of(name: &str, shape: &NptShape) -> Self {
+        let (width, values, inner) = (shape.width as f64, shape.values() as f64, shape.feed_forward as f64);
+        let (module, kind) = name.rsplit_once('.').unwrap_or((name, ""));
+        let module = module.rsplit_once('.').map_or(module, |(_, last)| last);
+        match (module, kind) {
+            ("norm", "weight") => Self::Constant(1.0),
+            ("norm", _) => Self::Constant(0.0),
+            ("query" | "key", "weight") => Self::Normal((2.0 / (width + shape.key as f64)).sqrt()),
+            ("value", "weight") => Self::Normal((2.0 / (width + shape.value as f64)).sqrt()),
+            ("out", "weight") => Self::Normal((2.0 / (values + width)).sqrt()),
+            ("out", _) => Self::Uniform(values.sqrt().recip()),
+            ("down", _) => Self::Uniform(inner.sqrt().recip()),
+            _ => Self::Uniform(width.sqrt().recip()),
+        }
+    }
+
+    fn draw(&self, stream: Stream, index: u64) -> f32 {
+        match self {
+            Self::Constant(value) => *value,
+            Self::Normal(deviation) => (stream.normal(index) * deviation) as f32,
+            Self::Uniform(bound) => ((stream.uniform(index) * 2.0 - 1.0) * bound) as f32,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spread(values: &[f32]) -> f32 {
+        (values.iter().map(|value| value * value).sum::<f32>() / values.len() as f32).sqrt()
+    }
+
+    #[test]
+    fn fresh_weights_have_the_spread_that_is_documented_and_depend_on_the_seed() {
+        let shape = NptShape::paper(50);
+        let weights = Weights::new(&shape, 3).unwrap();
+        let near = |name: &str, expected: f32| {
+            let found = spread(weights.parameter(name).unwrap());
+            assert!((found / expected - 1.0).abs() < 0.03, "{name}: {found} is not {expected}");
+        };
+        near("layers.1.attention.query.weight", (2f32 / 428.0).sqrt());
+        near("layers.0.attention.out.weight", (2f32 / 812.0).sqrt());
+        near("layers.0.feed.up.weight", (1f32 / 900.0).sqrt());
+        near("score.weight", (1f32 / 900.0).sqrt());
+        near("layers.1.feed.norm.weight", 1.0);
+        assert!(weights.words[..300].iter().all(|value| *value == 0.0));
+        assert!((spread(&weights.words[300..]) - 1.0).abs() < 0.03);
+        assert_eq!(weights, Weights::new(&shape, 3).unwrap());
+        assert_ne!(weights.dense, Weights::new(&shape, 4).unwrap().dense);
+    }
+}
