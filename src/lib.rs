@@ -24,6 +24,9 @@
 //! - [`symbols`] replaces the symbols of a proof at the paper's four levels, exactly, and audits what still leaks.
 //! - [`model`] is the encoder, the score, the losses and their gradients: by hand for the processor, in candle for a
 //!   GPU. It knows numbers and tokens, not texts, runs or files other than weights.
+//! - [`explain`] says which words and symbols made a model match a pair: LIME, gradients and occlusion behind one
+//!   interface, over anything that scores variants of a pair. [`export`] writes what it says as HTML, SVG, LaTeX and
+//!   JSON.
 //! - [`formats`] reads and writes files of pairs and knows nothing of stores; [`exchange`] joins the two.
 //! - [`synth`] generates articles for load tests; [`demo`] embeds forty articles of our own.
 //! - [`app`] is the workbench without a terminal: state, messages, `update`, effects. A list of messages is a
@@ -56,6 +59,8 @@ pub mod cli;
 pub mod corpus;
 pub mod demo;
 pub mod exchange;
+pub mod explain;
+pub mod export;
 pub mod extract;
 pub mod formats;
 pub mod model;

@@ -8,7 +8,7 @@ use std::{
 };
 
 /// Each room with the rooms that it may use. `bench` lends its clock to `cli`.
-const ROOMS: [(&str, &[&str]); 14] = [
+const ROOMS: [(&str, &[&str]); 16] = [
     ("corpus", &[]),
     ("formats", &["corpus"]),
     ("extract", &["corpus"]),
@@ -17,7 +17,9 @@ const ROOMS: [(&str, &[&str]); 14] = [
     ("exchange", &["corpus", "formats"]),
     ("demo", &["corpus", "extract"]),
     ("synth", &["corpus", "extract"]),
-    ("bench", &["corpus", "extract", "symbols"]),
+    ("bench", &["corpus", "explain", "extract", "model", "symbols"]),
+    ("explain", &["corpus", "model"]),
+    ("export", &["corpus", "explain"]),
     ("workspace", &[]),
     ("session", &["corpus", "symbols", "workspace"]),
     ("app", &["corpus", "session", "symbols"]),

@@ -3,10 +3,12 @@
 //! Machines are noisy, so what is compared runs in turns within one command, and what is reported is
 //! the shortest time and the median; ratios are between shortest times.
 
+mod explain;
 mod extract;
 mod replace;
 mod timing;
 
+pub use explain::{ExplainBench, ExplainBenchError, ExplainMeasurement, ModelTimes, explain};
 pub use extract::{ExtractBench, ExtractMeasurement, Peer, PeerError, extract};
 pub use replace::{ReplaceMeasurement, replace};
 pub use timing::{Times, peak_memory};

@@ -11,7 +11,10 @@ use super::{
     progress::bytes,
 };
 use crate::{
-    bench::{self, ExtractBench, ExtractMeasurement, Peer, ReplaceMeasurement},
+    bench::{
+        self, ExplainBench, ExplainMeasurement, ExtractBench, ExtractMeasurement, Peer, ReplaceMeasurement,
+        Times,
+    },
     symbols::Protected,
     synth::{self, Markup, Request},
 };
@@ -54,6 +57,15 @@ enum What {
         #[arg(long, default_value = "demo")]
         corpus: PathBuf,
     },
+    /// Explanations of a pair of 280 tokens, with models of the paper's shape and of the small one
+    Explain {
+        /// How many samples LIME draws
+        #[arg(long, default_value_t = 1_000, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
+        samples: u32,
+        /// A command that takes `--samples N` and prints JSON with `own`: LIME's seconds besides scoring
+        #[arg(long, value_name = "COMMAND")]
+        peer: Option<String>,
+    },
 }
 
 /// The size of the paper's corpus.
@@ -90,6 +102,14 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
             let store = corpus_argument::open(&corpus)?;
             let measured = bench::replace(&store, &Protected::built_in()?, rounds)?;
             if arguments.json { output.json(&measured) } else { print_replace(&measured, output) }
+        }
+        What::Explain { samples, peer } => {
+            let peer = peer.map(|command| command.split_whitespace().map(str::to_owned).collect());
+            let bench = ExplainBench { rounds, samples: samples as usize, peer };
+            let measured = bench::explain(&bench, &mut |round| {
+                output.notice(&format!("round {} of {rounds}", round + 1))
+            })?;
+            if arguments.json { output.json(&measured) } else { print_explain(&measured, output) }
         }
     }
 }
@@ -144,4 +164,32 @@ fn print_replace(measured: &ReplaceMeasurement, output: &mut Output) -> anyhow::
         "one pair at full on one core: median {:.1} µs, 99th percentile {:.1} µs",
         measured.pair_median, measured.pair_99
     ))
+}
+
+fn print_explain(measured: &ExplainMeasurement, output: &mut Output) -> anyhow::Result<()> {
+    let samples = grouped(measured.samples as u64);
+    output.line(&format!(
+        "{} tokens, LIME with {samples} samples; seconds, best and median",
+        measured.pieces
+    ))?;
+    let row = |name: &str, times: &Times| format!("{name:<36}{:>10.3}{:>10.3}", times.best(), times.median());
+    for (shape, times) in [("paper", &measured.paper), ("small", &measured.small)] {
+        let rows = [
+            ("LIME", &times.lime),
+            ("LIME, first partial answer", &times.first),
+            ("gradient x input", &times.gradients),
+            ("integrated gradients, 32 steps", &times.integrated),
+            ("occlusion", &times.occlusion),
+        ];
+        for (name, times) in rows {
+            output.line(&row(&format!("{shape}: {name}"), times))?;
+        }
+    }
+    output.line(&row("LIME without scoring", &measured.own))?;
+    if !measured.peer.is_empty() {
+        output.line(&row("the other program without scoring", &measured.peer))?;
+        let ratio = measured.peer.best() / measured.own.best();
+        output.line(&format!("the other program takes {ratio:.1} times as long besides scoring"))?;
+    }
+    Ok(())
 }
