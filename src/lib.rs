@@ -51,7 +51,8 @@
 //! The pair rule is `extract/pair_rule.rs`; the paper's filters are `extract/filters.rs`; content MathML is
 //! `extract/mathml/content.rs`; the corpus file is `corpus/store/`; the levels are `symbols/level.rs` and
 //! `symbols/replace.rs`; the reference program's own choices are `symbols/compat/` and
-//! [`extract::options`]. A test in `tests/house.rs` keeps the direction of the rooms.
+//! [`extract::options`]; LIME is `explain/lime/`, and what a model's probability of a match means is said in
+//! `explain/model_scorer/mod.rs`. A test in `tests/house.rs` keeps the direction of the rooms.
 
 pub mod app;
 pub mod bench;

@@ -1,7 +1,6 @@
 //! The speed of explanations: LIME on a pair of the paper's size, and what it costs besides scoring.
 
 use std::{
-    io,
     process::Command,
     sync::{Mutex, atomic::AtomicBool},
     time::{Duration, Instant},
@@ -9,13 +8,13 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::timing::Times;
+use super::{PeerError, timing::Times};
 use crate::{
     explain::{
         Control, ExplainError, Lime, Method, ModelScorer, PairScorer, Piece, PiecePair, Progress, Reading,
         Settings, Side, Variant, explain as explain_pair,
     },
-    model::{ModelError, NptShape, Weights, bench::documents},
+    model::{ModelError, NptShape, Weights, workload::documents},
 };
 
 /// What is measured and against what.
@@ -42,6 +41,8 @@ pub struct ExplainMeasurement {
 /// Explanations with a model of one shape, whose weights are random.
 #[derive(Debug, Default, Serialize)]
 pub struct ModelTimes {
+    /// Encoding the fifteen reference proofs, which is done once for a model.
+    pub references: Times,
     pub lime: Times,
     /// Until the first partial answer.
     pub first: Times,
@@ -57,10 +58,8 @@ pub enum ExplainBenchError {
     Explain(#[from] ExplainError),
     #[error(transparent)]
     Model(#[from] ModelError),
-    #[error("cannot run {command}: {cause}")]
-    Run { command: String, cause: io::Error },
-    #[error("{command} failed: {message}")]
-    Failed { command: String, message: String },
+    #[error(transparent)]
+    Peer(#[from] PeerError),
 }
 
 /// A statement and a proof of the paper's mean lengths, in pieces.
@@ -92,14 +91,16 @@ pub fn explain(
 }
 
 fn measure_model(weights: &Weights, lime: Lime, times: &mut ModelTimes) -> Result<(), ExplainBenchError> {
+    let pair = model_pair();
+    let references: Vec<Vec<Piece>> = texts(&REFERENCES, 2);
+    let reading = Reading { number, start: 1, end: 2, longest: weights.shape().positions };
+    let scorer = times.references.measure(|| ModelScorer::new(weights, reading).against(&references))?;
     let methods = [
         (Method::Lime(lime), &mut times.lime, Some(&mut times.first)),
         (Method::GradientTimesInput, &mut times.gradients, None),
         (Method::IntegratedGradients { steps: 32 }, &mut times.integrated, None),
         (Method::Occlusion, &mut times.occlusion, None),
     ];
-    let pair = model_pair();
-    let references: Vec<Vec<Piece>> = texts(&REFERENCES, 2);
     for (method, whole, first) in methods {
         let settings = Settings { method, ..Settings::default() };
         let start = Instant::now();
@@ -107,9 +108,6 @@ fn measure_model(weights: &Weights, lime: Lime, times: &mut ModelTimes) -> Resul
         let mut watch = |_: Progress<'_>| {
             answered.get_or_insert_with(|| start.elapsed());
         };
-        // the references are part of what a user waits for
-        let reading = Reading { number, start: 1, end: 2, longest: weights.shape().positions };
-        let scorer = ModelScorer::new(weights, reading).against(&references)?;
         explain_pair(&pair, &scorer, &settings, &mut Control::new(&AtomicBool::new(false), &mut watch))?;
         whole.add(start.elapsed().as_secs_f64());
         if let (Some(first), Some(answered)) = (first, answered) {
@@ -191,18 +189,19 @@ struct Answer {
     own: f64,
 }
 
-fn peer_seconds(command: &[String], samples: usize) -> Result<f64, ExplainBenchError> {
+fn peer_seconds(command: &[String], samples: usize) -> Result<f64, PeerError> {
     let (program, arguments) = command.split_first().map_or(("", &[][..]), |(first, rest)| (first, rest));
     let name = program.to_owned();
     let mut run = Command::new(program);
     run.args(arguments).args(["--samples", &samples.to_string()]);
-    let output = run.output().map_err(|cause| ExplainBenchError::Run { command: name.clone(), cause })?;
+    let output = run.output().map_err(|cause| PeerError::Run { command: name.clone(), cause })?;
     if !output.status.success() {
         let message = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-        return Err(ExplainBenchError::Failed { command: name, message });
+        return Err(PeerError::Failed { command: name, message });
     }
-    let answer: Answer = serde_json::from_slice(&output.stdout).map_err(|error| {
-        ExplainBenchError::Failed { command: name, message: format!("its answer is not understood: {error}") }
+    let answer: Answer = serde_json::from_slice(&output.stdout).map_err(|error| PeerError::Failed {
+        command: name,
+        message: format!("its answer is not understood: {error}"),
     })?;
     Ok(answer.own)
 }
@@ -212,17 +211,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_is_measured_once_a_round_and_the_first_answer_comes_before_the_last() {
-        let bench = ExplainBench { rounds: 1, samples: 70, peer: None };
-        let found = explain(&bench, &mut |_| {}).unwrap();
-        assert_eq!((found.pieces, found.peer.is_empty()), (280, true));
-        for times in [&found.paper, &found.small] {
-            assert!(times.first.best() < times.lime.best());
-            assert!(
-                times.gradients.best() > 0.0 && times.integrated.best() > 0.0 && times.occlusion.best() > 0.0
-            );
+    fn everything_is_measured_once_and_the_first_answer_comes_before_the_last() {
+        let weights = Weights::new(&NptShape::tiny(VOCABULARY), 1).unwrap();
+        let (mut times, lime) = (ModelTimes::default(), Lime { samples: 70, ..Lime::default() });
+        measure_model(&weights, lime, &mut times).unwrap();
+        assert!(times.first.best() < times.lime.best());
+        for times in [&times.references, &times.gradients, &times.integrated, &times.occlusion] {
+            assert!(times.best() > 0.0);
         }
-        assert!(found.own.best() > 0.0);
+        assert!(own_seconds(lime).unwrap() > 0.0);
+        assert_eq!(LENGTHS.iter().sum::<usize>(), 280);
     }
 
     #[test]

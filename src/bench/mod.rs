@@ -6,9 +6,13 @@
 mod explain;
 mod extract;
 mod replace;
+mod served;
 mod timing;
+mod train;
 
 pub use explain::{ExplainBench, ExplainBenchError, ExplainMeasurement, ModelTimes, explain};
 pub use extract::{ExtractBench, ExtractMeasurement, Peer, PeerError, extract};
 pub use replace::{ReplaceMeasurement, replace};
+pub use served::Served;
 pub use timing::{Times, peak_memory};
+pub use train::{EncodeMeasurement, TrainBenchError, TrainMeasurement, batches, encode, train};

@@ -48,7 +48,12 @@ impl Serialize for Times {
 
 /// The most memory this process has had, in bytes; known on Linux only.
 pub fn peak_memory() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    peak_memory_of("self")
+}
+
+/// The same of another process.
+pub(super) fn peak_memory_of(process: &str) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kilobytes * 1024)

@@ -6,14 +6,14 @@ use anyhow::Context;
 use clap::Subcommand;
 
 use super::{
-    corpus_argument,
+    bench_explain, corpus_argument,
     output::{Output, grouped},
     progress::bytes,
 };
 use crate::{
     bench::{
-        self, ExplainBench, ExplainMeasurement, ExtractBench, ExtractMeasurement, Peer, ReplaceMeasurement,
-        Times,
+        self, EncodeMeasurement, ExtractBench, ExtractMeasurement, Peer, ReplaceMeasurement, Served,
+        TrainMeasurement,
     },
     symbols::Protected,
     synth::{self, Markup, Request},
@@ -24,7 +24,7 @@ use crate::{
 /// What is compared runs in turns within one command; the shortest time and the median are reported.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook bench extract --folder articles --peer \"python3 extraction.py\"\n  matchbook bench replace --corpus my.corpus"
+    after_help = "Examples:\n  matchbook bench extract --folder articles --peer \"python3 extraction.py\"\n  matchbook bench replace --corpus my.corpus\n  matchbook bench train --peer \"python3 encoders_torch.py\""
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -57,15 +57,28 @@ enum What {
         #[arg(long, default_value = "demo")]
         corpus: PathBuf,
     },
-    /// Explanations of a pair of 280 tokens, with models of the paper's shape and of the small one
-    Explain {
-        /// How many samples LIME draws
-        #[arg(long, default_value_t = 1_000, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
-        samples: u32,
-        /// A command that takes `--samples N` and prints JSON with `own`: LIME's seconds besides scoring
-        #[arg(long, value_name = "COMMAND")]
-        peer: Option<String>,
-    },
+    /// Training steps of the paper's encoder, with the share of the matrix products
+    Train(TrainArguments),
+    /// Encoding documents with the paper's encoder
+    Encode(TrainArguments),
+    Explain(bench_explain::Arguments),
+}
+
+#[derive(clap::Args)]
+struct TrainArguments {
+    /// A command that, given `serve`, reads names of work on its input and answers each with seconds
+    #[arg(long, value_name = "COMMAND")]
+    peer: Option<String>,
+    /// Batches that the other program wrote; drawn with the paper's lengths otherwise
+    #[arg(long, value_name = "FILE")]
+    batches: Option<PathBuf>,
+}
+
+impl TrainArguments {
+    fn start(&self) -> anyhow::Result<Option<Served>> {
+        let words = self.peer.as_ref().map(|command| command.split_whitespace().map(str::to_owned).collect());
+        Ok(words.map(|words: Vec<String>| Served::start(&words)).transpose()?)
+    }
 }
 
 /// The size of the paper's corpus.
@@ -103,13 +116,20 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
             let measured = bench::replace(&store, &Protected::built_in()?, rounds)?;
             if arguments.json { output.json(&measured) } else { print_replace(&measured, output) }
         }
-        What::Explain { samples, peer } => {
-            let peer = peer.map(|command| command.split_whitespace().map(str::to_owned).collect());
-            let bench = ExplainBench { rounds, samples: samples as usize, peer };
-            let measured = bench::explain(&bench, &mut |round| {
+        What::Explain(given) => bench_explain::run(given, rounds, arguments.json, output),
+        What::Train(given) => {
+            let batches = bench::batches(given.batches.as_deref())?;
+            let measured = bench::train(&batches, rounds, given.start()?, &mut |round| {
                 output.notice(&format!("round {} of {rounds}", round + 1))
             })?;
-            if arguments.json { output.json(&measured) } else { print_explain(&measured, output) }
+            if arguments.json { output.json(&measured) } else { print_train(&measured, output) }
+        }
+        What::Encode(given) => {
+            let batches = bench::batches(given.batches.as_deref())?;
+            let measured = bench::encode(&batches, rounds, given.start()?, &mut |round| {
+                output.notice(&format!("round {} of {rounds}", round + 1))
+            })?;
+            if arguments.json { output.json(&measured) } else { print_encode(&measured, output) }
         }
     }
 }
@@ -166,30 +186,58 @@ fn print_replace(measured: &ReplaceMeasurement, output: &mut Output) -> anyhow::
     ))
 }
 
-fn print_explain(measured: &ExplainMeasurement, output: &mut Output) -> anyhow::Result<()> {
-    let samples = grouped(measured.samples as u64);
+fn print_train(measured: &TrainMeasurement, output: &mut Output) -> anyhow::Result<()> {
+    let step = measured.step.best();
     output.line(&format!(
-        "{} tokens, LIME with {samples} samples; seconds, best and median",
-        measured.pieces
+        "the paper's encoder, 60 statements and 60 proofs, {} tokens on average, {} threads",
+        grouped(measured.tokens as u64),
+        measured.threads
     ))?;
-    let row = |name: &str, times: &Times| format!("{name:<36}{:>10.3}{:>10.3}", times.best(), times.median());
-    for (shape, times) in [("paper", &measured.paper), ("small", &measured.small)] {
-        let rows = [
-            ("LIME", &times.lime),
-            ("LIME, first partial answer", &times.first),
-            ("gradient x input", &times.gradients),
-            ("integrated gradients, 32 steps", &times.integrated),
-            ("occlusion", &times.occlusion),
-        ];
-        for (name, times) in rows {
-            output.line(&row(&format!("{shape}: {name}"), times))?;
-        }
+    output.line(&format!("{:<36}{:>10}{:>10}{:>14}", "", "best s", "median s", "of one step"))?;
+    let ours = [
+        ("one step".to_owned(), &measured.step),
+        ("its matrix products alone".to_owned(), &measured.products),
+        ("one step, all documents of 200 tokens".to_owned(), &measured.padded),
+    ];
+    let peers = measured.peers.iter().map(|(name, times)| (format!("the other program: {name}"), times));
+    for (name, times) in ours.into_iter().chain(peers) {
+        let (best, median) = (times.best(), times.median());
+        output.line(&format!("{name:<36}{best:>10.3}{median:>10.3}{:>14.2}", best / step))?;
     }
-    output.line(&row("LIME without scoring", &measured.own))?;
+    let speed = measured.operations / measured.products.best();
+    output.line(&format!(
+        "{:.2} steps/s; products take {:.0} % of a step, at {:.0} of at most {:.0} GFlop/s ({:.0} %)",
+        1.0 / step,
+        100.0 * measured.products.best() / step,
+        speed / 1e9,
+        measured.peak / 1e9,
+        100.0 * speed / measured.peak,
+    ))?;
+    let memory = |memory: Option<u64>| memory.map_or("unknown".to_owned(), bytes);
+    output.line(&format!("peak memory {}", memory(measured.memory)))?;
+    if !measured.peers.is_empty() {
+        output.line(&format!("peak memory of the other program {}", memory(measured.peer_memory)))?;
+    }
+    Ok(())
+}
+
+fn print_encode(measured: &EncodeMeasurement, output: &mut Output) -> anyhow::Result<()> {
+    let speed = |seconds: f64| measured.documents as f64 / seconds;
+    let best = measured.encode.best();
+    output.line(&format!(
+        "{} documents, {} tokens on average: best {best:.3} s, median {:.3} s, {:.0} documents/s",
+        measured.documents,
+        grouped(measured.tokens as u64),
+        measured.encode.median(),
+        speed(best),
+    ))?;
     if !measured.peer.is_empty() {
-        output.line(&row("the other program without scoring", &measured.peer))?;
-        let ratio = measured.peer.best() / measured.own.best();
-        output.line(&format!("the other program takes {ratio:.1} times as long besides scoring"))?;
+        let peer = measured.peer.best();
+        output.line(&format!(
+            "the other program: best {peer:.3} s, {:.0} documents/s; {:.1} times as long",
+            speed(peer),
+            peer / best
+        ))?;
     }
     Ok(())
 }

@@ -6,6 +6,7 @@
 //! can be piped. Exit codes: 0 done, 1 failed, 2 wrong usage; a closed pipe is not an error.
 
 mod bench;
+mod bench_explain;
 mod colour;
 mod corpus_argument;
 mod demo;

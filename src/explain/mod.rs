@@ -6,8 +6,8 @@
 //! [`ModelScorer`] is the one of a trained model; it says why log-odds against other proofs are what such a
 //! score means. [`explain()`] is the one way in, whatever the [`Method`]:
 //!
-//! - LIME, with the choices of Python lime's text explainer, as in the paper's figures ([`lime`]);
-//! - gradient times input and integrated gradients, which take milliseconds ([`gradients`]);
+//! - LIME, with the choices of Python lime's text explainer, as in the paper's figures (`lime/`);
+//! - gradient times input and integrated gradients, which take milliseconds (`model_scorer/path.rs`);
 //! - occlusion: what is lost when one word is left out.
 //!
 //! # What holds

@@ -34,11 +34,18 @@ pub fn latex_symbol(written: &str) -> String {
         Token::Math { symbol, font } => (symbol, font),
         Token::Text(word) => (word, Font::Plain),
     };
-    if !symbol.bytes().all(|byte| byte.is_ascii_alphabetic()) || symbol.is_empty() {
-        return latex(symbol);
+    in_font(symbol, font).unwrap_or_else(|| latex(symbol))
+}
+
+/// Latin letters in a font; none if there are others.
+fn in_font(symbol: &str, font: Font) -> Option<String> {
+    if symbol.is_empty() || !symbol.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        return None;
     }
     let command = match font {
-        Font::Plain | Font::Italic if symbol.len() == 1 => return format!("\\ensuremath{{{symbol}}}"),
+        Font::Plain | Font::Italic if symbol.len() == 1 => {
+            return Some(format!("\\ensuremath{{{symbol}}}"));
+        }
         Font::Plain => "mathrm",
         Font::Italic => "mathit",
         Font::Bold | Font::BoldItalic => "mathbf",
@@ -50,7 +57,13 @@ pub fn latex_symbol(written: &str) -> String {
         Font::SansSerif | Font::BoldSansSerif | Font::SansSerifItalic | Font::SansSerifBoldItalic => "mathsf",
         Font::Monospace => "mathtt",
     };
-    format!("\\ensuremath{{\\{command}{{{symbol}}}}}")
+    Some(format!("\\ensuremath{{\\{command}{{{symbol}}}}}"))
+}
+
+/// A Unicode letter that has its font already.
+fn styled_letter(letter: char) -> Option<String> {
+    let (base, font) = Font::split(letter);
+    in_font(base.encode_utf8(&mut [0; 4]), font?)
 }
 
 fn latex_letter(letter: char) -> String {
@@ -64,6 +77,14 @@ fn latex_letter(letter: char) -> String {
         '|' => text_command("bar"),
         '"' => text_command("quotedbl"),
         '{' | '}' | '$' | '&' | '#' | '_' | '%' => format!("\\{letter}"),
+        '\u{2018}' | '\u{2019}' => {
+            text_command(if letter == '\u{2018}' { "quoteleft" } else { "quoteright" })
+        }
+        '\u{201c}' | '\u{201d}' => {
+            text_command(if letter == '\u{201c}' { "quotedblleft" } else { "quotedblright" })
+        }
+        '\u{2013}' => text_command("endash"),
+        '\u{2014}' => text_command("emdash"),
         // alone in braces they make no ligatures
         '-' | '`' | '\'' | ',' | '!' | '?' => format!("{{{letter}}}"),
         ' '..='~' => letter.to_string(),
@@ -71,7 +92,7 @@ fn latex_letter(letter: char) -> String {
         letter if letter.is_whitespace() => " ".to_owned(),
         letter => match LATEX_NAMES.iter().find(|(known, _)| *known == letter) {
             Some((_, name)) => format!("\\ensuremath{{\\{name}}}"),
-            None => format!("\\texttt{{U+{:04X}}}", letter as u32),
+            None => styled_letter(letter).unwrap_or_else(|| format!("\\texttt{{U+{:04X}}}", letter as u32)),
         },
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Cell, Heatmap, Palette, Panel, escape::markup, side_title, signed};
+use super::{Cell, Heatmap, Palette, Panel, escape::markup, side_title, signed, unsigned};
 use crate::explain::{Piece, Side};
 
 pub fn html(heatmap: &Heatmap<'_>) -> String {
@@ -91,7 +91,7 @@ fn write_table(page: &mut String, panel: &Panel<'_>, palette: Palette) {
         let strength = if strongest > 0.0 { weight.weight / strongest } else { 0.0 };
         let kind = if matches!(weight.piece, Piece::Symbol(_)) { "math" } else { "text" };
         let spread = match panel.spread(weight) {
-            Some(spread) => format!("<td class=\"number\">\u{b1}{spread:.4}</td>"),
+            Some(spread) => format!("<td class=\"number\">\u{b1}{}</td>", unsigned(spread)),
             None if with_spread => "<td></td>".to_owned(),
             None => String::new(),
         };

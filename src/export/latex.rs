@@ -3,7 +3,7 @@
 use super::{
     Cell, Heatmap, Palette, Panel,
     escape::{latex as escaped, latex_symbol},
-    side_title, signed,
+    side_title, signed, unsigned,
 };
 use crate::explain::{Piece, Side};
 
@@ -50,11 +50,13 @@ fn write_panel(page: &mut String, panel: &Panel<'_>, palette: Palette) {
         .weights
         .iter()
         .map(|weight| {
-            let spread = panel.spread(weight).map(|spread| format!("\\ensuremath{{\\pm}}{spread:.4}"));
+            let spread = panel
+                .spread(weight)
+                .map(|spread| format!("\\ensuremath{{\\pm {}}}", number(&unsigned(spread))));
             format!(
                 "{} \\ensuremath{{{}}}{}",
                 written(&weight.piece),
-                signed(weight.weight),
+                number(&signed(weight.weight)),
                 spread.unwrap_or_default()
             )
         })
@@ -79,5 +81,13 @@ fn written(piece: &Piece) -> String {
         Piece::Word(word) => escaped(word),
         Piece::Symbol(symbol) => latex_symbol(symbol),
         Piece::End => String::new(),
+    }
+}
+
+/// A number inside mathematics: a power of ten as one.
+fn number(written: &str) -> String {
+    match written.split_once('e') {
+        Some((digits, power)) => format!("{digits}\\cdot 10^{{{power}}}"),
+        None => written.to_owned(),
     }
 }

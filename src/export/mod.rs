@@ -14,7 +14,7 @@ mod svg;
 #[cfg(test)]
 mod tests;
 
-use crate::explain::{Explanation, Method, Piece, PiecePair, Side, Stability, Weight};
+use crate::explain::{Explanation, Method, Piece, PiecePair, Side, Stability, Target, Weight};
 
 pub use self::{
     colour::{Colour, Palette},
@@ -83,6 +83,9 @@ impl HeatmapFormat {
     }
 }
 
+/// Beyond these log-odds a probability hardly moves: it is within 0.1 % of 0 or 1.
+const SATURATED: f64 = 7.0;
+
 /// One piece on the page.
 struct Cell<'a> {
     piece: &'a Piece,
@@ -116,6 +119,9 @@ impl Panel<'_> {
             explanation.probability,
             explanation.log_odds,
         );
+        if explanation.target == Target::Probability && explanation.log_odds.abs() > SATURATED {
+            facts.push_str("; the model is so sure that weights in log-odds say more");
+        }
         if let Some(r_squared) = explanation.fit.and_then(|fit| fit.r_squared) {
             facts.push_str(&format!("; R\u{b2} {r_squared:.3}"));
         }
@@ -143,7 +149,12 @@ fn side_title(side: Side) -> &'static str {
     }
 }
 
-/// A weight with its sign.
+/// A weight with its sign; a small one keeps its first digits.
 fn signed(weight: f64) -> String {
-    format!("{weight:+.4}")
+    if weight != 0.0 && weight.abs() < 1e-3 { format!("{weight:+.1e}") } else { format!("{weight:+.4}") }
+}
+
+/// How far a weight spreads.
+fn unsigned(spread: f64) -> String {
+    signed(spread).trim_start_matches('+').to_owned()
 }

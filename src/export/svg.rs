@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use unicode_width::UnicodeWidthStr;
 
-use super::{Heatmap, Palette, Panel, escape::markup, side_title, signed};
+use super::{Heatmap, Palette, Panel, escape::markup, side_title, signed, unsigned};
 use crate::explain::Side;
 
 /// In pixels.
@@ -55,7 +55,8 @@ fn draw_panel(canvas: &mut Canvas<'_>, panel: &Panel<'_>, palette: Palette) {
     for weight in &panel.explanation.weights {
         let strength = if strongest > 0.0 { weight.weight / strongest } else { 0.0 };
         canvas.token(&weight.piece.shown(), weight.weight, strength, palette);
-        let spread = panel.spread(weight).map(|spread| format!(" \u{b1}{spread:.4}")).unwrap_or_default();
+        let spread =
+            panel.spread(weight).map(|spread| format!(" \u{b1}{}", unsigned(spread))).unwrap_or_default();
         canvas.words(&format!("{}{spread} in {}", signed(weight.weight), weight.places.len()));
     }
 }

@@ -60,6 +60,9 @@ fn a_font_is_shown_and_a_formulas_end_is_not() {
     let figure = heatmap(&pair(), HeatmapFormat::Latex, Palette::Paper);
     assert!(figure.contains("\\ensuremath{\\mathbb{R}}") && figure.contains("\\ensuremath{\\in}"));
     assert!(figure.contains("50\\%\\_of"));
+    assert_eq!(escape::latex("Hölder’s 𝔖"), "Hölder\\textquoteright{}s \\ensuremath{\\mathfrak{S}}");
+    assert_eq!(escape::latex("שx"), "\\texttt{U+05E9}x");
+    assert_eq!([signed(1.5), signed(-2e-5), signed(0.0)], ["+1.5000", "-2.0e-5", "+0.0000"]);
 }
 
 #[test]

@@ -30,6 +30,8 @@ pub enum ModelError {
     TensorShape { name: String, expected: Vec<usize>, found: Vec<usize> },
     #[error("the tensor {name} should hold 32-bit floats, found {found}")]
     TensorType { name: String, found: String },
+    #[error("the parameter {0} received no gradient: an operation on its way has none")]
+    NoGradient(String),
     #[error("candle could not compute: {0}")]
     Candle(#[from] candle_core::Error),
 }

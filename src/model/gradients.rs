@@ -45,13 +45,15 @@ impl Gradients {
     /// That many partial sums, holding anything.
     pub(super) fn lanes(&mut self, count: usize) -> &mut [Vec<f32>] {
         let length = self.dense.len();
-        self.lanes.resize_with(count, || vec![0.0; length]);
-        &mut self.lanes
+        while self.lanes.len() < count {
+            self.lanes.push(vec![0.0; length]);
+        }
+        &mut self.lanes[..count]
     }
 
-    /// Adds the partial sums, in order.
-    pub(super) fn add_lanes(&mut self) {
-        add_in_order(&mut self.dense, &self.lanes);
+    /// Adds that many partial sums, in order.
+    pub(super) fn add_lanes(&mut self, count: usize) {
+        add_in_order(&mut self.dense, &self.lanes[..count]);
     }
 }
 

@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 use candle_core::{D, DType, Device, Tensor, Var};
 
 use super::{
-    Mode, ModelError, NptShape, Packed, WORDS, Weights,
+    Gradients, Mode, ModelError, NptShape, Objective, Packed, Scores, StepLoss, WORDS, Weights,
+    layout::Layout,
     npt::{attention_site, feed_site, head_site},
     random::{Dropout, Site},
 };
@@ -21,6 +22,7 @@ const NEVER: f64 = -1e9;
 /// A model on a device.
 pub struct Graph {
     shape: NptShape,
+    layout: Layout,
     device: Device,
     kind: DType,
     variables: BTreeMap<String, Var>,
@@ -37,7 +39,8 @@ impl Graph {
         }
         let shape = weights.shape().clone();
         let positions = tensor(weights.positions(), &[shape.positions, shape.width])?;
-        Ok(Self { shape, device: device.clone(), kind, variables, positions })
+        let layout = weights.layout().clone();
+        Ok(Self { shape, layout, device: device.clone(), kind, variables, positions })
     }
 
     /// Every variable by its name, which is the name in [`Weights`].
@@ -48,14 +51,58 @@ impl Graph {
     /// Copies the variables back.
     pub fn weights(&self) -> Result<Weights, ModelError> {
         let mut weights = Weights::zeros(&self.shape)?;
-        let values = |name: &str| -> Result<Vec<f32>, ModelError> {
-            Ok(self.variable(name)?.flatten_all()?.to_dtype(DType::F32)?.to_vec1()?)
-        };
+        let values = |name: &str| -> Result<Vec<f32>, ModelError> { flat(self.variable(name)?) };
         weights.words = values(WORDS)?;
         for parameter in weights.layout().parameters.clone() {
             weights.dense[parameter.range].copy_from_slice(&values(&parameter.name)?);
         }
         Ok(weights)
+    }
+
+    /// Takes over weights that an optimiser changed.
+    pub fn set(&self, weights: &Weights) -> Result<(), ModelError> {
+        for (name, shape, values) in weights.tensors() {
+            let values = Tensor::from_slice(values, shape, &self.device)?.to_dtype(self.kind)?;
+            self.variable(name)?.set(&values)?;
+        }
+        Ok(())
+    }
+
+    /// The same as [`step`](super::step) without chunks: adds a batch's gradient to `gradients`, so that one
+    /// optimiser serves both paths.
+    pub fn step(
+        &self,
+        batch: &Packed,
+        objective: Objective,
+        mode: Mode,
+        gradients: &mut Gradients,
+    ) -> Result<StepLoss, ModelError> {
+        if !batch.len().is_multiple_of(2) {
+            return Err(ModelError::OddBatch(batch.len()));
+        }
+        let (vectors, pairs) = (self.encode(batch, mode)?, batch.len() / 2);
+        let on_device = self.scores(&vectors.narrow(0, 0, pairs)?, &vectors.narrow(0, pairs, pairs)?)?;
+        let scores = Scores { columns: pairs, values: flat(&on_device)? };
+        let loss = objective.loss(&scores)?;
+        if loss.is_flat() {
+            return Ok(StepLoss { value: loss.value, flat: true, scores });
+        }
+        // the product with the loss's gradient has the gradient of the loss, whichever objective it is
+        let slope = self.host(loss.gradient.values, (pairs, pairs))?;
+        let mut found = self.gradients(&(on_device * slope)?.sum_all()?)?;
+        for parameter in &self.layout.parameters {
+            let gradient = found.remove(&parameter.name).map(|tensor| flat(&tensor)).transpose()?;
+            let sums = &mut gradients.dense[parameter.range.clone()];
+            sums.iter_mut().zip(gradient.unwrap_or_default()).for_each(|(sum, value)| *sum += value);
+        }
+        if let Some(words) = found.remove(WORDS) {
+            let mut used = batch.tokens().to_vec();
+            used.sort_unstable();
+            used.dedup();
+            let rows = words.index_select(&Tensor::from_slice(&used, used.len(), &self.device)?, 0)?;
+            gradients.words.add(&used, &flat(&rows)?);
+        }
+        Ok(StepLoss { value: loss.value, flat: false, scores })
     }
 
     /// One row a document.
@@ -94,8 +141,7 @@ impl Graph {
         let mut gradients = BTreeMap::new();
         for (name, variable) in &self.variables {
             let gradient = found.remove(variable);
-            let gradient =
-                gradient.ok_or_else(|| ModelError::Shape(format!("{name} received no gradient")))?;
+            let gradient = gradient.ok_or_else(|| ModelError::NoGradient(name.clone()))?;
             gradients.insert(name.clone(), gradient);
         }
         Ok(gradients)
@@ -181,6 +227,10 @@ impl Graph {
     fn host(&self, values: Vec<f32>, shape: impl Into<candle_core::Shape>) -> Result<Tensor, ModelError> {
         Ok(Tensor::from_vec(values, shape.into(), &self.device)?.to_dtype(self.kind)?)
     }
+}
+
+fn flat(tensor: &Tensor) -> Result<Vec<f32>, ModelError> {
+    Ok(tensor.flatten_all()?.to_dtype(DType::F32)?.to_vec1()?)
 }
 
 /// The host's side of a padded batch.

@@ -51,7 +51,6 @@
 //! - Everything runs in the current rayon pool. There is no global state; the seed of a step is passed in.
 //! - A number that is none (NaN) is carried through to the loss, never swallowed.
 
-pub mod bench;
 mod error;
 mod files;
 mod gradients;
@@ -67,6 +66,7 @@ mod score;
 mod shape;
 mod step;
 mod weights;
+pub mod workload;
 
 #[cfg(test)]
 mod tests;

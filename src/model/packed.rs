@@ -54,6 +54,17 @@ impl Packed {
         part
     }
 
+    /// Splits a matrix with a row for each token into the documents' parts.
+    pub(super) fn split_rows<'a>(&self, mut rows: &'a mut [f32], width: usize) -> Vec<&'a mut [f32]> {
+        let mut parts = Vec::new();
+        for index in 0..self.len() {
+            let (part, rest) = rows.split_at_mut(self.document(index).len() * width);
+            parts.push(part);
+            rows = rest;
+        }
+        parts
+    }
+
     /// Document indices, the longest first: what a thread is given last should be small.
     pub(super) fn longest_first(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.len()).collect();

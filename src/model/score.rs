@@ -26,7 +26,7 @@ impl Scores {
     }
 
     pub fn rows(&self) -> usize {
-        if self.columns == 0 { 0 } else { self.values.len() / self.columns }
+        self.values.len().checked_div(self.columns).unwrap_or(0)
     }
 
     pub fn row(&self, index: usize) -> &[f32] {

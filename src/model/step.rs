@@ -32,7 +32,7 @@ pub fn step(
     chunk: Option<NonZeroUsize>,
     gradients: &mut Gradients,
 ) -> Result<StepLoss, ModelError> {
-    if batch.len() % 2 != 0 {
+    if !batch.len().is_multiple_of(2) {
         return Err(ModelError::OddBatch(batch.len()));
     }
     let chunk = chunk.map(NonZeroUsize::get).filter(|&chunk| chunk < batch.len());

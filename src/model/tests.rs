@@ -248,6 +248,24 @@ fn descending_along_the_gradient_learns_a_batch() {
 }
 
 #[test]
+fn a_step_in_candle_is_a_step_by_hand_for_both_objectives() {
+    let (mut weights, batch) = (weights(), batch(5));
+    let graph = Graph::new(&weights, &Device::Cpu, DType::F32).unwrap();
+    weights.dense.iter_mut().for_each(|weight| *weight *= 1.01);
+    graph.set(&weights).unwrap();
+    let turned =
+        |scores: &Scores| (0..scores.rows()).map(|row| (row + 1) % scores.rows()).collect::<Vec<_>>();
+    for objective in [Objective::Local, Objective::Global(&turned)] {
+        let (mut ours, mut theirs) = (Gradients::new(&weights), Gradients::new(&weights));
+        let by_hand = step(&weights, &batch, objective, TRAIN, None, &mut ours).unwrap();
+        let in_candle = graph.step(&batch, objective, TRAIN, &mut theirs).unwrap();
+        assert!((by_hand.value / in_candle.value - 1.0).abs() < 1e-5);
+        assert!(apart(&ours.dense, &theirs.dense) < 1e-5);
+        assert!(apart(&named(&weights, &ours, WORDS), &named(&weights, &theirs, WORDS)) < 1e-5);
+    }
+}
+
+#[test]
 fn weights_survive_the_way_through_candle() {
     let weights = weights();
     assert_eq!(Graph::new(&weights, &Device::Cpu, DType::F32).unwrap().weights().unwrap(), weights);

@@ -39,6 +39,7 @@ pub struct Reading<N> {
     pub longest: usize,
 }
 
+/// A trained model. Its log-odds are those of the softmax that it was trained with, against reference proofs.
 pub struct ModelScorer<'a, N> {
     weights: &'a Weights,
     reading: Reading<N>,

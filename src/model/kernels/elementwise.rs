@@ -65,7 +65,7 @@ pub fn pool(rows: &[f32], vector: &mut [f32], winners: &mut [u32]) {
             for (at, row) in rows.chunks_exact(width).enumerate() {
                 for ((most, winner), value) in vector.iter_mut().zip(winners.iter_mut()).zip(row) {
                     // a not-a-number wins and stays, so that a model that blew up is seen
-                    let wins = !(*value <= *most) && !most.is_nan();
+                    let wins = *value > *most || (value.is_nan() && !most.is_nan());
                     *most = if wins { *value } else { *most };
                     *winner = if wins { at as u32 } else { *winner };
                 }

@@ -10,6 +10,7 @@ const EPSILON: f32 = 1e-5;
 
 /// `out = norm(dropout(branch + bias) + residual)`; `residual` becomes the normalised rows before gain and
 /// shift, which with the deviations is what backward needs.
+#[derive(Clone, Copy)]
 pub struct Forward<'a> {
     pub branch: &'a [f32],
     pub branch_bias: &'a [f32],
@@ -81,6 +82,7 @@ pub fn gain_and_shift(normalised: &[f32], gain: &[f32], shift: &[f32], out: &mut
 }
 
 /// The gradient of [`Forward`].
+#[derive(Clone, Copy)]
 pub struct Backward<'a> {
     pub normalised: &'a [f32],
     pub deviations: &'a [f32],

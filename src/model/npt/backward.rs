@@ -1,8 +1,8 @@
-//! One document's gradients, from its vector back to its words.
+//! One unit's gradients, from its documents' vectors back to their words.
 
 use super::{
     super::{
-        NptShape, Weights,
+        NptShape, Packed, Vectors, Weights,
         kernels::{
             elementwise::{add_columns, rectify_backward},
             norm::{Backward, gain_and_shift},
@@ -10,14 +10,14 @@ use super::{
             softmax::{mixed_weights, softmax_backward},
         },
         layout::{LayerRanges, NormRanges},
-        random::{Dropout, Site},
     },
     forward::{Heads, embed},
     site,
     tape::{LayerTape, NormTape, Tape, fit},
+    unit::{Member, Unit},
 };
 
-/// Buffers that a lane uses again for each document.
+/// Buffers that a lane uses again for each unit.
 #[derive(Default)]
 pub struct BackwardScratch {
     /// A sub-layer's input, computed again.
@@ -29,52 +29,69 @@ pub struct BackwardScratch {
     projected: Vec<f32>,
     weights: Vec<f32>,
     scores: Vec<f32>,
+    /// The gradient that travels down through the layers.
+    rows: Vec<f32>,
 }
 
 impl BackwardScratch {
-    /// Adds to `sums` the gradients of the dense weights, and leaves those of the word vectors in `rows`.
-    #[expect(clippy::too_many_arguments, reason = "all that a document's gradient depends on")]
+    /// Adds to `sums` the gradients of the dense weights; those of the words are left in [`Self::rows`].
     pub fn run(
         &mut self,
         weights: &Weights,
-        tokens: &[u32],
-        dropout: Option<Dropout>,
+        documents: &Packed,
+        unit: &Unit,
         tape: &Tape,
-        vector: &[f32],
+        vectors: &Vectors,
         sums: &mut [f32],
-        rows: &mut [f32],
     ) {
-        let (shape, length) = (weights.shape(), tokens.len());
-        self.fit(shape, length);
-        for (column, (winner, gradient)) in tape.winners.iter().zip(vector).enumerate() {
-            rows[*winner as usize * shape.width + column] = *gradient;
+        let (shape, width) = (weights.shape(), weights.shape().width);
+        self.fit(shape, unit);
+        let mut rows = std::mem::take(&mut self.rows);
+        rows.clear();
+        rows.resize(unit.rows * width, 0.0);
+        for (document, winners) in unit.documents.iter().zip(tape.winners.chunks_exact(width)) {
+            for (column, (winner, gradient)) in winners.iter().zip(vectors.row(document.index)).enumerate() {
+                rows[(document.start + *winner as usize) * width + column] = *gradient;
+            }
         }
         for layer in (0..shape.layers).rev() {
-            let here = Here { weights, layer, length, dropout };
+            let here = Here { weights, layer, unit };
             let kept = &tape.layers[layer];
-            self.feed(&here, kept, sums, rows);
+            self.feed(&here, kept, sums, &mut rows);
             match layer.checked_sub(1) {
                 Some(before) => here.norm_output(before, &tape.layers[before].feed_norm, &mut self.input),
-                None => embed(weights, tokens, &mut self.input),
+                None => embed(weights, documents, unit, &mut self.input),
             }
-            self.attention(&here, kept, sums, rows);
+            self.attention(&here, kept, sums, &mut rows);
         }
+        self.rows = rows;
     }
 
-    fn fit(&mut self, shape: &NptShape, length: usize) {
+    /// The gradient of a document's word vectors, after a run.
+    pub fn words(&self, document: &Member, width: usize) -> &[f32] {
+        &self.rows[document.part(width)]
+    }
+
+    fn fit(&mut self, shape: &NptShape, unit: &Unit) {
+        let length = unit.rows;
+        let longest = unit.documents.iter().map(|document| document.length).max().unwrap_or(0);
         fit(&mut self.input, length * shape.width);
         fit(&mut self.branch, length * shape.width);
         fit(&mut self.hidden, length * shape.feed_forward);
         fit(&mut self.mixed, length * shape.values());
         fit(&mut self.projected, length * shape.projected());
-        fit(&mut self.weights, length * length);
-        fit(&mut self.scores, length * length);
+        fit(&mut self.weights, longest * longest);
+        fit(&mut self.scores, longest * longest);
+        // rows of no document must add nothing to the weights' gradients
+        let used = unit.tokens();
+        self.branch[used * shape.width..].fill(0.0);
+        self.projected[used * shape.projected()..].fill(0.0);
     }
 
     fn feed(&mut self, here: &Here, tape: &LayerTape, sums: &mut [f32], rows: &mut [f32]) {
         let (shape, ranges, dense) = (here.weights.shape(), here.ranges(), &here.weights.dense);
-        let (length, width, inner) = (here.length, shape.width, shape.feed_forward);
-        let site = here.site(site::feed(here.layer));
+        let (length, width, inner) = (here.unit.rows, shape.width, shape.feed_forward);
+        let site = site::feed(here.layer);
         here.norm(&ranges.feed_norm, &tape.feed_norm, site, rows, &mut self.branch, sums);
         let attention_norm = &ranges.attention_norm;
         gain_and_shift(
@@ -121,8 +138,8 @@ impl BackwardScratch {
     fn attention(&mut self, here: &Here, tape: &LayerTape, sums: &mut [f32], rows: &mut [f32]) {
         let (shape, ranges, dense) = (here.weights.shape(), here.ranges(), &here.weights.dense);
         let (length, width, values, projected) =
-            (here.length, shape.width, shape.values(), shape.projected());
-        let site = here.site(site::attention(here.layer));
+            (here.unit.rows, shape.width, shape.values(), shape.projected());
+        let site = site::attention(here.layer);
         here.norm(&ranges.attention_norm, &tape.attention_norm, site, rows, &mut self.branch, sums);
         add_columns(&self.branch, &mut sums[ranges.out_bias.clone()]);
         let branch = View::new(&self.branch, length, width, width);
@@ -140,8 +157,8 @@ impl BackwardScratch {
             branch,
             View::new(&dense[ranges.out_weight.clone()], width, values, values),
         );
-        for head in 0..shape.heads {
-            self.head(here, head, tape);
+        for document in &here.unit.documents {
+            (0..shape.heads).for_each(|head| self.head(shape, document, head, tape));
         }
         add_columns(&self.projected, &mut sums[ranges.project_bias.clone()]);
         let gradient = View::new(&self.projected, length, projected, projected);
@@ -161,43 +178,47 @@ impl BackwardScratch {
         );
     }
 
-    /// One head's part of the gradient of queries, keys and values.
-    fn head(&mut self, here: &Here, head: usize, tape: &LayerTape) {
-        let (shape, length) = (here.weights.shape(), here.length);
+    /// One head's part of the gradient of a document's queries, keys and values.
+    fn head(&mut self, shape: &NptShape, document: &Member, head: usize, tape: &LayerTape) {
+        let length = document.length;
         let parts = Heads::new(shape, head, length);
-        let scale = here.dropout.map_or(1.0, |dropout| dropout.scale);
-        let signed = &tape.attention[head * length * length..][..length * length];
-        mixed_weights(signed, &mut self.weights, scale);
-        let mixed = View::new(&self.mixed[head * shape.value..], length, shape.value, shape.values());
+        let scale = document.dropout.map_or(1.0, |dropout| dropout.scale);
+        let signed = &tape.attention[document.square(head)];
+        let projected = &tape.projected[document.part(shape.projected())];
+        let gradient = &mut self.projected[document.part(shape.projected())];
+        let (weights, scores) = (&mut self.weights[..length * length], &mut self.scores[..length * length]);
+        mixed_weights(signed, weights, scale);
+        let mixed = &self.mixed[document.part(shape.values())];
+        let mixed = View::new(&mixed[head * shape.value..], length, shape.value, shape.values());
         product(
-            parts.columns(&mut self.projected, parts.value_start),
+            parts.columns(gradient, parts.value_start),
             Output::Replaced,
             1.0,
-            View::new(&self.weights, length, length, length).transposed(),
+            View::new(weights, length, length, length).transposed(),
             mixed,
         );
         product(
-            ViewMut::new(&mut self.scores, length, length, length),
+            ViewMut::new(scores, length, length, length),
             Output::Replaced,
             1.0,
             mixed,
-            parts.values(&tape.projected).transposed(),
+            parts.values(projected).transposed(),
         );
-        softmax_backward(&mut self.scores, signed, length, scale, parts.temperature);
-        let scores = View::new(&self.scores, length, length, length);
+        softmax_backward(scores, signed, length, scale, parts.temperature);
+        let scores = View::new(scores, length, length, length);
         product(
-            parts.columns(&mut self.projected, parts.query_start),
+            parts.columns(gradient, parts.query_start),
             Output::Replaced,
             1.0,
             scores,
-            parts.keys(&tape.projected),
+            parts.keys(projected),
         );
         product(
-            parts.columns(&mut self.projected, parts.key_start),
+            parts.columns(gradient, parts.key_start),
             Output::Replaced,
             1.0,
             scores.transposed(),
-            parts.queries(&tape.projected),
+            parts.queries(projected),
         );
     }
 }
@@ -206,17 +227,12 @@ impl BackwardScratch {
 struct Here<'a> {
     weights: &'a Weights,
     layer: usize,
-    length: usize,
-    dropout: Option<Dropout>,
+    unit: &'a Unit,
 }
 
 impl Here<'_> {
     fn ranges(&self) -> &LayerRanges {
         &self.weights.layout().layers[self.layer]
-    }
-
-    fn site(&self, site: u64) -> Option<Site> {
-        self.dropout.map(|dropout| dropout.at(site))
     }
 
     /// The output of another layer's last norm.
@@ -225,23 +241,28 @@ impl Here<'_> {
         gain_and_shift(&tape.normalised, &dense[ranges.weight.clone()], &dense[ranges.bias.clone()], out);
     }
 
+    /// Takes `rows` back through a norm, document by document, each with its own dropout.
     fn norm(
         &self,
         ranges: &NormRanges,
         tape: &NormTape,
-        dropout: Option<Site>,
+        site: u64,
         rows: &mut [f32],
         branch: &mut [f32],
         sums: &mut [f32],
     ) {
-        let backward = Backward {
-            normalised: &tape.normalised,
-            deviations: &tape.deviations,
-            gain: &self.weights.dense[ranges.weight.clone()],
-            dropout,
-        };
         // gain and shift lie side by side, so one slice splits into both
         let (gain, shift) = sums[ranges.weight.start..ranges.bias.end].split_at_mut(ranges.weight.len());
-        backward.run(rows, branch, gain, shift);
+        let width = ranges.weight.len();
+        for document in &self.unit.documents {
+            let part = document.part(width);
+            let backward = Backward {
+                normalised: &tape.normalised[part.clone()],
+                deviations: &tape.deviations[document.part(1)],
+                gain: &self.weights.dense[ranges.weight.clone()],
+                dropout: document.dropout.map(|dropout| dropout.at(site)),
+            };
+            backward.run(&mut rows[part.clone()], &mut branch[part], gain, shift);
+        }
     }
 }

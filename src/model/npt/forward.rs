@@ -1,8 +1,8 @@
-//! One document's way through the layers.
+//! One unit's way through the layers: dense layers over all rows, attention and dropout by document.
 
 use super::{
     super::{
-        NptShape, Weights,
+        NptShape, Packed, Weights,
         kernels::{
             elementwise::{add_bias_and_rectify, fill_rows, pool},
             norm,
@@ -10,13 +10,13 @@ use super::{
             softmax::softmax,
         },
         layout::LayerRanges,
-        random::Dropout,
     },
     site,
     tape::{LayerTape, NormTape, Tape, fit},
+    unit::{Member, Unit},
 };
 
-/// Buffers that a thread uses again for each document.
+/// Buffers that a thread uses again for each unit.
 #[derive(Default)]
 pub struct ForwardScratch {
     rows: Vec<f32>,
@@ -24,65 +24,69 @@ pub struct ForwardScratch {
     weights: Vec<f32>,
     /// Stands in for the tape where nothing is kept.
     layer: LayerTape,
+    vector: Vec<f32>,
     winners: Vec<u32>,
 }
 
-/// Encodes a document and keeps what backward needs.
+/// Encodes a unit, hands each document's vector over, and keeps what backward needs.
 pub fn forward_saving(
     weights: &Weights,
-    tokens: &[u32],
-    dropout: Option<Dropout>,
+    documents: &Packed,
+    unit: &Unit,
     scratch: &mut ForwardScratch,
-    vector: &mut [f32],
+    deliver: impl FnMut(usize, &[f32]),
 ) -> Tape {
-    scratch.start(weights, tokens);
-    let mut tape = Tape { layers: Vec::new(), winners: vec![0; vector.len()] };
+    scratch.start(weights, documents, unit);
+    let mut layers = Vec::new();
     for layer in 0..weights.shape().layers {
-        let mut kept = LayerTape::new(weights.shape(), tokens.len());
-        scratch.layer(weights, layer, tokens.len(), dropout, &mut kept);
-        tape.layers.push(kept);
+        let mut kept = LayerTape::new(weights.shape(), unit);
+        scratch.layer(weights, layer, unit, &mut kept);
+        layers.push(kept);
     }
-    pool(&scratch.rows, vector, &mut tape.winners);
-    tape
+    scratch.pool(weights.shape().width, unit, deliver);
+    Tape { layers, winners: std::mem::take(&mut scratch.winners) }
 }
 
-/// Encodes a document and keeps nothing.
+/// Encodes a unit and keeps nothing.
 pub fn forward(
     weights: &Weights,
-    tokens: &[u32],
-    dropout: Option<Dropout>,
+    documents: &Packed,
+    unit: &Unit,
     scratch: &mut ForwardScratch,
-    vector: &mut [f32],
+    deliver: impl FnMut(usize, &[f32]),
 ) {
-    scratch.start(weights, tokens);
+    scratch.start(weights, documents, unit);
     let mut passing = std::mem::take(&mut scratch.layer);
-    passing.fit(weights.shape(), tokens.len());
+    passing.fit(weights.shape(), unit);
     for layer in 0..weights.shape().layers {
-        scratch.layer(weights, layer, tokens.len(), dropout, &mut passing);
+        scratch.layer(weights, layer, unit, &mut passing);
     }
     scratch.layer = passing;
-    scratch.winners.resize(vector.len(), 0);
-    pool(&scratch.rows, vector, &mut scratch.winners);
+    scratch.pool(weights.shape().width, unit, deliver);
 }
 
 impl ForwardScratch {
-    fn start(&mut self, weights: &Weights, tokens: &[u32]) {
+    fn start(&mut self, weights: &Weights, documents: &Packed, unit: &Unit) {
         let shape = weights.shape();
-        fit(&mut self.rows, tokens.len() * shape.width);
-        fit(&mut self.branch, tokens.len() * shape.width);
-        fit(&mut self.weights, tokens.len() * tokens.len());
-        embed(weights, tokens, &mut self.rows);
+        let longest = unit.documents.iter().map(|document| document.length).max().unwrap_or(0);
+        fit(&mut self.rows, unit.rows * shape.width);
+        fit(&mut self.branch, unit.rows * shape.width);
+        fit(&mut self.weights, longest * longest);
+        embed(weights, documents, unit, &mut self.rows);
+    }
+
+    fn pool(&mut self, width: usize, unit: &Unit, mut deliver: impl FnMut(usize, &[f32])) {
+        fit(&mut self.vector, width);
+        self.winners.resize(unit.documents.len() * width, 0);
+        for (document, winners) in unit.documents.iter().zip(self.winners.chunks_exact_mut(width)) {
+            pool(&self.rows[document.part(width)], &mut self.vector, winners);
+            deliver(document.index, &self.vector);
+        }
     }
 
     /// Takes `rows` from a layer's input to its output.
-    fn layer(
-        &mut self,
-        weights: &Weights,
-        layer: usize,
-        length: usize,
-        dropout: Option<Dropout>,
-        tape: &mut LayerTape,
-    ) {
+    fn layer(&mut self, weights: &Weights, layer: usize, unit: &Unit, tape: &mut LayerTape) {
+        let length = unit.rows;
         let (shape, ranges, dense) = (weights.shape(), &weights.layout().layers[layer], &weights.dense);
         let (width, projected) = (shape.width, shape.projected());
         fill_rows(&mut tape.projected, &dense[ranges.project_bias.clone()]);
@@ -93,14 +97,8 @@ impl ForwardScratch {
             View::new(&self.rows, length, width, width),
             View::new(&dense[ranges.project_weight.clone()], projected, width, width).transposed(),
         );
-        for head in 0..shape.heads {
-            self.attend(
-                shape,
-                head,
-                length,
-                dropout.map(|dropout| dropout.at(site::head(layer, head))),
-                tape,
-            );
+        for document in &unit.documents {
+            (0..shape.heads).for_each(|head| self.attend(shape, layer, head, document, tape));
         }
         product(
             ViewMut::new(&mut self.branch, length, width, width),
@@ -114,44 +112,48 @@ impl ForwardScratch {
             branch_bias: &dense[ranges.out_bias.clone()],
             gain: &dense[ranges.attention_norm.weight.clone()],
             shift: &dense[ranges.attention_norm.bias.clone()],
-            dropout: dropout.map(|dropout| dropout.at(site::attention(layer))),
+            dropout: None,
         };
-        normalise(&norm, &mut self.rows, &mut tape.attention_norm);
+        normalise(norm, site::attention(layer), unit, &mut self.rows, &mut tape.attention_norm);
         self.feed(shape, ranges, dense, length, tape);
         let norm = norm::Forward {
             branch: &self.branch,
             branch_bias: &dense[ranges.down_bias.clone()],
             gain: &dense[ranges.feed_norm.weight.clone()],
             shift: &dense[ranges.feed_norm.bias.clone()],
-            dropout: dropout.map(|dropout| dropout.at(site::feed(layer))),
+            dropout: None,
         };
-        normalise(&norm, &mut self.rows, &mut tape.feed_norm);
+        normalise(norm, site::feed(layer), unit, &mut self.rows, &mut tape.feed_norm);
     }
 
     fn attend(
         &mut self,
         shape: &NptShape,
+        layer: usize,
         head: usize,
-        length: usize,
-        dropout: Option<super::super::random::Site>,
+        document: &Member,
         tape: &mut LayerTape,
     ) {
+        let length = document.length;
         let parts = Heads::new(shape, head, length);
-        let scores = &mut tape.attention[head * length * length..][..length * length];
+        let projected = &tape.projected[document.part(shape.projected())];
+        let scores = &mut tape.attention[document.square(head)];
+        let weights = &mut self.weights[..length * length];
         product(
             ViewMut::new(scores, length, length, length),
             Output::Replaced,
             parts.temperature,
-            parts.queries(&tape.projected),
-            parts.keys(&tape.projected).transposed(),
+            parts.queries(projected),
+            parts.keys(projected).transposed(),
         );
-        softmax(scores, &mut self.weights, length, dropout);
+        softmax(scores, weights, length, document.dropout.map(|dropout| dropout.at(site::head(layer, head))));
+        let mixed = &mut tape.mixed[document.part(shape.values())];
         product(
-            ViewMut::new(&mut tape.mixed[head * shape.value..], length, shape.value, shape.values()),
+            ViewMut::new(&mut mixed[head * shape.value..], length, shape.value, shape.values()),
             Output::Replaced,
             1.0,
-            View::new(&self.weights, length, length, length),
-            parts.values(&tape.projected),
+            View::new(weights, length, length, length),
+            parts.values(projected),
         );
     }
 
@@ -182,19 +184,36 @@ impl ForwardScratch {
     }
 }
 
-fn normalise(norm: &norm::Forward, rows: &mut [f32], tape: &mut NormTape) {
+/// Runs a norm over each document with its own dropout.
+fn normalise(norm: norm::Forward, site: u64, unit: &Unit, rows: &mut [f32], tape: &mut NormTape) {
+    let width = norm.gain.len();
     tape.normalised.copy_from_slice(rows);
-    norm.run(&mut tape.normalised, rows, &mut tape.deviations);
+    for document in &unit.documents {
+        let part = document.part(width);
+        let branch = &norm.branch[part.clone()];
+        let dropout = document.dropout.map(|dropout| dropout.at(site));
+        let deviations = &mut tape.deviations[document.part(1)];
+        norm::Forward { branch, dropout, ..norm }.run(
+            &mut tape.normalised[part.clone()],
+            &mut rows[part],
+            deviations,
+        );
+    }
 }
 
-/// The first layer's input: words plus positions.
-pub fn embed(weights: &Weights, tokens: &[u32], rows: &mut [f32]) {
+/// The first layer's input: words plus positions, and zeros in rows of no document.
+pub fn embed(weights: &Weights, documents: &Packed, unit: &Unit, rows: &mut [f32]) {
     let width = weights.shape().width;
-    let positions = weights.positions().chunks_exact(width);
-    for ((row, &token), position) in rows.chunks_exact_mut(width).zip(tokens).zip(positions) {
-        let word = &weights.words[token as usize * width..][..width];
-        for (value, (word, position)) in row.iter_mut().zip(word.iter().zip(position)) {
-            *value = word + position;
+    rows[unit.tokens() * width..].fill(0.0);
+    for document in &unit.documents {
+        let (tokens, positions) =
+            (documents.document(document.index), weights.positions().chunks_exact(width));
+        let rows = rows[document.part(width)].chunks_exact_mut(width);
+        for ((row, &token), position) in rows.zip(tokens).zip(positions) {
+            let word = &weights.words[token as usize * width..][..width];
+            for (value, (word, position)) in row.iter_mut().zip(word.iter().zip(position)) {
+                *value = word + position;
+            }
         }
     }
 }

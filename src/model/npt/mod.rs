@@ -1,19 +1,20 @@
 //! The NPT encoder for the CPU: explicit forward and backward passes over documents laid end to end.
 //!
-//! A thread takes a whole document through all layers, so nothing is padded, activations stay in its cache,
-//! and a vector depends on its document alone, to the bit. Only the gradients of the weights are shared:
-//! they are summed over a fixed number of lanes, each a fixed list of documents, whatever the threads.
+//! A thread takes a few whole documents, a unit, through all layers, so nothing is padded, activations stay in
+//! its cache, and a vector depends on its document alone, to the bit. Only the gradients of the weights are shared:
+//! they are summed over a fixed number of lanes, each a fixed list of units, whatever the threads.
 
 mod backward;
 mod forward;
 mod tape;
+mod unit;
 
 use rayon::prelude::*;
 
 use super::{
     Gradients, ModelError, Packed, Weights, gradients::LANES, kernels::elementwise, random::Dropout,
 };
-use {backward::BackwardScratch, forward::ForwardScratch, tape::Tape};
+use {backward::BackwardScratch, forward::ForwardScratch, tape::Tape, unit::Unit};
 
 /// Whether dropout drops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,34 +55,40 @@ impl Vectors {
 #[derive(Debug)]
 pub struct Saved {
     documents: Packed,
-    mode: Mode,
-    tapes: Vec<Tape>,
+    units: Vec<(Unit, Tape)>,
 }
 
 /// Encodes documents, keeping what [`backward`] needs.
 pub fn encode(weights: &Weights, documents: &Packed, mode: Mode) -> Result<(Vectors, Saved), ModelError> {
-    documents.check(weights.shape())?;
-    let width = weights.shape().width;
-    let (mut vectors, mut tapes) = (Vectors::zeros(documents.len(), width), Vec::new());
-    tapes.resize_with(documents.len(), Tape::default);
-    let rows = vectors.values.chunks_exact_mut(width).zip(&mut tapes);
-    each_longest_first(documents, rows.collect(), |scratch, index, (vector, tape)| {
-        let dropout = dropout(weights, documents, index, mode);
-        *tape = forward::forward_saving(weights, documents.document(index), dropout, scratch, vector);
-    });
-    Ok((vectors, Saved { documents: documents.clone(), mode, tapes }))
+    let units = units(weights, documents, mode)?;
+    let run = |scratch: &mut ForwardScratch, unit: Unit| {
+        let mut vectors = Vec::new();
+        let tape =
+            forward::forward_saving(weights, documents, &unit, scratch, |_, vector| vectors.extend(vector));
+        (unit, tape, vectors)
+    };
+    let done: Vec<(Unit, Tape, Vec<f32>)> =
+        units.into_par_iter().with_max_len(1).map_init(ForwardScratch::default, run).collect();
+    let (mut vectors, mut units) = (Vectors::zeros(documents.len(), weights.shape().width), Vec::new());
+    for (unit, tape, rows) in done {
+        vectors.place(&unit, &rows);
+        units.push((unit, tape));
+    }
+    Ok((vectors, Saved { documents: documents.clone(), units }))
 }
 
-/// Encodes documents to the same bits as [`encode`], in the memory of one document a thread.
+/// Encodes documents to the same bits as [`encode`], in the memory of one unit a thread.
 pub fn encode_only(weights: &Weights, documents: &Packed, mode: Mode) -> Result<Vectors, ModelError> {
-    documents.check(weights.shape())?;
-    let width = weights.shape().width;
-    let mut vectors = Vectors::zeros(documents.len(), width);
-    let rows = vectors.values.chunks_exact_mut(width);
-    each_longest_first(documents, rows.collect(), |scratch, index, vector| {
-        let dropout = dropout(weights, documents, index, mode);
-        forward::forward(weights, documents.document(index), dropout, scratch, vector);
-    });
+    let units = units(weights, documents, mode)?;
+    let run = |scratch: &mut ForwardScratch, unit: &Unit| {
+        let mut vectors = Vec::new();
+        forward::forward(weights, documents, unit, scratch, |_, vector| vectors.extend(vector));
+        vectors
+    };
+    let done: Vec<Vec<f32>> =
+        units.par_iter().with_max_len(1).map_init(ForwardScratch::default, run).collect();
+    let mut vectors = Vectors::zeros(documents.len(), weights.shape().width);
+    units.iter().zip(done).for_each(|(unit, rows)| vectors.place(unit, &rows));
     Ok(vectors)
 }
 
@@ -92,31 +99,41 @@ pub fn backward(
     vectors: &Vectors,
     gradients: &mut Gradients,
 ) -> Result<(), ModelError> {
-    let Saved { documents, mode, tapes } = saved;
+    let Saved { documents, units } = saved;
     if vectors.len() != documents.len() {
         return Err(ModelError::VectorGradients { expected: documents.len(), found: vectors.len() });
     }
-    let mut words = vec![0.0; documents.tokens().len() * vectors.width];
-    let mut lanes = deal(&documents, &mut words, tapes, vectors.width);
-    let sums = gradients.lanes(lanes.len());
-    lanes.par_iter_mut().zip(&mut *sums).with_max_len(1).for_each(|(lane, sums)| {
+    let width = vectors.width;
+    let mut words = vec![0.0; documents.tokens().len() * width];
+    let mut lanes = deal(units, documents.split_rows(&mut words, width));
+    let count = lanes.len();
+    lanes.par_iter_mut().zip(gradients.lanes(count)).with_max_len(1).for_each(|(lane, sums)| {
         sums.fill(0.0);
         let mut scratch = BackwardScratch::default();
-        for Job { index, tape, words } in lane.drain(..) {
-            scratch.run(
-                weights,
-                documents.document(index),
-                dropout(weights, &documents, index, mode),
-                &tape,
-                vectors.row(index),
-                sums,
-                words,
-            );
+        for Job { unit, tape, words } in lane.drain(..) {
+            scratch.run(weights, &documents, &unit, &tape, vectors, sums);
+            for (document, words) in unit.documents.iter().zip(words) {
+                words.copy_from_slice(scratch.words(document, width));
+            }
         }
     });
-    gradients.add_lanes();
+    gradients.add_lanes(count);
     gradients.words.add(documents.tokens(), &words);
     Ok(())
+}
+
+impl Vectors {
+    /// Puts a unit's vectors where their documents are in the batch.
+    fn place(&mut self, unit: &Unit, rows: &[f32]) {
+        for (document, row) in unit.documents.iter().zip(rows.chunks_exact(self.width)) {
+            self.values[document.index * self.width..][..self.width].copy_from_slice(row);
+        }
+    }
+}
+
+fn units(weights: &Weights, documents: &Packed, mode: Mode) -> Result<Vec<Unit>, ModelError> {
+    documents.check(weights.shape())?;
+    Ok(unit::units(documents, weights.shape(), 2 * LANES, |index| dropout(weights, documents, index, mode)))
 }
 
 fn dropout(weights: &Weights, documents: &Packed, index: usize, mode: Mode) -> Option<Dropout> {
@@ -129,44 +146,30 @@ fn dropout(weights: &Weights, documents: &Packed, index: usize, mode: Mode) -> O
     }
 }
 
-/// Runs a task for each document on all threads, with one scratch a thread.
-fn each_longest_first<T: Send>(
-    documents: &Packed,
-    outputs: Vec<T>,
-    task: impl Fn(&mut ForwardScratch, usize, T) + Sync,
-) {
-    let mut outputs: Vec<Option<T>> = outputs.into_iter().map(Some).collect();
-    let order = documents.longest_first();
-    let mut jobs: Vec<(usize, T)> =
-        order.into_iter().filter_map(|index| Some((index, outputs[index].take()?))).collect();
-    jobs.par_drain(..).with_max_len(1).for_each_init(ForwardScratch::default, |scratch, (index, output)| {
-        task(scratch, index, output);
-    });
-}
-
-/// One document's backward pass.
+/// One unit's backward pass.
 struct Job<'a> {
-    index: usize,
+    unit: Unit,
     tape: Tape,
-    /// Receives the gradient of the document's word vectors.
-    words: &'a mut [f32],
+    /// Receive the gradients of the documents' word vectors.
+    words: Vec<&'a mut [f32]>,
 }
 
-/// Deals the documents out to lanes of about equal work: each, the longest first, to the shortest lane.
-fn deal<'a>(documents: &Packed, words: &'a mut [f32], tapes: Vec<Tape>, width: usize) -> Vec<Vec<Job<'a>>> {
-    let (mut rest, mut jobs) = (words, Vec::new());
-    for (index, tape) in tapes.into_iter().enumerate() {
-        let (words, others) = rest.split_at_mut(documents.document(index).len() * width);
-        jobs.push(Some(Job { index, tape, words }));
-        rest = others;
+/// Deals the units out to lanes of about equal work: each, the largest first, to the lightest lane.
+fn deal<'a>(units: Vec<(Unit, Tape)>, words: Vec<&'a mut [f32]>) -> Vec<Vec<Job<'a>>> {
+    let mut words: Vec<Option<&mut [f32]>> = words.into_iter().map(Some).collect();
+    let mut jobs: Vec<Job> = Vec::new();
+    for (unit, tape) in units {
+        let words = unit.documents.iter().filter_map(|document| words[document.index].take()).collect();
+        jobs.push(Job { unit, tape, words });
     }
-    let count = LANES.min(documents.len());
+    jobs.sort_by_key(|job| std::cmp::Reverse(job.unit.rows));
+    let count = LANES.min(jobs.len());
     let (mut lanes, mut loads) = (Vec::new(), vec![0; count]);
     lanes.resize_with(count, Vec::new);
-    for index in documents.longest_first() {
+    for job in jobs {
         let lightest = (0..count).min_by_key(|&lane| (loads[lane], lane)).unwrap_or_default();
-        loads[lightest] += documents.document(index).len();
-        lanes[lightest].extend(jobs[index].take());
+        loads[lightest] += job.unit.rows;
+        lanes[lightest].push(job);
     }
     lanes
 }

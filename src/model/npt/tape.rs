@@ -1,12 +1,12 @@
-//! What one document's forward pass keeps, and nothing that is cheap to compute again: a layer's input comes
+//! What one unit's forward pass keeps, and nothing that is cheap to compute again: a layer's input comes
 //! back from the norm before it, and the dropped attention weights from the signs of the kept ones.
 
-use super::super::NptShape;
+use super::{super::NptShape, unit::Unit};
 
 #[derive(Debug, Default)]
 pub struct Tape {
     pub layers: Vec<LayerTape>,
-    /// For each column of the vector, the token it came from.
+    /// For each column of each document's vector, the document's row it came from.
     pub winners: Vec<u32>,
 }
 
@@ -14,7 +14,7 @@ pub struct Tape {
 pub struct LayerTape {
     /// Queries, keys and values of all heads, side by side.
     pub projected: Vec<f32>,
-    /// Attention weights, one square a head, negative where dropped.
+    /// Attention weights, for each document a square a head, negative where dropped.
     pub attention: Vec<f32>,
     /// The mixed values of all heads.
     pub mixed: Vec<f32>,
@@ -31,21 +31,28 @@ pub struct NormTape {
 }
 
 impl LayerTape {
-    pub fn new(shape: &NptShape, length: usize) -> Self {
+    pub fn new(shape: &NptShape, unit: &Unit) -> Self {
         let mut tape = Self::default();
-        tape.fit(shape, length);
+        tape.fit(shape, unit);
         tape
     }
 
-    /// Gives every part the size for a document of this length; what it holds then is not defined.
-    pub fn fit(&mut self, shape: &NptShape, length: usize) {
-        fit(&mut self.projected, length * shape.projected());
-        fit(&mut self.attention, shape.heads * length * length);
-        fit(&mut self.mixed, length * shape.values());
-        fit(&mut self.hidden, length * shape.feed_forward);
+    /// Gives every part the size for a unit; what it holds then is not defined.
+    pub fn fit(&mut self, shape: &NptShape, unit: &Unit) {
+        let rows = unit.rows;
+        fit(&mut self.projected, rows * shape.projected());
+        fit(&mut self.attention, unit.squares(shape));
+        fit(&mut self.mixed, rows * shape.values());
+        fit(&mut self.hidden, rows * shape.feed_forward);
         for norm in [&mut self.attention_norm, &mut self.feed_norm] {
-            fit(&mut norm.normalised, length * shape.width);
-            fit(&mut norm.deviations, length);
+            fit(&mut norm.normalised, rows * shape.width);
+            fit(&mut norm.deviations, rows);
+        }
+        // rows that belong to no document must not hold what is not a number: products read them
+        let used = unit.tokens();
+        self.mixed[used * shape.values()..].fill(0.0);
+        for norm in [&mut self.attention_norm, &mut self.feed_norm] {
+            norm.normalised[used * shape.width..].fill(0.0);
         }
     }
 }

@@ -1,77 +1,38 @@
-//! How fast training steps and encoding are, and how much of a step the matrix products take.
+//! Work to be measured: training steps on drawn documents, and the matrix products of such a step alone.
 
 use std::{hint::black_box, time::Instant};
 
 use rayon::prelude::*;
 
 use super::{
-    Gradients, Mode, ModelError, NptShape, Objective, Packed, Weights, encode_only,
+    Gradients, Mode, ModelError, NptShape, Objective, Packed, Weights,
     kernels::product::{Output, View, ViewMut, product},
     random::Stream,
     step,
 };
 
-/// Seconds of each round, after one round that is not counted.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Rounds(pub Vec<f64>);
+/// A model in training by plain descent.
+pub struct Trainer {
+    weights: Weights,
+    gradients: Gradients,
+    steps: u64,
+}
 
-impl Rounds {
-    pub fn fastest(&self) -> f64 {
-        self.0.iter().copied().fold(f64::INFINITY, f64::min)
+impl Trainer {
+    pub fn new(shape: &NptShape) -> Result<Self, ModelError> {
+        let weights = Weights::new(shape, 1)?;
+        Ok(Self { gradients: Gradients::new(&weights), weights, steps: 0 })
     }
 
-    pub fn median(&self) -> f64 {
-        let mut sorted = self.0.clone();
-        sorted.sort_by(f64::total_cmp);
-        sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
+    /// Forward, loss, backward, update.
+    pub fn step(&mut self, batch: &Packed) -> Result<f32, ModelError> {
+        self.steps += 1;
+        self.gradients.clear();
+        let mode = Mode::Train { step_seed: self.steps };
+        let loss = step(&self.weights, batch, Objective::Local, mode, None, &mut self.gradients)?;
+        descend(&mut self.weights, &self.gradients, 5e-3);
+        Ok(loss.value)
     }
-}
-
-/// What a measurement of training found.
-#[derive(Debug, Clone, PartialEq)]
-pub struct TrainingSpeed {
-    pub step: Rounds,
-    /// The matrix products of the same step, alone, on the same threads.
-    pub products: Rounds,
-    /// Floating-point operations of those products.
-    pub operations: f64,
-    pub tokens: usize,
-}
-
-/// Times whole steps (forward, loss, backward, plain descent) over batches with these lengths: statements
-/// first, then proofs. `lengths` holds one list a batch.
-pub fn training(shape: &NptShape, batches: &[Packed], rounds: usize) -> Result<TrainingSpeed, ModelError> {
-    let mut weights = Weights::new(shape, 1)?;
-    let mut gradients = Gradients::new(&weights);
-    let mut turn = 0;
-    let step = timed(rounds, || {
-        turn += 1;
-        gradients.clear();
-        let mode = Mode::Train { step_seed: turn as u64 };
-        let batch = &batches[turn % batches.len()];
-        step(&weights, batch, Objective::Local, mode, None, &mut gradients)?;
-        descend(&mut weights, &gradients, 5e-3);
-        Ok(())
-    })?;
-    let mut turn = 0;
-    let products = timed(rounds, || {
-        turn += 1;
-        step_products(shape, &batches[turn % batches.len()]);
-        Ok(())
-    })?;
-    let first = &batches[0];
-    Ok(TrainingSpeed { step, products, operations: operations(shape, first), tokens: first.tokens().len() })
-}
-
-/// Times encoding without keeping anything: one batch a round.
-pub fn encoding(shape: &NptShape, batches: &[Packed], rounds: usize) -> Result<Rounds, ModelError> {
-    let weights = Weights::new(shape, 1)?;
-    let mut turn = 0;
-    timed(rounds, || {
-        turn += 1;
-        black_box(encode_only(&weights, &batches[turn % batches.len()], Mode::Evaluate)?);
-        Ok(())
-    })
 }
 
 /// Documents of given lengths, with words drawn so that small numbers are frequent.
@@ -107,8 +68,10 @@ pub fn paper_lengths(pairs: usize, seed: u64) -> Vec<usize> {
 pub fn peak() -> f64 {
     const SIDE: usize = 512;
     let threads = rayon::current_num_threads();
-    let run = || {
-        (0..threads * 8).into_par_iter().with_max_len(1).for_each(|_| {
+    let mut best = f64::INFINITY;
+    for _ in 0..3 {
+        let start = Instant::now();
+        (0..threads * 4).into_par_iter().with_max_len(1).for_each(|_| {
             let (left, mut out) = (vec![0.5; SIDE * SIDE], vec![0.0; SIDE * SIDE]);
             let view = View::new(&left, SIDE, SIDE, SIDE);
             for _ in 0..8 {
@@ -116,21 +79,9 @@ pub fn peak() -> f64 {
             }
             black_box(&out);
         });
-        Ok(())
-    };
-    let rounds = timed(5, run).unwrap_or(Rounds(vec![]));
-    (threads * 64) as f64 * 2.0 * (SIDE as f64).powi(3) / rounds.fastest()
-}
-
-fn timed(rounds: usize, mut run: impl FnMut() -> Result<(), ModelError>) -> Result<Rounds, ModelError> {
-    run()?;
-    let mut times = Vec::new();
-    for _ in 0..rounds {
-        let start = Instant::now();
-        run()?;
-        times.push(start.elapsed().as_secs_f64());
+        best = best.min(start.elapsed().as_secs_f64());
     }
-    Ok(Rounds(times))
+    (threads * 32) as f64 * 2.0 * (SIDE as f64).powi(3) / best
 }
 
 fn descend(weights: &mut Weights, gradients: &Gradients, rate: f32) {
@@ -156,7 +107,8 @@ fn forward_products(shape: &NptShape, length: usize) -> Vec<(usize, [usize; 3])>
     ]
 }
 
-fn operations(shape: &NptShape, documents: &Packed) -> f64 {
+/// Floating-point operations of the products of a training step.
+pub fn operations(shape: &NptShape, documents: &Packed) -> f64 {
     let one = |length: usize| -> f64 {
         let products = forward_products(shape, length).into_iter();
         products.map(|(times, size)| (times * size.iter().product::<usize>()) as f64).sum()
@@ -166,8 +118,8 @@ fn operations(shape: &NptShape, documents: &Packed) -> f64 {
     2.0 * 3.0 * shape.layers as f64 * forward
 }
 
-/// The products of one training step, without anything else.
-fn step_products(shape: &NptShape, documents: &Packed) {
+/// The products of one training step, without anything else, on the same threads.
+pub fn products(shape: &NptShape, documents: &Packed) {
     documents.longest_first().into_par_iter().with_max_len(1).for_each_init(Vec::new, |buffers, index| {
         for _ in 0..shape.layers {
             for (times, [rows, columns, inner]) in forward_products(shape, documents.document(index).len()) {

@@ -1,0 +1,182 @@
+//! The speed of training steps and of encoding, at the paper's shape and lengths, against another program.
+
+use std::{fs, path::Path};
+
+use serde::Serialize;
+
+use super::{PeerError, Served, Times, peak_memory};
+use crate::model::{
+    Mode, ModelError, NptShape, Packed, Weights, encode_only,
+    workload::{self, Trainer},
+};
+
+/// Pairs in a batch, as in the paper.
+pub const PAIRS: usize = 60;
+/// The size of the word table, as in the paper.
+const VOCABULARY: usize = 50_000;
+
+/// What was measured of training.
+#[derive(Debug, Default, Serialize)]
+pub struct TrainMeasurement {
+    pub tokens: usize,
+    pub threads: usize,
+    /// One step over documents of their own lengths.
+    pub step: Times,
+    /// One step over the same documents made as long as the longest allowed, as programs that pad have it.
+    pub padded: Times,
+    /// The matrix products of the first, alone.
+    pub products: Times,
+    /// Floating-point operations of those products, on average.
+    pub operations: f64,
+    /// What this machine does at most, in operations a second.
+    pub peak: f64,
+    /// The other program: each name that it was asked for, with its times.
+    pub peers: Vec<(String, Times)>,
+    /// The most memory, in bytes: of this program in a step, and of the other one.
+    pub memory: Option<u64>,
+    pub peer_memory: Option<u64>,
+}
+
+/// What was measured of encoding.
+#[derive(Debug, Default, Serialize)]
+pub struct EncodeMeasurement {
+    pub documents: usize,
+    pub tokens: usize,
+    pub encode: Times,
+    pub peer: Times,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum TrainBenchError {
+    #[error(transparent)]
+    Peer(#[from] PeerError),
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    #[error("cannot read batches from {path}: {reason}")]
+    Batches { path: String, reason: String },
+}
+
+/// Times steps in turns with the other program's `npt` (the reference's way) and `npt-buckets` (its best).
+pub fn train(
+    batches: &[Packed],
+    rounds: usize,
+    mut peer: Option<Served>,
+    observe: &mut dyn FnMut(usize),
+) -> Result<TrainMeasurement, TrainBenchError> {
+    let shape = NptShape::paper(VOCABULARY);
+    let long: Vec<Packed> = batches.iter().map(|batch| lengthened(batch, shape.positions)).collect();
+    let mut trainer = Trainer::new(&shape)?;
+    trainer.step(&batches[0])?;
+    let mut measured = TrainMeasurement { threads: rayon::current_num_threads(), ..Default::default() };
+    if peer.is_some() {
+        measured.peers = ["npt", "npt-buckets"].map(|name| (name.to_owned(), Times::default())).into();
+    }
+    for (name, _) in &measured.peers {
+        peer.as_mut().map(|peer| peer.measure(name)).transpose()?;
+    }
+    for round in 0..rounds {
+        observe(round);
+        let batch = &batches[(round + 1) % batches.len()];
+        measured.step.measure(|| trainer.step(batch))?;
+        measured.memory = measured.memory.max(if round == 0 { peak_memory() } else { None });
+        measured.products.measure(|| workload::products(&shape, batch));
+        measured.operations += workload::operations(&shape, batch) / rounds as f64;
+        measured.tokens += batch.tokens().len() / rounds;
+        measured.peak = measured.peak.max(workload::peak());
+        for (name, times) in &mut measured.peers {
+            if let Some(peer) = &mut peer {
+                times.add(peer.measure(name)?);
+            }
+        }
+    }
+    measured.peer_memory = peer.as_ref().and_then(Served::peak_memory);
+    drop(peer);
+    for round in 0..rounds.min(3) {
+        measured.padded.measure(|| trainer.step(&long[round % long.len()]))?;
+    }
+    Ok(measured)
+}
+
+/// Times encoding two batches a round, in turns with the other program's `npt-encode`.
+pub fn encode(
+    batches: &[Packed],
+    rounds: usize,
+    mut peer: Option<Served>,
+    observe: &mut dyn FnMut(usize),
+) -> Result<EncodeMeasurement, TrainBenchError> {
+    let weights = Weights::new(&NptShape::paper(VOCABULARY), 1)?;
+    let mut measured = EncodeMeasurement::default();
+    if let Some(peer) = &mut peer {
+        peer.measure("npt-encode")?;
+    }
+    encode_only(&weights, &batches[0], Mode::Evaluate)?;
+    for round in 0..rounds {
+        observe(round);
+        let mut both = batches[2 * round % batches.len()].clone();
+        let second = &batches[(2 * round + 1) % batches.len()];
+        (0..second.len()).for_each(|index| both.push(second.key(index), second.document(index)));
+        measured.documents = both.len();
+        measured.tokens += both.tokens().len() / rounds;
+        measured.encode.measure(|| encode_only(&weights, &both, Mode::Evaluate))?;
+        if let Some(peer) = &mut peer {
+            measured.peer.add(peer.measure("npt-encode")?);
+        }
+    }
+    Ok(measured)
+}
+
+/// Batches with the paper's lengths: from a file of the other program's, else drawn alike.
+pub fn batches(file: Option<&Path>) -> Result<Vec<Packed>, TrainBenchError> {
+    let Some(path) = file else {
+        let draw = |seed| workload::documents(&workload::paper_lengths(PAIRS, seed), VOCABULARY, seed);
+        return Ok((0..8).map(draw).collect());
+    };
+    let unreadable = |reason: String| TrainBenchError::Batches { path: path.display().to_string(), reason };
+    let bytes = fs::read(path).map_err(|error| unreadable(error.to_string()))?;
+    parse(&bytes).ok_or_else(|| unreadable("it ends too early, or holds no batch".into()))
+}
+
+/// Little-endian numbers of 32 bits: how many batches; then for each the lengths of its documents and their tokens.
+fn parse(bytes: &[u8]) -> Option<Vec<Packed>> {
+    let mut numbers = bytes.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes));
+    let count = numbers.next().filter(|&count| count > 0)?;
+    let mut batches = Vec::new();
+    for _ in 0..count {
+        let lengths: Vec<u32> = numbers.by_ref().take(2 * PAIRS).collect();
+        let mut batch = Packed::new();
+        for (key, length) in lengths.iter().enumerate() {
+            let tokens: Vec<u32> = numbers.by_ref().take(*length as usize).collect();
+            batch
+                .push(key as u64, Some(tokens).filter(|tokens| tokens.len() == *length as usize)?.as_slice());
+        }
+        batches.push(Some(batch).filter(|batch| batch.len() == 2 * PAIRS)?);
+    }
+    Some(batches)
+}
+
+fn lengthened(batch: &Packed, length: usize) -> Packed {
+    let mut long = Packed::new();
+    for index in 0..batch.len() {
+        let tokens: Vec<u32> = batch.document(index).iter().copied().cycle().take(length).collect();
+        long.push(batch.key(index), &tokens);
+    }
+    long
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_batches_is_read_whole_or_refused() {
+        let mut numbers = vec![1u32];
+        numbers.extend((0..120).map(|index| 1 + index % 3));
+        numbers.extend(1..=240);
+        let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+        let batches = parse(&bytes).unwrap();
+        assert_eq!((batches.len(), batches[0].len(), batches[0].document(1)), (1, 120, &[2, 3][..]));
+        assert!(parse(&bytes[..bytes.len() - 4]).is_none());
+        assert!(parse(&[]).is_none());
+        assert_eq!(lengthened(&batches[0].part(1..2), 5).document(0), [2, 3, 2, 3, 2]);
+    }
+}
