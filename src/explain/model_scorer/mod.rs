@@ -108,20 +108,19 @@ impl<'a, N: Fn(&Piece) -> Option<u32> + Sync> ModelScorer<'a, N> {
     }
 
     fn try_log_odds(&self, pair: &PiecePair, variants: &[Variant]) -> Result<Vec<f64>, ModelError> {
-        let (mut statements, mut proofs) = (Distinct::default(), Distinct::default());
+        // one batch for both sides, so that no thread waits between them
+        let mut documents = Distinct::default();
         let (statement, proof) = (self.numbers(&pair.statement), self.numbers(&pair.proof));
         let pairs: Vec<(usize, usize)> = variants
             .iter()
             .map(|variant| {
                 let statement = self.document(&statement, |index| variant.statement[index]);
                 let proof = self.document(&proof, |index| variant.proof[index]);
-                (statements.place(statement), proofs.place(proof))
+                (documents.place(statement), documents.place(proof))
             })
             .collect();
-        let statements =
-            project(self.weights, &encode_only(self.weights, &statements.packed, Mode::Evaluate)?);
-        let proofs = encode_only(self.weights, &proofs.packed, Mode::Evaluate)?;
-        Ok(self.margins(&statements, &proofs, &pairs))
+        let vectors = encode_only(self.weights, &documents.packed, Mode::Evaluate)?;
+        Ok(self.margins(&project(self.weights, &vectors), &vectors, &pairs))
     }
 }
 
