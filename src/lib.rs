@@ -33,6 +33,9 @@
 //! - [`train`] is the loop: settings, optimisers, objectives in turns, evaluation, checkpoints. It tells an observer and
 //!   writes nothing; the same settings give the same bits, interrupted or not.
 //! - [`origin`] goes back from a pair to its article and shows the pair as it stands there.
+//! - [`explain`] says which words and symbols made a model match a pair: LIME, gradients and occlusion behind one
+//!   interface, over anything that scores variants of a pair. [`export`] writes what it says as HTML, SVG, LaTeX and
+//!   JSON.
 //! - [`formats`] reads and writes files of pairs and knows nothing of stores; [`exchange`] joins the two.
 //! - [`synth`] generates articles for load tests; [`demo`] embeds forty articles of our own.
 //! - [`app`] is the workbench without a terminal: state, messages, `update`, effects. What came from outside is a
@@ -62,8 +65,9 @@
 //! The pair rule is `extract/pair_rule.rs`; the paper's filters are `extract/filters.rs`; content MathML is
 //! `extract/mathml/content.rs`; the corpus file is `corpus/store/`; the levels are `symbols/level.rs` and
 //! `symbols/replace.rs`; the k best of a row are `matching/ranking/select.rs`, the product behind neural scores
-//! `matching/scores/product.rs`, LAP-JV and LAP-MOD `matching/assignment/`; the reference program's own choices are `symbols/compat/` and
-//! [`extract::options`]. A test in `tests/house.rs` keeps the direction of the rooms.
+//! `matching/scores/product.rs`, LAP-JV and LAP-MOD `matching/assignment/`; LIME is `explain/lime/`, and what a
+//! model's probability of a match means is said in `explain/model_scorer/mod.rs`; the reference program's own choices are
+//! `symbols/compat/` and [`extract::options`]. A test in `tests/house.rs` keeps the direction of the rooms.
 
 pub mod app;
 pub mod bench;
@@ -71,6 +75,8 @@ pub mod cli;
 pub mod corpus;
 pub mod demo;
 pub mod exchange;
+pub mod explain;
+pub mod export;
 pub mod extract;
 pub mod formats;
 pub mod matching;

@@ -87,8 +87,8 @@ fn stopped_by_a_signal() {
     for (name, input) in
         [("INT", "articles"), ("TERM", "articles"), ("INT", "articles.tar"), ("TERM", "articles.tar")]
     {
-        let ground = prepared(120);
-        ground.write("articles.tar", packing::tar(&many(120).collect::<Vec<_>>()));
+        let ground = prepared(600);
+        ground.write("articles.tar", packing::tar(&many(600).collect::<Vec<_>>()));
         let before = ground.listing();
         // The moment at which the file appears, and a later one.
         for delay in [0, 60] {

@@ -12,18 +12,21 @@ use serde::Serialize;
 
 use super::{
     corpus_argument, evaluation_tables as tables, interrupt, level::LevelArguments, output::Output,
-    progress::Meter,
+    progress::Meter, trained::Trained,
 };
 use crate::{
     corpus::split::{Part, Scheme},
     formats::ranks,
     matching::{
         Progress, Work,
-        baseline::{Baseline, Input},
+        baseline::{Baseline, Documents, Input, Tokens},
         decoders::{Decoder, sinkhorn},
-        evaluation::{BaselineRequest, Evaluated, Evaluation, Options, evaluate_baseline},
+        evaluation::{
+            About, BaselineRequest, Evaluated, Evaluation, Options, evaluate_baseline, evaluate_scores,
+        },
         explanation::{Explanation, explain},
     },
+    symbols::Mode,
     workspace::{Folder, Workspace, atomic},
 };
 
@@ -34,28 +37,31 @@ use crate::{
 /// greatest sum. sinkhorn, csls: rankings that know of the constraint. Ties count against us.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook evaluate --baseline tfidf --corpus demo --part test --level full\n  matchbook evaluate --baseline dice --corpus my.corpus --decoder local,global,sinkhorn,csls --categories\n  matchbook evaluate --baseline tfidf --corpus my.corpus --ranks ranks.tsv --keep"
+    after_help = "Examples:\n  matchbook evaluate --baseline tfidf --corpus demo --part test --level full\n  matchbook evaluate --baseline dice --corpus my.corpus --decoder local,global,sinkhorn,csls --categories\n  matchbook evaluate --baseline tfidf --corpus my.corpus --ranks ranks.tsv --keep\n  matchbook evaluate --run first --level full --decoder global"
 )]
 pub struct Arguments {
-    /// How statements and proofs are compared
-    #[arg(long, value_parser = PossibleValuesParser::new(["tfidf", "dice"]))]
-    baseline: String,
-    /// A corpus file, or `demo`
+    /// The trained model of a run
+    #[arg(long, value_name = "NAME", required_unless_present = "baseline", conflicts_with = "baseline")]
+    run: Option<String>,
+    /// A way to compare that needs no training
+    #[arg(long, value_parser = PossibleValuesParser::new(["tfidf", "dice"]), requires = "corpus")]
+    baseline: Option<String>,
+    /// A corpus file, or `demo`; a run's own corpus if none is given
     #[arg(long)]
-    corpus: PathBuf,
+    corpus: Option<PathBuf>,
     /// Which part is matched
     #[arg(long, default_value = "test", value_parser = PossibleValuesParser::new(["train", "dev", "test"]))]
     part: String,
-    /// Which split: by pair or by article
-    #[arg(long, default_value = "mixed", value_parser = PossibleValuesParser::new(["mixed", "unmixed"]))]
-    split: String,
+    /// Which split: by pair or by article; mixed unless a run was trained on the other
+    #[arg(long, value_parser = PossibleValuesParser::new(["mixed", "unmixed"]))]
+    split: Option<String>,
     /// The split's seed; otherwise the split that the corpus comes with
     #[arg(long, value_name = "N")]
     split_seed: Option<u64>,
     #[command(flatten)]
     level: LevelArguments,
-    /// Which tokens are compared
-    #[arg(long, default_value = "both", value_parser = PossibleValuesParser::new(["both", "text", "math"]))]
+    /// Which tokens a baseline compares
+    #[arg(long, default_value = "both", conflicts_with = "run", value_parser = PossibleValuesParser::new(["both", "text", "math"]))]
     input: String,
     /// How scores become answers; several with commas
     #[arg(long, value_delimiter = ',', default_value = "local,global",
@@ -144,29 +150,16 @@ fn evaluate(arguments: &Arguments, stop: &Arc<AtomicBool>) -> anyhow::Result<Eva
     if !(arguments.temperature.is_finite() && arguments.temperature > 0.0) {
         bail!("--temperature must be a number above zero");
     }
-    let store = corpus_argument::open(&arguments.corpus)?;
     let mut decoders: Vec<Decoder> =
         arguments.decoder.iter().filter_map(|name| Decoder::from_name(name)).collect();
     if arguments.explain.is_some() {
         decoders.push(Decoder::Global);
     }
-    let replacer = arguments.level.replacer()?;
-    let request = BaselineRequest {
-        baseline: Baseline::from_name(&arguments.baseline).context("no such baseline")?,
-        scheme: Scheme::from_name(&arguments.split).context("no such split")?,
-        split_seed: arguments.split_seed,
-        part: Part::from_name(&arguments.part).context("no such part")?,
-        replacer: &replacer,
-        input: Input::from_name(&arguments.input).context("no such input")?,
-        options: Options {
-            decoders,
-            k: arguments.k as usize,
-            sinkhorn: sinkhorn::Settings {
-                temperature: arguments.temperature,
-                iterations: arguments.iterations,
-            },
-            ..Options::default()
-        },
+    let options = Options {
+        decoders,
+        k: arguments.k as usize,
+        sinkhorn: sinkhorn::Settings { temperature: arguments.temperature, iterations: arguments.iterations },
+        ..Options::default()
     };
     let meter = Mutex::new(Meter::new("statements"));
     let observe = |progress: Progress| {
@@ -175,11 +168,79 @@ fn evaluate(arguments: &Arguments, stop: &Arc<AtomicBool>) -> anyhow::Result<Eva
             meter.update(done, total, done, &format!(", {}", progress.step));
         }
     };
-    let evaluated = evaluate_baseline(&store, &request, &Work::new(stop, &observe));
+    let work = Work::new(stop, &observe);
+    let evaluated = match &arguments.run {
+        Some(name) => evaluate_run(arguments, name, options, &work),
+        None => evaluate_baseline_of(arguments, options, &work),
+    };
     if let Ok(meter) = meter.lock() {
         meter.finish();
     }
-    Ok(evaluated?)
+    evaluated
+}
+
+fn evaluate_baseline_of(
+    arguments: &Arguments,
+    options: Options,
+    work: &Work<'_>,
+) -> anyhow::Result<Evaluated> {
+    let store = corpus_argument::open(arguments.corpus.as_deref().context("which corpus?")?)?;
+    let baseline = arguments.baseline.as_deref().and_then(Baseline::from_name);
+    let replacer = arguments.level.replacer()?;
+    let request = BaselineRequest {
+        baseline: baseline.context("no such baseline")?,
+        scheme: scheme(arguments).unwrap_or(Scheme::Mixed),
+        split_seed: arguments.split_seed,
+        part: part(arguments)?,
+        replacer: &replacer,
+        input: Input::from_name(&arguments.input).context("no such input")?,
+        options,
+    };
+    Ok(evaluate_baseline(&store, &request, work)?)
+}
+
+/// A trained model on the corpus, split and level it was trained with, but for what was asked otherwise.
+fn evaluate_run(
+    arguments: &Arguments,
+    name: &str,
+    options: Options,
+    work: &Work<'_>,
+) -> anyhow::Result<Evaluated> {
+    let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+    let trained = Trained::open(&workspace, name)?;
+    let settings = &trained.settings;
+    let store = corpus_argument::open(trained.corpus(arguments.corpus.as_deref()))?;
+    let replacer = arguments.level.replacer_or(settings.level)?;
+    let scheme = scheme(arguments).unwrap_or(settings.split);
+    let split = store.split(scheme, arguments.split_seed.or(settings.split_seed))?;
+    let part = part(arguments)?;
+    let about = About {
+        method: name.to_owned(),
+        corpus: store.path().display().to_string(),
+        fingerprint: store.fingerprint().to_string(),
+        split: scheme.name().to_owned(),
+        split_seed: split.seed,
+        part: part.name().to_owned(),
+        level: replacer.setting.to_string(),
+        seed: replacer.seed.0,
+        input: settings.input.to_string(),
+        compat: (replacer.mode == Mode::Reference).then(|| "reference".to_owned()),
+        k: options.k,
+    };
+    let documents = Documents::read(&store, (&split, part), &replacer, Tokens::Every, Input::Both, work)?;
+    if documents.about.is_empty() {
+        bail!("the {part} part of the {scheme} split of {} is empty", store.path().display());
+    }
+    let scores = trained.scores(&store, &split, part, &replacer)?;
+    Ok(evaluate_scores(&scores, &documents.about, about, &options, work)?)
+}
+
+fn scheme(arguments: &Arguments) -> Option<Scheme> {
+    arguments.split.as_deref().and_then(Scheme::from_name)
+}
+
+fn part(arguments: &Arguments) -> anyhow::Result<Part> {
+    Part::from_name(&arguments.part).context("no such part")
 }
 
 fn explanation(evaluated: &Evaluated, pair: &str) -> anyhow::Result<Explanation> {

@@ -10,8 +10,10 @@ use crate::symbols::{Mode, Protected, Replacer, Seed, Setting};
 #[derive(clap::Args)]
 pub struct LevelArguments {
     /// conservation, partial, partial:0.3, full or transposition; +p keeps protected symbols, as in full+p
-    #[arg(long, value_name = "LEVEL", default_value = "conservation")]
-    pub level: Setting,
+    ///
+    /// Conservation unless said otherwise; a trained model is tested at the level that it was trained at.
+    #[arg(long, value_name = "LEVEL")]
+    pub level: Option<Setting>,
     /// The seed of the new names
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub seed: u64,
@@ -34,11 +36,17 @@ pub enum Compat {
 impl LevelArguments {
     /// The replacer that these arguments ask for.
     pub fn replacer(&self) -> anyhow::Result<Replacer> {
+        self.replacer_or(Setting::default())
+    }
+
+    /// The replacer, at `otherwise` if no level is asked for.
+    pub fn replacer_or(&self, otherwise: Setting) -> anyhow::Result<Replacer> {
+        let level = self.level.unwrap_or(otherwise);
         let protected = match &self.protected {
             Some(path) => Protected::with_file(path)?,
             None => Protected::built_in()?,
         };
-        let setting = Setting { protect: self.level.protect || self.protect, ..self.level };
+        let setting = Setting { protect: level.protect || self.protect, ..level };
         let mode = if self.compat.is_some() { Mode::Reference } else { Mode::Exact };
         Ok(Replacer { setting, seed: Seed(self.seed), mode, protected })
     }

@@ -33,6 +33,7 @@ mod swatch;
 mod synth;
 mod themes;
 mod train;
+mod trained;
 
 use std::{io, process::ExitCode};
 

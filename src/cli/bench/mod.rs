@@ -1,6 +1,7 @@
 //! `matchbook bench`: measure this machine.
 
 mod assign;
+mod explain;
 mod extract;
 mod frame;
 mod model;
@@ -48,6 +49,7 @@ enum What {
     Train(model::Arguments),
     /// Encoding documents with the paper's encoder
     Encode(model::Arguments),
+    Explain(explain::Arguments),
     Frame(frame::Arguments),
 }
 
@@ -60,6 +62,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         What::Assign(arguments) => assign::run(arguments, how, output),
         What::Train(arguments) => model::train(&arguments, how, output),
         What::Encode(arguments) => model::encode(&arguments, how, output),
+        What::Explain(arguments) => explain::run(arguments, how, output),
         What::Frame(arguments) => frame::run(arguments, how, output),
     }
 }

@@ -1,0 +1,231 @@
+//! The speed of explanations: LIME on a pair of the paper's size, and what it costs besides scoring.
+
+use std::{
+    process::Command,
+    sync::{Mutex, atomic::AtomicBool},
+    time::{Duration, Instant},
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::{PeerError, timing::Times};
+use crate::{
+    explain::{
+        Control, ExplainError, Lime, Method, ModelScorer, PairScorer, Piece, PiecePair, Progress, Reading,
+        Settings, Side, Variant, explain as explain_pair,
+    },
+    model::{ModelError, NptShape, Weights, workload::documents},
+};
+
+/// What is measured and against what.
+pub struct ExplainBench {
+    pub rounds: usize,
+    pub samples: usize,
+    /// A command that explains a text of 280 words with `--samples N` and prints JSON with `own`: the seconds
+    /// that it takes besides scoring.
+    pub peer: Option<Vec<String>>,
+}
+
+/// What was measured.
+#[derive(Debug, Default, Serialize)]
+pub struct ExplainMeasurement {
+    pub samples: usize,
+    pub pieces: usize,
+    pub paper: ModelTimes,
+    pub small: ModelTimes,
+    /// LIME itself, around a scorer that costs nothing.
+    pub own: Times,
+    pub peer: Times,
+}
+
+/// Explanations with a model of one shape, whose weights are random.
+#[derive(Debug, Default, Serialize)]
+pub struct ModelTimes {
+    /// Encoding the fifteen reference proofs, which is done once for a model.
+    pub references: Times,
+    pub lime: Times,
+    /// Until the first partial answer.
+    pub first: Times,
+    pub gradients: Times,
+    /// In 32 steps.
+    pub integrated: Times,
+    pub occlusion: Times,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ExplainBenchError {
+    #[error(transparent)]
+    Explain(#[from] ExplainError),
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    #[error(transparent)]
+    Peer(#[from] PeerError),
+}
+
+/// A statement and a proof of the paper's mean lengths, in pieces.
+const LENGTHS: [usize; 2] = [82, 198];
+/// The other proofs of a small training batch.
+const REFERENCES: [usize; 15] = [198; 15];
+const VOCABULARY: usize = 20_000;
+
+/// Runs everything in turns.
+pub fn explain(
+    bench: &ExplainBench,
+    observe: &mut dyn FnMut(usize),
+) -> Result<ExplainMeasurement, ExplainBenchError> {
+    let mut measured =
+        ExplainMeasurement { samples: bench.samples, pieces: LENGTHS.iter().sum(), ..Default::default() };
+    let (paper, small) = (NptShape::paper(VOCABULARY), NptShape::small(VOCABULARY));
+    let (paper, small) = (Weights::new(&paper, 1)?, Weights::new(&small, 1)?);
+    for round in 0..bench.rounds {
+        observe(round);
+        let lime = Lime { samples: bench.samples, seed: round as u64, ..Lime::default() };
+        measure_model(&paper, lime, &mut measured.paper)?;
+        measure_model(&small, lime, &mut measured.small)?;
+        measured.own.add(own_seconds(lime)?);
+        if let Some(command) = &bench.peer {
+            measured.peer.add(peer_seconds(command, bench.samples)?);
+        }
+    }
+    Ok(measured)
+}
+
+fn measure_model(weights: &Weights, lime: Lime, times: &mut ModelTimes) -> Result<(), ExplainBenchError> {
+    let pair = model_pair();
+    let references: Vec<Vec<Piece>> = texts(&REFERENCES, 2);
+    let reading = Reading { number, start: 1, end: 2, longest: weights.shape().positions };
+    let scorer = times.references.measure(|| ModelScorer::new(weights, reading).against(&references))?;
+    let methods = [
+        (Method::Lime(lime), &mut times.lime, Some(&mut times.first)),
+        (Method::GradientTimesInput, &mut times.gradients, None),
+        (Method::IntegratedGradients { steps: 32 }, &mut times.integrated, None),
+        (Method::Occlusion, &mut times.occlusion, None),
+    ];
+    for (method, whole, first) in methods {
+        let settings = Settings { method, ..Settings::default() };
+        let start = Instant::now();
+        let mut answered: Option<Duration> = None;
+        let mut watch = |_: Progress<'_>| {
+            answered.get_or_insert_with(|| start.elapsed());
+        };
+        explain_pair(&pair, &scorer, &settings, &mut Control::new(&AtomicBool::new(false), &mut watch))?;
+        whole.add(start.elapsed().as_secs_f64());
+        if let (Some(first), Some(answered)) = (first, answered) {
+            first.add(answered.as_secs_f64());
+        }
+    }
+    Ok(())
+}
+
+fn model_pair() -> PiecePair {
+    let mut texts = texts(&LENGTHS, 1);
+    let proof = texts.pop().unwrap_or_default();
+    PiecePair { name: "a pair of the paper's size".into(), statement: texts.pop().unwrap_or_default(), proof }
+}
+
+/// Texts whose words are numbers, the small ones frequent.
+fn texts(lengths: &[usize], seed: u64) -> Vec<Vec<Piece>> {
+    let packed = documents(lengths, VOCABULARY - 5, seed);
+    let text = |index| packed.document(index).iter().map(|number| Piece::Word(number.to_string())).collect();
+    (0..packed.len()).map(text).collect()
+}
+
+fn number(piece: &Piece) -> Option<u32> {
+    match piece {
+        Piece::Word(text) => text.parse::<u32>().ok().map(|number| number + 4),
+        _ => None,
+    }
+}
+
+/// A scorer that looks at a handful of words, and keeps the time that it takes.
+struct Handful {
+    weights: [(Piece, f64); 5],
+    spent: Mutex<Duration>,
+}
+
+impl PairScorer for Handful {
+    fn log_odds(&self, pair: &PiecePair, variants: &[Variant]) -> Result<Vec<f64>, ExplainError> {
+        let start = Instant::now();
+        let weight =
+            |piece: &Piece| self.weights.iter().find(|(known, _)| known == piece).map(|(_, weight)| *weight);
+        let known: Vec<(usize, f64)> = pair
+            .side(Side::Proof)
+            .iter()
+            .enumerate()
+            // an occurrence each, which is as good here
+            .filter_map(|(index, piece)| Some((index, weight(piece)?)))
+            .collect();
+        let score = |variant: &Variant| {
+            known.iter().filter(|(index, _)| variant.proof[*index]).map(|(_, weight)| weight).sum()
+        };
+        let scores = variants.iter().map(score).collect();
+        if let Ok(mut spent) = self.spent.lock() {
+            *spent += start.elapsed();
+        }
+        Ok(scores)
+    }
+}
+
+/// Explains 280 words, 95 of them different, and returns the seconds that were not the scorer's.
+fn own_seconds(lime: Lime) -> Result<f64, ExplainError> {
+    let known = [("module", 2.0), ("supplement", 1.5), ("local", 1.0), ("we", -1.0), ("therefore", -0.5)];
+    let word = |index: usize| match known.get(index) {
+        Some((name, _)) => Piece::Word((*name).to_owned()),
+        None => Piece::Word(format!("w{index}")),
+    };
+    let weights = known.map(|(name, weight)| (Piece::Word(name.to_owned()), weight));
+    let proof = (0..280).map(|place| word(if place < 95 { place } else { place * 37 % 95 })).collect();
+    let pair = PiecePair { name: "280 words".into(), statement: Vec::new(), proof };
+    let scorer = Handful { weights, spent: Mutex::new(Duration::ZERO) };
+    let settings = Settings { method: Method::Lime(lime), ..Settings::default() };
+    let start = Instant::now();
+    explain_pair(&pair, &scorer, &settings, &mut Control::new(&AtomicBool::new(false), &mut |_| {}))?;
+    let spent = scorer.spent.lock().map(|spent| *spent).unwrap_or_default();
+    Ok((start.elapsed().saturating_sub(spent)).as_secs_f64())
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    own: f64,
+}
+
+fn peer_seconds(command: &[String], samples: usize) -> Result<f64, PeerError> {
+    let (program, arguments) = command.split_first().map_or(("", &[][..]), |(first, rest)| (first, rest));
+    let name = program.to_owned();
+    let mut run = Command::new(program);
+    run.args(arguments).args(["--samples", &samples.to_string()]);
+    let output = run.output().map_err(|cause| PeerError::Run { command: name.clone(), cause })?;
+    if !output.status.success() {
+        let message = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        return Err(PeerError::Failed { command: name, message });
+    }
+    let answer: Answer = serde_json::from_slice(&output.stdout).map_err(|error| PeerError::Failed {
+        command: name,
+        message: format!("its answer is not understood: {error}"),
+    })?;
+    Ok(answer.own)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_is_measured_once_and_the_first_answer_comes_before_the_last() {
+        let weights = Weights::new(&NptShape::tiny(VOCABULARY), 1).unwrap();
+        let (mut times, lime) = (ModelTimes::default(), Lime { samples: 70, ..Lime::default() });
+        measure_model(&weights, lime, &mut times).unwrap();
+        assert!(times.first.best() < times.lime.best());
+        for times in [&times.references, &times.gradients, &times.integrated, &times.occlusion] {
+            assert!(times.best() > 0.0);
+        }
+        assert!(own_seconds(lime).unwrap() > 0.0);
+        assert_eq!(LENGTHS.iter().sum::<usize>(), 280);
+    }
+
+    #[test]
+    fn a_peer_that_fails_is_named() {
+        let error = peer_seconds(&["false".to_owned()], 5).unwrap_err().to_string();
+        assert!(error.starts_with("false failed"), "{error}");
+    }
+}

@@ -1,0 +1,54 @@
+//! `matchbook bench explain`: how long explanations take.
+
+use super::How;
+use crate::{
+    bench::{self, ExplainBench, ExplainMeasurement, Times},
+    cli::output::{Output, grouped},
+};
+
+/// Explanations of a pair of 280 tokens, with models of the paper's shape and of the small one
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// How many samples LIME draws
+    #[arg(long, default_value_t = 1_000, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
+    samples: u32,
+    /// A command that takes `--samples N` and prints JSON with `own`: LIME's seconds besides scoring
+    #[arg(long, value_name = "COMMAND")]
+    peer: Option<String>,
+}
+
+pub fn run(arguments: Arguments, how: &How, output: &mut Output) -> anyhow::Result<()> {
+    let peer = arguments.peer.map(|command| command.split_whitespace().map(str::to_owned).collect());
+    let bench = ExplainBench { rounds: how.rounds(), samples: arguments.samples as usize, peer };
+    let measured = bench::explain(&bench, &mut |round| how.round_begins(round, output))?;
+    how.tell(&measured, output, print)
+}
+
+fn print(measured: &ExplainMeasurement, output: &mut Output) -> anyhow::Result<()> {
+    let samples = grouped(measured.samples as u64);
+    output.line(&format!(
+        "{} tokens, LIME with {samples} samples; seconds, best and median",
+        measured.pieces
+    ))?;
+    let row = |name: &str, times: &Times| format!("{name:<36}{:>10.3}{:>10.3}", times.best(), times.median());
+    for (shape, times) in [("paper", &measured.paper), ("small", &measured.small)] {
+        let rows = [
+            ("encoding 15 reference proofs", &times.references),
+            ("LIME", &times.lime),
+            ("LIME, first partial answer", &times.first),
+            ("gradient x input", &times.gradients),
+            ("integrated gradients, 32 steps", &times.integrated),
+            ("occlusion", &times.occlusion),
+        ];
+        for (name, times) in rows {
+            output.line(&row(&format!("{shape}: {name}"), times))?;
+        }
+    }
+    output.line(&row("LIME without scoring", &measured.own))?;
+    if !measured.peer.is_empty() {
+        output.line(&row("the other program without scoring", &measured.peer))?;
+        let ratio = measured.peer.best() / measured.own.best();
+        output.line(&format!("the other program takes {ratio:.1} times as long besides scoring"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,23 @@
+//! Why there is no explanation.
+
+use crate::model::ModelError;
+
+#[derive(Debug, thiserror::Error)]
+pub enum ExplainError {
+    #[error("explaining {pair} was cancelled")]
+    Cancelled { pair: String },
+    #[error("nothing of {pair} can be left out: the model reads no word or symbol of it")]
+    NothingToDrop { pair: String },
+    #[error("LIME needs at least 2 samples, the whole pair and one without something; found {0}")]
+    TooFewSamples(usize),
+    #[error("integrated gradients need at least one step")]
+    NoSteps,
+    #[error("the scorer answered {found} scores for {expected} variants of {pair}")]
+    Answers { pair: String, expected: usize, found: usize },
+    #[error("the score of {pair} is not a number; was the model trained to the end?")]
+    NotANumber { pair: String },
+    #[error("this scorer has no gradients; use LIME or occlusion")]
+    NoGradients,
+    #[error("cannot score {pair}: {source}")]
+    Model { pair: String, source: ModelError },
+}

@@ -1,0 +1,105 @@
+//! LIME for text (Ribeiro, Singh and Guestrin, 2016), with the choices of Python lime's text explainer:
+//! leave random features out, score what remains, and fit a linear model in which near samples count more.
+//!
+//! The samples are scored in batches that grow, so that a first answer comes after the first few.
+
+mod linear;
+mod moments;
+pub(super) mod sampling;
+mod selection;
+
+use self::{linear::ridge, moments::Moments, sampling::Sampler, selection::select};
+use super::{
+    Control, Progress,
+    error::ExplainError,
+    explanation::{Explanation, Fit, ranked},
+    feature::Feature,
+    piece::PiecePair,
+    scorer::{PairScorer, Variant, probability},
+    settings::{Lime, Settings, Target},
+};
+
+/// The penalty of the final fit.
+const PENALTY: f64 = 1.0;
+const FIRST_BATCH: usize = 32;
+const LARGEST_BATCH: usize = 256;
+
+pub(super) fn explain(
+    pair: &PiecePair,
+    scorer: &dyn PairScorer,
+    features: &[Feature],
+    settings: &Settings,
+    lime: Lime,
+    control: &mut Control<'_>,
+) -> Result<Explanation, ExplainError> {
+    if lime.samples < 2 {
+        return Err(ExplainError::TooFewSamples(lime.samples));
+    }
+    let mut sampler = Sampler::new(lime.seed, features.len());
+    let mut sums: Option<(Moments, f64)> = None;
+    let (mut done, mut batch) = (0, FIRST_BATCH);
+    loop {
+        control.check(pair)?;
+        let numbers = done..lime.samples.min(done + batch);
+        let samples: Vec<_> = numbers.clone().map(|number| sampler.sample(number)).collect();
+        let variants: Vec<Variant> =
+            samples.iter().map(|sample| variant(pair, features, &sample.kept)).collect();
+        let scores = super::scored(scorer, pair, &variants)?;
+        let (moments, whole) = sums
+            .get_or_insert_with(|| (Moments::new(features.len(), value(lime.target, scores[0])), scores[0]));
+        for (sample, score) in samples.iter().zip(scores) {
+            let weight = sample.proximity(features.len(), lime.kernel_width);
+            moments.add(sample, weight, value(lime.target, score));
+        }
+        done = numbers.end;
+        batch = LARGEST_BATCH.min(done);
+        let found = fit(moments, *whole, features, settings, lime, done);
+        control.report(Progress { done, total: lime.samples, partial: Some(&found) });
+        if done == lime.samples {
+            return Ok(found);
+        }
+    }
+}
+
+/// What the samples so far say.
+fn fit(
+    moments: &Moments,
+    whole: f64,
+    features: &[Feature],
+    settings: &Settings,
+    lime: Lime,
+    done: usize,
+) -> Explanation {
+    let sums = moments.centred();
+    let model = ridge(&sums, select(&sums, lime.selection), PENALTY);
+    let prediction = model.intercept + model.weights.iter().sum::<f64>();
+    let weights = model.features.iter().map(|&feature| features[feature].clone()).zip(model.weights);
+    Explanation {
+        settings: *settings,
+        target: lime.target,
+        log_odds: whole,
+        probability: probability(whole),
+        weights: ranked(weights),
+        fit: Some(Fit { r_squared: model.r_squared, intercept: model.intercept, prediction }),
+        variants: done,
+    }
+}
+
+fn value(target: Target, log_odds: f64) -> f64 {
+    match target {
+        Target::Probability => probability(log_odds),
+        Target::LogOdds => log_odds,
+    }
+}
+
+/// The pair with only these features; what is no feature stays.
+fn variant(pair: &PiecePair, features: &[Feature], kept: &[usize]) -> Variant {
+    let mut variant = Variant::whole(pair);
+    let mut kept = kept.iter().peekable();
+    for (number, feature) in features.iter().enumerate() {
+        if kept.next_if_eq(&&number).is_none() {
+            variant.drop_feature(feature);
+        }
+    }
+    variant
+}

@@ -1,0 +1,139 @@
+//! How much of an explanation is chance: the same one over several seeds.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use super::{
+    Control, Progress,
+    error::ExplainError,
+    explain,
+    explanation::Explanation,
+    feature::Place,
+    piece::{Piece, PiecePair},
+    scorer::PairScorer,
+    settings::Settings,
+};
+
+/// An explanation with what other seeds said.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Stability {
+    /// The explanation of the first seed.
+    pub first: Explanation,
+    pub seeds: Vec<u64>,
+    /// Every feature that any seed selected, by the size of its mean weight.
+    pub features: Vec<Steadiness>,
+    /// The fit of each seed, where it has one.
+    pub r_squared: Vec<f64>,
+    /// The share of features that two seeds have in common, averaged over all pairs of seeds (Jaccard).
+    pub agreement: f64,
+}
+
+/// One feature over all seeds. A seed that did not select it counts as a weight of 0.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Steadiness {
+    pub piece: Piece,
+    pub places: Vec<Place>,
+    pub mean: f64,
+    /// The standard deviation from seed to seed.
+    pub spread: f64,
+    pub least: f64,
+    pub most: f64,
+    /// How many seeds selected it.
+    pub selected: usize,
+}
+
+impl Steadiness {
+    /// Whether the weight's sign is the same with every seed.
+    pub fn keeps_its_sign(&self) -> bool {
+        self.least > 0.0 || self.most < 0.0
+    }
+}
+
+/// Explains a pair once for each seed. A method without chance is run once, and has no spread.
+pub fn stability(
+    pair: &PiecePair,
+    scorer: &dyn PairScorer,
+    settings: &Settings,
+    seeds: &[u64],
+    control: &mut Control<'_>,
+) -> Result<Stability, ExplainError> {
+    let mut runs: Vec<Settings> = seeds.iter().filter_map(|&seed| settings.with_seed(seed)).collect();
+    let used = if runs.is_empty() { Vec::new() } else { seeds.to_vec() };
+    if runs.is_empty() {
+        runs.push(*settings);
+    }
+    let mut found: Vec<Explanation> = Vec::with_capacity(runs.len());
+    for (number, run) in runs.iter().enumerate() {
+        let (count, cancel) = (runs.len(), control.cancel);
+        let mut inner = |progress: Progress<'_>| {
+            let done = number * progress.total + progress.done;
+            // what is shown meanwhile is the first seed's
+            let partial = progress.partial.filter(|_| number == 0);
+            control.report(Progress { done, total: count * progress.total, partial });
+        };
+        let explanation = explain(pair, scorer, run, &mut Control::new(cancel, &mut inner))?;
+        found.push(explanation);
+    }
+    let features = steadiest(&found);
+    let r_squared = found.iter().filter_map(|explanation| explanation.fit?.r_squared).collect();
+    let agreement = agreement(&found);
+    let first = found.swap_remove(0);
+    Ok(Stability { first, seeds: used, features, r_squared, agreement })
+}
+
+/// What the runs say of every feature that one of them selected.
+fn steadiest(found: &[Explanation]) -> Vec<Steadiness> {
+    let mut places: HashMap<Place, usize> = HashMap::new();
+    let mut features: Vec<(Piece, Vec<Place>, Vec<f64>)> = Vec::new();
+    for weight in found.iter().flat_map(|explanation| &explanation.weights) {
+        let Some(&first) = weight.places.first() else { continue };
+        let at = *places.entry(first).or_insert_with(|| {
+            features.push((weight.piece.clone(), weight.places.clone(), Vec::new()));
+            features.len() - 1
+        });
+        features[at].2.push(weight.weight);
+    }
+    let mut features: Vec<Steadiness> = features
+        .into_iter()
+        .map(|(piece, places, weights)| steadiness(piece, places, weights, found.len()))
+        .collect();
+    features.sort_by(|left, right| right.mean.abs().total_cmp(&left.mean.abs()));
+    features
+}
+
+fn steadiness(piece: Piece, places: Vec<Place>, mut weights: Vec<f64>, runs: usize) -> Steadiness {
+    let selected = weights.len();
+    weights.resize(runs.max(selected), 0.0);
+    let count = weights.len() as f64;
+    let mean = weights.iter().sum::<f64>() / count;
+    let squares: f64 = weights.iter().map(|weight| (weight - mean).powi(2)).sum();
+    Steadiness {
+        piece,
+        places,
+        mean,
+        spread: if weights.len() > 1 { (squares / (count - 1.0)).sqrt() } else { 0.0 },
+        least: weights.iter().copied().fold(f64::INFINITY, f64::min),
+        most: weights.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+        selected,
+    }
+}
+
+fn agreement(found: &[Explanation]) -> f64 {
+    let sets: Vec<Vec<Place>> = found
+        .iter()
+        .map(|explanation| {
+            explanation.weights.iter().filter_map(|weight| weight.places.first().copied()).collect()
+        })
+        .collect();
+    let (mut sum, mut pairs) = (0.0, 0);
+    for (at, left) in sets.iter().enumerate() {
+        for right in &sets[at + 1..] {
+            let common = left.iter().filter(|place| right.contains(place)).count();
+            let all = left.len() + right.len() - common;
+            sum += if all == 0 { 1.0 } else { common as f64 / all as f64 };
+            pairs += 1;
+        }
+    }
+    if pairs == 0 { 1.0 } else { sum / f64::from(pairs) }
+}
