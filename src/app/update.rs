@@ -40,7 +40,7 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             app.mark_dirty();
             match reply.slot {
                 Slot::Compared => app.compare.answered(*reply, &mut app.desk),
-                Slot::Evaluation | Slot::Explanation | Slot::Matched | Slot::Found => {
+                Slot::Evaluation | Slot::Explanation | Slot::Matched | Slot::Found | Slot::Beginnings => {
                     app.assignments.answered(*reply, &mut app.desk);
                 }
                 _ => app.browse.answered(*reply, &mut app.desk),

@@ -51,10 +51,12 @@ pub enum Slot {
     Matched,
     /// The statements that a search of Assignments finds.
     Found,
+    /// How the statements in sight in Assignments begin.
+    Beginnings,
 }
 
 impl Slot {
-    pub const ALL: [Slot; 13] = [
+    pub const ALL: [Slot; 14] = [
         Slot::Categories,
         Slot::Listing,
         Slot::Page,
@@ -68,6 +70,7 @@ impl Slot {
         Slot::Explanation,
         Slot::Matched,
         Slot::Found,
+        Slot::Beginnings,
     ];
 }
 

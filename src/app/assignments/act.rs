@@ -4,15 +4,12 @@ use super::{
     Assignments, Focus, Map, Order, Search, Shown, View,
     inquiry::{after, before},
 };
-use crate::{
-    app::{
-        action::ActionId,
-        desk::Desk,
-        line_editor::LineEditor,
-        overlay::{is_moving, moved},
-        work::{Question, Slot},
-    },
-    corpus::store::{Filter, Query, Sort},
+use crate::app::{
+    action::ActionId,
+    desk::Desk,
+    line_editor::LineEditor,
+    overlay::{is_moving, moved},
+    work::{Question, Slot},
 };
 
 impl Assignments {
@@ -183,15 +180,5 @@ impl Assignments {
         self.search = Search { text, ..Search::default() };
         self.ask_search(desk);
         self.refill();
-    }
-
-    /// Ids are searched here, words in the corpus.
-    pub(super) fn ask_search(&mut self, desk: &mut Desk) {
-        let query = Query::parse(&self.search.text);
-        if query.is_empty() || self.search.wanted.is_some() {
-            desk.slots.cancel(Slot::Found);
-            return;
-        }
-        desk.ask(Slot::Found, Question::Listing { query, filter: Filter::default(), sort: Sort::default() });
     }
 }

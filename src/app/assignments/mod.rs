@@ -6,6 +6,8 @@
 
 mod act;
 mod arrangement;
+mod ask;
+mod beginnings;
 mod detail;
 mod inquiry;
 mod list;
@@ -33,7 +35,7 @@ use super::{
     message::{Mouse, MouseEvent},
     overlay::Choice,
     pane::Pane,
-    work::{Answer, LoadedPair, Question, Reply, Slot},
+    work::{Answer, LoadedPair, Reply, Slot},
 };
 use crate::matching::{
     Progress,
@@ -41,6 +43,7 @@ use crate::matching::{
     explanation::Explanation,
     metrics::Contention,
 };
+use beginnings::Beginnings;
 use detail::Detail;
 
 /// What the pane shows of a matching.
@@ -85,6 +88,7 @@ pub struct Assignments {
     order: Order,
     is_reversed: bool,
     search: Search,
+    beginnings: Beginnings,
     /// The search being typed, and what was searched before.
     search_line: Option<(LineEditor, Search)>,
     /// The statement and the line that a session left off at.
@@ -157,6 +161,11 @@ impl Assignments {
 
     pub fn search_line(&self) -> Option<&LineEditor> {
         self.search_line.as_ref().map(|(line, _)| line)
+    }
+
+    /// How the statement of a row begins, if it is known.
+    pub fn beginning(&self, row: u32) -> Option<&str> {
+        self.beginnings.of(row)
     }
 
     pub fn lines(&self) -> &[Line] {
@@ -241,42 +250,6 @@ impl Assignments {
         }
     }
 
-    /// The kept matching that the form asks for, if it was not looked for yet.
-    fn look_for_kept(&mut self, desk: &mut Desk) {
-        if self.looked_for == Some(self.inquiry) {
-            return;
-        }
-        self.looked_for = Some(self.inquiry);
-        desk.ask(Slot::Evaluation, Question::Evaluate { inquiry: self.inquiry, only_kept: true });
-    }
-
-    /// The texts and the explanation of the statement under the cursor.
-    fn ask_for_texts(&mut self, desk: &mut Desk) {
-        let Some((statement, verdict)) = self.list.current().zip(self.verdict()) else { return };
-        let evaluation = self.evaluation();
-        if self.texts_for != Some(statement) {
-            let row = |proof: u32| evaluation?.verdicts.get(proof as usize).map(|verdict| verdict.row);
-            let mut rows = vec![verdict.row];
-            rows.extend(row(verdict.local).into_iter().chain(verdict.global.and_then(row)));
-            desk.ask(Slot::Matched, Question::Matched { rows, setting: self.inquiry.setting() });
-            self.texts_for = Some(statement);
-            self.scroll = self.awaited_scroll.take().unwrap_or_default();
-        }
-        let Some(verdict) = self.verdict() else { return };
-        if self.explanation_for != Some(statement) {
-            if verdict.global.is_some_and(|global| global != verdict.local) {
-                self.ask_why(statement, false, desk);
-            }
-            self.explanation = None;
-            self.explanation_for = Some(statement);
-        }
-    }
-
-    fn ask_why(&self, statement: u32, work_out: bool, desk: &mut Desk) {
-        let inquiry = self.inquiry;
-        desk.ask(Slot::Explanation, Question::Explain { inquiry, statement, work_out });
-    }
-
     fn make_lines(&mut self) {
         let Some(statement) = self.list.current() else {
             (self.lines, self.lines_for) = (Vec::new(), None);
@@ -355,7 +328,8 @@ impl Pane for Assignments {
 
     fn answered(&mut self, reply: Reply, desk: &mut Desk) {
         if let Ok(Answer::Progress(progress)) = reply.answer {
-            if desk.slots.is_waiting(reply.slot) && desk.slots.newest(reply.slot) == reply.generation {
+            let is_newest = desk.slots.newest(reply.slot) == reply.generation;
+            if reply.slot == Slot::Evaluation && is_newest && desk.slots.is_waiting(reply.slot) {
                 self.progress = Some(progress);
             }
             return;
@@ -384,6 +358,7 @@ impl Pane for Assignments {
                 self.search.rows = rows.iter().copied().collect();
                 self.refill();
             }
+            Ok(Answer::Page { summaries, .. }) => self.beginnings.take(summaries),
             Ok(_) => {}
             Err(error) => desk.complain(error),
         }
@@ -401,6 +376,7 @@ impl Pane for Assignments {
         self.list.settle(self.arrangement().list.height.into());
         self.wanted = self.wanted.min(self.wanted_count().saturating_sub(1));
         self.map_place = self.map_place.min(self.map.groups.len().saturating_sub(1));
+        self.ask_for_beginnings(desk);
         self.ask_for_texts(desk);
         self.make_lines();
         if !self.lines.is_empty() {

@@ -35,6 +35,8 @@ const BY_NEED: [Column; 5] = [Column::Rank, Column::Margin, Column::Local, Colum
 const AS_SHOWN: [Column; 5] = [Column::Local, Column::Global, Column::Rank, Column::Score, Column::Margin];
 /// Names longer than this are cut.
 const LONGEST: usize = 18;
+/// Words are shown when they have this many columns.
+const FEWEST_WORDS: u16 = 12;
 /// The sign of the selection and the two marks.
 const MARKS: u16 = 5;
 
@@ -63,7 +65,10 @@ pub fn draw(pane: &Assignments, evaluation: &Evaluation, canvas: &mut Canvas<'_>
         if list.offset() + index == list.cursor() {
             select(canvas, line, has_focus);
         }
-        table.draw_row(verdict, line, canvas);
+        let x = table.draw_row(verdict, line, canvas) + 2;
+        if let Some(words) = pane.beginning(verdict.row).filter(|_| x + FEWEST_WORDS <= line.right()) {
+            canvas.text_cut(x, y, line.right(), words, canvas.style(Scope::UiTextDim));
+        }
     }
     panel::scrollbar(canvas, area, list.offset(), list.len());
 }
@@ -92,7 +97,7 @@ impl<'a> Table<'a> {
         for column in BY_NEED {
             let texts = verdicts.iter().map(|verdict| table.text(column, verdict).width());
             let needed = longest(&mut texts.chain([table.heading(column).width()]));
-            if needed + 1 <= room {
+            if needed < room {
                 room -= needed + 1;
                 fitting.push((column, needed));
             }
@@ -165,7 +170,8 @@ impl<'a> Table<'a> {
         }
     }
 
-    fn draw_row(&self, verdict: &Verdict, line: Area, canvas: &mut Canvas<'_>) {
+    /// Draws a line and returns where it ends.
+    fn draw_row(&self, verdict: &Verdict, line: Area, canvas: &mut Canvas<'_>) -> u16 {
         let local = Some(verdict.is_found_locally());
         let global = verdict.global.map(|_| verdict.is_found_globally());
         let mut x = line.x + 1;
@@ -192,6 +198,7 @@ impl<'a> Table<'a> {
             }
             x += width + 1;
         }
+        x
     }
 }
 

@@ -53,7 +53,7 @@ pub fn draw(pane: &Assignments, area: Area, canvas: &mut Canvas<'_>) {
         }
     }
     if has_note {
-        let told = "shade: share of the row's local choices (░ ▒ ▓ █) · ◆ the assignment puts most there, ◇ some · the diagonal is gold";
+        let told = "where a row's statements choose: · ░ ▒ ▓ █ from 0, 2, 10, 30, 60 % · assigned: ◆ most, ◇ 5 % · diagonal: gold";
         canvas.text_cut(note.x + 1, note.y, note.right(), told, canvas.style(Scope::UiTextDim));
     }
 }
@@ -77,11 +77,12 @@ fn draw_block(
     let shade = match share {
         share if share <= 0.0 => {
             if is_gold {
-                "··"
+                "[]"
             } else {
                 "  "
             }
         }
+        share if share < 0.02 => "· ",
         share if share < 0.1 => "░░",
         share if share < 0.3 => "▒▒",
         share if share < 0.6 => "▓▓",
@@ -89,10 +90,11 @@ fn draw_block(
     };
     let scope = if is_gold { Scope::Ok } else { Scope::UiHistogram };
     let x = canvas.text(x, y, end, shade, canvas.style(scope));
+    // In a large matching something is everywhere; only what is many says something.
     let sign = match block.global {
-        0 => " ",
         global if 2 * global > statements => "◆",
-        _ => "◇",
+        global if global > 0 && 20 * global >= statements => "◇",
+        _ => " ",
     };
     canvas.text(x, y, end, sign, canvas.style(Scope::UiHistogramChosen));
 }
