@@ -27,8 +27,11 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("workspace", &[]),
     ("runs", &["workspace"]),
     ("session", &["corpus", "symbols", "workspace"]),
-    ("app", &["corpus", "session", "symbols"]),
-    ("ui", &["app", "corpus", "exchange", "formats", "origin", "session", "symbols", "workspace"]),
+    ("app", &["corpus", "matching", "session", "symbols"]),
+    (
+        "ui",
+        &["app", "corpus", "exchange", "formats", "matching", "origin", "session", "symbols", "workspace"],
+    ),
     (
         "cli",
         &[

@@ -34,6 +34,9 @@ pub enum Context {
     OpenFile,
     /// While a pair is typed in Compare.
     PairEditor,
+    Assignments,
+    /// While statements are searched in Assignments.
+    AssignmentSearch,
     /// While a line of text is typed.
     Typing,
     Search,
@@ -61,6 +64,8 @@ impl Context {
             Context::Seed => "Compare, seed",
             Context::OpenFile => "Compare, file",
             Context::PairEditor => "Compare, own pair",
+            Context::Assignments => "Assignments",
+            Context::AssignmentSearch => "Assignments, search",
             Context::Typing => "typing",
             Context::Search => "search line",
             Context::Chooser => "palette and pickers",
@@ -82,6 +87,7 @@ impl Context {
             Context::Compare | Context::Seed | Context::OpenFile | Context::PairEditor => {
                 Some(PaneId::Compare)
             }
+            Context::Assignments | Context::AssignmentSearch => Some(PaneId::Assignments),
             _ => None,
         }
     }
@@ -193,6 +199,27 @@ actions! {
         CopyLevelCommand "copy-level-command" ["Y"] "copy the command that shows what the column shows";
         LeaveCompare "leave-compare" ["esc"] "back to Browse" hint "back";
     }
+    Assignments {
+        MatchOrOpen "match-or-open" ["enter"] "match, or open the chosen pair in Browse" hint "match/open";
+        MatchBaseline "match-baseline" ["b"] "the next baseline: tfidf, dice" hint "baseline";
+        MatchPart "match-part" ["p"] "the next part: test, train, dev" hint "part";
+        MatchSplit "match-split" ["m"] "the mixed or the unmixed split" hint "split";
+        MatchLevel "match-level" ["l"] "the next level of symbol replacement" hint "level";
+        MatchDecoder "match-decoder" ["d"] "the next decoder: global, sinkhorn, csls, local" hint "decoder";
+        NextVerdicts "next-verdicts" ["f"] "show all, those fixed or broken by global decoding, both wrong, contested" hint "filter";
+        PreviousVerdicts "previous-verdicts" ["F"] "the same, the other way round";
+        SortVerdicts "sort-verdicts" ["s"] "order by corpus, rank, margin, score" hint "sort";
+        ReverseVerdicts "reverse-verdicts" ["S"] "turn the order around";
+        SearchVerdicts "search-verdicts" ["/"] "search by id, or by words of statement and proof" hint "search";
+        NextView "next-view" ["t"] "statements, contention, map of categories" hint "view";
+        PreviousView "previous-view" ["T"] "the same, the other way round";
+        CompareMatched "compare-matched" ["c"] "compare the chosen pair at several levels" hint "compare";
+        ExplainSwaps "explain-swaps" ["w"] "work out why the statement has not the proof it wants" hint "why";
+        MatchedFocus "matched-focus" ["tab" "shift-tab"] "go to the texts, or back to the list" hint "panel";
+        MatchedDown "matched-down" ["J" "ctrl-e"] "scroll the texts down from wherever you are";
+        MatchedUp "matched-up" ["K" "ctrl-y"] "scroll the texts up from wherever you are";
+        LeaveVerdicts "leave-verdicts" ["esc"] "drop the search, then the filter";
+    }
     Moving {
         Down "down" ["j" "down"] "one down";
         Up "up" ["k" "up"] "one up";
@@ -208,6 +235,7 @@ actions! {
         Palette "palette" [":"] "find any action by its words" hint "palette";
         ShowBrowse "show-browse" ["1"] "show the Browse pane";
         ShowCompare "show-compare" ["2"] "show the Compare pane";
+        ShowAssignments "show-assignments" ["3"] "show the Assignments pane";
         ToggleMouse "toggle-mouse" ["M"] "leave the mouse to the terminal, to select text, or take it back";
         ChooseTheme "theme" ["ctrl-t"] "choose a theme, and see it while choosing";
         OpenSession "open-session" ["ctrl-o"] "open another session";
@@ -228,6 +256,10 @@ actions! {
         SearchCancel "search-cancel" ["esc"] "back to what was searched before" hint "undo";
         SearchDown "search-down" ["down" "ctrl-n"] "one down in the list";
         SearchUp "search-up" ["up" "ctrl-p"] "one up in the list";
+    }
+    AssignmentSearch {
+        VerdictSearchAccept "verdict-search-accept" ["enter"] "keep the search" hint "keep";
+        VerdictSearchCancel "verdict-search-cancel" ["esc"] "back to what was searched before" hint "undo";
     }
     Ranges {
         RangeMore "range-more" ["l" "right"] "move this end up" hint "move";
@@ -312,6 +344,7 @@ impl Action {
                 | Context::Seed
                 | Context::OpenFile
                 | Context::PairEditor
+                | Context::AssignmentSearch
                 | Context::Chooser
                 | Context::Help
                 | Context::Confirm

@@ -14,6 +14,8 @@ pub enum Effect {
         generation: Generation,
         question: Question,
     },
+    /// Stop what a slot's worker is at; nobody waits for it any more.
+    Stop(Slot),
     /// Put a text on the clipboard.
     Copy(String),
     /// Listen to the mouse, or leave it to the terminal so that text can be selected.

@@ -6,6 +6,7 @@
 
 pub mod action;
 pub mod area;
+pub mod assignments;
 pub mod browse;
 pub mod chooser;
 pub mod compare;
@@ -34,6 +35,7 @@ pub use update::update;
 
 use action::{ACTIONS, Context};
 use area::Size;
+use assignments::Assignments;
 use browse::Browse;
 use compare::Compare;
 use desk::Desk;
@@ -71,6 +73,7 @@ pub struct App {
     pub pane: PaneId,
     pub browse: Browse,
     pub compare: Compare,
+    pub assignments: Assignments,
     pub desk: Desk,
     pub captures_mouse: bool,
     pub look: Look,
@@ -85,6 +88,7 @@ impl App {
     pub fn new(corpus: CorpusInfo, keymap: Keymap, size: Size) -> App {
         let browse = Browse::new(&corpus);
         let compare = Compare::new(&corpus);
+        let assignments = Assignments::default();
         let mut app = App {
             size,
             keymap,
@@ -92,6 +96,7 @@ impl App {
             pane: PaneId::default(),
             browse,
             compare,
+            assignments,
             desk: Desk::default(),
             captures_mouse: true,
             look: Look::default(),
@@ -109,6 +114,11 @@ impl App {
         self.browse.settle(&mut self.desk);
         self.compare.start(&mut self.desk);
         self.compare.settle(&mut self.desk);
+        self.assignments.start(&mut self.desk);
+        // A matching is looked for when somebody looks at it.
+        if self.pane == PaneId::Assignments {
+            self.assignments.settle(&mut self.desk);
+        }
         update::show_theme(self);
         self.desk.take_effects()
     }
@@ -130,6 +140,7 @@ impl App {
         match self.pane {
             PaneId::Browse => &self.browse,
             PaneId::Compare => &self.compare,
+            PaneId::Assignments => &self.assignments,
         }
     }
 
@@ -169,6 +180,7 @@ impl App {
         match self.pane {
             PaneId::Browse => (&mut self.browse, &mut self.desk),
             PaneId::Compare => (&mut self.compare, &mut self.desk),
+            PaneId::Assignments => (&mut self.assignments, &mut self.desk),
         }
     }
 
@@ -177,5 +189,6 @@ impl App {
         let frame = layout::frame(self.size);
         self.browse.resize(frame.body);
         self.compare.resize(frame.body);
+        self.assignments.resize(frame.body);
     }
 }

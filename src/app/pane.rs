@@ -22,15 +22,17 @@ pub enum PaneId {
     #[default]
     Browse,
     Compare,
+    Assignments,
 }
 
 impl PaneId {
-    pub const ALL: [PaneId; 2] = [PaneId::Browse, PaneId::Compare];
+    pub const ALL: [PaneId; 3] = [PaneId::Browse, PaneId::Compare, PaneId::Assignments];
 
     pub fn name(self) -> &'static str {
         match self {
             PaneId::Browse => "Browse",
             PaneId::Compare => "Compare",
+            PaneId::Assignments => "Assignments",
         }
     }
 
@@ -39,6 +41,7 @@ impl PaneId {
         match self {
             PaneId::Browse => ActionId::ShowBrowse,
             PaneId::Compare => ActionId::ShowCompare,
+            PaneId::Assignments => ActionId::ShowAssignments,
         }
     }
 }

@@ -60,6 +60,7 @@ impl AppSnapshot {
             pane: match self.pane {
                 PaneId::Browse => session::Pane::Browse,
                 PaneId::Compare => session::Pane::Compare,
+                PaneId::Assignments => session::Pane::Assignments,
             },
             focus: Some(focus_name(browse.focus).to_owned()),
             cursor: browse.pair.and_then(&id),
@@ -91,6 +92,7 @@ impl AppSnapshot {
             BROWSE_KEYS.into_iter().filter(|key| !(is_article && *key == "category")).collect();
         panes.insert("browse".to_owned(), rest(browse, &elsewhere));
         panes.insert("compare".to_owned(), rest(compare, &COMPARE_KEYS));
+        panes.insert("assignments".to_owned(), rest(&self.assignments, &[]));
         panes.insert("without-mouse".to_owned(), Value::Boolean(self.without_mouse));
         session.more.insert(PANES.to_owned(), Value::Table(panes));
         session
@@ -103,6 +105,7 @@ impl AppSnapshot {
         let cursor = session.cursor.as_ref().and_then(&row);
         let pane = match session.pane {
             session::Pane::Compare => PaneId::Compare,
+            session::Pane::Assignments => PaneId::Assignments,
             _ => PaneId::Browse,
         };
         let own: BrowseSnapshot = known(panes.get("browse"));
@@ -134,7 +137,8 @@ impl AppSnapshot {
         compare.focus = session.compare.focus as usize;
         compare.scroll = session.compare.scroll as usize;
         let without_mouse = panes.get("without-mouse").and_then(Value::as_bool).unwrap_or_default();
-        AppSnapshot { pane, theme: session.theme.clone(), without_mouse, browse, compare }
+        let assignments = known(panes.get("assignments"));
+        AppSnapshot { pane, theme: session.theme.clone(), without_mouse, browse, compare, assignments }
     }
 }
 

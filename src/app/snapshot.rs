@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     App,
+    assignments::AssignmentsSnapshot,
     browse::BrowseSnapshot,
     compare::CompareSnapshot,
     pane::{PaneId, Remembered},
@@ -20,6 +21,7 @@ pub struct AppSnapshot {
     pub without_mouse: bool,
     pub browse: BrowseSnapshot,
     pub compare: CompareSnapshot,
+    pub assignments: AssignmentsSnapshot,
 }
 
 impl App {
@@ -30,6 +32,7 @@ impl App {
             without_mouse: !self.captures_mouse,
             browse: self.browse.snapshot(),
             compare: self.compare.snapshot(),
+            assignments: self.assignments.snapshot(),
         }
     }
 
@@ -40,6 +43,7 @@ impl App {
         self.captures_mouse = !snapshot.without_mouse;
         self.browse.restore(&snapshot.browse);
         self.compare.restore(&snapshot.compare);
+        self.assignments.restore(&snapshot.assignments);
         self.mark_dirty();
     }
 }

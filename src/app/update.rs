@@ -40,6 +40,9 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             app.mark_dirty();
             match reply.slot {
                 Slot::Compared => app.compare.answered(*reply, &mut app.desk),
+                Slot::Evaluation | Slot::Explanation | Slot::Matched | Slot::Found | Slot::Beginnings => {
+                    app.assignments.answered(*reply, &mut app.desk);
+                }
                 _ => app.browse.answered(*reply, &mut app.desk),
             }
         }
@@ -142,6 +145,9 @@ fn act(app: &mut App, action: ActionId) {
         }
         ActionId::ShowBrowse | ActionId::LeaveCompare => app.pane = PaneId::Browse,
         ActionId::ShowCompare => app.show_compare(),
+        ActionId::ShowAssignments => app.pane = PaneId::Assignments,
+        ActionId::CompareMatched => app.compare_matched(),
+        ActionId::MatchOrOpen if app.assignments.is_open_wanted() => app.browse_matched(),
         ActionId::OpenInCompare => app.compare_selected(),
         ActionId::NextPair => app.compare_neighbour(true),
         ActionId::PreviousPair => app.compare_neighbour(false),
@@ -156,9 +162,11 @@ fn act(app: &mut App, action: ActionId) {
 
 /// Gives up on what takes too long.
 fn stop_work(app: &mut App) {
-    if app.desk.slots.cancel_slow(app.desk.now) {
+    let slow = app.desk.slots.cancel_slow(app.desk.now);
+    if !slow.is_empty() {
         app.desk.say("stopped waiting");
     }
+    slow.into_iter().for_each(|slot| app.desk.effect(Effect::Stop(slot)));
 }
 
 fn take_report(app: &mut App, report: Report) {

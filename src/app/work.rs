@@ -6,12 +6,20 @@
 
 use std::sync::Arc;
 
-use super::document::{Form, Prose};
-use crate::corpus::{
-    Article, Pair,
-    store::{
-        ArticleLine, CategoryCount, CategoryFilter, Filter, Histograms, HitOrder, PairSummary, Query, Sort,
+use super::{
+    assignments::Inquiry,
+    document::{Form, Prose},
+};
+use crate::{
+    corpus::{
+        Article, Pair,
+        store::{
+            ArticleLine, CategoryCount, CategoryFilter, Filter, Histograms, HitOrder, PairSummary, Query,
+            Sort,
+        },
     },
+    matching::{Progress, evaluation::Evaluation, explanation::Explanation},
+    symbols::Setting,
 };
 
 /// The kinds of work.
@@ -35,10 +43,20 @@ pub enum Slot {
     Source,
     /// Writing the marked pairs to a file.
     Export,
+    /// Matching the statements and proofs of a part.
+    Evaluation,
+    /// Why a statement has the proof it has.
+    Explanation,
+    /// The texts of a statement and of the proofs it might have.
+    Matched,
+    /// The statements that a search of Assignments finds.
+    Found,
+    /// How the statements in sight in Assignments begin.
+    Beginnings,
 }
 
 impl Slot {
-    pub const ALL: [Slot; 9] = [
+    pub const ALL: [Slot; 14] = [
         Slot::Categories,
         Slot::Listing,
         Slot::Page,
@@ -48,6 +66,11 @@ impl Slot {
         Slot::Histograms,
         Slot::Source,
         Slot::Export,
+        Slot::Evaluation,
+        Slot::Explanation,
+        Slot::Matched,
+        Slot::Found,
+        Slot::Beginnings,
     ];
 }
 
@@ -103,6 +126,22 @@ pub enum Question {
     PairFile {
         path: String,
     },
+    /// Matches a part, unless the answer is kept; with `only_kept`, nothing is worked out.
+    Evaluate {
+        inquiry: Inquiry,
+        only_kept: bool,
+    },
+    /// The chain of swaps that would grant a statement's wish. A large matching is worked out again only when told so.
+    Explain {
+        inquiry: Inquiry,
+        statement: u32,
+        work_out: bool,
+    },
+    /// Pairs as a level has them.
+    Matched {
+        rows: Vec<u32>,
+        setting: Setting,
+    },
 }
 
 /// What a worker found.
@@ -133,6 +172,20 @@ pub enum Answer {
     Exported(Exported),
     /// A pair that comes from no corpus.
     OwnPair(Box<LoadedPair>),
+    /// How far a matching is; the answer itself comes later.
+    Progress(Progress),
+    /// `None` when it is not kept and was not to be worked out.
+    Evaluated {
+        inquiry: Inquiry,
+        evaluation: Option<Arc<Evaluation>>,
+    },
+    /// `None` when it would have to be worked out again.
+    Explained {
+        inquiry: Inquiry,
+        statement: u32,
+        explanation: Option<Box<Explanation>>,
+    },
+    Matched(Vec<LoadedPair>),
 }
 
 /// Statement and proof as their source, or why there is none to show.
@@ -208,14 +261,12 @@ impl Slots {
         self.states[slot as usize].waiting_since.take().is_some()
     }
 
-    /// Gives up on everything that takes too long; `false` when nothing does.
-    pub fn cancel_slow(&mut self, now: u64) -> bool {
-        let mut any = false;
-        for state in self.states.iter_mut().filter(|state| state.is_slow(now)) {
-            state.waiting_since = None;
-            any = true;
-        }
-        any
+    /// Gives up on everything that takes too long, and tells what that is.
+    pub fn cancel_slow(&mut self, now: u64) -> Vec<Slot> {
+        let slow: Vec<Slot> =
+            Slot::ALL.into_iter().filter(|slot| self.states[*slot as usize].is_slow(now)).collect();
+        slow.iter().for_each(|slot| self.states[*slot as usize].waiting_since = None);
+        slow
     }
 
     /// Whether every question is answered.

@@ -23,5 +23,5 @@ pub use font::Font;
 pub use kind::Kind;
 pub use pair::{Pair, PairId};
 pub use passage::{Formula, Passage, Run};
-pub use reading::readable;
+pub use reading::{TokenPlace, readable};
 pub use token::Token;

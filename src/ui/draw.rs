@@ -19,6 +19,7 @@ pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) {
     match app.pane {
         PaneId::Browse => panes::browse::draw(&app.browse, &mut canvas),
         PaneId::Compare => panes::compare::draw(&app.compare, &mut canvas),
+        PaneId::Assignments => panes::assignments::draw(app, &mut canvas),
     }
     widgets::bottom_line::draw(app, parts.hints, &mut canvas);
     for overlay in &app.desk.overlays {

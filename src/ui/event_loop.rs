@@ -10,6 +10,7 @@ use crossbeam_channel::{Receiver, Sender, never, select, tick, unbounded};
 use super::{
     UiError,
     draw::draw,
+    evaluations::Evaluations,
     input::{self, Input},
     keeper::{self, Keeper},
     looks::Looks,
@@ -62,7 +63,7 @@ struct Sources {
 pub fn run(begun: Begun, around: &Surroundings<'_>, wishes: &Wishes) -> Result<Vec<String>, UiError> {
     let recorder = wishes.record.as_deref().map(|path| start_recording(path, &begun)).transpose()?;
     let Begun { app, store, looks } = begun;
-    let (workers, answers) = start_workers(&store)?;
+    let (workers, answers) = start_workers(around, &store)?;
     let keeper = start_keeper(around, &app, &store)?;
     let (play, sources) = sources()?;
     if let Some(replay) = wishes.replay.clone() {
@@ -103,9 +104,10 @@ fn start_recording(path: &std::path::Path, begun: &Begun) -> Result<Recorder, Ui
         .map_err(|source| UiError::Record { path: path.to_owned(), source })
 }
 
-fn start_workers(store: &Store) -> Result<(Workers, Receiver<Reply>), UiError> {
+fn start_workers(around: &Surroundings<'_>, store: &Store) -> Result<(Workers, Receiver<Reply>), UiError> {
     let (answers, answered) = unbounded();
-    Ok((Workers::start(store, &answers)?, answered))
+    let evaluations = Evaluations::new(around.workspace.clone());
+    Ok((Workers::start(store, evaluations, &answers)?, answered))
 }
 
 fn start_keeper(around: &Surroundings<'_>, app: &App, store: &Store) -> Result<Option<Keeper>, UiError> {
@@ -222,6 +224,7 @@ impl Session<'_> {
     fn run_effect(&mut self, effect: Effect) -> io::Result<()> {
         match effect {
             Effect::Ask { slot, generation, question } => self.workers.ask(slot, generation, question),
+            Effect::Stop(slot) => self.workers.stop(slot),
             Effect::Copy(text) => self.screen.copy(&text)?,
             Effect::CaptureMouse(capture) => self.screen.capture_mouse(capture)?,
             Effect::UseTheme(name) => {
@@ -256,7 +259,7 @@ impl Session<'_> {
     fn open_session(&mut self, name: String) -> io::Result<()> {
         let wishes = Wishes { session: Some(name), ..Wishes::default() };
         let begun = self.around.begin(&wishes, self.app.size).and_then(|begun| {
-            let workers = start_workers(&begun.store)?;
+            let workers = start_workers(self.around, &begun.store)?;
             let keeper = start_keeper(self.around, &begun.app, &begun.store)?;
             Ok((begun, workers, keeper))
         });

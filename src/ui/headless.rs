@@ -10,6 +10,7 @@ use ratatui::{Terminal, backend::TestBackend, buffer::Buffer};
 use super::{
     UiError, answer,
     draw::draw,
+    evaluations::Evaluations,
     looks::Looks,
     start::{Begun, Surroundings, Wishes},
     svg,
@@ -23,6 +24,7 @@ use crate::{
         work::{Reply, Slot},
     },
     corpus::store::Store,
+    matching::Work,
 };
 
 /// The workbench on a screen that is only thought of.
@@ -31,6 +33,8 @@ pub struct Headless {
     looks: Looks,
     theme: Theme,
     stores: Vec<(Slot, Store)>,
+    /// None of the user's are opened: a picture is the same for everybody.
+    evaluations: Evaluations,
     terminal: Terminal<TestBackend>,
 }
 
@@ -41,7 +45,14 @@ impl Headless {
         let stores = Slot::ALL.into_iter().map(|slot| Ok((slot, store.reopen()?)));
         let stores = stores.collect::<Result<_, UiError>>()?;
         let theme = looks.load(app.look.kept()).0;
-        Ok(Headless { app, looks, theme, stores, terminal: terminal(size) })
+        Ok(Headless {
+            app,
+            looks,
+            theme,
+            stores,
+            evaluations: Evaluations::default(),
+            terminal: terminal(size),
+        })
     }
 
     /// Asks for what the first screen needs, and gets it.
@@ -68,7 +79,8 @@ impl Headless {
         match effect {
             Effect::Ask { slot, generation, question } => {
                 let (_, store) = self.stores.iter().find(|(other, _)| *other == slot)?;
-                let answer = answer(store, question).map_err(|error| error.to_string());
+                let answer = answer(store, &self.evaluations, question, &Work::unwatched())
+                    .map_err(|error| error.to_string());
                 Some(Msg::Answer(Box::new(Reply { slot, generation, answer })))
             }
             Effect::UseTheme(name) => {

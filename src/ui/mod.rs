@@ -5,6 +5,7 @@
 
 mod canvas;
 mod draw;
+mod evaluations;
 mod event_loop;
 mod files;
 mod headless;

@@ -3,13 +3,18 @@
 use std::{
     collections::HashSet,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::Arc,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
+    time::{Duration, Instant},
 };
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use super::{
+    evaluations::{self, Evaluations, UnansweredError},
     files::{self, FileError},
     highlight::{Language, highlight},
 };
@@ -19,6 +24,7 @@ use crate::{
         work::{Answer, Generation, LoadedPair, Question, Reply, Slot, SourceText},
     },
     corpus::store::{Filter, HitOrder, Query, Sort, SortBy, Store, StoreError},
+    matching::{Progress, Work},
     origin,
 };
 
@@ -29,39 +35,108 @@ pub enum WorkError {
     Store(#[from] StoreError),
     #[error(transparent)]
     File(#[from] FileError),
+    #[error(transparent)]
+    Evaluation(#[from] UnansweredError),
 }
 
 /// The workers; dropping them lets them finish what they are at and end.
 pub struct Workers {
-    questions: Vec<(Slot, Sender<(Generation, Question)>)>,
+    lines: Vec<Line>,
 }
+
+/// The line to one worker.
+struct Line {
+    slot: Slot,
+    ask: Sender<Asked>,
+    /// Stops what was asked last.
+    stop: Mutex<Arc<AtomicBool>>,
+}
+
+/// A question on its way to a worker.
+struct Asked {
+    generation: Generation,
+    question: Question,
+    stop: Arc<AtomicBool>,
+}
+
+/// How often progress is told.
+const PROGRESS: Duration = Duration::from_millis(80);
 
 impl Workers {
     /// Starts one for each slot, each with the corpus open for itself.
-    pub fn start(store: &Store, answers: &Sender<Reply>) -> Result<Workers, StoreError> {
-        let mut questions = Vec::new();
+    pub fn start(
+        store: &Store,
+        evaluations: Evaluations,
+        answers: &Sender<Reply>,
+    ) -> Result<Workers, StoreError> {
+        let evaluations = Arc::new(evaluations);
+        let mut lines = Vec::new();
         for slot in Slot::ALL {
             let (ask, asked) = unbounded();
             let (store, answers) = (store.reopen()?, answers.clone());
-            thread::spawn(move || work(slot, &store, &asked, &answers));
-            questions.push((slot, ask));
+            let evaluations = Arc::clone(&evaluations);
+            thread::spawn(move || work(slot, &store, &evaluations, &asked, &answers));
+            lines.push(Line { slot, ask, stop: Mutex::default() });
         }
-        Ok(Workers { questions })
+        Ok(Workers { lines })
     }
 
     pub fn ask(&self, slot: Slot, generation: Generation, question: Question) {
-        if let Some((_, ask)) = self.questions.iter().find(|(other, _)| *other == slot) {
+        if let Some(line) = self.lines.iter().find(|line| line.slot == slot) {
+            let stop = Arc::new(AtomicBool::new(false));
+            line.stop_last(Arc::clone(&stop));
             // A worker that is gone has reported why.
-            let _ = ask.send((generation, question));
+            let _ = line.ask.send(Asked { generation, question, stop });
+        }
+    }
+
+    /// Stops what a worker is at, if it can be stopped.
+    pub fn stop(&self, slot: Slot) {
+        if let Some(line) = self.lines.iter().find(|line| line.slot == slot) {
+            line.stop_last(Arc::default());
         }
     }
 }
 
-fn work(slot: Slot, store: &Store, asked: &Receiver<(Generation, Question)>, answers: &Sender<Reply>) {
+impl Line {
+    fn stop_last(&self, next: Arc<AtomicBool>) {
+        if let Ok(mut last) = self.stop.lock() {
+            last.store(true, Ordering::Relaxed);
+            *last = next;
+        }
+    }
+}
+
+impl Drop for Workers {
+    /// What nobody will see is not worked out to its end.
+    fn drop(&mut self) {
+        self.lines.iter().for_each(|line| line.stop_last(Arc::default()));
+    }
+}
+
+fn work(
+    slot: Slot,
+    store: &Store,
+    evaluations: &Evaluations,
+    asked: &Receiver<Asked>,
+    answers: &Sender<Reply>,
+) {
     while let Ok(question) = asked.recv() {
         // Whatever was asked before the newest question is of no interest any more.
-        let (generation, question) = asked.try_iter().last().unwrap_or(question);
-        let answer = catch_unwind(AssertUnwindSafe(|| answer(store, question)));
+        let Asked { generation, question, stop } = asked.try_iter().last().unwrap_or(question);
+        let told = Mutex::new(Instant::now());
+        let observe = |progress: Progress| {
+            if let Ok(mut told) = told.try_lock()
+                && told.elapsed() >= PROGRESS
+            {
+                *told = Instant::now();
+                let answer = Ok(Answer::Progress(progress));
+                // Whoever is gone needs no progress.
+                let _ = answers.send(Reply { slot, generation, answer });
+            }
+        };
+        let watched = Work::new(&stop, &observe);
+        let answer = catch_unwind(AssertUnwindSafe(|| answer(store, evaluations, question, &watched)));
         let answer = match answer {
             Ok(answer) => answer.map_err(|error| error.to_string()),
             Err(_) => Err("a defect in matchbook stopped a worker; please report it".to_owned()),
@@ -73,7 +148,12 @@ fn work(slot: Slot, store: &Store, asked: &Receiver<(Generation, Question)>, ans
 }
 
 /// Answers a question from the corpus.
-pub fn answer(store: &Store, question: Question) -> Result<Answer, WorkError> {
+pub fn answer(
+    store: &Store,
+    evaluations: &Evaluations,
+    question: Question,
+    work: &Work<'_>,
+) -> Result<Answer, WorkError> {
     Ok(match question {
         Question::Categories => Answer::Categories(store.categories()?),
         Question::Listing { query, filter, sort } => listing(store, &query, &filter, sort)?,
@@ -106,6 +186,15 @@ pub fn answer(store: &Store, question: Question) -> Result<Answer, WorkError> {
         }
         Question::Source { row, form } => Answer::Source { row, form, source: source(store, row, form)? },
         Question::Export { rows, path, replace } => files::export_rows(store, &rows, &path, replace)?,
+        Question::Evaluate { inquiry, only_kept } => {
+            let evaluation = evaluations.evaluate(store, inquiry, only_kept, work)?;
+            Answer::Evaluated { inquiry, evaluation }
+        }
+        Question::Explain { inquiry, statement, work_out } => {
+            let explanation = evaluations.explain(store, inquiry, statement, work_out, work)?;
+            Answer::Explained { inquiry, statement, explanation }
+        }
+        Question::Matched { rows, setting } => Answer::Matched(evaluations::texts(store, &rows, setting)?),
         Question::PairFile { path } => Answer::OwnPair(Box::new(files::own_pair(&path)?)),
     })
 }

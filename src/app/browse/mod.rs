@@ -246,7 +246,11 @@ impl Browse {
                 self.reader.show(Some(pair));
             }
             Answer::Pair(None) => desk.say("the article has no further pair in this direction"),
-            Answer::OwnPair(_) => {}
+            Answer::OwnPair(_)
+            | Answer::Progress(_)
+            | Answer::Evaluated { .. }
+            | Answer::Explained { .. }
+            | Answer::Matched(_) => {}
         }
     }
 

@@ -64,7 +64,7 @@ impl App {
         }
     }
 
-    fn compare_row(&mut self, row: u32) {
+    pub(in crate::app) fn compare_row(&mut self, row: u32) {
         match self.browse.reader.pair().filter(|pair| pair.row == Some(row)) {
             Some(pair) => {
                 self.desk.slots.cancel(Slot::Compared);

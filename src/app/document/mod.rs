@@ -28,6 +28,16 @@ pub enum Role {
     Chosen,
     /// A part of a source text.
     Syntax(Syntax),
+    /// A word of the statement, by the proofs that have it.
+    Overlap(Overlap),
+}
+
+/// Which proofs have a word of the statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overlap {
+    Both,
+    OnlyPredicted,
+    OnlyGold,
 }
 
 /// What a part of a source text is.

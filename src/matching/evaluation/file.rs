@@ -7,7 +7,7 @@ use std::{
 
 use serde::Deserialize;
 
-use super::Evaluation;
+use super::{About, Evaluation};
 use crate::workspace::atomic;
 
 /// The version of the file that this program writes.
@@ -69,18 +69,7 @@ impl Evaluation {
 
     /// The name under which a workspace keeps it: the same request has the same name.
     pub fn file_name(&self) -> String {
-        let about = &self.about;
-        let corpus: String = about.fingerprint.chars().take(8).collect();
-        let compat = if about.compat.is_some() { "-reference" } else { "" };
-        let seed = about.split_seed.map_or_else(|| "imported".to_owned(), |seed| seed.to_string());
-        let name = format!(
-            "{}-{}-{seed}-{}-{}-{}-{}{compat}-{corpus}.{ENDING}",
-            about.method, about.split, about.part, about.level, about.seed, about.input
-        );
-        // A level may hold a colon and a run's name anything; neither belongs in a file's name.
-        name.chars()
-            .map(|letter| if letter.is_alphanumeric() || "-.+".contains(letter) { letter } else { '_' })
-            .collect()
+        self.about.file_name()
     }
 
     /// Every proof that is spoken of must be there.
@@ -93,6 +82,23 @@ impl Evaluation {
             }
         }
         Ok(())
+    }
+}
+
+impl About {
+    /// The name under which a workspace keeps what was evaluated so; known before anything is evaluated.
+    pub fn file_name(&self) -> String {
+        let corpus: String = self.fingerprint.chars().take(8).collect();
+        let compat = if self.compat.is_some() { "-reference" } else { "" };
+        let seed = self.split_seed.map_or_else(|| "imported".to_owned(), |seed| seed.to_string());
+        let name = format!(
+            "{}-{}-{seed}-{}-{}-{}-{}{compat}-{corpus}.{ENDING}",
+            self.method, self.split, self.part, self.level, self.seed, self.input
+        );
+        // A level may hold a colon and a run's name anything; neither belongs in a file's name.
+        name.chars()
+            .map(|letter| if letter.is_alphanumeric() || "-.+".contains(letter) { letter } else { '_' })
+            .collect()
     }
 }
 

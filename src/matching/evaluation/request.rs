@@ -3,7 +3,7 @@
 use super::{About, Evaluation, GlobalNote, Outcome, VERSION, Verdict};
 use crate::{
     corpus::{
-        split::{Part, Scheme},
+        split::{Part, Scheme, Split},
         store::{Store, StoreError},
     },
     matching::{
@@ -81,9 +81,9 @@ pub fn evaluate_baseline(
     work: &Work<'_>,
 ) -> Result<Evaluated, EvaluationError> {
     let split = store.split(request.scheme, request.split_seed)?;
-    let (tokens, compat) = match request.replacer.mode {
-        Mode::Exact => (Tokens::Every, None),
-        Mode::Reference => (Tokens::Reference, Some("reference".to_owned())),
+    let tokens = match request.replacer.mode {
+        Mode::Exact => Tokens::Every,
+        Mode::Reference => Tokens::Reference,
     };
     let part = (&split, request.part);
     let documents =
@@ -97,21 +97,28 @@ pub fn evaluate_baseline(
         let corpus = store.path().display().to_string();
         return Err(EvaluationError::Empty { part: request.part, scheme: request.scheme, corpus });
     }
-    let about = About {
-        method: request.baseline.name().to_owned(),
-        corpus: store.path().display().to_string(),
-        fingerprint: store.fingerprint().to_string(),
-        split: request.scheme.name().to_owned(),
-        split_seed: split.seed,
-        part: request.part.name().to_owned(),
-        level: request.replacer.setting.to_string(),
-        seed: request.replacer.seed.0,
-        input: request.input.name().to_owned(),
-        compat,
-        k: request.options.k,
-    };
+    let about = request.about(store, &split);
     let scores = request.baseline.scores(&documents);
     evaluate_scores(&scores, &documents.about, about, &request.options, work)
+}
+
+impl BaselineRequest<'_> {
+    /// What will be evaluated, by which a kept evaluation is found again. The split is the request's.
+    pub fn about(&self, store: &Store, split: &Split) -> About {
+        About {
+            method: self.baseline.name().to_owned(),
+            corpus: store.path().display().to_string(),
+            fingerprint: store.fingerprint().to_string(),
+            split: self.scheme.name().to_owned(),
+            split_seed: split.seed,
+            part: self.part.name().to_owned(),
+            level: self.replacer.setting.to_string(),
+            seed: self.replacer.seed.0,
+            input: self.input.name().to_owned(),
+            compat: (self.replacer.mode == Mode::Reference).then(|| "reference".to_owned()),
+            k: self.options.k,
+        }
+    }
 }
 
 /// Evaluates any scores whose gold proofs are on the diagonal: statement i belongs to proof i.

@@ -58,7 +58,7 @@ fn reader_title(browse: &Browse) -> String {
 
 /// The line under the cursor, to be written on: a sign at its left, so that it is seen without colours, and a
 /// style under the text, so that hits keep their own.
-pub(super) fn select(canvas: &mut Canvas<'_>, line: Area, has_focus: bool) {
+pub(in crate::ui::panes) fn select(canvas: &mut Canvas<'_>, line: Area, has_focus: bool) {
     canvas.text(
         line.x,
         line.y,

@@ -1,5 +1,6 @@
 //! How each pane looks.
 
+pub mod assignments;
 pub mod browse;
 pub mod compare;
 mod ranges;

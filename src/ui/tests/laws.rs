@@ -22,8 +22,23 @@ enum Event {
 }
 
 /// What leads to the places that single keys seldom find.
-const DOORS: [&str; 10] =
-    ["r", "x", "T", "t t", "space space e", "1 h j j l", "2 e", "2 o", "2 e ctrl-s", "1 / a l l enter r L"];
+const DOORS: [&str; 15] = [
+    "3 enter",
+    "3 p enter f",
+    "3 enter t enter",
+    "3 enter T enter",
+    "3 enter / d e m o",
+    "r",
+    "x",
+    "T",
+    "t t",
+    "space space e",
+    "1 h j j l",
+    "2 e",
+    "2 o",
+    "2 e ctrl-s",
+    "1 / a l l enter r L",
+];
 
 fn event() -> impl Strategy<Value = Event> {
     let keys: Vec<&'static str> = ACTIONS.iter().flat_map(|action| action.keys.iter().copied()).collect();
@@ -70,6 +85,9 @@ proptest! {
             workbench.buffer();
             let list = &workbench.app.browse.list;
             prop_assert!(list.is_empty() || list.cursor() < list.len());
+            let list = workbench.app.assignments.list();
+            prop_assert!(list.is_empty() || list.cursor() < list.len());
+            prop_assert!(list.offset() <= list.cursor());
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The workbench without a terminal: keys go in, screens come out, workers answer at once.
 
+mod assignments;
 mod browse;
 mod compare;
 mod laws;
@@ -15,7 +16,7 @@ use std::{
 
 use ratatui::{Terminal, backend::TestBackend, buffer::Buffer, style::Style};
 
-use super::{answer, draw, theme::Theme};
+use super::{answer, draw, evaluations::Evaluations, theme::Theme};
 use crate::{
     app::{
         App, CorpusInfo, Effect, Msg,
@@ -28,12 +29,14 @@ use crate::{
     },
     corpus::store::Store,
     demo,
+    matching::Work,
 };
 
 /// The workbench on a corpus, at a screen that is only thought of.
 pub struct Workbench {
     pub app: App,
     store: Store,
+    evaluations: Evaluations,
     /// What was asked of the outside and is not a question to the corpus.
     pub effects: Vec<Effect>,
 }
@@ -56,7 +59,7 @@ impl Workbench {
             articles: store.articles_with_pairs(),
         };
         let app = App::new(corpus, Keymap::default(), Size { width, height });
-        Workbench { app, store, effects: Vec::new() }
+        Workbench { app, store, evaluations: Evaluations::default(), effects: Vec::new() }
     }
 
     pub fn start(&mut self) {
@@ -120,7 +123,8 @@ impl Workbench {
                     self.effects.push(effect);
                 }
                 Effect::Ask { slot, generation, question } => {
-                    let answer = answer(&self.store, question).map_err(|error| error.to_string());
+                    let answer = answer(&self.store, &self.evaluations, question, &Work::unwatched())
+                        .map_err(|error| error.to_string());
                     queue.extend(update(
                         &mut self.app,
                         Msg::Answer(Box::new(Reply { slot, generation, answer })),

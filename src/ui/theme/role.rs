@@ -1,7 +1,7 @@
 //! What a piece of a text is, as a theme knows it.
 
 use super::Scope;
-use crate::app::document::{Role, Syntax};
+use crate::app::document::{Overlap, Role, Syntax};
 
 /// The scope of a role.
 pub fn scope_of(role: Role) -> Scope {
@@ -14,6 +14,9 @@ pub fn scope_of(role: Role) -> Scope {
         Role::Rule => Scope::UiBorder,
         Role::Symbol(colour) | Role::Changed(colour) => Scope::symbol(colour.into()),
         Role::Chosen => Scope::SymbolChosen,
+        Role::Overlap(Overlap::Both) => Scope::OverlapBoth,
+        Role::Overlap(Overlap::OnlyPredicted) => Scope::OverlapPredicted,
+        Role::Overlap(Overlap::OnlyGold) => Scope::OverlapGold,
         Role::Syntax(Syntax::Comment) => Scope::SyntaxComment,
         Role::Syntax(Syntax::Command) => Scope::SyntaxCommand,
         Role::Syntax(Syntax::Attribute) => Scope::SyntaxAttribute,

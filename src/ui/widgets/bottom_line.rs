@@ -52,6 +52,7 @@ fn prompt(app: &App) -> Option<(&'static str, &LineEditor)> {
         PaneId::Compare => {
             Some((if is_narrow { "file " } else { "open the file " }, app.compare.file_line()?))
         }
+        PaneId::Assignments => Some(("/", app.assignments.search_line()?)),
     }
 }
 

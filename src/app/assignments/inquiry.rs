@@ -1,0 +1,121 @@
+//! What is asked of the matching: the form on top of the pane.
+
+use crate::{
+    app::action::ActionId,
+    corpus::split::{Part, Scheme},
+    matching::{baseline::Baseline, decoders::Decoder},
+    symbols::{Level, Setting},
+};
+
+/// A question to the matching.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Inquiry {
+    pub baseline: Baseline,
+    pub part: Part,
+    pub scheme: Scheme,
+    pub level: Level,
+    /// What local decoding is compared with. A ranking (sinkhorn, csls) comes beside the assignment.
+    pub decoder: Decoder,
+}
+
+/// The order in which decoders are offered: the one that the pane is about first.
+const DECODERS: [Decoder; 4] = [Decoder::Global, Decoder::Sinkhorn, Decoder::Csls, Decoder::Local];
+
+impl Inquiry {
+    pub fn setting(&self) -> Setting {
+        self.level.into()
+    }
+
+    /// Whether both are about the same scores, decoded in whatever way.
+    pub fn has_the_scores_of(&self, other: Inquiry) -> bool {
+        Inquiry { decoder: other.decoder, ..*self } == other
+    }
+
+    /// Goes on to the next value of what an action is about; `false` when it is about none.
+    pub fn cycle(&mut self, action: ActionId) -> bool {
+        match action {
+            ActionId::MatchBaseline => self.baseline = after(self.baseline, &Baseline::ALL),
+            ActionId::MatchPart => self.part = after(self.part, &Part::ALL),
+            ActionId::MatchSplit => self.scheme = after(self.scheme, &Scheme::ALL),
+            ActionId::MatchLevel => self.level = after(self.level, &Level::ALL),
+            ActionId::MatchDecoder => self.decoder = after(self.decoder, &DECODERS),
+            _ => return false,
+        }
+        true
+    }
+
+    /// The fields of the form: the action that changes each, and what it says.
+    pub fn fields(&self) -> [(ActionId, String); 5] {
+        [
+            (ActionId::MatchBaseline, self.baseline.to_string()),
+            (ActionId::MatchPart, self.part.to_string()),
+            (ActionId::MatchSplit, self.scheme.to_string()),
+            (ActionId::MatchLevel, self.level.name().to_owned()),
+            (ActionId::MatchDecoder, self.decoder.to_string()),
+        ]
+    }
+
+    /// The same in words that a session keeps: `tfidf test mixed conservation global`.
+    pub fn written(&self) -> String {
+        self.fields().map(|(_, value)| value).join(" ")
+    }
+
+    /// Reads [`Inquiry::written`]; a word that is not understood leaves the default.
+    pub fn read(written: &str) -> Inquiry {
+        let mut words = written.split_whitespace();
+        let mut word = || words.next().unwrap_or_default();
+        let default = Inquiry::default();
+        Inquiry {
+            baseline: Baseline::from_name(word()).unwrap_or(default.baseline),
+            part: Part::from_name(word()).unwrap_or(default.part),
+            scheme: Scheme::from_name(word()).unwrap_or(default.scheme),
+            level: word().parse().unwrap_or(default.level),
+            decoder: Decoder::from_name(word()).unwrap_or(default.decoder),
+        }
+    }
+}
+
+impl Default for Inquiry {
+    fn default() -> Inquiry {
+        Inquiry {
+            baseline: Baseline::Tfidf,
+            part: Part::Test,
+            scheme: Scheme::Mixed,
+            level: Level::Conservation,
+            decoder: Decoder::Global,
+        }
+    }
+}
+
+/// The one that comes after, around the end.
+pub(super) fn after<T: Copy + PartialEq>(one: T, all: &[T]) -> T {
+    let place = all.iter().position(|other| *other == one).unwrap_or_default();
+    all[(place + 1) % all.len()]
+}
+
+/// The one that comes before.
+pub(super) fn before<T: Copy + PartialEq>(one: T, all: &[T]) -> T {
+    let place = all.iter().position(|other| *other == one).unwrap_or_default();
+    all[(place + all.len() - 1) % all.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_goes_round_and_what_is_written_is_read() {
+        let rounds = [(ActionId::MatchBaseline, 2), (ActionId::MatchPart, 3), (ActionId::MatchSplit, 2)];
+        for (action, steps) in
+            rounds.into_iter().chain([(ActionId::MatchLevel, 4), (ActionId::MatchDecoder, 4)])
+        {
+            let mut inquiry = Inquiry::default();
+            for step in 1..=steps {
+                assert!(inquiry.cycle(action));
+                assert_eq!(inquiry == Inquiry::default(), step == steps);
+                assert_eq!(Inquiry::read(&inquiry.written()), inquiry);
+            }
+        }
+        assert_eq!(Inquiry::read("dice what"), Inquiry { baseline: Baseline::Dice, ..Inquiry::default() });
+    }
+}

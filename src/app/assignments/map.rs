@@ -1,0 +1,117 @@
+//! A map of the choices by category: where the statements of one category find their proofs.
+//!
+//! The score matrix itself is never held, so a block shows the mass of what was chosen from it: the share of a category's
+//! statements whose best proof lies in another's, and how many the assignment put there.
+
+use std::collections::HashMap;
+
+use crate::matching::evaluation::Evaluation;
+
+/// The choices between groups of statements and groups of proofs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Map {
+    pub groups: Vec<Group>,
+    /// For each group of statements, the blocks of all groups of proofs.
+    pub blocks: Vec<Vec<Block>>,
+}
+
+/// Statements that are shown together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Group {
+    pub name: String,
+    pub statements: usize,
+}
+
+/// What statements of one group chose in another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Block {
+    pub local: usize,
+    pub global: usize,
+}
+
+/// A category is shown in so many parts when it is looked into.
+const PARTS: usize = 24;
+
+impl Map {
+    /// All categories, the largest first.
+    pub fn of(evaluation: &Evaluation) -> Map {
+        let mut sizes: HashMap<&str, usize> = HashMap::new();
+        for verdict in &evaluation.verdicts {
+            *sizes.entry(verdict.category.as_str()).or_default() += 1;
+        }
+        let mut names: Vec<(&str, usize)> = sizes.into_iter().collect();
+        names.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(other.0)));
+        let places: HashMap<&str, usize> =
+            names.iter().enumerate().map(|(place, (name, _))| (*name, place)).collect();
+        let groups = names.iter().map(|&(name, statements)| Group {
+            name: if name.is_empty() { "none".to_owned() } else { name.to_owned() },
+            statements,
+        });
+        let place = |statement: u32| {
+            places.get(evaluation.verdicts.get(statement as usize)?.category.as_str()).copied()
+        };
+        Map::counted(evaluation, groups.collect(), place)
+    }
+
+    /// One category, cut into parts in the order of the corpus. Choices outside it are left out.
+    pub fn inside(evaluation: &Evaluation, category: &str) -> Map {
+        let wanted = if category == "none" { "" } else { category };
+        let members: Vec<u32> = (0..evaluation.verdicts.len() as u32)
+            .filter(|statement| evaluation.verdicts[*statement as usize].category == wanted)
+            .collect();
+        let size = members.len().div_ceil(PARTS).max(1);
+        let name = |statement: Option<&u32>| {
+            statement.map_or(String::new(), |&one| evaluation.verdicts[one as usize].pair.clone())
+        };
+        let groups = members
+            .chunks(size)
+            .map(|part| Group { name: name(part.first()), statements: part.len() })
+            .collect();
+        let place = |statement: u32| members.binary_search(&statement).ok().map(|place| place / size);
+        Map::counted(evaluation, groups, place)
+    }
+
+    fn counted(evaluation: &Evaluation, groups: Vec<Group>, place: impl Fn(u32) -> Option<usize>) -> Map {
+        let mut blocks = vec![vec![Block::default(); groups.len()]; groups.len()];
+        for (statement, verdict) in (0..).zip(&evaluation.verdicts) {
+            let Some(row) = place(statement) else { continue };
+            // Proofs have the numbers of the statements they belong to.
+            if let Some(column) = place(verdict.local) {
+                blocks[row][column].local += 1;
+            }
+            if let Some(column) = verdict.global.and_then(&place) {
+                blocks[row][column].global += 1;
+            }
+        }
+        Map { groups, blocks }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matching::{
+        Work,
+        evaluation::{About, Options, evaluate_scores},
+        scores::Matrix,
+    };
+
+    #[test]
+    fn choices_are_counted_between_categories_and_inside_one() {
+        let rows = [vec![0.9, 0.8, 0.1], vec![0.95, 0.9, 0.2], vec![0.7, 0.1, 0.6]];
+        let options = Options { k: 3, ..Options::default() };
+        let work = Work::unwatched();
+        let mut evaluation =
+            evaluate_scores(&Matrix::new(&rows), &[], About::default(), &options, &work).unwrap().evaluation;
+        for (verdict, category) in evaluation.verdicts.iter_mut().zip(["a", "b", "a"]) {
+            verdict.category = category.to_owned();
+        }
+        let map = Map::of(&evaluation);
+        assert_eq!(map.groups.iter().map(|group| group.statements).collect::<Vec<_>>(), [2, 1]);
+        assert_eq!(map.blocks[0][0], Block { local: 2, global: 2 });
+        assert_eq!(map.blocks[1], [Block { local: 1, global: 0 }, Block { local: 0, global: 1 }]);
+        let inside = Map::inside(&evaluation, "a");
+        assert_eq!(inside.groups.len(), 2);
+        assert_eq!(inside.blocks[1], [Block { local: 1, global: 0 }, Block { local: 0, global: 1 }]);
+    }
+}

@@ -1,0 +1,390 @@
+//! Assignments: which proof each statement wants, which it gets, and why.
+//!
+//! The form on top says what is matched; whatever was matched before is reopened as soon as the form says it, and enter
+//! has the rest worked out by a worker. The pane holds the verdicts of all statements, a few dozen bytes each; lines
+//! and texts are made for what is in sight.
+
+mod act;
+mod arrangement;
+mod ask;
+mod beginnings;
+mod detail;
+mod inquiry;
+mod list;
+mod map;
+mod open;
+mod overlap;
+mod snapshot;
+
+pub use arrangement::Arrangement;
+pub use inquiry::Inquiry;
+pub use list::{List, Order, Search, Shown};
+pub use map::{Block, Group, Map};
+pub use snapshot::AssignmentsSnapshot;
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    action::{ActionId, Context},
+    area::Area,
+    desk::Desk,
+    document::Line,
+    line_editor::LineEditor,
+    message::{Mouse, MouseEvent},
+    overlay::Choice,
+    pane::Pane,
+    work::{Answer, LoadedPair, Reply, Slot},
+};
+use crate::matching::{
+    Progress,
+    evaluation::{Evaluation, Verdict},
+    explanation::Explanation,
+    metrics::Contention,
+};
+use beginnings::Beginnings;
+use detail::Detail;
+
+/// What the pane shows of a matching.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum View {
+    #[default]
+    Statements,
+    Contention,
+    Map,
+}
+
+impl View {
+    pub const ALL: [View; 3] = [View::Statements, View::Contention, View::Map];
+}
+
+/// The panel that gets the keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Focus {
+    #[default]
+    List,
+    Detail,
+}
+
+/// The state of the pane.
+#[derive(Default)]
+pub struct Assignments {
+    area: Area,
+    inquiry: Inquiry,
+    /// What was last asked for among the kept matchings.
+    looked_for: Option<Inquiry>,
+    /// The answer to the inquiry.
+    evaluation: Option<Arc<Evaluation>>,
+    contention: Contention,
+    is_working: bool,
+    progress: Option<Progress>,
+    view: View,
+    focus: Focus,
+    list: List,
+    shown: Shown,
+    order: Order,
+    is_reversed: bool,
+    search: Search,
+    beginnings: Beginnings,
+    /// The search being typed, and what was searched before.
+    search_line: Option<(LineEditor, Search)>,
+    /// The statement and the line that a session left off at.
+    awaited: Option<(String, usize)>,
+    texts: Vec<LoadedPair>,
+    texts_for: Option<u32>,
+    explanation: Option<Box<Explanation>>,
+    explanation_for: Option<u32>,
+    lines: Vec<Line>,
+    /// The statement and the width that the lines were made for.
+    lines_for: Option<(u32, usize)>,
+    scroll: usize,
+    /// Where the next texts begin, when a session left off there.
+    awaited_scroll: Option<usize>,
+    wanted: usize,
+    map: Map,
+    /// The category that is looked into.
+    inside: Option<String>,
+    map_place: usize,
+}
+
+/// Lines that the wheel scrolls at a time.
+const WHEEL: isize = 3;
+
+impl Assignments {
+    pub fn inquiry(&self) -> Inquiry {
+        self.inquiry
+    }
+
+    pub fn area(&self) -> Area {
+        self.area
+    }
+
+    pub fn evaluation(&self) -> Option<&Evaluation> {
+        self.evaluation.as_deref()
+    }
+
+    pub fn contention(&self) -> &Contention {
+        &self.contention
+    }
+
+    /// How far the matching is, while it is worked out.
+    pub fn working(&self) -> Option<Option<Progress>> {
+        self.is_working.then_some(self.progress)
+    }
+
+    pub fn view(&self) -> View {
+        self.view
+    }
+
+    pub fn focus(&self) -> Focus {
+        self.focus
+    }
+
+    pub fn list(&self) -> &List {
+        &self.list
+    }
+
+    pub fn shown(&self) -> Shown {
+        self.shown
+    }
+
+    pub fn order(&self) -> (Order, bool) {
+        (self.order, self.is_reversed)
+    }
+
+    pub fn search(&self) -> &Search {
+        &self.search
+    }
+
+    pub fn search_line(&self) -> Option<&LineEditor> {
+        self.search_line.as_ref().map(|(line, _)| line)
+    }
+
+    /// How the statement of a row begins, if it is known.
+    pub fn beginning(&self, row: u32) -> Option<&str> {
+        self.beginnings.of(row)
+    }
+
+    pub fn lines(&self) -> &[Line] {
+        &self.lines
+    }
+
+    pub fn scroll(&self) -> usize {
+        self.scroll
+    }
+
+    /// The place in the list of the most wanted proofs.
+    pub fn wanted(&self) -> usize {
+        self.wanted
+    }
+
+    pub fn map(&self) -> &Map {
+        &self.map
+    }
+
+    pub fn inside(&self) -> Option<&str> {
+        self.inside.as_deref()
+    }
+
+    pub fn map_place(&self) -> usize {
+        self.map_place
+    }
+
+    pub fn arrangement(&self) -> Arrangement {
+        arrangement::arrange(self.area, self.view, self.focus)
+    }
+
+    /// What became of the statement under the cursor.
+    pub fn verdict(&self) -> Option<&Verdict> {
+        self.evaluation.as_ref()?.verdicts.get(self.list.current()? as usize)
+    }
+
+    /// Whether enter opens a pair, and does not match.
+    pub fn is_open_wanted(&self) -> bool {
+        self.view == View::Statements && self.verdict().is_some()
+    }
+
+    /// Shows a matching from its beginning.
+    fn take(&mut self, evaluation: Arc<Evaluation>, desk: &mut Desk) {
+        let choices = evaluation.verdicts.iter().map(|verdict| verdict.local);
+        self.contention = Contention::of(evaluation.distribution.proofs, choices);
+        self.inside = None;
+        self.map = Map::of(&evaluation);
+        self.evaluation = Some(evaluation);
+        self.forget_texts();
+        self.refill();
+        if !self.search.text.is_empty() {
+            self.ask_search(desk);
+        }
+    }
+
+    /// Drops the answer to another question.
+    fn drop_answer(&mut self) {
+        let current = self.verdict().map(|verdict| verdict.pair.clone());
+        self.awaited = self.awaited.take().or(current.map(|pair| (pair, 0)));
+        self.evaluation = None;
+        self.list.clear();
+        self.map = Map::default();
+        self.search.wanted.take().inspect(|_| self.search = Search::default());
+        self.forget_texts();
+    }
+
+    fn forget_texts(&mut self) {
+        (self.texts, self.texts_for) = (Vec::new(), None);
+        (self.explanation, self.explanation_for) = (None, None);
+        (self.lines, self.lines_for) = (Vec::new(), None);
+    }
+
+    /// Lists again what is to be shown.
+    fn refill(&mut self) {
+        let Some(evaluation) = &self.evaluation else { return };
+        let how = (self.shown, self.order, self.is_reversed);
+        self.list.fill(evaluation, &self.contention, how, &self.search);
+        if let Some((pair, scroll)) = self.awaited.take() {
+            let place = evaluation.verdicts.iter().position(|verdict| verdict.pair == pair);
+            let is_there = place.is_some_and(|place| self.list.find(place as u32));
+            self.awaited_scroll = is_there.then_some(scroll);
+        }
+    }
+
+    fn make_lines(&mut self) {
+        let Some(statement) = self.list.current() else {
+            (self.lines, self.lines_for) = (Vec::new(), None);
+            return;
+        };
+        let width = usize::from(self.arrangement().detail.width.saturating_sub(2));
+        if self.lines_for == Some((statement, width)) {
+            return;
+        }
+        let (Some(evaluation), Some(verdict)) = (self.evaluation(), self.verdict()) else { return };
+        let explanation = self.explanation.as_deref().filter(|found| found.statement == statement);
+        self.lines = Detail { evaluation, verdict, texts: &self.texts, explanation }.lines(width);
+        self.lines_for = Some((statement, width));
+    }
+
+    fn last_scroll(&self) -> usize {
+        self.lines.len().saturating_sub(usize::from(self.arrangement().detail.height).max(1))
+    }
+
+    fn scroll_by(&mut self, lines: isize) {
+        self.scroll = self.scroll.saturating_add_signed(lines).min(self.last_scroll());
+    }
+
+    fn point(&mut self, mouse: Mouse) {
+        let parts = self.arrangement();
+        let wheel = match mouse.event {
+            MouseEvent::WheelDown => WHEEL,
+            MouseEvent::WheelUp => -WHEEL,
+            _ => 0,
+        };
+        if parts.detail.contains(mouse.x, mouse.y) {
+            self.scroll_by(wheel);
+            if mouse.event == MouseEvent::Press {
+                self.focus = Focus::Detail;
+            }
+        } else if parts.list.contains(mouse.x, mouse.y) {
+            let place = self.list.cursor().saturating_add_signed(wheel);
+            self.list.go_to(place);
+            if mouse.event == MouseEvent::Press {
+                self.focus = Focus::List;
+                self.list.go_to(self.list.offset() + usize::from(mouse.y - parts.list.y));
+            }
+        } else if wheel != 0 && parts.whole.contains(mouse.x, mouse.y) {
+            self.move_by(if wheel > 0 { ActionId::Down } else { ActionId::Up });
+        }
+    }
+}
+
+impl Pane for Assignments {
+    fn contexts(&self) -> Vec<Context> {
+        match self.search_line {
+            Some(_) => vec![Context::AssignmentSearch, Context::Typing],
+            None => vec![Context::Assignments, Context::Moving, Context::Workbench],
+        }
+    }
+
+    /// Nothing is asked before the pane is seen.
+    fn start(&mut self, _desk: &mut Desk) {}
+
+    fn act(&mut self, action: ActionId, desk: &mut Desk) {
+        self.do_action(action, desk);
+    }
+
+    fn typed(&mut self, text: &str, desk: &mut Desk) {
+        if let Some((line, _)) = &mut self.search_line {
+            line.insert(text);
+            self.search_typed(desk);
+        }
+    }
+
+    fn mouse(&mut self, mouse: Mouse, _desk: &mut Desk) {
+        self.point(mouse);
+    }
+
+    fn chosen(&mut self, _choice: Choice, _desk: &mut Desk) {}
+
+    fn answered(&mut self, reply: Reply, desk: &mut Desk) {
+        if let Ok(Answer::Progress(progress)) = reply.answer {
+            let is_newest = desk.slots.newest(reply.slot) == reply.generation;
+            if reply.slot == Slot::Evaluation && is_newest && desk.slots.is_waiting(reply.slot) {
+                self.progress = Some(progress);
+            }
+            return;
+        }
+        if !desk.slots.close(reply.slot, reply.generation) {
+            return;
+        }
+        if reply.slot == Slot::Evaluation {
+            (self.is_working, self.progress) = (false, None);
+        }
+        match reply.answer {
+            Ok(Answer::Evaluated { inquiry, evaluation: Some(evaluation) }) if inquiry == self.inquiry => {
+                self.take(evaluation, desk);
+            }
+            Ok(Answer::Explained { inquiry, statement, explanation: Some(found) })
+                if inquiry == self.inquiry && self.list.current() == Some(statement) =>
+            {
+                self.explanation = Some(found);
+                self.lines_for = None;
+            }
+            Ok(Answer::Matched(texts)) => {
+                self.texts = texts;
+                self.lines_for = None;
+            }
+            Ok(Answer::Listing { rows, .. }) => {
+                self.search.rows = rows.iter().copied().collect();
+                self.refill();
+            }
+            Ok(Answer::Page { summaries, .. }) => self.beginnings.take(summaries),
+            Ok(_) => {}
+            Err(error) => desk.complain(error),
+        }
+    }
+
+    fn resize(&mut self, area: Area) {
+        self.area = area;
+    }
+
+    fn settle(&mut self, desk: &mut Desk) {
+        if self.is_working && !desk.slots.is_waiting(Slot::Evaluation) {
+            (self.is_working, self.progress) = (false, None);
+        }
+        self.look_for_kept(desk);
+        self.list.settle(self.arrangement().list.height.into());
+        self.wanted = self.wanted.min(self.wanted_count().saturating_sub(1));
+        self.map_place = self.map_place.min(self.map.groups.len().saturating_sub(1));
+        self.ask_for_beginnings(desk);
+        self.ask_for_texts(desk);
+        self.make_lines();
+        if !self.lines.is_empty() {
+            self.scroll = self.scroll.min(self.last_scroll());
+        }
+    }
+
+    fn would_lose(&self) -> Option<String> {
+        None
+    }
+}
