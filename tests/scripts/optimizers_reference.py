@@ -3,7 +3,7 @@
     python optimizers_reference.py OUT.json [--seed 1]
 
 `words` has a gradient in some rows only, `dense` everywhere. The learning rate is multiplied by 0.5 after
-step 4, as a schedule would. tests/optimizers.rs compares; the file in tests/fixtures/train was made with --seed 1.
+step 4, as a schedule would. src/train/optimiser/tests.rs compares; the file in tests/fixtures/train was made with --seed 1.
 """
 import argparse
 import json
@@ -19,7 +19,8 @@ def optimizers(words, dense):
     """Name, and the optimizers of both parameters."""
     yield "asgd", [torch.optim.ASGD([words, dense], lr=RATE, lambd=1e-2, alpha=0.75, t0=3)]
     yield "adamw", [
-        torch.optim.SparseAdam([words], lr=RATE),
+        # SparseAdam adds eps before the bias is corrected and AdamW after it; without eps they are the same.
+        torch.optim.SparseAdam([words], lr=RATE, eps=1e-15),
         torch.optim.AdamW([dense], lr=RATE, weight_decay=0.1),
     ]
     yield "sgd", [torch.optim.SGD([words, dense], lr=RATE, weight_decay=0.1)]
