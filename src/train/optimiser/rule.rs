@@ -108,8 +108,10 @@ impl Method {
             Method::AdamW(adam) => {
                 let correction = |beta: f64| 1.0 - beta.powf(step as f64);
                 let kind = Kind::Adam {
-                    first: adam.first as f32,
+                    // 1 - 0.999 in single precision is wrong in the fifth digit, and so would every early step be.
+                    fresh_first: (1.0 - adam.first) as f32,
                     second: adam.second as f32,
+                    fresh_second: (1.0 - adam.second) as f32,
                     rate: (rate / correction(adam.first)) as f32,
                     root: correction(adam.second).sqrt().recip() as f32,
                     epsilon: adam.epsilon as f32,
@@ -135,7 +137,7 @@ pub(super) struct Update {
 
 enum Kind {
     Plain { rate: f32 },
-    Adam { first: f32, second: f32, rate: f32, root: f32, epsilon: f32 },
+    Adam { fresh_first: f32, second: f32, fresh_second: f32, rate: f32, root: f32, epsilon: f32 },
 }
 
 impl Update {
@@ -146,11 +148,11 @@ impl Update {
                 let pairs = weights.iter_mut().zip(gradients);
                 pairs.for_each(|(weight, gradient)| *weight = *weight * decay - rate * gradient);
             }
-            Kind::Adam { first, second, rate, root, epsilon } => {
+            Kind::Adam { fresh_first, second, fresh_second, rate, root, epsilon } => {
                 let moments = moments.iter_mut().zip(squares);
                 for ((weight, gradient), (moment, square)) in weights.iter_mut().zip(gradients).zip(moments) {
-                    *moment += (gradient - *moment) * (1.0 - first);
-                    *square = *square * second + gradient * gradient * (1.0 - second);
+                    *moment += (gradient - *moment) * fresh_first;
+                    *square = *square * second + gradient * gradient * fresh_second;
                     *weight = *weight * decay - rate * *moment / (square.sqrt() * root + epsilon);
                 }
             }
