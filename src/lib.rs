@@ -74,6 +74,7 @@ pub mod app;
 pub mod bench;
 pub mod cli;
 pub mod corpus;
+pub mod curves;
 pub mod demo;
 pub mod exchange;
 pub mod explain;

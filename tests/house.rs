@@ -26,6 +26,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("bench", &["app", "corpus", "explain", "extract", "matching", "model", "symbols", "ui"]),
     ("workspace", &[]),
     ("runs", &["workspace"]),
+    ("curves", &["runs", "workspace"]),
     ("session", &["corpus", "symbols", "workspace"]),
     ("app", &["corpus", "matching", "session", "symbols"]),
     (
