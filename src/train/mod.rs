@@ -18,7 +18,9 @@
 mod batch;
 mod checkpoint;
 mod error;
+mod estimate;
 mod evaluation;
+pub mod fields;
 mod matcher;
 mod observer;
 pub mod optimiser;
@@ -32,6 +34,7 @@ mod tests;
 pub use self::{
     checkpoint::{Checkpoint, CheckpointError},
     error::TrainError,
+    estimate::{Estimate, Lengths, Measured, estimate},
     evaluation::{Matcher, Quality, local_quality},
     matcher::ExactMatcher,
     observer::{EvaluationReport, Observer, ObserverError, StepObjective, StepReport, Wish},
