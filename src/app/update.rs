@@ -11,7 +11,7 @@ use super::{
     line_editor::LineEditor,
     message::{Mouse, MouseEvent, Report},
     overlay::{Choice, HelpPage, Overlay, is_moving},
-    pane::{Pane, PaneId},
+    pane::PaneId,
 };
 
 /// Changes the state as the message asks and tells what is to be done outside.
