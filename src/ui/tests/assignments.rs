@@ -25,7 +25,7 @@ fn matched(width: u16, height: u16) -> Workbench {
 
 #[test]
 fn the_form_before_anything_is_matched() {
-    insta::assert_snapshot!(picture(&Workbench::demo(80, 24).press("3").buffer()));
+    insta::assert_snapshot!(picture(&Workbench::demo(80, 24).press("5").buffer()));
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn overlaps_differ_without_colours() {
 #[test]
 fn a_matching_that_runs_is_watched_and_stopped() {
     let mut workbench = Workbench::demo(80, 24);
-    workbench.press("3");
+    workbench.press("5");
     let app = &mut workbench.app;
     let enter = |app: &mut _| update(app, Msg::Key(crate::app::key::parse_sequence("enter").unwrap()[0]));
     let asked = enter(app);
