@@ -8,9 +8,8 @@ use std::collections::VecDeque;
 use ratatui::{Terminal, backend::TestBackend, buffer::Buffer};
 
 use super::{
-    UiError, answer,
+    Backing, UiError, answer,
     draw::draw,
-    evaluations::Evaluations,
     looks::Looks,
     start::{Begun, Surroundings, Wishes},
     svg,
@@ -34,7 +33,7 @@ pub struct Headless {
     theme: Theme,
     stores: Vec<(Slot, Store)>,
     /// None of the user's are opened: a picture is the same for everybody.
-    evaluations: Evaluations,
+    backing: Backing,
     terminal: Terminal<TestBackend>,
 }
 
@@ -50,7 +49,7 @@ impl Headless {
             looks,
             theme,
             stores,
-            evaluations: Evaluations::default(),
+            backing: Backing::default(),
             terminal: terminal(size),
         })
     }
@@ -79,7 +78,7 @@ impl Headless {
         match effect {
             Effect::Ask { slot, generation, question } => {
                 let (_, store) = self.stores.iter().find(|(other, _)| *other == slot)?;
-                let answer = answer(store, &self.evaluations, question, &Work::unwatched())
+                let answer = answer(store, &self.backing, question, &Work::unwatched())
                     .map_err(|error| error.to_string());
                 Some(Msg::Answer(Box::new(Reply { slot, generation, answer })))
             }

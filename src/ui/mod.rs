@@ -14,6 +14,7 @@ mod input;
 mod keeper;
 mod looks;
 mod panes;
+mod running;
 mod signals;
 mod start;
 mod svg;
@@ -29,7 +30,7 @@ mod tests;
 pub use draw::draw;
 pub use headless::Headless;
 pub use start::{Compared, Opening, Replay, Surroundings, Wishes};
-pub use workers::answer;
+pub use workers::{Backing, answer};
 
 use std::{
     io::{self, IsTerminal},

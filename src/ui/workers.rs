@@ -17,6 +17,7 @@ use super::{
     evaluations::{self, Evaluations, UnansweredError},
     files::{self, FileError},
     highlight::{Language, highlight},
+    running::{Running, RunningError},
 };
 use crate::{
     app::{
@@ -26,6 +27,7 @@ use crate::{
     corpus::store::{Filter, HitOrder, Query, Sort, SortBy, Store, StoreError},
     matching::{Progress, Work},
     origin,
+    workspace::Workspace,
 };
 
 /// Why a question has no answer.
@@ -37,6 +39,22 @@ pub enum WorkError {
     File(#[from] FileError),
     #[error(transparent)]
     Evaluation(#[from] UnansweredError),
+    #[error(transparent)]
+    Running(#[from] RunningError),
+}
+
+/// What workers share beside the corpus.
+#[derive(Default)]
+pub struct Backing {
+    evaluations: Evaluations,
+    running: Running,
+}
+
+impl Backing {
+    /// Everything is kept and found in a workspace; without one, nothing is.
+    pub fn new(workspace: Option<Workspace>) -> Backing {
+        Backing { evaluations: Evaluations::new(workspace.clone()), running: Running::new(workspace) }
+    }
 }
 
 /// The workers; dropping them lets them finish what they are at and end.
@@ -66,16 +84,16 @@ impl Workers {
     /// Starts one for each slot, each with the corpus open for itself.
     pub fn start(
         store: &Store,
-        evaluations: Evaluations,
+        backing: Backing,
         answers: &Sender<Reply>,
     ) -> Result<Workers, StoreError> {
-        let evaluations = Arc::new(evaluations);
+        let backing = Arc::new(backing);
         let mut lines = Vec::new();
         for slot in Slot::ALL {
             let (ask, asked) = unbounded();
             let (store, answers) = (store.reopen()?, answers.clone());
-            let evaluations = Arc::clone(&evaluations);
-            thread::spawn(move || work(slot, &store, &evaluations, &asked, &answers));
+            let backing = Arc::clone(&backing);
+            thread::spawn(move || work(slot, &store, &backing, &asked, &answers));
             lines.push(Line { slot, ask, stop: Mutex::default() });
         }
         Ok(Workers { lines })
@@ -117,13 +135,14 @@ impl Drop for Workers {
 fn work(
     slot: Slot,
     store: &Store,
-    evaluations: &Evaluations,
+    backing: &Backing,
     asked: &Receiver<Asked>,
     answers: &Sender<Reply>,
 ) {
     while let Ok(question) = asked.recv() {
-        // Whatever was asked before the newest question is of no interest any more.
-        let Asked { generation, question, stop } = asked.try_iter().last().unwrap_or(question);
+        // Whatever was asked before the newest question is of no interest any more, unless something is to be done.
+        let newest = if slot == Slot::Job { None } else { asked.try_iter().last() };
+        let Asked { generation, question, stop } = newest.unwrap_or(question);
         let told = Mutex::new(Instant::now());
         let observe = |progress: Progress| {
             if let Ok(mut told) = told.try_lock()
@@ -136,7 +155,7 @@ fn work(
             }
         };
         let watched = Work::new(&stop, &observe);
-        let answer = catch_unwind(AssertUnwindSafe(|| answer(store, evaluations, question, &watched)));
+        let answer = catch_unwind(AssertUnwindSafe(|| answer(store, backing, question, &watched)));
         let answer = match answer {
             Ok(answer) => answer.map_err(|error| error.to_string()),
             Err(_) => Err("a defect in matchbook stopped a worker; please report it".to_owned()),
@@ -150,10 +169,11 @@ fn work(
 /// Answers a question from the corpus.
 pub fn answer(
     store: &Store,
-    evaluations: &Evaluations,
+    backing: &Backing,
     question: Question,
     work: &Work<'_>,
 ) -> Result<Answer, WorkError> {
+    let Backing { evaluations, running } = backing;
     Ok(match question {
         Question::Categories => Answer::Categories(store.categories()?),
         Question::Listing { query, filter, sort } => listing(store, &query, &filter, sort)?,
@@ -187,14 +207,21 @@ pub fn answer(
         Question::Source { row, form } => Answer::Source { row, form, source: source(store, row, form)? },
         Question::Export { rows, path, replace } => files::export_rows(store, &rows, &path, replace)?,
         Question::Evaluate { inquiry, only_kept } => {
-            let evaluation = evaluations.evaluate(store, inquiry, only_kept, work)?;
+            let evaluation = evaluations.evaluate(store, &inquiry, only_kept, work)?;
             Answer::Evaluated { inquiry, evaluation }
         }
         Question::Explain { inquiry, statement, work_out } => {
-            let explanation = evaluations.explain(store, inquiry, statement, work_out, work)?;
+            let explanation = evaluations.explain(store, &inquiry, statement, work_out, work)?;
             Answer::Explained { inquiry, statement, explanation }
         }
         Question::Matched { rows, setting } => Answer::Matched(evaluations::texts(store, &rows, setting)?),
+        Question::Runs => running.list()?,
+        Question::Job(wish) => running.fulfil(store, *wish)?,
+        Question::Estimate(settings) => running.estimate(store, settings)?,
+        Question::Plot(request) => running.plot(&request),
+        Question::ReadCurves { runs } => running.read(&runs, work.stop_flag()),
+        Question::ExportCurves { request, path, replace } => running.export(&request, &path, replace)?,
+        Question::Log { run, anchor } => running.log(run, anchor)?,
         Question::PairFile { path } => Answer::OwnPair(Box::new(files::own_pair(&path)?)),
     })
 }

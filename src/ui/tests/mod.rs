@@ -16,7 +16,7 @@ use std::{
 
 use ratatui::{Terminal, backend::TestBackend, buffer::Buffer, style::Style};
 
-use super::{answer, draw, evaluations::Evaluations, theme::Theme};
+use super::{Backing, answer, draw, theme::Theme};
 use crate::{
     app::{
         App, CorpusInfo, Effect, Msg,
@@ -36,7 +36,7 @@ use crate::{
 pub struct Workbench {
     pub app: App,
     store: Store,
-    evaluations: Evaluations,
+    backing: Backing,
     /// What was asked of the outside and is not a question to the corpus.
     pub effects: Vec<Effect>,
 }
@@ -59,7 +59,7 @@ impl Workbench {
             articles: store.articles_with_pairs(),
         };
         let app = App::new(corpus, Keymap::default(), Size { width, height });
-        Workbench { app, store, evaluations: Evaluations::default(), effects: Vec::new() }
+        Workbench { app, store, backing: Backing::default(), effects: Vec::new() }
     }
 
     pub fn start(&mut self) {
@@ -123,7 +123,7 @@ impl Workbench {
                     self.effects.push(effect);
                 }
                 Effect::Ask { slot, generation, question } => {
-                    let answer = answer(&self.store, &self.evaluations, question, &Work::unwatched())
+                    let answer = answer(&self.store, &self.backing, question, &Work::unwatched())
                         .map_err(|error| error.to_string());
                     queue.extend(update(
                         &mut self.app,
