@@ -6,6 +6,7 @@ use std::{
 };
 
 use super::{Curve, Horizontal, Lines, Metric, Plot, Scale, Smoother, ticks};
+use crate::export::escape::markup;
 
 /// The colours of a chart, as SVG writes them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +56,7 @@ pub fn svg(plot: &Plot, metric: &Metric, colours: &Colours) -> String {
             out,
             "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"{}\">{}</text>",
             colours.text,
-            escaped(words)
+            markup(words)
         );
     };
     text(&mut out, LEFT, TOP - 16.0, "start", &title(plot, metric));
@@ -194,22 +195,6 @@ fn draw(out: &mut String, plot: &Plot, curve: &Curve, colour: &str) {
     }
 }
 
-/// Text as XML has it; what XML cannot hold becomes a sign of its own.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            letter if letter.is_control() => out.push('\u{fffd}'),
-            letter => out.push(letter),
-        }
-    }
-    out
-}
-
 /// Every value of a run's metric, and the smoothed curve beside it; the first run brings the heading.
 pub fn csv(
     out: &mut dyn Write,
@@ -239,7 +224,10 @@ pub fn csv(
 mod tests {
     use super::*;
     use crate::{
-        curves::{Sample, View, plot::Source},
+        curves::{
+            View,
+            plot::{Samples, Source},
+        },
         runs::{Moment, Row},
     };
 
@@ -257,8 +245,8 @@ mod tests {
     fn a_chart_is_a_picture_that_stands_alone() {
         let lines = lines();
         let metric = Metric::default();
-        let samples = || -> Box<dyn Iterator<Item = Sample> + '_> { Box::new(lines.samples(&metric)) };
-        let source = Source { run: "<a & b>", samples: &samples, best: None, is_outline: false };
+        let samples: Samples<'_> = Box::new(|| Box::new(lines.samples(&metric)));
+        let source = Source { run: "<a & b>", samples, best: None, is_outline: false };
         let view = View {
             axis: Horizontal::Step,
             x_scale: Scale::Linear,

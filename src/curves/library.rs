@@ -102,17 +102,11 @@ impl Library {
             }
         }
         metrics.sort_by(|one, other| one.place().cmp(&other.place()));
-        type Samples<'a> = Box<dyn Fn() -> Box<dyn Iterator<Item = Sample> + 'a> + 'a>;
-        let samples: Vec<Samples<'_>> = open
-            .iter()
-            .map(|(_, curves)| -> Samples<'_> { Box::new(|| curves.samples(&request.metric)) })
-            .collect();
         let sources: Vec<Source<'_>> = open
             .iter()
-            .zip(&samples)
-            .map(|((name, curves), samples)| Source {
+            .map(|&(name, curves)| Source {
                 run: name,
-                samples: samples.as_ref(),
+                samples: Box::new(|| curves.samples(&request.metric)),
                 best: curves.best(),
                 is_outline: matches!(curves, Curves::Outline(_)),
             })
@@ -120,7 +114,6 @@ impl Library {
         let plot = super::plot(request.view, &sources);
         let unread = open.iter().filter(|(_, curves)| matches!(curves, Curves::Outline(_)));
         let unread = unread.map(|(name, _)| (*name).clone()).collect();
-        drop((sources, samples));
         Plotted { plot, metrics, problems, unread }
     }
 

@@ -97,10 +97,14 @@ impl Best {
     }
 }
 
+/// Values that can be gone through again.
+pub type Samples<'a> = Box<dyn Fn() -> Box<dyn Iterator<Item = Sample> + 'a> + 'a>;
+
 /// What a curve is made of.
 pub struct Source<'a> {
     pub run: &'a str,
-    pub samples: &'a dyn Fn() -> Box<dyn Iterator<Item = Sample> + 'a>,
+    /// The values from the first on, as often as they are wanted.
+    pub samples: Samples<'a>,
     pub best: Option<Best>,
     pub is_outline: bool,
 }
@@ -280,8 +284,8 @@ mod tests {
     }
 
     fn plotted(view: View, samples: &[Sample]) -> Plot {
-        let samples = || -> Box<dyn Iterator<Item = Sample> + '_> { Box::new(samples.iter().copied()) };
-        plot(view, &[Source { run: "one", samples: &samples, best: None, is_outline: false }])
+        let samples: Samples<'_> = Box::new(|| Box::new(samples.iter().copied()));
+        plot(view, &[Source { run: "one", samples, best: None, is_outline: false }])
     }
 
     #[test]

@@ -202,7 +202,10 @@ impl Raster {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::curves::{Horizontal, Sample, Scale, View, plot::Source};
+    use crate::curves::{
+        Horizontal, Sample, Scale, View,
+        plot::{Samples, Source},
+    };
 
     fn picture(values: &[f64], marker: Marker, width: usize, height: usize) -> String {
         let samples: Vec<Sample> = values
@@ -228,8 +231,8 @@ mod tests {
             columns: width * marker.dots().0,
             smoothing: 0.0,
         };
-        let samples = || -> Box<dyn Iterator<Item = Sample> + '_> { Box::new(samples.iter().copied()) };
-        let source = Source { run: "one", samples: &samples, best: None, is_outline: false };
+        let samples: Samples<'_> = Box::new(|| Box::new(samples.iter().copied()));
+        let source = Source { run: "one", samples, best: None, is_outline: false };
         let plot = crate::curves::plot(view, &[source]);
         let raster = Raster::of(&plot, marker, (width, height), &[0]);
         let line = |y: usize| -> String {

@@ -33,6 +33,11 @@ impl<'a> Work<'a> {
         Work { stop: &NEVER, observe: &|_| {} }
     }
 
+    /// The flag itself, for work that is not told of here.
+    pub fn stop_flag(&self) -> &AtomicBool {
+        self.stop
+    }
+
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }

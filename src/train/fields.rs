@@ -1,7 +1,7 @@
 //! The settings of a training as a table: one row a setting, with its flag, its words, how it is read and written.
 //!
 //! The form of the Train pane is made from it, and so is the command that a form stands for. A test of the command line
-//! holds its flags against this table, so that neither can have a setting that the other lacks.
+//! holds its flags and their words against this table, and comes from every preset to every other one by flags alone.
 
 use super::{Compat, Encoder, Method, ObjectiveKind, Preset, ScoreStart, Settings};
 use crate::{

@@ -24,6 +24,7 @@ use crate::{
     },
     corpus::store::Store,
     matching::Work,
+    workspace::Workspace,
 };
 
 /// The workbench on a screen that is only thought of.
@@ -52,6 +53,13 @@ impl Headless {
             backing: Backing::default(),
             terminal: terminal(size),
         })
+    }
+
+    /// The same with the runs of a workspace.
+    #[must_use]
+    pub fn with_runs(mut self, workspace: Workspace) -> Headless {
+        self.backing = Backing::new(Some(workspace));
+        self
     }
 
     /// Asks for what the first screen needs, and gets it.

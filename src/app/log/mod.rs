@@ -4,7 +4,7 @@ mod act;
 mod lines;
 mod snapshot;
 
-pub use lines::{LogLine, LogLines, Shown};
+pub use lines::{LogLine, LogLines, MOST_LINES, Shown};
 pub use snapshot::LogSnapshot;
 
 use super::{

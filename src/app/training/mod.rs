@@ -144,7 +144,8 @@ impl Pane for Training {
     fn contexts(&self) -> Vec<Context> {
         match (&self.form, &self.typing) {
             (Some(form), _) if form.is_typing() => vec![Context::TrainField, Context::Typing],
-            (Some(_), _) => vec![Context::TrainForm, Context::Moving, Context::Workbench],
+            // Figures are typed here, and do not lead to other panes.
+            (Some(_), _) => vec![Context::TrainForm, Context::Moving],
             (None, Some(_)) => vec![Context::TrainTyping, Context::Typing],
             (None, None) => vec![Context::Train, Context::Moving, Context::Workbench],
         }

@@ -1,6 +1,7 @@
 //! `matchbook bench`: measure this machine.
 
 mod assign;
+mod curves;
 mod explain;
 mod extract;
 mod frame;
@@ -19,7 +20,7 @@ use crate::bench::Peer;
 /// What is compared runs in turns within one command; the shortest time and the median are reported.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook bench extract --folder articles --peer \"python3 extraction.py\"\n  matchbook bench replace --corpus my.corpus\n  matchbook bench rank --peer \"python3 ranking_torch.py\"\n  matchbook bench assign --only diagonal-2000 --peer \"python3 assignment.py\"\n  matchbook bench train --peer \"python3 encoders_torch.py\"\n  matchbook bench frame"
+    after_help = "Examples:\n  matchbook bench extract --folder articles --peer \"python3 extraction.py\"\n  matchbook bench replace --corpus my.corpus\n  matchbook bench rank --peer \"python3 ranking_torch.py\"\n  matchbook bench assign --only diagonal-2000 --peer \"python3 assignment.py\"\n  matchbook bench train --peer \"python3 encoders_torch.py\"\n  matchbook bench frame\n  matchbook bench curves"
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -51,6 +52,7 @@ enum What {
     Encode(model::Arguments),
     Explain(explain::Arguments),
     Frame(frame::Arguments),
+    Curves(curves::Arguments),
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
@@ -64,6 +66,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         What::Encode(arguments) => model::encode(&arguments, how, output),
         What::Explain(arguments) => explain::run(arguments, how, output),
         What::Frame(arguments) => frame::run(arguments, how, output),
+        What::Curves(arguments) => curves::run(&arguments, how, output),
     }
 }
 

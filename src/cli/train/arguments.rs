@@ -262,3 +262,51 @@ fn set<T>(setting: &mut T, given: Option<T>) {
         *setting = given;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::{CommandFactory, Parser};
+
+    use super::*;
+    use crate::train::fields::{FIELDS, Field, flags_from};
+
+    #[derive(Parser)]
+    struct Whole {
+        #[command(flatten)]
+        arguments: Arguments,
+    }
+
+    #[test]
+    fn every_setting_of_the_table_is_a_flag_with_the_same_words() {
+        let command = Whole::command();
+        for field in FIELDS {
+            let flag = command.get_arguments().find(|argument| argument.get_long() == Some(field.flag));
+            let flag = flag.unwrap_or_else(|| panic!("there is no flag --{}", field.flag));
+            if let Some(help) = flag.get_help() {
+                assert_eq!(help.to_string(), field.words, "--{}", field.flag);
+            }
+        }
+    }
+
+    #[test]
+    fn the_flags_of_a_form_give_its_settings() {
+        let check = |settings: &Settings| {
+            for preset in Preset::ALL {
+                let flags = flags_from(preset, settings);
+                let start = ["train", "demo", "--run", "x", "--preset", preset.name()].map(str::to_owned);
+                let parsed = Whole::try_parse_from(start.into_iter().chain(flags.clone())).unwrap();
+                assert_eq!(parsed.arguments.settings(None).unwrap(), *settings, "{flags:?}");
+            }
+        };
+        for preset in Preset::ALL {
+            check(&preset.settings());
+        }
+        let mut settings = Preset::Small.settings();
+        for (flag, value) in
+            [("level", "partial:0.3+p"), ("fresh-names", "yes"), ("optimizer", "asgd"), ("average-from", "50"), ("clip", "")]
+        {
+            Field::named(flag).unwrap().set(&mut settings, value).unwrap();
+        }
+        check(&settings);
+    }
+}

@@ -4,6 +4,7 @@ mod assignments;
 mod browse;
 mod compare;
 mod laws;
+mod runs;
 mod screens;
 mod shell;
 mod views;
@@ -30,6 +31,7 @@ use crate::{
     corpus::store::Store,
     demo,
     matching::Work,
+    workspace::Workspace,
 };
 
 /// The workbench on a corpus, at a screen that is only thought of.
@@ -60,6 +62,14 @@ impl Workbench {
         };
         let app = App::new(corpus, Keymap::default(), Size { width, height });
         Workbench { app, store, backing: Backing::default(), effects: Vec::new() }
+    }
+
+    /// With the runs of a workspace.
+    pub fn with_runs(workspace: &Workspace, width: u16, height: u16) -> Workbench {
+        let mut workbench = Workbench::unstarted(demo_store(), width, height);
+        workbench.backing = Backing::new(Some(workspace.clone()));
+        workbench.start();
+        workbench
     }
 
     pub fn start(&mut self) {
@@ -119,7 +129,10 @@ impl Workbench {
         while let Some(effect) = queue.pop_front() {
             match effect {
                 // Random keys must not write wherever the tests run.
-                Effect::Ask { question: Question::Export { ref path, .. }, .. } if !path.starts_with('/') => {
+                Effect::Ask {
+                    question: Question::Export { ref path, .. } | Question::ExportCurves { ref path, .. },
+                    ..
+                } if !path.starts_with('/') => {
                     self.effects.push(effect);
                 }
                 Effect::Ask { slot, generation, question } => {
