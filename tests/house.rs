@@ -62,6 +62,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "app",
             "bench",
             "corpus",
+            "curves",
             "demo",
             "exchange",
             "extract",

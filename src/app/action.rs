@@ -287,7 +287,7 @@ actions! {
         NextMetric "next-metric" ["t"] "the next metric: loss, MRR, accuracy, learning rate, ..." hint "metric";
         PreviousMetric "previous-metric" ["T"] "the metric before";
         ChooseMetric "choose-metric" ["m"] "choose a metric";
-        NextAxis "next-axis" ["x"] "x is the step, the epoch, the time" hint "x";
+        NextAxis "next-axis" ["x"] "x is the step, the epoch, the time" hint "axis";
         MoreSmoothing "more-smoothing" ["s"] "smooth more" hint "smooth";
         LessSmoothing "less-smoothing" ["S"] "smooth less";
         LogX "log-x" ["X"] "x is logarithmic, or linear";

@@ -10,6 +10,7 @@ mod bench;
 mod colour;
 mod compare;
 mod corpus_argument;
+mod curves;
 mod demo;
 mod evaluate;
 mod evaluation_tables;
@@ -71,6 +72,7 @@ enum Command {
     Evaluate(evaluate::Arguments),
     Assign(assign::Arguments),
     Runs(runs::Arguments),
+    Curves(curves::Arguments),
     Demo(demo::Arguments),
     Synth(synth::Arguments),
     Train(Box<train::Arguments>),
@@ -98,6 +100,7 @@ pub fn main() -> ExitCode {
         Some(Command::Evaluate(arguments)) => evaluate::run(arguments, &mut output),
         Some(Command::Assign(arguments)) => assign::run(arguments, &mut output),
         Some(Command::Runs(arguments)) => runs::run(arguments, &mut output),
+        Some(Command::Curves(arguments)) => curves::run(arguments, &mut output),
         Some(Command::Demo(arguments)) => demo::run(arguments, &mut output),
         Some(Command::Synth(arguments)) => synth::run(arguments, &mut output),
         Some(Command::Train(arguments)) => train::run(&arguments, &mut output),

@@ -213,10 +213,10 @@ fn decades(range: Range, count: usize) -> Vec<f64> {
 /// A number with as many decimals as tell neighbours apart.
 fn stepped(value: f64, step: f64) -> String {
     let size = value.abs().max(step.abs());
-    if size >= 1e4 || step.abs() < 1e-4 {
+    if size >= 1e4 || step.abs() < 1e-6 {
         return number(value);
     }
-    let decimals = (-step.abs().log10().floor()).clamp(0.0, 5.0) as usize;
+    let decimals = (-step.abs().log10().floor()).clamp(0.0, 6.0) as usize;
     format!("{value:.decimals$}")
 }
 
@@ -240,7 +240,9 @@ pub fn number(value: f64) -> String {
         size if size >= 1000.0 => 0,
         size if size >= 100.0 => 1,
         size if size >= 10.0 => 2,
-        _ => 4,
+        size if size >= 0.1 => 4,
+        size if size >= 0.01 => 5,
+        _ => 6,
     };
     let written = format!("{scaled:.decimals$}");
     let short = match written.contains('.') {

@@ -17,6 +17,7 @@
 
 mod axis;
 mod export;
+mod files;
 mod library;
 mod lines;
 mod metric;
@@ -27,6 +28,7 @@ mod smooth;
 
 pub use axis::{Horizontal, Range, Scale, Tick, number, span, ticks};
 pub use export::{Colours, csv, svg};
+pub use files::{CurveFileError, CurveFormat};
 pub use library::{Library, PlotRequest, Plotted};
 pub use lines::Lines;
 pub use metric::Metric;

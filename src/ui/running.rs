@@ -1,25 +1,25 @@
 //! What workers do for the panes that show runs: list them, start and stop them, read their curves and logs.
 
 use std::{
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{Arc, Mutex, PoisonError, atomic::AtomicBool},
     thread,
 };
 
 use serde::Deserialize;
 
-use super::files::{self, FileError};
+use super::files;
 use crate::{
     app::{
         log::MOST_LINES,
         work::{Answer, Exported, JobWish, LaunchWish, LogTold, PlaceWish},
     },
     corpus::store::{Store, StoreError},
-    curves::{self, Colours, Library, PlotRequest},
+    curves::{CurveFileError, CurveFormat, Library, PlotRequest},
     jobs::{JobError, JobLine, Jobs, RunRequest, Stopped, Where},
     runs::{Anchor, CorpusReference, Followed, LineFollower, RunConfig, RunDirectory, RunError, RunName},
     train::{Lengths, Measured, Settings, estimate},
-    workspace::{Workspace, atomic},
+    workspace::Workspace,
 };
 
 /// The runs of a workspace, for as long as the workbench is open.
@@ -44,11 +44,7 @@ pub enum RunningError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
-    File(#[from] FileError),
-    #[error("cannot write the curves to {}: {source}", path.display())]
-    Write { path: PathBuf, source: std::io::Error },
-    #[error("cannot tell a format from the name {0}; let it end in .svg or .csv")]
-    NoFormat(String),
+    Curves(#[from] CurveFileError),
     #[error("the settings cannot be used: {0}")]
     Settings(String),
 }
@@ -87,39 +83,15 @@ impl Running {
     /// Writes a chart or all its values.
     pub fn export(&self, request: &PlotRequest, name: &str, replace: bool) -> Result<Answer, RunningError> {
         let path = files::expanded(name);
-        let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_ascii_lowercase);
-        let is_picture = match ending.as_deref() {
-            Some("svg") => true,
-            Some("csv") => false,
-            _ => return Err(RunningError::NoFormat(name.to_owned())),
-        };
+        CurveFormat::from_file_name(&path)?;
         if path.exists() && !replace {
             return Ok(Answer::Exported(Exported::Exists));
         }
-        let written = if is_picture { self.write_svg(request, &path) } else { self.write_csv(request, &path) };
-        written.map_err(|source| RunningError::Write { path: path.clone(), source })?;
+        self.library.write(request, &path)?;
         let count = request.runs.len();
         let noun = if count == 1 { "run" } else { "runs" };
         let words = format!("{} of {count} {noun} written to {}", request.metric.words(), path.display());
         Ok(Answer::Exported(Exported::Written(words)))
-    }
-
-    fn write_svg(&self, request: &PlotRequest, path: &Path) -> std::io::Result<()> {
-        self.library.plot(request);
-        self.library.read(&request.runs, &AtomicBool::new(false));
-        let plotted = self.library.plot(request);
-        atomic::replace(path, curves::svg(&plotted.plot, &request.metric, &Colours::default()).as_bytes())
-    }
-
-    fn write_csv(&self, request: &PlotRequest, path: &Path) -> std::io::Result<()> {
-        atomic::replace_with(path, |out| {
-            let mut out = std::io::BufWriter::new(out);
-            for (index, run) in request.runs.iter().enumerate() {
-                let lines = self.library.lines(run).map_err(std::io::Error::other)?;
-                curves::csv(&mut out, run, &lines, &request.metric, (request.view.smoothing, index == 0))?;
-            }
-            std::io::Write::flush(&mut out)
-        })
     }
 
     /// What a run's log has after a place.

@@ -18,7 +18,7 @@ pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
     if area.is_empty() {
         return;
     }
-    let value = if pane.cursor_place().is_some() { "at cursor" } else { "last" };
+    let value = if pane.cursor_place().is_some() { "cursor" } else { "last" };
     let heading = match pane.reference() {
         Some(_) => format!("{value}   ± pinned"),
         None => format!("{value}      best"),
