@@ -5,6 +5,7 @@
 //! do the reading meanwhile, and their time is told apart.
 
 use std::{
+    collections::VecDeque,
     fs, io,
     path::Path,
     time::{Duration, Instant},
@@ -18,9 +19,10 @@ use super::{
 };
 use crate::{
     app::{
-        Msg,
-        key::{KeyPress, parse_sequence},
+        Effect, Msg,
+        key::parse_sequence,
         update,
+        work::Slot,
     },
     corpus::store::{Store, StoreError},
     runs::{CorpusReference, Moment, Row, RunConfig, RunDirectory, RunError, State, Status},
@@ -35,11 +37,11 @@ pub struct CurvesMeasurement {
     pub lines: u64,
     /// Milliseconds from the key that shows Train to the frame with all runs in it, with what workers do.
     pub open_train: f64,
-    /// The same for Curves with one run, with eight, and with all.
+    /// The same for Curves with one run, for the eighth run, and for all the others at once.
     pub open_one: f64,
     pub open_eight: f64,
     pub open_all: f64,
-    /// Milliseconds until the lines of as many runs as there is room for were read.
+    /// Milliseconds until all lines of the one run were read and drawn, too.
     pub read_lines: f64,
     /// Steps while a run grows.
     pub following: Percentiles,
@@ -75,16 +77,18 @@ pub fn curves(
     let wishes = Wishes { corpus: Some("demo".to_owned()), ..Wishes::default() };
     let mut workbench = Headless::open(&around, &wishes, SIZE)?.with_runs(workspace.clone());
     workbench.start();
+    // The last key counts, until what it asked for is on the screen; lines are read after that.
     let mut timed = |keys: &str| {
-        let start = Instant::now();
-        press(&mut workbench, keys, &mut Vec::new());
-        start.elapsed().as_secs_f64() * 1e3
+        let mut times = (f64::NAN, f64::NAN);
+        for key in parse_sequence(keys).unwrap_or_default() {
+            times = go(&mut workbench, Msg::Key(key), &mut Vec::new());
+        }
+        times
     };
-    let open_train = timed("3");
-    let open_one = timed("4");
-    let open_eight = timed("j space j space j space j space j space j space j space");
-    let read_lines = timed("0");
-    let open_all = timed("a");
+    let (open_train, _) = timed("3");
+    let (open_one, read_lines) = timed("4");
+    let (open_eight, _) = timed("j space j space j space j space j space j space j space");
+    let (open_all, _) = timed("a");
     let growing = RunDirectory::open(&workspace, &name(0).parse()?)?;
     let mut metrics = growing.claim()?.metrics_after(Some(lines))?;
     let (mut steps, mut looks) = (Vec::new(), Vec::new());
@@ -93,9 +97,8 @@ pub fn curves(
             metrics.append(&row(lines + (round - 1) * 20 + step))?;
         }
         metrics.flush()?;
-        let start = Instant::now();
-        tick(&mut workbench, 2000 + round * 1000, &mut steps);
-        looks.push(start.elapsed().as_secs_f64() * 1e3);
+        let (_, look) = go(&mut workbench, Msg::Tick(2000 + round * 1000), &mut steps);
+        looks.push(look);
     }
     looks.sort_by(f64::total_cmp);
     Ok(CurvesMeasurement {
@@ -183,26 +186,25 @@ fn write_runs(workspace: &Workspace, runs: usize, lines: u64) -> Result<(), Curv
     Ok(())
 }
 
-/// Presses keys, with all that follows from them, and keeps how long each change with its frame took.
-fn press(workbench: &mut Headless, keys: &str, steps: &mut Vec<Duration>) {
-    let keys: Vec<KeyPress> = parse_sequence(keys).unwrap_or_default();
-    for key in keys {
-        go(workbench, Msg::Key(key), steps);
-    }
-}
-
-fn tick(workbench: &mut Headless, now: u64, steps: &mut Vec<Duration>) {
-    go(workbench, Msg::Tick(now), steps);
-}
-
-fn go(workbench: &mut Headless, msg: Msg, steps: &mut Vec<Duration>) {
-    let mut waiting = vec![msg];
-    while let Some(msg) = waiting.pop() {
-        let start = Instant::now();
+/// Lets something happen, with all that follows from it. Keeps how long each change with its frame took; tells how long it was
+/// until runs or curves were on the screen, and until everything was done.
+fn go(workbench: &mut Headless, msg: Msg, steps: &mut Vec<Duration>) -> (f64, f64) {
+    let (start, mut seen) = (Instant::now(), None);
+    let milliseconds = |start: Instant| start.elapsed().as_secs_f64() * 1e3;
+    let mut waiting = VecDeque::from([msg]);
+    while let Some(msg) = waiting.pop_front() {
+        let is_seen = matches!(&msg, Msg::Answer(reply) if matches!(reply.slot, Slot::Runs | Slot::Curves));
+        let begun = Instant::now();
         let effects = workbench.step(|app| update(app, msg));
-        steps.push(start.elapsed());
+        steps.push(begun.elapsed());
+        let asks_for_plot = |effect: &Effect| matches!(effect, Effect::Ask { slot: Slot::Curves, .. });
+        if is_seen && seen.is_none() && !effects.iter().any(asks_for_plot) {
+            seen = Some(milliseconds(start));
+        }
         waiting.extend(effects.into_iter().filter_map(|effect| workbench.answer(effect)));
     }
+    let all = milliseconds(start);
+    (seen.unwrap_or(all), all)
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// What the lines of all open runs may have together.
-const MOST_BYTES: usize = 128 << 20;
+const MOST_BYTES: usize = 96 << 20;
 /// A file of metrics up to this length is read whole at once; for a longer one its outline comes first.
 const SHORT: u64 = 1 << 20;
 /// A line of metrics is about three times as long as its numbers.

@@ -95,6 +95,11 @@ struct Dots {
 }
 
 impl Raster {
+    /// Columns and rows of cells.
+    pub fn size(&self) -> (usize, usize) {
+        (self.width, self.height)
+    }
+
     /// Draws curves in the order given, so that the last lies on top. Faint ones first.
     pub fn of(plot: &Plot, marker: Marker, (width, height): (usize, usize), order: &[usize]) -> Raster {
         let mut raster = Raster { marker, width, height, cells: vec![Dots::default(); width * height] };

@@ -24,9 +24,10 @@ impl Curves {
             self.shown = if at_work.is_empty() { self.listed.iter().take(1).cloned().collect() } else { at_work };
         }
         // What was removed or renamed is drawn no more.
-        self.shown.retain(|run| self.listed.contains(run));
-        self.reference.take_if(|run| !self.listed.contains(run));
-        if self.run.as_ref().is_none_or(|run| !self.listed.contains(run)) {
+        let is_there = |run: &String| desk.runs.line(run).is_some();
+        self.shown.retain(is_there);
+        self.reference.take_if(|run| !is_there(run));
+        if self.run.as_ref().is_none_or(|run| !is_there(run)) {
             self.run = self.shown.first().or(self.listed.first()).cloned();
         }
         let height = usize::from(self.arrangement().list.height).max(1);

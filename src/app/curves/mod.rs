@@ -25,7 +25,7 @@ use super::{
     work::{Answer, Exported, Reply, Slot},
 };
 use crate::{
-    curves::{Horizontal, Marker, Metric, Plot, PlotRequest, Plotted, Range, Scale, View},
+    curves::{Horizontal, Marker, Metric, Plot, PlotRequest, Plotted, Range, Raster, Scale, View},
     runs::Moment,
 };
 
@@ -59,6 +59,8 @@ pub struct Curves {
     run: Option<String>,
     offset: usize,
     plotted: Option<Box<Plotted>>,
+    /// The plot in cells, and what it was made for: a frame only copies it.
+    raster: Option<(Raster, (Marker, Vec<usize>))>,
     asked: Option<PlotRequest>,
     asked_at: u64,
     /// When the shown runs were last heard of, as the plot was asked for.
@@ -80,6 +82,25 @@ impl Curves {
 
     pub fn plot(&self) -> Option<&Plot> {
         self.plotted.as_ref().map(|plotted| &plotted.plot)
+    }
+
+    /// The plot in the cells of the chart.
+    pub fn raster(&self) -> Option<&Raster> {
+        self.raster.as_ref().map(|(raster, _)| raster)
+    }
+
+    /// Puts the plot into cells when it, the chart or what lies on top has changed.
+    fn make_raster(&mut self) {
+        let area = self.arrangement().plot;
+        let (size, look) = ((usize::from(area.width), usize::from(area.height)), (self.marker, self.order()));
+        let Some(plot) = self.plot() else {
+            self.raster = None;
+            return;
+        };
+        if self.raster.as_ref().is_none_or(|(raster, made_for)| raster.size() != size || *made_for != look) {
+            let raster = Raster::of(plot, look.0, size, &look.1);
+            self.raster = Some((raster, look));
+        }
     }
 
     pub fn metric(&self) -> &Metric {
@@ -240,7 +261,7 @@ impl Pane for Curves {
             return;
         }
         match reply.answer {
-            Ok(Answer::Plotted(plotted)) => self.plotted = Some(plotted),
+            Ok(Answer::Plotted(plotted)) => (self.plotted, self.raster) = (Some(plotted), None),
             // The next look has what was read.
             Ok(Answer::CurvesRead(is_changed)) if is_changed => self.asked = None,
             Ok(Answer::Exported(Exported::Written(words))) => {
@@ -268,6 +289,7 @@ impl Pane for Curves {
         self.list_runs(desk);
         self.ask_for_plot(desk);
         self.ask_for_lines(desk);
+        self.make_raster();
     }
 
     fn prompt(&self, is_narrow: bool) -> Option<(&'static str, &LineEditor)> {

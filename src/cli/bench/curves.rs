@@ -42,8 +42,9 @@ fn print(measured: &CurvesMeasurement, output: &mut Output) -> anyhow::Result<()
     for (what, time) in [
         ("Train with all runs", measured.open_train),
         ("Curves with one run", measured.open_one),
-        ("seven more runs", measured.open_eight),
-        ("all runs", measured.open_all),
+        ("its lines, after that", measured.read_lines),
+        ("the eighth run", measured.open_eight),
+        ("all other runs at once", measured.open_all),
         ("a look of a worker at all runs", measured.look),
     ] {
         output.line(&format!("{what:<34}{time:>10.1}"))?;

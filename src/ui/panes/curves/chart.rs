@@ -4,7 +4,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::{
     app::curves::Curves,
-    curves::{Horizontal, Marker, Plot, Raster, ticks},
+    curves::{Horizontal, Marker, Plot, ticks},
     ui::{canvas::Canvas, theme::Scope},
 };
 
@@ -25,15 +25,13 @@ pub fn draw(pane: &Curves, canvas: &mut Canvas<'_>) {
         return;
     }
     draw_cursor(pane, canvas);
-    let size = (usize::from(area.width), usize::from(area.height));
-    let raster = Raster::of(plot, pane.marker(), size, &pane.order());
+    let Some(raster) = pane.raster() else { return };
     let faint = canvas.style(Scope::UiTextDim);
     for y in 0..area.height {
         for x in 0..area.width {
             let Some(cell) = raster.cell(x.into(), y.into()) else { continue };
             let style = if cell.is_faint { faint } else { canvas.style(Scope::curve(cell.curve)) };
-            let symbol = cell.symbol.encode_utf8(&mut [0; 4]).to_owned();
-            canvas.text(area.x + x, area.y + y, area.right(), &symbol, style);
+            canvas.text(area.x + x, area.y + y, area.right(), cell.symbol.encode_utf8(&mut [0; 4]), style);
         }
     }
     draw_marks(pane, plot, canvas);
