@@ -27,6 +27,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("workspace", &[]),
     ("runs", &["workspace"]),
     ("trained", &["corpus", "matching", "model", "runs", "symbols", "text", "train", "workspace"]),
+    ("jobs", &["runs", "workspace"]),
     ("session", &["corpus", "symbols", "workspace"]),
     ("app", &["corpus", "matching", "session", "symbols", "trained"]),
     (
@@ -54,6 +55,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "exchange",
             "extract",
             "formats",
+            "jobs",
             "matching",
             "model",
             "origin",

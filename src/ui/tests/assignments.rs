@@ -19,7 +19,7 @@ use crate::{
 /// The pane with the demo's training part matched at full replacement, where much goes wrong.
 fn matched(width: u16, height: u16) -> Workbench {
     let mut workbench = Workbench::demo(width, height);
-    workbench.press("3 p l l enter");
+    workbench.press("5 p l l enter");
     workbench
 }
 
@@ -143,7 +143,7 @@ fn a_statement_leads_to_its_pair() {
     let chosen = workbench.app.assignments.verdict().unwrap().pair.clone();
     workbench.press("enter");
     assert_eq!((workbench.app.pane, workbench.pair()), (PaneId::Browse, chosen.clone()));
-    workbench.press("3 c");
+    workbench.press("5 c");
     let compared = workbench.app.compare.pair().unwrap().pair.id.to_string();
     assert_eq!((workbench.app.pane, compared), (PaneId::Compare, chosen));
 }
