@@ -26,6 +26,8 @@ use crate::{
         },
         explanation::{Explanation, explain},
     },
+    symbols::Mode,
+    train::Compat,
     trained::{TrainedModel, TrainedRequest},
     workspace::{Folder, Workspace, atomic},
 };
@@ -209,7 +211,15 @@ fn evaluate_run(
     let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
     let trained = TrainedModel::open(&workspace, name)?;
     let store = corpus_argument::open(arguments.corpus.as_deref().unwrap_or(&trained.corpus.path))?;
-    let replacer = arguments.level.replacer_or(trained.settings.level)?;
+    let settings = &trained.settings;
+    let mut replacer = arguments.level.replacer_or(settings.level)?;
+    // what the run was told of symbols holds for its evaluation too
+    if arguments.level.protected.is_none() {
+        replacer.protected = settings.protected()?;
+    }
+    if settings.compat == Compat::Reference {
+        replacer.mode = Mode::Reference;
+    }
     let request = TrainedRequest {
         scheme: scheme(arguments),
         split_seed: arguments.split_seed,

@@ -117,6 +117,29 @@ macro_rules! numbers {
     };
 }
 
+/// A constant that only one optimizer has.
+macro_rules! constant {
+    ($flag:literal, $words:literal, $method:ident, $place:ident) => {
+        Field {
+            flag: $flag,
+            words: $words,
+            kind: FieldKind::Optional,
+            get: |settings| match &settings.optimizer {
+                Method::$method(method) => method.$place.to_string(),
+                _ => String::new(),
+            },
+            set: |settings, text| match (&mut settings.optimizer, text) {
+                (Method::$method(method), text) => {
+                    method.$place = number(text)?;
+                    Ok(())
+                }
+                (_, "") => Ok(()),
+                (other, _) => Err(format!("{} has no such constant", other.name())),
+            },
+        }
+    };
+}
+
 const OBJECTIVES: &[&str] = &["local", "hybrid"];
 const SPLITS: &[&str] = &["mixed", "unmixed"];
 const PARTS: &[&str] = &["train", "dev", "test"];
@@ -208,23 +231,11 @@ pub const FIELDS: &[Field] = &[
             Ok(())
         },
     },
-    Field {
-        flag: "average-from",
-        words: "The step at which asgd begins to average",
-        kind: FieldKind::Optional,
-        get: |settings| match &settings.optimizer {
-            Method::Asgd(asgd) => asgd.start.to_string(),
-            Method::AdamW(_) | Method::Sgd(_) => String::new(),
-        },
-        set: |settings, text| match (&mut settings.optimizer, text) {
-            (Method::Asgd(asgd), text) => {
-                asgd.start = number(text)?;
-                Ok(())
-            }
-            (_, "") => Ok(()),
-            (other, _) => Err(format!("only asgd averages, not {}", other.name())),
-        },
-    },
+    constant!("average-from", "The step at which asgd begins to average", Asgd, start),
+    constant!("power", "The power with which asgd's rate falls", Asgd, power),
+    constant!("beta1", "What adamw keeps of the gradients' mean in a step", AdamW, first),
+    constant!("beta2", "What adamw keeps of the gradients' square in a step", AdamW, second),
+    constant!("epsilon", "What keeps adamw from dividing by zero", AdamW, epsilon),
     Field {
         flag: "clip",
         words: "The largest norm of a gradient; 0 does not clip",
@@ -402,7 +413,7 @@ mod tests {
         assert_eq!(wrong("epochs", "ten"), "`ten` is no such number");
         assert_eq!(wrong("input", "x"), "`x` is none of both, text, math");
         assert!(wrong("level", "fll").contains("fll"));
-        assert!(wrong("average-from", "3").contains("only asgd"));
+        assert_eq!(wrong("average-from", "3"), "adamw has no such constant");
         assert_eq!(settings, Preset::Tiny.settings());
     }
 

@@ -23,6 +23,7 @@ use crate::{
         explanation::{Explanation, explain},
     },
     symbols::{Mode, Protected, Replacer, Seed, Setting, protected::ProtectedError},
+    train::Compat,
     trained::{TrainedError, TrainedEvaluationError, TrainedModel, TrainedRequest, embedded},
     workspace::{Folder, Workspace, WorkspaceError},
 };
@@ -98,7 +99,7 @@ impl Evaluations {
         if let Some(known) = known.filter(is_of) {
             return Ok(Some(known));
         }
-        let replacer = replacer(inquiry.setting())?;
+        let replacer = replacer_of(inquiry, opened.as_deref())?;
         let about = about(store, inquiry, &replacer, opened.as_deref())?;
         let kept = self.load(&about);
         if let Some(kept) = &kept
@@ -135,8 +136,8 @@ impl Evaluations {
         let mut global = self.recent.lock().ok().and_then(|recent| recent.global.clone());
         global = global.filter(|(of, _)| of.has_the_scores_of(inquiry));
         if global.is_none() && (is_wanted || known.verdicts.len() <= SMALL) {
-            let replacer = replacer(inquiry.setting())?;
             let opened = self.open(inquiry)?;
+            let replacer = replacer_of(inquiry, opened.as_deref())?;
             let asked = Asked { inquiry, replacer: &replacer, opened: opened.as_deref() };
             let (_, made) = work_out(store, &asked, vec![Decoder::Global], work)?;
             global = made.map(|made| (inquiry.clone(), made));
@@ -210,6 +211,18 @@ pub fn texts(store: &Store, rows: &[u32], setting: Setting) -> Result<Vec<Loaded
 
 fn replacer(setting: Setting) -> Result<Replacer, ProtectedError> {
     Ok(Replacer { setting, seed: SEED, mode: Mode::Exact, protected: Protected::built_in()? })
+}
+
+/// What a run was told of symbols holds for its evaluation too.
+fn replacer_of(inquiry: &Inquiry, opened: Option<&Opened>) -> Result<Replacer, ProtectedError> {
+    let mut replacer = replacer(inquiry.setting())?;
+    if let Some(settings) = opened.map(|opened| &opened.model.settings) {
+        replacer.protected = settings.protected()?;
+        if settings.compat == Compat::Reference {
+            replacer.mode = Mode::Reference;
+        }
+    }
+    Ok(replacer)
 }
 
 /// The decoders that a question needs: rankings under the constraint are shown beside the assignment.
