@@ -28,7 +28,7 @@ impl<'a> Work<'a> {
     }
 
     /// Work that nobody watches.
-    pub fn unwatched() -> Work<'static> {
+    pub const fn unwatched() -> Work<'static> {
         static NEVER: AtomicBool = AtomicBool::new(false);
         Work { stop: &NEVER, observe: &|_| {} }
     }

@@ -7,7 +7,7 @@ use crate::{
         store::{Store, StoreError},
     },
     matching::{
-        assignment::AssignmentError,
+        assignment::{AssignmentError, certificate::Flaw},
         baseline::{Baseline, Document, DocumentError, Documents, Input, Tokens},
         decoders::{DecodeError, Decoder, csls, global, global::Global, sinkhorn},
         metrics::{Contention, Distribution, LengthBucket, Metrics, grouped},
@@ -265,7 +265,11 @@ fn named(error: DecodeError, documents: &[Document]) -> EvaluationError {
         DecodeError::Assignment(AssignmentError::NotFinite { row, column, value }) => {
             EvaluationError::NotFinite { statement: name(row), proof: name(column), value }
         }
-        DecodeError::Ranking(RankingError::Stopped(stopped)) => EvaluationError::Stopped(stopped),
+        DecodeError::Ranking(RankingError::Stopped(stopped))
+        | DecodeError::Assignment(AssignmentError::Stopped(stopped))
+        | DecodeError::Flaw(Flaw::Scores(AssignmentError::Stopped(stopped))) => {
+            EvaluationError::Stopped(stopped)
+        }
         other => EvaluationError::Decode(other),
     }
 }
