@@ -33,6 +33,11 @@ impl<'a> Work<'a> {
         Work { stop: &NEVER, observe: &|_| {} }
     }
 
+    /// The flag itself, for work that knows nothing of this room.
+    pub fn stop(&self) -> &AtomicBool {
+        self.stop
+    }
+
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
