@@ -104,7 +104,7 @@ mod tests {
             Role::Syntax(syntax) => Some((&text[range], syntax)),
             _ => None,
         };
-        roles(text, language).into_iter().filter_map(part).collect()
+        roles(text, language, &|| false).into_iter().filter_map(part).collect()
     }
 
     #[test]
