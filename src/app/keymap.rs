@@ -230,7 +230,7 @@ mod tests {
             for (depth, inner, short) in &keys {
                 for (outer_depth, outer, long) in &keys {
                     // `g` would hide `g g` as well, wherever they are; a longer one hides nothing.
-                    let hides = if depth < outer_depth { long.starts_with(short) } else { false };
+                    let hides = depth < outer_depth && long.starts_with(short);
                     let hides_at_home =
                         depth == outer_depth && long.len() > short.len() && long.starts_with(short);
                     if hides || hides_at_home {

@@ -249,7 +249,7 @@ fn load(store: &Store, row: u32) -> Result<Option<Box<LoadedPair>>, StoreError> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{app::work::Slot, ui::tests::demo_store};
+    use crate::ui::tests::demo_store;
 
     /// A question that is stopped is not worked out to its end, and one asked after it is answered.
     #[test]
