@@ -82,10 +82,13 @@ impl Map {
         }
     }
 
-    /// The smallest and the largest mean score; none when the evaluation has none.
-    pub fn range(&self) -> Option<(f32, f32)> {
-        let means = || self.blocks.iter().flatten().filter_map(|block| block.mean);
-        Some((means().reduce(f32::min)?, means().reduce(f32::max)?))
+    /// From which mean scores on a block is of the upper half, quarter, tenth and thirtieth; none when the evaluation has
+    /// no scores. Even steps between the least and the most would show one outlier and a grey field.
+    pub fn steps(&self) -> Option<[f32; 4]> {
+        let mut means: Vec<f32> = self.blocks.iter().flatten().filter_map(|block| block.mean).collect();
+        means.sort_unstable_by(f32::total_cmp);
+        let last = means.len().checked_sub(1)?;
+        Some([2, 4, 10, 30].map(|part| means[last - last / part]))
     }
 
     fn counted(evaluation: &Evaluation, groups: Vec<Group>, place: impl Fn(u32) -> Option<usize>) -> Map {

@@ -160,8 +160,11 @@ impl<C: Costs> Solver<'_, C> {
                 distance: best.reduced,
             };
             self.costs.shortening(row as usize, &front, &mut edges);
-            let is_free = |edge: &&Edge| self.row_of_column[edge.column as usize] == NONE;
-            if let Some(&edge) = edges.iter().find(is_free) {
+            let is_wanted = |edge: &&Edge| {
+                let column = edge.column as usize;
+                self.row_of_column[column] == NONE && edge.cost - self.prices[column] <= best.reduced
+            };
+            if let Some(&edge) = edges.iter().find(is_wanted) {
                 taken[edge.column as usize] = f64::INFINITY;
                 self.take(row as usize, edge);
             }

@@ -28,7 +28,7 @@ pub fn draw(pane: &Assignments, area: Area, canvas: &mut Canvas<'_>) {
         }
     };
     panel::header(canvas, header, &title, "", true);
-    let range = map.range();
+    let steps = map.steps();
     let has_note = rest.height >= 8;
     let (rest, note) = rest.split_top(rest.height - u16::from(has_note));
     let (numbers, body) = rest.split_top(u16::from(rest.height >= 3));
@@ -51,14 +51,16 @@ pub fn draw(pane: &Assignments, area: Area, canvas: &mut Canvas<'_>) {
         let Some(blocks) = map.blocks.get(row) else { continue };
         for (column, x) in (first..first + shown).zip((body.x + name_width..).step_by(BLOCK.into())) {
             if let Some(block) = blocks.get(column) {
-                let shade = shade(*block, group.statements, row == column, range);
+                let shade = shade(*block, group.statements, row == column, steps);
                 draw_block(*block, (shade, row == column), group.statements, (x, y), body.right(), canvas);
             }
         }
     }
     if has_note {
-        let shades = match range {
-            Some((least, most)) => format!("mean scores: · ░ ▒ ▓ █ from {least:.4} to {most:.4}"),
+        let shades = match steps {
+            Some([half, quarter, tenth, thirtieth]) => {
+                format!("mean scores: ░ ▒ ▓ █ from {half:.3}, {quarter:.3}, {tenth:.3}, {thirtieth:.3}")
+            }
             None => "where a row's statements choose: · ░ ▒ ▓ █ from 0, 2, 10, 30, 60 %".to_owned(),
         };
         let told = format!("{shades} · assigned: ◆ most, ◇ 5 % · diagonal: gold");
@@ -73,12 +75,15 @@ fn draw_name(row: usize, group: &Group, line: Area, canvas: &mut Canvas<'_>) {
     canvas.text_cut(x, line.y, end.saturating_sub(1), &group.name, canvas.style(Scope::Category));
 }
 
-/// How dark a block is: by its mean score, within the range of all; else by what was chosen in it.
-fn shade(block: Block, statements: usize, is_gold: bool, range: Option<(f32, f32)>) -> &'static str {
+/// How dark a block is: by its mean score among those of all; else by what was chosen in it.
+fn shade(block: Block, statements: usize, is_gold: bool, steps: Option<[f32; 4]>) -> &'static str {
     const SHADES: [&str; 5] = ["· ", "░░", "▒▒", "▓▓", "██"];
-    if let (Some(mean), Some((least, most))) = (block.mean, range) {
-        let place = (mean - least) / (most - least).max(f32::MIN_POSITIVE) * SHADES.len() as f32;
-        return SHADES[(place as usize).min(SHADES.len() - 1)];
+    if let (Some(mean), Some(steps)) = (block.mean, steps) {
+        return match steps.iter().filter(|step| mean >= **step).count() {
+            0 if is_gold => "[]",
+            0 => "  ",
+            reached => SHADES[reached],
+        };
     }
     match block.local as f64 / statements.max(1) as f64 {
         share if share <= 0.0 && is_gold => "[]",
