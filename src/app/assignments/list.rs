@@ -86,7 +86,7 @@ impl Order {
 
     pub fn words(self) -> &'static str {
         match self {
-            Order::Corpus => "corpus order",
+            Order::Corpus => "in corpus order",
             Order::Rank => "by rank",
             Order::Margin => "by margin",
             Order::Score => "by score",

@@ -9,7 +9,7 @@ use crate::{
         App,
         action::ActionId,
         area::Area,
-        assignments::{Assignments, Focus, Order, View},
+        assignments::{Assignments, Focus, View},
     },
     matching::{Progress, decoders::Decoder, evaluation::Evaluation},
     ui::{
@@ -119,10 +119,12 @@ fn draw_summary(pane: &Assignments, evaluation: &Evaluation, area: Area, canvas:
     }
     let (order, is_reversed) = pane.order();
     let mut listed = format!("{} of {}", grouped(pane.list().len()), grouped(evaluation.verdicts.len()));
-    listed.push_str(&format!(" · {}", pane.shown().words()));
-    if order != Order::Corpus || is_reversed {
-        listed.push_str(&format!(" · {}{}", order.words(), if is_reversed { " ↓" } else { "" }));
-    }
+    listed.push_str(&format!(
+        " · {} · {}{}",
+        pane.shown().words(),
+        order.words(),
+        if is_reversed { " ↓" } else { "" }
+    ));
     let search = pane.search();
     match search.wanted {
         Some(_) => listed.push_str(&format!(" · want the proof of {}", search.text)),
