@@ -128,10 +128,6 @@ impl Chooser {
         }
         // The sort is stable, so equals stay in the order of the table.
         found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-        // Once something fits well, letters that happen to stand somewhere in the right order are only noise.
-        let best = found.first().map_or(0, |(score, _)| *score);
-        let is_telling = self.line.text().trim().chars().count() >= 3;
-        found.retain(|(score, _)| !is_telling || score * 3 >= best * 2);
         self.shown = found.into_iter().map(|(_, found)| found).collect();
         (self.selected, self.offset) = (0, 0);
     }
@@ -204,9 +200,6 @@ mod tests {
             palette.narrow();
             assert_eq!(palette.choice(), Some(Choice::Action(expected)), "{typed}");
         }
-        palette.line = LineEditor::new("seed");
-        palette.narrow();
-        assert!((3..10).contains(&palette.shown_count()), "{}", palette.shown_count());
         palette.line = LineEditor::new("zzzz");
         palette.narrow();
         assert_eq!(palette.choice(), None);
