@@ -33,10 +33,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("trained", &["corpus", "matching", "model", "runs", "symbols", "text", "train", "workspace"]),
     ("jobs", &["runs", "workspace"]),
     ("session", &["corpus", "symbols", "workspace"]),
-    (
-        "app",
-        &["corpus", "curves", "jobs", "matching", "runs", "session", "symbols", "train", "trained"],
-    ),
+    ("app", &["corpus", "curves", "jobs", "matching", "runs", "session", "symbols", "train", "trained"]),
     (
         "ui",
         &[

@@ -18,12 +18,7 @@ use super::{
     timing::peak_memory,
 };
 use crate::{
-    app::{
-        Effect, Msg,
-        key::parse_sequence,
-        update,
-        work::Slot,
-    },
+    app::{Effect, Msg, key::parse_sequence, update, work::Slot},
     corpus::store::{Store, StoreError},
     runs::{CorpusReference, Moment, Row, RunConfig, RunDirectory, RunError, State, Status},
     ui::{Headless, Surroundings, UiError, Wishes},
@@ -138,7 +133,8 @@ fn write_runs(workspace: &Workspace, runs: usize, lines: u64) -> Result<(), Curv
         level = "full"
         epochs = 400
     };
-    let config = RunConfig::new(1, CorpusReference { path: "demo".into(), fingerprint: String::new() }, settings);
+    let config =
+        RunConfig::new(1, CorpusReference { path: "demo".into(), fingerprint: String::new() }, settings);
     let mut first: Option<RunDirectory> = None;
     for index in 0..runs {
         let now = Moment::now();
@@ -161,7 +157,9 @@ fn write_runs(workspace: &Workspace, runs: usize, lines: u64) -> Result<(), Curv
                     if step % 500 == 0 {
                         let mrr = 0.7 - 0.3 / (1.0 + step as f64 / 2e4);
                         let time = Moment::from_milliseconds(1_790_000_000_000 + step * 40);
-                        metrics.append(&Row::evaluation("dev", step, step as f64 / 500.0, time).with("mrr", mrr))?;
+                        metrics.append(
+                            &Row::evaluation("dev", step, step as f64 / 500.0, time).with("mrr", mrr),
+                        )?;
                     }
                 }
                 drop(metrics);

@@ -102,7 +102,8 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         let best = curve.best.map_or(String::new(), |best| {
             format!(", best evaluation {:.4} after epoch {}", best.value, number(best.epoch))
         });
-        let gaps = if curve.not_finite > 0 { format!(", {} not finite", curve.not_finite) } else { String::new() };
+        let gaps =
+            if curve.not_finite > 0 { format!(", {} not finite", curve.not_finite) } else { String::new() };
         let shown = |value: Option<f64>| value.map_or("none".to_owned(), number);
         output.line(&format!(
             "{sign} {}: {} from {} to {}, last {}{gaps}{best}",

@@ -21,9 +21,7 @@ use crate::{
         Progress, Work,
         baseline::{Baseline, Input},
         decoders::{Decoder, sinkhorn},
-        evaluation::{
-            BaselineRequest, Evaluated, Evaluation, Options, evaluate_baseline,
-        },
+        evaluation::{BaselineRequest, Evaluated, Evaluation, Options, evaluate_baseline},
         explanation::{Explanation, explain},
     },
     symbols::Mode,

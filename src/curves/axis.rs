@@ -188,9 +188,8 @@ fn round_steps(range: Range, count: usize, is_time: bool) -> Vec<f64> {
     if !(rough > 0.0 && rough.is_finite()) {
         return Vec::new();
     }
-    const CLOCK: [f64; 14] = [
-        1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0, 7200.0, 21_600.0, 86_400.0,
-    ];
+    const CLOCK: [f64; 14] =
+        [1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0, 7200.0, 21_600.0, 86_400.0];
     let clock = CLOCK.into_iter().find(|step| is_time && *step >= rough && rough >= 0.5);
     let power = 10f64.powf(rough.log10().floor());
     let round = [1.0, 2.0, 5.0, 10.0].into_iter().map(|digit| digit * power).find(|step| *step >= rough);
@@ -223,7 +222,14 @@ fn stepped(value: f64, step: f64) -> String {
 /// A number in few letters: `0.73`, `12.5k`, `3e-5`.
 pub fn number(value: f64) -> String {
     if !value.is_finite() {
-        return if value.is_nan() { "NaN" } else if value > 0.0 { "∞" } else { "-∞" }.to_owned();
+        return if value.is_nan() {
+            "NaN"
+        } else if value > 0.0 {
+            "∞"
+        } else {
+            "-∞"
+        }
+        .to_owned();
     }
     let size = value.abs();
     let (scaled, unit) = match size {

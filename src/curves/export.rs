@@ -21,8 +21,7 @@ pub struct Colours {
 impl Default for Colours {
     /// Okabe and Ito's, which people with any eyes can tell apart.
     fn default() -> Colours {
-        let curves =
-            ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#999999"];
+        let curves = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#999999"];
         Colours {
             ground: "#ffffff".to_owned(),
             text: "#222222".to_owned(),
@@ -168,7 +167,9 @@ fn draw(out: &mut String, plot: &Plot, curve: &Curve, colour: &str) {
             point(false, x(index), high);
             point(false, x(index), last);
         }
-        if let (Some(low), Some(high), true) = (y(column.raw_low), y(column.raw_high), plot.view.smoothing > 0.0) {
+        if let (Some(low), Some(high), true) =
+            (y(column.raw_low), y(column.raw_high), plot.view.smoothing > 0.0)
+        {
             let _ = write!(band, "M{0:.1} {low:.1}L{0:.1} {high:.1}", x(index));
         }
     }

@@ -242,11 +242,8 @@ impl Curves {
         let metrics = self.metrics();
         let evaluated = |metric: &&Metric| metric.evaluation.is_some() && metric.name == "mrr";
         let is_dev = |metric: &&Metric| metric.evaluation.as_deref() == Some("dev");
-        let metric = metrics
-            .iter()
-            .filter(evaluated)
-            .find(is_dev)
-            .or_else(|| metrics.iter().find(evaluated))?;
+        let metric =
+            metrics.iter().filter(evaluated).find(is_dev).or_else(|| metrics.iter().find(evaluated))?;
         Best::of(self.samples(metric))
     }
 }
@@ -264,15 +261,20 @@ mod tests {
         let workspace = Workspace::at(home.path(), home.path().join("config"));
         let config = RunConfig::new(1, CorpusReference::default(), toml::Table::new());
         for (name, steps) in runs {
-            let run = RunDirectory::create(&workspace, &name.parse().unwrap(), &config, Moment::now()).unwrap();
+            let run =
+                RunDirectory::create(&workspace, &name.parse().unwrap(), &config, Moment::now()).unwrap();
             let mut metrics = run.claim().unwrap().metrics_after(None).unwrap();
             for step in 1..=*steps {
                 let time = Moment::from_milliseconds(step * 100);
-                let row = Row::step(step, step as f64 / 100.0, time).with("loss", 1.0 / step as f64).with("lr", 0.1);
+                let row = Row::step(step, step as f64 / 100.0, time)
+                    .with("loss", 1.0 / step as f64)
+                    .with("lr", 0.1);
                 metrics.append(&row).unwrap();
                 if step % 100 == 0 {
                     let mrr = 1.0 - (step as f64 - 300.0).abs() / 1000.0;
-                    metrics.append(&Row::evaluation("dev", step, step as f64 / 100.0, time).with("mrr", mrr)).unwrap();
+                    metrics
+                        .append(&Row::evaluation("dev", step, step as f64 / 100.0, time).with("mrr", mrr))
+                        .unwrap();
                 }
             }
         }
@@ -298,7 +300,10 @@ mod tests {
         let (_home, workspace) = workspace_with(&[("a", 500), ("b", 200)]);
         let library = Library::new(Some(workspace));
         let plotted = library.plot(&request(&["a", "gone", "b"], "loss"));
-        assert_eq!(plotted.metrics.iter().map(ToString::to_string).collect::<Vec<_>>(), ["loss", "dev/mrr", "lr"]);
+        assert_eq!(
+            plotted.metrics.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            ["loss", "dev/mrr", "lr"]
+        );
         assert_eq!(plotted.plot.curves.len(), 2);
         assert!(plotted.problems[0].contains("gone"), "{:?}", plotted.problems);
         let [a, b] = plotted.plot.curves.as_slice() else { panic!("two curves") };

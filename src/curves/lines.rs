@@ -170,7 +170,9 @@ mod tests {
         assert!(!lines.follow().unwrap() && lines.is_empty());
         let mut writer = MetricsWriter::resume(&path, None).unwrap();
         (1..=3).for_each(|step| writer.append(&row(step)).unwrap());
-        writer.append(&Row::evaluation("dev", 3, 0.3, Moment::from_milliseconds(1_002_000)).with("mrr", 0.5)).unwrap();
+        writer
+            .append(&Row::evaluation("dev", 3, 0.3, Moment::from_milliseconds(1_002_000)).with("mrr", 0.5))
+            .unwrap();
         drop(writer);
         assert!(lines.follow().unwrap());
         assert_eq!((lines.len(), lines.metrics().count()), (4, 3));

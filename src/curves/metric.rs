@@ -11,16 +11,8 @@ pub struct Metric {
 }
 
 /// The order in which metrics are offered; others come after, by name.
-const USUAL: [&str; 8] = [
-    "loss",
-    "global_loss",
-    "mrr",
-    "accuracy",
-    "global_accuracy",
-    "lr",
-    "tokens_per_second",
-    "gradient_norm",
-];
+const USUAL: [&str; 8] =
+    ["loss", "global_loss", "mrr", "accuracy", "global_accuracy", "lr", "tokens_per_second", "gradient_norm"];
 
 impl Metric {
     pub fn training(name: &str) -> Metric {

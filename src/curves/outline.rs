@@ -52,9 +52,8 @@ impl Outline {
 
     /// The last value of a metric.
     pub fn last(&self, evaluation: Option<&str>, name: &str) -> Option<f64> {
-        let is = |series: &&crate::runs::Series| {
-            series.name == name && series.evaluation.as_deref() == evaluation
-        };
+        let is =
+            |series: &&crate::runs::Series| series.name == name && series.evaluation.as_deref() == evaluation;
         self.summary.series().iter().find(is)?.last()
     }
 

@@ -114,10 +114,9 @@ pub fn plot(view: View, sources: &[Source<'_>]) -> Plot {
     let x = view.x.unwrap_or_else(|| whole(view, sources));
     let x = Range::sound(view.x_scale, x.start, x.end);
     let curves: Vec<Curve> = sources.iter().map(|source| curve(view, x, source)).collect();
-    let y = view.y.map_or_else(
-        || heights(view, &curves),
-        |range| Range::sound(view.y_scale, range.start, range.end),
-    );
+    let y = view
+        .y
+        .map_or_else(|| heights(view, &curves), |range| Range::sound(view.y_scale, range.start, range.end));
     Plot { view, x, y, curves }
 }
 
@@ -268,7 +267,16 @@ mod tests {
 
     fn sample(step: f64, value: f64) -> Sample {
         let not_finite = u64::from(!value.is_finite());
-        Sample { step, epoch: step / 10.0, time: step * 2.0, value, low: value, high: value, count: 1, not_finite }
+        Sample {
+            step,
+            epoch: step / 10.0,
+            time: step * 2.0,
+            value,
+            low: value,
+            high: value,
+            count: 1,
+            not_finite,
+        }
     }
 
     fn view(columns: usize) -> View {

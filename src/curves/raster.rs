@@ -126,7 +126,8 @@ impl Raster {
     fn draw_values(&mut self, plot: &Plot, index: usize) {
         let Some(curve) = plot.curves.get(index) else { return };
         for (column, x) in self.columns_of(curve) {
-            if let (Some(low), Some(high)) = (self.row(plot, column.raw_low), self.row(plot, column.raw_high)) {
+            if let (Some(low), Some(high)) = (self.row(plot, column.raw_low), self.row(plot, column.raw_high))
+            {
                 self.line((x, low), (x, high), (index, true));
             }
         }
@@ -137,7 +138,8 @@ impl Raster {
         let dots = (self.width * self.marker.dots().0) as i64;
         let mut before = curve.entry.and_then(|value| Some((0, self.row(plot, value)?)));
         for (column, x) in self.columns_of(curve) {
-            let rows = [column.low, column.high, column.first, column.last].map(|value| self.row(plot, value));
+            let rows =
+                [column.low, column.high, column.first, column.last].map(|value| self.row(plot, value));
             let [Some(low), Some(high), Some(first), Some(last)] = rows else { continue };
             if let Some(before) = before.filter(|_| !column.is_after_gap) {
                 self.line(before, (x, first), (index, false));

@@ -45,7 +45,9 @@ mod tests {
     fn a_constant_stays_and_nan_is_passed_on_without_a_trace() {
         let mut smoother = Smoother::new(0.9);
         let smoothed: Vec<f64> = [2.0, 2.0, f64::NAN, 2.0].map(|value| smoother.next(value)).into();
-        assert!((smoothed[0] - 2.0).abs() < 1e-12 && smoothed[2].is_nan() && (smoothed[3] - 2.0).abs() < 1e-12);
+        assert!(
+            (smoothed[0] - 2.0).abs() < 1e-12 && smoothed[2].is_nan() && (smoothed[3] - 2.0).abs() < 1e-12
+        );
     }
 
     proptest! {

@@ -62,7 +62,12 @@ impl Lengths {
 }
 
 /// What these settings would need on a corpus with these lengths.
-pub fn estimate(settings: &Settings, lengths: &Lengths, measured: Option<&Measured>, cores: usize) -> Estimate {
+pub fn estimate(
+    settings: &Settings,
+    lengths: &Lengths,
+    measured: Option<&Measured>,
+    cores: usize,
+) -> Estimate {
     let pairs = (lengths.pairs as f64 * TRAINED).round();
     let steps = (pairs / settings.batch.max(1) as f64).ceil() * settings.epochs as f64;
     let work = |settings: &Settings| {
@@ -82,8 +87,8 @@ pub fn estimate(settings: &Settings, lengths: &Lengths, measured: Option<&Measur
         measured.tokens_per_second * work(&measured.settings) / tokens(&measured.settings).max(1.0)
     });
     let speed = speed.filter(|speed| speed.is_finite() && *speed > 0.0);
-    let seconds =
-        work(settings) * passes * again * settings.epochs as f64 / speed.unwrap_or(GUESS * cores.max(1) as f64);
+    let seconds = work(settings) * passes * again * settings.epochs as f64
+        / speed.unwrap_or(GUESS * cores.max(1) as f64);
     Estimate {
         pairs: pairs as u64,
         steps: steps as u64,

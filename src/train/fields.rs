@@ -276,7 +276,8 @@ pub const FIELDS: &[Field] = &[
         kind: FieldKind::Switch,
         get: |settings| if settings.fresh_names { "yes" } else { "no" }.to_owned(),
         set: |settings, text| {
-            settings.fresh_names = word(["no", "yes"].iter().position(|each| *each == text), text, &["yes", "no"])? == 1;
+            settings.fresh_names =
+                word(["no", "yes"].iter().position(|each| *each == text), text, &["yes", "no"])? == 1;
             Ok(())
         },
     },
@@ -371,7 +372,8 @@ pub fn flags_from(preset: Preset, settings: &Settings) -> Vec<String> {
 /// The command that trains with these settings: `matchbook train demo --run first --preset tiny --level full`.
 pub fn command(corpus: &str, run: &str, settings: &Settings, more: &[&str]) -> String {
     let preset = Preset::nearest(settings);
-    let mut words = vec!["matchbook".to_owned(), "train".to_owned(), quoted(corpus), "--run".to_owned(), quoted(run)];
+    let mut words =
+        vec!["matchbook".to_owned(), "train".to_owned(), quoted(corpus), "--run".to_owned(), quoted(run)];
     words.extend(["--preset".to_owned(), preset.name().to_owned()]);
     words.extend(flags_from(preset, settings));
     words.extend(more.iter().map(|word| (*word).to_owned()));
@@ -380,8 +382,9 @@ pub fn command(corpus: &str, run: &str, settings: &Settings, more: &[&str]) -> S
 
 /// A word as a shell reads it.
 fn quoted(word: &str) -> String {
-    let is_plain =
-        |letter: char| letter.is_alphanumeric() || matches!(letter, '.' | '_' | '-' | '/' | ':' | '+' | '=' | '~');
+    let is_plain = |letter: char| {
+        letter.is_alphanumeric() || matches!(letter, '.' | '_' | '-' | '/' | ':' | '+' | '=' | '~')
+    };
     match !word.is_empty() && word.chars().all(is_plain) {
         true => word.to_owned(),
         false => format!("'{}'", word.replace('\'', "'\\''")),
@@ -409,7 +412,8 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said() {
         let mut settings = Preset::Tiny.settings();
-        let mut wrong = |flag: &str, text: &str| Field::named(flag).unwrap().set(&mut settings, text).unwrap_err();
+        let mut wrong =
+            |flag: &str, text: &str| Field::named(flag).unwrap().set(&mut settings, text).unwrap_err();
         assert_eq!(wrong("epochs", "ten"), "`ten` is no such number");
         assert_eq!(wrong("input", "x"), "`x` is none of both, text, math");
         assert!(wrong("level", "fll").contains("fll"));

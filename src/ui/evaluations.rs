@@ -162,7 +162,9 @@ impl Evaluations {
         };
         let mark = model.mark();
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = recent.model.as_ref().filter(|known| known.mark == mark && known.model.name == *name) {
+        if let Some(known) =
+            recent.model.as_ref().filter(|known| known.mark == mark && known.model.name == *name)
+        {
             return Ok(Some(Arc::clone(known)));
         }
         let opened = Arc::new(Opened { model, mark });

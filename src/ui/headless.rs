@@ -45,14 +45,7 @@ impl Headless {
         let stores = Slot::ALL.into_iter().map(|slot| Ok((slot, store.reopen()?)));
         let stores = stores.collect::<Result<_, UiError>>()?;
         let theme = looks.load(app.look.kept()).0;
-        Ok(Headless {
-            app,
-            looks,
-            theme,
-            stores,
-            backing: Backing::default(),
-            terminal: terminal(size),
-        })
+        Ok(Headless { app, looks, theme, stores, backing: Backing::default(), terminal: terminal(size) })
     }
 
     /// The same with the runs of a workspace.

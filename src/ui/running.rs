@@ -132,7 +132,8 @@ impl Running {
             return Ok(Arc::clone(known));
         }
         let mut lengths = Lengths::default();
-        store.for_each_size(|statement, proof| lengths.add(statement.total() as u32, proof.total() as u32))?;
+        store
+            .for_each_size(|statement, proof| lengths.add(statement.total() as u32, proof.total() as u32))?;
         let lengths = Arc::new(lengths);
         *known = Some(Arc::clone(&lengths));
         Ok(lengths)

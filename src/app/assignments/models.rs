@@ -24,7 +24,8 @@ fn methods(desk: &Desk) -> Vec<(Method, String)> {
         format!("{level} {}", score.unwrap_or_default())
     };
     let names = desk.runs.newest_first();
-    let runs: Vec<&JobLine> = names.iter().filter_map(|name| desk.runs.line(name)).filter(has_model).collect();
+    let runs: Vec<&JobLine> =
+        names.iter().filter_map(|name| desk.runs.line(name)).filter(has_model).collect();
     let is_hidden = |name: &str| runs.iter().any(|line| line.name == name);
     let embedded = embedded::NAMES.iter().filter(|name| !is_hidden(name));
     let embedded = embedded.map(|name| (Method::named(name), "comes with matchbook".to_owned()));

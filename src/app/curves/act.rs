@@ -105,7 +105,8 @@ impl Curves {
         if count == 0 {
             return;
         }
-        let place = metrics.iter().position(|metric| *metric == self.metric).map_or(0, |place| place as isize + by);
+        let place =
+            metrics.iter().position(|metric| *metric == self.metric).map_or(0, |place| place as isize + by);
         let metric = metrics[place.rem_euclid(count) as usize].clone();
         self.take_metric(metric);
     }

@@ -54,13 +54,18 @@ mod tests {
 
     #[test]
     fn every_part_is_inside_and_the_chart_is_there_at_any_size() {
-        for (width, height) in (0..220).step_by(7).flat_map(|width| (0..60).map(move |height| (width, height))) {
+        for (width, height) in
+            (0..220).step_by(7).flat_map(|width| (0..60).map(move |height| (width, height)))
+        {
             let area = Area::new(0, 1, width, height);
             for runs in [0, 1, 5, 300] {
                 let parts = arrange(area, runs);
-                let all = [parts.header, parts.plot, parts.y_axis, parts.x_axis, parts.divider, parts.list_header];
+                let all =
+                    [parts.header, parts.plot, parts.y_axis, parts.x_axis, parts.divider, parts.list_header];
                 for part in all.into_iter().chain([parts.list]) {
-                    assert!(part.is_empty() || part.right() <= area.right() && part.bottom() <= area.bottom());
+                    assert!(
+                        part.is_empty() || part.right() <= area.right() && part.bottom() <= area.bottom()
+                    );
                 }
                 assert!(area.is_empty() || !parts.plot.is_empty(), "{width} {height}");
             }

@@ -21,7 +21,8 @@ impl Curves {
         if !self.is_chosen && self.shown.is_empty() {
             let alive = |run: &&String| desk.runs.line(run).is_some_and(|line| line.state.is_alive());
             let at_work: Vec<String> = self.listed.iter().filter(alive).take(AT_FIRST).cloned().collect();
-            self.shown = if at_work.is_empty() { self.listed.iter().take(1).cloned().collect() } else { at_work };
+            self.shown =
+                if at_work.is_empty() { self.listed.iter().take(1).cloned().collect() } else { at_work };
         }
         // What was removed or renamed is drawn no more.
         let is_there = |run: &String| desk.runs.line(run).is_some();

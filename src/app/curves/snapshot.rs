@@ -56,7 +56,9 @@ impl Remembered for Curves {
     }
 
     fn restore(&mut self, snapshot: &CurvesSnapshot) {
-        let range = |range: Option<Range>, scale: Scale| range.map(|range| Range::sound(scale, range.start, range.end));
+        let range = |range: Option<Range>, scale: Scale| {
+            range.map(|range| Range::sound(scale, range.start, range.end))
+        };
         let nearest = |wanted: f64| SMOOTHINGS.iter().rposition(|smoothing| *smoothing <= wanted);
         *self = Curves {
             area: self.area,

@@ -24,7 +24,8 @@ impl Log {
         }
         match action {
             ActionId::LogLevel => {
-                let place = Shown::ALL.iter().position(|shown| *shown == self.lines.shown()).unwrap_or_default();
+                let place =
+                    Shown::ALL.iter().position(|shown| *shown == self.lines.shown()).unwrap_or_default();
                 self.lines.show(Shown::ALL[(place + 1) % Shown::ALL.len()]);
                 self.follows = true;
             }
@@ -33,9 +34,15 @@ impl Log {
             ActionId::LogPreviousRun => self.step_run(-1, desk),
             ActionId::LogFollow => {
                 self.follows = !self.follows;
-                desk.say(if self.follows { "the end of the log stays in sight" } else { "the log stays where it is" });
+                desk.say(if self.follows {
+                    "the end of the log stays in sight"
+                } else {
+                    "the log stays where it is"
+                });
             }
-            ActionId::SearchLog => self.search_line = Some((LineEditor::new(&self.search), self.search.clone())),
+            ActionId::SearchLog => {
+                self.search_line = Some((LineEditor::new(&self.search), self.search.clone()))
+            }
             ActionId::NextLogHit => self.find(true, desk),
             ActionId::PreviousLogHit => self.find(false, desk),
             ActionId::LogRight => self.left += SIDE,

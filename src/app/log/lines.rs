@@ -127,9 +127,9 @@ impl LogLines {
             true => (from + distance) % count,
             false => (from + count * 2 - distance) % count,
         };
-        (1..=count).map(at).find(|place| {
-            self.get(*place).is_some_and(|line| line.text.to_lowercase().contains(&wanted))
-        })
+        (1..=count)
+            .map(at)
+            .find(|place| self.get(*place).is_some_and(|line| line.text.to_lowercase().contains(&wanted)))
     }
 }
 
@@ -138,7 +138,9 @@ impl LogLines {
 fn level_of(text: &str, before: LogLevel) -> LogLevel {
     let mut words = text.split_ascii_whitespace();
     let is_dated = |word: Option<&str>| {
-        word.is_some_and(|word| word.starts_with(|letter: char| letter.is_ascii_digit()) && word.contains(['-', ':']))
+        word.is_some_and(|word| {
+            word.starts_with(|letter: char| letter.is_ascii_digit()) && word.contains(['-', ':'])
+        })
     };
     if is_dated(words.next()) && is_dated(words.next()) {
         match words.next() {
@@ -194,14 +196,20 @@ mod tests {
             log.shown_count()
         });
         assert_eq!(counts, [6, 4, 2]);
-        assert_eq!(log.get(0).map(|line| line.text.as_str()), Some("2026-11-16 06:46:50Z error   \u{fffd}[31mred"));
+        assert_eq!(
+            log.get(0).map(|line| line.text.as_str()),
+            Some("2026-11-16 06:46:50Z error   \u{fffd}[31mred")
+        );
     }
 
     #[test]
     fn words_are_found_around_the_end_and_long_logs_keep_their_end() {
         let mut log = LogLines::default();
         log.take(told(&["one two", "three", "TWO"]));
-        assert_eq!([log.find("two", 0, true), log.find("two", 2, true), log.find("two", 0, false)], [Some(2), Some(0), Some(2)]);
+        assert_eq!(
+            [log.find("two", 0, true), log.find("two", 2, true), log.find("two", 0, false)],
+            [Some(2), Some(0), Some(2)]
+        );
         assert_eq!((log.find("four", 0, true), log.find("", 0, true)), (None, None));
         let many: Vec<String> = (0..60_000).map(|line| line.to_string()).collect();
         log.take(told(&many.iter().map(String::as_str).collect::<Vec<_>>()));

@@ -83,7 +83,8 @@ impl Training {
                         self.wish(JobWish::Annotate { run, notes: Notes { note: text, ..notes } }, desk);
                     }
                     Typing::Tags => {
-                        let tags = text.split([',', ' ']).map(str::to_owned).filter(|tag| !tag.is_empty()).collect();
+                        let tags =
+                            text.split([',', ' ']).map(str::to_owned).filter(|tag| !tag.is_empty()).collect();
                         self.wish(JobWish::Annotate { run, notes: Notes { tags, ..notes } }, desk);
                     }
                 }
@@ -114,7 +115,11 @@ impl App {
     pub(in crate::app) fn mark_run_for_curves(&mut self) {
         if let Some(run) = self.training.run().map(str::to_owned) {
             self.curves.toggle(&run);
-            let words = if self.curves.is_shown(&run) { "is drawn in Curves" } else { "is no longer drawn in Curves" };
+            let words = if self.curves.is_shown(&run) {
+                "is drawn in Curves"
+            } else {
+                "is no longer drawn in Curves"
+            };
             self.desk.say(format!("{run} {words}"));
         }
     }

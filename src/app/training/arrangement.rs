@@ -51,7 +51,8 @@ mod tests {
         for height in 0..60 {
             let area = Area::new(0, 1, 30, height);
             let (table, form) = (arrange(area), arrange_form(area));
-            let tall = [table.list_header, table.list, table.detail_header, table.detail].map(|part| part.height);
+            let tall =
+                [table.list_header, table.list, table.detail_header, table.detail].map(|part| part.height);
             assert_eq!(tall.iter().sum::<u16>(), height);
             assert_eq!(form.header.height + form.rows.height + form.foot.height, height);
             assert!(height == 0 || (table.list.height > 0 && form.rows.height > 0));

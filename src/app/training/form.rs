@@ -205,7 +205,8 @@ impl Form {
 
 /// Settings and corpus of a run, as the trainer reads them.
 fn settings_of(line: &JobLine) -> Result<(Settings, CorpusReference), String> {
-    let config = line.config.as_ref().ok_or_else(|| format!("the settings of {} cannot be read", line.name))?;
+    let config =
+        line.config.as_ref().ok_or_else(|| format!("the settings of {} cannot be read", line.name))?;
     let settings = Settings::deserialize(config.settings.clone())
         .map_err(|error| format!("the settings of {}: {}", line.name, error.message()))?;
     Ok((Settings { seed: config.seed, ..settings }, config.corpus.clone()))
@@ -220,7 +221,9 @@ pub(super) fn command_of(line: &JobLine) -> Result<String, String> {
 fn name_problem(name: &str, desk: &Desk) -> Option<String> {
     match name.trim().parse::<RunName>() {
         Err(error) => Some(error.to_string()),
-        Ok(_) if desk.runs.line(name.trim()).is_some() => Some(format!("there is a run {} already", name.trim())),
+        Ok(_) if desk.runs.line(name.trim()).is_some() => {
+            Some(format!("there is a run {} already", name.trim()))
+        }
         Ok(_) => None,
     }
 }

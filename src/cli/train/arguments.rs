@@ -345,9 +345,13 @@ mod tests {
             check(&preset.settings());
         }
         let mut settings = Preset::Small.settings();
-        for (flag, value) in
-            [("level", "partial:0.3+p"), ("fresh-names", "yes"), ("optimizer", "asgd"), ("average-from", "50"), ("clip", "")]
-        {
+        for (flag, value) in [
+            ("level", "partial:0.3+p"),
+            ("fresh-names", "yes"),
+            ("optimizer", "asgd"),
+            ("average-from", "50"),
+            ("clip", ""),
+        ] {
             Field::named(flag).unwrap().set(&mut settings, value).unwrap();
         }
         check(&settings);

@@ -7,9 +7,7 @@ use crate::{
         pane::{PaneId, Remembered},
     },
     curves::{Horizontal, Marker, Scale},
-    runs::{
-        CorpusReference, LogLevel, Moment, Row, RunConfig, RunDirectory, State, Status,
-    },
+    runs::{CorpusReference, LogLevel, Moment, Row, RunConfig, RunDirectory, State, Status},
     train::{ObjectiveKind, Preset, Settings},
     workspace::Workspace,
 };
@@ -35,11 +33,18 @@ fn write_run(workspace: &Workspace, name: &str, settings: Settings, steps: u64, 
             60 => 9.0,
             _ => 3.0 / (1.0 + step as f64 / (8.0 * slope)) + wave,
         };
-        let row = Row::step(step, epoch, time).with("loss", loss).with("lr", 0.003).with("gradient_norm", 1.0 + wave);
+        let row = Row::step(step, epoch, time)
+            .with("loss", loss)
+            .with("lr", 0.003)
+            .with("gradient_norm", 1.0 + wave);
         metrics.append(&row.with("tokens_per_second", 12_500.0)).unwrap();
         if step % 20 == 0 {
             let mrr = 0.6 - (step as f64 - 80.0).abs() / 400.0;
-            metrics.append(&Row::evaluation("dev", step, epoch, time).with("mrr", mrr).with("accuracy", mrr - 0.1)).unwrap();
+            metrics
+                .append(
+                    &Row::evaluation("dev", step, epoch, time).with("mrr", mrr).with("accuracy", mrr - 0.1),
+                )
+                .unwrap();
         }
     }
     drop(metrics);
@@ -50,7 +55,13 @@ fn write_run(workspace: &Workspace, name: &str, settings: Settings, steps: u64, 
         log.write(at(steps), LogLevel::Error, "the loss is not a number").unwrap();
     }
     let cause = (state == State::Failed).then(|| "the loss is not a number".to_owned());
-    let latest = [("loss", 0.73), ("mrr", 0.58), ("best_mrr", 0.6), ("accuracy", 0.48), ("tokens_per_second", 12_500.0)];
+    let latest = [
+        ("loss", 0.73),
+        ("mrr", 0.58),
+        ("best_mrr", 0.6),
+        ("accuracy", 0.48),
+        ("tokens_per_second", 12_500.0),
+    ];
     let status = Status {
         state,
         cause,
@@ -69,7 +80,8 @@ fn runs() -> (tempfile::TempDir, Workspace) {
     let workspace = Workspace::at(home.path(), home.path().join("config"));
     let tiny = Preset::Tiny.settings();
     write_run(&workspace, "first", tiny.clone(), 120, State::Finished);
-    let full = Settings { level: "full+p".parse().unwrap(), objective: ObjectiveKind::Hybrid, ..tiny.clone() };
+    let full =
+        Settings { level: "full+p".parse().unwrap(), objective: ObjectiveKind::Hybrid, ..tiny.clone() };
     write_run(&workspace, "full-hybrid", full, 200, State::Stopped);
     write_run(&workspace, "broken", tiny, 45, State::Failed);
     (home, workspace)
@@ -128,7 +140,10 @@ fn curves_with_a_pinned_run_smoothed_at_a_cursor_in_letters() {
     let mut workbench = Workbench::with_runs(&workspace, 120, 30);
     workbench.press("4 a p x s s s b b b H H Y");
     insta::assert_snapshot!(workbench.text());
-    insta::assert_snapshot!("curves_colours", picture(&Workbench::with_runs(&workspace, 60, 12).press("4").buffer()));
+    insta::assert_snapshot!(
+        "curves_colours",
+        picture(&Workbench::with_runs(&workspace, 60, 12).press("4").buffer())
+    );
 }
 
 #[test]
@@ -155,12 +170,18 @@ fn zoom_and_pan_stay_in_the_axis_and_sessions_remember_them() {
     let before = workbench.app.curves.snapshot();
     assert!(before.x.is_some() && before.y.is_some() && before.cursor.is_some());
     assert_eq!((before.axis, before.x_scale, before.y_scale), (Horizontal::Epoch, Scale::Log, Scale::Log));
-    assert_eq!((before.marker, before.smoothing, before.runs.as_ref().map(Vec::len)), (Marker::Block, 0.8, Some(3)));
+    assert_eq!(
+        (before.marker, before.smoothing, before.runs.as_ref().map(Vec::len)),
+        (Marker::Block, 0.8, Some(3))
+    );
     let snapshot = workbench.app.snapshot();
     let session = snapshot.to_session(|_| None);
     let text = toml::to_string(&session).unwrap();
     let read = crate::app::AppSnapshot::from_session(&toml::from_str(&text).unwrap(), |_| None);
-    assert_eq!((&read.curves, &read.training, &read.log, read.pane), (&before, &snapshot.training, &snapshot.log, PaneId::Curves));
+    assert_eq!(
+        (&read.curves, &read.training, &read.log, read.pane),
+        (&before, &snapshot.training, &snapshot.log, PaneId::Curves)
+    );
     let mut again = Workbench::with_runs(&workspace, 120, 40);
     again.app.restore(&read);
     again.press("4");
@@ -253,7 +274,10 @@ fn runs_are_renamed_noted_tagged_and_removed_after_a_question() {
     workbench.press("enter R ctrl-u").write("renamed");
     workbench.press("enter");
     let text = workbench.text();
-    assert!(text.contains("looks good") && text.contains("#good #paper") && text.contains("renamed"), "{text}");
+    assert!(
+        text.contains("looks good") && text.contains("#good #paper") && text.contains("renamed"),
+        "{text}"
+    );
     assert_eq!(workbench.app.training.run(), Some("renamed"));
     workbench.press("x");
     assert!(workbench.text().contains("Move the run renamed to the trash?"));

@@ -14,7 +14,8 @@ pub fn draw(pane: &Curves, canvas: &mut Canvas<'_>) {
         return;
     }
     let Some(plot) = pane.plot() else {
-        let words = if pane.shown().is_empty() { "no run is drawn; space draws the chosen one" } else { "reading" };
+        let words =
+            if pane.shown().is_empty() { "no run is drawn; space draws the chosen one" } else { "reading" };
         canvas.text_cut(area.x + 1, area.y, area.right(), words, canvas.style(Scope::UiTextDim));
         return;
     };

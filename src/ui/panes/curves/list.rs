@@ -39,7 +39,12 @@ pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
 /// Columns of a number.
 const NUMBER: u16 = 9;
 
-fn draw_row(row: &LegendRow<'_>, line: Area, (marker, has_reference): (Marker, bool), canvas: &mut Canvas<'_>) {
+fn draw_row(
+    row: &LegendRow<'_>,
+    line: Area,
+    (marker, has_reference): (Marker, bool),
+    canvas: &mut Canvas<'_>,
+) {
     let (text, dim) = (canvas.style(Scope::UiText), canvas.style(Scope::UiTextDim));
     let sign = match (row.colour, marker) {
         (None, _) => "·".to_owned(),
@@ -54,7 +59,9 @@ fn draw_row(row: &LegendRow<'_>, line: Area, (marker, has_reference): (Marker, b
     let x = canvas.text(x, line.y, line.right(), state, canvas.style(scope)) + 1;
     let mut end = line.right();
     let second = match has_reference {
-        true => row.difference.map(|difference| format!("{}{}", if difference > 0.0 { "+" } else { "" }, number(difference))),
+        true => row
+            .difference
+            .map(|difference| format!("{}{}", if difference > 0.0 { "+" } else { "" }, number(difference))),
         false => row.best.map(|best| format!("▼{}", number((best.epoch * 100.0).round() / 100.0))),
     };
     if line.width >= 24 + NUMBER {

@@ -61,7 +61,11 @@ fn draw_invitation(app: &App, area: Area, canvas: &mut Canvas<'_>) {
     let lines = [
         "There are no runs yet, so there are no curves.".to_owned(),
         String::new(),
-        format!("{}  shows the Train pane; {} there starts a run on this corpus", key(ActionId::ShowTrain), key(ActionId::NewRun)),
+        format!(
+            "{}  shows the Train pane; {} there starts a run on this corpus",
+            key(ActionId::ShowTrain),
+            key(ActionId::NewRun)
+        ),
         "   and its loss, MRR and speed are drawn here while it trains".to_owned(),
     ];
     let style = canvas.style(Scope::UiTextDim);

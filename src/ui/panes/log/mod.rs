@@ -31,7 +31,11 @@ pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
     let sign = state.map_or(" ", |state| state_sign(state).0);
     panel::header(canvas, header, &format!("{sign} {run}  {words}"), &detail, true);
     if lines.shown_count() == 0 {
-        let told = if lines.count() == 0 { "nothing was said yet" } else { "no line is of this level; f shows others" };
+        let told = if lines.count() == 0 {
+            "nothing was said yet"
+        } else {
+            "no line is of this level; f shows others"
+        };
         canvas.text_cut(area.x + 1, area.y, area.right(), told, canvas.style(Scope::UiTextDim));
         return;
     }

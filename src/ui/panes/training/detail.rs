@@ -30,7 +30,10 @@ fn told(line: &JobLine, last_words: &[String]) -> Vec<(Scope, String)> {
     if let Some(cause) = &line.cause {
         told.push((wrong, format!("{} because {cause}", line.state.word())));
     } else if line.state.is_bad() {
-        told.push((wrong, format!("{}: its process is gone and did not say why; r goes on", line.state.word())));
+        told.push((
+            wrong,
+            format!("{}: its process is gone and did not say why; r goes on", line.state.word()),
+        ));
     }
     told.extend(line.problems.iter().map(|problem| (Scope::Bad, problem.clone())));
     let of = line.steps_in_all.map(|all| format!(" of {}", grouped(all as usize))).unwrap_or_default();
@@ -38,7 +41,8 @@ fn told(line: &JobLine, last_words: &[String]) -> Vec<(Scope, String)> {
         0 => String::new(),
         seconds => format!(", silent for {seconds} s"),
     };
-    let process = line.process.as_ref().map(|process| format!(", process {}", process.pid)).unwrap_or_default();
+    let process =
+        line.process.as_ref().map(|process| format!(", process {}", process.pid)).unwrap_or_default();
     told.push((Scope::UiText, format!("step {}{of}{process}{silence}", grouped(line.step as usize))));
     if !line.notes.note.is_empty() {
         told.push((Scope::UiText, line.notes.note.clone()));
@@ -59,7 +63,9 @@ fn told(line: &JobLine, last_words: &[String]) -> Vec<(Scope, String)> {
     }
     if !last_words.is_empty() {
         told.push((Scope::UiTextDim, "the end of its log:".to_owned()));
-        let printable = |line: &String| line.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+        let printable = |line: &String| {
+            line.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
+        };
         told.extend(last_words.iter().map(|line| (Scope::UiText, printable(line))));
     }
     told

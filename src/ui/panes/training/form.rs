@@ -28,7 +28,9 @@ pub fn draw(app: &App, form: &Form, canvas: &mut Canvas<'_>) {
     };
     let place = format!("{}/{}", form.place() + 1, Form::rows().len());
     panel::header(canvas, parts.header, &title, &place, true);
-    for (y, (index, row)) in (parts.rows.y..parts.rows.bottom()).zip(Form::rows().enumerate().skip(form.offset())) {
+    for (y, (index, row)) in
+        (parts.rows.y..parts.rows.bottom()).zip(Form::rows().enumerate().skip(form.offset()))
+    {
         let line = Area::new(parts.rows.x, y, parts.rows.width.saturating_sub(1), 1);
         let is_chosen = index == form.place();
         if is_chosen {
@@ -56,7 +58,14 @@ fn draw_row(form: &Form, row: FormRow, line: Area, is_chosen: bool, canvas: &mut
     match form.line().filter(|_| is_chosen) {
         Some(typed) => {
             let end = (x + VALUES).min(line.right());
-            type_line(canvas, x, line.y, end, (typed.before_cursor(), typed.text()), canvas.style(Scope::UiInput));
+            type_line(
+                canvas,
+                x,
+                line.y,
+                end,
+                (typed.before_cursor(), typed.text()),
+                canvas.style(Scope::UiInput),
+            );
         }
         None => {
             let value = form.value(row);
@@ -85,7 +94,8 @@ fn draw_foot(app: &App, form: &Form, area: Area, canvas: &mut Canvas<'_>) {
         Some(problem) => lines.push((Scope::UiNoticeError, problem)),
         None => match form.estimate() {
             Some(estimate) => {
-                let guess = if estimate.is_guess { " (a guess: this machine has trained nothing yet)" } else { "" };
+                let guess =
+                    if estimate.is_guess { " (a guess: this machine has trained nothing yet)" } else { "" };
                 lines.push((
                     Scope::UiText,
                     format!(

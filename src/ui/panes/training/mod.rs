@@ -41,11 +41,19 @@ fn draw_invitation(app: &App, area: Area, canvas: &mut Canvas<'_>) {
     let lines = [
         "There are no runs yet.".to_owned(),
         String::new(),
-        format!("{}  fills in a form: {} there starts a tiny model on {}, which takes about a minute", key(ActionId::NewRun), key(ActionId::FormLaunch), app.corpus.name),
+        format!(
+            "{}  fills in a form: {} there starts a tiny model on {}, which takes about a minute",
+            key(ActionId::NewRun),
+            key(ActionId::FormLaunch),
+            app.corpus.name
+        ),
         "   A run is a process of its own: it goes on when the workbench is closed.".to_owned(),
         String::new(),
         format!("{}  shows its curves while it trains", key(ActionId::ShowCurves)),
-        format!("{}  matches with it, and with two models that are always there", key(ActionId::ShowAssignments)),
+        format!(
+            "{}  matches with it, and with two models that are always there",
+            key(ActionId::ShowAssignments)
+        ),
     ];
     let style = canvas.style(Scope::UiTextDim);
     for (y, line) in (area.y + u16::from(area.height > 9)..area.bottom()).zip(lines) {

@@ -96,7 +96,9 @@ impl Column {
             },
             Column::Loss => latest.loss.map_or(String::new(), number),
             Column::Mrr => latest.best_mrr.or(latest.mrr).map_or(String::new(), |mrr| format!("{mrr:.4}")),
-            Column::Accuracy => latest.accuracy.map_or(String::new(), |share| format!("{:.1}", 100.0 * share)),
+            Column::Accuracy => {
+                latest.accuracy.map_or(String::new(), |share| format!("{:.1}", 100.0 * share))
+            }
             Column::Speed => latest.tokens_per_second.map_or(String::new(), number),
             Column::Left => latest.left.map_or(String::new(), |left| span(left.as_secs_f64().round())),
             Column::Where => match (&line.job, line.host.as_str()) {
@@ -183,7 +185,9 @@ fn draw_row(
         let shown = column.text(line);
         let style = match column {
             Column::State => canvas.style(scope),
-            Column::Loss if line.latest.loss.is_some_and(|loss| !loss.is_finite()) => canvas.style(Scope::Bad),
+            Column::Loss if line.latest.loss.is_some_and(|loss| !loss.is_finite()) => {
+                canvas.style(Scope::Bad)
+            }
             Column::Encoder | Column::Objective | Column::Where => dim,
             _ => text,
         };
