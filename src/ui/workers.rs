@@ -274,7 +274,7 @@ mod tests {
     fn a_stopped_question_frees_its_worker_for_the_next() {
         let store = demo_store();
         let (answers, answered) = unbounded();
-        let workers = Workers::start(&store, Evaluations::default(), &answers).unwrap();
+        let workers = Workers::start(&store, Backing::default(), &answers).unwrap();
         let rows: Vec<u32> = (0..store.pair_count()).cycle().take(2_000_000).collect();
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("all.jsonl").display().to_string();
