@@ -14,21 +14,11 @@ use std::{
 
 use serde_json::Value;
 
-const SHORT: [&str; 13] = [
-    "demo",
-    "--preset",
-    "tiny",
-    "--split",
-    "mixed",
-    "--width",
-    "16",
-    "--longest",
-    "40",
-    "--batch",
-    "60",
-    "--evaluate-every",
-    "5",
-];
+/// A model so small that a step takes milliseconds; how long it trains is for each test to say.
+const SMALL: &str = "demo --preset tiny --split mixed --width 8 --heads 1 --key 8 --value 8 --feed-forward 8 --layers 1 \
+                     --longest 12 --batch 100 --checkpoint-every 1";
+/// For a run that goes on until it is stopped.
+const ENDLESS: [&str; 4] = ["--epochs", "1000000", "--evaluate-every", "100"];
 const PATIENCE: Duration = Duration::from_secs(120);
 
 struct Place {
@@ -49,7 +39,8 @@ impl Place {
     }
 
     fn train(&self, run: &str, more: &[&str]) -> String {
-        self.ok(&[&["train", "--run", run][..], &SHORT, more].concat())
+        let small: Vec<&str> = SMALL.split_whitespace().collect();
+        self.ok(&[&["train", "--run", run][..], &small, more].concat())
     }
 
     fn run(&self, name: &str) -> PathBuf {
@@ -74,8 +65,15 @@ impl Place {
         }
     }
 
-    fn best(&self, run: &str) -> Vec<u8> {
-        fs::read(self.run(run).join("checkpoints/best/weights.safetensors")).unwrap()
+    /// What was measured up to a step, without what depends on the clock.
+    fn measured(&self, run: &str, last: u64) -> Vec<Value> {
+        let text = fs::read_to_string(self.run(run).join("metrics.jsonl")).unwrap();
+        let rows = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let mut rows: Vec<Value> = rows.filter(|row| row["step"].as_u64() <= Some(last)).collect();
+        for row in &mut rows {
+            row.as_object_mut().unwrap().retain(|name, _| name != "time" && name != "tokens_per_second");
+        }
+        rows
     }
 }
 
@@ -84,9 +82,9 @@ fn a_detached_run_outlives_its_starter_and_the_queue_goes_on_by_itself() {
     let place = Place { folder: tempfile::tempdir().unwrap() };
     // A shell of its own group starts the run and is killed with everything in its group.
     let script = format!(
-        "{} train --run a {} --epochs 16 --checkpoint-every 1 --detach --workspace work && exec sleep 60",
+        "{} train --run a {SMALL} {} --detach --workspace work && exec sleep 60",
         env!("CARGO_BIN_EXE_matchbook"),
-        SHORT.join(" ")
+        ENDLESS.join(" ")
     );
     let mut shell = Command::new("sh")
         .args(["-c", &script])
@@ -106,24 +104,31 @@ fn a_detached_run_outlives_its_starter_and_the_queue_goes_on_by_itself() {
     shell.wait().unwrap();
     place.wait_until("a", |status| status["step"].as_u64() > Some(0));
 
-    assert!(place.train("b", &["--epochs", "16", "--queue"]).contains("queued, number 1 for cpu"));
-    assert!(place.train("c", &["--epochs", "1", "--queue"]).contains("number 2"));
+    assert!(place.train("b", &[&ENDLESS[..], &["--queue"]].concat()).contains("queued, number 1 for cpu"));
+    let once = ["--epochs", "1", "--evaluate-every", "1", "--queue"];
+    assert!(place.train("c", &once).contains("number 2"));
     place.ok(&["runs", "duplicate", "c", "d", "--set", "seed=2", "--queue"]);
     place.ok(&["runs", "queue", "d"]);
     assert!(place.ok(&["runs", "stop", "a"]).contains("stops after its step"));
-    place.wait_until("a", |status| status["state"] == "stopped");
-    // In their turn, one after the other, though nobody looks.
-    let status = place.wait_until("c", |status| status["state"] == "finished");
-    let ended = |run: &str| place.status(run)["heartbeat"].as_f64().unwrap();
-    assert!(ended("d") < ended("b") && ended("b") < status["heartbeat"].as_f64().unwrap());
+    let stopped = place.wait_until("a", |status| status["state"] == "stopped")["step"].as_u64();
+    // In their turn, one after the other, though nobody looks: d, b until it is stopped, c.
+    let further = |status: &Value| status["step"].as_u64() > stopped;
+    place.wait_until("b", |status| status["state"] == "running" && further(status));
+    assert_eq!([&place.status("d")["state"], &place.status("c")["state"]], ["finished", "queued"]);
+    place.ok(&["runs", "stop", "b"]);
+    place.wait_until("c", |status| status["state"] == "finished");
 
     place.ok(&["runs", "resume", "a"]);
-    place.wait_until("a", |status| status["state"] == "finished");
-    assert!(place.best("a") == place.best("b"), "stopped and resumed, to the same bits");
+    place.wait_until("a", |status| status["state"] == "running" && further(status));
+    place.ok(&["runs", "stop", "a"]);
+    let last = |run: &str| place.wait_until(run, |status| status["state"] == "stopped")["step"].as_u64();
+    let both = last("a").min(last("b")).unwrap();
+    assert!(Some(both) > stopped && place.measured("a", both).len() as u64 >= both);
+    assert!(place.measured("a", both) == place.measured("b", both), "stopped and resumed, to the same bits");
 
-    place.ok(&["runs", "tag", "a", "kept", "first"]);
-    place.ok(&["runs", "note", "a", "the", "one"]);
-    place.ok(&["runs", "rename", "a", "renamed"]);
+    place.ok(&["runs", "tag", "c", "kept", "first"]);
+    place.ok(&["runs", "note", "c", "the", "one"]);
+    place.ok(&["runs", "rename", "c", "renamed"]);
     let listed: Value = serde_json::from_str(&place.ok(&["runs", "--json"])).unwrap();
     let renamed = listed.as_array().unwrap().iter().find(|run| run["name"] == "renamed").unwrap();
     assert_eq!(
@@ -136,7 +141,7 @@ fn a_detached_run_outlives_its_starter_and_the_queue_goes_on_by_itself() {
 #[test]
 fn a_run_that_was_killed_is_dead_with_its_last_words() {
     let place = Place { folder: tempfile::tempdir().unwrap() };
-    place.train("victim", &["--epochs", "400", "--detach"]);
+    place.train("victim", &[&ENDLESS[..], &["--detach"]].concat());
     let status = place.wait_until("victim", |status| status["state"] == "running");
     let pid = status["process"]["pid"].to_string();
     assert!(Command::new("kill").args(["-9", &pid]).status().unwrap().success());

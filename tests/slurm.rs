@@ -22,21 +22,11 @@ use matchbook::{
 };
 use serde_json::Value;
 
-const SHORT: [&str; 13] = [
-    "demo",
-    "--preset",
-    "tiny",
-    "--split",
-    "mixed",
-    "--width",
-    "16",
-    "--longest",
-    "40",
-    "--batch",
-    "60",
-    "--evaluate-every",
-    "5",
-];
+/// A model so small that a step takes milliseconds; how long it trains is for each test to say.
+const SMALL: &str = "demo --preset tiny --split mixed --width 8 --heads 1 --key 8 --value 8 --feed-forward 8 --layers 1 \
+                     --longest 12 --batch 100 --checkpoint-every 1";
+/// For a run that goes on until it is stopped.
+const ENDLESS: [&str; 4] = ["--epochs", "1000000", "--evaluate-every", "100"];
 const PATIENCE: Duration = Duration::from_secs(180);
 
 /// A cluster of one machine, which ends with this.
@@ -97,12 +87,13 @@ impl Cluster {
     }
 
     fn train(&self, run: &str, more: &[&str]) -> Output {
-        let arguments = [&["train", "--run", run][..], &SHORT, more].concat();
+        let small: Vec<&str> = SMALL.split_whitespace().collect();
+        let arguments = [&["train", "--run", run][..], &small, more].concat();
         self.command(env!("CARGO_BIN_EXE_matchbook"), &arguments).output().unwrap()
     }
 
     fn submit(&self, run: &str, more: &[&str]) {
-        let output = self.train(run, &[&["--on", "slurm", "--checkpoint-every", "1"][..], more].concat());
+        let output = self.train(run, &[&["--on", "slurm"][..], more].concat());
         let said = String::from_utf8_lossy(&output.stdout);
         assert!(said.contains("submitted as job"), "{said}{}", String::from_utf8_lossy(&output.stderr));
     }
@@ -135,8 +126,15 @@ impl Cluster {
         self.wait_until(run, |line| line["state"] == state)
     }
 
-    fn best(&self, run: &str) -> Vec<u8> {
-        fs::read(self.work().join("runs").join(run).join("checkpoints/best/weights.safetensors")).unwrap()
+    /// What was measured up to a step, without what depends on the clock.
+    fn measured(&self, run: &str, last: u64) -> Vec<Value> {
+        let text = fs::read_to_string(self.work().join("runs").join(run).join("metrics.jsonl")).unwrap();
+        let rows = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let mut rows: Vec<Value> = rows.filter(|row| row["step"].as_u64() <= Some(last)).collect();
+        for row in &mut rows {
+            row.as_object_mut().unwrap().retain(|name, _| name != "time" && name != "tokens_per_second");
+        }
+        rows
     }
 
     /// Slurm lets a job that goes back to the queue wait for two minutes.
@@ -167,11 +165,9 @@ fn runs_and_extraction_on_a_real_slurm() {
     fs::create_dir_all(&config).unwrap();
     let settings = "[slurm]\npartition = \"main\"\ntime = \"10:00\"\ncpus = 1\nenvironment = ['[ -z \"$FAIL\" ] || exit 3']\n";
     fs::write(config.join("config.toml"), settings).unwrap();
-    let local = cluster.train("local", &["--epochs", "16"]);
-    assert!(local.status.success(), "{}", String::from_utf8_lossy(&local.stderr));
 
     // Requeued twice, by the signal before a limit and by an administrator; the controller dies meanwhile.
-    cluster.submit("moved", &["--epochs", "16"]);
+    cluster.submit("moved", &ENDLESS);
     let has_begun = |line: &Value| line["state"] == "running" && line["step"].as_u64() > Some(0);
     let line = cluster.wait_until("moved", has_begun);
     let job = text(&line["job"]);
@@ -181,22 +177,27 @@ fn runs_and_extraction_on_a_real_slurm() {
     let said = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(!refused.status.success() && said.contains("does not answer"), "{said}");
     assert_eq!(cluster.line("lost")["state"], "unknown");
-    let state = text(&cluster.line("moved")["state"]);
-    assert!(["running", "finished"].contains(&state.as_str()), "{state}");
+    assert_eq!(cluster.line("moved")["state"], "running");
     assert!(cluster.script("controller").status.success());
     cluster.wait_until("lost", |line| line["state"] != "unknown");
 
-    let begun = cluster.line("moved")["step"].as_u64();
-    if text(&cluster.line("moved")["state"]) == "running" {
-        cluster.ok("scancel", &["--batch", "--signal=USR1", &job]);
-        cluster.start_again(&job);
-        cluster.wait_until("moved", |line| has_begun(line) && line["step"].as_u64() > begun);
-        cluster.ok("scontrol", &["requeue", &job]);
-        cluster.start_again(&job);
-    }
-    cluster.wait_for("moved", "finished");
+    let step = |line: &Value| line["step"].as_u64();
+    let begun = step(&cluster.line("moved"));
+    cluster.ok("scancel", &["--batch", "--signal=USR1", &job]);
+    cluster.start_again(&job);
+    let line = cluster.wait_until("moved", |line| has_begun(line) && step(line) > begun);
+    cluster.ok("scontrol", &["requeue", &job]);
+    cluster.start_again(&job);
+    cluster.wait_until("moved", |now| has_begun(now) && step(now) > step(&line));
     assert_eq!(text(&cluster.line("moved")["job"]), job, "one job from the first to the last");
-    assert!(cluster.best("moved") == cluster.best("local"), "to the same bits");
+    cluster.matchbook(&["runs", "stop", "moved"]);
+    let last = step(&cluster.wait_for("moved", "stopped")).unwrap();
+    let local = cluster.train("local", &[&ENDLESS[..], &["--detach"]].concat());
+    assert!(local.status.success(), "{}", String::from_utf8_lossy(&local.stderr));
+    cluster.wait_until("local", |line| step(line) >= Some(last));
+    cluster.matchbook(&["runs", "stop", "local"]);
+    assert!(cluster.measured("moved", last).len() as u64 >= last);
+    assert!(cluster.measured("moved", last) == cluster.measured("local", last), "to the same bits");
 
     // The lost submission was made up for, once.
     cluster.wait_for("lost", "finished");
@@ -204,7 +205,7 @@ fn runs_and_extraction_on_a_real_slurm() {
     assert_eq!(names.lines().filter(|name| *name == "lost").count(), 1, "{names}");
 
     // Stopped with a checkpoint, resumed, cancelled; and a job that ends without a word.
-    cluster.submit("stopped", &["--epochs", "400"]);
+    cluster.submit("stopped", &ENDLESS);
     cluster.wait_until("stopped", has_begun);
     cluster.matchbook(&["runs", "stop", "stopped"]);
     let line = cluster.wait_for("stopped", "stopped");
@@ -222,7 +223,8 @@ fn runs_and_extraction_on_a_real_slurm() {
     cluster.matchbook(&["runs", "kill", "stopped"]);
     cluster.wait_for("stopped", "stopped");
 
-    let arguments = [&["train", "--run", "failing"][..], &SHORT, &["--on", "slurm"]].concat();
+    let small: Vec<&str> = SMALL.split_whitespace().collect();
+    let arguments = [&["train", "--run", "failing"][..], &small, &["--on", "slurm"]].concat();
     let failing =
         cluster.command(env!("CARGO_BIN_EXE_matchbook"), &arguments).env("FAIL", "1").output().unwrap();
     assert!(failing.status.success(), "{}", String::from_utf8_lossy(&failing.stderr));
