@@ -6,6 +6,7 @@ use anyhow::{Context, bail};
 
 use crate::{
     corpus::{split::Part, split::Split, store::Store},
+    importance::Subject,
     matching::scores::{Bilinear, BilinearScores},
     model::Weights,
     runs::{RunConfig, RunDirectory, RunName},
@@ -60,6 +61,12 @@ impl Trained {
         };
         let width = self.weights.shape().width;
         Ok(BilinearScores::new(&vectors.statements.values, vectors.proofs.values, width, &bilinear)?)
+    }
+
+    /// The model as one that is asked about pairs.
+    pub fn subject(self, name: &str) -> Subject {
+        let Settings { input, split, split_seed, .. } = self.settings;
+        Subject::new(name, self.weights, self.vocabulary, input).trained_on(split, split_seed)
     }
 
     /// The corpus that was asked for, else the one that the run was trained on.
