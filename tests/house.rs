@@ -23,7 +23,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("matching", &["corpus", "formats", "symbols", "workspace"]),
     ("explain", &["corpus", "model"]),
     ("export", &["corpus", "explain"]),
-    ("importance", &["corpus", "explain", "model", "symbols", "text"]),
+    ("importance", &["corpus", "explain", "export", "model", "symbols", "text", "trained"]),
     ("bench", &["app", "corpus", "explain", "extract", "matching", "model", "symbols", "ui"]),
     ("workspace", &[]),
     ("runs", &["workspace"]),

@@ -14,6 +14,7 @@ mod edit;
 mod error;
 mod field;
 mod judge;
+mod picture;
 mod subject;
 mod summary;
 
@@ -26,6 +27,7 @@ pub use self::{
     error::ImportanceError,
     field::Field,
     judge::{Ask, Finding, Judge, Rival, RivalFinding, Standing},
+    picture::{file_stem, panels},
     subject::Subject,
     summary::{ModelShare, Summary, summary},
 };

@@ -23,8 +23,10 @@ use crate::{
         store::Store,
     },
     explain::{ExplainError, Progress, share::Bootstrap},
-    export::{Heatmap, Panel},
-    importance::{Ask, Case, Field, Finding, ImportanceError, Judge, Subject, Summary, summary},
+    export::Heatmap,
+    importance::{
+        Ask, Case, Field, Finding, ImportanceError, Judge, Subject, Summary, file_stem, panels, summary,
+    },
     symbols::Replacer,
     workspace::{Workspace, atomic},
 };
@@ -202,28 +204,9 @@ fn write_files(arguments: &Arguments, found: &[Vec<Finding>], output: &Output) -
     Ok(())
 }
 
-/// Every model beside the other, with its rival below it.
-pub fn panels(findings: &[Finding]) -> Vec<Panel<'_>> {
-    let own = |found| {
-        let Finding { model, pair, stability, .. } = found;
-        Panel { name: model, pair, explanation: &stability.first, stability: Some(stability) }
-    };
-    let rival = |found: &'_ Finding| {
-        let rival = found.rival.as_ref()?;
-        Some(Panel {
-            name: &found.model,
-            pair: &rival.pair,
-            explanation: &rival.explanation,
-            stability: None,
-        })
-    };
-    findings.iter().map(own).chain(findings.iter().filter_map(rival)).collect()
-}
-
 /// The path of a pair's files without their endings.
 fn stem(arguments: &Arguments, pair: &str) -> anyhow::Result<PathBuf> {
-    let safe = |letter: char| if letter.is_alphanumeric() || "._-".contains(letter) { letter } else { '-' };
-    let name: String = pair.chars().map(safe).collect();
+    let name = file_stem(pair);
     Ok(match &arguments.output {
         None => PathBuf::from(name),
         Some(folder) if arguments.is_batch() => {
