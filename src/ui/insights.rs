@@ -221,7 +221,10 @@ impl Insights {
         let known = |known: &Known| {
             let found = known.judges.iter().find(|(bench, _)| *bench == wanted);
             // the same proofs, if another model has read them
-            let alike = known.judges.iter().find(|(bench, _)| Bench { model: name.to_owned(), ..bench.clone() } == wanted);
+            let alike = known
+                .judges
+                .iter()
+                .find(|(bench, _)| Bench { model: name.to_owned(), ..bench.clone() } == wanted);
             (found.map(|(_, judge)| Arc::clone(judge)), alike.map(|(_, judge)| Arc::clone(&judge.field)))
         };
         let (judge, field) = self.known.lock().map(|all| known(&all)).unwrap_or_default();

@@ -31,7 +31,9 @@ impl Importance {
             ActionId::ImportanceAgainst => self.choose_model(true, desk),
             ActionId::ImportanceAgain => self.asked = None,
             ActionId::NextToken => self.cursor = self.panels[self.focus].sheet().beside(self.cursor, true),
-            ActionId::PreviousToken => self.cursor = self.panels[self.focus].sheet().beside(self.cursor, false),
+            ActionId::PreviousToken => {
+                self.cursor = self.panels[self.focus].sheet().beside(self.cursor, false)
+            }
             ActionId::StrongerToken => self.walk_weights(-1),
             ActionId::WeakerToken => self.walk_weights(1),
             ActionId::OtherModel if self.inquiry.models().len() > 1 => self.focus = 1 - self.focus,
@@ -68,7 +70,8 @@ impl Importance {
         let (Some(scene), panel) = (self.scene.as_ref(), &self.panels[self.focus]) else { return };
         let (Some(explanation), pair) = (panel.explanation(), panel.pair(scene)) else { return };
         let here = sheet::place(pair, self.cursor);
-        let at = here.and_then(|here| explanation.weights.iter().position(|weight| weight.places.contains(&here)));
+        let at =
+            here.and_then(|here| explanation.weights.iter().position(|weight| weight.places.contains(&here)));
         let next = match at {
             Some(at) => at.saturating_add_signed(step).min(explanation.weights.len().saturating_sub(1)),
             None => 0,
@@ -140,7 +143,8 @@ impl Importance {
     }
 
     fn start_export(&mut self, desk: &mut Desk) {
-        let Some(scene) = self.scene().filter(|_| self.panels.iter().any(|panel| panel.finding.is_some())) else {
+        let Some(scene) = self.scene().filter(|_| self.panels.iter().any(|panel| panel.finding.is_some()))
+        else {
             return desk.say("there is nothing to export yet");
         };
         let name = file_stem(&scene.case.pair.name);
@@ -161,7 +165,9 @@ impl Importance {
 
     /// Gives what is shown to a worker. The line stays until the file is there.
     fn accept_export(&mut self, desk: &mut Desk) {
-        let Some(prompt) = self.prompt.as_ref().filter(|_| !desk.slots.is_waiting(Slot::Heatmap)) else { return };
+        let Some(prompt) = self.prompt.as_ref().filter(|_| !desk.slots.is_waiting(Slot::Heatmap)) else {
+            return;
+        };
         let path = prompt.line.text().trim().to_owned();
         if path.is_empty() {
             return desk.say("type the name of a file: it ends in .html, .svg, .tex or .json");

@@ -165,7 +165,10 @@ impl Inquiry {
         fields.push((ActionId::ImportanceBy, by.to_owned()));
         fields.push((ActionId::ImportanceSide, side.to_owned()));
         fields.push((ActionId::ImportanceLevel, self.setting().to_string()));
-        fields.push((ActionId::ImportanceRival, if self.rival { "rival proof" } else { "own proof" }.to_owned()));
+        fields.push((
+            ActionId::ImportanceRival,
+            if self.rival { "rival proof" } else { "own proof" }.to_owned(),
+        ));
         fields
     }
 }

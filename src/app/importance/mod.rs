@@ -60,11 +60,18 @@ pub struct Scene {
 pub enum Telling {
     Scene(Arc<Scene>),
     /// The explanation so far of the model with this number; variants scored, and all of them.
-    Glimpse { model: usize, explanation: Option<Box<Explanation>>, done: usize, total: usize },
+    Glimpse {
+        model: usize,
+        explanation: Option<Box<Explanation>>,
+        done: usize,
+        total: usize,
+    },
     /// All that a model says, and the passage of the wrong proof that it likes best, if that was asked for.
-    Insight { model: usize, finding: Box<Finding>, rival_proof: Option<Passage> },
-    /// That was everything.
-    Done,
+    Insight {
+        model: usize,
+        finding: Box<Finding>,
+        rival_proof: Option<Passage>,
+    },
 }
 
 /// The state of the pane.
@@ -163,10 +170,6 @@ impl Importance {
         self.problem.as_deref()
     }
 
-    pub fn prompt(&self) -> Option<&LineEditor> {
-        self.prompt.as_ref().map(|prompt| &prompt.line)
-    }
-
     pub fn arrangement(&self) -> Arrangement {
         arrangement::arrange(self.area, self.inquiry.models().len(), self.focus)
     }
@@ -256,7 +259,6 @@ impl Importance {
                     panel.take(*finding, rival_proof);
                 }
             }
-            Telling::Done => self.is_working = false,
         }
     }
 
@@ -337,11 +339,12 @@ impl Pane for Importance {
     }
 
     fn answered(&mut self, reply: Reply, desk: &mut Desk) {
-        let is_newest = desk.slots.newest(reply.slot) == reply.generation && desk.slots.is_waiting(reply.slot);
+        let is_newest =
+            desk.slots.newest(reply.slot) == reply.generation && desk.slots.is_waiting(reply.slot);
         match reply.answer {
-            Ok(Answer::Importance(telling)) if !matches!(telling, Telling::Done) => {
+            Ok(Answer::Importance { tellings, is_done: false }) => {
                 if is_newest {
-                    self.hear(telling);
+                    tellings.into_iter().for_each(|telling| self.hear(telling));
                 }
                 return;
             }
@@ -352,7 +355,10 @@ impl Pane for Importance {
             return;
         }
         match reply.answer {
-            Ok(Answer::Importance(telling)) => self.hear(telling),
+            Ok(Answer::Importance { tellings, .. }) => {
+                tellings.into_iter().for_each(|telling| self.hear(telling));
+                self.is_working = false;
+            }
             Ok(Answer::Models(names)) => self.offers = Some(names),
             Ok(Answer::WhatIf { edit, standings }) if edit == self.edit => {
                 (self.what_if, self.what_if_for) = (Some(standings), Some(edit));
@@ -400,7 +406,8 @@ impl Pane for Importance {
         self.ask_what_if(desk);
     }
 
-    fn would_lose(&self) -> Option<String> {
-        None
+    fn prompt(&self, is_narrow: bool) -> Option<(&'static str, &LineEditor)> {
+        let asked = if is_narrow { "to " } else { "write what is shown to " };
+        Some((asked, &self.prompt.as_ref()?.line))
     }
 }

@@ -120,7 +120,9 @@ impl Panel {
         let last = self.sheet.lines.len().saturating_sub(height.max(1));
         if let Some(spot) = self.sheet.spot(piece) {
             let lowest = (spot.line + 2).saturating_sub(height.max(1));
-            self.scroll = self.scroll.clamp(lowest.min(spot.line), spot.line.saturating_sub(1).max(lowest.min(spot.line)));
+            self.scroll = self
+                .scroll
+                .clamp(lowest.min(spot.line), spot.line.saturating_sub(1).max(lowest.min(spot.line)));
         }
         self.scroll = self.scroll.min(last);
     }

@@ -56,7 +56,8 @@ pub fn place(pair: &PiecePair, number: u32) -> Option<Place> {
 impl Sheet {
     pub fn new(texts: &Texts<'_>, width: usize) -> Sheet {
         let mut lines = Vec::new();
-        let sides = [(Side::Statement, texts.statement, "statement"), (Side::Proof, texts.proof, texts.proof_name)];
+        let sides =
+            [(Side::Statement, texts.statement, "statement"), (Side::Proof, texts.proof, texts.proof_name)];
         for (side, passage, name) in sides {
             let pieces = texts.pair.side(side);
             let first = number(texts.pair, Place { side, index: 0 });
@@ -98,9 +99,11 @@ impl Sheet {
         let Some(from) = self.spot(piece) else { return self.spots.first().map_or(piece, |spot| spot.piece) };
         let wanted = from.line.saturating_add_signed(lines);
         let beyond = |spot: &&Spot| if lines > 0 { spot.line > from.line } else { spot.line < from.line };
-        let nearest = self.spots.iter().filter(beyond).min_by_key(|spot| {
-            (spot.line.abs_diff(wanted), spot.column.abs_diff(from.column))
-        });
+        let nearest = self
+            .spots
+            .iter()
+            .filter(beyond)
+            .min_by_key(|spot| (spot.line.abs_diff(wanted), spot.column.abs_diff(from.column)));
         nearest.map_or(piece, |spot| spot.piece)
     }
 
@@ -152,7 +155,9 @@ fn readable(passage: &Passage, pieces: &[Piece], first: u32) -> Option<Prose> {
     if next - first != pieces.len() as u32 {
         return None;
     }
-    let role = |place: TokenPlace| starts.get(place.run).map_or(Role::Math, |start| Role::Piece(start + place.token as u32));
+    let role = |place: TokenPlace| {
+        starts.get(place.run).map_or(Role::Math, |start| Role::Piece(start + place.token as u32))
+    };
     let prose = Prose::with_roles(passage, &role);
     let mut words = words.into_iter();
     let (mut overlaid, mut start): (Vec<(Range<usize>, Role)>, usize) = (Vec::new(), 0);
@@ -233,13 +238,21 @@ mod tests {
         let mut proof = Passage::new();
         proof.push_text("five six");
         let pair = PiecePair::new("p", &statement, &proof);
-        let texts =
-            Texts { pair: &pair, statement: &statement, proof: &proof, proof_name: "proof", form: Form::Readable };
+        let texts = Texts {
+            pair: &pair,
+            statement: &statement,
+            proof: &proof,
+            proof_name: "proof",
+            form: Form::Readable,
+        };
         let sheet = Sheet::new(&texts, 10);
         // statement: `one two`, `three four`; proof: `five six`
         assert_eq!(sheet.spots().len(), 6);
         assert_eq!((sheet.beside(0, true), sheet.beside(0, false), sheet.beside(5, true)), (1, 0, 5));
-        assert_eq!((sheet.below(1, 1), sheet.below(3, 1), sheet.below(4, -1), sheet.below(5, 1)), (2, 5, 2, 5));
+        assert_eq!(
+            (sheet.below(1, 1), sheet.below(3, 1), sheet.below(4, -1), sheet.below(5, 1)),
+            (2, 5, 2, 5)
+        );
         assert_eq!((sheet.at(1, 4), sheet.at(1, 3), sheet.at(0, 0)), (Some(1), None, None));
         assert_eq!(place(&pair, 5), Some(Place { side: Side::Proof, index: 1 }));
         assert_eq!(place(&pair, 6), None);

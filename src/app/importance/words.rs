@@ -26,13 +26,18 @@ impl Importance {
             if panel.pair(scene).side(place.side).get(place.index) != Some(piece) {
                 continue;
             }
-            let found = explanation.weights.iter().enumerate().find(|(_, weight)| weight.places.contains(&place));
+            let found =
+                explanation.weights.iter().enumerate().find(|(_, weight)| weight.places.contains(&place));
             let told = match found {
                 None => "no weight".to_owned(),
                 Some((rank, weight)) => {
                     let steady = panel.steadiness(weight);
                     let spread = steady.map_or(String::new(), |steady| format!(" ±{:.4}", steady.spread));
-                    let doubt = if steady.is_some_and(|steady| !steady.keeps_its_sign()) { ", sign unsure" } else { "" };
+                    let doubt = if steady.is_some_and(|steady| !steady.keeps_its_sign()) {
+                        ", sign unsure"
+                    } else {
+                        ""
+                    };
                     format!("{:+.4}{spread} (#{}){doubt}", weight.weight, rank + 1)
                 }
             };
@@ -48,12 +53,14 @@ impl Importance {
         }
         let pair = &self.scene()?.case.pair;
         let mut words = format!("what if {}", self.edit_words(pair));
-        let Some(after) = self.what_if.as_ref().filter(|_| self.what_if_for.as_ref() == Some(&self.edit)) else {
+        let Some(after) = self.what_if.as_ref().filter(|_| self.what_if_for.as_ref() == Some(&self.edit))
+        else {
             words.push_str(" …");
             return Some(words);
         };
         for ((name, panel), after) in self.inquiry.models().into_iter().zip(&self.panels).zip(after) {
-            let told = panel.standing().map_or_else(|| place_words(after), |before| change_words(before, after));
+            let told =
+                panel.standing().map_or_else(|| place_words(after), |before| change_words(before, after));
             words.push_str(&format!(" · {name} {told}"));
         }
         Some(words)

@@ -30,7 +30,9 @@ impl PairScorer for Few {
         let (for_symbols, for_words) = if self.taste { (1.0, 0.2) } else { (0.1, 1.0) };
         let weight = |piece: &Piece| match piece {
             Piece::Symbol(text) if "npxya".contains(text.as_str()) => for_symbols,
-            Piece::Symbol(text) if text.len() == 1 && text.chars().all(char::is_alphabetic) => -0.5 * for_symbols,
+            Piece::Symbol(text) if text.len() == 1 && text.chars().all(char::is_alphabetic) => {
+                -0.5 * for_symbols
+            }
             Piece::Word(text) if text.len() > 7 => for_words,
             Piece::Word(text) if text.len() == 3 => -0.4 * for_words,
             _ => 0.0,
@@ -72,7 +74,11 @@ fn finding(scene: &Scene, model: &str, taste: bool) -> Finding {
 fn told(app: &mut App, tellings: Vec<Telling>) {
     let generation = app.desk.slots.newest(Slot::Importance);
     for telling in tellings {
-        let reply = Reply { slot: Slot::Importance, generation, answer: Ok(Answer::Importance(telling)) };
+        let reply = Reply {
+            slot: Slot::Importance,
+            generation,
+            answer: Ok(Answer::Importance { tellings: vec![telling], is_done: false }),
+        };
         update(app, Msg::Answer(Box::new(reply)));
     }
 }
@@ -88,8 +94,10 @@ fn explained(width: u16, height: u16) -> Workbench {
     for (model, finding) in findings.into_iter().enumerate() {
         tellings.push(Telling::Insight { model, finding: Box::new(finding), rival_proof: None });
     }
-    tellings.push(Telling::Done);
     told(&mut workbench.app, tellings);
+    let generation = workbench.app.desk.slots.newest(Slot::Importance);
+    let answer = Ok(Answer::Importance { tellings: Vec::new(), is_done: true });
+    update(&mut workbench.app, Msg::Answer(Box::new(Reply { slot: Slot::Importance, generation, answer })));
     workbench
 }
 
@@ -135,7 +143,10 @@ fn the_first_glimpse_shows_how_far_it_is() {
 fn signs_tell_what_colours_tell() {
     let text = explained(120, 40).text();
     assert!(text.contains('█') && text.contains('▒'), "{text}");
-    assert!(text.lines().any(|line| line.contains("+0.")) && text.lines().any(|line| line.contains("-0.")), "{text}");
+    assert!(
+        text.lines().any(|line| line.contains("+0.")) && text.lines().any(|line| line.contains("-0.")),
+        "{text}"
+    );
 }
 
 #[test]
@@ -149,8 +160,12 @@ fn a_change_of_the_form_asks_again_and_an_old_answer_is_dropped() {
     assert!(workbench.app.importance.panels()[0].explanation().is_none());
     let scene = scene();
     let finding = Box::new(finding(&scene, "demo-full", false));
-    let answer = Ok(Answer::Importance(Telling::Insight { model: 0, finding, rival_proof: None }));
-    update(&mut workbench.app, Msg::Answer(Box::new(Reply { slot: Slot::Importance, generation: old, answer })));
+    let telling = Telling::Insight { model: 0, finding, rival_proof: None };
+    let answer = Ok(Answer::Importance { tellings: vec![telling], is_done: false });
+    update(
+        &mut workbench.app,
+        Msg::Answer(Box::new(Reply { slot: Slot::Importance, generation: old, answer })),
+    );
     assert!(workbench.app.importance.panels()[0].explanation().is_none());
 }
 
@@ -165,9 +180,13 @@ fn stopping_keeps_what_came_and_asks_no_more() {
     assert!(workbench.effects.iter().any(|effect| matches!(effect, Effect::Stop(Slot::Importance))));
     assert!(!workbench.app.importance.is_working());
     workbench.press("j");
-    assert!(!workbench.effects.iter().any(|effect| matches!(effect, Effect::Ask { slot: Slot::Importance, .. })));
+    assert!(
+        !workbench.effects.iter().any(|effect| matches!(effect, Effect::Ask { slot: Slot::Importance, .. }))
+    );
     workbench.press("enter");
-    assert!(workbench.effects.iter().any(|effect| matches!(effect, Effect::Ask { slot: Slot::Importance, .. })));
+    assert!(
+        workbench.effects.iter().any(|effect| matches!(effect, Effect::Ask { slot: Slot::Importance, .. }))
+    );
 }
 
 #[test]

@@ -22,7 +22,8 @@ pub fn draw(pane: &Importance, shown: &Panel, area: Area, canvas: &mut Canvas<'_
     let here = sheet::place(shown.pair(scene), pane.cursor());
     let strongest = explanation.strongest();
     let height = usize::from(area.height);
-    let at = here.and_then(|here| explanation.weights.iter().position(|weight| weight.places.contains(&here)));
+    let at =
+        here.and_then(|here| explanation.weights.iter().position(|weight| weight.places.contains(&here)));
     // the list follows the cursor
     let first = at.map_or(0, |at| (at + 1).saturating_sub(height));
     for (y, weight) in (area.y..area.bottom()).zip(explanation.weights.iter().skip(first)) {

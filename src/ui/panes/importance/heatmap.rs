@@ -29,7 +29,13 @@ pub fn draw(pane: &Importance, shown: &Panel, has_keys: bool, area: Area, canvas
     panel::scrollbar(canvas, area, shown.scroll, lines.len());
 }
 
-fn looks(pane: &Importance, shown: &Panel, has_keys: bool, span: &Span, canvas: &Canvas<'_>) -> (String, Style) {
+fn looks(
+    pane: &Importance,
+    shown: &Panel,
+    has_keys: bool,
+    span: &Span,
+    canvas: &Canvas<'_>,
+) -> (String, Style) {
     let (Role::Piece(number), Some(scene)) = (span.role, pane.scene()) else {
         return (span.text.clone(), canvas.style(scope_of(span.role)));
     };

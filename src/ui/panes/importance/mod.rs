@@ -24,12 +24,15 @@ pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
     draw_form(app, parts.form, canvas);
     draw_title(pane, parts.title, canvas);
     if pane.scene().is_none() {
-        let below = Area { y: parts.form.bottom(), height: pane.area().height.saturating_sub(1), ..pane.area() };
+        let below =
+            Area { y: parts.form.bottom(), height: pane.area().height.saturating_sub(1), ..pane.area() };
         return draw_invitation(app, below, canvas);
     }
     panel::divider(canvas, parts.divider);
     for (number, name) in pane.inquiry().models().into_iter().enumerate() {
-        let (Some(shown), Some(areas)) = (pane.panels().get(number), parts.panels.get(number)) else { continue };
+        let (Some(shown), Some(areas)) = (pane.panels().get(number), parts.panels.get(number)) else {
+            continue;
+        };
         let has_keys = number == pane.focus();
         panel::header(canvas, areas.header, name, &share_words(shown), has_keys);
         draw_facts(app, shown, areas.facts, canvas);
@@ -99,7 +102,8 @@ fn draw_facts(app: &App, shown: &Panel, area: Area, canvas: &mut Canvas<'_>) {
         let bar = format!("{}{}", "█".repeat(filled), "░".repeat(usize::from(width) - filled));
         x = canvas.text(x, area.y, area.right(), &bar, canvas.style(Scope::UiGauge));
         let key = app.keymap.keys(ActionId::StopWork).first().cloned().unwrap_or_default();
-        let stop = if app.importance.is_working() { format!(", {key} stops") } else { ", stopped".to_owned() };
+        let stop =
+            if app.importance.is_working() { format!(", {key} stops") } else { ", stopped".to_owned() };
         let words = format!(" {} of {}{stop}  ", grouped(done), grouped(total));
         x = canvas.text_cut(x, area.y, area.right(), &words, canvas.style(Scope::UiTextDim));
     }
@@ -117,7 +121,8 @@ fn draw_facts(app: &App, shown: &Panel, area: Area, canvas: &mut Canvas<'_>) {
     if let Some(stability) = stability.filter(|stability| stability.seeds.len() > 1 && !shown.shows_rival()) {
         facts.push(format!("{:.0} % steady", 100.0 * stability.agreement));
     }
-    if let Some(rival) = shown.standing().and_then(|standing| Some((standing.rank, standing.rival.as_ref()?))) {
+    if let Some(rival) = shown.standing().and_then(|standing| Some((standing.rank, standing.rival.as_ref()?)))
+    {
         let (rank, rival) = rival;
         facts.push(format!("{} {}", if rank == 1 { "then" } else { "prefers" }, rival.pair));
     }
