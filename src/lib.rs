@@ -48,6 +48,7 @@
 //! - [`runs`] is the directory of a training: settings, status, metrics, log, checkpoints. Everything a trainer and
 //!   whoever watches it tell each other goes through these files, which are right at every moment, also the moment
 //!   of a crash.
+//! - [`trained`] gives a trained model by its name: the best of a run, or one of the two that the program comes with.
 //! - [`bench`] measures, and [`cli`] is the command line: one small file a command, which turns arguments
 //!   into a request, calls a room, and shows the answer.
 //!
@@ -90,5 +91,6 @@ pub mod symbols;
 pub mod synth;
 pub mod text;
 pub mod train;
+pub mod trained;
 pub mod ui;
 pub mod workspace;

@@ -27,8 +27,9 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("bench", &["app", "corpus", "explain", "extract", "matching", "model", "symbols", "ui"]),
     ("workspace", &[]),
     ("runs", &["workspace"]),
+    ("trained", &["corpus", "matching", "model", "runs", "symbols", "text", "train", "workspace"]),
     ("session", &["corpus", "symbols", "workspace"]),
-    ("app", &["corpus", "explain", "importance", "matching", "session", "symbols"]),
+    ("app", &["corpus", "explain", "importance", "matching", "session", "symbols", "trained"]),
     (
         "ui",
         &[
@@ -70,6 +71,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "synth",
             "text",
             "train",
+            "trained",
             "ui",
             "workspace",
         ],

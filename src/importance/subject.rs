@@ -5,6 +5,7 @@ use crate::{
     explain::{ModelScorer, Piece, Reading},
     model::Weights,
     text::{self, Input, Vocabulary},
+    trained::TrainedModel,
 };
 
 /// A model with what it needs to read a pair.
@@ -18,14 +19,17 @@ pub struct Subject {
     pub split_seed: Option<u64>,
 }
 
+impl From<TrainedModel> for Subject {
+    fn from(model: TrainedModel) -> Subject {
+        let (scheme, split_seed) = (model.settings.split, model.settings.split_seed);
+        let input = model.settings.input;
+        Subject { scheme, split_seed, ..Subject::new(model.name, model.weights, model.vocabulary, input) }
+    }
+}
+
 impl Subject {
     pub fn new(name: impl Into<String>, weights: Weights, vocabulary: Vocabulary, input: Input) -> Subject {
         Subject { name: name.into(), weights, vocabulary, input, scheme: Scheme::Mixed, split_seed: None }
-    }
-
-    /// The same, trained on this split.
-    pub fn trained_on(self, scheme: Scheme, split_seed: Option<u64>) -> Subject {
-        Subject { scheme, split_seed, ..self }
     }
 
     pub(super) fn scorer(&self) -> ModelScorer<'_, impl Fn(&Piece) -> Option<u32> + Sync + '_> {

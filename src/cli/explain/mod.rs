@@ -15,7 +15,7 @@ use anyhow::{Context, bail};
 use serde::Serialize;
 
 pub use self::arguments::Arguments;
-use super::{corpus_argument, interrupt, output::Output, progress::Meter, trained::Trained};
+use super::{corpus_argument, interrupt, output::Output, progress::Meter};
 use crate::{
     corpus::{
         PairId,
@@ -28,22 +28,19 @@ use crate::{
         Ask, Case, Field, Finding, ImportanceError, Judge, Subject, Summary, file_stem, panels, summary,
     },
     symbols::Replacer,
+    trained::TrainedModel,
     workspace::{Workspace, atomic},
 };
 
 pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     let stop = interrupt::flag()?;
     let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
-    let names: Vec<&str> =
-        [Some(arguments.run.as_str()), arguments.against.as_deref()].into_iter().flatten().collect();
-    let trained =
-        names.iter().map(|name| Trained::open(&workspace, name)).collect::<anyhow::Result<Vec<_>>>()?;
-    let store = match &trained[..] {
-        [first, ..] => corpus_argument::open(first.corpus(arguments.corpus.as_deref()))?,
-        [] => bail!("which model?"),
-    };
-    let subjects: Vec<Arc<Subject>> =
-        trained.into_iter().zip(&names).map(|(trained, name)| Arc::new(trained.subject(name))).collect();
+    let first = TrainedModel::open(&workspace, &arguments.run)?;
+    let store = corpus_argument::open(arguments.corpus.as_deref().unwrap_or(&first.corpus.path))?;
+    let mut subjects = vec![Arc::new(Subject::from(first))];
+    if let Some(second) = &arguments.against {
+        subjects.push(Arc::new(Subject::from(TrainedModel::open(&workspace, second)?)));
+    }
     let (scheme, seed) = arguments.split_or(subjects[0].scheme, subjects[0].split_seed);
     let mut court = Court {
         split: store.split(scheme, seed)?,
