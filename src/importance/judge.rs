@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{case::Case, error::ImportanceError, field::Field, subject::Subject};
 use crate::{
-    explain::{Control, Explanation, PiecePair, Progress, Settings, Stability, explain, stability},
+    explain::{Control, Explanation, Method, PiecePair, Progress, Settings, Stability, explain},
     model::{ModelError, Vectors},
 };
 
@@ -38,6 +38,31 @@ impl Default for Ask {
     }
 }
 
+impl Ask {
+    /// The seeds, the explanation's own first; none when chance has no part.
+    fn seeds(&self) -> Vec<u64> {
+        match self.settings.method {
+            Method::Lime(lime) => {
+                (0..self.seeds.max(1) as u64).map(|number| lime.seed.wrapping_add(number)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Explanations of the same size, one after another.
+#[derive(Clone, Copy)]
+struct Rounds {
+    all: usize,
+}
+
+impl Rounds {
+    fn after(self, before: usize, progress: Progress<'_>) -> Progress<'_> {
+        let (done, total) = (before * progress.total + progress.done, self.all * progress.total);
+        Progress { done, total, ..progress }
+    }
+}
+
 /// Where a pair's own proof stands among the candidates.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Standing {
@@ -50,6 +75,13 @@ pub struct Standing {
     /// The wrong proof with the highest score.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rival: Option<Rival>,
+}
+
+impl Standing {
+    /// How far the own proof is ahead of the best wrong one; behind it when negative.
+    pub fn lead(&self) -> f64 {
+        self.rival.as_ref().map_or(0.0, |rival| self.score - rival.score)
+    }
 }
 
 /// A wrong proof.
@@ -114,25 +146,59 @@ impl Judge {
         cancel: &AtomicBool,
         observe: &mut dyn FnMut(Progress<'_>),
     ) -> Result<Finding, ImportanceError> {
+        let begun = self.begin(case, ask, cancel, observe)?;
+        self.go_on(case, ask, begun, cancel, observe)
+    }
+
+    /// The first part of [`Judge::explain`]: one seed, and the rival. Whoever asks several models shows this of each
+    /// before it goes on.
+    pub fn begin(
+        &self,
+        case: &Case,
+        ask: &Ask,
+        cancel: &AtomicBool,
+        observe: &mut dyn FnMut(Progress<'_>),
+    ) -> Result<Finding, ImportanceError> {
         let standing = self.standing(case)?;
         let rival = standing.rival.as_ref().filter(|_| ask.rival);
-        let seeds = self.seeds(ask);
-        let (repeats, all) = (seeds.len(), seeds.len() + usize::from(rival.is_some()));
+        let rounds = Rounds { all: ask.seeds().len().max(1) + usize::from(rival.is_some()) };
         let scorer = self.subject.scorer().against_vectors(self.references(case.row, None, ask.references));
-        let mut inner = |progress: Progress<'_>| {
-            observe(Progress { total: progress.total / repeats * all, ..progress });
-        };
-        let steadiness =
-            stability(&case.pair, &scorer, &ask.settings, &seeds, &mut Control::new(cancel, &mut inner))?;
+        let mut first = |progress: Progress<'_>| observe(rounds.after(0, progress));
+        let first = explain(&case.pair, &scorer, &ask.settings, &mut Control::new(cancel, &mut first))?;
         let rival = match rival {
-            Some(rival) => Some(self.explain_rival(case, rival.row, ask, cancel, &mut |progress| {
-                let (done, total) = (repeats * progress.total + progress.done, all * progress.total);
-                observe(Progress { done, total, partial: None });
-            })?),
+            Some(rival) => {
+                let mut second =
+                    |progress: Progress<'_>| observe(Progress { partial: None, ..rounds.after(1, progress) });
+                Some(self.explain_rival(case, rival.row, ask, cancel, &mut second)?)
+            }
             None => None,
         };
+        let seeds = ask.seeds().into_iter().take(1).collect();
         let (model, pair) = (self.subject.name.clone(), case.pair.clone());
-        Ok(Finding { model, pair, standing, stability: steadiness, rival })
+        Ok(Finding { model, pair, standing, stability: Stability::of(first, &[], seeds), rival })
+    }
+
+    /// The rest: the same explanation with the other seeds.
+    pub fn go_on(
+        &self,
+        case: &Case,
+        ask: &Ask,
+        begun: Finding,
+        cancel: &AtomicBool,
+        observe: &mut dyn FnMut(Progress<'_>),
+    ) -> Result<Finding, ImportanceError> {
+        let seeds = ask.seeds();
+        let before = 1 + usize::from(begun.rival.is_some());
+        let rounds = Rounds { all: seeds.len().saturating_sub(1) + before };
+        let scorer = self.subject.scorer().against_vectors(self.references(case.row, None, ask.references));
+        let mut others = Vec::new();
+        for settings in seeds.iter().skip(1).filter_map(|&seed| ask.settings.with_seed(seed)) {
+            let done = before + others.len();
+            let mut inner =
+                |progress: Progress<'_>| observe(Progress { partial: None, ..rounds.after(done, progress) });
+            others.push(explain(&case.pair, &scorer, &settings, &mut Control::new(cancel, &mut inner))?);
+        }
+        Ok(Finding { stability: Stability::of(begun.stability.first, &others, seeds), ..begun })
     }
 
     /// Explains the statement with the proof of another row, against the same references and the right proof.
@@ -155,15 +221,6 @@ impl Judge {
             .with_proof(format!("{} with the proof of {}", case.pair.name, entry.name), entry.proof.clone());
         let explanation = explain(&pair, &scorer, &ask.settings, &mut Control::new(cancel, observe))?;
         Ok(RivalFinding { pair, explanation })
-    }
-
-    /// The seeds of a stability: one alone when chance has no part.
-    fn seeds(&self, ask: &Ask) -> Vec<u64> {
-        let first = match ask.settings.method {
-            crate::explain::Method::Lime(lime) => lime.seed,
-            _ => return vec![0],
-        };
-        (0..ask.seeds.max(1) as u64).map(|number| first.wrapping_add(number)).collect()
     }
 
     /// The vectors of the first proofs of the field that are not the one of this row; one that must be among them

@@ -108,20 +108,18 @@ impl Insights {
         let replacer = replacer(inquiry.setting())?;
         let scene = self.scene(store, pair, inquiry, &replacer)?;
         tell(Telling::Scene(Arc::new(scene.clone())));
-        let ask = inquiry.ask();
+        let (ask, mut begun) = (inquiry.ask(), Vec::new());
+        // the first answer of each model comes before any of them is repeated
         for (model, name) in inquiry.models().into_iter().enumerate() {
             let judge = self.judge(store, name, inquiry, scene.part, &replacer)?;
-            let mut told: Option<Instant> = None;
-            let mut observe = |progress: Progress<'_>| {
-                if told.is_some_and(|told| told.elapsed() < GLIMPSE) {
-                    return;
-                }
-                told = Some(Instant::now());
-                let explanation = progress.partial.cloned().map(Box::new);
-                tell(Telling::Glimpse { model, explanation, done: progress.done, total: progress.total });
-            };
-            let finding = judge.explain(&scene.case, &ask, stop, &mut observe)?;
+            let finding = judge.begin(&scene.case, &ask, stop, &mut glimpses(model, tell))?;
             let rival_proof = self.rival_proof(store, &finding, &replacer)?;
+            let told = Box::new(finding.clone());
+            tell(Telling::Insight { model, finding: told, rival_proof: rival_proof.clone() });
+            begun.push((judge, finding, rival_proof));
+        }
+        for (model, (judge, finding, rival_proof)) in begun.into_iter().enumerate() {
+            let finding = judge.go_on(&scene.case, &ask, finding, stop, &mut glimpses(model, tell))?;
             tell(Telling::Insight { model, finding: Box::new(finding), rival_proof });
         }
         Ok(())
@@ -244,6 +242,19 @@ impl Insights {
             known.judges.truncate(JUDGES);
         }
         Ok(judge)
+    }
+}
+
+/// Tells now and then how far a model is.
+fn glimpses<'a>(model: usize, tell: &'a dyn Fn(Telling)) -> impl FnMut(Progress<'_>) + 'a {
+    let mut told: Option<Instant> = None;
+    move |progress: Progress<'_>| {
+        if told.is_some_and(|told| told.elapsed() < GLIMPSE) {
+            return;
+        }
+        told = Some(Instant::now());
+        let explanation = progress.partial.cloned().map(Box::new);
+        tell(Telling::Glimpse { model, explanation, done: progress.done, total: progress.total });
     }
 }
 

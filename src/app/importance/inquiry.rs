@@ -153,22 +153,18 @@ impl Inquiry {
         if self.method == MethodName::Lime {
             fields.push((ActionId::ImportanceSamples, format!("{} samples", self.samples)));
             fields.push((ActionId::ImportanceSeed, format!("seed {}", self.seed)));
-            let plural = if self.seeds == 1 { "seed" } else { "seeds" };
-            fields.push((ActionId::ImportanceSeeds, format!("{} {plural}", self.seeds)));
+            fields.push((ActionId::ImportanceSeeds, format!("×{}", self.seeds)));
         }
-        let by = if self.by == By::Word { "by word" } else { "by occurrence" };
+        let by = if self.by == By::Word { "word" } else { "occurrence" };
         let side = match self.side {
-            Shown::Both => "both sides",
+            Shown::Both => "both",
             Shown::Statement => "statement",
             Shown::Proof => "proof",
         };
         fields.push((ActionId::ImportanceBy, by.to_owned()));
         fields.push((ActionId::ImportanceSide, side.to_owned()));
         fields.push((ActionId::ImportanceLevel, self.setting().to_string()));
-        fields.push((
-            ActionId::ImportanceRival,
-            if self.rival { "rival proof" } else { "own proof" }.to_owned(),
-        ));
+        fields.push((ActionId::ImportanceRival, if self.rival { "rival" } else { "own" }.to_owned()));
         fields
     }
 }

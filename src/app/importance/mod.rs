@@ -224,10 +224,12 @@ impl Importance {
         self.what_if_asked = None;
     }
 
-    /// Asks where the edited pair stands, once both models have read the candidates.
+    /// Asks where the edited pair stands, once the models have read the candidates.
     fn ask_what_if(&mut self, desk: &mut Desk) {
         let is_known = self.what_if_asked.as_ref() == Some(&self.edit);
-        if self.edit.is_empty() || is_known || self.is_working {
+        let have_read =
+            self.panels.iter().take(self.inquiry.models().len()).all(|panel| panel.finding.is_some());
+        if self.edit.is_empty() || is_known || !have_read {
             return;
         }
         let Some(pair) = &self.pair else { return };

@@ -38,9 +38,12 @@ impl Panel {
     }
 
     pub fn take(&mut self, finding: Finding, rival_proof: Option<Passage>) {
+        if self.finding.as_ref().is_none_or(|known| known.rival.is_some() != finding.rival.is_some()) {
+            self.sheet_for = None;
+        }
         let shown = finding.rival.as_ref().map_or(&finding.stability.first, |rival| &rival.explanation);
         self.explanation = Some(shown.clone());
-        (self.progress, self.sheet_for) = (None, None);
+        self.progress = None;
         (self.finding, self.rival_proof) = (Some(finding), rival_proof);
         self.weights.clear();
     }

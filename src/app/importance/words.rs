@@ -91,7 +91,7 @@ impl Importance {
 const MOST: usize = 6;
 
 fn place_words(after: &Standing) -> String {
-    format!("rank {} of {}, score {:.2}", after.rank, after.among, after.score)
+    format!("rank {} of {}, score {:.2}, lead {:+.2}", after.rank, after.among, after.score, after.lead())
 }
 
 fn change_words(before: &Standing, after: &Standing) -> String {
@@ -99,5 +99,11 @@ fn change_words(before: &Standing, after: &Standing) -> String {
         true => format!("rank {} as before", after.rank),
         false => format!("rank {} → {}", before.rank, after.rank),
     };
-    format!("{rank}, score {:.2} → {:.2}", before.score, after.score)
+    format!(
+        "{rank}, score {:.2} → {:.2}, lead {:+.2} → {:+.2}",
+        before.score,
+        after.score,
+        before.lead(),
+        after.lead()
+    )
 }

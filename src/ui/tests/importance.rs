@@ -209,7 +209,7 @@ fn what_if_is_asked_with_the_edit_and_undone() {
     let generation = workbench.app.desk.slots.newest(Slot::WhatIf);
     update(&mut workbench.app, Msg::Answer(Box::new(Reply { slot: Slot::WhatIf, generation, answer })));
     let text = workbench.text();
-    assert!(text.contains("rank 1 → 3, score 2.25 → 1.00"), "{text}");
+    assert!(text.contains("rank 1 → 3, score 2.25 → 1.00, lead +0.75 → "), "{text}");
     assert!(text.contains("rank 4 as before"), "{text}");
     workbench.press("u");
     assert!(workbench.app.importance.edit().is_empty());
