@@ -9,7 +9,7 @@
 //! Data goes through the rooms in one direction; a room knows those before it and none after it.
 //!
 //! ```text
-//! files -> extract -> corpus -> symbols -> text -> model -> train -> runs
+//! files -> extract -> corpus -> symbols -> text -> model -> train -> runs -> jobs
 //!                       |          |                  |       ^
 //!            formats <- exchange   |               matching --+----> app -> ui
 //!                       origin     +-> session ----------------------------^-- cli
@@ -49,6 +49,8 @@
 //!   whoever watches it tell each other goes through these files, which are right at every moment, also the moment
 //!   of a crash.
 //! - [`trained`] gives a trained model by its name: the best of a run, or one of the two that the program comes with.
+//! - [`jobs`] starts, finds and stops runs: processes of this machine, a queue for each device, a Slurm cluster. There is no
+//!   daemon: what is to be done stands in the runs' folders, and whoever looks does it.
 //! - [`bench`] measures, and [`cli`] is the command line: one small file a command, which turns arguments
 //!   into a request, calls a room, and shows the answer.
 //!
@@ -82,6 +84,7 @@ pub mod export;
 pub mod extract;
 pub mod formats;
 pub mod importance;
+pub mod jobs;
 pub mod matching;
 pub mod model;
 pub mod origin;

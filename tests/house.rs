@@ -28,6 +28,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("workspace", &[]),
     ("runs", &["workspace"]),
     ("trained", &["corpus", "matching", "model", "runs", "symbols", "text", "train", "workspace"]),
+    ("jobs", &["runs", "workspace"]),
     ("session", &["corpus", "symbols", "workspace"]),
     ("app", &["corpus", "explain", "importance", "matching", "session", "symbols", "trained"]),
     (
@@ -62,6 +63,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "extract",
             "formats",
             "importance",
+            "jobs",
             "matching",
             "model",
             "origin",
