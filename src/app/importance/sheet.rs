@@ -251,7 +251,7 @@ mod tests {
         assert_eq!((sheet.beside(0, true), sheet.beside(0, false), sheet.beside(5, true)), (1, 0, 5));
         assert_eq!(
             (sheet.below(1, 1), sheet.below(3, 1), sheet.below(4, -1), sheet.below(5, 1)),
-            (2, 5, 2, 5)
+            (3, 5, 2, 5)
         );
         assert_eq!((sheet.at(1, 4), sheet.at(1, 3), sheet.at(0, 0)), (Some(1), None, None));
         assert_eq!(place(&pair, 5), Some(Place { side: Side::Proof, index: 1 }));
