@@ -27,6 +27,7 @@ use crate::{
         explanation::{Explanation, explain},
     },
     symbols::Mode,
+    train::Compat,
     trained::TrainedModel,
     workspace::{Folder, Workspace, atomic},
 };
@@ -211,7 +212,14 @@ fn evaluate_run(
     let trained = TrainedModel::open(&workspace, name)?;
     let settings = &trained.settings;
     let store = corpus_argument::open(arguments.corpus.as_deref().unwrap_or(&trained.corpus.path))?;
-    let replacer = arguments.level.replacer_or(settings.level)?;
+    let mut replacer = arguments.level.replacer_or(settings.level)?;
+    // what the run was told of symbols holds for its evaluation too
+    if arguments.level.protected.is_none() {
+        replacer.protected = settings.protected()?;
+    }
+    if settings.compat == Compat::Reference {
+        replacer.mode = Mode::Reference;
+    }
     let scheme = scheme(arguments).unwrap_or(settings.split);
     let split = store.split(scheme, arguments.split_seed.or(settings.split_seed))?;
     let part = part(arguments)?;
