@@ -44,9 +44,14 @@ pub enum Choice {
     /// A run by its name.
     Run(String),
     /// A baseline or a trained model.
-    Model(String),
+    Method(String),
     KillRun(String),
     RemoveRun(String),
+    /// A trained model, or the one beside it; an empty name is none.
+    Model {
+        name: String,
+        beside: bool,
+    },
 }
 
 impl Overlay {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::{
     assignments::Inquiry,
     document::{Form, Prose},
+    importance::{self, PairName, Telling},
     pane::PaneId,
 };
 use crate::{
@@ -20,6 +21,7 @@ use crate::{
         },
     },
     curves::{PlotRequest, Plotted},
+    importance::{Edit, Finding, Standing},
     jobs::{JobLine, Notes},
     matching::{Progress, evaluation::Evaluation, explanation::Explanation},
     runs::{Anchor, CorpusReference},
@@ -74,10 +76,18 @@ pub enum Slot {
     CurveExport,
     /// The log of a run.
     Log,
+    /// Why models match a pair.
+    Importance,
+    /// Where an edited pair stands.
+    WhatIf,
+    /// Which models there are.
+    Models,
+    /// Writing a heatmap to a file.
+    Heatmap,
 }
 
 impl Slot {
-    pub const ALL: [Slot; 22] = [
+    pub const ALL: [Slot; 26] = [
         Slot::Categories,
         Slot::Listing,
         Slot::Page,
@@ -100,6 +110,10 @@ impl Slot {
         Slot::CurveLines,
         Slot::CurveExport,
         Slot::Log,
+        Slot::Importance,
+        Slot::WhatIf,
+        Slot::Models,
+        Slot::Heatmap,
     ];
 
     /// Whether it looks now and then at what goes on anyway, so that nobody waits for it.
@@ -121,6 +135,7 @@ impl Slot {
             Slot::Evaluation | Slot::Explanation | Slot::Matched | Slot::Found | Slot::Beginnings => {
                 PaneId::Assignments
             }
+            Slot::Importance | Slot::WhatIf | Slot::Models | Slot::Heatmap => PaneId::Importance,
             Slot::Categories
             | Slot::Listing
             | Slot::Page
@@ -222,6 +237,25 @@ pub enum Question {
         run: String,
         anchor: Anchor,
     },
+    /// Why models match a pair.
+    Importance {
+        pair: PairName,
+        inquiry: Box<importance::Inquiry>,
+    },
+    /// Where the pair stands after an edit.
+    WhatIf {
+        pair: PairName,
+        inquiry: Box<importance::Inquiry>,
+        edit: Box<Edit>,
+    },
+    /// The names of the models that can be asked.
+    Models,
+    /// Writes findings to a file, whose name tells the form. One that is there is replaced only when told so.
+    Heatmap {
+        findings: Vec<Finding>,
+        path: String,
+        replace: bool,
+    },
 }
 
 /// What a worker found.
@@ -280,6 +314,16 @@ pub enum Answer {
     /// Whether there is more to see now.
     CurvesRead(bool),
     Log(Box<LogTold>),
+    /// What is known of a pair's importance; more comes until it is done.
+    Importance {
+        tellings: Vec<Telling>,
+        is_done: bool,
+    },
+    WhatIf {
+        edit: Edit,
+        standings: Vec<Standing>,
+    },
+    Models(Vec<String>),
 }
 
 /// Something to be done to a run.

@@ -17,11 +17,13 @@ use super::{
     evaluations::{self, Evaluations, UnansweredError},
     files::{self, FileError},
     highlight::{Language, highlight},
+    insights::{self, InsightError},
     running::{Running, RunningError},
 };
 use crate::{
     app::{
         document::{Form, Prose, Role},
+        importance::Telling,
         work::{Answer, Generation, LoadedPair, Question, Reply, Slot, SourceText},
     },
     corpus::store::{Filter, HitOrder, Interrupter, Query, Sort, SortBy, Store, StoreError},
@@ -39,6 +41,8 @@ pub enum WorkError {
     File(#[from] FileError),
     #[error(transparent)]
     Evaluation(#[from] UnansweredError),
+    #[error(transparent)]
+    Insight(#[from] InsightError),
     #[error(transparent)]
     Running(#[from] RunningError),
 }
@@ -153,7 +157,18 @@ fn work(slot: Slot, store: &Store, backing: &Backing, asked: &Receiver<Asked>, a
             }
         };
         let watched = Work::new(&stop, &observe);
-        let answer = catch_unwind(AssertUnwindSafe(|| answer(store, backing, question, &watched)));
+        let tell = |telling: Telling| {
+            let answer = Ok(Answer::Importance { tellings: vec![telling], is_done: false });
+            let _ = answers.send(Reply { slot, generation, answer });
+        };
+        let answer = catch_unwind(AssertUnwindSafe(|| match question {
+            // Told as it becomes known.
+            Question::Importance { pair, inquiry } => {
+                backing.evaluations.insights.explain(store, &pair, &inquiry, &stop, &tell)?;
+                Ok(Answer::Importance { tellings: Vec::new(), is_done: true })
+            }
+            question => answer(store, backing, question, &watched),
+        }));
         let answer = match answer {
             Ok(answer) => answer.map_err(|error| error.to_string()),
             Err(_) => Err("a defect in matchbook stopped a worker; please report it".to_owned()),
@@ -222,6 +237,24 @@ pub fn answer(
         Question::ReadCurves { runs } => running.read(&runs, work.stop()),
         Question::ExportCurves { request, path, replace } => running.export(&request, &path, replace)?,
         Question::Log { run, anchor } => running.log(run, anchor)?,
+        Question::Importance { pair, inquiry } => {
+            let tellings = Mutex::new(Vec::new());
+            let tell = |telling| {
+                if let Ok(mut tellings) = tellings.lock() {
+                    tellings.push(telling);
+                }
+            };
+            evaluations.insights.explain(store, &pair, &inquiry, &AtomicBool::new(false), &tell)?;
+            Answer::Importance { tellings: tellings.into_inner().unwrap_or_default(), is_done: true }
+        }
+        Question::WhatIf { pair, inquiry, edit } => {
+            let standings = evaluations.insights.what_if(store, &pair, &inquiry, &edit)?;
+            Answer::WhatIf { edit: *edit, standings }
+        }
+        Question::Models => Answer::Models(evaluations.insights.models()?),
+        Question::Heatmap { findings, path, replace } => {
+            Answer::Exported(insights::export(&findings, &path, replace)?)
+        }
         Question::PairFile { path } => Answer::OwnPair(Box::new(files::own_pair(&path)?)),
     })
 }

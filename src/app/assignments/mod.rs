@@ -326,7 +326,7 @@ impl Pane for Assignments {
     }
 
     fn chosen(&mut self, choice: Choice, _desk: &mut Desk) {
-        if let Choice::Model(name) = choice {
+        if let Choice::Method(name) = choice {
             self.take_method(Method::named(&name));
         }
     }

@@ -3,6 +3,7 @@
 mod assignments;
 mod browse;
 mod compare;
+mod importance;
 mod laws;
 mod runs;
 mod screens;
@@ -25,6 +26,7 @@ use crate::{
         key::parse_sequence,
         keymap::Keymap,
         message::{Mouse, MouseEvent},
+        pane::PaneId,
         update,
         work::{Question, Reply},
     },
@@ -39,6 +41,8 @@ pub struct Workbench {
     pub app: App,
     store: Store,
     backing: Backing,
+    /// Questions to models are kept among the effects instead of being answered.
+    pub holds_models: bool,
     /// What was asked of the outside and is not a question to the corpus.
     pub effects: Vec<Effect>,
 }
@@ -61,7 +65,7 @@ impl Workbench {
             articles: store.articles_with_pairs(),
         };
         let app = App::new(corpus, Keymap::default(), Size { width, height });
-        Workbench { app, store, backing: Backing::default(), effects: Vec::new() }
+        Workbench { app, store, backing: Backing::default(), holds_models: false, effects: Vec::new() }
     }
 
     /// With the runs of a workspace.
@@ -133,6 +137,14 @@ impl Workbench {
                     question: Question::Export { ref path, .. } | Question::ExportCurves { ref path, .. },
                     ..
                 } if !path.starts_with('/') => {
+                    self.effects.push(effect);
+                }
+                Effect::Ask { slot, .. } if self.holds_models && slot.pane() == PaneId::Importance => {
+                    self.effects.push(effect);
+                }
+                Effect::Ask { question: Question::Heatmap { ref path, .. }, .. }
+                    if !path.starts_with('/') =>
+                {
                     self.effects.push(effect);
                 }
                 Effect::Ask { slot, generation, question } => {
