@@ -313,11 +313,11 @@ mod tests {
 
     #[test]
     fn long_runs_are_in_outline_first_and_have_no_more_room_than_there_is() {
-        let (_home, workspace) = workspace_with(&[("a", 12_000), ("b", 12_000)]);
+        let (_home, workspace) = workspace_with(&[("a", 15_000), ("b", 15_000)]);
         let mut library = Library::new(Some(workspace));
         let plotted = library.plot(&request(&["a", "b"], "loss"));
         assert_eq!(plotted.unread, ["a", "b"]);
-        assert_eq!(plotted.plot.curves[0].count, 12_000);
+        assert_eq!(plotted.plot.curves[0].count, 15_000);
         let stop = AtomicBool::new(false);
         assert!(library.read(&plotted.unread, &stop));
         let read = library.plot(&request(&["a", "b"], "loss"));
@@ -327,7 +327,7 @@ mod tests {
         assert!((ends(&plotted).0.unwrap() - ends(&read).0.unwrap()).abs() < 1e-6);
         assert_eq!(ends(&plotted).1, ends(&read).1);
         let bytes = library.bytes();
-        assert!(bytes > 12_000 * 2 * 20 && bytes < 12_000 * 2 * 80, "{bytes}");
+        assert!(bytes > 15_000 * 2 * 20 && bytes < 15_000 * 2 * 80, "{bytes}");
         library = Library { most_bytes: bytes / 2 + 1000, ..Library::new(library.workspace.clone()) };
         library.plot(&request(&["a", "b"], "loss"));
         library.read(&["a".to_owned(), "b".to_owned()], &stop);
