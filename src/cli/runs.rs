@@ -18,7 +18,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(200);
 /// How much of the log is shown for a run that did not end well.
 const LAST_WORDS: usize = 10;
 
-/// The runs of the workspace: list, show, read the log, remove
+/// The runs of the workspace: list, show, read the log, export a BERT, remove
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  matchbook runs\n  matchbook runs show first\n  matchbook runs log first -f\n  matchbook runs remove first"
@@ -50,6 +50,13 @@ enum Action {
         #[arg(short = 'n', long, default_value_t = 20)]
         lines: usize,
     },
+    /// Write a trained BERT as a folder that Python's transformers opens
+    Export {
+        name: String,
+        /// A new folder
+        #[arg(value_name = "DIR")]
+        target: PathBuf,
+    },
     /// Move a run to the workspace's trash
     Remove { name: String },
 }
@@ -75,6 +82,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
                 false => lines.iter().try_for_each(|line| output.line(&printable(line))),
             }
         }
+        Action::Export { name, target } => super::runs_export::export(&open(&name)?, &target, output),
         Action::Remove { name } => {
             let trash = open(&name)?.remove(&workspace, now)?;
             match json {

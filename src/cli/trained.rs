@@ -10,7 +10,7 @@ use crate::{
     model::Weights,
     runs::{RunConfig, RunDirectory, RunName},
     symbols::Replacer,
-    text::{Reading, Vocabulary},
+    text::{Reader, Reading},
     train::{Settings, encode_part},
     workspace::Workspace,
 };
@@ -21,7 +21,7 @@ pub struct Trained {
     /// The corpus that it was trained on.
     pub corpus: PathBuf,
     weights: Weights,
-    vocabulary: Vocabulary,
+    reader: Reader,
 }
 
 impl Trained {
@@ -34,13 +34,10 @@ impl Trained {
         };
         let path = best.file("weights.safetensors");
         let weights = Weights::from_safetensors(&path, &best.read("weights.safetensors")?)?;
-        let vocabulary = String::from_utf8(best.read("vocabulary.txt")?)
-            .ok()
-            .context("the words are not UTF-8")
-            .and_then(|text| Ok(Vocabulary::from_text(&text)?))
-            .with_context(|| format!("cannot read {}", best.file("vocabulary.txt").display()))?;
+        let reader = Reader::of_files(|name| best.read(name).ok())
+            .map_err(|reason| anyhow::anyhow!("cannot read {}: {reason}", best.path().display()))?;
         let settings = Settings { seed: config.seed, ..config.settings };
-        Ok(Trained { settings, corpus: config.corpus.path, weights, vocabulary })
+        Ok(Trained { settings, corpus: config.corpus.path, weights, reader })
     }
 
     /// The scores of all statements of a part with all proofs of it.
@@ -52,7 +49,7 @@ impl Trained {
         replacer: &Replacer,
     ) -> anyhow::Result<BilinearScores> {
         let reading = Reading { store, split, part, replacer };
-        let vectors = encode_part(&self.weights, &self.vocabulary, reading, self.settings.input)?;
+        let vectors = encode_part(&self.weights, &self.reader, reading, self.settings.input)?;
         let parameter = |name: &str| self.weights.parameter(name).context("the model has no score");
         let bilinear = Bilinear {
             weight: parameter("score.weight")?.to_vec(),

@@ -20,6 +20,8 @@ fn shape() -> NptShape {
         feed_forward: 26,
         dropout: 0.2,
         positions: 40,
+        pooling: Pooling::Max,
+        family: Family::Npt,
     }
 }
 

@@ -4,8 +4,9 @@ use rayon::prelude::*;
 
 use super::{
     input::Input,
-    npt::npt_tokens,
+    reads::Reads,
     vocabulary::{Vocabulary, VocabularyMaker},
+    wordpiece::{Recipe, Style, WordPiece, WordPieceError},
 };
 use crate::{
     corpus::{
@@ -50,10 +51,26 @@ impl Reading<'_> {
         Ok(maker.finish())
     }
 
-    /// The part as NPT reads it, no text longer than `longest`.
+    /// A WordPiece vocabulary of so many words, made from the part.
+    pub fn wordpiece(
+        &self,
+        style: Style,
+        size: usize,
+    ) -> Result<Result<WordPiece, WordPieceError>, StoreError> {
+        let mut recipe = Recipe::new(style, size);
+        self.for_each_batch(|batch| {
+            for (_, pair) in batch {
+                recipe.add(&pair.statement);
+                recipe.add(&pair.proof);
+            }
+        })?;
+        Ok(recipe.finish())
+    }
+
+    /// The part as an encoder reads it, no text longer than `longest`.
     pub fn documents(
         &self,
-        vocabulary: &Vocabulary,
+        reader: &dyn Reads,
         input: Input,
         longest: usize,
     ) -> Result<Documents, StoreError> {
@@ -62,7 +79,7 @@ impl Reading<'_> {
             let read = |pair: &Pair| {
                 [&pair.statement, &pair.proof].map(|passage| {
                     let mut tokens = Vec::new();
-                    npt_tokens(vocabulary, passage, input, longest, &mut tokens);
+                    reader.tokens(passage, input, longest, &mut tokens);
                     tokens
                 })
             };

@@ -1,11 +1,13 @@
 //! Every setting of a training run, with presets and checks. A run's settings and its corpus repeat it exactly.
 
+use std::path::PathBuf;
+
 use serde::{Deserialize, Serialize};
 
 use super::optimiser::{AdamW, Asgd, Method};
 use crate::{
     corpus::split::{Part, Scheme},
-    model::{ModelError, NptShape, Weights},
+    model::{EncoderShape, Family, ModelError, NptShape, Pooling, Weights, bert::Bert},
     symbols::{self, Mode, Protected, Replacer, Seed},
     text::{Input, Sampling},
 };
@@ -15,6 +17,15 @@ use crate::{
 #[serde(deny_unknown_fields)]
 pub struct Settings {
     pub encoder: Encoder,
+    /// The folder that a BERT begins with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub init: Option<PathBuf>,
+    /// Take the folder's sizes and words, but not its weights: what pre-training is compared with.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub untrained: bool,
+    /// So many layers, and the words before them, stay as they are.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub frozen_layers: usize,
     pub objective: ObjectiveKind,
     /// The level of symbol replacement, as in `full` or `partial:0.3+p`.
     #[serde(with = "as_text")]
@@ -64,6 +75,10 @@ pub struct Settings {
 pub enum Encoder {
     #[default]
     Npt,
+    /// A BERT of our own, pre-trained by `matchbook pretrain`.
+    Scratchbert,
+    /// Any BERT that `transformers` knows.
+    Mathbert,
 }
 
 /// What steps minimise.
@@ -99,7 +114,7 @@ pub enum Compat {
     Reference,
 }
 
-/// The sizes of an NPT, all but the vocabulary's.
+/// The sizes of an encoder, all but the vocabulary's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shape {
@@ -112,6 +127,11 @@ pub struct Shape {
     pub dropout: f32,
     /// Longer texts are cut.
     pub longest: usize,
+    #[serde(default)]
+    pub pooling: Pooling,
+    /// What only a BERT has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bert: Option<Bert>,
 }
 
 /// Settings that go together.
@@ -140,6 +160,9 @@ impl Preset {
     pub fn settings(self) -> Settings {
         let paper = Settings {
             encoder: Encoder::Npt,
+            init: None,
+            untrained: false,
+            frozen_layers: 0,
             objective: ObjectiveKind::Local,
             level: symbols::Setting::default(),
             level_seed: 1,
@@ -220,6 +243,12 @@ impl Settings {
         if self.patience > 0 && self.evaluate_every == 0 {
             return fail("patience counts evaluations, but evaluate_every is 0".to_owned());
         }
+        if (self.encoder == Encoder::Npt) != self.shape.bert.is_none() {
+            return fail(format!("the sizes are not those of {}", self.encoder.name()));
+        }
+        if self.frozen_layers > self.shape.layers {
+            return fail(format!("{} layers of {} cannot be frozen", self.frozen_layers, self.shape.layers));
+        }
         if self.shape.longest < 2 {
             return fail(format!("texts of {} tokens are too short to read", self.shape.longest));
         }
@@ -235,6 +264,12 @@ impl Settings {
     /// Fresh weights.
     pub(super) fn weights(&self, vocabulary: usize) -> Result<Weights, ModelError> {
         let mut weights = Weights::new(&self.shape.with(vocabulary), self.seed)?;
+        self.start_score(&mut weights);
+        Ok(weights)
+    }
+
+    /// Lets the score begin as the settings say.
+    pub(super) fn start_score(&self, weights: &mut Weights) {
         let width = self.shape.width;
         let matrix = weights.layout().parameters.iter().find(|each| each.name == "score.weight");
         let range =
@@ -244,7 +279,6 @@ impl Settings {
             matrix.fill(0.0);
             matrix.iter_mut().step_by(width + 1).for_each(|value| *value = SIMILARITY / width as f32);
         }
-        Ok(weights)
     }
 
     pub fn sampling(&self) -> Sampling {
@@ -266,7 +300,7 @@ impl Settings {
 }
 
 impl Shape {
-    pub fn of(shape: &NptShape) -> Shape {
+    pub fn of(shape: &EncoderShape) -> Shape {
         Shape {
             width: shape.width,
             layers: shape.layers,
@@ -276,12 +310,14 @@ impl Shape {
             feed_forward: shape.feed_forward,
             dropout: shape.dropout,
             longest: shape.positions,
+            pooling: shape.pooling,
+            bert: shape.bert().cloned(),
         }
     }
 
     /// The model's shape with a vocabulary of this size.
-    pub fn with(&self, vocabulary: usize) -> NptShape {
-        NptShape {
+    pub fn with(&self, vocabulary: usize) -> EncoderShape {
+        EncoderShape {
             vocabulary,
             width: self.width,
             layers: self.layers,
@@ -291,8 +327,24 @@ impl Shape {
             feed_forward: self.feed_forward,
             dropout: self.dropout,
             positions: self.longest,
+            pooling: self.pooling,
+            family: self.bert.clone().map_or(Family::Npt, Family::Bert),
         }
     }
+}
+
+impl Encoder {
+    pub fn name(self) -> &'static str {
+        match self {
+            Encoder::Npt => "npt",
+            Encoder::Scratchbert => "scratchbert",
+            Encoder::Mathbert => "mathbert",
+        }
+    }
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 impl ObjectiveKind {

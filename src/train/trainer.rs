@@ -4,13 +4,14 @@ use std::num::NonZeroUsize;
 
 use super::{
     batch::{Side, pack, pack_side},
-    checkpoint::{Checkpoint, Restored},
+    bert,
+    checkpoint::{Checkpoint, CheckpointError, Restored},
     error::TrainError,
     evaluation::{Matcher, Quality},
     observer::{EvaluationReport, Observer, StepObjective, StepReport, Wish},
     optimiser::Optimiser,
     progress::{Best, Ending, Progress},
-    settings::{Compat, ObjectiveKind, Settings},
+    settings::{Compat, Encoder, ObjectiveKind, Settings},
 };
 use crate::{
     corpus::{
@@ -19,7 +20,7 @@ use crate::{
     },
     model::{self, Gradients, Mode, ModelError, Objective, Scores, Vectors, Weights, encode_only},
     symbols::Protected,
-    text::{Batches, Documents, Epoch, Input, Reading, Vocabulary},
+    text::{Batches, Documents, Epoch, Input, Reader, Reading, Reads},
 };
 
 /// A training run in memory.
@@ -27,7 +28,7 @@ pub struct Trainer<'a> {
     settings: Settings,
     corpus: Corpus<'a>,
     matcher: &'a dyn Matcher,
-    vocabulary: Vocabulary,
+    reader: Reader,
     training: Documents,
     /// The epoch whose names the training documents have.
     names_of: u64,
@@ -53,11 +54,17 @@ impl<'a> Trainer<'a> {
         settings: Settings,
         matcher: &'a dyn Matcher,
     ) -> Result<Trainer<'a>, TrainError> {
-        let (corpus, vocabulary) = Corpus::read(store, &settings)?;
-        let weights = settings.weights(vocabulary.len())?;
-        let optimiser = Optimiser::new(settings.optimizer.clone(), settings.rate, &weights);
-        let restored = Restored { weights, optimiser, progress: Progress::default() };
-        Trainer::assemble(settings, corpus, matcher, vocabulary, restored)
+        let corpus = Corpus::read(store, &settings)?;
+        let (reader, weights) = match settings.encoder {
+            Encoder::Npt => {
+                let reader = corpus.words(&settings)?;
+                let weights = settings.weights(reader.len())?;
+                (reader, weights)
+            }
+            Encoder::Scratchbert | Encoder::Mathbert => bert::start(&settings)?,
+        };
+        let restored = Restored::fresh(&settings.optimizer, settings.rate, weights);
+        Trainer::assemble(settings, corpus, matcher, reader, restored)
     }
 
     /// A run that goes on from a checkpoint, of which `file` gives the files.
@@ -67,20 +74,26 @@ impl<'a> Trainer<'a> {
         matcher: &'a dyn Matcher,
         file: impl Fn(&str) -> Option<Vec<u8>>,
     ) -> Result<Trainer<'a>, TrainError> {
-        let (corpus, vocabulary) = Corpus::read(store, &settings)?;
-        let restored = Restored::read(&settings, vocabulary.len(), file)?;
-        Trainer::assemble(settings, corpus, matcher, vocabulary, restored)
+        let corpus = Corpus::read(store, &settings)?;
+        let reader = match settings.encoder {
+            Encoder::Npt => corpus.words(&settings)?,
+            Encoder::Scratchbert | Encoder::Mathbert => {
+                Reader::of_files(&file).map_err(CheckpointError::Reader)?
+            }
+        };
+        let restored = Restored::read(&settings, reader.len(), file)?;
+        Trainer::assemble(settings, corpus, matcher, reader, restored)
     }
 
     fn assemble(
         settings: Settings,
         corpus: Corpus<'a>,
         matcher: &'a dyn Matcher,
-        vocabulary: Vocabulary,
-        Restored { weights, optimiser, progress }: Restored,
+        reader: Reader,
+        Restored { weights, mut optimiser, progress }: Restored,
     ) -> Result<Trainer<'a>, TrainError> {
         let names_of = progress.epoch;
-        let training = corpus.documents(&settings, &vocabulary, Part::Train, names_of)?;
+        let training = corpus.documents(&settings, &reader, Part::Train, names_of)?;
         let too_few = |part, found, needed, advice| TrainError::TooFew {
             part,
             scheme: settings.split,
@@ -93,19 +106,21 @@ impl<'a> Trainer<'a> {
         }
         let mut evaluated = None;
         if settings.evaluate_every > 0 {
-            let documents = corpus.documents(&settings, &vocabulary, settings.evaluate_on, 0)?;
+            let documents = corpus.documents(&settings, &reader, settings.evaluate_on, 0)?;
             if documents.is_empty() {
                 let advice = "Evaluate on another part (--evaluate-on train) or never (--evaluate-every 0)";
                 return Err(too_few(settings.evaluate_on, 0, 1, advice));
             }
             evaluated = Some(documents);
         }
-        let gradients = Gradients::new(&weights);
+        let frozen_layers = settings.frozen_layers;
+        optimiser.freeze(weights.layout().frozen(frozen_layers));
+        let gradients = Gradients { frozen_layers, ..Gradients::new(&weights) };
         Ok(Trainer {
             settings,
             corpus,
             matcher,
-            vocabulary,
+            reader,
             training,
             names_of,
             evaluated,
@@ -120,8 +135,9 @@ impl<'a> Trainer<'a> {
         &self.settings
     }
 
-    pub fn vocabulary(&self) -> &Vocabulary {
-        &self.vocabulary
+    /// What turns texts into numbers.
+    pub fn reader(&self) -> &Reader {
+        &self.reader
     }
 
     pub fn progress(&self) -> &Progress {
@@ -165,6 +181,7 @@ impl<'a> Trainer<'a> {
                         weights: &self.weights,
                         progress: &self.progress,
                         optimiser: &self.optimiser,
+                        reader: &self.reader,
                     };
                     observer.checkpoint(&checkpoint).map_err(TrainError::Observer)?;
                 }
@@ -188,7 +205,7 @@ impl<'a> Trainer<'a> {
         self.gradients.clear();
         let assign = |scores: &Scores| self.matcher.assign(scores);
         let minimised = match objective {
-            StepObjective::Local => Objective::Local,
+            StepObjective::Local | StepObjective::Masked => Objective::Local,
             StepObjective::Global => Objective::Global(&assign),
         };
         let step_seed = self.settings.seed.rotate_left(32) ^ self.progress.step;
@@ -278,7 +295,7 @@ impl<'a> Trainer<'a> {
 
     fn take_names_of(&mut self, epoch: u64) -> Result<(), TrainError> {
         if self.settings.fresh_names && self.names_of != epoch {
-            self.training = self.corpus.documents(&self.settings, &self.vocabulary, Part::Train, epoch)?;
+            self.training = self.corpus.documents(&self.settings, &self.reader, Part::Train, epoch)?;
             self.names_of = epoch;
         }
         Ok(())
@@ -293,26 +310,30 @@ impl<'a> Trainer<'a> {
 }
 
 impl<'a> Corpus<'a> {
-    fn read(store: &'a Store, settings: &Settings) -> Result<(Corpus<'a>, Vocabulary), TrainError> {
+    fn read(store: &'a Store, settings: &Settings) -> Result<Corpus<'a>, TrainError> {
         settings.check()?;
         let split = store.split(settings.split, settings.split_seed)?;
-        let corpus = Corpus { store, split, protected: Protected::built_in()? };
-        let replacer = settings.replacer(&corpus.protected, 0);
-        let reading = Reading { store, split: &corpus.split, part: Part::Train, replacer: &replacer };
-        let vocabulary = reading.vocabulary()?;
-        Ok((corpus, vocabulary))
+        Ok(Corpus { store, split, protected: Protected::built_in()? })
+    }
+
+    /// The closed vocabulary of the training part.
+    fn words(&self, settings: &Settings) -> Result<Reader, TrainError> {
+        let replacer = settings.replacer(&self.protected, 0);
+        let (store, split) = (self.store, &self.split);
+        let reading = Reading { store, split, part: Part::Train, replacer: &replacer };
+        Ok(Reader::Words(reading.vocabulary()?))
     }
 
     fn documents(
         &self,
         settings: &Settings,
-        vocabulary: &Vocabulary,
+        reader: &Reader,
         part: Part,
         epoch: u64,
     ) -> Result<Documents, TrainError> {
         let replacer = settings.replacer(&self.protected, epoch);
         let reading = Reading { store: self.store, split: &self.split, part, replacer: &replacer };
-        Ok(reading.documents(vocabulary, settings.input, settings.shape.longest)?)
+        Ok(reading.documents(reader, settings.input, settings.shape.longest)?)
     }
 }
 
@@ -326,11 +347,11 @@ pub struct PartVectors {
 /// Encodes both sides of a part.
 pub fn encode_part(
     weights: &Weights,
-    vocabulary: &Vocabulary,
+    reader: &dyn Reads,
     reading: Reading<'_>,
     input: Input,
 ) -> Result<PartVectors, TrainError> {
-    let documents = reading.documents(vocabulary, input, weights.shape().positions)?;
+    let documents = reading.documents(reader, input, weights.shape().positions)?;
     let statements = encode_side(weights, &documents, Side::Statements)?;
     let proofs = encode_side(weights, &documents, Side::Proofs)?;
     Ok(PartVectors { documents, statements, proofs })

@@ -2,7 +2,7 @@
 
 mod arguments;
 mod device;
-mod keeper;
+pub mod keeper;
 
 use std::{path::Path, sync::atomic::Ordering};
 
@@ -10,14 +10,16 @@ use anyhow::{Context, bail};
 
 pub use arguments::Arguments;
 
-use self::keeper::Keeper;
+use self::keeper::{About, Keeper};
 use super::{
     corpus_argument, interrupt,
     output::{Output, counted},
 };
 use crate::{
     corpus::store::Store,
+    model::Weights,
     runs::{Claim, CorpusReference, LogLevel, Moment, RunConfig, RunDirectory, RunName, State, Status},
+    text::Reads,
     train::{Ending, ExactMatcher, Settings, Trainer},
     workspace::Workspace,
 };
@@ -40,14 +42,22 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     let outcome = train(&claim, &store, settings, arguments, &|| stop.load(Ordering::Relaxed));
     match outcome {
         Ok(keeper) => report(&directory, &keeper, output),
-        Err(error) => {
-            let mut status = directory.status().unwrap_or_else(|_| Status::running(Moment::now()));
-            (status.state, status.cause) = (State::Failed, Some(format!("{error:#}")));
-            status.heartbeat = Moment::now();
-            claim.write_status(&status)?;
-            claim.log()?.write(Moment::now(), LogLevel::Error, format!("{error:#}"))?;
-            Err(error)
-        }
+        Err(error) => Err(failed(&claim, error)),
+    }
+}
+
+/// Writes down that a run failed, and gives the cause back, or what kept it from being written down.
+pub fn failed(claim: &Claim, error: anyhow::Error) -> anyhow::Error {
+    let write = || -> anyhow::Result<()> {
+        let mut status = claim.directory().status().unwrap_or_else(|_| Status::running(Moment::now()));
+        (status.state, status.cause) = (State::Failed, Some(format!("{error:#}")));
+        status.heartbeat = Moment::now();
+        claim.write_status(&status)?;
+        Ok(claim.log()?.write(Moment::now(), LogLevel::Error, format!("{error:#}"))?)
+    };
+    match write() {
+        Ok(()) => error,
+        Err(other) => other,
     }
 }
 
@@ -60,7 +70,7 @@ fn started(
     name: &RunName,
 ) -> anyhow::Result<(RunDirectory, Config)> {
     let given: Option<Config> = arguments.config.as_deref().map(RunConfig::read).transpose()?;
-    let settings = arguments.settings(given.as_ref().map(settings_of))?;
+    let settings = arguments.settings(given.as_ref().map(settings_of), workspace)?;
     settings.check()?;
     let path = match (&arguments.corpus, &given) {
         (Some(corpus), _) => corpus.clone(),
@@ -90,7 +100,7 @@ fn resumed(
     let directory = RunDirectory::open(workspace, name)?;
     let config: Config = directory.config()?;
     let settings = settings_of(&config);
-    if arguments.settings(Some(settings.clone()))? != settings {
+    if arguments.settings(Some(settings.clone()), workspace)? != settings {
         bail!(
             "the run {name} was started with other settings, and goes on with those in {}; \
              to train with new ones start another run with --config",
@@ -104,7 +114,8 @@ fn settings_of(config: &Config) -> Settings {
     Settings { seed: config.seed, ..config.settings.clone() }
 }
 
-fn open_corpus(config: &Config) -> anyhow::Result<Store> {
+/// The corpus of a run, if it is still the one that the run was made for.
+pub fn open_corpus<S>(config: &RunConfig<S>) -> anyhow::Result<Store> {
     let store = corpus_argument::open(&config.corpus.path)?;
     let found = store.fingerprint().to_string();
     match found == config.corpus.fingerprint {
@@ -152,10 +163,19 @@ fn train(
         format!("trains on {}", counted(trainer.pairs() as u64, "pair")),
     )?;
     let done = latest.checkpoint.as_ref().map(|checkpoint| checkpoint.step());
-    let vocabulary = trainer.vocabulary().to_text();
-    let mut keeper = Keeper::new(claim, arguments.keeping(), vocabulary, &trainer, done)?;
-    let ending = trainer.run(&mut keeper.watch(claim, stop))?;
-    keeper.end(claim, &trainer, ending)?;
+    let (name, content) = trainer.reader().file();
+    let files = |weights: &Weights| {
+        Ok(vec![("weights.safetensors", weights.to_safetensors()?), (name, content.clone().into_bytes())])
+    };
+    let about = About {
+        progress: trainer.progress(),
+        epochs: trainer.settings().epochs,
+        evaluated_on: trainer.settings().evaluate_on.name(),
+        noun: "pairs",
+    };
+    let mut keeper = Keeper::new(claim, arguments.keeping(), about, done)?;
+    let ending = trainer.run(&mut keeper.watch(claim, &files, stop))?;
+    keeper.end(claim, trainer.progress(), ending)?;
     Ok(keeper)
 }
 

@@ -18,7 +18,8 @@ pub fn direction(mean: &[f32], vector: &mut [f32]) {
 pub fn direction_backward(mean: &[f32], gradient: &[f32], rows: &mut [f32]) {
     let width = mean.len();
     let length = f64::from(length(mean));
-    let along: f64 = mean.iter().zip(gradient).map(|(mean, slope)| f64::from(*mean) * f64::from(*slope)).sum();
+    let along: f64 =
+        mean.iter().zip(gradient).map(|(mean, slope)| f64::from(*mean) * f64::from(*slope)).sum();
     let along = along / (length * length);
     let share = 1.0 / (length * (rows.len() / width).max(1) as f64);
     // what changes only the length changes nothing
