@@ -8,7 +8,7 @@ use super::{output::Output, pretrain::tokenizer_files};
 use crate::{
     model::{Pooling, Weights, bert},
     runs::{RunConfig, RunDirectory, last_rows},
-    text::{Reader, Reads, wordpiece::Style},
+    text::{Reader, wordpiece::Style},
     workspace::atomic,
 };
 
