@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 use candle_core::{D, DType, Device, Tensor, Var};
 
 use super::{
-    Gradients, Mode, ModelError, NptShape, Objective, Packed, Scores, StepLoss, WORDS, Weights,
+    Gradients, Mode, ModelError, NptShape, Objective, Packed, Pooling, Scores, StepLoss, WORDS, Weights,
+    kernels::mean::SMALL,
     layout::Layout,
     npt::{attention_site, feed_site, head_site},
     random::{Dropout, Site},
@@ -117,7 +118,15 @@ impl Graph {
         for layer in 0..self.shape.layers {
             rows = self.layer(&rows, layer, &batch, &padding)?;
         }
-        Ok(rows.broadcast_add(&padding.unsqueeze(2)?)?.max(1)?)
+        match self.shape.pooling {
+            Pooling::Max => Ok(rows.broadcast_add(&padding.unsqueeze(2)?)?.max(1)?),
+            Pooling::Mean => {
+                let shares = self.host(batch.shares(), (count, length, 1))?;
+                let means = rows.broadcast_mul(&shares)?.sum(1)?;
+                let lengths = (means.sqr()?.sum_keepdim(1)? + SMALL)?.sqrt()?;
+                Ok(means.broadcast_div(&lengths)?)
+            }
+        }
     }
 
     /// `S W P' + b` for all pairs of rows.
@@ -270,6 +279,14 @@ impl<'a> Batch<'a> {
     /// 0 for a token, [`NEVER`] for padding.
     fn padding(&self) -> Vec<f32> {
         self.padded_tokens().iter().map(|&token| if token == 0 { NEVER as f32 } else { 0.0 }).collect()
+    }
+
+    /// What a token counts in its document's mean; 0 for padding.
+    fn shares(&self) -> Vec<f32> {
+        let tokens = self.padded_tokens();
+        let count = |row: &[u32]| row.iter().filter(|&&token| token != 0).count() as f32;
+        let share = |row: &[u32], token: u32| if token == 0 { 0.0 } else { 1.0 / count(row) };
+        tokens.chunks(self.length).flat_map(|row| row.iter().map(|&token| share(row, token))).collect()
     }
 
     /// For each document and site, rows of masks: 0 or what a kept element is multiplied with.

@@ -79,7 +79,7 @@ pub use self::{
     npt::{Mode, Saved, Vectors, backward, encode, encode_only},
     packed::Packed,
     score::{Scores, project, projected_scores, scores, scores_backward},
-    shape::NptShape,
+    shape::{NptShape, Pooling},
     step::{StepLoss, step},
     weights::Weights,
 };

@@ -22,6 +22,28 @@ pub struct NptShape {
     pub dropout: f32,
     /// The longest document, in tokens.
     pub positions: usize,
+    /// How the vectors of a document's tokens become one.
+    #[serde(default, skip_serializing_if = "Pooling::is_paper")]
+    pub pooling: Pooling,
+}
+
+/// How the vectors of a document's tokens become one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Pooling {
+    /// The greatest value of each column: the paper's.
+    #[default]
+    Max,
+    /// The direction of the mean. Every token counts and every vector has length one, so with a multiple of the
+    /// identity between them the score of two documents is a cosine.
+    Mean,
+}
+
+impl Pooling {
+    /// Weights of the published shape are written as they always were.
+    fn is_paper(&self) -> bool {
+        *self == Self::Max
+    }
 }
 
 impl NptShape {
@@ -37,6 +59,7 @@ impl NptShape {
             feed_forward: 300,
             dropout: 0.1,
             positions: 200,
+            pooling: Pooling::Max,
         }
     }
 

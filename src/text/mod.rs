@@ -14,6 +14,7 @@ pub use self::{
     documents::{Documents, Reading},
     input::{Input, Piece, pieces},
     npt::npt_tokens,
+    random::Chance,
     sampler::{Batches, Epoch, Sampling},
     vocabulary::{Vocabulary, VocabularyError, VocabularyMaker},
 };

@@ -24,6 +24,7 @@ mod observer;
 pub mod optimiser;
 mod progress;
 mod settings;
+mod start;
 mod trainer;
 
 #[cfg(test)]
@@ -37,6 +38,6 @@ pub use self::{
     observer::{EvaluationReport, Observer, ObserverError, StepObjective, StepReport, Wish},
     optimiser::Method,
     progress::{Best, Ending, Progress},
-    settings::{Compat, Encoder, ObjectiveKind, Preset, ScoreStart, Settings, SettingsError, Shape},
+    settings::{Compat, Encoder, ObjectiveKind, Preset, Settings, SettingsError, Shape, Start},
     trainer::{PartVectors, Trainer, encode_part},
 };

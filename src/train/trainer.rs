@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use super::{
-    batch::{Side, pack, pack_side},
+    batch::{Side, Thinning, pack, pack_side},
     checkpoint::{Checkpoint, Restored},
     error::TrainError,
     evaluation::{Matcher, Quality},
@@ -11,6 +11,7 @@ use super::{
     optimiser::Optimiser,
     progress::{Best, Ending, Progress},
     settings::{Compat, ObjectiveKind, Settings},
+    start,
 };
 use crate::{
     corpus::{
@@ -54,10 +55,11 @@ impl<'a> Trainer<'a> {
         matcher: &'a dyn Matcher,
     ) -> Result<Trainer<'a>, TrainError> {
         let (corpus, vocabulary) = Corpus::read(store, &settings)?;
-        let weights = settings.weights(vocabulary.len())?;
+        let training = corpus.training(&settings, &vocabulary, 0)?;
+        let weights = start::weights(&settings, vocabulary.len(), &training)?;
         let optimiser = Optimiser::new(settings.optimizer.clone(), settings.rate, &weights);
         let restored = Restored { weights, optimiser, progress: Progress::default() };
-        Trainer::assemble(settings, corpus, matcher, vocabulary, restored)
+        Trainer::assemble(settings, corpus, matcher, vocabulary, training, restored)
     }
 
     /// A run that goes on from a checkpoint, of which `file` gives the files.
@@ -69,7 +71,8 @@ impl<'a> Trainer<'a> {
     ) -> Result<Trainer<'a>, TrainError> {
         let (corpus, vocabulary) = Corpus::read(store, &settings)?;
         let restored = Restored::read(&settings, vocabulary.len(), file)?;
-        Trainer::assemble(settings, corpus, matcher, vocabulary, restored)
+        let training = corpus.training(&settings, &vocabulary, restored.progress.epoch)?;
+        Trainer::assemble(settings, corpus, matcher, vocabulary, training, restored)
     }
 
     fn assemble(
@@ -77,10 +80,10 @@ impl<'a> Trainer<'a> {
         corpus: Corpus<'a>,
         matcher: &'a dyn Matcher,
         vocabulary: Vocabulary,
+        training: Documents,
         Restored { weights, optimiser, progress }: Restored,
     ) -> Result<Trainer<'a>, TrainError> {
         let names_of = progress.epoch;
-        let training = corpus.documents(&settings, &vocabulary, Part::Train, names_of)?;
         let too_few = |part, found, needed, advice| TrainError::TooFew {
             part,
             scheme: settings.split,
@@ -93,7 +96,7 @@ impl<'a> Trainer<'a> {
         }
         let mut evaluated = None;
         if settings.evaluate_every > 0 {
-            let documents = corpus.documents(&settings, &vocabulary, settings.evaluate_on, 0)?;
+            let documents = corpus.evaluated(&settings, &vocabulary)?;
             if documents.is_empty() {
                 let advice = "Evaluate on another part (--evaluate-on train) or never (--evaluate-every 0)";
                 return Err(too_few(settings.evaluate_on, 0, 1, advice));
@@ -183,7 +186,9 @@ impl<'a> Trainer<'a> {
         pairs: &[u32],
         total_steps: u64,
     ) -> Result<StepReport, TrainError> {
-        let batch = pack(&self.training, pairs);
+        let Settings { seed, leave_out, .. } = self.settings;
+        let thinning = Thinning { share: leave_out, seed, step: self.progress.step };
+        let batch = pack(&self.training, pairs, thinning);
         self.optimiser.prepare(&mut self.weights, batch.tokens());
         self.gradients.clear();
         let assign = |scores: &Scores| self.matcher.assign(scores);
@@ -209,7 +214,7 @@ impl<'a> Trainer<'a> {
         if let Some(clip) = self.settings.clip.filter(|clip| norm > *clip) {
             self.gradients.scale(clip / norm);
         }
-        let rate = self.settings.rate_at(self.progress.epoch);
+        let rate = self.settings.rate_at(self.progress.epoch, self.progress.step);
         let skipped = loss.flat && self.settings.compat == Compat::None;
         if !skipped {
             let Gradients { dense, words, .. } = &self.gradients;
@@ -277,8 +282,9 @@ impl<'a> Trainer<'a> {
     }
 
     fn take_names_of(&mut self, epoch: u64) -> Result<(), TrainError> {
-        if self.settings.fresh_names && self.names_of != epoch {
-            self.training = self.corpus.documents(&self.settings, &self.vocabulary, Part::Train, epoch)?;
+        let changes = self.settings.fresh_names || self.settings.rename > 0.0;
+        if changes && self.names_of != epoch {
+            self.training = self.corpus.training(&self.settings, &self.vocabulary, epoch)?;
             self.names_of = epoch;
         }
         Ok(())
@@ -303,15 +309,23 @@ impl<'a> Corpus<'a> {
         Ok((corpus, vocabulary))
     }
 
-    fn documents(
+    /// The training part under the names of an epoch.
+    fn training(
         &self,
         settings: &Settings,
         vocabulary: &Vocabulary,
-        part: Part,
         epoch: u64,
     ) -> Result<Documents, TrainError> {
-        let replacer = settings.replacer(&self.protected, epoch);
-        let reading = Reading { store: self.store, split: &self.split, part, replacer: &replacer };
+        let replacer = &settings.replacer(&self.protected, epoch);
+        let reading = Reading { store: self.store, split: &self.split, part: Part::Train, replacer };
+        let (input, longest) = (settings.input, settings.shape.longest);
+        Ok(reading.changed_documents(vocabulary, input, longest, |pair| settings.renamed(pair, epoch))?)
+    }
+
+    /// The part that evaluations use.
+    fn evaluated(&self, settings: &Settings, vocabulary: &Vocabulary) -> Result<Documents, TrainError> {
+        let (part, replacer) = (settings.evaluate_on, &settings.replacer(&self.protected, 0));
+        let reading = Reading { store: self.store, split: &self.split, part, replacer };
         Ok(reading.documents(vocabulary, settings.input, settings.shape.longest)?)
     }
 }

@@ -8,9 +8,10 @@ use clap::{ValueEnum, builder::PossibleValuesParser};
 use super::{super::level::Compat as CompatArgument, device::Device, keeper::Keeping};
 use crate::{
     corpus::split::{Part, Scheme},
+    model::Pooling,
     symbols::Setting,
     text::Input,
-    train::{Compat, Method, ObjectiveKind, Preset, ScoreStart, Settings},
+    train::{Compat, Method, ObjectiveKind, Preset, Settings, Start},
 };
 
 /// Train a matching model
@@ -86,6 +87,9 @@ pub struct Arguments {
     /// The learning rate of the first epoch
     #[arg(long, value_name = "X")]
     lr: Option<f64>,
+    /// The steps in which the learning rate grows to its first value
+    #[arg(long, value_name = "STEPS")]
+    warm_up: Option<u64>,
     /// What the learning rate is multiplied with after every epoch
     #[arg(long, value_name = "X")]
     lr_decay: Option<f64>,
@@ -104,9 +108,15 @@ pub struct Arguments {
     /// Do what the reference program does: symbols, sampling, the hybrid's order, no averaging
     #[arg(long, value_enum, value_name = "WHAT")]
     compat: Option<CompatArgument>,
-    /// How the score's matrix begins
-    #[arg(long, value_enum, value_name = "HOW")]
-    score_start: Option<ScoreStartArgument>,
+    /// How the weights begin: by chance, comparing vectors, or comparing bags of tokens
+    #[arg(long, alias = "score-start", value_enum, value_name = "HOW")]
+    start: Option<StartArgument>,
+    /// The share of the pairs that get other names, the same on both sides, in every epoch
+    #[arg(long, value_name = "X")]
+    rename: Option<f64>,
+    /// The share of a text's tokens that a step leaves out
+    #[arg(long, value_name = "X")]
+    leave_out: Option<f64>,
     /// Numbers of a token's vector
     #[arg(long, value_name = "N")]
     width: Option<usize>,
@@ -128,6 +138,9 @@ pub struct Arguments {
     /// Cut texts to so many tokens
     #[arg(long, value_name = "N")]
     longest: Option<usize>,
+    /// How the vectors of a text's tokens become one: the greatest value of each column, or the mean's direction
+    #[arg(long, value_enum, value_name = "HOW")]
+    pooling: Option<PoolingArgument>,
     /// Where to compute
     #[arg(long, value_enum, default_value = "auto")]
     pub device: Device,
@@ -158,9 +171,16 @@ enum PresetArgument {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ScoreStartArgument {
+enum StartArgument {
     Random,
     Similarity,
+    Bag,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum PoolingArgument {
+    Max,
+    Mean,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -192,10 +212,17 @@ impl Arguments {
                 ObjectiveArgument::Hybrid => ObjectiveKind::Hybrid,
             };
         }
-        if let Some(start) = self.score_start {
-            settings.score_start = match start {
-                ScoreStartArgument::Random => ScoreStart::Random,
-                ScoreStartArgument::Similarity => ScoreStart::Similarity,
+        if let Some(start) = self.start {
+            settings.start = match start {
+                StartArgument::Random => Start::Random,
+                StartArgument::Similarity => Start::Similarity,
+                StartArgument::Bag => Start::Bag,
+            };
+        }
+        if let Some(pooling) = self.pooling {
+            settings.shape.pooling = match pooling {
+                PoolingArgument::Max => Pooling::Max,
+                PoolingArgument::Mean => Pooling::Mean,
             };
         }
         if self.compat == Some(CompatArgument::Reference) {
@@ -214,6 +241,9 @@ impl Arguments {
         settings.chunk = self.chunk.or(settings.chunk);
         set(&mut settings.rate, self.lr);
         set(&mut settings.rate_decay, self.lr_decay);
+        set(&mut settings.warm_up, self.warm_up);
+        set(&mut settings.rename, self.rename);
+        set(&mut settings.leave_out, self.leave_out);
         set(&mut settings.clip, self.clip.map(|clip| (clip != 0.0).then_some(clip)));
         set(&mut settings.evaluate_every, self.evaluate_every);
         set(&mut settings.evaluate_on, self.evaluate_on.as_deref().and_then(Part::from_name));

@@ -6,6 +6,7 @@
 
 pub mod elementwise;
 pub mod lanes;
+pub mod mean;
 pub mod norm;
 pub mod product;
 pub mod softmax;

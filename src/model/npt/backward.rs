@@ -2,9 +2,10 @@
 
 use super::{
     super::{
-        NptShape, Packed, Vectors, Weights,
+        NptShape, Packed, Pooling, Vectors, Weights,
         kernels::{
             elementwise::{add_columns, rectify_backward},
+            mean::direction_backward,
             norm::{Backward, gain_and_shift},
             product::{Output, View, ViewMut, product},
             softmax::{mixed_weights, softmax_backward},
@@ -49,9 +50,17 @@ impl BackwardScratch {
         let mut rows = std::mem::take(&mut self.rows);
         rows.clear();
         rows.resize(unit.rows * width, 0.0);
-        for (document, winners) in unit.documents.iter().zip(tape.winners.chunks_exact(width)) {
-            for (column, (winner, gradient)) in winners.iter().zip(vectors.row(document.index)).enumerate() {
-                rows[(document.start + *winner as usize) * width + column] = *gradient;
+        for (place, document) in unit.documents.iter().enumerate() {
+            let (gradient, place) = (vectors.row(document.index), place * width..(place + 1) * width);
+            match shape.pooling {
+                Pooling::Max => {
+                    for (column, (winner, gradient)) in tape.winners[place].iter().zip(gradient).enumerate() {
+                        rows[(document.start + *winner as usize) * width + column] = *gradient;
+                    }
+                }
+                Pooling::Mean => {
+                    direction_backward(&tape.means[place], gradient, &mut rows[document.part(width)]);
+                }
             }
         }
         for layer in (0..shape.layers).rev() {

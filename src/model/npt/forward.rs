@@ -2,9 +2,10 @@
 
 use super::{
     super::{
-        NptShape, Packed, Weights,
+        NptShape, Packed, Pooling, Weights,
         kernels::{
             elementwise::{add_bias_and_rectify, fill_rows, pool},
+            mean::{direction, mean},
             norm,
             product::{Output, View, ViewMut, product},
             softmax::softmax,
@@ -26,6 +27,7 @@ pub struct ForwardScratch {
     layer: LayerTape,
     vector: Vec<f32>,
     winners: Vec<u32>,
+    means: Vec<f32>,
 }
 
 /// Encodes a unit, hands each document's vector over, and keeps what backward needs.
@@ -43,8 +45,9 @@ pub fn forward_saving(
         scratch.layer(weights, layer, unit, &mut kept);
         layers.push(kept);
     }
-    scratch.pool(weights.shape().width, unit, deliver);
-    Tape { layers, winners: std::mem::take(&mut scratch.winners) }
+    scratch.pool(weights.shape(), unit, deliver);
+    let (winners, means) = (std::mem::take(&mut scratch.winners), std::mem::take(&mut scratch.means));
+    Tape { layers, winners, means }
 }
 
 /// Encodes a unit and keeps nothing.
@@ -62,7 +65,7 @@ pub fn forward(
         scratch.layer(weights, layer, unit, &mut passing);
     }
     scratch.layer = passing;
-    scratch.pool(weights.shape().width, unit, deliver);
+    scratch.pool(weights.shape(), unit, deliver);
 }
 
 impl ForwardScratch {
@@ -75,11 +78,22 @@ impl ForwardScratch {
         embed(weights, documents, unit, &mut self.rows);
     }
 
-    fn pool(&mut self, width: usize, unit: &Unit, mut deliver: impl FnMut(usize, &[f32])) {
+    fn pool(&mut self, shape: &NptShape, unit: &Unit, mut deliver: impl FnMut(usize, &[f32])) {
+        let width = shape.width;
         fit(&mut self.vector, width);
-        self.winners.resize(unit.documents.len() * width, 0);
-        for (document, winners) in unit.documents.iter().zip(self.winners.chunks_exact_mut(width)) {
-            pool(&self.rows[document.part(width)], &mut self.vector, winners);
+        match shape.pooling {
+            Pooling::Max => self.winners.resize(unit.documents.len() * width, 0),
+            Pooling::Mean => self.means.resize(unit.documents.len() * width, 0.0),
+        }
+        for (place, document) in unit.documents.iter().enumerate() {
+            let (rows, place) = (&self.rows[document.part(width)], place * width..(place + 1) * width);
+            match shape.pooling {
+                Pooling::Max => pool(rows, &mut self.vector, &mut self.winners[place]),
+                Pooling::Mean => {
+                    mean(rows, &mut self.means[place.clone()]);
+                    direction(&self.means[place], &mut self.vector);
+                }
+            }
             deliver(document.index, &self.vector);
         }
     }

@@ -8,6 +8,8 @@ pub struct Tape {
     pub layers: Vec<LayerTape>,
     /// For each column of each document's vector, the document's row it came from.
     pub winners: Vec<u32>,
+    /// The mean of each document's last rows, where that is what is pooled.
+    pub means: Vec<f32>,
 }
 
 #[derive(Debug, Default)]
