@@ -125,16 +125,18 @@ impl Place {
 #[test]
 fn a_bert_is_pre_trained_fine_tuned_evaluated_and_exported() {
     let place = Place { folder: tempfile::tempdir().unwrap() };
-    let told = place.ok("pretrain demo --run words --epochs 2 --longest 24 --vocabulary 600 --batch 32 --split mixed");
+    let told = place
+        .ok("pretrain demo --run words --epochs 2 --longest 24 --vocabulary 600 --batch 32 --split mixed");
     assert!(told.contains("finished") && told.contains("best after epoch 2: loss "), "{told}");
     place.fails("pretrain --run words --resume --epochs 3", "was started with other settings");
     place.fails("evaluate --run words", "words");
 
-    let tune = "train demo --split mixed --epochs 1 --batch 30 --longest 24 --encoder scratchbert --init words";
+    let tune =
+        "train demo --split mixed --epochs 1 --batch 30 --longest 24 --encoder scratchbert --init words";
     let told = place.ok(&format!("{tune} --run whole"));
     assert!(told.contains("best after epoch 1"), "{told}");
-    place.ok(&format!("{tune} --run part --freeze 1 --chunk 16 --objective hybrid --pool mean"));
-    place.ok(&format!("{tune} --run fresh --untrained --pool max --optimizer asgd"));
+    place.ok(&format!("{tune} --run part --freeze 1 --chunk 16 --objective hybrid --pooling mean"));
+    place.ok(&format!("{tune} --run fresh --untrained --pooling max --optimizer asgd"));
     assert!(place.ok("evaluate --run whole --split mixed").contains("MRR"));
     frozen_stayed(&place);
 
@@ -172,7 +174,8 @@ fn broken_folders(place: &Place) {
     place.fails(try_it, "config.json");
     fs::copy(fixtures().join("guesser/config.json"), bad.join("config.json")).unwrap();
     place.fails(try_it, "neither model.safetensors nor pytorch_model.bin");
-    fs::write(bad.join("pytorch_model.bin"), "version https://git-lfs.github.com/spec/v1\noid sha256:1\n").unwrap();
+    fs::write(bad.join("pytorch_model.bin"), "version https://git-lfs.github.com/spec/v1\noid sha256:1\n")
+        .unwrap();
     place.fails(try_it, "git lfs pull");
     let mut archive = zip::ZipWriter::new(fs::File::create(bad.join("pytorch_model.bin")).unwrap());
     archive.start_file("archive/data.pkl", zip::write::SimpleFileOptions::default()).unwrap();
@@ -243,7 +246,8 @@ fn python_agrees(folder: &Path) {
         let mut ours = vec![special.class];
         ours.extend(pieces.numbers(line).into_iter().take(198));
         ours.push(special.separator);
-        let theirs: Vec<u32> = numbers(&answer["numbers"][index]).into_iter().map(|number| number as u32).collect();
+        let theirs: Vec<u32> =
+            numbers(&answer["numbers"][index]).into_iter().map(|number| number as u32).collect();
         assert_eq!(ours, theirs, "{line}");
         if index < 8 {
             batch.push(index as u64, &ours);

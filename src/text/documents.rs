@@ -1,5 +1,7 @@
 //! A part of a corpus at a level, as numbers.
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
 
 use super::{
@@ -74,9 +76,21 @@ impl Reading<'_> {
         input: Input,
         longest: usize,
     ) -> Result<Documents, StoreError> {
+        self.changed_documents(reader, input, longest, |pair| Cow::Borrowed(pair))
+    }
+
+    /// The same after a change to each pair, which comes after the level.
+    pub fn changed_documents(
+        &self,
+        reader: &dyn Reads,
+        input: Input,
+        longest: usize,
+        change: impl Fn(&Pair) -> Cow<'_, Pair> + Sync,
+    ) -> Result<Documents, StoreError> {
         let mut documents = Documents::default();
         self.for_each_batch(|batch| {
             let read = |pair: &Pair| {
+                let pair = change(pair);
                 [&pair.statement, &pair.proof].map(|passage| {
                     let mut tokens = Vec::new();
                     reader.tokens(passage, input, longest, &mut tokens);

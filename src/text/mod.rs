@@ -16,6 +16,7 @@ pub use self::{
     documents::{Documents, Reading},
     input::{Input, Piece, pieces},
     npt::npt_tokens,
+    random::Chance,
     reads::{Reader, Reads},
     sampler::{Batches, Epoch, Sampling},
     vocabulary::{Vocabulary, VocabularyError, VocabularyMaker},

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::{
     error::TrainError,
     settings::{Settings, Shape},
+    start::start_score,
 };
 use crate::{
     model::{
@@ -51,7 +52,7 @@ pub(super) fn start(settings: &Settings) -> Result<(Reader, Weights), TrainError
         true => Weights::new(&folder.shape(&mut vec![])?, settings.seed)?,
         false => folder.read()?.weights,
     };
-    settings.start_score(&mut weights);
+    start_score(settings, &mut weights);
     let reader = reader(path, weights.shape())?;
     Ok((reader, weights))
 }

@@ -26,6 +26,7 @@ pub mod optimiser;
 pub mod pretrain;
 mod progress;
 mod settings;
+mod start;
 mod trainer;
 mod turns;
 
@@ -40,6 +41,6 @@ pub use self::{
     observer::{EvaluationReport, Observer, ObserverError, StepObjective, StepReport, Wish},
     optimiser::Method,
     progress::{Best, Ending, Progress},
-    settings::{Compat, Encoder, ObjectiveKind, Preset, ScoreStart, Settings, SettingsError, Shape},
+    settings::{Compat, Encoder, ObjectiveKind, Preset, Settings, SettingsError, Shape, Start},
     trainer::{PartVectors, Trainer, encode_part},
 };

@@ -1,14 +1,17 @@
 //! Every setting of a training run, with presets and checks. A run's settings and its corpus repeat it exactly.
 
-use std::path::PathBuf;
+use std::{borrow::Cow, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::optimiser::{AdamW, Asgd, Method};
 use crate::{
-    corpus::split::{Part, Scheme},
-    model::{EncoderShape, Family, ModelError, NptShape, Pooling, Weights, bert::Bert},
-    symbols::{self, Mode, Protected, Replacer, Seed},
+    corpus::{
+        Pair,
+        split::{Part, Scheme},
+    },
+    model::{EncoderShape, Family, NptShape, Pooling, bert::Bert},
+    symbols::{self, Mode, Protected, Replacer, Seed, random::Chance, rename_together},
     text::{Input, Sampling},
 };
 
@@ -50,6 +53,9 @@ pub struct Settings {
     pub chunk: Option<usize>,
     /// The learning rate of the first epoch.
     pub rate: f64,
+    /// The steps in which the rate grows to its first value.
+    #[serde(default)]
+    pub warm_up: u64,
     /// What the rate is multiplied with after every epoch.
     pub rate_decay: f64,
     /// The largest norm of a gradient; longer ones are shortened.
@@ -61,8 +67,15 @@ pub struct Settings {
     pub evaluate_on: Part,
     /// Stop after so many evaluations without a better one; 0 never does.
     pub patience: u64,
-    /// How the score's matrix begins.
-    pub score_start: ScoreStart,
+    /// How the weights begin.
+    #[serde(alias = "score_start")]
+    pub start: Start,
+    /// The share of the pairs that get other names, the same on both sides, in every epoch.
+    #[serde(default)]
+    pub rename: f64,
+    /// The share of a text's tokens that a step leaves out.
+    #[serde(default)]
+    pub leave_out: f64,
     /// Do what the reference program does where that differs.
     pub compat: Compat,
     pub optimizer: Method,
@@ -92,16 +105,19 @@ pub enum ObjectiveKind {
     Hybrid,
 }
 
-/// The score's matrix before the first step.
+/// The weights before the first step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum ScoreStart {
-    /// As PyTorch begins it, and the paper's.
+pub enum Start {
+    /// As PyTorch begins them, and the paper's.
     #[default]
     Random,
-    /// A small multiple of the identity: alike vectors score high from the first step on. A few thousand pairs are
-    /// too few to find that out by training.
+    /// The score's matrix is a multiple of the identity: alike vectors score high from the first step on. A few thousand
+    /// pairs are too few to find that out by training.
     Similarity,
+    /// That, layers that pass their input on, and tokens that weigh what TF-IDF gives them: before the first step the
+    /// model compares bags of tokens, and training only has to add to it.
+    Bag,
 }
 
 /// Whose ways are followed.
@@ -147,9 +163,8 @@ pub enum Preset {
     Paper,
 }
 
-/// What the diagonal of a matrix that begins as similarity adds up to. Pooled vectors are long: more than this, and the
-/// first steps are spent on unlearning it.
-const SIMILARITY: f32 = 1.0;
+/// Shares are drawn to one in so many.
+const FINE: usize = 1 << 20;
 
 /// A setting that cannot be.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -175,12 +190,15 @@ impl Preset {
             batch: 60,
             chunk: None,
             rate: 5e-3,
+            warm_up: 0,
             rate_decay: 0.996,
             clip: None,
             evaluate_every: 5,
             evaluate_on: Part::Dev,
             patience: 0,
-            score_start: ScoreStart::Random,
+            start: Start::Random,
+            rename: 0.0,
+            leave_out: 0.0,
             compat: Compat::None,
             optimizer: Method::Asgd(Asgd::default()),
             shape: Shape::of(&NptShape::paper(2)),
@@ -194,7 +212,7 @@ impl Preset {
                 rate_decay: 0.95,
                 clip: Some(1.0),
                 evaluate_every: 1,
-                score_start: ScoreStart::Similarity,
+                start: Start::Similarity,
                 optimizer: adam,
                 shape: Shape::of(&NptShape::small(2)),
                 ..paper
@@ -206,7 +224,7 @@ impl Preset {
                 rate_decay: 0.95,
                 clip: Some(1.0),
                 evaluate_every: 5,
-                score_start: ScoreStart::Similarity,
+                start: Start::Similarity,
                 optimizer: adam,
                 shape: Shape::of(&NptShape::tiny(2)),
                 ..paper
@@ -237,6 +255,11 @@ impl Settings {
         if !(self.rate_decay > 0.0 && self.rate_decay <= 1.0) {
             return fail(format!("rate_decay {} should be above 0 and at most 1", self.rate_decay));
         }
+        for (name, share, most) in [("rename", self.rename, 1.0), ("leave_out", self.leave_out, 0.9)] {
+            if !(0.0..=most).contains(&share) {
+                return fail(format!("{name} {share} should be a share from 0 to {most}"));
+            }
+        }
         if let Some(clip) = self.clip.filter(|clip| !(*clip > 0.0 && clip.is_finite())) {
             return fail(format!("clip {clip} should be above 0; leave it out not to clip"));
         }
@@ -245,6 +268,9 @@ impl Settings {
         }
         if (self.encoder == Encoder::Npt) != self.shape.bert.is_none() {
             return fail(format!("the sizes are not those of {}", self.encoder.name()));
+        }
+        if self.encoder != Encoder::Npt && (self.start == Start::Bag || self.leave_out > 0.0) {
+            return fail("start bag and leave_out are for npt; a BERT begins with --init".to_owned());
         }
         if self.frozen_layers > self.shape.layers {
             return fail(format!("{} layers of {} cannot be frozen", self.frozen_layers, self.shape.layers));
@@ -256,29 +282,20 @@ impl Settings {
         self.shape.with(2).check().or_else(|error| fail(error.to_string()))
     }
 
-    /// The learning rate of an epoch, from 0.
-    pub fn rate_at(&self, epoch: u64) -> f64 {
-        self.rate * self.rate_decay.powf(epoch as f64)
+    /// The learning rate of a step of an epoch, both from 0.
+    pub fn rate_at(&self, epoch: u64, step: u64) -> f64 {
+        let share = if step < self.warm_up { (step + 1) as f64 / self.warm_up as f64 } else { 1.0 };
+        self.rate * share * self.rate_decay.powf(epoch as f64)
     }
 
-    /// Fresh weights.
-    pub(super) fn weights(&self, vocabulary: usize) -> Result<Weights, ModelError> {
-        let mut weights = Weights::new(&self.shape.with(vocabulary), self.seed)?;
-        self.start_score(&mut weights);
-        Ok(weights)
-    }
-
-    /// Lets the score begin as the settings say.
-    pub(super) fn start_score(&self, weights: &mut Weights) {
-        let width = self.shape.width;
-        let matrix = weights.layout().parameters.iter().find(|each| each.name == "score.weight");
-        let range =
-            matrix.filter(|_| self.score_start == ScoreStart::Similarity).map(|each| each.range.clone());
-        if let Some(range) = range {
-            let matrix = &mut weights.dense[range];
-            matrix.fill(0.0);
-            matrix.iter_mut().step_by(width + 1).for_each(|value| *value = SIMILARITY / width as f32);
+    /// A training pair under the names of an epoch.
+    pub(super) fn renamed<'a>(&self, pair: &'a Pair, epoch: u64) -> Cow<'a, Pair> {
+        let seed = Seed(self.seed.wrapping_add(epoch));
+        let drawn = || Chance::new(seed, &pair.id, "renamed", 0).below(FINE) as f64;
+        if self.rename == 0.0 || drawn() >= self.rename * FINE as f64 {
+            return Cow::Borrowed(pair);
         }
+        Cow::Owned(rename_together(pair, seed))
     }
 
     pub fn sampling(&self) -> Sampling {
@@ -388,7 +405,7 @@ mod tests {
         }
         let paper = Preset::Paper.settings();
         assert_eq!((paper.rate, paper.rate_decay, paper.batch, paper.epochs), (5e-3, 0.996, 60, 400));
-        assert!((paper.rate_at(2) - 5e-3 * 0.996 * 0.996).abs() < 1e-12);
+        assert!((paper.rate_at(2, 99) - 5e-3 * 0.996 * 0.996).abs() < 1e-12);
     }
 
     #[test]
@@ -405,6 +422,8 @@ mod tests {
         check(|settings| settings.rate = f64::NAN, "learning rate NaN");
         check(|settings| settings.rate_decay = 1.5, "rate_decay 1.5");
         check(|settings| settings.clip = Some(-1.0), "clip -1");
+        check(|settings| settings.rename = 1.5, "rename 1.5");
+        check(|settings| settings.leave_out = f64::NAN, "leave_out NaN");
         check(|settings| (settings.patience, settings.evaluate_every) = (3, 0), "patience");
         check(|settings| settings.shape.heads = 0, "heads is 0");
         check(|settings| settings.shape.dropout = 1.0, "dropout 1");

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use super::{
-    batch::{Side, pack, pack_side},
+    batch::{Side, Thinning, pack, pack_side},
     bert,
     checkpoint::{Checkpoint, CheckpointError, Restored},
     error::TrainError,
@@ -12,6 +12,7 @@ use super::{
     optimiser::Optimiser,
     progress::{Best, Ending, Progress},
     settings::{Compat, Encoder, ObjectiveKind, Settings},
+    start,
 };
 use crate::{
     corpus::{
@@ -55,16 +56,21 @@ impl<'a> Trainer<'a> {
         matcher: &'a dyn Matcher,
     ) -> Result<Trainer<'a>, TrainError> {
         let corpus = Corpus::read(store, &settings)?;
-        let (reader, weights) = match settings.encoder {
+        let (reader, training, weights) = match settings.encoder {
             Encoder::Npt => {
                 let reader = corpus.words(&settings)?;
-                let weights = settings.weights(reader.len())?;
-                (reader, weights)
+                let training = corpus.training(&settings, &reader, 0)?;
+                let weights = start::weights(&settings, reader.len(), &training)?;
+                (reader, training, weights)
             }
-            Encoder::Scratchbert | Encoder::Mathbert => bert::start(&settings)?,
+            Encoder::Scratchbert | Encoder::Mathbert => {
+                let (reader, weights) = bert::start(&settings)?;
+                let training = corpus.training(&settings, &reader, 0)?;
+                (reader, training, weights)
+            }
         };
         let restored = Restored::fresh(&settings.optimizer, settings.rate, weights);
-        Trainer::assemble(settings, corpus, matcher, reader, restored)
+        Trainer::assemble(settings, corpus, matcher, reader, training, restored)
     }
 
     /// A run that goes on from a checkpoint, of which `file` gives the files.
@@ -82,7 +88,8 @@ impl<'a> Trainer<'a> {
             }
         };
         let restored = Restored::read(&settings, reader.len(), file)?;
-        Trainer::assemble(settings, corpus, matcher, reader, restored)
+        let training = corpus.training(&settings, &reader, restored.progress.epoch)?;
+        Trainer::assemble(settings, corpus, matcher, reader, training, restored)
     }
 
     fn assemble(
@@ -90,10 +97,10 @@ impl<'a> Trainer<'a> {
         corpus: Corpus<'a>,
         matcher: &'a dyn Matcher,
         reader: Reader,
+        training: Documents,
         Restored { weights, mut optimiser, progress }: Restored,
     ) -> Result<Trainer<'a>, TrainError> {
         let names_of = progress.epoch;
-        let training = corpus.documents(&settings, &reader, Part::Train, names_of)?;
         let too_few = |part, found, needed, advice| TrainError::TooFew {
             part,
             scheme: settings.split,
@@ -106,7 +113,7 @@ impl<'a> Trainer<'a> {
         }
         let mut evaluated = None;
         if settings.evaluate_every > 0 {
-            let documents = corpus.documents(&settings, &reader, settings.evaluate_on, 0)?;
+            let documents = corpus.evaluated(&settings, &reader)?;
             if documents.is_empty() {
                 let advice = "Evaluate on another part (--evaluate-on train) or never (--evaluate-every 0)";
                 return Err(too_few(settings.evaluate_on, 0, 1, advice));
@@ -200,7 +207,9 @@ impl<'a> Trainer<'a> {
         pairs: &[u32],
         total_steps: u64,
     ) -> Result<StepReport, TrainError> {
-        let batch = pack(&self.training, pairs);
+        let Settings { seed, leave_out, .. } = self.settings;
+        let thinning = Thinning { share: leave_out, seed, step: self.progress.step };
+        let batch = pack(&self.training, pairs, thinning);
         self.optimiser.prepare(&mut self.weights, batch.tokens());
         self.gradients.clear();
         let assign = |scores: &Scores| self.matcher.assign(scores);
@@ -226,7 +235,7 @@ impl<'a> Trainer<'a> {
         if let Some(clip) = self.settings.clip.filter(|clip| norm > *clip) {
             self.gradients.scale(clip / norm);
         }
-        let rate = self.settings.rate_at(self.progress.epoch);
+        let rate = self.settings.rate_at(self.progress.epoch, self.progress.step);
         let skipped = loss.flat && self.settings.compat == Compat::None;
         if !skipped {
             let Gradients { dense, words, .. } = &self.gradients;
@@ -294,8 +303,9 @@ impl<'a> Trainer<'a> {
     }
 
     fn take_names_of(&mut self, epoch: u64) -> Result<(), TrainError> {
-        if self.settings.fresh_names && self.names_of != epoch {
-            self.training = self.corpus.documents(&self.settings, &self.reader, Part::Train, epoch)?;
+        let changes = self.settings.fresh_names || self.settings.rename > 0.0;
+        if changes && self.names_of != epoch {
+            self.training = self.corpus.training(&self.settings, &self.reader, epoch)?;
             self.names_of = epoch;
         }
         Ok(())
@@ -324,15 +334,18 @@ impl<'a> Corpus<'a> {
         Ok(Reader::Words(reading.vocabulary()?))
     }
 
-    fn documents(
-        &self,
-        settings: &Settings,
-        reader: &Reader,
-        part: Part,
-        epoch: u64,
-    ) -> Result<Documents, TrainError> {
-        let replacer = settings.replacer(&self.protected, epoch);
-        let reading = Reading { store: self.store, split: &self.split, part, replacer: &replacer };
+    /// The training part under the names of an epoch.
+    fn training(&self, settings: &Settings, reader: &Reader, epoch: u64) -> Result<Documents, TrainError> {
+        let replacer = &settings.replacer(&self.protected, epoch);
+        let reading = Reading { store: self.store, split: &self.split, part: Part::Train, replacer };
+        let (input, longest) = (settings.input, settings.shape.longest);
+        Ok(reading.changed_documents(reader, input, longest, |pair| settings.renamed(pair, epoch))?)
+    }
+
+    /// The part that evaluations use.
+    fn evaluated(&self, settings: &Settings, reader: &Reader) -> Result<Documents, TrainError> {
+        let (part, replacer) = (settings.evaluate_on, &settings.replacer(&self.protected, 0));
+        let reading = Reading { store: self.store, split: &self.split, part, replacer };
         Ok(reading.documents(reader, settings.input, settings.shape.longest)?)
     }
 }

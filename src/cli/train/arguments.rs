@@ -12,7 +12,7 @@ use crate::{
     runs::{RunDirectory, RunName},
     symbols::Setting,
     text::Input,
-    train::{Compat, Encoder, Method, ObjectiveKind, Preset, ScoreStart, Settings, bert, optimiser::Asgd},
+    train::{Compat, Encoder, Method, ObjectiveKind, Preset, Settings, Start, bert, optimiser::Asgd},
     workspace::Workspace,
 };
 
@@ -49,9 +49,6 @@ pub struct Arguments {
     /// Leave the words and so many layers of a BERT as they are
     #[arg(long, value_name = "LAYERS")]
     freeze: Option<usize>,
-    /// How a BERT's tokens become one vector [default: cls]
-    #[arg(long, value_enum)]
-    pool: Option<PoolArgument>,
     /// Sizes and settings that go together [default: small]
     #[arg(long, value_enum)]
     preset: Option<PresetArgument>,
@@ -101,6 +98,9 @@ pub struct Arguments {
     /// The learning rate of the first epoch
     #[arg(long, value_name = "X")]
     lr: Option<f64>,
+    /// The steps in which the learning rate grows to its first value
+    #[arg(long, value_name = "STEPS")]
+    warm_up: Option<u64>,
     /// What the learning rate is multiplied with after every epoch
     #[arg(long, value_name = "X")]
     lr_decay: Option<f64>,
@@ -119,9 +119,15 @@ pub struct Arguments {
     /// Do what the reference program does: symbols, sampling, the hybrid's order, no averaging
     #[arg(long, value_enum, value_name = "WHAT")]
     compat: Option<CompatArgument>,
-    /// How the score's matrix begins
-    #[arg(long, value_enum, value_name = "HOW")]
-    score_start: Option<ScoreStartArgument>,
+    /// How the weights begin: by chance, comparing vectors, or comparing bags of tokens
+    #[arg(long, alias = "score-start", value_enum, value_name = "HOW")]
+    start: Option<StartArgument>,
+    /// The share of the pairs that get other names, the same on both sides, in every epoch
+    #[arg(long, value_name = "X")]
+    rename: Option<f64>,
+    /// The share of a text's tokens that a step leaves out
+    #[arg(long, value_name = "X")]
+    leave_out: Option<f64>,
     /// Numbers of a token's vector
     #[arg(long, value_name = "N")]
     width: Option<usize>,
@@ -143,6 +149,10 @@ pub struct Arguments {
     /// Cut texts to so many tokens
     #[arg(long, value_name = "N")]
     longest: Option<usize>,
+    /// How the vectors of a text's tokens become one: the greatest value of each column, the mean's direction,
+    /// or (a BERT's default, and only a BERT's) the first token through a dense layer
+    #[arg(long, value_enum, value_name = "HOW")]
+    pooling: Option<PoolingArgument>,
     /// Where to compute
     #[arg(long, value_enum, default_value = "auto")]
     pub device: Device,
@@ -168,14 +178,6 @@ enum EncoderArgument {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum PoolArgument {
-    /// The first token through a dense layer, as the paper does
-    Cls,
-    Mean,
-    Max,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum PresetArgument {
     Tiny,
     Small,
@@ -183,9 +185,27 @@ enum PresetArgument {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ScoreStartArgument {
+enum StartArgument {
     Random,
     Similarity,
+    Bag,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum PoolingArgument {
+    Max,
+    Mean,
+    Cls,
+}
+
+impl PoolingArgument {
+    fn pooling(self) -> Pooling {
+        match self {
+            PoolingArgument::Max => Pooling::Max,
+            PoolingArgument::Mean => Pooling::Mean,
+            PoolingArgument::Cls => Pooling::Cls,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -216,11 +236,15 @@ impl Arguments {
                 ObjectiveArgument::Hybrid => ObjectiveKind::Hybrid,
             };
         }
-        if let Some(start) = self.score_start {
-            settings.score_start = match start {
-                ScoreStartArgument::Random => ScoreStart::Random,
-                ScoreStartArgument::Similarity => ScoreStart::Similarity,
+        if let Some(start) = self.start {
+            settings.start = match start {
+                StartArgument::Random => Start::Random,
+                StartArgument::Similarity => Start::Similarity,
+                StartArgument::Bag => Start::Bag,
             };
+        }
+        if let Some(pooling) = self.pooling {
+            settings.shape.pooling = pooling.pooling();
         }
         if self.compat == Some(CompatArgument::Reference) {
             settings.compat = Compat::Reference;
@@ -238,6 +262,9 @@ impl Arguments {
         settings.chunk = self.chunk.or(settings.chunk);
         set(&mut settings.rate, self.lr);
         set(&mut settings.rate_decay, self.lr_decay);
+        set(&mut settings.warm_up, self.warm_up);
+        set(&mut settings.rename, self.rename);
+        set(&mut settings.leave_out, self.leave_out);
         set(&mut settings.clip, self.clip.map(|clip| (clip != 0.0).then_some(clip)));
         set(&mut settings.evaluate_every, self.evaluate_every);
         set(&mut settings.evaluate_on, self.evaluate_on.as_deref().and_then(Part::from_name));
@@ -263,17 +290,15 @@ impl Arguments {
             None => settings.encoder,
         };
         if encoder == Encoder::Npt {
-            if self.init.is_some() || self.freeze.is_some() || self.pool.is_some() {
-                bail!("--init, --freeze and --pool are for a BERT; say --encoder scratchbert or mathbert");
+            if self.init.is_some() || self.freeze.is_some() {
+                bail!("--init and --freeze are for a BERT; say --encoder scratchbert or mathbert");
             }
             return Ok(());
         }
         settings.untrained |= self.untrained;
         settings.frozen_layers = self.freeze.unwrap_or(settings.frozen_layers);
-        let pooling = match self.pool {
-            Some(PoolArgument::Cls) => Pooling::Cls,
-            Some(PoolArgument::Mean) => Pooling::Mean,
-            Some(PoolArgument::Max) => Pooling::Max,
+        let pooling = match self.pooling {
+            Some(given) => given.pooling(),
             None if settings.shape.bert.is_some() => settings.shape.pooling,
             None => Pooling::Cls,
         };
