@@ -69,7 +69,6 @@ pub fn bert(
     };
     let encode = |weights: &Weights, batch: &Packed| encode_only(weights, batch, Mode::Evaluate);
     let mut trainer = Trainer::new(&shape)?;
-    let weights = Weights::new(&shape, 1)?;
     trainer.step(&full(0))?;
     if let (Some(peer), Some(name)) = (&mut peer, name) {
         peer.measure(name)?;
@@ -81,8 +80,8 @@ pub fn bert(
         measured.step.measure(|| trainer.step(&full))?;
         measured.memory = measured.memory.max(peak_memory());
         measured.ragged_step.measure(|| trainer.step(&ragged))?;
-        measured.encode.measure(|| encode(&weights, &full))?;
-        measured.ragged_encode.measure(|| encode(&weights, &ragged))?;
+        measured.encode.measure(|| encode(trainer.weights(), &full))?;
+        measured.ragged_encode.measure(|| encode(trainer.weights(), &ragged))?;
         if let (Some(peer), Some(name)) = (&mut peer, name) {
             measured.peer_step.add(peer.measure(name)?);
             measured.peer_encode.add(peer.measure(&format!("{name}-encode"))?);
