@@ -122,7 +122,8 @@ impl<'a> Trainer<'a> {
         }
         let frozen_layers = settings.frozen_layers;
         optimiser.freeze(weights.layout().frozen(frozen_layers));
-        let gradients = Gradients { frozen_layers, ..Gradients::new(&weights) };
+        let mut gradients = Gradients::new(&weights);
+        gradients.frozen_layers = frozen_layers;
         Ok(Trainer {
             settings,
             corpus,

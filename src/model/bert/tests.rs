@@ -235,7 +235,8 @@ fn any_number_of_threads_gives_the_same_bits() {
 fn frozen_layers_receive_nothing_and_the_others_what_they_always_did() {
     let (weights, batch) = (weights(&shape(Pooling::Cls, Head::Match)), batch(8));
     let run = |frozen_layers: usize| {
-        let mut gradients = Gradients { frozen_layers, ..Gradients::new(&weights) };
+        let mut gradients = Gradients::new(&weights);
+        gradients.frozen_layers = frozen_layers;
         step(&weights, &batch, Objective::Local, TRAIN, None, &mut gradients).unwrap();
         gradients
     };
