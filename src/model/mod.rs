@@ -42,6 +42,7 @@
 //! [`encode_only`] keeps nothing, [`scores`] and [`scores_backward`] are the bilinear score, and
 //! [`Objective::loss`] is the gradient by the scores. [`Layout`] names the pieces of the flat slice.
 //! [`Weights::to_safetensors`] and [`Weights::read`] are the file.
+//! [`Engine`] makes the same steps with either encoder, so that a loop need not know which.
 //!
 //! # What holds
 //!
@@ -52,6 +53,7 @@
 //! - A number that is none (NaN) is carried through to the loss, never swallowed.
 
 pub mod bert;
+mod engine;
 mod error;
 mod files;
 mod gradients;
@@ -73,6 +75,7 @@ pub mod workload;
 mod tests;
 
 pub use self::{
+    engine::{Engine, Place},
     error::ModelError,
     gradients::{Gradients, SparseRows},
     layout::{Layout, Parameter, WORDS},

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::super::progress::Meter;
+use super::{super::progress::Meter, launch};
 use crate::{
     model::Weights,
     runs::{Claim, EventWriter, MetricsWriter, Moment, Row, RunError, State, Status},
@@ -19,6 +19,9 @@ use crate::{
 const HEARTBEAT: Duration = Duration::from_secs(2);
 /// Checkpoints that stay, in case the newest cannot be read.
 const KEPT: NonZeroUsize = NonZeroUsize::MIN.saturating_add(2);
+
+/// What a run that goes on still knows of its latest values.
+const OF_EVALUATIONS: [&str; 4] = ["mrr", "accuracy", "best_mrr", "best_loss"];
 
 /// What is kept how often.
 pub struct Keeping {
@@ -52,6 +55,8 @@ pub struct Keeper<Q = Quality> {
     last_step: Instant,
     epochs: u64,
     seen_pairs: u64,
+    first_step: u64,
+    asked_to_stop: bool,
     pub evaluated_on: &'static str,
     pub step: u64,
     pub best: Option<Best<Q>>,
@@ -72,6 +77,9 @@ impl<Q: Measure> Keeper<Q> {
         let progress = about.progress;
         let mut status = Status::running(moment);
         (status.step, status.epoch) = (progress.step, progress.epoch);
+        status.job = launch::cluster_job();
+        let known = claim.directory().status().map(|status| status.latest).unwrap_or_default();
+        status.latest.extend(known.into_iter().filter(|(name, _)| OF_EVALUATIONS.contains(&name.as_str())));
         claim.write_status(&status)?;
         let now = Instant::now();
         Ok(Keeper {
@@ -86,6 +94,8 @@ impl<Q: Measure> Keeper<Q> {
             last_step: now,
             epochs: about.epochs,
             seen_pairs: 0,
+            first_step: progress.step,
+            asked_to_stop: launch::was_asked_before(claim.directory()),
             evaluated_on: about.evaluated_on,
             step: progress.step,
             best: progress.best.clone(),
@@ -115,6 +125,7 @@ impl<Q: Measure> Keeper<Q> {
         (self.ending, self.step, self.best) = (Some(ending), step, progress.best.clone());
         let status = &mut self.status;
         (status.state, status.step, status.epoch, status.heartbeat) = (state, step, epoch, Moment::now());
+        status.latest.remove("seconds_left");
         status.cause = (ending == Ending::Early).then(|| "evaluations got no better".to_owned());
         claim.write_status(status)
     }
@@ -125,6 +136,11 @@ impl<Q: Measure> Keeper<Q> {
             true => format!("{seconds:.1} s"),
             false => format!("{:.0} min {:02.0} s", (seconds / 60.0).floor(), (seconds % 60.0).floor()),
         }
+    }
+
+    /// Tells the status what was measured.
+    fn know(&mut self, values: &[(&str, f64)]) {
+        self.status.latest.extend(values.iter().map(|(name, value)| ((*name).to_owned(), *value)));
     }
 
     fn append(&mut self, row: &Row<'_>) -> Result<(), RunError> {
@@ -161,6 +177,16 @@ impl<Q: Measure> Observer<Q> for Watch<'_, Q> {
             .with("gradient_norm", report.gradient_norm)
             .with("tokens_per_second", report.tokens as f64 / seconds);
         keeper.append(&row)?;
+        let steps = (report.step - keeper.first_step).max(1) as f64;
+        let left = report.total_steps.saturating_sub(report.step) as f64;
+        let seconds_left = keeper.started.elapsed().as_secs_f64() / steps * left;
+        let tokens_per_second = report.tokens as f64 / seconds;
+        let values = [
+            ("seconds_left", seconds_left),
+            ("tokens_per_second", tokens_per_second),
+            (loss, f64::from(report.loss)),
+        ];
+        keeper.know(&values);
         keeper.seen_pairs += report.pairs as u64;
         let more = format!(", epoch {}, loss {:.3}", report.epoch + 1, report.loss);
         keeper.meter.update(report.step, report.total_steps, keeper.seen_pairs, &more);
@@ -172,8 +198,9 @@ impl<Q: Measure> Observer<Q> for Watch<'_, Q> {
             keeper.status.heartbeat = Moment::now();
             keeper.metrics.flush()?;
             self.claim.write_status(&keeper.status)?;
+            keeper.asked_to_stop |= self.claim.directory().stop_path().exists();
         }
-        if (self.stop)() {
+        if keeper.asked_to_stop || (self.stop)() {
             return Ok(Wish::Stop);
         }
         let is_due = now - keeper.last_checkpoint >= keeper.keeping.checkpoint_every;
@@ -187,6 +214,10 @@ impl<Q: Measure> Observer<Q> for Watch<'_, Q> {
             row = row.with(name, value);
         }
         keeper.append(&row)?;
+        // what the status calls the loss is that of the last step
+        let numbers: Vec<_> =
+            report.quality.numbers().into_iter().filter(|(name, _)| *name != "loss").collect();
+        keeper.know(&numbers);
         keeper.metrics.sync()?;
         // an evaluation is no part of the next step
         keeper.last_step = Instant::now();
@@ -194,6 +225,15 @@ impl<Q: Measure> Observer<Q> for Watch<'_, Q> {
     }
 
     fn best(&mut self, weights: &Weights, progress: &Progress<Q>) -> Result<(), ObserverError> {
+        if let Some(best) = &progress.best {
+            for (name, value) in best.quality.numbers() {
+                match name {
+                    "mrr" => self.keeper.know(&[("best_mrr", value)]),
+                    "loss" => self.keeper.know(&[("best_loss", value)]),
+                    _ => {}
+                }
+            }
+        }
         let files = (self.files)(weights)?;
         self.claim.save_best(progress.step, files.iter().map(|(name, bytes)| (*name, &bytes[..])))?;
         Ok(())
@@ -201,6 +241,10 @@ impl<Q: Measure> Observer<Q> for Watch<'_, Q> {
 
     fn checkpoint(&mut self, checkpoint: &Checkpoint<'_, Q>) -> Result<(), ObserverError> {
         self.keeper.metrics.sync()?;
+        // what the checkpoint goes on after must not be missing from the events
+        if let Some(events) = &mut self.keeper.events {
+            events.flush()?;
+        }
         let files = checkpoint.files()?;
         let files = files.iter().map(|(name, bytes)| (*name, &bytes[..]));
         let saved = self.claim.save_checkpoint(checkpoint.progress.step, files)?;

@@ -91,7 +91,7 @@ fn check(weights: &Weights, ours: &Gradients, theirs: BTreeMap<String, Tensor>) 
     assert_eq!(theirs.len(), 1 + weights.layout().parameters.len());
     for (name, theirs) in theirs {
         let theirs: Vec<f32> = theirs.flatten_all().unwrap().to_dtype(DType::F32).unwrap().to_vec1().unwrap();
-        assert!(theirs.iter().any(|value| *value != 0.0), "{name} has no gradient");
+        assert!(is_idle(&name) || theirs.iter().any(|value| *value != 0.0), "{name} has no gradient");
         let ours = named(weights, ours, &name);
         match is_idle(&name) {
             true => assert!(ours.iter().all(|value| value.abs() < 1e-5), "{name}"),

@@ -7,6 +7,7 @@
 //! layer instead: all units, then the layer's weights, of which each thread sums some rows over all units in order.
 
 mod backward;
+mod first;
 mod forward;
 mod tape;
 mod unit;
@@ -14,10 +15,10 @@ mod unit;
 use rayon::prelude::*;
 
 use super::{
-    Gradients, ModelError, Packed, Picked, Weights, bert::pooler, gradients::LANES, kernels::elementwise,
-    random::Dropout,
+    EncoderShape, Gradients, ModelError, Packed, Picked, Weights, bert::pooler, gradients::LANES,
+    kernels::elementwise, random::Dropout,
 };
-use {backward::BackwardScratch, forward::ForwardScratch, tape::Tape};
+use {backward::BackwardScratch, first::FirstProjection, forward::ForwardScratch, tape::Tape};
 pub(super) use {
     tape::{NormTape, fit},
     unit::{FEWEST_ROWS, Unit},
@@ -135,11 +136,12 @@ fn encode_taking(
     take: Take,
     mode: Mode,
 ) -> Result<(Vectors, Saved), ModelError> {
-    let units = units(weights, documents, take, mode)?;
+    let units = units(weights, documents, take, unit::FOR_TRAINING, mode)?;
+    let first = first(weights, documents);
     let run = |scratch: &mut ForwardScratch, unit: Unit| {
         let mut vectors = Vec::new();
         let deliver = |vector: &[f32]| vectors.extend(vector);
-        let tape = forward::forward_saving(weights, documents, &unit, take, scratch, deliver);
+        let tape = forward::forward_saving(weights, documents, first.as_ref(), &unit, take, scratch, deliver);
         (unit, tape, vectors)
     };
     let done: Vec<(Unit, Tape, Vec<f32>)> =
@@ -159,10 +161,12 @@ fn encode_only_taking(
     take: Take,
     mode: Mode,
 ) -> Result<Vectors, ModelError> {
-    let units = units(weights, documents, take, mode)?;
+    let units = units(weights, documents, take, unit::FOR_READING, mode)?;
+    let first = first(weights, documents);
     let run = |scratch: &mut ForwardScratch, unit: &Unit| {
         let mut vectors = Vec::new();
-        forward::forward(weights, documents, unit, take, scratch, |vector| vectors.extend(vector));
+        let deliver = |vector: &[f32]| vectors.extend(vector);
+        forward::forward(weights, documents, first.as_ref(), unit, take, scratch, deliver);
         vectors
     };
     let done: Vec<Vec<f32>> =
@@ -334,7 +338,13 @@ fn is_large(weights: &Weights) -> bool {
     weights.dense.len() > MOST_LANE_VALUES
 }
 
-fn units(weights: &Weights, documents: &Packed, take: Take, mode: Mode) -> Result<Vec<Unit>, ModelError> {
+fn units(
+    weights: &Weights,
+    documents: &Packed,
+    take: Take,
+    most_rows: usize,
+    mode: Mode,
+) -> Result<Vec<Unit>, ModelError> {
     documents.check(weights.shape())?;
     if let Take::Rows(picked) = take
         && !picked.fits(documents)
@@ -343,7 +353,20 @@ fn units(weights: &Weights, documents: &Packed, take: Take, mode: Mode) -> Resul
     }
     // fetching and packing a large model's weights takes long, so its units are larger
     let most = if is_large(weights) { LANES } else { 2 * LANES };
-    Ok(unit::units(documents, weights.shape(), most, |index| dropout(weights, documents, index, mode)))
+    let dropout = |index| dropout(weights, documents, index, mode);
+    Ok(unit::units(documents, weights.shape(), (most, most_rows), dropout))
+}
+
+/// What the first layer of an NPT makes of each word and each position. A BERT has a norm before it, which the two have to
+/// go through together.
+fn first(weights: &Weights, documents: &Packed) -> Option<FirstProjection> {
+    weights.layout().embedding.is_none().then(|| FirstProjection::new(weights, documents))
+}
+
+/// The lengths of the documents of each unit of a training step, for those who measure.
+pub(super) fn unit_lengths(documents: &Packed, shape: &EncoderShape) -> Vec<Vec<usize>> {
+    let units = unit::units(documents, shape, (2 * LANES, unit::FOR_TRAINING), |_| None);
+    units.iter().map(|unit| unit.documents.iter().map(|document| document.length).collect()).collect()
 }
 
 fn dropout(weights: &Weights, documents: &Packed, index: usize, mode: Mode) -> Option<Dropout> {

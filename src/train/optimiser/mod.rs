@@ -119,7 +119,7 @@ impl Optimiser {
 
         let [first, second] = moments_of(&mut self.moments, |values| &mut values.words[..]);
         let average = self.average.as_mut().map_or(&mut [][..], |average| &mut average.words[..]);
-        for (word, gradient) in words {
+        for (word, gradient) in words.filter(|_| self.frozen == 0) {
             let at = word as usize * width;
             let row = &mut weights.words[at..][..width];
             let slice = |values: &[f32]| if values.is_empty() { 0..0 } else { at..at + width };
