@@ -29,6 +29,7 @@ mod runs;
 mod runs_export;
 mod screens;
 mod show;
+mod slurm_arguments;
 mod split;
 mod stats;
 mod swatch;
