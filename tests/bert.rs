@@ -126,13 +126,13 @@ impl Place {
 fn a_bert_is_pre_trained_fine_tuned_evaluated_and_exported() {
     let place = Place { folder: tempfile::tempdir().unwrap() };
     let told = place
-        .ok("pretrain demo --run words --epochs 2 --longest 24 --vocabulary 600 --batch 32 --split mixed");
+        .ok("pretrain demo --run words --epochs 2 --longest 12 --vocabulary 400 --batch 64 --split mixed");
     assert!(told.contains("finished") && told.contains("best after epoch 2: loss "), "{told}");
     place.fails("pretrain --run words --resume --epochs 3", "was started with other settings");
-    place.fails("evaluate --run words", "words");
+    place.fails("evaluate --run words", "pre-trained a BERT");
 
     let tune =
-        "train demo --split mixed --epochs 1 --batch 30 --longest 24 --encoder scratchbert --init words";
+        "train demo --split mixed --epochs 1 --batch 60 --longest 12 --encoder scratchbert --init words";
     let told = place.ok(&format!("{tune} --run whole"));
     assert!(told.contains("best after epoch 1"), "{told}");
     place.ok(&format!("{tune} --run part --freeze 1 --chunk 16 --objective hybrid --pooling mean"));
@@ -142,7 +142,7 @@ fn a_bert_is_pre_trained_fine_tuned_evaluated_and_exported() {
 
     place.ok("runs export whole encoder");
     place.fails("runs export whole encoder", "is not empty");
-    place.ok("train demo --split mixed --epochs 1 --preset tiny --longest 24 --run npt");
+    place.ok("train demo --split mixed --epochs 1 --preset tiny --longest 12 --width 16 --run npt");
     place.fails("runs export npt elsewhere", "trained an npt");
     let card = fs::read_to_string(place.folder.path().join("encoder/README.md")).unwrap();
     assert!(card.contains("pooler_output") && card.contains("mrr:") && card.contains("[settings]"), "{card}");
@@ -156,7 +156,7 @@ fn a_bert_is_pre_trained_fine_tuned_evaluated_and_exported() {
 /// The first layer and the words of a run that froze them are those that it began with.
 fn frozen_stayed(place: &Place) {
     let best = |run: &str| place.folder.path().join(format!("work/runs/{run}/checkpoints/best"));
-    let began = Folder { longest: 24, ..folder(&best("words"), Head::Match) }.read().unwrap().weights;
+    let began = Folder { longest: 12, ..folder(&best("words"), Head::Match) }.read().unwrap().weights;
     let ended = Weights::read(&best("part").join("weights.safetensors")).unwrap();
     assert_eq!(began.words, ended.words);
     let frozen = ended.layout().frozen(1);
