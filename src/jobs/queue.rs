@@ -10,9 +10,16 @@ use super::{JobError, JobLine, JobState, Jobs, Place, lock::Lock};
 use crate::runs::{RunName, host};
 
 impl Jobs {
-    /// Starts whatever has its turn, and says what. Call it now and then: it costs as much as [`list`](Jobs::list) when
-    /// there is nothing to do. If another process is just doing it, this one leaves it to that.
+    /// Starts whatever has its turn, and says what; asks the cluster about runs that are there, now and then. Call it every
+    /// second or so: it costs as much as [`list`](Jobs::list) when there is nothing to do, and never waits for the cluster.
     pub fn tick(&self) -> Result<Vec<RunName>, JobError> {
+        let started = self.start_next()?;
+        self.follow_now_and_then();
+        Ok(started)
+    }
+
+    /// Starts whatever has its turn, and says what. If another process is just doing it, this one leaves it to that.
+    pub fn start_next(&self) -> Result<Vec<RunName>, JobError> {
         if self.next_ones()?.is_empty() {
             return Ok(Vec::new());
         }
