@@ -4,6 +4,7 @@
 //! the shortest time and the median; ratios are between shortest times.
 
 mod assign;
+mod bert;
 mod curves;
 mod explain;
 mod extract;
@@ -16,6 +17,7 @@ mod timing;
 mod train;
 
 pub use assign::{AssignBench, AssignBenchError, AssignMeasurement, Instance, assign};
+pub use bert::{BertMeasurement, BertSize, bert};
 pub use curves::{CurvesBenchError, CurvesMeasurement, curves};
 pub use explain::{ExplainBench, ExplainBenchError, ExplainMeasurement, ModelTimes, explain};
 pub use extract::{ExtractBench, ExtractMeasurement, Peer, PeerError, extract};

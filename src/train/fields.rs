@@ -3,9 +3,10 @@
 //! The form of the Train pane is made from it, and so is the command that a form stands for. A test of the command line
 //! holds its flags and their words against this table, and comes from every preset to every other one by flags alone.
 
-use super::{Compat, Encoder, Method, ObjectiveKind, Preset, ScoreStart, Settings};
+use super::{Compat, Encoder, Method, ObjectiveKind, Preset, Settings, Start};
 use crate::{
     corpus::split::{Part, Scheme},
+    model::Pooling,
     text::Input,
 };
 
@@ -145,7 +146,8 @@ const SPLITS: &[&str] = &["mixed", "unmixed"];
 const PARTS: &[&str] = &["train", "dev", "test"];
 const INPUTS: &[&str] = &["both", "text", "math"];
 const OPTIMIZERS: &[&str] = &["asgd", "adamw", "sgd"];
-const STARTS: &[&str] = &["random", "similarity"];
+const STARTS: &[&str] = &["random", "similarity", "bag"];
+const POOLINGS: &[&str] = &["max", "mean", "cls"];
 const ENCODERS: &[&str] = &["npt"];
 const COMPATS: &[&str] = &["none", "reference"];
 
@@ -155,12 +157,14 @@ pub const FIELDS: &[Field] = &[
         flag: "encoder",
         words: "What reads the texts",
         kind: FieldKind::Choice(ENCODERS),
-        get: |settings| match settings.encoder {
-            Encoder::Npt => "npt".to_owned(),
-        },
-        set: |settings, text| {
-            settings.encoder = word((text == "npt").then_some(Encoder::Npt), text, ENCODERS)?;
-            Ok(())
+        get: |settings| settings.encoder.name().to_owned(),
+        // Another encoder has other sizes, and a BERT a folder that it begins with.
+        set: |settings, text| match text == settings.encoder.name() {
+            true => Ok(()),
+            false => {
+                Err("a BERT is started with matchbook train --encoder --init, and changed here after that"
+                    .to_owned())
+            }
         },
     },
     Field {
@@ -208,6 +212,7 @@ pub const FIELDS: &[Field] = &[
     numbers!("epochs", "How often all pairs are seen", epochs),
     numbers!("batch", "The most pairs of a batch", batch),
     numbers!("lr", "The learning rate of the first epoch", rate),
+    numbers!("warm-up", "The steps in which the learning rate grows to its first value", warm_up),
     numbers!("lr-decay", "What the learning rate is multiplied with after every epoch", rate_decay),
     Field {
         flag: "optimizer",
@@ -268,6 +273,12 @@ pub const FIELDS: &[Field] = &[
         },
     },
     numbers!("patience", "Stop after so many evaluations without a better one; 0 never does", patience),
+    numbers!(
+        "rename",
+        "The share of the pairs that get other names, the same on both sides, in every epoch",
+        rename
+    ),
+    numbers!("leave-out", "The share of a text's tokens that a step leaves out", leave_out),
     numbers!("seed", "What every random choice of training comes from", seed),
     numbers!("level-seed", "The seed of the new names", level_seed),
     Field {
@@ -292,20 +303,22 @@ pub const FIELDS: &[Field] = &[
         },
     },
     Field {
-        flag: "score-start",
-        words: "How the score's matrix begins",
+        flag: "start",
+        words: "How the weights begin: by chance, comparing vectors, or comparing bags of tokens",
         kind: FieldKind::Choice(STARTS),
-        get: |settings| match settings.score_start {
-            ScoreStart::Random => "random".to_owned(),
-            ScoreStart::Similarity => "similarity".to_owned(),
+        get: |settings| match settings.start {
+            Start::Random => "random".to_owned(),
+            Start::Similarity => "similarity".to_owned(),
+            Start::Bag => "bag".to_owned(),
         },
         set: |settings, text| {
             let found = match text {
-                "random" => Some(ScoreStart::Random),
-                "similarity" => Some(ScoreStart::Similarity),
+                "random" => Some(Start::Random),
+                "similarity" => Some(Start::Similarity),
+                "bag" => Some(Start::Bag),
                 _ => None,
             };
-            settings.score_start = word(found, text, STARTS)?;
+            settings.start = word(found, text, STARTS)?;
             Ok(())
         },
     },
@@ -335,6 +348,27 @@ pub const FIELDS: &[Field] = &[
     numbers!("feed-forward", "Width between the two products after attention", shape.feed_forward),
     numbers!("dropout", "The share that training drops", shape.dropout),
     numbers!("longest", "Cut texts to so many tokens", shape.longest),
+    Field {
+        flag: "pooling",
+        words: "How the vectors of a text's tokens become one: the greatest value of each column, the mean's direction, \
+                or (a BERT's default, and only a BERT's) the first token through a dense layer",
+        kind: FieldKind::Choice(POOLINGS),
+        get: |settings| match settings.shape.pooling {
+            Pooling::Max => "max".to_owned(),
+            Pooling::Mean => "mean".to_owned(),
+            Pooling::Cls => "cls".to_owned(),
+        },
+        set: |settings, text| {
+            let found = match text {
+                "max" => Some(Pooling::Max),
+                "mean" => Some(Pooling::Mean),
+                "cls" => Some(Pooling::Cls),
+                _ => None,
+            };
+            settings.shape.pooling = word(found, text, POOLINGS)?;
+            Ok(())
+        },
+    },
 ];
 
 impl Preset {

@@ -1,6 +1,7 @@
 //! `matchbook bench`: measure this machine.
 
 mod assign;
+mod bert;
 mod curves;
 mod explain;
 mod extract;
@@ -20,7 +21,7 @@ use crate::bench::Peer;
 /// What is compared runs in turns within one command; the shortest time and the median are reported.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook bench extract --folder articles --peer \"python3 extraction.py\"\n  matchbook bench replace --corpus my.corpus\n  matchbook bench rank --peer \"python3 ranking_torch.py\"\n  matchbook bench assign --only diagonal-2000 --peer \"python3 assignment.py\"\n  matchbook bench train --peer \"python3 encoders_torch.py\"\n  matchbook bench frame\n  matchbook bench curves"
+    after_help = "Examples:\n  matchbook bench extract --folder articles --peer \"python3 extraction.py\"\n  matchbook bench replace --corpus my.corpus\n  matchbook bench rank --peer \"python3 ranking_torch.py\"\n  matchbook bench assign --only diagonal-2000 --peer \"python3 assignment.py\"\n  matchbook bench train --peer \"python3 encoders_torch.py\"\n  matchbook bench bert --size base --peer \"python3 encoders_torch.py\"\n  matchbook bench frame\n  matchbook bench curves"
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -50,6 +51,7 @@ enum What {
     Train(model::Arguments),
     /// Encoding documents with the paper's encoder
     Encode(model::Arguments),
+    Bert(bert::Arguments),
     Explain(explain::Arguments),
     Frame(frame::Arguments),
     Curves(curves::Arguments),
@@ -64,6 +66,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         What::Assign(arguments) => assign::run(arguments, how, output),
         What::Train(arguments) => model::train(&arguments, how, output),
         What::Encode(arguments) => model::encode(&arguments, how, output),
+        What::Bert(arguments) => bert::run(&arguments, how, output),
         What::Explain(arguments) => explain::run(arguments, how, output),
         What::Frame(arguments) => frame::run(arguments, how, output),
         What::Curves(arguments) => curves::run(&arguments, how, output),
