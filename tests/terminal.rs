@@ -410,7 +410,7 @@ fn a_run_outlives_the_workbench_that_launched_it() {
     // The row of epochs: enough that it does not end by itself. Then that of evaluations.
     terminal.send("jjjjjjjj400\r");
     terminal.wait_for("--epochs 400");
-    terminal.send("jjjjjjjj1\r");
+    terminal.send(&format!("{}1\r", "j".repeat(13)));
     terminal.wait_for("--evaluate-every 1");
     terminal.send("s");
     terminal.wait_until("a run at work", |text| text.contains("run-1") && text.contains("running"));
