@@ -3,7 +3,7 @@
 //! The form of the Train pane is made from it, and so is the command that a form stands for. A test of the command line
 //! holds its flags and their words against this table, and comes from every preset to every other one by flags alone.
 
-use super::{Compat, Encoder, Method, ObjectiveKind, Preset, Settings, Start};
+use super::{Compat, Method, ObjectiveKind, Preset, Settings, Start};
 use crate::{
     corpus::split::{Part, Scheme},
     model::Pooling,
