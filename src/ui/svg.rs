@@ -154,7 +154,9 @@ fn stroke(symbol: &str) -> Option<(f64, f64)> {
         "▏" => Some((0.0, 0.125)),
         "▌" => Some((0.0, 0.5)),
         "▐" => Some((0.5, 1.0)),
-        full if full.chars().all(|letter| letter == '█') => Some((0.0, full.chars().count() as f64)),
+        full if full.starts_with('█') && full.chars().all(|letter| letter == '█') => {
+            Some((0.0, full.chars().count() as f64))
+        }
         _ => None,
     }
 }
