@@ -233,10 +233,15 @@ fn two_hundred_long_runs_are_listed_quickly() {
     let config = RunConfig::new(7, CorpusReference::default(), toml::Table::new());
     let line =
         "{\"step\":1,\"epoch\":0.1,\"time\":1.5,\"loss\":0.25,\"tokens_per_second\":9}\n".repeat(2_000);
-    for index in 0..200 {
-        let name: RunName = format!("run-{index:03}").parse().unwrap();
-        let run = RunDirectory::create(house.jobs.workspace(), &name, &config, Moment::now()).unwrap();
-        fs::write(run.metrics_path(), &line).unwrap();
+    let name: RunName = "run-000".parse().unwrap();
+    let first = RunDirectory::create(house.jobs.workspace(), &name, &config, Moment::now()).unwrap();
+    fs::write(first.metrics_path(), &line).unwrap();
+    for index in 1..200 {
+        let folder = first.path().with_file_name(format!("run-{index:03}"));
+        fs::create_dir(&folder).unwrap();
+        for file in [first.config_path(), first.status_path(), first.metrics_path()] {
+            fs::copy(&file, folder.join(file.file_name().unwrap())).unwrap();
+        }
     }
     house.jobs.list().unwrap();
     let start = Instant::now();
