@@ -13,6 +13,7 @@ mod corpus_argument;
 mod demo;
 mod evaluate;
 mod evaluation_tables;
+mod explain;
 mod export;
 mod extract;
 mod import;
@@ -22,11 +23,14 @@ mod level;
 mod open;
 mod output;
 mod overview;
+mod pretrain;
 mod progress;
 mod replace;
 mod runs;
+mod runs_export;
 mod screens;
 mod show;
+mod slurm_arguments;
 mod split;
 mod stats;
 mod swatch;
@@ -69,10 +73,12 @@ enum Command {
     Split(split::Arguments),
     Replace(replace::Arguments),
     Evaluate(evaluate::Arguments),
+    Explain(Box<explain::Arguments>),
     Assign(assign::Arguments),
     Runs(runs::Arguments),
     Demo(demo::Arguments),
     Synth(synth::Arguments),
+    Pretrain(Box<pretrain::Arguments>),
     Train(Box<train::Arguments>),
     Bench(bench::Arguments),
     Themes(themes::Arguments),
@@ -96,10 +102,12 @@ pub fn main() -> ExitCode {
         Some(Command::Split(arguments)) => split::run(arguments, &mut output),
         Some(Command::Replace(arguments)) => replace::run(arguments, &mut output),
         Some(Command::Evaluate(arguments)) => evaluate::run(arguments, &mut output),
+        Some(Command::Explain(arguments)) => explain::run(&arguments, &mut output),
         Some(Command::Assign(arguments)) => assign::run(arguments, &mut output),
         Some(Command::Runs(arguments)) => runs::run(arguments, &mut output),
         Some(Command::Demo(arguments)) => demo::run(arguments, &mut output),
         Some(Command::Synth(arguments)) => synth::run(arguments, &mut output),
+        Some(Command::Pretrain(arguments)) => pretrain::run(&arguments, &mut output),
         Some(Command::Train(arguments)) => train::run(&arguments, &mut output),
         Some(Command::Bench(arguments)) => bench::run(arguments, &mut output),
         Some(Command::Themes(arguments)) => themes::run(arguments, &mut output),
