@@ -230,6 +230,11 @@ fn browse_search_compare_leave_and_come_back() {
     again.wait_until("the search", |text| text.contains("/continuous"));
     again.send("q");
     assert!(again.expect_end());
+    // Whoever names the corpus goes on in it too.
+    let mut named = Terminal::open_at(Arc::clone(&home), program, &["open", "demo"], &[], (40, 120));
+    named.wait_until("the search", |text| text.contains("/continuous"));
+    named.send("q");
+    assert!(named.expect_end());
     // A session that cannot be read is set aside, and said so.
     fs::write(home.path().join("work/sessions/last.toml"), "version = 1\npane = [").unwrap();
     let mut broken = Terminal::open_at(Arc::clone(&home), program, &[], &[], (40, 120));
@@ -264,6 +269,29 @@ fn what_was_recorded_can_be_replayed() {
     );
     let arguments = ["--replay", &tape, "--speed", "50", "--then-quit"];
     assert!(Terminal::open_at(home, program, &arguments, &[], (40, 120)).expect_end());
+}
+
+/// A recording has the sizes it was made at, and the user the terminal's.
+#[test]
+fn a_replay_changes_its_size_as_the_recording_did() {
+    let home = Arc::new(tempfile::tempdir().unwrap());
+    let tape = home.path().join("tape.jsonl");
+    let lines = [
+        r#"{"matchbook-recording":1,"size":{"width":110,"height":30}}"#,
+        r#"{"at":1000,"resize":{"width":70,"height":20}}"#,
+        r#"{"at":2500,"key":"j"}"#,
+    ];
+    fs::write(&tape, lines.join("\n") + "\n").unwrap();
+    let tape = tape.display().to_string();
+    let program = env!("CARGO_BIN_EXE_matchbook");
+    let mut terminal = Terminal::open_at(home, program, &["--replay", &tape], &[], (40, 120));
+    let last_line = |text: &str| text.trim_end().lines().count();
+    terminal.wait_until("the size of the recording", |text| last_line(text) == 30);
+    terminal.wait_until("its other size", |text| last_line(text) == 20);
+    terminal.wait_for("the recording is over");
+    terminal.wait_until("the terminal's own size", |text| last_line(text) == 40);
+    terminal.send("q");
+    assert!(terminal.expect_end());
 }
 
 #[test]
@@ -357,4 +385,40 @@ fn lengths_symbols_sources_and_a_pasted_pair() {
     terminal.wait_for("typed#1");
     terminal.send("q");
     assert!(terminal.expect_end());
+}
+
+/// The demo's two models explain the first pair; the next day the pane is as it was.
+#[test]
+fn importance_explains_drops_exports_and_is_remembered() {
+    let mut terminal = Terminal::open(&[], &[], 40, 120);
+    terminal.wait_for("Sums of two squares");
+    terminal.send("i");
+    terminal.wait_until("the first glimpse", |text| text.contains("demo-full") && text.contains("% on math"));
+    // gradients take no time, even here
+    terminal.send("f");
+    terminal
+        .wait_until("both ranks", |text| text.contains("f gradients") && text.matches("rank ").count() >= 2);
+    terminal.send("nx");
+    terminal.wait_until("a what-if", |text| text.contains("what if −") && text.contains("lead "));
+    terminal.send("u");
+    terminal.wait_for("what if: x drops the token");
+    let home = Arc::clone(&terminal.home);
+    let page = home.path().join("page.html");
+    terminal.send("e\x15");
+    terminal.send(&format!("{}\r", page.display()));
+    terminal.wait_for("written to");
+    let html = fs::read_to_string(&page).unwrap();
+    assert!(html.contains("demo-conservation") && html.contains("demo-full"));
+    terminal.send("]");
+    terminal
+        .wait_until("the next pair", |text| text.contains("demo.01#2") && text.matches("rank ").count() >= 2);
+    thread::sleep(Duration::from_millis(200));
+    terminal.send("q");
+    assert!(terminal.expect_end());
+    let program = env!("CARGO_BIN_EXE_matchbook");
+    let mut again = Terminal::open_at(home, program, &[], &[], (40, 120));
+    again.wait_until("the same pair", |text| text.contains("demo.01#2") && text.contains("f gradients"));
+    again.wait_until("both ranks again", |text| text.matches("rank ").count() >= 2);
+    again.send("q");
+    assert!(again.expect_end());
 }

@@ -13,6 +13,7 @@ mod corpus_argument;
 mod demo;
 mod evaluate;
 mod evaluation_tables;
+mod explain;
 mod export;
 mod extract;
 mod import;
@@ -22,11 +23,14 @@ mod level;
 mod open;
 mod output;
 mod overview;
+mod pretrain;
 mod progress;
 mod replace;
 mod runs;
+mod runs_export;
 mod screens;
 mod show;
+mod slurm_arguments;
 mod split;
 mod stats;
 mod swatch;
@@ -69,10 +73,12 @@ enum Command {
     Split(split::Arguments),
     Replace(replace::Arguments),
     Evaluate(evaluate::Arguments),
+    Explain(Box<explain::Arguments>),
     Assign(assign::Arguments),
     Runs(runs::Arguments),
     Demo(demo::Arguments),
     Synth(synth::Arguments),
+    Pretrain(Box<pretrain::Arguments>),
     Train(Box<train::Arguments>),
     Bench(bench::Arguments),
     Themes(themes::Arguments),
@@ -96,10 +102,12 @@ pub fn main() -> ExitCode {
         Some(Command::Split(arguments)) => split::run(arguments, &mut output),
         Some(Command::Replace(arguments)) => replace::run(arguments, &mut output),
         Some(Command::Evaluate(arguments)) => evaluate::run(arguments, &mut output),
+        Some(Command::Explain(arguments)) => explain::run(&arguments, &mut output),
         Some(Command::Assign(arguments)) => assign::run(arguments, &mut output),
         Some(Command::Runs(arguments)) => runs::run(arguments, &mut output),
         Some(Command::Demo(arguments)) => demo::run(arguments, &mut output),
         Some(Command::Synth(arguments)) => synth::run(arguments, &mut output),
+        Some(Command::Pretrain(arguments)) => pretrain::run(&arguments, &mut output),
         Some(Command::Train(arguments)) => train::run(&arguments, &mut output),
         Some(Command::Bench(arguments)) => bench::run(arguments, &mut output),
         Some(Command::Themes(arguments)) => themes::run(arguments, &mut output),
@@ -110,7 +118,7 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            output.notice(&format!("matchbook: {error:#}"));
+            output.notice(&format!("matchbook: {}", told(&error)));
             ExitCode::FAILURE
         }
     }
@@ -122,4 +130,48 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
         .chain()
         .filter_map(|cause| cause.downcast_ref::<io::Error>())
         .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// An error and its causes. Many errors tell their cause themselves, which need not be heard twice.
+fn told(error: &anyhow::Error) -> String {
+    let mut told = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        // SQLite puts its code before words that were told already.
+        let words = cause
+            .split_once(": ")
+            .filter(|(code, _)| code.starts_with("Error code "))
+            .map_or(cause.as_str(), |(_, words)| words);
+        if told.is_empty() {
+            told.push_str(&cause);
+        } else if !told.contains(words) {
+            told.push_str(": ");
+            told.push_str(&cause);
+        }
+    }
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Context;
+
+    use super::*;
+
+    #[test]
+    fn a_cause_is_told_once() {
+        let full = || {
+            rusqlite::Error::SqliteFailure(
+                rusqlite::ffi::Error::new(13),
+                Some("database or disk is full".to_owned()),
+            )
+        };
+        let said = format!("while writing a.corpus: {}", full());
+        assert_eq!(
+            told(&anyhow::Error::new(full()).context(said)),
+            "while writing a.corpus: database or disk is full"
+        );
+        let other =
+            Err::<(), _>(std::io::Error::other("the door is shut")).context("cannot go in").unwrap_err();
+        assert_eq!(told(&other), "cannot go in: the door is shut");
+    }
 }

@@ -1,9 +1,11 @@
 //! Text that is ready to be drawn: lines that fit a width, in pieces that know what they are.
 
 mod passage;
+mod tex_places;
 mod wrap;
 
 pub use passage::{Form, Prose};
+pub use tex_places::tex_places;
 pub use wrap::wrap;
 
 use unicode_width::UnicodeWidthStr;
@@ -30,6 +32,8 @@ pub enum Role {
     Syntax(Syntax),
     /// A word of the statement, by the proofs that have it.
     Overlap(Overlap),
+    /// What a model reads as one: a word or a symbol, by its number in the pair.
+    Piece(u32),
 }
 
 /// Which proofs have a word of the statement.
