@@ -147,7 +147,7 @@ const PARTS: &[&str] = &["train", "dev", "test"];
 const INPUTS: &[&str] = &["both", "text", "math"];
 const OPTIMIZERS: &[&str] = &["asgd", "adamw", "sgd"];
 const STARTS: &[&str] = &["random", "similarity", "bag"];
-const POOLINGS: &[&str] = &["max", "mean", "cls"];
+const POOLINGS: &[&str] = &["max", "padded", "mean", "cls"];
 const ENCODERS: &[&str] = &["npt"];
 const COMPATS: &[&str] = &["none", "reference"];
 
@@ -355,12 +355,14 @@ pub const FIELDS: &[Field] = &[
         kind: FieldKind::Choice(POOLINGS),
         get: |settings| match settings.shape.pooling {
             Pooling::Max => "max".to_owned(),
+            Pooling::Padded => "padded".to_owned(),
             Pooling::Mean => "mean".to_owned(),
             Pooling::Cls => "cls".to_owned(),
         },
         set: |settings, text| {
             let found = match text {
                 "max" => Some(Pooling::Max),
+                "padded" => Some(Pooling::Padded),
                 "mean" => Some(Pooling::Mean),
                 "cls" => Some(Pooling::Cls),
                 _ => None,
