@@ -135,7 +135,7 @@ pub struct Arguments {
     /// Stop after so many evaluations without a better one; 0 never does
     #[arg(long, value_name = "N")]
     patience: Option<u64>,
-    /// Do what the reference program does: symbols, sampling, the hybrid's order, no averaging
+    /// Do what the reference program does: symbols, sampling, the hybrid's order, padding in the max-pool, no averaging
     #[arg(long, value_enum, value_name = "WHAT")]
     compat: Option<CompatArgument>,
     /// How the weights begin: by chance, comparing vectors, or comparing bags of tokens
@@ -224,6 +224,8 @@ enum StartArgument {
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum PoolingArgument {
     Max,
+    /// The reference program's: zeros of the padding take part
+    Padded,
     Mean,
     Cls,
 }
@@ -232,6 +234,7 @@ impl PoolingArgument {
     fn pooling(self) -> Pooling {
         match self {
             PoolingArgument::Max => Pooling::Max,
+            PoolingArgument::Padded => Pooling::Padded,
             PoolingArgument::Mean => Pooling::Mean,
             PoolingArgument::Cls => Pooling::Cls,
         }
@@ -278,6 +281,9 @@ impl Arguments {
         }
         if self.compat == Some(CompatArgument::Reference) {
             settings.compat = Compat::Reference;
+            if settings.shape.pooling == Pooling::Max && self.pooling.is_none() {
+                settings.shape.pooling = Pooling::Padded;
+            }
         }
         set(&mut settings.level, self.level);
         settings.level.protect |= self.protect;
