@@ -269,7 +269,7 @@ pub fn span(seconds: f64) -> String {
     let whole = seconds.round() as u64;
     match whole {
         0..60 => format!("{whole}s"),
-        60..3600 if whole % 60 == 0 => format!("{}m", whole / 60),
+        60..3600 if whole.is_multiple_of(60) => format!("{}m", whole / 60),
         60..3600 => format!("{}m{:02}", whole / 60, whole % 60),
         3600..86_400 => format!("{}h{:02}", whole / 3600, whole / 60 % 60),
         _ => format!("{}d{:02}", whole / 86_400, whole / 3600 % 24),

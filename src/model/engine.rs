@@ -50,7 +50,7 @@ impl Place {
 pub enum Engine {
     #[default]
     Native,
-    Candle(Candle),
+    Candle(Box<Candle>),
 }
 
 /// A device, and the model as it is there.
@@ -64,7 +64,7 @@ const TOGETHER: usize = 32;
 
 impl Engine {
     pub fn candle(place: Place) -> Result<Self, ModelError> {
-        Ok(Self::Candle(Candle { device: place.device()?, graph: None }))
+        Ok(Self::Candle(Box::new(Candle { device: place.device()?, graph: None })))
     }
 
     /// See [`step`](super::step).

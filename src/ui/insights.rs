@@ -56,7 +56,7 @@ struct Bench {
 #[derive(Debug, thiserror::Error)]
 pub enum InsightError {
     #[error(transparent)]
-    Importance(#[from] ImportanceError),
+    Importance(Box<ImportanceError>),
     #[error(transparent)]
     Trained(#[from] TrainedError),
     #[error(transparent)]
@@ -71,6 +71,13 @@ pub enum InsightError {
     NoFormat(String),
     #[error("cannot write {}: {cause}", path.display())]
     Write { path: PathBuf, cause: std::io::Error },
+}
+
+impl From<ImportanceError> for InsightError {
+    /// Boxed, since it is much larger than what else can go wrong.
+    fn from(error: ImportanceError) -> InsightError {
+        InsightError::Importance(Box::new(error))
+    }
 }
 
 /// Models, and fields that they have read, that stay in memory.

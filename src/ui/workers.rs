@@ -40,11 +40,18 @@ pub enum WorkError {
     #[error(transparent)]
     File(#[from] FileError),
     #[error(transparent)]
-    Evaluation(#[from] UnansweredError),
+    Evaluation(Box<UnansweredError>),
     #[error(transparent)]
     Insight(#[from] InsightError),
     #[error(transparent)]
     Running(#[from] RunningError),
+}
+
+impl From<UnansweredError> for WorkError {
+    /// Boxed, since it is much larger than what else can go wrong.
+    fn from(error: UnansweredError) -> WorkError {
+        WorkError::Evaluation(Box::new(error))
+    }
 }
 
 /// What workers share beside the corpus.

@@ -224,7 +224,7 @@ impl Machine<'_> {
             b']' => self.push(Value::List(vec![])),
             b'}' => self.push(Value::Dictionary(vec![])),
             b't' => {
-                let items = self.to_mark()?;
+                let items = self.take_to_mark()?;
                 self.push(Value::Tuple(items));
             }
             0x85..=0x87 => {
@@ -248,7 +248,7 @@ impl Machine<'_> {
                 self.insert(vec![key, value])?;
             }
             b'u' => {
-                let items = self.to_mark()?;
+                let items = self.take_to_mark()?;
                 self.insert(items)?;
             }
             b'a' => {
@@ -256,7 +256,7 @@ impl Machine<'_> {
                 self.append(vec![item])?;
             }
             b'e' => {
-                let items = self.to_mark()?;
+                let items = self.take_to_mark()?;
                 self.append(items)?;
             }
             // the state of an object, for instance the metadata of an ordered dictionary
@@ -310,7 +310,7 @@ impl Machine<'_> {
         self.stack.pop().ok_or_else(underflow)
     }
 
-    fn to_mark(&mut self) -> Result<Vec<Number>, String> {
+    fn take_to_mark(&mut self) -> Result<Vec<Number>, String> {
         let at = self.stack.iter().rposition(|&number| matches!(self.values[number], Value::Mark));
         let at = at.ok_or("its pickle misses a mark")?;
         let items = self.stack.split_off(at + 1);
