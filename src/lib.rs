@@ -9,7 +9,7 @@
 //! Data goes through the rooms in one direction; a room knows those before it and none after it.
 //!
 //! ```text
-//! files -> extract -> corpus -> symbols -> text -> model -> train -> runs
+//! files -> extract -> corpus -> symbols -> text -> model -> train -> runs -> jobs
 //!                       |          |                  |       ^
 //!            formats <- exchange   |               matching --+----> app -> ui
 //!                       origin     +-> session ----------------------------^-- cli
@@ -48,6 +48,8 @@
 //! - [`runs`] is the directory of a training: settings, status, metrics, log, checkpoints. Everything a trainer and
 //!   whoever watches it tell each other goes through these files, which are right at every moment, also the moment
 //!   of a crash.
+//! - [`jobs`] starts, finds and stops runs: processes of this machine, a queue for each device, a Slurm cluster. There is no
+//!   daemon: what is to be done stands in the runs' folders, and whoever looks does it.
 //! - [`bench`] measures, and [`cli`] is the command line: one small file a command, which turns arguments
 //!   into a request, calls a room, and shows the answer.
 //!
@@ -80,6 +82,7 @@ pub mod explain;
 pub mod export;
 pub mod extract;
 pub mod formats;
+pub mod jobs;
 pub mod matching;
 pub mod model;
 pub mod origin;

@@ -26,6 +26,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("bench", &["app", "corpus", "explain", "extract", "matching", "model", "symbols", "ui"]),
     ("workspace", &[]),
     ("runs", &["workspace"]),
+    ("jobs", &["runs", "workspace"]),
     ("session", &["corpus", "symbols", "workspace"]),
     ("app", &["corpus", "matching", "session", "symbols"]),
     (
@@ -42,6 +43,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "exchange",
             "extract",
             "formats",
+            "jobs",
             "matching",
             "model",
             "origin",

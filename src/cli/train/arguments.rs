@@ -21,7 +21,7 @@ use crate::{
 /// repeated exactly by --config with its run.toml.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook train demo --run first --preset tiny\n  matchbook train my.corpus --run full --level full --objective hybrid\n  matchbook train --run first --resume\n  matchbook train --config runs/first/run.toml --run again"
+    after_help = "Examples:\n  matchbook train demo --run first --preset tiny\n  matchbook train my.corpus --run full --level full --objective hybrid\n  matchbook train --run first --resume\n  matchbook train my.corpus --run second --queue\n  matchbook train --config runs/first/run.toml --run again"
 )]
 pub struct Arguments {
     /// A corpus file, or `demo`
@@ -149,10 +149,16 @@ pub struct Arguments {
     pub threads: Option<NonZeroUsize>,
     /// Write a checkpoint after so many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
-    checkpoint_every: u64,
+    pub checkpoint_every: u64,
+    /// Train in a process of its own, which goes on when this terminal is closed; the log is in the run's folder
+    #[arg(long)]
+    pub detach: bool,
+    /// The same, when the device is free; `matchbook runs` shows whose turn it is
+    #[arg(long, conflicts_with = "detach")]
+    pub queue: bool,
     /// Write events for TensorBoard too
     #[arg(long)]
-    tensorboard: bool,
+    pub tensorboard: bool,
     /// The folder of your runs; otherwise MATCHBOOK_WORKSPACE or the platform's
     #[arg(long, value_name = "DIR")]
     pub workspace: Option<PathBuf>,

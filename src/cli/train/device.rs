@@ -13,6 +13,18 @@ pub enum Device {
     Metal,
 }
 
+impl Device {
+    /// As on the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Device::Auto => "auto",
+            Device::Cpu => "cpu",
+            Device::Cuda => "cuda",
+            Device::Metal => "metal",
+        }
+    }
+}
+
 /// Refuses a device that this program cannot train on, and says what to do.
 pub fn check(device: Device) -> anyhow::Result<()> {
     let (name, is_built) = match device {
