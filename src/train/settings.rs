@@ -44,6 +44,9 @@ pub struct Settings {
     pub chunk: Option<usize>,
     /// The learning rate of the first epoch.
     pub rate: f64,
+    /// How many times as fast the word table learns: a word is met seldom.
+    #[serde(default = "once")]
+    pub word_rate: f64,
     /// The steps in which the rate grows to its first value.
     #[serde(default)]
     pub warm_up: u64,
@@ -171,6 +174,7 @@ impl Preset {
             batch: 60,
             chunk: None,
             rate: 5e-3,
+            word_rate: 1.0,
             warm_up: 0,
             rate_decay: 0.996,
             clip: None,
@@ -188,12 +192,16 @@ impl Preset {
         match self {
             Preset::Paper => paper,
             Preset::Small => Settings {
-                epochs: 40,
+                epochs: 12,
                 rate: 1e-3,
-                rate_decay: 0.95,
+                word_rate: 20.0,
+                warm_up: 20,
+                rate_decay: 0.9,
                 clip: Some(1.0),
                 evaluate_every: 1,
-                start: Start::Similarity,
+                start: Start::Bag,
+                rename: 0.3,
+                leave_out: 0.3,
                 optimizer: adam,
                 shape: Shape::of(&NptShape::small(2)),
                 ..paper
@@ -235,6 +243,9 @@ impl Settings {
         }
         if !(self.rate_decay > 0.0 && self.rate_decay <= 1.0) {
             return fail(format!("rate_decay {} should be above 0 and at most 1", self.rate_decay));
+        }
+        if !(self.word_rate >= 0.0 && self.word_rate.is_finite()) {
+            return fail(format!("word_rate {} should be at least 0", self.word_rate));
         }
         for (name, share, most) in [("rename", self.rename, 1.0), ("leave_out", self.leave_out, 0.9)] {
             if !(0.0..=most).contains(&share) {
@@ -329,6 +340,10 @@ impl ObjectiveKind {
     }
 }
 
+fn once() -> f64 {
+    1.0
+}
+
 /// Values that are written as people write them.
 mod as_text {
     use std::{fmt::Display, str::FromStr};
@@ -378,6 +393,7 @@ mod tests {
         check(|settings| settings.rate = f64::NAN, "learning rate NaN");
         check(|settings| settings.rate_decay = 1.5, "rate_decay 1.5");
         check(|settings| settings.clip = Some(-1.0), "clip -1");
+        check(|settings| settings.word_rate = -1.0, "word_rate -1");
         check(|settings| settings.rename = 1.5, "rename 1.5");
         check(|settings| settings.leave_out = f64::NAN, "leave_out NaN");
         check(|settings| (settings.patience, settings.evaluate_every) = (3, 0), "patience");

@@ -117,6 +117,7 @@ fn kinds() -> Vec<Settings> {
             rename: 0.5,
             leave_out: 0.3,
             warm_up: 5,
+            word_rate: 3.0,
             ..short()
         },
     ]

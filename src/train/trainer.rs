@@ -8,7 +8,7 @@ use super::{
     error::TrainError,
     evaluation::{Matcher, Quality},
     observer::{EvaluationReport, Observer, StepObjective, StepReport, Wish},
-    optimiser::Optimiser,
+    optimiser::{Optimiser, Rate},
     progress::{Best, Ending, Progress},
     settings::{Compat, ObjectiveKind, Settings},
     start,
@@ -218,6 +218,7 @@ impl<'a> Trainer<'a> {
         let skipped = loss.flat && self.settings.compat == Compat::None;
         if !skipped {
             let Gradients { dense, words, .. } = &self.gradients;
+            let rate = Rate { rate, words: self.settings.word_rate };
             self.optimiser.apply(&mut self.weights, dense, words.iter(), rate);
         }
         self.progress.step += 1;

@@ -87,6 +87,9 @@ pub struct Arguments {
     /// The learning rate of the first epoch
     #[arg(long, value_name = "X")]
     lr: Option<f64>,
+    /// How many times as fast the word table learns
+    #[arg(long, value_name = "X")]
+    word_lr: Option<f64>,
     /// The steps in which the learning rate grows to its first value
     #[arg(long, value_name = "STEPS")]
     warm_up: Option<u64>,
@@ -247,6 +250,7 @@ impl Arguments {
         settings.chunk = self.chunk.or(settings.chunk);
         set(&mut settings.rate, self.lr);
         set(&mut settings.rate_decay, self.lr_decay);
+        set(&mut settings.word_rate, self.word_lr);
         set(&mut settings.warm_up, self.warm_up);
         set(&mut settings.rename, self.rename);
         set(&mut settings.leave_out, self.leave_out);
