@@ -193,8 +193,8 @@ impl Preset {
             Preset::Paper => paper,
             Preset::Small => Settings {
                 epochs: 12,
-                rate: 1e-3,
-                word_rate: 20.0,
+                rate: 2e-4,
+                word_rate: 100.0,
                 warm_up: 20,
                 rate_decay: 0.9,
                 clip: Some(1.0),
@@ -376,6 +376,9 @@ mod tests {
         }
         let paper = Preset::Paper.settings();
         assert_eq!((paper.rate, paper.rate_decay, paper.batch, paper.epochs), (5e-3, 0.996, 60, 400));
+        let warm = Settings { warm_up: 4, ..paper.clone() };
+        let rates = [0, 2, 3, 4].map(|step| warm.rate_at(0, step) / paper.rate);
+        assert_eq!(rates, [0.25, 0.75, 1.0, 1.0]);
         assert!((paper.rate_at(2, 99) - 5e-3 * 0.996 * 0.996).abs() < 1e-12);
     }
 
@@ -403,6 +406,8 @@ mod tests {
             |settings| settings.optimizer = Method::Asgd(Asgd { decay: 1e4, ..Asgd::default() }),
             "decay 10000",
         );
+        let old = toml::to_string(&Preset::Tiny.settings()).unwrap().replace("\nstart", "\nscore_start");
+        assert_eq!(toml::from_str::<Settings>(&old).unwrap().start, Start::Similarity);
         let typo = toml::to_string(&Preset::Tiny.settings()).unwrap().replace("epochs", "epoch");
         assert!(toml::from_str::<Settings>(&typo).unwrap_err().to_string().contains("epoch"));
     }
