@@ -48,6 +48,7 @@
 //! - [`runs`] is the directory of a training: settings, status, metrics, log, checkpoints. Everything a trainer and
 //!   whoever watches it tell each other goes through these files, which are right at every moment, also the moment
 //!   of a crash.
+//! - [`trained`] gives a trained model by its name: the best of a run, or one of the two that the program comes with.
 //! - [`jobs`] starts, finds and stops runs: processes of this machine, a queue for each device, a Slurm cluster. There is no
 //!   daemon: what is to be done stands in the runs' folders, and whoever looks does it.
 //! - [`bench`] measures, and [`cli`] is the command line: one small file a command, which turns arguments
@@ -92,5 +93,6 @@ pub mod symbols;
 pub mod synth;
 pub mod text;
 pub mod train;
+pub mod trained;
 pub mod ui;
 pub mod workspace;

@@ -38,6 +38,6 @@ pub use self::{
     observer::{EvaluationReport, Observer, ObserverError, StepObjective, StepReport, Wish},
     optimiser::Method,
     progress::{Best, Ending, Progress},
-    settings::{Compat, Encoder, ObjectiveKind, Preset, Settings, SettingsError, Shape, Start},
+    settings::{Compat, Encoder, EngineKind, ObjectiveKind, Preset, Settings, SettingsError, Shape, Start},
     trainer::{PartVectors, Trainer, encode_part},
 };

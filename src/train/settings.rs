@@ -11,7 +11,12 @@ use crate::{
         split::{Part, Scheme},
     },
     model::{NptShape, Pooling},
-    symbols::{self, Mode, Protected, Replacer, Seed, random::Chance, rename_together},
+    symbols::{
+        self, Mode, Protected, Replacer, Seed,
+        protected::{ProtectedError, ProtectedLists},
+        random::Chance,
+        rename_together,
+    },
     text::{Input, Sampling},
 };
 
@@ -72,8 +77,14 @@ pub struct Settings {
     pub leave_out: f64,
     /// Do what the reference program does where that differs.
     pub compat: Compat,
+    /// What computes. The two agree to rounding, not to the bit.
+    #[serde(default, skip_serializing_if = "EngineKind::is_native")]
+    pub engine: EngineKind,
     pub optimizer: Method,
     pub shape: Shape,
+    /// Protected symbols beyond the built-in ones, by category: a copy of the user's file, which may change.
+    #[serde(default, skip_serializing_if = "ProtectedLists::is_empty")]
+    pub protected: ProtectedLists,
 }
 
 /// The encoders that can be trained.
@@ -108,6 +119,30 @@ pub enum Start {
     /// That, layers that pass their input on, and tokens that weigh what TF-IDF gives them: before the first step the
     /// model compares bags of tokens, and training only has to add to it.
     Bag,
+}
+
+/// What computes steps and evaluations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EngineKind {
+    /// The encoder that is written out for the processor.
+    #[default]
+    Native,
+    /// The same encoder in candle's operations, for GPUs.
+    Candle,
+}
+
+impl EngineKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            EngineKind::Native => "native",
+            EngineKind::Candle => "candle",
+        }
+    }
+
+    fn is_native(&self) -> bool {
+        *self == EngineKind::Native
+    }
 }
 
 /// Whose ways are followed.
@@ -185,8 +220,10 @@ impl Preset {
             rename: 0.0,
             leave_out: 0.0,
             compat: Compat::None,
+            engine: EngineKind::Native,
             optimizer: Method::Asgd(Asgd::default()),
             shape: Shape::of(&NptShape::paper(2)),
+            protected: ProtectedLists::new(),
         };
         let adam = Method::AdamW(AdamW::default());
         match self {
@@ -286,6 +323,11 @@ impl Settings {
             Compat::None => Sampling::Shuffled,
             Compat::Reference => Sampling::Independent,
         }
+    }
+
+    /// The symbols that +P levels leave alone.
+    pub fn protected(&self) -> Result<Protected, ProtectedError> {
+        Protected::with_lists(&self.protected, "the run's settings")
     }
 
     /// The replacer of an epoch; evaluations use that of epoch 0.

@@ -222,6 +222,10 @@ impl Observer for Watch<'_> {
 
     fn checkpoint(&mut self, checkpoint: &Checkpoint<'_>) -> Result<(), ObserverError> {
         self.keeper.metrics.sync()?;
+        // what the checkpoint goes on after must not be missing from the events
+        if let Some(events) = &mut self.keeper.events {
+            events.flush()?;
+        }
         let files = checkpoint.files()?;
         let files = files.iter().map(|(name, bytes)| (*name, &bytes[..]));
         let saved = self.claim.save_checkpoint(checkpoint.progress.step, files)?;

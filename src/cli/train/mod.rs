@@ -25,7 +25,6 @@ use crate::{
 };
 
 pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
-    device::check(arguments.device)?;
     if let Some(threads) = arguments.threads {
         rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build_global()?;
     }
@@ -70,7 +69,8 @@ type Config = RunConfig<Settings>;
 /// What a new run is to do.
 fn wanted(arguments: &Arguments, name: &RunName) -> anyhow::Result<Config> {
     let given: Option<Config> = arguments.config.as_deref().map(RunConfig::read).transpose()?;
-    let settings = arguments.settings(given.as_ref().map(settings_of))?;
+    let mut settings = arguments.settings(given.as_ref().map(settings_of))?;
+    settings.engine = device::engine(arguments.device, arguments.engine, settings.engine)?;
     settings.check()?;
     let path = match (&arguments.corpus, &given) {
         (Some(corpus), _) => corpus.clone(),
@@ -159,9 +159,12 @@ fn train(
         LogLevel::Info,
         format!("trains on {}", counted(trainer.pairs() as u64, "pair")),
     )?;
+    trainer.compute_with(device::open(arguments.device, trainer.settings().engine)?);
     let done = latest.checkpoint.as_ref().map(|checkpoint| checkpoint.step());
     let vocabulary = trainer.vocabulary().to_text();
-    let mut keeper = Keeper::new(claim, arguments.keeping(), vocabulary, &trainer, done)?;
+    // a run that has events gets the rest of them too, asked for again or not
+    let keeping = arguments.keeping(claim.directory().tensorboard_path().is_dir());
+    let mut keeper = Keeper::new(claim, keeping, vocabulary, &trainer, done)?;
     let ending = trainer.run(&mut keeper.watch(claim, stop))?;
     keeper.end(claim, &trainer, ending)?;
     Ok(keeper)
