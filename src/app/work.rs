@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::{
     assignments::Inquiry,
     document::{Form, Prose},
+    importance::{self, PairName, Telling},
     pane::PaneId,
 };
 use crate::{
@@ -19,6 +20,7 @@ use crate::{
             Sort,
         },
     },
+    importance::{Edit, Finding, Standing},
     matching::{Progress, evaluation::Evaluation, explanation::Explanation},
     symbols::Setting,
 };
@@ -54,10 +56,18 @@ pub enum Slot {
     Found,
     /// How the statements in sight in Assignments begin.
     Beginnings,
+    /// Why models match a pair.
+    Importance,
+    /// Where an edited pair stands.
+    WhatIf,
+    /// Which models there are.
+    Models,
+    /// Writing a heatmap to a file.
+    Heatmap,
 }
 
 impl Slot {
-    pub const ALL: [Slot; 14] = [
+    pub const ALL: [Slot; 18] = [
         Slot::Categories,
         Slot::Listing,
         Slot::Page,
@@ -72,6 +82,10 @@ impl Slot {
         Slot::Matched,
         Slot::Found,
         Slot::Beginnings,
+        Slot::Importance,
+        Slot::WhatIf,
+        Slot::Models,
+        Slot::Heatmap,
     ];
 
     /// The pane that asks, and has the answers.
@@ -81,6 +95,7 @@ impl Slot {
             Slot::Evaluation | Slot::Explanation | Slot::Matched | Slot::Found | Slot::Beginnings => {
                 PaneId::Assignments
             }
+            Slot::Importance | Slot::WhatIf | Slot::Models | Slot::Heatmap => PaneId::Importance,
             Slot::Categories
             | Slot::Listing
             | Slot::Page
@@ -161,6 +176,25 @@ pub enum Question {
         rows: Vec<u32>,
         setting: Setting,
     },
+    /// Why models match a pair.
+    Importance {
+        pair: PairName,
+        inquiry: Box<importance::Inquiry>,
+    },
+    /// Where the pair stands after an edit.
+    WhatIf {
+        pair: PairName,
+        inquiry: Box<importance::Inquiry>,
+        edit: Box<Edit>,
+    },
+    /// The names of the models that can be asked.
+    Models,
+    /// Writes findings to a file, whose name tells the form. One that is there is replaced only when told so.
+    Heatmap {
+        findings: Vec<Finding>,
+        path: String,
+        replace: bool,
+    },
 }
 
 /// What a worker found.
@@ -205,6 +239,16 @@ pub enum Answer {
         explanation: Option<Box<Explanation>>,
     },
     Matched(Vec<LoadedPair>),
+    /// What is known of a pair's importance; more comes until it is done.
+    Importance {
+        tellings: Vec<Telling>,
+        is_done: bool,
+    },
+    WhatIf {
+        edit: Edit,
+        standings: Vec<Standing>,
+    },
+    Models(Vec<String>),
 }
 
 /// Statement and proof as their source, or why there is none to show.
