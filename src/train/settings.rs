@@ -44,6 +44,9 @@ pub struct Settings {
     pub epochs: u64,
     /// The most pairs of a batch.
     pub batch: usize,
+    /// How many pairs that follow each other in the corpus stay together in batches.
+    #[serde(default = "one")]
+    pub neighbours: usize,
     /// Documents whose activations are kept at a time (the gradient cache); none keeps those of the whole batch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chunk: Option<usize>,
@@ -207,6 +210,7 @@ impl Preset {
             seed: 1,
             epochs: 400,
             batch: 60,
+            neighbours: 1,
             chunk: None,
             rate: 5e-3,
             word_rate: 1.0,
@@ -238,7 +242,7 @@ impl Preset {
                 evaluate_every: 1,
                 start: Start::Bag,
                 rename: 0.3,
-                leave_out: 0.3,
+                leave_out: 0.4,
                 optimizer: adam,
                 shape: Shape::of(&NptShape::small(2)),
                 ..paper
@@ -380,6 +384,10 @@ impl ObjectiveKind {
             ObjectiveKind::Hybrid => "hybrid",
         }
     }
+}
+
+fn one() -> usize {
+    1
 }
 
 fn once() -> f64 {

@@ -118,6 +118,7 @@ fn kinds() -> Vec<Settings> {
             leave_out: 0.3,
             warm_up: 5,
             word_rate: 3.0,
+            neighbours: 4,
             ..short()
         },
     ]

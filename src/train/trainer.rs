@@ -283,6 +283,7 @@ impl<'a> Trainer<'a> {
             size: self.settings.batch,
             seed: self.settings.seed,
             sampling: self.settings.sampling(),
+            neighbours: self.settings.neighbours,
         }
     }
 

@@ -80,6 +80,9 @@ pub struct Arguments {
     /// The most pairs of a batch
     #[arg(long, value_name = "N")]
     batch: Option<usize>,
+    /// Keep so many pairs that follow each other in the corpus together in batches; they are hard to tell apart
+    #[arg(long, value_name = "N")]
+    neighbours: Option<usize>,
     /// Keep the activations of so many documents at a time (gradient cache)
     #[arg(long, value_name = "N")]
     chunk: Option<usize>,
@@ -274,6 +277,7 @@ impl Arguments {
         set(&mut settings.seed, self.seed);
         set(&mut settings.epochs, self.epochs);
         set(&mut settings.batch, self.batch);
+        set(&mut settings.neighbours, self.neighbours);
         settings.chunk = self.chunk.or(settings.chunk);
         set(&mut settings.rate, self.lr);
         set(&mut settings.rate_decay, self.lr_decay);
