@@ -273,7 +273,7 @@ fn a_model_that_begins_as_a_bag_of_tokens_matches_before_the_first_step() {
     };
     // by chance it would be 0.025
     let (bag, similarity, random) = (mrr(Start::Bag), mrr(Start::Similarity), mrr(Start::Random));
-    assert!(bag > 0.5 && bag > similarity && similarity > random, "{bag} {similarity} {random}");
+    assert!(bag > 0.4 && bag > similarity && similarity > random, "{bag} {similarity} {random}");
 }
 
 #[test]
