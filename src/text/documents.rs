@@ -6,8 +6,9 @@ use rayon::prelude::*;
 
 use super::{
     input::Input,
-    npt::npt_tokens,
+    reads::Reads,
     vocabulary::{Vocabulary, VocabularyMaker},
+    wordpiece::{Recipe, Style, WordPiece, WordPieceError},
 };
 use crate::{
     corpus::{
@@ -52,20 +53,36 @@ impl Reading<'_> {
         Ok(maker.finish())
     }
 
-    /// The part as NPT reads it, no text longer than `longest`.
+    /// A WordPiece vocabulary of so many words, made from the part.
+    pub fn wordpiece(
+        &self,
+        style: Style,
+        size: usize,
+    ) -> Result<Result<WordPiece, WordPieceError>, StoreError> {
+        let mut recipe = Recipe::new(style, size);
+        self.for_each_batch(|batch| {
+            for (_, pair) in batch {
+                recipe.add(&pair.statement);
+                recipe.add(&pair.proof);
+            }
+        })?;
+        Ok(recipe.finish())
+    }
+
+    /// The part as an encoder reads it, no text longer than `longest`.
     pub fn documents(
         &self,
-        vocabulary: &Vocabulary,
+        reader: &dyn Reads,
         input: Input,
         longest: usize,
     ) -> Result<Documents, StoreError> {
-        self.changed_documents(vocabulary, input, longest, |pair| Cow::Borrowed(pair))
+        self.changed_documents(reader, input, longest, |pair| Cow::Borrowed(pair))
     }
 
     /// The same after a change to each pair, which comes after the level.
     pub fn changed_documents(
         &self,
-        vocabulary: &Vocabulary,
+        reader: &dyn Reads,
         input: Input,
         longest: usize,
         change: impl Fn(&Pair) -> Cow<'_, Pair> + Sync,
@@ -76,7 +93,7 @@ impl Reading<'_> {
                 let pair = change(pair);
                 [&pair.statement, &pair.proof].map(|passage| {
                     let mut tokens = Vec::new();
-                    npt_tokens(vocabulary, passage, input, longest, &mut tokens);
+                    reader.tokens(passage, input, longest, &mut tokens);
                     tokens
                 })
             };

@@ -16,16 +16,19 @@
 //! - A loss that is not a number stops training before it reaches a weight.
 
 mod batch;
+pub mod bert;
 mod checkpoint;
 mod error;
 mod evaluation;
 mod matcher;
 mod observer;
 pub mod optimiser;
+pub mod pretrain;
 mod progress;
 mod settings;
 mod start;
 mod trainer;
+mod turns;
 
 #[cfg(test)]
 mod tests;
@@ -33,7 +36,7 @@ mod tests;
 pub use self::{
     checkpoint::{Checkpoint, CheckpointError},
     error::TrainError,
-    evaluation::{Matcher, Quality, local_quality},
+    evaluation::{Matcher, Measure, Quality, local_quality},
     matcher::ExactMatcher,
     observer::{EvaluationReport, Observer, ObserverError, StepObjective, StepReport, Wish},
     optimiser::Method,

@@ -1,6 +1,6 @@
 //! Every setting of a training run, with presets and checks. A run's settings and its corpus repeat it exactly.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use crate::{
         Pair,
         split::{Part, Scheme},
     },
-    model::{NptShape, Pooling},
+    model::{EncoderShape, Family, NptShape, Pooling, bert::Bert},
     symbols::{
         self, Mode, Protected, Replacer, Seed,
         protected::{ProtectedError, ProtectedLists},
@@ -25,6 +25,15 @@ use crate::{
 #[serde(deny_unknown_fields)]
 pub struct Settings {
     pub encoder: Encoder,
+    /// The folder that a BERT begins with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub init: Option<PathBuf>,
+    /// Take the folder's sizes and words, but not its weights: what pre-training is compared with.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub untrained: bool,
+    /// So many layers, and the words before them, stay as they are.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub frozen_layers: usize,
     pub objective: ObjectiveKind,
     /// The level of symbol replacement, as in `full` or `partial:0.3+p`.
     #[serde(with = "as_text")]
@@ -96,6 +105,10 @@ pub struct Settings {
 pub enum Encoder {
     #[default]
     Npt,
+    /// A BERT of our own, pre-trained by `matchbook pretrain`.
+    Scratchbert,
+    /// Any BERT that `transformers` knows.
+    Mathbert,
 }
 
 /// What steps minimise.
@@ -158,7 +171,7 @@ pub enum Compat {
     Reference,
 }
 
-/// The sizes of an NPT, all but the vocabulary's.
+/// The sizes of an encoder, all but the vocabulary's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shape {
@@ -173,6 +186,9 @@ pub struct Shape {
     pub longest: usize,
     #[serde(default)]
     pub pooling: Pooling,
+    /// What only a BERT has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bert: Option<Bert>,
 }
 
 /// Settings that go together.
@@ -200,6 +216,9 @@ impl Preset {
     pub fn settings(self) -> Settings {
         let paper = Settings {
             encoder: Encoder::Npt,
+            init: None,
+            untrained: false,
+            frozen_layers: 0,
             objective: ObjectiveKind::Local,
             level: symbols::Setting::default(),
             level_seed: 1,
@@ -299,6 +318,15 @@ impl Settings {
         if self.patience > 0 && self.evaluate_every == 0 {
             return fail("patience counts evaluations, but evaluate_every is 0".to_owned());
         }
+        if (self.encoder == Encoder::Npt) != self.shape.bert.is_none() {
+            return fail(format!("the sizes are not those of {}", self.encoder.name()));
+        }
+        if self.encoder != Encoder::Npt && (self.start == Start::Bag || self.leave_out > 0.0) {
+            return fail("start bag and leave_out are for npt; a BERT begins with --init".to_owned());
+        }
+        if self.frozen_layers > self.shape.layers {
+            return fail(format!("{} layers of {} cannot be frozen", self.frozen_layers, self.shape.layers));
+        }
         if self.shape.longest < 2 {
             return fail(format!("texts of {} tokens are too short to read", self.shape.longest));
         }
@@ -346,7 +374,7 @@ impl Settings {
 }
 
 impl Shape {
-    pub fn of(shape: &NptShape) -> Shape {
+    pub fn of(shape: &EncoderShape) -> Shape {
         Shape {
             width: shape.width,
             layers: shape.layers,
@@ -357,12 +385,13 @@ impl Shape {
             dropout: shape.dropout,
             longest: shape.positions,
             pooling: shape.pooling,
+            bert: shape.bert().cloned(),
         }
     }
 
     /// The model's shape with a vocabulary of this size.
-    pub fn with(&self, vocabulary: usize) -> NptShape {
-        NptShape {
+    pub fn with(&self, vocabulary: usize) -> EncoderShape {
+        EncoderShape {
             vocabulary,
             width: self.width,
             layers: self.layers,
@@ -373,8 +402,23 @@ impl Shape {
             dropout: self.dropout,
             positions: self.longest,
             pooling: self.pooling,
+            family: self.bert.clone().map_or(Family::Npt, Family::Bert),
         }
     }
+}
+
+impl Encoder {
+    pub fn name(self) -> &'static str {
+        match self {
+            Encoder::Npt => "npt",
+            Encoder::Scratchbert => "scratchbert",
+            Encoder::Mathbert => "mathbert",
+        }
+    }
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 impl ObjectiveKind {

@@ -32,15 +32,7 @@ pub(super) fn weights(
     training: &Documents,
 ) -> Result<Weights, ModelError> {
     let mut weights = Weights::new(&settings.shape.with(vocabulary), settings.seed)?;
-    if settings.start != Start::Random {
-        let value = match settings.shape.pooling {
-            Pooling::Max => SIMILARITY / settings.shape.width as f32,
-            Pooling::Mean => SHARPNESS,
-        };
-        let matrix = part(&mut weights, "score.weight");
-        matrix.fill(0.0);
-        matrix.iter_mut().step_by(settings.shape.width + 1).for_each(|each| *each = value);
-    }
+    start_score(settings, &mut weights);
     if settings.start == Start::Bag {
         for layer in 0..settings.shape.layers {
             for name in ["attention.out.weight", "attention.out.bias", "feed.down.weight", "feed.down.bias"] {
@@ -50,6 +42,19 @@ pub(super) fn weights(
         weigh_words(&mut weights, training);
     }
     Ok(weights)
+}
+
+/// Lets the score begin as the settings say.
+pub(super) fn start_score(settings: &Settings, weights: &mut Weights) {
+    if settings.start != Start::Random {
+        let value = match settings.shape.pooling {
+            Pooling::Max | Pooling::Padded | Pooling::Cls => SIMILARITY / settings.shape.width as f32,
+            Pooling::Mean => SHARPNESS,
+        };
+        let matrix = part(weights, "score.weight");
+        matrix.fill(0.0);
+        matrix.iter_mut().step_by(settings.shape.width + 1).for_each(|each| *each = value);
+    }
 }
 
 fn weigh_words(weights: &mut Weights, training: &Documents) {

@@ -2,7 +2,7 @@
 
 use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use clap::{ValueEnum, builder::PossibleValuesParser};
 
 use super::{
@@ -13,9 +13,11 @@ use super::{
 use crate::{
     corpus::split::{Part, Scheme},
     model::Pooling,
+    runs::{RunDirectory, RunName},
     symbols::{Protected, Setting},
     text::Input,
-    train::{Compat, Method, ObjectiveKind, Preset, Settings, Start},
+    train::{Compat, Encoder, Method, ObjectiveKind, Preset, Settings, Start, bert, optimiser::Asgd},
+    workspace::Workspace,
 };
 
 /// Train a matching model
@@ -42,6 +44,15 @@ pub struct Arguments {
     /// What reads the texts
     #[arg(long, value_enum)]
     encoder: Option<EncoderArgument>,
+    /// What a BERT begins with: a run of matchbook pretrain, or a folder of transformers
+    #[arg(long, value_name = "RUN|DIR")]
+    init: Option<PathBuf>,
+    /// Take the sizes and the words of --init, but not its weights
+    #[arg(long, requires = "init")]
+    untrained: bool,
+    /// Leave the words and so many layers of a BERT as they are
+    #[arg(long, value_name = "LAYERS")]
+    freeze: Option<usize>,
     /// Sizes and settings that go together [default: small]
     #[arg(long, value_enum)]
     preset: Option<PresetArgument>,
@@ -130,7 +141,7 @@ pub struct Arguments {
     /// Stop after so many evaluations without a better one; 0 never does
     #[arg(long, value_name = "N")]
     patience: Option<u64>,
-    /// Do what the reference program does: symbols, sampling, the hybrid's order, no averaging
+    /// Do what the reference program does: symbols, sampling, the hybrid's order, padding in the max-pool, no averaging
     #[arg(long, value_enum, value_name = "WHAT")]
     compat: Option<CompatArgument>,
     /// How the weights begin: by chance, comparing vectors, or comparing bags of tokens
@@ -163,7 +174,8 @@ pub struct Arguments {
     /// Cut texts to so many tokens
     #[arg(long, value_name = "N")]
     longest: Option<usize>,
-    /// How the vectors of a text's tokens become one: the greatest value of each column, or the mean's direction
+    /// How the vectors of a text's tokens become one: the greatest value of each column, the mean's direction,
+    /// or (a BERT's default, and only a BERT's) the first token through a dense layer
     #[arg(long, value_enum, value_name = "HOW")]
     pooling: Option<PoolingArgument>,
     /// Where to compute
@@ -197,6 +209,8 @@ pub struct Arguments {
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum EncoderArgument {
     Npt,
+    Scratchbert,
+    Mathbert,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -216,7 +230,21 @@ enum StartArgument {
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum PoolingArgument {
     Max,
+    /// The reference program's: zeros of the padding take part
+    Padded,
     Mean,
+    Cls,
+}
+
+impl PoolingArgument {
+    fn pooling(self) -> Pooling {
+        match self {
+            PoolingArgument::Max => Pooling::Max,
+            PoolingArgument::Padded => Pooling::Padded,
+            PoolingArgument::Mean => Pooling::Mean,
+            PoolingArgument::Cls => Pooling::Cls,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -227,15 +255,14 @@ enum ObjectiveArgument {
 
 impl Arguments {
     /// The settings that were asked for: those of a preset or of another run, changed by the flags.
-    pub fn settings(&self, given: Option<Settings>) -> anyhow::Result<Settings> {
+    pub fn settings(&self, given: Option<Settings>, workspace: &Workspace) -> anyhow::Result<Settings> {
         let preset = match self.preset {
             Some(PresetArgument::Tiny) => Preset::Tiny,
             Some(PresetArgument::Small) | None => Preset::Small,
             Some(PresetArgument::Paper) => Preset::Paper,
         };
         let mut settings = given.unwrap_or_else(|| preset.settings());
-        // there is one encoder; naming it is allowed
-        let _ = self.encoder;
+        self.change_encoder(&mut settings, workspace)?;
         if let Some(name) = &self.optimizer
             && name != settings.optimizer.name()
         {
@@ -256,13 +283,13 @@ impl Arguments {
             };
         }
         if let Some(pooling) = self.pooling {
-            settings.shape.pooling = match pooling {
-                PoolingArgument::Max => Pooling::Max,
-                PoolingArgument::Mean => Pooling::Mean,
-            };
+            settings.shape.pooling = pooling.pooling();
         }
         if self.compat == Some(CompatArgument::Reference) {
             settings.compat = Compat::Reference;
+            if settings.shape.pooling == Pooling::Max && self.pooling.is_none() {
+                settings.shape.pooling = Pooling::Padded;
+            }
         }
         set(&mut settings.level, self.level);
         settings.level.protect |= self.protect;
@@ -301,6 +328,50 @@ impl Arguments {
         Ok(settings)
     }
 
+    /// A BERT brings its own sizes, and wants other rates than an NPT.
+    fn change_encoder(&self, settings: &mut Settings, workspace: &Workspace) -> anyhow::Result<()> {
+        let encoder = match self.encoder {
+            Some(EncoderArgument::Npt) => Encoder::Npt,
+            Some(EncoderArgument::Scratchbert) => Encoder::Scratchbert,
+            Some(EncoderArgument::Mathbert) => Encoder::Mathbert,
+            None => settings.encoder,
+        };
+        if encoder == Encoder::Npt {
+            if self.init.is_some() || self.freeze.is_some() {
+                bail!("--init and --freeze are for a BERT; say --encoder scratchbert or mathbert");
+            }
+            return Ok(());
+        }
+        settings.untrained |= self.untrained;
+        settings.frozen_layers = self.freeze.unwrap_or(settings.frozen_layers);
+        let pooling = match self.pooling {
+            Some(given) => given.pooling(),
+            None if settings.shape.bert.is_some() => settings.shape.pooling,
+            None => Pooling::Cls,
+        };
+        let is_same = settings.encoder == encoder && self.init.is_none() && settings.shape.pooling == pooling;
+        if is_same {
+            return Ok(());
+        }
+        let init = match (&self.init, &settings.init) {
+            (Some(given), _) if given.is_dir() => given.canonicalize()?,
+            (Some(given), _) => pretrained(given, workspace)?,
+            (None, Some(known)) => known.clone(),
+            (None, None) => bail!(
+                "say what {} begins with: --init RUN of matchbook pretrain, or --init DIR of transformers",
+                encoder.name()
+            ),
+        };
+        let beginning = bert::look(&init, pooling, self.longest.unwrap_or(200), self.dropout)?;
+        if settings.encoder != encoder {
+            *settings = Settings { seed: settings.seed, ..bert_preset(self.preset) };
+        }
+        settings.untrained |= self.untrained;
+        settings.frozen_layers = self.freeze.unwrap_or(settings.frozen_layers);
+        (settings.encoder, settings.init, settings.shape) = (encoder, Some(init), beginning.shape);
+        Ok(())
+    }
+
     /// A constant that the method does not have is refused: it would be forgotten without a word.
     fn change_optimizer(&self, method: &mut Method) -> anyhow::Result<()> {
         let given = [
@@ -337,6 +408,43 @@ impl Arguments {
             checkpoint_every: Duration::from_secs(self.checkpoint_every),
             tensorboard: self.tensorboard || has_events,
         }
+    }
+}
+
+/// The settings that a BERT is fine-tuned with. `paper` is the paper's: ASGD, 2e-3, batches of 16, 60 epochs.
+fn bert_preset(preset: Option<PresetArgument>) -> Settings {
+    match preset {
+        Some(PresetArgument::Paper) => Settings {
+            epochs: 60,
+            batch: 16,
+            rate: 2e-3,
+            rate_decay: 0.99,
+            start: Start::Random,
+            optimizer: Method::Asgd(Asgd::default()),
+            ..Preset::Paper.settings()
+        },
+        _ => Settings {
+            epochs: 20,
+            batch: 32,
+            rate: 3e-4,
+            rate_decay: 0.9,
+            start: Start::Similarity,
+            rename: 0.0,
+            leave_out: 0.0,
+            ..Preset::Small.settings()
+        },
+    }
+}
+
+/// The folder of the best model of a run of `matchbook pretrain`.
+fn pretrained(name: &std::path::Path, workspace: &Workspace) -> anyhow::Result<PathBuf> {
+    let run: RunName = name.display().to_string().parse()?;
+    let directory = RunDirectory::open(workspace, &run)
+        .with_context(|| format!("{} is neither a folder nor a run", name.display()))?;
+    match directory.checkpoints().best()? {
+        Some(best) if best.names().any(|name| name == "config.json") => Ok(best.path().canonicalize()?),
+        Some(_) => bail!("the run {run} was not made by matchbook pretrain; it has no encoder to begin with"),
+        None => bail!("the run {run} has no model yet: it keeps one at its first evaluation"),
     }
 }
 
