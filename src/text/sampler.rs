@@ -26,6 +26,9 @@ pub struct Batches {
     pub size: usize,
     pub seed: u64,
     pub sampling: Sampling,
+    /// How many pairs that follow each other in the corpus, mostly of one article, stay together in a shuffled epoch:
+    /// proofs of the same article are the hardest to tell apart. 1 shuffles pair by pair.
+    pub neighbours: usize,
 }
 
 /// One epoch's order.
@@ -47,9 +50,23 @@ impl Batches {
     pub fn epoch(&self, purpose: &'static str, number: u64) -> Epoch {
         let mut order: Vec<u32> = (0..self.pairs as u32).collect();
         if self.sampling == Sampling::Shuffled {
-            Chance::named(self.seed, purpose, number, 0).shuffle_first(&mut order, self.pairs);
+            let mut chance = Chance::named(self.seed, purpose, number, 0);
+            if self.neighbours > 1 {
+                order = self.in_blocks(&order, &mut chance);
+            } else {
+                chance.shuffle_first(&mut order, self.pairs);
+            }
         }
         Epoch { batches: self.clone(), purpose, number, order }
+    }
+
+    /// Blocks of neighbours in random order. The first block is of random length, so that the cuts move.
+    fn in_blocks(&self, pairs: &[u32], chance: &mut Chance) -> Vec<u32> {
+        let (first, rest) = pairs.split_at(chance.below(self.neighbours).min(pairs.len()));
+        let mut blocks: Vec<&[u32]> = std::iter::once(first).chain(rest.chunks(self.neighbours)).collect();
+        let count = blocks.len();
+        chance.shuffle_first(&mut blocks, count);
+        blocks.concat()
     }
 
     /// The places of a batch in an epoch's order. Sizes differ by one at most: a small last batch would be
@@ -90,15 +107,15 @@ mod tests {
     use super::*;
 
     fn batches(pairs: usize, size: usize, seed: u64) -> Batches {
-        Batches { pairs, size, seed, sampling: Sampling::Shuffled }
+        Batches { pairs, size, seed, sampling: Sampling::Shuffled, neighbours: 1 }
     }
 
     proptest! {
         #[test]
         fn an_epoch_sees_each_pair_once_in_batches_of_nearly_equal_size(
-            pairs in 1usize..400, size in 1usize..70, seed: u64, number in 0u64..9
+            pairs in 1usize..400, size in 1usize..70, seed: u64, number in 0u64..9, neighbours in 1usize..12
         ) {
-            let batches = batches(pairs, size, seed);
+            let batches = Batches { neighbours, ..batches(pairs, size, seed) };
             let epoch = batches.epoch("local", number);
             let all: Vec<Vec<u32>> = (0..batches.count()).map(|index| epoch.batch(index)).collect();
             let sizes: Vec<usize> = all.iter().map(Vec::len).collect();
@@ -126,6 +143,16 @@ mod tests {
         for other in [order(2, "local", 0), order(1, "global", 0), order(1, "local", 1)] {
             assert_ne!(other, order(1, "local", 0));
         }
+    }
+
+    #[test]
+    fn neighbours_stay_together_and_their_blocks_move() {
+        let order = |number| Batches { neighbours: 5, ..batches(50, 50, 3) }.epoch("local", number).batch(0);
+        for number in 0..9 {
+            let apart = order(number).windows(2).filter(|two| two[0] + 1 != two[1]).count();
+            assert!((5..=11).contains(&apart), "{:?}", order(number));
+        }
+        assert_ne!(order(0), order(1));
     }
 
     #[test]

@@ -14,15 +14,18 @@ pub(super) struct Thinning {
     pub step: u64,
 }
 
+/// Shares are drawn to one in so many.
+const FINE: usize = 1 << 20;
+
 impl Thinning {
     #[cfg(test)]
     pub const NONE: Thinning = Thinning { share: 0.0, seed: 0, step: 0 };
 
     fn push(self, packed: &mut Packed, key: u64, tokens: &[u32]) {
         if self.share == 0.0 {
-            return packed.push(key, tokens);
+            packed.push(key, tokens);
+            return;
         }
-        const FINE: usize = 1 << 20;
         let mut chance = Chance::named(self.seed, "left out", self.step, key);
         let mut stays = |_: &&u32| chance.below(FINE) as f64 >= self.share * FINE as f64;
         let kept: Vec<u32> = tokens.iter().filter(|token| stays(token)).copied().collect();

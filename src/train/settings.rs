@@ -53,11 +53,17 @@ pub struct Settings {
     pub epochs: u64,
     /// The most pairs of a batch.
     pub batch: usize,
+    /// How many pairs that follow each other in the corpus stay together in batches.
+    #[serde(default = "one")]
+    pub neighbours: usize,
     /// Documents whose activations are kept at a time (the gradient cache); none keeps those of the whole batch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chunk: Option<usize>,
     /// The learning rate of the first epoch.
     pub rate: f64,
+    /// How many times as fast the word table learns: a word is met seldom.
+    #[serde(default = "once")]
+    pub word_rate: f64,
     /// The steps in which the rate grows to its first value.
     #[serde(default)]
     pub warm_up: u64,
@@ -223,8 +229,10 @@ impl Preset {
             seed: 1,
             epochs: 400,
             batch: 60,
+            neighbours: 1,
             chunk: None,
             rate: 5e-3,
+            word_rate: 1.0,
             warm_up: 0,
             rate_decay: 0.996,
             clip: None,
@@ -244,12 +252,16 @@ impl Preset {
         match self {
             Preset::Paper => paper,
             Preset::Small => Settings {
-                epochs: 40,
-                rate: 1e-3,
-                rate_decay: 0.95,
+                epochs: 12,
+                rate: 2e-4,
+                word_rate: 100.0,
+                warm_up: 20,
+                rate_decay: 0.9,
                 clip: Some(1.0),
                 evaluate_every: 1,
-                start: Start::Similarity,
+                start: Start::Bag,
+                rename: 0.3,
+                leave_out: 0.4,
                 optimizer: adam,
                 shape: Shape::of(&NptShape::small(2)),
                 ..paper
@@ -291,6 +303,9 @@ impl Settings {
         }
         if !(self.rate_decay > 0.0 && self.rate_decay <= 1.0) {
             return fail(format!("rate_decay {} should be above 0 and at most 1", self.rate_decay));
+        }
+        if !(self.word_rate >= 0.0 && self.word_rate.is_finite()) {
+            return fail(format!("word_rate {} should be at least 0", self.word_rate));
         }
         for (name, share, most) in [("rename", self.rename, 1.0), ("leave_out", self.leave_out, 0.9)] {
             if !(0.0..=most).contains(&share) {
@@ -415,6 +430,14 @@ impl ObjectiveKind {
     }
 }
 
+fn one() -> usize {
+    1
+}
+
+fn once() -> f64 {
+    1.0
+}
+
 /// Values that are written as people write them.
 mod as_text {
     use std::{fmt::Display, str::FromStr};
@@ -447,6 +470,9 @@ mod tests {
         }
         let paper = Preset::Paper.settings();
         assert_eq!((paper.rate, paper.rate_decay, paper.batch, paper.epochs), (5e-3, 0.996, 60, 400));
+        let warm = Settings { warm_up: 4, ..paper.clone() };
+        let rates = [0, 2, 3, 4].map(|step| warm.rate_at(0, step) / paper.rate);
+        assert_eq!(rates, [0.25, 0.75, 1.0, 1.0]);
         assert!((paper.rate_at(2, 99) - 5e-3 * 0.996 * 0.996).abs() < 1e-12);
     }
 
@@ -464,6 +490,7 @@ mod tests {
         check(|settings| settings.rate = f64::NAN, "learning rate NaN");
         check(|settings| settings.rate_decay = 1.5, "rate_decay 1.5");
         check(|settings| settings.clip = Some(-1.0), "clip -1");
+        check(|settings| settings.word_rate = -1.0, "word_rate -1");
         check(|settings| settings.rename = 1.5, "rename 1.5");
         check(|settings| settings.leave_out = f64::NAN, "leave_out NaN");
         check(|settings| (settings.patience, settings.evaluate_every) = (3, 0), "patience");
@@ -473,6 +500,8 @@ mod tests {
             |settings| settings.optimizer = Method::Asgd(Asgd { decay: 1e4, ..Asgd::default() }),
             "decay 10000",
         );
+        let old = toml::to_string(&Preset::Tiny.settings()).unwrap().replace("\nstart", "\nscore_start");
+        assert_eq!(toml::from_str::<Settings>(&old).unwrap().start, Start::Similarity);
         let typo = toml::to_string(&Preset::Tiny.settings()).unwrap().replace("epochs", "epoch");
         assert!(toml::from_str::<Settings>(&typo).unwrap_err().to_string().contains("epoch"));
     }

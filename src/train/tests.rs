@@ -117,6 +117,8 @@ fn kinds() -> Vec<Settings> {
             rename: 0.5,
             leave_out: 0.3,
             warm_up: 5,
+            word_rate: 3.0,
+            neighbours: 4,
             ..short()
         },
     ]
@@ -253,6 +255,43 @@ fn parts_that_are_too_small_are_told() {
     let empty = writer.into_store().unwrap();
     let text = Trainer::start(&empty, short(), &Exchanges).err().unwrap().to_string();
     assert!(text.contains("the train part of the mixed split has 0 pairs"), "{text}");
+}
+
+#[test]
+fn a_model_that_begins_as_a_bag_of_tokens_matches_before_the_first_step() {
+    let mrr = |start| {
+        let mut settings = Settings { start, split: Scheme::Mixed, ..Preset::Small.settings() };
+        (settings.shape.width, settings.shape.longest, settings.shape.layers) = (64, 100, 2);
+        let store = store();
+        let trainer = Trainer::start(&store, settings.clone(), &Exchanges).unwrap();
+        let split = store.split(Scheme::Mixed, None).unwrap();
+        let replacer = &settings.replacer(&crate::symbols::Protected::built_in().unwrap(), 0);
+        let reading = crate::text::Reading { store: &store, split: &split, part: Part::Train, replacer };
+        let weights = trainer.weights();
+        let part = encode_part(&weights, trainer.vocabulary(), reading, settings.input).unwrap();
+        local_quality(&weights, &part.statements, &part.proofs).unwrap().mrr
+    };
+    // by chance it would be 0.025
+    let (bag, similarity, random) = (mrr(Start::Bag), mrr(Start::Similarity), mrr(Start::Random));
+    assert!(bag > 0.4 && bag > similarity && similarity > random, "{bag} {similarity} {random}");
+}
+
+#[test]
+fn tokens_are_left_out_by_seed_step_and_document() {
+    let store = store();
+    let settings = short();
+    let trainer = Trainer::start(&store, settings.clone(), &Exchanges).unwrap();
+    let split = store.split(Scheme::Mixed, None).unwrap();
+    let replacer = &settings.replacer(&crate::symbols::Protected::built_in().unwrap(), 0);
+    let reading = crate::text::Reading { store: &store, split: &split, part: Part::Train, replacer };
+    let documents = reading.documents(trainer.vocabulary(), settings.input, 100).unwrap();
+    let pack =
+        |share, step, pairs: &[u32]| batch::pack(&documents, pairs, batch::Thinning { share, seed: 1, step });
+    let pairs: Vec<u32> = (0..40).collect();
+    let (whole, thin) = (pack(0.0, 7, &pairs).tokens().len(), pack(0.4, 7, &pairs).tokens().len());
+    assert!((0.55..0.65).contains(&(thin as f64 / whole as f64)), "{thin} of {whole}");
+    assert_eq!(pack(0.4, 7, &[3, 5]).document(1), pack(0.4, 7, &[5]).document(0));
+    assert_ne!(pack(0.4, 7, &pairs).tokens(), pack(0.4, 8, &pairs).tokens());
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::{
     error::TrainError,
     evaluation::Matcher,
     observer::{EvaluationReport, Observer, StepObjective, StepReport, Wish},
-    optimiser::Optimiser,
+    optimiser::{Optimiser, Rate},
     progress::{Best, Ending, Progress},
     settings::{Compat, Encoder, ObjectiveKind, Settings},
     start,
@@ -258,6 +258,7 @@ impl<'a> Trainer<'a> {
         let skipped = loss.flat && self.settings.compat == Compat::None;
         if !skipped {
             let Gradients { dense, words, .. } = &self.gradients;
+            let rate = Rate { rate, words: self.settings.word_rate };
             self.optimiser.apply(&mut self.weights, dense, words.iter(), rate);
         }
         self.progress.step += 1;
@@ -315,6 +316,7 @@ impl<'a> Trainer<'a> {
             size: self.settings.batch,
             seed: self.settings.seed,
             sampling: self.settings.sampling(),
+            neighbours: self.settings.neighbours,
         }
     }
 

@@ -91,6 +91,9 @@ pub struct Arguments {
     /// The most pairs of a batch
     #[arg(long, value_name = "N")]
     batch: Option<usize>,
+    /// Keep so many pairs that follow each other in the corpus together in batches; they are hard to tell apart
+    #[arg(long, value_name = "N")]
+    neighbours: Option<usize>,
     /// Keep the activations of so many documents at a time (gradient cache)
     #[arg(long, value_name = "N")]
     chunk: Option<usize>,
@@ -117,6 +120,9 @@ pub struct Arguments {
     /// The learning rate of the first epoch
     #[arg(long, value_name = "X")]
     lr: Option<f64>,
+    /// How many times as fast the word table learns
+    #[arg(long, value_name = "X")]
+    word_lr: Option<f64>,
     /// The steps in which the learning rate grows to its first value
     #[arg(long, value_name = "STEPS")]
     warm_up: Option<u64>,
@@ -298,9 +304,11 @@ impl Arguments {
         set(&mut settings.seed, self.seed);
         set(&mut settings.epochs, self.epochs);
         set(&mut settings.batch, self.batch);
+        set(&mut settings.neighbours, self.neighbours);
         settings.chunk = self.chunk.or(settings.chunk);
         set(&mut settings.rate, self.lr);
         set(&mut settings.rate_decay, self.lr_decay);
+        set(&mut settings.word_rate, self.word_lr);
         set(&mut settings.warm_up, self.warm_up);
         set(&mut settings.rename, self.rename);
         set(&mut settings.leave_out, self.leave_out);

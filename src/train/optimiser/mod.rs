@@ -41,6 +41,20 @@ pub struct Optimiser {
     frozen: usize,
 }
 
+/// How far a step goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Rate {
+    pub rate: f64,
+    /// How much farther words go. Decay is the same for all, so that rows can be made up for late.
+    pub words: f64,
+}
+
+impl From<f64> for Rate {
+    fn from(rate: f64) -> Rate {
+        Rate { rate, words: 1.0 }
+    }
+}
+
 /// One number for each weight.
 #[derive(Clone, Debug, PartialEq)]
 struct PerWeight {
@@ -87,8 +101,9 @@ impl Optimiser {
         weights: &mut Weights,
         dense: &[f32],
         words: impl Iterator<Item = (u32, &'a [f32])>,
-        rate: f64,
+        rate: impl Into<Rate>,
     ) {
+        let Rate { rate, words: faster } = rate.into();
         let width = weights.shape().width;
         self.steps += 1;
         let terms = self.terms();
@@ -97,6 +112,7 @@ impl Optimiser {
             self.average = Some(PerWeight { words: weights.words.clone(), dense: weights.dense.clone() });
         }
         let update = self.method.update(self.steps, self.eta, rate);
+        let of_words = update.times(faster);
         self.ledger.advance(if self.frozen > 0 { 1.0 } else { update.decay }, terms);
         let share = if terms >= 2 { (1.0 / terms as f64) as f32 } else { 1.0 };
 
@@ -124,7 +140,7 @@ impl Optimiser {
             let row = &mut weights.words[at..][..width];
             let slice = |values: &[f32]| if values.is_empty() { 0..0 } else { at..at + width };
             let (places, others) = (slice(first), slice(second));
-            update.run(row, gradient, &mut first[places], &mut second[others]);
+            of_words.run(row, gradient, &mut first[places], &mut second[others]);
             let places = slice(average);
             blend(&mut average[places], row, share);
             self.ledger.stamp(word as usize);

@@ -135,12 +135,22 @@ pub(super) struct Update {
     kind: Kind,
 }
 
+#[derive(Clone, Copy)]
 enum Kind {
     Plain { rate: f32 },
     Adam { fresh_first: f32, second: f32, fresh_second: f32, rate: f32, root: f32, epsilon: f32 },
 }
 
 impl Update {
+    /// The same step, so many times as far.
+    pub fn times(&self, factor: f64) -> Update {
+        let mut kind = self.kind;
+        match &mut kind {
+            Kind::Plain { rate } | Kind::Adam { rate, .. } => *rate = (f64::from(*rate) * factor) as f32,
+        }
+        Update { decay: self.decay, kind }
+    }
+
     pub fn run(&self, weights: &mut [f32], gradients: &[f32], moments: &mut [f32], squares: &mut [f32]) {
         let decay = self.decay as f32;
         match self.kind {
