@@ -211,7 +211,13 @@ pub const FIELDS: &[Field] = &[
     },
     numbers!("epochs", "How often all pairs are seen", epochs),
     numbers!("batch", "The most pairs of a batch", batch),
+    numbers!(
+        "neighbours",
+        "Keep so many pairs that follow each other in the corpus together in batches; they are hard to tell apart",
+        neighbours
+    ),
     numbers!("lr", "The learning rate of the first epoch", rate),
+    numbers!("word-lr", "How many times as fast the word table learns", word_rate),
     numbers!("warm-up", "The steps in which the learning rate grows to its first value", warm_up),
     numbers!("lr-decay", "What the learning rate is multiplied with after every epoch", rate_decay),
     Field {

@@ -314,7 +314,13 @@ fn with_training<T>(
 /// Texts to train on and texts to evaluate on, which never share a pair.
 fn divide(documents: &Documents, settings: &PretrainSettings) -> (Vec<u32>, Vec<u32>) {
     let pairs = documents.len();
-    let batches = Batches { pairs, size: pairs.max(1), seed: settings.seed, sampling: Sampling::Shuffled };
+    let batches = Batches {
+        pairs,
+        size: pairs.max(1),
+        seed: settings.seed,
+        sampling: Sampling::Shuffled,
+        neighbours: 1,
+    };
     let mut order = if pairs == 0 { vec![] } else { batches.epoch("held out", 0).batch(0) };
     let held = ((pairs as f64 * settings.held_out).ceil() as usize).min(pairs);
     let training = order.split_off(held);
@@ -376,6 +382,7 @@ impl Task for Texts {
             size: self.settings.batch,
             seed: self.settings.seed,
             sampling: Sampling::Shuffled,
+            neighbours: 1,
         };
         self.order = Some(batches.epoch("masked", epoch));
         Ok(batches.count() as u64)

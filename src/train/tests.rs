@@ -268,7 +268,7 @@ fn a_model_that_begins_as_a_bag_of_tokens_matches_before_the_first_step() {
         let replacer = &settings.replacer(&crate::symbols::Protected::built_in().unwrap(), 0);
         let reading = crate::text::Reading { store: &store, split: &split, part: Part::Train, replacer };
         let weights = trainer.weights();
-        let part = encode_part(&weights, trainer.vocabulary(), reading, settings.input).unwrap();
+        let part = encode_part(&weights, trainer.reader(), reading, settings.input).unwrap();
         local_quality(&weights, &part.statements, &part.proofs).unwrap().mrr
     };
     // by chance it would be 0.025
@@ -284,7 +284,7 @@ fn tokens_are_left_out_by_seed_step_and_document() {
     let split = store.split(Scheme::Mixed, None).unwrap();
     let replacer = &settings.replacer(&crate::symbols::Protected::built_in().unwrap(), 0);
     let reading = crate::text::Reading { store: &store, split: &split, part: Part::Train, replacer };
-    let documents = reading.documents(trainer.vocabulary(), settings.input, 100).unwrap();
+    let documents = reading.documents(trainer.reader(), settings.input, 100).unwrap();
     let pack =
         |share, step, pairs: &[u32]| batch::pack(&documents, pairs, batch::Thinning { share, seed: 1, step });
     let pairs: Vec<u32> = (0..40).collect();
