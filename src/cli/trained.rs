@@ -51,7 +51,7 @@ impl Trained {
         part: Part,
         replacer: &Replacer,
     ) -> anyhow::Result<BilinearScores> {
-        let reading = Reading { store, split, part, replacer };
+        let reading = Reading { store, split, part, replacer, symbols: self.settings.symbols };
         let vectors = encode_part(&self.weights, &self.vocabulary, reading, self.settings.input)?;
         let parameter = |name: &str| self.weights.parameter(name).context("the model has no score");
         let bilinear = Bilinear {

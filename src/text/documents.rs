@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::{
     input::Input,
     npt::npt_tokens,
+    symbols::SymbolNames,
     vocabulary::{Vocabulary, VocabularyMaker},
 };
 use crate::{
@@ -19,13 +20,14 @@ use crate::{
 /// Pairs that are read at once; their symbols are replaced in parallel.
 const BATCH: usize = 2_048;
 
-/// What is read: the pairs of a part, with the replacer's names.
+/// What is read: the pairs of a part, with the replacer's names as far as an encoder sees names.
 #[derive(Clone, Copy)]
 pub struct Reading<'a> {
     pub store: &'a Store,
     pub split: &'a Split,
     pub part: Part,
     pub replacer: &'a Replacer,
+    pub symbols: SymbolNames,
 }
 
 /// Statements and proofs as an encoder reads them, one after another.
@@ -43,14 +45,14 @@ impl Reading<'_> {
         let mut maker = VocabularyMaker::default();
         self.for_each_batch(|batch| {
             for (_, pair) in batch {
-                maker.add(&pair.statement);
-                maker.add(&pair.proof);
+                maker.add(&self.symbols.of(&pair.statement));
+                maker.add(&self.symbols.of(&pair.proof));
             }
         })?;
         Ok(maker.finish())
     }
 
-    /// The part as NPT reads it, no text longer than `longest`.
+    /// The part as NPT reads it, no text longer than `longest` tokens.
     pub fn documents(
         &self,
         vocabulary: &Vocabulary,
@@ -58,11 +60,12 @@ impl Reading<'_> {
         longest: usize,
     ) -> Result<Documents, StoreError> {
         let mut documents = Documents::default();
+        let symbols = self.symbols;
         self.for_each_batch(|batch| {
             let read = |pair: &Pair| {
                 [&pair.statement, &pair.proof].map(|passage| {
                     let mut tokens = Vec::new();
-                    npt_tokens(vocabulary, passage, input, longest, &mut tokens);
+                    npt_tokens(vocabulary, passage, input, symbols, longest, &mut tokens);
                     tokens
                 })
             };
@@ -154,7 +157,13 @@ mod tests {
             protected: protected.clone(),
         };
         let (plain, full) = (replacer(Level::Conservation), replacer(Level::Full));
-        let reading = |replacer| Reading { store: &store, split: &split, part: Part::Train, replacer };
+        let reading = |replacer| Reading {
+            store: &store,
+            split: &split,
+            part: Part::Train,
+            replacer,
+            symbols: SymbolNames::Literal,
+        };
         let vocabulary = reading(&plain).vocabulary().unwrap();
         let read = |replacer, input| reading(replacer).documents(&vocabulary, input, 200).unwrap();
         let documents = read(&plain, Input::Both);
@@ -170,5 +179,29 @@ mod tests {
         }
         // words are not renamed
         assert_eq!(read(&plain, Input::Text), read(&full, Input::Text));
+    }
+
+    #[test]
+    fn no_level_changes_what_a_model_with_canonical_names_reads() {
+        let store = demo::corpus().unwrap();
+        let split = store.split(Scheme::Mixed, None).unwrap();
+        let protected = Protected::built_in().unwrap();
+        let read = |level: &str, seed, symbols| {
+            let setting = level.parse().unwrap();
+            let replacer =
+                Replacer { setting, seed: Seed(seed), mode: Mode::Exact, protected: protected.clone() };
+            let reading =
+                Reading { store: &store, split: &split, part: Part::Train, replacer: &replacer, symbols };
+            let vocabulary = reading.vocabulary().unwrap();
+            (reading.documents(&vocabulary, Input::Both, 200).unwrap(), vocabulary)
+        };
+        let canonical = read("conservation", 1, SymbolNames::Canonical);
+        let both = read("conservation", 1, SymbolNames::Both);
+        for (level, seed) in
+            [("partial", 1), ("partial:0.3", 2), ("full", 1), ("full+p", 3), ("transposition", 4)]
+        {
+            assert_eq!(read(level, seed, SymbolNames::Canonical), canonical, "{level}");
+            assert_ne!(read(level, seed, SymbolNames::Both).0, both.0, "{level}");
+        }
     }
 }

@@ -8,6 +8,7 @@ mod input;
 mod npt;
 mod random;
 mod sampler;
+mod symbols;
 mod vocabulary;
 
 pub use self::{
@@ -15,5 +16,6 @@ pub use self::{
     input::{Input, Piece, pieces},
     npt::npt_tokens,
     sampler::{Batches, Epoch, Sampling},
+    symbols::SymbolNames,
     vocabulary::{Vocabulary, VocabularyError, VocabularyMaker},
 };

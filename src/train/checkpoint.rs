@@ -64,7 +64,7 @@ impl Restored {
     ) -> Result<Restored, CheckpointError> {
         let need = |name: &'static str| file(name).ok_or(CheckpointError::Missing(name));
         let weights = Weights::from_safetensors(Path::new(WEIGHTS), &need(WEIGHTS)?)?;
-        if *weights.shape() != settings.shape.with(vocabulary) {
+        if *weights.shape() != settings.model_shape(vocabulary) {
             return Err(CheckpointError::Shape);
         }
         let optimiser = Optimiser::from_bytes(settings.optimizer.clone(), &weights, &need(OPTIMIZER)?)?;

@@ -7,7 +7,7 @@ use crate::{
     corpus::split::{Part, Scheme},
     model::{ModelError, NptShape, Weights},
     symbols::{self, Mode, Protected, Replacer, Seed},
-    text::{Input, Sampling},
+    text::{Input, Sampling, SymbolNames},
 };
 
 /// What is trained, on what, and how.
@@ -24,6 +24,9 @@ pub struct Settings {
     /// Draw new names in every epoch.
     pub fresh_names: bool,
     pub input: Input,
+    /// Which names of symbols are read.
+    #[serde(default, skip_serializing_if = "SymbolNames::is_literal")]
+    pub symbols: SymbolNames,
     pub split: Scheme,
     /// None for the split that the corpus comes with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -145,6 +148,7 @@ impl Preset {
             level_seed: 1,
             fresh_names: false,
             input: Input::Both,
+            symbols: SymbolNames::Literal,
             split: Scheme::Unmixed,
             split_seed: None,
             seed: 1,
@@ -232,9 +236,15 @@ impl Settings {
         self.rate * self.rate_decay.powf(epoch as f64)
     }
 
+    /// The model's shape with a vocabulary of this size, with room for every name that is read of the longest text.
+    pub(super) fn model_shape(&self, vocabulary: usize) -> NptShape {
+        let shape = self.shape.with(vocabulary);
+        NptShape { positions: shape.positions * self.symbols.numbers_of_a_token(), ..shape }
+    }
+
     /// Fresh weights.
     pub(super) fn weights(&self, vocabulary: usize) -> Result<Weights, ModelError> {
-        let mut weights = Weights::new(&self.shape.with(vocabulary), self.seed)?;
+        let mut weights = Weights::new(&self.model_shape(vocabulary), self.seed)?;
         let width = self.shape.width;
         let matrix = weights.layout().parameters.iter().find(|each| each.name == "score.weight");
         let range =

@@ -298,7 +298,13 @@ impl<'a> Corpus<'a> {
         let split = store.split(settings.split, settings.split_seed)?;
         let corpus = Corpus { store, split, protected: Protected::built_in()? };
         let replacer = settings.replacer(&corpus.protected, 0);
-        let reading = Reading { store, split: &corpus.split, part: Part::Train, replacer: &replacer };
+        let reading = Reading {
+            store,
+            split: &corpus.split,
+            part: Part::Train,
+            replacer: &replacer,
+            symbols: settings.symbols,
+        };
         let vocabulary = reading.vocabulary()?;
         Ok((corpus, vocabulary))
     }
@@ -311,7 +317,13 @@ impl<'a> Corpus<'a> {
         epoch: u64,
     ) -> Result<Documents, TrainError> {
         let replacer = settings.replacer(&self.protected, epoch);
-        let reading = Reading { store: self.store, split: &self.split, part, replacer: &replacer };
+        let reading = Reading {
+            store: self.store,
+            split: &self.split,
+            part,
+            replacer: &replacer,
+            symbols: settings.symbols,
+        };
         Ok(reading.documents(vocabulary, settings.input, settings.shape.longest)?)
     }
 }
@@ -330,7 +342,8 @@ pub fn encode_part(
     reading: Reading<'_>,
     input: Input,
 ) -> Result<PartVectors, TrainError> {
-    let documents = reading.documents(vocabulary, input, weights.shape().positions)?;
+    let longest = weights.shape().positions / reading.symbols.numbers_of_a_token();
+    let documents = reading.documents(vocabulary, input, longest)?;
     let statements = encode_side(weights, &documents, Side::Statements)?;
     let proofs = encode_side(weights, &documents, Side::Proofs)?;
     Ok(PartVectors { documents, statements, proofs })

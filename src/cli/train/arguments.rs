@@ -9,7 +9,7 @@ use super::{super::level::Compat as CompatArgument, device::Device, keeper::Keep
 use crate::{
     corpus::split::{Part, Scheme},
     symbols::Setting,
-    text::Input,
+    text::{Input, SymbolNames},
     train::{Compat, Method, ObjectiveKind, Preset, ScoreStart, Settings},
 };
 
@@ -58,6 +58,10 @@ pub struct Arguments {
     /// both, text or math
     #[arg(long, value_name = "INPUT")]
     input: Option<Input>,
+    /// Which names of symbols are read: literal, canonical (numbered by first occurrence in each text, so that no
+    /// level can change them) or both
+    #[arg(long, value_name = "NAMES")]
+    symbols: Option<SymbolNames>,
     /// By pair or by article
     #[arg(long, value_parser = PossibleValuesParser::new(["mixed", "unmixed"]))]
     split: Option<String>,
@@ -206,6 +210,7 @@ impl Arguments {
         set(&mut settings.level_seed, self.level_seed);
         settings.fresh_names |= self.fresh_names;
         set(&mut settings.input, self.input);
+        set(&mut settings.symbols, self.symbols);
         set(&mut settings.split, self.split.as_deref().and_then(Scheme::from_name));
         settings.split_seed = self.split_seed.or(settings.split_seed);
         set(&mut settings.seed, self.seed);
