@@ -34,6 +34,11 @@ pub enum Context {
     OpenFile,
     /// While a pair is typed in Compare.
     PairEditor,
+    Train,
+    Curves,
+    Importance,
+    Studies,
+    Log,
     Assignments,
     /// While statements are searched in Assignments.
     AssignmentSearch,
@@ -64,6 +69,11 @@ impl Context {
             Context::Seed => "Compare, seed",
             Context::OpenFile => "Compare, file",
             Context::PairEditor => "Compare, own pair",
+            Context::Train => "Train",
+            Context::Curves => "Curves",
+            Context::Importance => "Importance",
+            Context::Studies => "Studies",
+            Context::Log => "Log",
             Context::Assignments => "Assignments",
             Context::AssignmentSearch => "Assignments, search",
             Context::Typing => "typing",
@@ -88,6 +98,11 @@ impl Context {
                 Some(PaneId::Compare)
             }
             Context::Assignments | Context::AssignmentSearch => Some(PaneId::Assignments),
+            Context::Train => Some(PaneId::Train),
+            Context::Curves => Some(PaneId::Curves),
+            Context::Importance => Some(PaneId::Importance),
+            Context::Studies => Some(PaneId::Studies),
+            Context::Log => Some(PaneId::Log),
             _ => None,
         }
     }
@@ -235,7 +250,12 @@ actions! {
         Palette "palette" [":"] "find any action by its words" hint "palette";
         ShowBrowse "show-browse" ["1"] "show the Browse pane";
         ShowCompare "show-compare" ["2"] "show the Compare pane";
-        ShowAssignments "show-assignments" ["3"] "show the Assignments pane";
+        ShowTrain "show-train" ["3"] "show the Train pane";
+        ShowCurves "show-curves" ["4"] "show the Curves pane";
+        ShowAssignments "show-assignments" ["5"] "show the Assignments pane";
+        ShowImportance "show-importance" ["6"] "show the Importance pane";
+        ShowStudies "show-studies" ["7"] "show the Studies pane";
+        ShowLog "show-log" ["8"] "show the Log pane";
         ToggleMouse "toggle-mouse" ["M"] "leave the mouse to the terminal, to select text, or take it back";
         ChooseTheme "theme" ["ctrl-t"] "choose a theme, and see it while choosing";
         OpenSession "open-session" ["ctrl-o"] "open another session";

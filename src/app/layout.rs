@@ -21,12 +21,24 @@ pub fn frame(size: Size) -> Frame {
     Frame { tabs, body, hints }
 }
 
-/// Where each tab is on its line, and what is written there.
-pub fn tabs(line: Area) -> Vec<(PaneId, Area, String)> {
+/// Where each tab is on its line, and what is written there: on narrow lines less, but all of them.
+pub fn tabs(line: Area, shown: PaneId) -> Vec<(PaneId, Area, String)> {
+    let wide = |number: usize, pane: PaneId| format!(" {number} {} ", pane.name());
+    let close = |number: usize, pane: PaneId| format!(" {number} {}", pane.name());
+    let narrow = |number: usize, pane: PaneId| match pane == shown {
+        true => format!(" {number} {}", pane.name()),
+        false => format!(" {number}"),
+    };
+    let write = |text: &dyn Fn(usize, PaneId) -> String| -> Vec<(PaneId, String)> {
+        PaneId::ALL.into_iter().enumerate().map(|(index, pane)| (pane, text(index + 1, pane))).collect()
+    };
+    let fits = |tabs: &Vec<(PaneId, String)>| {
+        tabs.iter().map(|(_, text)| text.len()).sum::<usize>() <= usize::from(line.width)
+    };
+    let texts = [write(&wide), write(&close)].into_iter().find(fits).unwrap_or_else(|| write(&narrow));
     let mut tabs = Vec::new();
     let mut rest = line;
-    for (index, pane) in PaneId::ALL.into_iter().enumerate() {
-        let text = format!(" {} {} ", index + 1, pane.name());
+    for (pane, text) in texts {
         let (tab, after) = rest.split_left(text.chars().count() as u16);
         tabs.push((pane, tab, text));
         rest = after;
@@ -44,6 +56,14 @@ mod tests {
             let frame = frame(Size { width: 30, height });
             assert_eq!(frame.tabs.height + frame.body.height + frame.hints.height, height);
             assert!(height == 0 || frame.body.height > 0);
+        }
+    }
+
+    #[test]
+    fn every_tab_has_a_place_down_to_thirty_columns() {
+        for width in 30..120 {
+            let tabs = tabs(Area::new(0, 0, width, 1), PaneId::Assignments);
+            assert!(tabs.iter().all(|(_, area, text)| usize::from(area.width) == text.len()), "{width}");
         }
     }
 }

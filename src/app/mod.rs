@@ -10,13 +10,16 @@ pub mod assignments;
 pub mod browse;
 pub mod chooser;
 pub mod compare;
+pub mod curves;
 pub mod desk;
 pub mod document;
 pub mod effect;
+pub mod importance;
 pub mod key;
 pub mod keymap;
 pub mod layout;
 pub mod line_editor;
+pub mod log;
 pub mod look;
 pub mod message;
 pub mod overlay;
@@ -24,7 +27,9 @@ pub mod pane;
 pub mod recording;
 pub mod remembered;
 pub mod snapshot;
+pub mod studies;
 pub mod text_field;
+pub mod training;
 mod update;
 pub mod work;
 
@@ -38,11 +43,16 @@ use area::Size;
 use assignments::Assignments;
 use browse::Browse;
 use compare::Compare;
+use curves::Curves;
 use desk::Desk;
+use importance::Importance;
 use key::KeyPress;
 use keymap::Keymap;
+use log::Log;
 use look::Look;
 use pane::{Pane, PaneId};
+use studies::Studies;
+use training::Training;
 
 /// The corpus the workbench is open on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -73,7 +83,12 @@ pub struct App {
     pub pane: PaneId,
     pub browse: Browse,
     pub compare: Compare,
+    pub training: Training,
+    pub curves: Curves,
     pub assignments: Assignments,
+    pub importance: Importance,
+    pub studies: Studies,
+    pub log: Log,
     pub desk: Desk,
     pub captures_mouse: bool,
     pub look: Look,
@@ -88,7 +103,6 @@ impl App {
     pub fn new(corpus: CorpusInfo, keymap: Keymap, size: Size) -> App {
         let browse = Browse::new(&corpus);
         let compare = Compare::new(&corpus);
-        let assignments = Assignments::default();
         let mut app = App {
             size,
             keymap,
@@ -96,7 +110,12 @@ impl App {
             pane: PaneId::default(),
             browse,
             compare,
-            assignments,
+            training: Training::default(),
+            curves: Curves::default(),
+            assignments: Assignments::default(),
+            importance: Importance::default(),
+            studies: Studies::default(),
+            log: Log::default(),
             desk: Desk::default(),
             captures_mouse: true,
             look: Look::default(),
@@ -110,14 +129,14 @@ impl App {
 
     /// Asks for what the first screen needs. Comes after [`App::restore`], if there is something to restore.
     pub fn start(&mut self) -> Vec<Effect> {
-        self.browse.start(&mut self.desk);
-        self.browse.settle(&mut self.desk);
-        self.compare.start(&mut self.desk);
-        self.compare.settle(&mut self.desk);
-        self.assignments.start(&mut self.desk);
-        // A matching is looked for when somebody looks at it.
-        if self.pane == PaneId::Assignments {
-            self.assignments.settle(&mut self.desk);
+        for id in PaneId::ALL {
+            let is_seen = id == self.pane;
+            let (pane, desk) = self.pane_and_desk(id);
+            pane.start(desk);
+            // What the others show is looked for when somebody looks at it.
+            if is_seen || matches!(id, PaneId::Browse | PaneId::Compare) {
+                pane.settle(desk);
+            }
         }
         update::show_theme(self);
         self.desk.take_effects()
@@ -140,7 +159,12 @@ impl App {
         match self.pane {
             PaneId::Browse => &self.browse,
             PaneId::Compare => &self.compare,
+            PaneId::Train => &self.training,
+            PaneId::Curves => &self.curves,
             PaneId::Assignments => &self.assignments,
+            PaneId::Importance => &self.importance,
+            PaneId::Studies => &self.studies,
+            PaneId::Log => &self.log,
         }
     }
 
@@ -176,19 +200,29 @@ impl App {
         hints
     }
 
-    fn pane_and_desk(&mut self) -> (&mut dyn Pane, &mut Desk) {
-        match self.pane {
-            PaneId::Browse => (&mut self.browse, &mut self.desk),
-            PaneId::Compare => (&mut self.compare, &mut self.desk),
-            PaneId::Assignments => (&mut self.assignments, &mut self.desk),
-        }
+    fn pane_and_desk(&mut self, id: PaneId) -> (&mut dyn Pane, &mut Desk) {
+        let pane: &mut dyn Pane = match id {
+            PaneId::Browse => &mut self.browse,
+            PaneId::Compare => &mut self.compare,
+            PaneId::Train => &mut self.training,
+            PaneId::Curves => &mut self.curves,
+            PaneId::Assignments => &mut self.assignments,
+            PaneId::Importance => &mut self.importance,
+            PaneId::Studies => &mut self.studies,
+            PaneId::Log => &mut self.log,
+        };
+        (pane, &mut self.desk)
+    }
+
+    fn shown_pane_and_desk(&mut self) -> (&mut dyn Pane, &mut Desk) {
+        self.pane_and_desk(self.pane)
     }
 
     /// Tells every pane how much room it has.
     fn lay_out(&mut self) {
         let frame = layout::frame(self.size);
-        self.browse.resize(frame.body);
-        self.compare.resize(frame.body);
-        self.assignments.resize(frame.body);
+        for id in PaneId::ALL {
+            self.pane_and_desk(id).0.resize(frame.body);
+        }
     }
 }

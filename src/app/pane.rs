@@ -10,6 +10,7 @@ use super::{
     action::{ActionId, Context},
     area::Area,
     desk::Desk,
+    line_editor::LineEditor,
     message::Mouse,
     overlay::Choice,
     work::Reply,
@@ -22,17 +23,36 @@ pub enum PaneId {
     #[default]
     Browse,
     Compare,
+    Train,
+    Curves,
     Assignments,
+    Importance,
+    Studies,
+    Log,
 }
 
 impl PaneId {
-    pub const ALL: [PaneId; 3] = [PaneId::Browse, PaneId::Compare, PaneId::Assignments];
+    pub const ALL: [PaneId; 8] = [
+        PaneId::Browse,
+        PaneId::Compare,
+        PaneId::Train,
+        PaneId::Curves,
+        PaneId::Assignments,
+        PaneId::Importance,
+        PaneId::Studies,
+        PaneId::Log,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
             PaneId::Browse => "Browse",
             PaneId::Compare => "Compare",
+            PaneId::Train => "Train",
+            PaneId::Curves => "Curves",
             PaneId::Assignments => "Assignments",
+            PaneId::Importance => "Importance",
+            PaneId::Studies => "Studies",
+            PaneId::Log => "Log",
         }
     }
 
@@ -41,7 +61,12 @@ impl PaneId {
         match self {
             PaneId::Browse => ActionId::ShowBrowse,
             PaneId::Compare => ActionId::ShowCompare,
+            PaneId::Train => ActionId::ShowTrain,
+            PaneId::Curves => ActionId::ShowCurves,
             PaneId::Assignments => ActionId::ShowAssignments,
+            PaneId::Importance => ActionId::ShowImportance,
+            PaneId::Studies => ActionId::ShowStudies,
+            PaneId::Log => ActionId::ShowLog,
         }
     }
 }
@@ -63,7 +88,14 @@ pub trait Pane {
     /// Puts everything in order after something happened: cursors inside, texts wrapped, questions asked.
     fn settle(&mut self, desk: &mut Desk);
     /// What leaving now would lose, if anything: "3 marks".
-    fn would_lose(&self) -> Option<String>;
+    fn would_lose(&self) -> Option<String> {
+        None
+    }
+    /// The line being typed at the foot of the screen, and what it is asked for; in few words where there is little
+    /// room.
+    fn prompt(&self, _is_narrow: bool) -> Option<(&'static str, &LineEditor)> {
+        None
+    }
 }
 
 /// What a session keeps of a pane.

@@ -60,7 +60,12 @@ impl AppSnapshot {
             pane: match self.pane {
                 PaneId::Browse => session::Pane::Browse,
                 PaneId::Compare => session::Pane::Compare,
+                PaneId::Train => session::Pane::Train,
+                PaneId::Curves => session::Pane::Curves,
                 PaneId::Assignments => session::Pane::Assignments,
+                PaneId::Importance => session::Pane::Importance,
+                PaneId::Studies => session::Pane::Studies,
+                PaneId::Log => session::Pane::Log,
             },
             focus: Some(focus_name(browse.focus).to_owned()),
             cursor: browse.pair.and_then(&id),
@@ -92,7 +97,12 @@ impl AppSnapshot {
             BROWSE_KEYS.into_iter().filter(|key| !(is_article && *key == "category")).collect();
         panes.insert("browse".to_owned(), rest(browse, &elsewhere));
         panes.insert("compare".to_owned(), rest(compare, &COMPARE_KEYS));
+        panes.insert("train".to_owned(), rest(&self.training, &[]));
+        panes.insert("curves".to_owned(), rest(&self.curves, &[]));
         panes.insert("assignments".to_owned(), rest(&self.assignments, &[]));
+        panes.insert("importance".to_owned(), rest(&self.importance, &[]));
+        panes.insert("studies".to_owned(), rest(&self.studies, &[]));
+        panes.insert("log".to_owned(), rest(&self.log, &[]));
         panes.insert("without-mouse".to_owned(), Value::Boolean(self.without_mouse));
         session.more.insert(PANES.to_owned(), Value::Table(panes));
         session
@@ -104,9 +114,14 @@ impl AppSnapshot {
         let panes = session.more.get(PANES).and_then(Value::as_table).unwrap_or(&empty);
         let cursor = session.cursor.as_ref().and_then(&row);
         let pane = match session.pane {
+            session::Pane::Browse => PaneId::Browse,
             session::Pane::Compare => PaneId::Compare,
+            session::Pane::Train => PaneId::Train,
+            session::Pane::Curves => PaneId::Curves,
             session::Pane::Assignments => PaneId::Assignments,
-            _ => PaneId::Browse,
+            session::Pane::Importance => PaneId::Importance,
+            session::Pane::Studies => PaneId::Studies,
+            session::Pane::Log => PaneId::Log,
         };
         let own: BrowseSnapshot = known(panes.get("browse"));
         let browse = BrowseSnapshot {
@@ -137,8 +152,19 @@ impl AppSnapshot {
         compare.focus = session.compare.focus as usize;
         compare.scroll = session.compare.scroll as usize;
         let without_mouse = panes.get("without-mouse").and_then(Value::as_bool).unwrap_or_default();
-        let assignments = known(panes.get("assignments"));
-        AppSnapshot { pane, theme: session.theme.clone(), without_mouse, browse, compare, assignments }
+        AppSnapshot {
+            pane,
+            theme: session.theme.clone(),
+            without_mouse,
+            browse,
+            compare,
+            training: known(panes.get("train")),
+            curves: known(panes.get("curves")),
+            assignments: known(panes.get("assignments")),
+            importance: known(panes.get("importance")),
+            studies: known(panes.get("studies")),
+            log: known(panes.get("log")),
+        }
     }
 }
 

@@ -7,7 +7,12 @@ use super::{
     assignments::AssignmentsSnapshot,
     browse::BrowseSnapshot,
     compare::CompareSnapshot,
+    curves::CurvesSnapshot,
+    importance::ImportanceSnapshot,
+    log::LogSnapshot,
     pane::{PaneId, Remembered},
+    studies::StudiesSnapshot,
+    training::TrainingSnapshot,
 };
 
 /// The workbench as it can be written to a file. What a field does not say stays as it is by default.
@@ -21,7 +26,12 @@ pub struct AppSnapshot {
     pub without_mouse: bool,
     pub browse: BrowseSnapshot,
     pub compare: CompareSnapshot,
+    pub training: TrainingSnapshot,
+    pub curves: CurvesSnapshot,
     pub assignments: AssignmentsSnapshot,
+    pub importance: ImportanceSnapshot,
+    pub studies: StudiesSnapshot,
+    pub log: LogSnapshot,
 }
 
 impl App {
@@ -32,7 +42,12 @@ impl App {
             without_mouse: !self.captures_mouse,
             browse: self.browse.snapshot(),
             compare: self.compare.snapshot(),
+            training: self.training.snapshot(),
+            curves: self.curves.snapshot(),
             assignments: self.assignments.snapshot(),
+            importance: self.importance.snapshot(),
+            studies: self.studies.snapshot(),
+            log: self.log.snapshot(),
         }
     }
 
@@ -43,7 +58,12 @@ impl App {
         self.captures_mouse = !snapshot.without_mouse;
         self.browse.restore(&snapshot.browse);
         self.compare.restore(&snapshot.compare);
+        self.training.restore(&snapshot.training);
+        self.curves.restore(&snapshot.curves);
         self.assignments.restore(&snapshot.assignments);
+        self.importance.restore(&snapshot.importance);
+        self.studies.restore(&snapshot.studies);
+        self.log.restore(&snapshot.log);
         self.mark_dirty();
     }
 }

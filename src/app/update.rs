@@ -11,8 +11,7 @@ use super::{
     line_editor::LineEditor,
     message::{Mouse, MouseEvent, Report},
     overlay::{Choice, HelpPage, Overlay, is_moving},
-    pane::{Pane, PaneId},
-    work::Slot,
+    pane::PaneId,
 };
 
 /// Changes the state as the message asks and tells what is to be done outside.
@@ -38,13 +37,8 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         }
         Msg::Answer(reply) => {
             app.mark_dirty();
-            match reply.slot {
-                Slot::Compared => app.compare.answered(*reply, &mut app.desk),
-                Slot::Evaluation | Slot::Explanation | Slot::Matched | Slot::Found | Slot::Beginnings => {
-                    app.assignments.answered(*reply, &mut app.desk);
-                }
-                _ => app.browse.answered(*reply, &mut app.desk),
-            }
+            let (pane, desk) = app.pane_and_desk(reply.slot.pane());
+            pane.answered(*reply, desk);
         }
         Msg::Report(report) => {
             app.mark_dirty();
@@ -66,7 +60,7 @@ fn settle(app: &mut App) {
         }
     }
     show_theme(app);
-    let (pane, desk) = app.pane_and_desk();
+    let (pane, desk) = app.shown_pane_and_desk();
     pane.settle(desk);
 }
 
@@ -145,7 +139,12 @@ fn act(app: &mut App, action: ActionId) {
         }
         ActionId::ShowBrowse | ActionId::LeaveCompare => app.pane = PaneId::Browse,
         ActionId::ShowCompare => app.show_compare(),
+        ActionId::ShowTrain => app.pane = PaneId::Train,
+        ActionId::ShowCurves => app.pane = PaneId::Curves,
         ActionId::ShowAssignments => app.pane = PaneId::Assignments,
+        ActionId::ShowImportance => app.pane = PaneId::Importance,
+        ActionId::ShowStudies => app.pane = PaneId::Studies,
+        ActionId::ShowLog => app.pane = PaneId::Log,
         ActionId::CompareMatched => app.compare_matched(),
         ActionId::MatchOrOpen if app.assignments.is_open_wanted() => app.browse_matched(),
         ActionId::OpenInCompare => app.compare_selected(),
@@ -154,7 +153,7 @@ fn act(app: &mut App, action: ActionId) {
         _ => {
             // The palette offers the actions of every pane.
             app.pane = action.action().context.pane().unwrap_or(app.pane);
-            let (pane, desk) = app.pane_and_desk();
+            let (pane, desk) = app.shown_pane_and_desk();
             pane.act(action, desk);
         }
     }
@@ -200,7 +199,7 @@ pub(super) fn show_theme(app: &mut App) {
 
 /// Leaves, unless something would be lost.
 fn quit(app: &mut App) {
-    let lost = app.browse.would_lose().or_else(|| app.compare.would_lose());
+    let lost = PaneId::ALL.into_iter().find_map(|id| app.pane_and_desk(id).0.would_lose());
     match lost.filter(|_| !app.memory.is_kept) {
         None => app.desk.effect(Effect::Quit),
         Some(lost) => app.desk.overlays.push(Overlay::Confirm {
@@ -246,7 +245,7 @@ fn choose(app: &mut App) {
         Some(Choice::OpenSession(name)) => app.desk.effect(Effect::OpenSession(name)),
         Some(Choice::SaveSession(name)) => app.save_as(name),
         Some(choice) => {
-            let (pane, desk) = app.pane_and_desk();
+            let (pane, desk) = app.shown_pane_and_desk();
             pane.chosen(choice, desk);
         }
         None => {}
@@ -272,7 +271,7 @@ fn write(app: &mut App, text: &str) {
         Some(Overlay::SessionName(line)) => line.insert(text),
         Some(_) => {}
         None => {
-            let (pane, desk) = app.pane_and_desk();
+            let (pane, desk) = app.shown_pane_and_desk();
             pane.typed(text, desk);
         }
     }
@@ -284,13 +283,14 @@ fn point(app: &mut App, mouse: Mouse) {
     }
     let frame = layout::frame(app.size);
     if mouse.event == MouseEvent::Press && frame.tabs.contains(mouse.x, mouse.y) {
-        let tab = layout::tabs(frame.tabs).into_iter().find(|(_, tab, _)| tab.contains(mouse.x, mouse.y));
+        let tab =
+            layout::tabs(frame.tabs, app.pane).into_iter().find(|(_, tab, _)| tab.contains(mouse.x, mouse.y));
         if let Some((pane, ..)) = tab {
             act(app, pane.action());
         }
         return;
     }
-    let (pane, desk) = app.pane_and_desk();
+    let (pane, desk) = app.shown_pane_and_desk();
     pane.mouse(mouse, desk);
 }
 

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::{
     assignments::Inquiry,
     document::{Form, Prose},
+    pane::PaneId,
 };
 use crate::{
     corpus::{
@@ -72,6 +73,24 @@ impl Slot {
         Slot::Found,
         Slot::Beginnings,
     ];
+
+    /// The pane that asks, and has the answers.
+    pub fn pane(self) -> PaneId {
+        match self {
+            Slot::Compared => PaneId::Compare,
+            Slot::Evaluation | Slot::Explanation | Slot::Matched | Slot::Found | Slot::Beginnings => {
+                PaneId::Assignments
+            }
+            Slot::Categories
+            | Slot::Listing
+            | Slot::Page
+            | Slot::Pair
+            | Slot::Articles
+            | Slot::Histograms
+            | Slot::Source
+            | Slot::Export => PaneId::Browse,
+        }
+    }
 }
 
 /// Tells questions of one slot apart; the newest has the highest.

@@ -19,7 +19,12 @@ pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) {
     match app.pane {
         PaneId::Browse => panes::browse::draw(&app.browse, &mut canvas),
         PaneId::Compare => panes::compare::draw(&app.compare, &mut canvas),
+        PaneId::Train => panes::training::draw(app, &mut canvas),
+        PaneId::Curves => panes::curves::draw(app, &mut canvas),
         PaneId::Assignments => panes::assignments::draw(app, &mut canvas),
+        PaneId::Importance => panes::importance::draw(app, &mut canvas),
+        PaneId::Studies => panes::studies::draw(app, &mut canvas),
+        PaneId::Log => panes::log::draw(app, &mut canvas),
     }
     widgets::bottom_line::draw(app, parts.hints, &mut canvas);
     for overlay in &app.desk.overlays {

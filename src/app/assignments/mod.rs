@@ -384,7 +384,7 @@ impl Pane for Assignments {
         }
     }
 
-    fn would_lose(&self) -> Option<String> {
-        None
+    fn prompt(&self, _is_narrow: bool) -> Option<(&'static str, &LineEditor)> {
+        Some(("/", self.search_line()?))
     }
 }

@@ -397,4 +397,9 @@ impl Pane for Browse {
             marks => Some(format!("{marks} marks")),
         }
     }
+
+    fn prompt(&self, is_narrow: bool) -> Option<(&'static str, &LineEditor)> {
+        let asked = if is_narrow { "to " } else { "write the marked pairs to " };
+        Some((asked, &self.export.as_ref()?.line))
+    }
 }

@@ -303,7 +303,7 @@ impl Pane for Compare {
         }
     }
 
-    fn would_lose(&self) -> Option<String> {
-        None
+    fn prompt(&self, is_narrow: bool) -> Option<(&'static str, &LineEditor)> {
+        Some((if is_narrow { "file " } else { "open the file " }, self.file_line()?))
     }
 }

@@ -19,13 +19,13 @@ use crate::{
 /// The pane with the demo's training part matched at full replacement, where much goes wrong.
 fn matched(width: u16, height: u16) -> Workbench {
     let mut workbench = Workbench::demo(width, height);
-    workbench.press("3 p l l enter");
+    workbench.press("5 p l l enter");
     workbench
 }
 
 #[test]
 fn the_form_before_anything_is_matched() {
-    insta::assert_snapshot!(picture(&Workbench::demo(80, 24).press("3").buffer()));
+    insta::assert_snapshot!(picture(&Workbench::demo(80, 24).press("5").buffer()));
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn a_statement_leads_to_its_pair() {
     let chosen = workbench.app.assignments.verdict().unwrap().pair.clone();
     workbench.press("enter");
     assert_eq!((workbench.app.pane, workbench.pair()), (PaneId::Browse, chosen.clone()));
-    workbench.press("3 c");
+    workbench.press("5 c");
     let compared = workbench.app.compare.pair().unwrap().pair.id.to_string();
     assert_eq!((workbench.app.pane, compared), (PaneId::Compare, chosen));
 }
@@ -185,7 +185,7 @@ fn overlaps_differ_without_colours() {
 #[test]
 fn a_matching_that_runs_is_watched_and_stopped() {
     let mut workbench = Workbench::demo(80, 24);
-    workbench.press("3");
+    workbench.press("5");
     let app = &mut workbench.app;
     let enter = |app: &mut _| update(app, Msg::Key(crate::app::key::parse_sequence("enter").unwrap()[0]));
     let asked = enter(app);

@@ -23,11 +23,11 @@ enum Event {
 
 /// What leads to the places that single keys seldom find.
 const DOORS: [&str; 15] = [
-    "3 enter",
-    "3 p enter f",
-    "3 enter t enter",
-    "3 enter T enter",
-    "3 enter / d e m o",
+    "5 enter",
+    "5 p enter f",
+    "5 enter t enter",
+    "5 enter T enter",
+    "5 enter / d e m o",
     "r",
     "x",
     "T",

@@ -28,31 +28,18 @@ pub fn draw(app: &App, area: Area, canvas: &mut Canvas<'_>) {
             canvas.style(Scope::UiHintKey),
         );
     }
+    let is_narrow = app.size.width < 60 || app.desk.notice().is_some();
+    let prompt = app.pane().prompt(is_narrow);
     let is_searching = app.pane == PaneId::Browse && app.browse.search.is_some();
     if is_searching && app.desk.overlays.is_empty() {
         draw_search(app, Area { width: end - area.x, ..area }, canvas);
-    } else if let Some((asked, line)) = prompt(app).filter(|_| app.desk.overlays.is_empty()) {
+    } else if let Some((asked, line)) = prompt.filter(|_| app.desk.overlays.is_empty()) {
         draw_prompt(app, asked, line, Area { width: end - area.x, ..area }, canvas);
     } else if let Some(notice) = app.desk.notice() {
         let style = canvas.style(if notice.is_error { Scope::UiNoticeError } else { Scope::UiNotice });
         canvas.text_cut(area.x + 1, area.y, end, &notice.text, style);
     } else {
         draw_hints(app, Area { width: end - area.x, ..area }, canvas);
-    }
-}
-
-/// The name of a file being typed, and what it is asked for.
-fn prompt(app: &App) -> Option<(&'static str, &LineEditor)> {
-    let is_narrow = app.size.width < 60 || app.desk.notice().is_some();
-    match app.pane {
-        PaneId::Browse => {
-            let asked = if is_narrow { "to " } else { "write the marked pairs to " };
-            Some((asked, &app.browse.export.as_ref()?.line))
-        }
-        PaneId::Compare => {
-            Some((if is_narrow { "file " } else { "open the file " }, app.compare.file_line()?))
-        }
-        PaneId::Assignments => Some(("/", app.assignments.search_line()?)),
     }
 }
 

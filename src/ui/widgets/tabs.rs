@@ -12,7 +12,7 @@ pub fn draw(app: &App, area: Area, canvas: &mut Canvas<'_>) {
     let line = canvas.style(Scope::UiTab);
     canvas.clear(area, line);
     let mut end = area.x;
-    for (pane, tab, text) in layout::tabs(area) {
+    for (pane, tab, text) in layout::tabs(area, app.pane) {
         let scope = if pane == app.pane { Scope::UiTabActive } else { Scope::UiTab };
         end = canvas.text(tab.x, tab.y, tab.right(), &text, canvas.style(scope));
     }

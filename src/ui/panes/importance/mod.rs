@@ -1,0 +1,17 @@
+//! How Importance looks.
+
+use crate::{
+    app::App,
+    ui::{canvas::Canvas, theme::Scope},
+};
+
+pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
+    let area = app.importance.area();
+    canvas.text_cut(
+        area.x + 1,
+        area.y,
+        area.right(),
+        "Importance: not built yet",
+        canvas.style(Scope::UiTextDim),
+    );
+}

@@ -1,0 +1,11 @@
+//! How Train looks.
+
+use crate::{
+    app::App,
+    ui::{canvas::Canvas, theme::Scope},
+};
+
+pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
+    let area = app.training.area();
+    canvas.text_cut(area.x + 1, area.y, area.right(), "Train: not built yet", canvas.style(Scope::UiTextDim));
+}
