@@ -9,7 +9,8 @@ fn main() {
         return;
     }
     let git = |arguments: &[&str]| {
-        let output = Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
+        let output =
+            Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
         Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
     };
     // a tarball inside another repository is not a clone of this one

@@ -48,6 +48,8 @@
 //! - [`runs`] is the directory of a training: settings, status, metrics, log, checkpoints. Everything a trainer and
 //!   whoever watches it tell each other goes through these files, which are right at every moment, also the moment
 //!   of a crash.
+//! - [`study`] is the paper's tables as grids of runs: a plan names the runs and evaluations that each cell needs, the run
+//!   directories say what is there, and the rest is arithmetic and formats. It starts nothing.
 //! - [`bench`] measures, and [`cli`] is the command line: one small file a command, which turns arguments
 //!   into a request, calls a room, and shows the answer.
 //!
@@ -85,6 +87,7 @@ pub mod model;
 pub mod origin;
 pub mod runs;
 pub mod session;
+pub mod study;
 pub mod symbols;
 pub mod synth;
 pub mod text;

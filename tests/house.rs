@@ -26,6 +26,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("bench", &["app", "corpus", "explain", "extract", "matching", "model", "symbols", "ui"]),
     ("workspace", &[]),
     ("runs", &["workspace"]),
+    ("study", &["corpus", "export", "matching", "runs", "symbols", "text", "train", "workspace"]),
     ("session", &["corpus", "symbols", "workspace"]),
     ("app", &["corpus", "matching", "session", "symbols"]),
     (
@@ -47,6 +48,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "origin",
             "runs",
             "session",
+            "study",
             "symbols",
             "synth",
             "text",

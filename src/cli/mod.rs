@@ -29,6 +29,7 @@ mod screens;
 mod show;
 mod split;
 mod stats;
+mod study;
 mod swatch;
 mod synth;
 mod themes;
@@ -75,6 +76,7 @@ enum Command {
     Demo(demo::Arguments),
     Synth(synth::Arguments),
     Train(Box<train::Arguments>),
+    Study(Box<study::Arguments>),
     Bench(bench::Arguments),
     Themes(themes::Arguments),
     Keys(keys::Arguments),
@@ -102,6 +104,7 @@ pub fn main() -> ExitCode {
         Some(Command::Demo(arguments)) => demo::run(arguments, &mut output),
         Some(Command::Synth(arguments)) => synth::run(arguments, &mut output),
         Some(Command::Train(arguments)) => train::run(&arguments, &mut output),
+        Some(Command::Study(arguments)) => study::run(&arguments, &mut output),
         Some(Command::Bench(arguments)) => bench::run(arguments, &mut output),
         Some(Command::Themes(arguments)) => themes::run(arguments, &mut output),
         Some(Command::Keys(arguments)) => keys::run(&arguments, &mut output),

@@ -7,8 +7,10 @@ use crate::corpus::store::{Store, StoreWriter};
 
 /// The file name of the part of a corpus that has a category.
 pub fn file_name(store: &Store, category: &str) -> String {
-    let safe: String =
-        category.chars().map(|letter| if letter.is_ascii_alphanumeric() || ".-".contains(letter) { letter } else { '_' }).collect();
+    let safe: String = category
+        .chars()
+        .map(|letter| if letter.is_ascii_alphanumeric() || ".-".contains(letter) { letter } else { '_' })
+        .collect();
     format!("{safe}-of-{}.corpus", store.fingerprint().short())
 }
 
@@ -54,7 +56,13 @@ mod tests {
         let path = folder.path().join(file_name(&demo, "math.PR"));
         let store = corpus_of(&demo, "math.PR", &path).unwrap();
         assert_eq!(store.articles().unwrap().len(), 6);
-        assert!(store.articles().unwrap().iter().all(|found| found.article.categories.contains(&"math.PR".to_owned())));
+        assert!(
+            store
+                .articles()
+                .unwrap()
+                .iter()
+                .all(|found| found.article.categories.contains(&"math.PR".to_owned()))
+        );
         let written = std::fs::metadata(&path).unwrap().modified().unwrap();
         let again = corpus_of(&demo, "math.PR", &path).unwrap();
         assert_eq!(again.fingerprint(), store.fingerprint());

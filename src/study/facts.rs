@@ -70,7 +70,8 @@ impl Facts {
                     train: split.count(Part::Train),
                     dev: split.count(Part::Dev),
                     test: split.count(Part::Test),
-                    leaks: leaks.map(|found| found.leaks.iter().map(|leak| (leak.kind, leak.train_test)).collect()),
+                    leaks: leaks
+                        .map(|found| found.leaks.iter().map(|leak| (leak.kind, leak.train_test)).collect()),
                 });
             }
             corpora.push(CorpusFacts {
@@ -84,7 +85,13 @@ impl Facts {
         let mut epochs: Vec<u64> = plan.runs.iter().map(|run| run.settings.epochs).collect();
         epochs.sort_unstable();
         epochs.dedup();
-        Ok(Facts { version: version(), preset: preset_name(plan.request.preset), seeds: plan.request.seeds, epochs, corpora })
+        Ok(Facts {
+            version: version(),
+            preset: preset_name(plan.request.preset),
+            seeds: plan.request.seeds,
+            epochs,
+            corpora,
+        })
     }
 
     /// The facts as sentences, one a line.

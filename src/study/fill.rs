@@ -24,7 +24,9 @@ pub struct Filled {
 pub enum Shown {
     /// There is no such number.
     Blank,
-    Missing { why: String },
+    Missing {
+        why: String,
+    },
     Value(Value),
 }
 

@@ -18,10 +18,18 @@ pub enum RunState {
     /// It was made and not begun.
     Waiting,
     /// Some process trains it.
-    Running { step: u64, of: Option<u64> },
+    Running {
+        step: u64,
+        of: Option<u64>,
+    },
     /// It was stopped or its process is gone; it goes on after its last checkpoint.
-    Interrupted { step: u64, of: Option<u64> },
-    Failed { cause: String },
+    Interrupted {
+        step: u64,
+        of: Option<u64>,
+    },
+    Failed {
+        cause: String,
+    },
     Finished,
 }
 
@@ -47,8 +55,11 @@ pub enum Task {
 pub fn look(plan: &Plan, workspace: &Workspace, results: &mut Results, now: Moment) -> Standing {
     results.forget_missing();
     let runs: Vec<RunState> = (0..plan.runs.len()).map(|run| state(plan, run, workspace, now)).collect();
-    let unevaluated =
-        plan.evaluations().into_iter().filter(|wanted| results.get(plan, wanted, workspace).is_none()).collect();
+    let unevaluated = plan
+        .evaluations()
+        .into_iter()
+        .filter(|wanted| results.get(plan, wanted, workspace).is_none())
+        .collect();
     Standing { runs, unevaluated }
 }
 
@@ -61,7 +72,9 @@ fn state(plan: &Plan, run: usize, workspace: &Workspace, now: Moment) -> RunStat
     let (step, of) = (status.step, status.steps_in_all);
     match status.state {
         State::Finished => RunState::Finished,
-        State::Failed => RunState::Failed { cause: status.cause.unwrap_or_else(|| "it does not say why".to_owned()) },
+        State::Failed => {
+            RunState::Failed { cause: status.cause.unwrap_or_else(|| "it does not say why".to_owned()) }
+        }
         State::Queued => RunState::Waiting,
         State::Stopped => RunState::Interrupted { step, of },
         State::Running => match status.liveness(now) {
@@ -105,7 +118,9 @@ impl RunState {
     pub fn share(&self) -> f64 {
         match self {
             RunState::Finished => 1.0,
-            RunState::Running { step, of: Some(of) } | RunState::Interrupted { step, of: Some(of) } if *of > 0 => {
+            RunState::Running { step, of: Some(of) } | RunState::Interrupted { step, of: Some(of) }
+                if *of > 0 =>
+            {
                 (*step as f64 / *of as f64).min(1.0)
             }
             _ => 0.0,

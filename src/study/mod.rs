@@ -29,9 +29,6 @@ mod statistics;
 pub mod table;
 mod version;
 
-#[cfg(test)]
-mod tests;
-
 pub use self::{
     facts::{CorpusFacts, Facts, SplitFacts},
     fill::{Filled, Shown, Value},

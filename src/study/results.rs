@@ -120,7 +120,9 @@ impl Verdicts {
     pub fn by_pair(&self, measure: Measure) -> Option<Vec<f64>> {
         match measure {
             Measure::Mrr => Some(self.ranks.iter().map(|&rank| 100.0 / f64::from(rank.max(1))).collect()),
-            Measure::Local => Some(self.ranks.iter().map(|&rank| 100.0 * f64::from(u8::from(rank == 1))).collect()),
+            Measure::Local => {
+                Some(self.ranks.iter().map(|&rank| 100.0 * f64::from(u8::from(rank == 1))).collect())
+            }
             Measure::Global if self.found_globally.is_empty() => None,
             Measure::Global => {
                 Some(self.found_globally.iter().map(|&found| 100.0 * f64::from(u8::from(found))).collect())

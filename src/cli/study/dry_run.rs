@@ -68,7 +68,12 @@ pub fn print(
     }
     for line in &lines {
         let rest = if line.seconds > 0.0 { duration(line.seconds) } else { String::new() };
-        output.line(&format!("{:<11} {:>8} steps {rest:>10}  {}", line.state.word(), line.steps, line.run))?;
+        output.line(&format!(
+            "{:<11} {:>8} steps {rest:>10}  {}",
+            line.state.word(),
+            line.steps,
+            line.run
+        ))?;
     }
     output.line(&format!(
         "{}, of which {} to train, and {}: about {} with {places} at a time on this machine",
@@ -92,7 +97,12 @@ impl Probes {
         let settings = &run.settings;
         let key = format!(
             "{} {} {} {:?} {:?} {}",
-            run.corpus.fingerprint, settings.split, settings.symbols, settings.input, settings.shape, settings.batch
+            run.corpus.fingerprint,
+            settings.split,
+            settings.symbols,
+            settings.input,
+            settings.shape,
+            settings.batch
         );
         if let Some(known) = self.known.get(&key) {
             return Ok(*known);
@@ -101,7 +111,7 @@ impl Probes {
         let pairs = store.split(settings.split, settings.split_seed)?.count(Part::Train);
         let quick = Settings { evaluate_every: 0, ..settings.clone() };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-        let seconds = pool.install(|| -> anyhow::Result<f64> {
+        let seconds = pool.install(move || -> anyhow::Result<f64> {
             let mut trainer = Trainer::start(&store, quick, &ExactMatcher)?;
             let mut clock = Clock { started: Instant::now(), steps: 0 };
             trainer.run(&mut clock)?;

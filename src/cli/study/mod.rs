@@ -99,7 +99,11 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     // the demo is no file
     let path = arguments.corpus.canonicalize().unwrap_or_else(|_| arguments.corpus.clone());
     let plan = Plan::new(&request, &store, &path, &workspace)?;
-    let format = if arguments.json { TableFormat::Json } else { TableFormat::from_name(&arguments.format).unwrap_or_default() };
+    let format = if arguments.json {
+        TableFormat::Json
+    } else {
+        TableFormat::from_name(&arguments.format).unwrap_or_default()
+    };
     if arguments.dry_run {
         return dry_run::print(&plan, &workspace, arguments.places(), format == TableFormat::Json, output);
     }
@@ -194,7 +198,8 @@ impl<'a> Answer<'a> {
     }
 
     fn write_all(&self, folder: &Path) -> anyhow::Result<()> {
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("cannot make the folder {}", folder.display()))?;
         for format in TableFormat::ALL {
             let path = folder.join(format!("{}.{}", self.plan.request.study, format.extension()));
             atomic::replace(&path, self.written(format)?.as_bytes())

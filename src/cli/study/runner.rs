@@ -37,7 +37,15 @@ pub fn run(
     output: &mut Output,
 ) -> anyhow::Result<()> {
     let (sender, receiver) = mpsc::channel();
-    let mut pool = Pool { plan, workspace, sender, receiver, busy: Vec::new(), tried: HashSet::new(), failed: Vec::new() };
+    let mut pool = Pool {
+        plan,
+        workspace,
+        sender,
+        receiver,
+        busy: Vec::new(),
+        tried: HashSet::new(),
+        failed: Vec::new(),
+    };
     let mut meter = Meter::new("runs");
     let before = look(plan, workspace, results, Moment::now());
     if !before.is_complete() {

@@ -7,7 +7,9 @@ use super::{
     plan::{MATH, TEXT, category_row, tested},
 };
 use crate::{
-    study::{Measure, Plan, Results, Source, Study, StudyEncoder, Verdicts, bootstrap, paper, request::four_levels},
+    study::{
+        Measure, Plan, Results, Source, Study, StudyEncoder, Verdicts, bootstrap, paper, request::four_levels,
+    },
     symbols::{Level, Setting, Share},
     workspace::Workspace,
 };
@@ -83,7 +85,10 @@ pub fn check(plan: &Plan, results: &mut Results, workspace: &Workspace, seed: u6
         what: "MRR, trained and tested at the level".to_owned(),
         names: ["conservation", "transposition"],
         terms: [one(tested_at(conservation, conservation)), one(tested_at(transposition, transposition))],
-        paper: pair(in_main(conservation, "local", Measure::Mrr), in_main(transposition, "local", Measure::Mrr)),
+        paper: pair(
+            in_main(conservation, "local", Measure::Mrr),
+            in_main(transposition, "local", Measure::Mrr),
+        ),
         expected: Some(Expected::Within(ALIKE)),
         ..Question::default()
     });
@@ -96,11 +101,16 @@ pub fn check(plan: &Plan, results: &mut Results, workspace: &Workspace, seed: u6
         is_detail: true,
         ..Question::default()
     });
-    add("conservation \u{2248} transposition", "the two scores differ by less than 5 points", vec![same, crossed]);
+    add(
+        "conservation \u{2248} transposition",
+        "the two scores differ by less than 5 points",
+        vec![same, crossed],
+    );
 
     // the collapse
     let collapse = numbers.compare(Question {
-        what: "MRR, trained at conservation (paper: ScratchBERT); the difference is of half the first".to_owned(),
+        what: "MRR, trained at conservation (paper: ScratchBERT); the difference is of half the first"
+            .to_owned(),
         names: ["tested at conservation", "tested at full"],
         terms: [vec![(tested_at(conservation, conservation), 1.0)], one(tested_at(conservation, full))],
         weights: Some([LEFT, 1.0]),
@@ -145,11 +155,16 @@ pub fn check(plan: &Plan, results: &mut Results, workspace: &Workspace, seed: u6
         paper: pair(of_input("math"), of_input("text")),
         ..Question::default()
     });
-    add("math matters more than text", "a model of formulas alone beats a model of text alone", vec![matters]);
+    add(
+        "math matters more than text",
+        "a model of formulas alone beats a model of text alone",
+        vec![matters],
+    );
 
     // protected symbols
     let target = tested()[4];
-    let in_category = |level: Setting| Number { row: category_row(level), level: target, measure: Measure::Mrr };
+    let in_category =
+        |level: Setting| Number { row: category_row(level), level: target, measure: Measure::Mrr };
     let in_paper = |level: Setting| {
         paper::number(Study::Protected, &level.to_string(), &target.to_string(), Measure::Mrr)
     };
@@ -222,9 +237,11 @@ impl Numbers<'_> {
             question.terms.iter().map(|terms| self.sum(terms)).collect::<Result<_, String>>()?;
         let [first, second] = &sums[..] else { return Err("two numbers are needed".to_owned()) };
         let seeds = first.len().min(second.len());
-        let mut pairs: Vec<u64> = first.first().map(|pairs| pairs.keys().copied().collect()).unwrap_or_default();
+        let mut pairs: Vec<u64> =
+            first.first().map(|pairs| pairs.keys().copied().collect()).unwrap_or_default();
         pairs.sort_unstable();
-        if seeds == 0 || second.first().is_none_or(|other| !pairs.iter().all(|pair| other.contains_key(pair))) {
+        if seeds == 0 || second.first().is_none_or(|other| !pairs.iter().all(|pair| other.contains_key(pair)))
+        {
             return Err("the two evaluations are not of the same pairs".to_owned());
         }
         let [left, right] = question.weights.unwrap_or([1.0, 1.0]);
@@ -241,7 +258,8 @@ impl Numbers<'_> {
             pairs.iter().map(|pair| left * value(first, pair) - right * value(second, pair)).sum::<f64>()
         };
         let agree = (0..seeds).filter(|&seed| of_seed(seed).signum() == difference.mean.signum()).count();
-        let over_pairs = |by_seed| pairs.iter().map(|pair| mean(by_seed, pair)).sum::<f64>() / pairs.len() as f64;
+        let over_pairs =
+            |by_seed| pairs.iter().map(|pair| mean(by_seed, pair)).sum::<f64>() / pairs.len() as f64;
         let expected = question.expected.unwrap_or(Expected::AboveZero);
         Ok(Comparison {
             what: question.what,
@@ -279,7 +297,9 @@ impl Numbers<'_> {
         let row = self.plan.rows.iter().find(|row| row.name == number.row);
         let wanted = row.and_then(|row| {
             row.cells.iter().find_map(|cell| match &cell.source {
-                Source::Evaluations(wanted) if wanted.first().is_some_and(|each| each.level == number.level) => {
+                Source::Evaluations(wanted)
+                    if wanted.first().is_some_and(|each| each.level == number.level) =>
+                {
                     Some(Ok(wanted))
                 }
                 Source::Missing(why) => Some(Err(why.clone())),

@@ -120,18 +120,15 @@ mod tests {
     fn a_verdict_needs_the_whole_interval() {
         let found = |low, high| Bootstrap { mean: 0.0, low, high, p: 1.0, values: 1, draws: 1, seed: 1 };
         let above = |low, high| Expected::AboveZero.verdict(&found(low, high));
-        assert_eq!([above(0.1, 2.0), above(-0.1, 2.0), above(-3.0, -0.1)], [
-            Verdict::Holds,
-            Verdict::Undecided,
-            Verdict::DoesNotHold
-        ]);
+        assert_eq!(
+            [above(0.1, 2.0), above(-0.1, 2.0), above(-3.0, -0.1)],
+            [Verdict::Holds, Verdict::Undecided, Verdict::DoesNotHold]
+        );
         let close = |low, high| Expected::Within(5.0).verdict(&found(low, high));
-        assert_eq!([close(-4.0, 4.9), close(-1.0, 6.0), close(5.1, 9.0), close(-9.0, -5.1)], [
-            Verdict::Holds,
-            Verdict::Undecided,
-            Verdict::DoesNotHold,
-            Verdict::DoesNotHold
-        ]);
+        assert_eq!(
+            [close(-4.0, 4.9), close(-1.0, 6.0), close(5.1, 9.0), close(-9.0, -5.1)],
+            [Verdict::Holds, Verdict::Undecided, Verdict::DoesNotHold, Verdict::DoesNotHold]
+        );
         let of = |parts: &[Verdict]| Verdict::of(parts.iter().copied());
         assert_eq!(of(&[Verdict::Holds, Verdict::Holds]), Verdict::Holds);
         assert_eq!(of(&[Verdict::Holds, Verdict::Undecided]), Verdict::Undecided);

@@ -10,12 +10,19 @@ use crate::{
 pub fn markdown(findings: &[Finding], notes: &[String], facts: &Facts) -> String {
     let mut out = String::from("# Findings\n\n");
     for finding in findings {
-        out.push_str(&format!("## {}: {}\n\n{}.\n\n", finding.claim, finding.verdict.words(), sentence(finding.means)));
+        out.push_str(&format!(
+            "## {}: {}\n\n{}.\n\n",
+            finding.claim,
+            finding.verdict.words(),
+            sentence(finding.means)
+        ));
         if let Some(why) = &finding.missing {
             out.push_str(&format!("Not all numbers are there: {why}.\n\n"));
         }
         if !finding.comparisons.is_empty() {
-            out.push_str("| | ours | paper | difference [95 %] | p | seeds | |\n|---|---|---|---|---|---|---|\n");
+            out.push_str(
+                "| | ours | paper | difference [95 %] | p | seeds | |\n|---|---|---|---|---|---|---|\n",
+            );
             for each in &finding.comparisons {
                 out.push_str(&format!("| {} |\n", cells(each).join(" | ")));
             }
@@ -49,7 +56,10 @@ pub fn latex(findings: &[Finding], notes: &[String], facts: &Facts) -> String {
         }
     }
     let below: Vec<String> = notes.iter().chain(&facts.sentences()).map(|line| escape::latex(line)).collect();
-    out.push_str(&format!("\\bottomrule\n\\end{{tabular}}\n\\caption{{{}}}\n\\end{{table}}\n", below.join(" ")));
+    out.push_str(&format!(
+        "\\bottomrule\n\\end{{tabular}}\n\\caption{{{}}}\n\\end{{table}}\n",
+        below.join(" ")
+    ));
     out
 }
 
@@ -57,8 +67,25 @@ pub fn latex(findings: &[Finding], notes: &[String], facts: &Facts) -> String {
 pub fn table(findings: &[Finding]) -> Result<String, csv::Error> {
     let mut out = csv::Writer::from_writer(Vec::new());
     out.write_record([
-        "claim", "claim_verdict", "comparison", "decides", "first", "second", "ours_first", "ours_second", "paper_first",
-        "paper_second", "difference", "low", "high", "p", "pairs", "seeds", "seeds_agree", "verdict", "missing",
+        "claim",
+        "claim_verdict",
+        "comparison",
+        "decides",
+        "first",
+        "second",
+        "ours_first",
+        "ours_second",
+        "paper_first",
+        "paper_second",
+        "difference",
+        "low",
+        "high",
+        "p",
+        "pairs",
+        "seeds",
+        "seeds_agree",
+        "verdict",
+        "missing",
     ])?;
     for finding in findings {
         let missing = finding.missing.clone().unwrap_or_default();
@@ -110,7 +137,10 @@ pub fn html(findings: &[Finding], notes: &[String], facts: &Facts) -> String {
             escape::markup(&sentence(finding.means))
         ));
         if let Some(why) = &finding.missing {
-            body.push_str(&format!("<p class=\"missing\">Not all numbers are there: {}.</p>\n", escape::markup(why)));
+            body.push_str(&format!(
+                "<p class=\"missing\">Not all numbers are there: {}.</p>\n",
+                escape::markup(why)
+            ));
         }
         if finding.comparisons.is_empty() {
             continue;
@@ -134,7 +164,8 @@ fn cells(each: &Comparison) -> [String; 7] {
         Expected::AboveZero => String::new(),
         Expected::Within(margin) => format!(" within {margin:.0}"),
     };
-    let kind = if each.decides { each.verdict.words().to_owned() } else { format!("({})", each.verdict.words()) };
+    let kind =
+        if each.decides { each.verdict.words().to_owned() } else { format!("({})", each.verdict.words()) };
     [
         format!("{}: {} / {}", each.what, each.names[0], each.names[1]),
         both(each.ours),

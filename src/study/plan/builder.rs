@@ -69,7 +69,14 @@ impl<'a> Builder<'a> {
     }
 
     /// A cell of the evaluation of some runs at a level.
-    pub fn cell(&self, runs: &Runs, measure: Measure, level: Setting, part: Part, paper: Option<f64>) -> Cell {
+    pub fn cell(
+        &self,
+        runs: &Runs,
+        measure: Measure,
+        level: Setting,
+        part: Part,
+        paper: Option<f64>,
+    ) -> Cell {
         let source = match runs {
             Ok(runs) => Source::Evaluations(runs.iter().map(|&run| Wanted { run, level, part }).collect()),
             Err(why) => Source::Missing(why.clone()),

@@ -16,7 +16,8 @@ pub fn plan(builder: &mut Builder<'_>) {
     for encoder in builder.request.encoders_or(&[StudyEncoder::Npt]) {
         for &split in &splits {
             for &trained in &levels {
-                let runs = builder.runs(encoder, |settings| (settings.level, settings.split) = (trained, split));
+                let runs =
+                    builder.runs(encoder, |settings| (settings.level, settings.split) = (trained, split));
                 let key = format!("{split}/{trained}");
                 let cells = levels
                     .iter()

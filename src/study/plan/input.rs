@@ -13,7 +13,9 @@ pub fn plan(builder: &mut Builder<'_>) {
     let split = builder.request.split.unwrap_or(Scheme::Mixed);
     builder.corner = "input";
     builder.level_columns(&levels);
-    builder.notes.push(format!("Local training and decoding, trained and tested at the same level, {split} split."));
+    builder
+        .notes
+        .push(format!("Local training and decoding, trained and tested at the same level, {split} split."));
     for encoder in builder.request.encoders_or(&[StudyEncoder::Npt, StudyEncoder::ScratchBert]) {
         for (input, name) in [(Input::Text, "Text"), (Input::Math, "Math"), (Input::Both, "Both")] {
             let mut cells = Vec::new();

@@ -45,7 +45,11 @@ pub fn plan(builder: &mut Builder<'_>) {
                     };
                     cells.extend(builder.both_measures(&runs, tested, (study, &key)));
                 }
-                let at = if symbols == SymbolNames::Canonical { "any level".to_owned() } else { level_title(trained) };
+                let at = if symbols == SymbolNames::Canonical {
+                    "any level".to_owned()
+                } else {
+                    level_title(trained)
+                };
                 let name = format!("{symbols}, {at}");
                 builder.rows.push(Row { group: encoder.title().to_owned(), name, cells });
             }

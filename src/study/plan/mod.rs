@@ -94,7 +94,9 @@ pub struct PlannedRun {
 pub enum PlanError {
     #[error("{0}")]
     Request(String),
-    #[error("the category {category} has {pairs} pairs in {corpus}, too few to train and test on; name another with --category")]
+    #[error(
+        "the category {category} has {pairs} pairs in {corpus}, too few to train and test on; name another with --category"
+    )]
     Category { category: String, pairs: u32, corpus: String },
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -111,7 +113,12 @@ const FEWEST: u32 = 10;
 
 impl Plan {
     /// Plans a study of a corpus. `path` is what commands call the corpus: a file, or `demo`.
-    pub fn new(request: &StudyRequest, store: &Store, path: &std::path::Path, workspace: &Workspace) -> Result<Plan, PlanError> {
+    pub fn new(
+        request: &StudyRequest,
+        store: &Store,
+        path: &std::path::Path,
+        workspace: &Workspace,
+    ) -> Result<Plan, PlanError> {
         request.check()?;
         let corpus = CorpusReference { path: path.to_owned(), fingerprint: store.fingerprint().to_string() };
         let mut builder = Builder::new(request, corpus);
@@ -125,7 +132,9 @@ impl Plan {
                 builder.corpus = category_corpus(request, store, workspace)?;
                 protected::plan(&mut builder);
             }
-            Study::Findings => super::findings::plan(&mut builder, &mut |request| category_corpus(request, store, workspace)),
+            Study::Findings => {
+                super::findings::plan(&mut builder, &mut |request| category_corpus(request, store, workspace))
+            }
         }
         builder.finish()
     }
@@ -144,8 +153,13 @@ impl Plan {
 }
 
 /// The part of the corpus that has the request's category, made if it is not there.
-fn category_corpus(request: &StudyRequest, store: &Store, workspace: &Workspace) -> Result<CorpusReference, PlanError> {
-    let folder = std::path::absolute(workspace.make(Folder::Corpora)?).unwrap_or_else(|_| workspace.folder(Folder::Corpora));
+fn category_corpus(
+    request: &StudyRequest,
+    store: &Store,
+    workspace: &Workspace,
+) -> Result<CorpusReference, PlanError> {
+    let folder = std::path::absolute(workspace.make(Folder::Corpora)?)
+        .unwrap_or_else(|_| workspace.folder(Folder::Corpora));
     let path = folder.join(super::category::file_name(store, &request.category));
     let part = super::category::corpus_of(store, &request.category, &path)?;
     if part.pair_count() < FEWEST {

@@ -6,13 +6,26 @@ pub fn csv(table: &Table<'_>) -> Result<String, csv::Error> {
     let plan = table.plan;
     let mut out = csv::Writer::from_writer(Vec::new());
     out.write_record([
-        "study", "group", "row", "column", "measure", "mean", "low", "high", "basis", "seeds", "seeds_wanted", "paper", "missing",
+        "study",
+        "group",
+        "row",
+        "column",
+        "measure",
+        "mean",
+        "low",
+        "high",
+        "basis",
+        "seeds",
+        "seeds_wanted",
+        "paper",
+        "missing",
     ])?;
     for (row, cells) in plan.rows.iter().zip(&table.filled.cells) {
         for ((column, cell), shown) in plan.columns.iter().zip(&row.cells).zip(cells) {
             let value = shown.value();
             let interval = value.and_then(|value| value.interval);
-            let number = |number: Option<f64>| number.map(|number| format!("{number:.4}")).unwrap_or_default();
+            let number =
+                |number: Option<f64>| number.map(|number| format!("{number:.4}")).unwrap_or_default();
             let why = match shown {
                 Shown::Blank => continue,
                 Shown::Missing { why } => why.as_str(),

@@ -18,7 +18,10 @@ pub fn html(table: &Table<'_>) -> String {
     for (row, cells) in plan.rows.iter().zip(&table.filled.cells) {
         if row.group != group {
             let span = plan.columns.len() + 1;
-            body.push_str(&format!("<tr class=\"group\"><th colspan=\"{span}\">{}</th></tr>\n", escape::markup(&row.group)));
+            body.push_str(&format!(
+                "<tr class=\"group\"><th colspan=\"{span}\">{}</th></tr>\n",
+                escape::markup(&row.group)
+            ));
             group = &row.group;
         }
         body.push_str(&format!("<tr><th>{}</th>", escape::markup(&row.name)));
@@ -36,7 +39,11 @@ fn text(table: &Table<'_>, shown: &Shown, paper: Option<f64>) -> String {
     let mut text = match shown {
         Shown::Blank => return String::new(),
         Shown::Missing { why } => {
-            format!("<span class=\"missing\" title=\"{}\">\u{2014}<sup>[{}]</sup></span>", escape::markup(why), table.mark(why))
+            format!(
+                "<span class=\"missing\" title=\"{}\">\u{2014}<sup>[{}]</sup></span>",
+                escape::markup(why),
+                table.mark(why)
+            )
         }
         Shown::Value(value) => {
             let mut text = format!("<b>{:.2}</b>", value.mean);

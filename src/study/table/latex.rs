@@ -6,7 +6,9 @@ use crate::export::escape;
 pub fn latex(table: &Table<'_>) -> String {
     let plan = table.plan;
     let count = plan.columns.len();
-    let mut out = String::from("% needs \\usepackage{booktabs}\n\\begin{table*}\n\\centering\\footnotesize\n\\setlength{\\tabcolsep}{3pt}\n");
+    let mut out = String::from(
+        "% needs \\usepackage{booktabs}\n\\begin{table*}\n\\centering\\footnotesize\n\\setlength{\\tabcolsep}{3pt}\n",
+    );
     out.push_str(&format!("\\begin{{tabular}}{{l{}}}\n\\toprule\n", "c".repeat(count)));
     let groups: Vec<String> = table
         .groups()
@@ -37,7 +39,8 @@ pub fn latex(table: &Table<'_>) -> String {
             out.push_str(&line(intervals));
         }
         if row.cells.iter().any(|cell| cell.paper.is_some()) {
-            let paper = row.cells.iter().map(|cell| cell.paper.map(|number| format!("{{\\scriptsize({number})}}")));
+            let paper =
+                row.cells.iter().map(|cell| cell.paper.map(|number| format!("{{\\scriptsize({number})}}")));
             out.push_str(&line(paper.map(Option::unwrap_or_default).collect()));
         }
     }

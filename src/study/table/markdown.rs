@@ -5,8 +5,12 @@ use super::{Shown, Table};
 pub fn markdown(table: &Table<'_>) -> String {
     let plan = table.plan;
     let mut out = format!("# {}\n\n", plan.request.study.title());
-    let heads: Vec<String> =
-        plan.columns.iter().map(|column| format!("{} {}", column.group, column.measure)).map(|head| escaped(&head)).collect();
+    let heads: Vec<String> = plan
+        .columns
+        .iter()
+        .map(|column| format!("{} {}", column.group, column.measure))
+        .map(|head| escaped(&head))
+        .collect();
     out.push_str(&format!("| {} | {} |\n", escaped(plan.corner), heads.join(" | ")));
     out.push_str(&format!("|---|{}\n", "---:|".repeat(plan.columns.len())));
     let mut group = "";

@@ -12,8 +12,11 @@ svg{max-width:100%;height:auto;margin:.5rem 0}footer{color:#555;font-size:.9rem}
 
 /// A whole page.
 pub fn page(title: &str, body: &str, notes: &[String], facts: &Facts) -> String {
-    let below: Vec<String> =
-        notes.iter().chain(&facts.sentences()).map(|line| format!("<li>{}</li>", escape::markup(line))).collect();
+    let below: Vec<String> = notes
+        .iter()
+        .chain(&facts.sentences())
+        .map(|line| format!("<li>{}</li>", escape::markup(line)))
+        .collect();
     let title = escape::markup(title);
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\n<style>{STYLE}</style></head>\n\
@@ -73,7 +76,9 @@ pub fn bars(table: &Table<'_>) -> String {
                     value.mean
                 ));
                 if let Some(interval) = &value.interval {
-                    out.push_str(&whisker(interval.low, interval.high, y, |value| LABEL + SCALE * value.clamp(0.0, 100.0)));
+                    out.push_str(&whisker(interval.low, interval.high, y, |value| {
+                        LABEL + SCALE * value.clamp(0.0, 100.0)
+                    }));
                 }
             }
             if let Some(paper) = paper {
@@ -126,7 +131,10 @@ pub fn intervals(comparisons: &[Comparison]) -> String {
             escape::markup(&name)
         ));
         out.push_str(&whisker(each.difference.low, each.difference.high, y, at));
-        out.push_str(&format!("<circle cx=\"{:.1}\" cy=\"{y}\" r=\"4\" fill=\"#1f77b4\"/>\n", at(each.difference.mean)));
+        out.push_str(&format!(
+            "<circle cx=\"{:.1}\" cy=\"{y}\" r=\"4\" fill=\"#1f77b4\"/>\n",
+            at(each.difference.mean)
+        ));
     }
     out.push_str("</svg>\n");
     out
@@ -134,6 +142,12 @@ pub fn intervals(comparisons: &[Comparison]) -> String {
 
 fn whisker(low: f64, high: f64, y: f64, at: impl Fn(f64) -> f64) -> String {
     let (left, right) = (at(low), at(high));
-    let end = |x: f64| format!("<line x1=\"{x:.1}\" y1=\"{}\" x2=\"{x:.1}\" y2=\"{}\" stroke=\"#222\"/>", y - 4.0, y + 4.0);
-    format!("<line x1=\"{left:.1}\" y1=\"{y}\" x2=\"{right:.1}\" y2=\"{y}\" stroke=\"#222\"/>{}{}\n", end(left), end(right))
+    let end = |x: f64| {
+        format!("<line x1=\"{x:.1}\" y1=\"{}\" x2=\"{x:.1}\" y2=\"{}\" stroke=\"#222\"/>", y - 4.0, y + 4.0)
+    };
+    format!(
+        "<line x1=\"{left:.1}\" y1=\"{y}\" x2=\"{right:.1}\" y2=\"{y}\" stroke=\"#222\"/>{}{}\n",
+        end(left),
+        end(right)
+    )
 }
