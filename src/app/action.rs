@@ -235,6 +235,17 @@ actions! {
         MatchedUp "matched-up" ["K" "ctrl-y"] "scroll the texts up from wherever you are";
         LeaveVerdicts "leave-verdicts" ["esc"] "drop the search, then the filter";
     }
+    Studies {
+        NextStudy "next-study" ["s"] "the next study" hint "study";
+        PreviousStudy "previous-study" ["S"] "the study before";
+        StudyPreset "study-preset" ["p"] "the preset of the runs: tiny, small, the paper's" hint "preset";
+        StudyDifferences "study-differences" ["t"] "numbers, or their differences to the paper" hint "paper";
+        CellLeft "cell-left" ["h" "left"] "one cell left";
+        CellRight "cell-right" ["l" "right"] "one cell right";
+        FactsDown "facts-down" ["J" "ctrl-e"] "scroll the facts about the cell down";
+        FactsUp "facts-up" ["K" "ctrl-y"] "scroll the facts about the cell up";
+        StudyExport "study-export" ["e"] "write the table as Markdown, LaTeX, CSV, JSON and HTML" hint "export";
+    }
     Moving {
         Down "down" ["j" "down"] "one down";
         Up "up" ["k" "up"] "one up";

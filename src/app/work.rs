@@ -10,6 +10,7 @@ use super::{
     assignments::Inquiry,
     document::{Form, Prose},
     pane::PaneId,
+    studies::StudyPicture,
 };
 use crate::{
     corpus::{
@@ -20,6 +21,7 @@ use crate::{
         },
     },
     matching::{Progress, evaluation::Evaluation, explanation::Explanation},
+    study::StudyRequest,
     symbols::Setting,
 };
 
@@ -54,10 +56,14 @@ pub enum Slot {
     Found,
     /// How the statements in sight in Assignments begin.
     Beginnings,
+    /// How far a study is.
+    Study,
+    /// Writing a study's table.
+    StudyExport,
 }
 
 impl Slot {
-    pub const ALL: [Slot; 14] = [
+    pub const ALL: [Slot; 16] = [
         Slot::Categories,
         Slot::Listing,
         Slot::Page,
@@ -72,12 +78,15 @@ impl Slot {
         Slot::Matched,
         Slot::Found,
         Slot::Beginnings,
+        Slot::Study,
+        Slot::StudyExport,
     ];
 
     /// The pane that asks, and has the answers.
     pub fn pane(self) -> PaneId {
         match self {
             Slot::Compared => PaneId::Compare,
+            Slot::Study | Slot::StudyExport => PaneId::Studies,
             Slot::Evaluation | Slot::Explanation | Slot::Matched | Slot::Found | Slot::Beginnings => {
                 PaneId::Assignments
             }
@@ -161,6 +170,15 @@ pub enum Question {
         rows: Vec<u32>,
         setting: Setting,
     },
+    /// How far a study is, with the categories of a cell.
+    Study {
+        request: Box<StudyRequest>,
+        cell: (usize, usize),
+    },
+    /// Writes a study's table in every format into the workspace.
+    ExportStudy {
+        request: Box<StudyRequest>,
+    },
 }
 
 /// What a worker found.
@@ -205,6 +223,10 @@ pub enum Answer {
         explanation: Option<Box<Explanation>>,
     },
     Matched(Vec<LoadedPair>),
+    /// `None` when there is no workspace to look into.
+    Study(Option<Arc<StudyPicture>>),
+    /// Something was done, in words.
+    Told(String),
 }
 
 /// Statement and proof as their source, or why there is none to show.

@@ -29,6 +29,8 @@ mod statistics;
 pub mod table;
 mod version;
 
+pub use crate::train::Preset;
+
 pub use self::{
     facts::{CorpusFacts, Facts, SplitFacts},
     fill::{Filled, Shown, Value},
@@ -36,7 +38,7 @@ pub use self::{
     look::{RunState, Standing, Task, look},
     name::run_name,
     plan::{Cell, Column, Plan, PlanError, PlannedRun, Row, Source, Wanted},
-    request::{StudyEncoder, StudyRequest},
+    request::{StudyEncoder, StudyRequest, preset_name},
     results::{Results, Verdicts},
     statistics::{Basis, Interval, mean_interval},
     version::version,

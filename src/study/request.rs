@@ -119,7 +119,7 @@ impl StudyEncoder {
 }
 
 /// The name of a preset.
-pub(super) fn preset_name(preset: Preset) -> &'static str {
+pub fn preset_name(preset: Preset) -> &'static str {
     match preset {
         Preset::Tiny => "tiny",
         Preset::Small => "small",

@@ -22,23 +22,6 @@ use super::{
 
 /// The passage with canonical names. Layouts stay; TeX sources are dropped.
 pub fn canonical(passage: &Passage) -> Passage {
-    rewritten(passage, false)
-}
-
-/// The passage with the canonical name of each letter after the letter: `x = y` becomes `x v#1 = y v#2`. Layouts
-/// and TeX sources, which know nothing of the added names, are dropped.
-pub fn both(passage: &Passage) -> Passage {
-    rewritten(passage, true)
-}
-
-/// Whether a token is a name that this module gave.
-pub fn is_canonical_name(token: &str) -> bool {
-    let digits = token.strip_prefix("v#").or_else(|| token.strip_prefix("V#"));
-    let number = digits.map(|rest| rest.split_once(FONT_SEPARATOR).map_or(rest, |(number, _)| number));
-    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
-fn rewritten(passage: &Passage, keeps_letters: bool) -> Passage {
     let reading = Reading::of(passage);
     let constants = constants::always();
     let mut numbers = [0u32; LETTERS];
@@ -64,10 +47,6 @@ fn rewritten(passage: &Passage, keeps_letters: bool) -> Passage {
                 linear.push_str(name);
                 continue;
             };
-            if keeps_letters {
-                linear.push_str(name);
-                linear.push(' ');
-            }
             let number = &mut numbers[symbol.letter.index()];
             if *number == 0 {
                 last += 1;
@@ -81,10 +60,43 @@ fn rewritten(passage: &Passage, keeps_letters: bool) -> Passage {
                 linear.push_str(symbol.font.name());
             }
         }
-        let layout = if keeps_letters { "" } else { formula.layout };
-        written.push_formula(Formula { linear: &linear, tex: "", layout, ..formula });
+        written.push_formula(Formula { linear: &linear, tex: "", ..formula });
     }
     written
+}
+
+/// A passage with the canonical name of each letter after the letter: `x = y` becomes `x v#1 = y v#2`. The letters are
+/// those of `written`, and what is a letter is read in `named`: the same passage, or the one that a level renamed.
+/// Layouts and TeX sources, which know nothing of the added names, are dropped.
+pub fn both(named: &Passage, written: &Passage) -> Passage {
+    let numbered = canonical(named);
+    let mut out = Passage::new();
+    for (written, numbered) in written.runs().zip(numbered.runs()) {
+        let (Run::Math(formula), Run::Math(other)) = (written, numbered) else {
+            out.push(written);
+            continue;
+        };
+        let mut linear = String::with_capacity(2 * formula.linear.len());
+        let mut numbers = other.linear.split_ascii_whitespace();
+        for token in formula.linear.split_ascii_whitespace() {
+            let name = numbers.next().filter(|name| is_canonical_name(name));
+            for token in [Some(token), name].into_iter().flatten() {
+                if !linear.is_empty() {
+                    linear.push(' ');
+                }
+                linear.push_str(token);
+            }
+        }
+        out.push_formula(Formula { linear: &linear, tex: "", layout: "", ..formula });
+    }
+    out
+}
+
+/// Whether a token is a name that this module gave.
+pub fn is_canonical_name(token: &str) -> bool {
+    let digits = token.strip_prefix("v#").or_else(|| token.strip_prefix("V#"));
+    let number = digits.map(|rest| rest.split_once(FONT_SEPARATOR).map_or(rest, |(number, _)| number));
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 #[cfg(test)]
@@ -117,7 +129,11 @@ mod tests {
 
     #[test]
     fn both_names_stand_side_by_side_and_what_has_no_other_name_stands_alone() {
-        check_with(both, "x____bold + Y = 2 π", "x____bold v#1____bold + Y V#2 = 2 π");
+        check_with(
+            |passage| both(passage, passage),
+            "x____bold + Y = 2 π",
+            "x____bold v#1____bold + Y V#2 = 2 π",
+        );
         for (token, is_name) in [
             ("v#1", true),
             ("V#12____bold", true),

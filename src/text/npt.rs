@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{corpus::Passage, symbols::canonical::is_canonical_name};
 
-/// Appends START, the passage and END, cut to `longest` tokens: like the reference program, so that a long
+/// Appends START, the passage as it is read and END, cut to `longest` tokens: like the reference program, so that a long
 /// passage has no END. A canonical name beside a literal one does not count: whatever names are read, the same
 /// stretch of text is.
 pub fn npt_tokens(
@@ -18,8 +18,7 @@ pub fn npt_tokens(
     longest: usize,
     out: &mut Vec<u32>,
 ) {
-    let passage = symbols.of(passage);
-    let numbers = pieces(&passage, input).map(|piece| {
+    let numbers = pieces(passage, input).map(|piece| {
         let is_beside =
             matches!(piece, Piece::Symbol(name) if symbols == SymbolNames::Both && is_canonical_name(name));
         (vocabulary.number(piece), is_beside)
@@ -50,6 +49,7 @@ mod tests {
         passage.push_text("Let it");
         passage.push_formula(Formula { linear: "x x", ..Formula::default() });
         let mut out = vec![9];
+        let passage = symbols.passage(&passage, &passage);
         npt_tokens(&vocabulary, &passage, Input::Both, symbols, longest, &mut out);
         out
     }

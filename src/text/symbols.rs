@@ -1,19 +1,24 @@
 //! Which names of symbols an encoder reads.
 
-use std::{borrow::Cow, fmt, str::FromStr};
+use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    corpus::Passage,
-    symbols::canonical::{both, canonical},
+    corpus::{Pair, Passage},
+    symbols::{
+        Mode, Replacer,
+        canonical::{both, canonical},
+    },
 };
 
 /// Whether an encoder sees what a symbol is called.
 ///
 /// A level of symbol replacement renames the proof's symbols. Canonical names number the symbols of each text by
-/// first occurrence, so a text reads the same whatever its symbols are called: by construction no level of ours can
-/// change what a model with canonical names is given. (The reference program's levels can: they merge symbols.)
+/// first occurrence, so a text reads the same whatever its symbols are called. What is a symbol is what a level may
+/// rename, as the text had it before the level: a product that comes to spell `dim` by its new letters stays a product.
+/// So by construction no level can change what a model with canonical names is given. (The reference program's levels
+/// can: they merge symbols.)
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SymbolNames {
@@ -41,12 +46,24 @@ impl SymbolNames {
         *self == SymbolNames::Literal
     }
 
-    /// The passage as it is read.
-    pub fn of(self, passage: &Passage) -> Cow<'_, Passage> {
+    /// A pair as it is read at a level.
+    pub fn apply<S: AsRef<str>>(self, replacer: &Replacer, pair: &Pair, categories: &[S]) -> Pair {
+        let written = replacer.apply(pair, categories);
+        if self == SymbolNames::Literal {
+            return written;
+        }
+        let named = if replacer.mode == Mode::Exact { pair } else { &written };
+        let statement = self.passage(&named.statement, &written.statement);
+        let proof = self.passage(&named.proof, &written.proof);
+        Pair { statement, proof, ..written }
+    }
+
+    /// A passage as it is read: its letters are those of `written`, its symbols those of `named`.
+    pub fn passage(self, named: &Passage, written: &Passage) -> Passage {
         match self {
-            SymbolNames::Literal => Cow::Borrowed(passage),
-            SymbolNames::Canonical => Cow::Owned(canonical(passage)),
-            SymbolNames::Both => Cow::Owned(both(passage)),
+            SymbolNames::Literal => written.clone(),
+            SymbolNames::Canonical => canonical(named),
+            SymbolNames::Both => both(named, written),
         }
     }
 

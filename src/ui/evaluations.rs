@@ -6,6 +6,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use super::study_shelf::StudyShelf;
 use crate::{
     app::{assignments::Inquiry, work::LoadedPair},
     corpus::store::{Store, StoreError},
@@ -29,6 +30,7 @@ pub struct Evaluations {
     /// None when nothing is kept beyond this process.
     workspace: Option<Workspace>,
     recent: Mutex<Recent>,
+    pub studies: StudyShelf,
 }
 
 /// What this process worked out last.
@@ -62,7 +64,8 @@ const SEED: Seed = Seed(1);
 
 impl Evaluations {
     pub fn new(workspace: Option<Workspace>) -> Evaluations {
-        Evaluations { workspace, recent: Mutex::default() }
+        let studies = StudyShelf::new(workspace.clone());
+        Evaluations { workspace, recent: Mutex::default(), studies }
     }
 
     /// The matching that is asked for; none when it is not kept and nothing is to be worked out.

@@ -16,6 +16,7 @@ mod looks;
 mod panes;
 mod signals;
 mod start;
+mod study_shelf;
 mod svg;
 mod tape;
 mod terminal;

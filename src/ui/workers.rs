@@ -17,6 +17,7 @@ use super::{
     evaluations::{self, Evaluations, UnansweredError},
     files::{self, FileError},
     highlight::{Language, highlight},
+    study_shelf::StudyError,
 };
 use crate::{
     app::{
@@ -37,6 +38,8 @@ pub enum WorkError {
     File(#[from] FileError),
     #[error(transparent)]
     Evaluation(#[from] UnansweredError),
+    #[error(transparent)]
+    Study(#[from] StudyError),
 }
 
 /// The workers; dropping them lets them finish what they are at and end.
@@ -195,6 +198,8 @@ pub fn answer(
             Answer::Explained { inquiry, statement, explanation }
         }
         Question::Matched { rows, setting } => Answer::Matched(evaluations::texts(store, &rows, setting)?),
+        Question::Study { request, cell } => Answer::Study(evaluations.studies.look(store, &request, cell)?),
+        Question::ExportStudy { request } => Answer::Told(evaluations.studies.export(store, &request)?),
         Question::PairFile { path } => Answer::OwnPair(Box::new(files::own_pair(&path)?)),
     })
 }

@@ -197,10 +197,9 @@ proptest! {
             let tokens = formulas.iter().flat_map(|linear| linear.split_ascii_whitespace());
             tokens.filter(|token| is_canonical_name(token) == canonical).map(str::to_owned).collect()
         };
-        let (before, after) = (both(&case.pair.proof), both(&case.replacement.proof));
-        if case.replacement.accidental == 0 {
-            prop_assert_eq!(names(&before, true), names(&after, true));
-        }
+        let proof = &case.pair.proof;
+        let (before, after) = (both(proof, proof), both(proof, &case.replacement.proof));
+        prop_assert_eq!(names(&before, true), names(&after, true));
         prop_assert_eq!(names(&after, false), names(&case.replacement.proof, false));
     }
 
