@@ -9,7 +9,7 @@
 //! Data goes through the rooms in one direction; a room knows those before it and none after it.
 //!
 //! ```text
-//! files -> extract -> corpus -> symbols -> text -> model -> train -> runs
+//! files -> extract -> corpus -> symbols -> text -> model -> train -> runs -> jobs
 //!                       |          |                  |       ^
 //!            formats <- exchange   |               matching --+----> app -> ui
 //!                       origin     +-> session ----------------------------^-- cli
@@ -48,6 +48,9 @@
 //! - [`runs`] is the directory of a training: settings, status, metrics, log, checkpoints. Everything a trainer and
 //!   whoever watches it tell each other goes through these files, which are right at every moment, also the moment
 //!   of a crash.
+//! - [`trained`] gives a trained model by its name: the best of a run, or one of the two that the program comes with.
+//! - [`jobs`] starts, finds and stops runs: processes of this machine, a queue for each device, a Slurm cluster. There is no
+//!   daemon: what is to be done stands in the runs' folders, and whoever looks does it.
 //! - [`study`] is the paper's tables as grids of runs: a plan names the runs and evaluations that each cell needs, the run
 //!   directories say what is there, and the rest is arithmetic and formats. It starts nothing.
 //! - [`bench`] measures, and [`cli`] is the command line: one small file a command, which turns arguments
@@ -82,6 +85,7 @@ pub mod explain;
 pub mod export;
 pub mod extract;
 pub mod formats;
+pub mod jobs;
 pub mod matching;
 pub mod model;
 pub mod origin;
@@ -92,5 +96,6 @@ pub mod symbols;
 pub mod synth;
 pub mod text;
 pub mod train;
+pub mod trained;
 pub mod ui;
 pub mod workspace;

@@ -83,6 +83,7 @@ pub fn train(
         measured.operations += workload::operations(&shape, batch) / rounds as f64;
         measured.tokens += batch.tokens().len() / rounds;
         measured.peak = measured.peak.max(workload::peak());
+        measured.padded.measure(|| trainer.step(&long[round % long.len()]))?;
         for (name, times) in &mut measured.peers {
             if let Some(peer) = &mut peer {
                 times.add(peer.measure(name)?);
@@ -90,10 +91,6 @@ pub fn train(
         }
     }
     measured.peer_memory = peer.as_ref().and_then(Served::peak_memory);
-    drop(peer);
-    for round in 0..rounds.min(3) {
-        measured.padded.measure(|| trainer.step(&long[round % long.len()]))?;
-    }
     Ok(measured)
 }
 

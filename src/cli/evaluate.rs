@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::{
     corpus_argument, evaluation_tables as tables, interrupt, level::LevelArguments, output::Output,
-    progress::Meter, trained::Trained,
+    progress::Meter,
 };
 use crate::{
     corpus::split::{Part, Scheme},
@@ -27,6 +27,8 @@ use crate::{
         explanation::{Explanation, explain},
     },
     symbols::Mode,
+    train::Compat,
+    trained::TrainedModel,
     workspace::{Folder, Workspace, atomic},
 };
 
@@ -37,10 +39,10 @@ use crate::{
 /// greatest sum. sinkhorn, csls: rankings that know of the constraint. Ties count against us.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook evaluate --baseline tfidf --corpus demo --part test --level full\n  matchbook evaluate --baseline dice --corpus my.corpus --decoder local,global,sinkhorn,csls --categories\n  matchbook evaluate --baseline tfidf --corpus my.corpus --ranks ranks.tsv --keep\n  matchbook evaluate --run first --level full --decoder global"
+    after_help = "Examples:\n  matchbook evaluate --baseline tfidf --corpus demo --part test --level full\n  matchbook evaluate --baseline dice --corpus my.corpus --decoder local,global,sinkhorn,csls --categories\n  matchbook evaluate --baseline tfidf --corpus my.corpus --ranks ranks.tsv --keep\n  matchbook evaluate --run first --level full --decoder global\n  matchbook evaluate --run demo-conservation --level full"
 )]
 pub struct Arguments {
-    /// The trained model of a run
+    /// The trained model of a run; demo-conservation and demo-full are always there
     #[arg(long, value_name = "NAME", required_unless_present = "baseline", conflicts_with = "baseline")]
     run: Option<String>,
     /// A way to compare that needs no training
@@ -207,10 +209,17 @@ fn evaluate_run(
     work: &Work<'_>,
 ) -> anyhow::Result<Evaluated> {
     let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
-    let trained = Trained::open(&workspace, name)?;
+    let trained = TrainedModel::open(&workspace, name)?;
     let settings = &trained.settings;
-    let store = corpus_argument::open(trained.corpus(arguments.corpus.as_deref()))?;
-    let replacer = arguments.level.replacer_or(settings.level)?;
+    let store = corpus_argument::open(arguments.corpus.as_deref().unwrap_or(&trained.corpus.path))?;
+    let mut replacer = arguments.level.replacer_or(settings.level)?;
+    // what the run was told of symbols holds for its evaluation too
+    if arguments.level.protected.is_none() {
+        replacer.protected = settings.protected()?;
+    }
+    if settings.compat == Compat::Reference {
+        replacer.mode = Mode::Reference;
+    }
     let scheme = scheme(arguments).unwrap_or(settings.split);
     let split = store.split(scheme, arguments.split_seed.or(settings.split_seed))?;
     let part = part(arguments)?;

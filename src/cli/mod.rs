@@ -34,7 +34,6 @@ mod swatch;
 mod synth;
 mod themes;
 mod train;
-mod trained;
 
 use std::{io, process::ExitCode};
 

@@ -6,6 +6,7 @@
 pub mod article;
 pub mod categories;
 pub mod font;
+pub mod input;
 pub mod kind;
 pub mod layout;
 pub mod leaks;
@@ -20,6 +21,7 @@ pub mod typed;
 
 pub use article::{Article, Dialect};
 pub use font::Font;
+pub use input::Input;
 pub use kind::Kind;
 pub use pair::{Pair, PairId};
 pub use passage::{Formula, Passage, Run};

@@ -32,6 +32,8 @@ pub enum ModelError {
     TensorType { name: String, found: String },
     #[error("the parameter {0} received no gradient: an operation on its way has none")]
     NoGradient(String),
+    #[error("cannot compute on {name}: {reason}")]
+    Device { name: &'static str, reason: String },
     #[error("candle could not compute: {0}")]
     Candle(#[from] candle_core::Error),
 }

@@ -5,6 +5,8 @@
 //! gradient and do not say so, which is why [`Graph::gradients`] fails if a variable received none. Dropout
 //! masks are the CPU encoder's, made on the host and sent to the device, so both paths drop the same.
 
+mod chunks;
+
 use std::collections::BTreeMap;
 
 use candle_core::{D, DType, Device, Tensor, Var};

@@ -42,6 +42,7 @@
 //! [`encode_only`] keeps nothing, [`scores`] and [`scores_backward`] are the bilinear score, and
 //! [`Objective::loss`] is the gradient by the scores. [`Layout`] names the pieces of the flat slice.
 //! [`Weights::to_safetensors`] and [`Weights::read`] are the file.
+//! [`Engine`] makes the same steps with either encoder, so that a loop need not know which.
 //!
 //! # What holds
 //!
@@ -51,6 +52,7 @@
 //! - Everything runs in the current rayon pool. There is no global state; the seed of a step is passed in.
 //! - A number that is none (NaN) is carried through to the loss, never swallowed.
 
+mod engine;
 mod error;
 mod files;
 mod gradients;
@@ -72,6 +74,7 @@ pub mod workload;
 mod tests;
 
 pub use self::{
+    engine::{Engine, Place},
     error::ModelError,
     gradients::{Gradients, SparseRows},
     layout::{Layout, Parameter, WORDS},

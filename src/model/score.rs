@@ -4,10 +4,7 @@ use rayon::prelude::*;
 
 use super::{
     Gradients, Vectors, Weights,
-    kernels::{
-        elementwise::fill_rows,
-        product::{Output, View, ViewMut, product},
-    },
+    kernels::product::{Output, View, ViewMut, product},
 };
 
 /// Rows that one thread computes at a time; fixed, so that the bits do not depend on the threads.
@@ -56,7 +53,7 @@ pub fn project(weights: &Weights, statements: &Vectors) -> Vectors {
 pub fn projected_scores(weights: &Weights, projected: &Vectors, proofs: &Vectors) -> Scores {
     let mut scores = Scores::zeros(projected.len(), proofs.len());
     let (rows, columns) = (projected.len(), proofs.len());
-    fill_rows(&mut scores.values, &vec![weights.score_bias(); columns]);
+    scores.values.fill(weights.score_bias());
     let right = matrix(proofs).transposed();
     by_rows(&mut scores.values, rows, columns, Output::AddedTo, matrix(projected), right);
     scores
@@ -136,6 +133,15 @@ mod tests {
                 }
             }
             assert!((f64::from(found.at(row, column)) - expected).abs() < 1e-5);
+        }
+    }
+
+    #[test]
+    fn without_statements_or_proofs_there_are_no_scores() {
+        let weights = Weights::new(&NptShape { width: 6, ..NptShape::tiny(4) }, 1).unwrap();
+        for (rows, columns) in [(3, 0), (0, 3), (0, 0)] {
+            let found = scores(&weights, &vectors(rows, 1), &vectors(columns, 2));
+            assert_eq!((found.rows(), found.values.len()), (0, 0));
         }
     }
 

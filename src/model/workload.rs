@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::{
     Gradients, Mode, ModelError, NptShape, Objective, Packed, Weights,
     kernels::product::{Output, View, ViewMut, product},
+    npt::unit_lengths,
     random::Stream,
     step,
 };
@@ -64,24 +65,48 @@ pub fn paper_lengths(pairs: usize, seed: u64) -> Vec<usize> {
         .collect()
 }
 
-/// This machine's peak, in operations a second: products that fit the cache, on all threads at once.
+/// This machine's peak, in operations a second: multiplications with additions on registers, on all threads at once.
 pub fn peak() -> f64 {
-    const SIDE: usize = 512;
+    const ROUNDS: u64 = 2_000_000;
     let threads = rayon::current_num_threads();
     let mut best = f64::INFINITY;
+    let mut lanes = 1;
     for _ in 0..3 {
         let start = Instant::now();
-        (0..threads * 4).into_par_iter().with_max_len(1).for_each(|_| {
-            let (left, mut out) = (vec![0.5; SIDE * SIDE], vec![0.0; SIDE * SIDE]);
-            let view = View::new(&left, SIDE, SIDE, SIDE);
-            for _ in 0..8 {
-                product(ViewMut::new(&mut out, SIDE, SIDE, SIDE), Output::Replaced, 1.0, view, view);
-            }
-            black_box(&out);
-        });
+        let used: Vec<usize> = (0..threads)
+            .into_par_iter()
+            .with_max_len(1)
+            .map(|_| pulp::Arch::new().dispatch(Spin { rounds: ROUNDS }))
+            .collect();
         best = best.min(start.elapsed().as_secs_f64());
+        lanes = used.into_iter().max().unwrap_or(lanes);
     }
-    (threads * 32) as f64 * 2.0 * (SIDE as f64).powi(3) / best
+    threads as f64 * ROUNDS as f64 * (2 * CHAINS * lanes) as f64 / best
+}
+
+/// Sums that do not wait for each other: enough to keep two units busy for the time that one operation takes.
+const CHAINS: usize = 12;
+
+struct Spin {
+    rounds: u64,
+}
+
+impl pulp::WithSimd for Spin {
+    /// Numbers in a register.
+    type Output = usize;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, simd: S) -> usize {
+        let (factor, term) = (simd.splat_f32s(black_box(0.999)), simd.splat_f32s(black_box(0.5)));
+        let mut sums = [term; CHAINS];
+        for _ in 0..self.rounds {
+            for sum in &mut sums {
+                *sum = simd.mul_add_f32s(*sum, factor, term);
+            }
+        }
+        black_box(sums.map(|sum| simd.reduce_sum_f32s(sum)));
+        S::F32_LANES
+    }
 }
 
 fn descend(weights: &mut Weights, gradients: &Gradients, rate: f32) {
@@ -93,59 +118,98 @@ fn descend(weights: &mut Weights, gradients: &Gradients, rate: f32) {
     }
 }
 
-/// Rows, columns and inner size of the products that a document of this length needs in one forward pass,
-/// with how often each is done.
-fn forward_products(shape: &NptShape, length: usize) -> Vec<(usize, [usize; 3])> {
+/// Columns and inner size of a layer's products over all rows of a unit; the first is that of queries, keys and values.
+fn dense_products(shape: &NptShape) -> [[usize; 2]; 4] {
     let (width, values) = (shape.width, shape.values());
-    vec![
-        (1, [length, shape.projected(), width]),
-        (shape.heads, [length, length, shape.key]),
-        (shape.heads, [length, shape.value, length]),
-        (1, [length, width, values]),
-        (1, [length, shape.feed_forward, width]),
-        (1, [length, width, shape.feed_forward]),
-    ]
+    [[shape.projected(), width], [width, values], [shape.feed_forward, width], [width, shape.feed_forward]]
+}
+
+/// Rows of the first layer's queries, keys and values, which are made by word and by position.
+fn first_rows(documents: &Packed) -> usize {
+    let mut words = documents.tokens().to_vec();
+    words.sort_unstable();
+    words.dedup();
+    let longest = (0..documents.len()).map(|index| documents.document(index).len()).max();
+    words.len() + longest.unwrap_or_default()
 }
 
 /// Floating-point operations of the products of a training step.
 pub fn operations(shape: &NptShape, documents: &Packed) -> f64 {
-    let one = |length: usize| -> f64 {
-        let products = forward_products(shape, length).into_iter();
-        products.map(|(times, size)| (times * size.iter().product::<usize>()) as f64).sum()
-    };
-    let forward: f64 = (0..documents.len()).map(|index| one(documents.document(index).len())).sum();
+    let tokens = documents.tokens().len() as f64;
+    let [projection, ..] = dense_products(shape).map(|size| size.iter().product::<usize>() as f64);
+    let dense: f64 = dense_products(shape).iter().map(|size| size.iter().product::<usize>() as f64).sum();
+    let square = |index: usize| documents.document(index).len().pow(2) as f64;
+    let squares: f64 = (0..documents.len()).map(square).sum();
+    let attention = squares * (shape.heads * (shape.key + shape.value)) as f64;
     // backward needs two products for each of forward's; each term is a multiplication and an addition
-    2.0 * 3.0 * shape.layers as f64 * forward
+    let all = 3.0 * shape.layers as f64 * (tokens * dense + attention);
+    2.0 * (all - (tokens - first_rows(documents) as f64) * projection)
 }
 
 /// The products of one training step, without anything else, on the same threads.
 pub fn products(shape: &NptShape, documents: &Packed) {
-    documents.longest_first().into_par_iter().with_max_len(1).for_each_init(Vec::new, |buffers, index| {
-        for _ in 0..shape.layers {
-            for (times, [rows, columns, inner]) in forward_products(shape, documents.document(index).len()) {
-                for _ in 0..times {
-                    three_products(buffers, rows, columns, inner);
+    let first = first_rows(documents).div_ceil(256);
+    (0..first).into_par_iter().for_each_init(Default::default, |buffers, _| {
+        Products { buffers, rows: 256, columns: shape.projected(), inner: shape.width }.forward();
+    });
+    unit_lengths(documents, shape).into_par_iter().with_max_len(1).for_each_init(
+        Default::default,
+        |buffers, lengths| {
+            for layer in 0..shape.layers {
+                for (at, [columns, inner]) in dense_products(shape).into_iter().enumerate() {
+                    let mut products =
+                        Products { buffers: &mut *buffers, rows: lengths.iter().sum(), columns, inner };
+                    if layer > 0 || at > 0 {
+                        products.forward();
+                    }
+                    products.backward();
+                }
+                for &length in lengths.iter().flat_map(|length| std::iter::repeat_n(length, shape.heads)) {
+                    for [columns, inner] in [[length, shape.key], [shape.value, length]] {
+                        let mut products = Products { buffers: &mut *buffers, rows: length, columns, inner };
+                        products.forward();
+                        products.backward();
+                    }
                 }
             }
-        }
-    });
+        },
+    );
 }
 
-/// A product and the two of its gradient.
-fn three_products(buffers: &mut Vec<Vec<f32>>, rows: usize, columns: usize, inner: usize) {
-    buffers.resize(3, Vec::new());
-    let [out, left, right] = &mut buffers[..] else { return };
-    for (buffer, size) in
-        [(&mut *out, rows * columns), (&mut *left, rows * inner), (&mut *right, inner * columns)]
-    {
-        buffer.resize(buffer.len().max(size), 0.5);
+/// A product and the two of its gradient, of numbers that mean nothing.
+struct Products<'a> {
+    buffers: &'a mut [Vec<f32>; 3],
+    rows: usize,
+    columns: usize,
+    inner: usize,
+}
+
+impl Products<'_> {
+    fn fit(&mut self) {
+        let sizes = [self.rows * self.columns, self.rows * self.inner, self.inner * self.columns];
+        for (buffer, size) in self.buffers.iter_mut().zip(sizes) {
+            buffer.resize(buffer.len().max(size), 0.5);
+        }
     }
-    let run = |out: &mut [f32], output, rows, columns, left: View, right: View| {
-        product(ViewMut::new(out, rows, columns, columns), output, 1e-9, left, right);
-    };
-    let weight = View::new(right, columns, inner, inner);
-    run(out, Output::Replaced, rows, columns, View::new(left, rows, inner, inner), weight.transposed());
-    let gradient = View::new(out, rows, columns, columns);
-    run(right, Output::AddedTo, columns, inner, gradient.transposed(), View::new(left, rows, inner, inner));
-    run(left, Output::AddedTo, rows, inner, gradient, View::new(right, columns, inner, inner));
+
+    fn forward(&mut self) {
+        self.fit();
+        let Self { rows, columns, inner, .. } = *self;
+        let [out, left, right] = &mut *self.buffers;
+        let right = View::new(right, columns, inner, inner).transposed();
+        let left = View::new(left, rows, inner, inner);
+        product(ViewMut::new(out, rows, columns, columns), Output::Replaced, 1e-9, left, right);
+    }
+
+    fn backward(&mut self) {
+        self.fit();
+        let Self { rows, columns, inner, .. } = *self;
+        let [out, left, right] = &mut *self.buffers;
+        let gradient = View::new(out, rows, columns, columns);
+        let input = View::new(left, rows, inner, inner);
+        let by_right = ViewMut::new(right, columns, inner, inner);
+        product(by_right, Output::AddedTo, 1e-9, gradient.transposed(), input);
+        let by_left = ViewMut::new(left, rows, inner, inner);
+        product(by_left, Output::AddedTo, 1e-9, gradient, View::new(right, columns, inner, inner));
+    }
 }

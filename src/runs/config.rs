@@ -39,7 +39,11 @@ impl<S> RunConfig<S> {
 impl<S: DeserializeOwned> RunConfig<S> {
     /// Reads a `run.toml`, wherever it lies.
     pub fn read(path: &Path) -> Result<RunConfig<S>, RunError> {
-        let text = files::read(path)?;
+        RunConfig::parse(&files::read(path)?, path)
+    }
+
+    /// Reads the text of a `run.toml`; `path` is for messages.
+    pub fn parse(text: &str, path: &Path) -> Result<RunConfig<S>, RunError> {
         let problem = |error: toml::de::Error| {
             let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
             let place = line.map(|line| format!(" in line {line}")).unwrap_or_default();
@@ -50,7 +54,7 @@ impl<S: DeserializeOwned> RunConfig<S> {
             Some(found) if found > FORMAT as i64 => {
                 Err(RunError::Newer { path: path.to_owned(), found: found as u64, known: FORMAT })
             }
-            Some(_) => toml::from_str(&text).map_err(problem),
+            Some(_) => toml::from_str(text).map_err(problem),
             None => Err(RunError::content(path, "it has no format, so it is not the settings of a run")),
         }
     }

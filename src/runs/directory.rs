@@ -25,6 +25,17 @@ impl RunDirectory {
         config: &RunConfig<S>,
         now: Moment,
     ) -> Result<RunDirectory, RunError> {
+        RunDirectory::create_with(workspace, name, config, now, |_| Ok(()))
+    }
+
+    /// The same with further files, which `fill` writes into the folder before anyone sees it.
+    pub fn create_with<S: Serialize>(
+        workspace: &Workspace,
+        name: &RunName,
+        config: &RunConfig<S>,
+        now: Moment,
+        fill: impl FnOnce(&Path) -> Result<(), RunError>,
+    ) -> Result<RunDirectory, RunError> {
         let folder = workspace.make(Folder::Runs)?;
         let run = RunDirectory { name: name.clone(), path: folder.join(name.as_str()) };
         let exists = || RunError::Exists { name: name.to_string(), path: run.path.clone() };
@@ -43,6 +54,7 @@ impl RunDirectory {
         for part in [draft.checkpoints_path(), draft.evaluation_path()] {
             fs::create_dir(&part).map_err(RunError::file("make the folder", &part))?;
         }
+        fill(&draft.path)?;
         open_to_others(&draft.path);
         match fs::rename(&draft.path, &run.path) {
             Ok(()) => {
@@ -99,6 +111,11 @@ impl RunDirectory {
 
     pub fn tensorboard_path(&self) -> PathBuf {
         self.path.join("tensorboard")
+    }
+
+    /// A file whose presence asks whoever trains to stop, for processes that no signal reaches.
+    pub fn stop_path(&self) -> PathBuf {
+        self.path.join("stop")
     }
 
     pub fn config<S: DeserializeOwned>(&self) -> Result<RunConfig<S>, RunError> {

@@ -33,11 +33,11 @@ pub enum RunError {
 
 impl RunError {
     /// For `map_err`: what was being done to which file.
-    pub(super) fn file(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> RunError {
+    pub(crate) fn file(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> RunError {
         move |source| RunError::File { doing, path: path.to_owned(), source }
     }
 
-    pub(super) fn content(path: &Path, problem: impl ToString) -> RunError {
+    pub(crate) fn content(path: &Path, problem: impl ToString) -> RunError {
         RunError::Content { path: path.to_owned(), problem: problem.to_string() }
     }
 

@@ -13,6 +13,7 @@
 //!   checkpoints/      step-N/ and best/, each whole or not there                             Checkpoints
 //!   evaluation/       results, one file each                                                 write_evaluation
 //!   tensorboard/      an event file, if wanted                                               EventWriter
+//!   stop              a wish to stop, looked for with every heartbeat
 //!   lock              held by the process that writes                                        Claim
 //! ```
 //!

@@ -5,7 +5,7 @@
 //! but silent is slow (swapping, stopped by a debugger, a long evaluation), and a run whose process is gone is dead,
 //! whatever its last words were.
 
-use std::{path::Path, time::Duration};
+use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +44,10 @@ pub struct Status {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub job: Option<String>,
     pub heartbeat: Moment,
+    /// What was measured last, for a list of runs: `loss`, `tokens_per_second`, `mrr`, `accuracy`, `best_mrr`,
+    /// `seconds_left`, each when it is known.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", with = "numbers")]
+    pub latest: BTreeMap<String, f64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,6 +89,7 @@ impl Status {
             host: String::new(),
             job: None,
             heartbeat: now,
+            latest: BTreeMap::new(),
         }
     }
 
@@ -158,6 +163,31 @@ impl State {
     }
 }
 
+/// Numbers by name, of which some may not be finite.
+mod numbers {
+    use std::collections::BTreeMap;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::runs::metrics::Number;
+
+    pub fn serialize<S: Serializer>(
+        values: &BTreeMap<String, f64>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let written: BTreeMap<&String, Number> =
+            values.iter().map(|(name, value)| (name, Number(Some(*value)))).collect();
+        written.serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<BTreeMap<String, f64>, D::Error> {
+        let read = BTreeMap::<String, Number>::deserialize(deserializer)?;
+        Ok(read.into_iter().filter_map(|(name, Number(value))| Some((name, value?))).collect())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -203,7 +233,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("status.json");
         let cause = Some("the loss is not a number".to_owned());
-        let status = Status { state: State::Failed, cause, step: 7, epoch: 2, ..Status::running(moment(5)) };
+        let latest = [("loss".to_owned(), f64::INFINITY), ("mrr".to_owned(), 0.1)].into();
+        let status =
+            Status { state: State::Failed, cause, step: 7, epoch: 2, latest, ..Status::running(moment(5)) };
         status.write(&path).unwrap();
         assert_eq!(Status::read(&path).unwrap(), status);
         let newer = std::fs::read_to_string(&path).unwrap().replace("\"format\": 1", "\"format\": 9");

@@ -23,6 +23,9 @@ pub struct Protected {
     categories: BTreeMap<String, LetterSet>,
 }
 
+/// Symbols by category, as a file has them.
+pub type ProtectedLists = BTreeMap<String, Vec<String>>;
+
 /// Why a file of protected symbols cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ProtectedError {
@@ -55,11 +58,29 @@ impl Protected {
         Ok(protected)
     }
 
+    /// The built-in list with these on top of it.
+    pub fn with_lists(lists: &ProtectedLists, origin: &str) -> Result<Protected, ProtectedError> {
+        let mut protected = Protected::built_in()?;
+        protected.merge(&Protected::from_lists(lists.clone(), origin)?);
+        Ok(protected)
+    }
+
+    /// A user's file as it is written, checked, for those who keep it.
+    pub fn read_lists(path: &Path) -> Result<ProtectedLists, ProtectedError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| ProtectedError::Read { path: path.to_owned(), source })?;
+        let origin = path.display().to_string();
+        let lists = parse_lists(&text, &origin)?;
+        Protected::from_lists(lists.clone(), &origin)?;
+        Ok(lists)
+    }
+
     /// Reads a list; `origin` names it in errors.
     pub fn parse(text: &str, origin: &str) -> Result<Protected, ProtectedError> {
-        let lists: BTreeMap<String, Vec<String>> = toml::from_str(text).map_err(|error| {
-            ProtectedError::Syntax { origin: origin.to_owned(), message: error.message().to_owned() }
-        })?;
+        Protected::from_lists(parse_lists(text, origin)?, origin)
+    }
+
+    fn from_lists(lists: ProtectedLists, origin: &str) -> Result<Protected, ProtectedError> {
         let mut protected = Protected::default();
         for (category, symbols) in lists {
             let mut letters = LetterSet::default();
@@ -91,6 +112,13 @@ impl Protected {
             .filter_map(|category| self.categories.get(category))
             .fold(LetterSet::default(), |all, letters| all.union(*letters))
     }
+}
+
+fn parse_lists(text: &str, origin: &str) -> Result<ProtectedLists, ProtectedError> {
+    toml::from_str(text).map_err(|error| ProtectedError::Syntax {
+        origin: origin.to_owned(),
+        message: error.message().to_owned(),
+    })
 }
 
 /// A letter as it is printed, or the TeX name of a Greek one.

@@ -37,6 +37,8 @@ pub use self::{
     observer::{EvaluationReport, Observer, ObserverError, StepObjective, StepReport, Wish},
     optimiser::Method,
     progress::{Best, Ending, Progress},
-    settings::{Compat, Encoder, ObjectiveKind, Preset, ScoreStart, Settings, SettingsError, Shape},
+    settings::{
+        Compat, Encoder, EngineKind, ObjectiveKind, Preset, ScoreStart, Settings, SettingsError, Shape,
+    },
     trainer::{PartVectors, Trainer, encode_part},
 };

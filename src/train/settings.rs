@@ -6,7 +6,10 @@ use super::optimiser::{AdamW, Asgd, Method};
 use crate::{
     corpus::split::{Part, Scheme},
     model::{ModelError, NptShape, Weights},
-    symbols::{self, Mode, Protected, Replacer, Seed},
+    symbols::{
+        self, Mode, Protected, Replacer, Seed,
+        protected::{ProtectedError, ProtectedLists},
+    },
     text::{Input, Sampling, SymbolNames},
 };
 
@@ -57,8 +60,14 @@ pub struct Settings {
     pub score_start: ScoreStart,
     /// Do what the reference program does where that differs.
     pub compat: Compat,
+    /// What computes. The two agree to rounding, not to the bit.
+    #[serde(default, skip_serializing_if = "EngineKind::is_native")]
+    pub engine: EngineKind,
     pub optimizer: Method,
     pub shape: Shape,
+    /// Protected symbols beyond the built-in ones, by category: a copy of the user's file, which may change.
+    #[serde(default, skip_serializing_if = "ProtectedLists::is_empty")]
+    pub protected: ProtectedLists,
 }
 
 /// The encoders that can be trained.
@@ -90,6 +99,30 @@ pub enum ScoreStart {
     /// A small multiple of the identity: alike vectors score high from the first step on. A few thousand pairs are
     /// too few to find that out by training.
     Similarity,
+}
+
+/// What computes steps and evaluations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EngineKind {
+    /// The encoder that is written out for the processor.
+    #[default]
+    Native,
+    /// The same encoder in candle's operations, for GPUs.
+    Candle,
+}
+
+impl EngineKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            EngineKind::Native => "native",
+            EngineKind::Candle => "candle",
+        }
+    }
+
+    fn is_native(&self) -> bool {
+        *self == EngineKind::Native
+    }
 }
 
 /// Whose ways are followed.
@@ -163,8 +196,10 @@ impl Preset {
             patience: 0,
             score_start: ScoreStart::Random,
             compat: Compat::None,
+            engine: EngineKind::Native,
             optimizer: Method::Asgd(Asgd::default()),
             shape: Shape::of(&NptShape::paper(2)),
+            protected: ProtectedLists::new(),
         };
         let adam = Method::AdamW(AdamW::default());
         match self {
@@ -262,6 +297,11 @@ impl Settings {
             Compat::None => Sampling::Shuffled,
             Compat::Reference => Sampling::Independent,
         }
+    }
+
+    /// The symbols that +P levels leave alone.
+    pub fn protected(&self) -> Result<Protected, ProtectedError> {
+        Protected::with_lists(&self.protected, "the run's settings")
     }
 
     /// The replacer of an epoch; evaluations use that of epoch 0.

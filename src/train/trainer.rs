@@ -6,7 +6,7 @@ use super::{
     batch::{Side, pack, pack_side},
     checkpoint::{Checkpoint, Restored},
     error::TrainError,
-    evaluation::{Matcher, Quality},
+    evaluation::Matcher,
     observer::{EvaluationReport, Observer, StepObjective, StepReport, Wish},
     optimiser::Optimiser,
     progress::{Best, Ending, Progress},
@@ -17,7 +17,7 @@ use crate::{
         split::{Part, Split},
         store::Store,
     },
-    model::{self, Gradients, Mode, ModelError, Objective, Scores, Vectors, Weights, encode_only},
+    model::{Engine, Gradients, Mode, ModelError, Objective, Scores, Vectors, Weights},
     symbols::Protected,
     text::{Batches, Documents, Epoch, Input, Reading, Vocabulary},
 };
@@ -27,6 +27,7 @@ pub struct Trainer<'a> {
     settings: Settings,
     corpus: Corpus<'a>,
     matcher: &'a dyn Matcher,
+    engine: Engine,
     vocabulary: Vocabulary,
     training: Documents,
     /// The epoch whose names the training documents have.
@@ -105,6 +106,7 @@ impl<'a> Trainer<'a> {
             settings,
             corpus,
             matcher,
+            engine: Engine::Native,
             vocabulary,
             training,
             names_of,
@@ -114,6 +116,11 @@ impl<'a> Trainer<'a> {
             gradients,
             progress,
         })
+    }
+
+    /// Steps and evaluations are computed by `engine` from now on.
+    pub fn compute_with(&mut self, engine: Engine) {
+        self.engine = engine;
     }
 
     pub fn settings(&self) -> &Settings {
@@ -194,7 +201,7 @@ impl<'a> Trainer<'a> {
         let step_seed = self.settings.seed.rotate_left(32) ^ self.progress.step;
         let chunk = self.settings.chunk.and_then(NonZeroUsize::new);
         let mode = Mode::Train { step_seed };
-        let loss = model::step(&self.weights, &batch, minimised, mode, chunk, &mut self.gradients)?;
+        let loss = self.engine.step(&self.weights, &batch, minimised, mode, chunk, &mut self.gradients)?;
         let norm = self.gradients.norm();
         // an assignment of scores that are no numbers means nothing, so the loss alone would not tell
         let score = loss.scores.values.iter().copied().find(|score| !score.is_finite()).unwrap_or_default();
@@ -237,7 +244,11 @@ impl<'a> Trainer<'a> {
         let is_last = epoch >= self.settings.epochs;
         if let Some(documents) = self.evaluated.as_ref().filter(|_| is_last || epoch.is_multiple_of(every)) {
             let weights = self.weights();
-            let quality = self.quality(&weights, documents)?;
+            let statements = encode_side(&mut self.engine, &weights, documents, Side::Statements)?;
+            let proofs = encode_side(&mut self.engine, &weights, documents, Side::Proofs)?;
+            let global = self.settings.objective == ObjectiveKind::Hybrid;
+            let quality = self.matcher.evaluate(&weights, &statements, &proofs, global);
+            let quality = quality.map_err(TrainError::Evaluation)?;
             let is_best =
                 self.progress.best.as_ref().is_none_or(|best| quality.is_better_than(&best.quality));
             self.progress.stale = if is_best { 0 } else { self.progress.stale + 1 };
@@ -258,13 +269,6 @@ impl<'a> Trainer<'a> {
             self.progress.ending = Some(Ending::Early);
         }
         Ok(())
-    }
-
-    fn quality(&self, weights: &Weights, documents: &Documents) -> Result<Quality, TrainError> {
-        let statements = encode_side(weights, documents, Side::Statements)?;
-        let proofs = encode_side(weights, documents, Side::Proofs)?;
-        let global = self.settings.objective == ObjectiveKind::Hybrid;
-        self.matcher.evaluate(weights, &statements, &proofs, global).map_err(TrainError::Evaluation)
     }
 
     fn batches(&self) -> Batches {
@@ -296,7 +300,7 @@ impl<'a> Corpus<'a> {
     fn read(store: &'a Store, settings: &Settings) -> Result<(Corpus<'a>, Vocabulary), TrainError> {
         settings.check()?;
         let split = store.split(settings.split, settings.split_seed)?;
-        let corpus = Corpus { store, split, protected: Protected::built_in()? };
+        let corpus = Corpus { store, split, protected: settings.protected()? };
         let replacer = settings.replacer(&corpus.protected, 0);
         let reading = Reading {
             store,
@@ -344,19 +348,24 @@ pub fn encode_part(
 ) -> Result<PartVectors, TrainError> {
     let longest = weights.shape().positions / reading.symbols.numbers_of_a_token();
     let documents = reading.documents(vocabulary, input, longest)?;
-    let statements = encode_side(weights, &documents, Side::Statements)?;
-    let proofs = encode_side(weights, &documents, Side::Proofs)?;
+    let statements = encode_side(&mut Engine::Native, weights, &documents, Side::Statements)?;
+    let proofs = encode_side(&mut Engine::Native, weights, &documents, Side::Proofs)?;
     Ok(PartVectors { documents, statements, proofs })
 }
 
-/// Documents that are laid end to end at a time.
-const ENCODED: usize = 2_048;
+/// Documents that are laid end to end at a time. With more of them the table of their words outgrows the cache.
+const ENCODED: usize = 512;
 
-fn encode_side(weights: &Weights, documents: &Documents, side: Side) -> Result<Vectors, ModelError> {
+fn encode_side(
+    engine: &mut Engine,
+    weights: &Weights,
+    documents: &Documents,
+    side: Side,
+) -> Result<Vectors, ModelError> {
     let mut vectors = Vectors::zeros(0, weights.shape().width);
     for start in (0..documents.len()).step_by(ENCODED) {
         let packed = pack_side(documents, side, start, ENCODED);
-        vectors.values.extend(encode_only(weights, &packed, Mode::Evaluate)?.values);
+        vectors.values.extend(engine.encode(weights, &packed)?.values);
     }
     Ok(vectors)
 }

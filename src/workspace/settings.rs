@@ -66,9 +66,11 @@ impl Settings {
                     }
                 }
                 ("keys", _) => problems.push("`keys` should be a section".to_owned()),
-                (name, _) => {
-                    problems.push(format!("there is no setting `{name}`; there are theme and [keys]"))
-                }
+                // the settings of jobs, which are read and judged there
+                ("queue" | "slurm", _) => {}
+                (name, _) => problems.push(format!(
+                    "there is no setting `{name}`; there are theme, [keys], [queue] and [slurm]"
+                )),
             }
         }
         (settings, problems)

@@ -71,10 +71,21 @@ fn print_train(measured: &TrainMeasurement, output: &mut Output) -> anyhow::Resu
         measured.peak / 1e9,
         100.0 * speed / measured.peak,
     ))?;
+    for (name, times) in &measured.peers {
+        let (best, padded) = (times.best(), measured.padded.best());
+        output.line(&format!(
+            "{name} takes {:.2} times as long as one step, {:.2} times as long as one with all documents of 200 tokens",
+            best / step,
+            best / padded
+        ))?;
+    }
     let memory = |memory: Option<u64>| memory.map_or("unknown".to_owned(), bytes);
     output.line(&format!("peak memory {}", memory(measured.memory)))?;
     if !measured.peers.is_empty() {
-        output.line(&format!("peak memory of the other program {}", memory(measured.peer_memory)))?;
+        let share = measured.memory.zip(measured.peer_memory);
+        let share = share.map(|(ours, peer)| format!(", {:.1} times as much", peer as f64 / ours as f64));
+        let peer = memory(measured.peer_memory);
+        output.line(&format!("peak memory of the other program {peer}{}", share.unwrap_or_default()))?;
     }
     Ok(())
 }

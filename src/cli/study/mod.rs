@@ -60,7 +60,12 @@ pub struct Arguments {
     /// The category of the protected symbols
     #[arg(long, value_name = "CODE", default_value = "math.PR")]
     category: String,
-    /// How many runs train at the same time [default: the number of processors]
+    /// Where to train: by processes of this command, in this machine's queue, or on a cluster
+    ///
+    /// What is queued or submitted goes on without this command, which waits for it and evaluates.
+    #[arg(long, value_enum, default_value = "local", value_name = "WHERE")]
+    on: runner::On,
+    /// How many runs train at the same time, locally [default: the number of processors]
     #[arg(long, value_name = "N")]
     at_once: Option<std::num::NonZeroUsize>,
     /// List the runs with the estimated time, and train nothing
@@ -110,7 +115,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     let mut results = Results::default();
     if !arguments.show {
         let stop = interrupt::flag()?;
-        runner::run(&plan, &workspace, &mut results, arguments.places(), &stop, output)?;
+        runner::run(&plan, &workspace, &mut results, (arguments.on, arguments.places()), &stop, output)?;
     }
     let standing = look(&plan, &workspace, &mut results, Moment::now());
     let shown = Answer::new(&plan, &standing, &mut results, &workspace, arguments.bootstrap_seed)?;

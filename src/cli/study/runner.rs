@@ -16,23 +16,34 @@ use std::{
 };
 
 use anyhow::{Context, bail};
+use clap::ValueEnum;
 
 use super::super::{output::Output, output::counted, progress::Meter};
 use crate::{
+    jobs::{Jobs, RunRequest, Where},
     runs::{Moment, RunConfig, RunDirectory},
     study::{Plan, PlannedRun, Results, RunState, Standing, Task, Wanted, look},
     workspace::Workspace,
 };
 
+/// Where runs are trained.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum On {
+    Local,
+    Queue,
+    Slurm,
+}
+
 /// How long to wait before looking again.
 const PAUSE: Duration = Duration::from_millis(150);
+const LONG_PAUSE: Duration = Duration::from_secs(1);
 
 /// Does everything that is missing, `places` processes at a time.
 pub fn run(
     plan: &Plan,
     workspace: &Workspace,
     results: &mut Results,
-    places: usize,
+    (on, places): (On, usize),
     stop: &Arc<AtomicBool>,
     output: &mut Output,
 ) -> anyhow::Result<()> {
@@ -40,6 +51,7 @@ pub fn run(
     let mut pool = Pool {
         plan,
         workspace,
+        handed: (on != On::Local).then(|| Handed::new(workspace, on)),
         sender,
         receiver,
         busy: Vec::new(),
@@ -64,10 +76,18 @@ pub fn run(
         if stop.load(Ordering::Relaxed) {
             break false;
         }
-        if !pool.start_more(&standing, places)? && pool.busy.is_empty() && !is_awaited(&standing) {
+        let started = pool.start_more(&standing, places)?;
+        if !started && pool.busy.is_empty() && !is_awaited(&standing, pool.handed.is_some()) {
             break true;
         }
-        thread::sleep(PAUSE);
+        match &pool.handed {
+            // the queue moves when somebody looks
+            Some(handed) => {
+                handed.jobs.tick()?;
+                thread::sleep(LONG_PAUSE);
+            }
+            None => thread::sleep(PAUSE),
+        }
     };
     // the signal has reached the children too; they write their checkpoints
     pool.wait();
@@ -86,9 +106,38 @@ pub fn run(
     Ok(())
 }
 
-/// Whether some other process trains a run of ours.
-fn is_awaited(standing: &Standing) -> bool {
-    standing.runs.iter().any(|state| matches!(state, RunState::Running { .. }))
+/// Whether some other process trains a run of ours, or will.
+fn is_awaited(standing: &Standing, is_handed: bool) -> bool {
+    let is_awaited = |state: &RunState| match state {
+        RunState::Running { .. } => true,
+        RunState::Waiting => is_handed,
+        _ => false,
+    };
+    standing.runs.iter().any(is_awaited)
+}
+
+/// Runs that are given to the queue or to a cluster.
+struct Handed {
+    jobs: Jobs,
+    place: Where,
+}
+
+impl Handed {
+    fn new(workspace: &Workspace, on: On) -> Handed {
+        let jobs = Jobs::new(workspace);
+        let place = if on == On::Slurm { Where::Slurm(jobs.settings().slurm.clone()) } else { Where::Queue };
+        Handed { jobs, place }
+    }
+
+    /// Hands a run over, whether it is new or rests.
+    fn take(&self, run: &PlannedRun, state: &RunState) -> anyhow::Result<()> {
+        if *state != RunState::Missing {
+            return Ok(self.jobs.resume(&run.name, &self.place)?);
+        }
+        let config = RunConfig::new(run.settings.seed, run.corpus.clone(), run.settings.clone());
+        self.jobs.launch(&RunRequest::new(run.name.clone(), &config)?, &self.place)?;
+        Ok(())
+    }
 }
 
 fn tell(meter: &mut Meter, standing: &Standing) {
@@ -101,6 +150,8 @@ fn tell(meter: &mut Meter, standing: &Standing) {
 struct Pool<'a> {
     plan: &'a Plan,
     workspace: &'a Workspace,
+    /// None when runs are trained by processes of ours.
+    handed: Option<Handed>,
     sender: Sender<(Task, Result<(), String>)>,
     receiver: Receiver<(Task, Result<(), String>)>,
     busy: Vec<Task>,
@@ -114,6 +165,13 @@ impl Pool<'_> {
     fn start_more(&mut self, standing: &Standing, places: usize) -> anyhow::Result<bool> {
         let mut started = false;
         for task in standing.next() {
+            if let (Task::Train(run), Some(handed)) = (task, &self.handed) {
+                if self.tried.insert(format!("{task:?}")) {
+                    handed.take(&self.plan.runs[run], &standing.runs[run])?;
+                    started = true;
+                }
+                continue;
+            }
             if self.busy.len() >= places {
                 break;
             }

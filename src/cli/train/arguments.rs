@@ -5,10 +5,14 @@ use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 use anyhow::bail;
 use clap::{ValueEnum, builder::PossibleValuesParser};
 
-use super::{super::level::Compat as CompatArgument, device::Device, keeper::Keeping};
+use super::{
+    super::level::Compat as CompatArgument,
+    device::{Device, EngineArgument},
+    keeper::Keeping,
+};
 use crate::{
     corpus::split::{Part, Scheme},
-    symbols::Setting,
+    symbols::{Protected, Setting},
     text::{Input, SymbolNames},
     train::{Compat, Method, ObjectiveKind, Preset, ScoreStart, Settings},
 };
@@ -20,7 +24,7 @@ use crate::{
 /// repeated exactly by --config with its run.toml.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook train demo --run first --preset tiny\n  matchbook train my.corpus --run full --level full --objective hybrid\n  matchbook train --run first --resume\n  matchbook train --config runs/first/run.toml --run again"
+    after_help = "Examples:\n  matchbook train demo --run first --preset tiny\n  matchbook train my.corpus --run full --level full --objective hybrid\n  matchbook train --run first --resume\n  matchbook train my.corpus --run second --queue\n  matchbook train --config runs/first/run.toml --run again"
 )]
 pub struct Arguments {
     /// A corpus file, or `demo`
@@ -49,6 +53,9 @@ pub struct Arguments {
     /// Keep symbols that carry a meaning in the article's category; the same as +p
     #[arg(long)]
     protect: bool,
+    /// More protected symbols by category, in the form of assets/symbols/protected.toml; the run keeps a copy
+    #[arg(long, value_name = "FILE")]
+    protected: Option<PathBuf>,
     /// The seed of the new names
     #[arg(long, value_name = "N")]
     level_seed: Option<u64>,
@@ -87,6 +94,18 @@ pub struct Arguments {
     /// The step at which asgd begins to average
     #[arg(long, value_name = "STEP")]
     average_from: Option<u64>,
+    /// The power with which asgd's rate falls
+    #[arg(long, value_name = "X")]
+    power: Option<f64>,
+    /// What adamw keeps of the gradients' mean in a step
+    #[arg(long, value_name = "X")]
+    beta1: Option<f64>,
+    /// What adamw keeps of the gradients' square in a step
+    #[arg(long, value_name = "X")]
+    beta2: Option<f64>,
+    /// What keeps adamw from dividing by zero
+    #[arg(long, value_name = "X")]
+    epsilon: Option<f64>,
     /// The learning rate of the first epoch
     #[arg(long, value_name = "X")]
     lr: Option<f64>,
@@ -135,15 +154,24 @@ pub struct Arguments {
     /// Where to compute
     #[arg(long, value_enum, default_value = "auto")]
     pub device: Device,
+    /// What computes [default: native, or candle on a GPU]; they agree to rounding
+    #[arg(long, value_enum)]
+    pub engine: Option<EngineArgument>,
     /// Threads; the result does not depend on it
     #[arg(long, value_name = "N")]
     pub threads: Option<NonZeroUsize>,
     /// Write a checkpoint after so many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
-    checkpoint_every: u64,
+    pub checkpoint_every: u64,
+    /// Train in a process of its own, which goes on when this terminal is closed; the log is in the run's folder
+    #[arg(long)]
+    pub detach: bool,
+    /// The same, when the device is free; `matchbook runs` shows whose turn it is
+    #[arg(long, conflicts_with = "detach")]
+    pub queue: bool,
     /// Write events for TensorBoard too
     #[arg(long)]
-    tensorboard: bool,
+    pub tensorboard: bool,
     /// The folder of your runs; otherwise MATCHBOOK_WORKSPACE or the platform's
     #[arg(long, value_name = "DIR")]
     pub workspace: Option<PathBuf>,
@@ -207,6 +235,9 @@ impl Arguments {
         }
         set(&mut settings.level, self.level);
         settings.level.protect |= self.protect;
+        if let Some(path) = &self.protected {
+            settings.protected = Protected::read_lists(path)?;
+        }
         set(&mut settings.level_seed, self.level_seed);
         settings.fresh_names |= self.fresh_names;
         set(&mut settings.input, self.input);
@@ -235,23 +266,41 @@ impl Arguments {
         Ok(settings)
     }
 
+    /// A constant that the method does not have is refused: it would be forgotten without a word.
     fn change_optimizer(&self, method: &mut Method) -> anyhow::Result<()> {
-        match (method, self.average_from) {
-            (Method::Asgd(asgd), start) => {
-                set(&mut asgd.start, start);
+        let given = [
+            ("--average-from", "asgd", self.average_from.is_some()),
+            ("--power", "asgd", self.power.is_some()),
+            ("--beta1", "adamw", self.beta1.is_some()),
+            ("--beta2", "adamw", self.beta2.is_some()),
+            ("--epsilon", "adamw", self.epsilon.is_some()),
+        ];
+        let name = method.name();
+        if let Some((flag, owner, _)) = given.iter().find(|(_, owner, is_given)| *is_given && *owner != name)
+        {
+            bail!("only {owner} has a setting {flag}; leave it out with {name}");
+        }
+        match method {
+            Method::Asgd(asgd) => {
+                set(&mut asgd.start, self.average_from);
+                set(&mut asgd.power, self.power);
                 set(&mut asgd.decay, self.decay);
             }
-            (other, Some(_)) => bail!("only asgd averages; leave --average-from out with {}", other.name()),
-            (Method::AdamW(adam), None) => set(&mut adam.decay, self.decay),
-            (Method::Sgd(sgd), None) => set(&mut sgd.decay, self.decay),
+            Method::AdamW(adam) => {
+                set(&mut adam.decay, self.decay);
+                set(&mut adam.first, self.beta1);
+                set(&mut adam.second, self.beta2);
+                set(&mut adam.epsilon, self.epsilon);
+            }
+            Method::Sgd(sgd) => set(&mut sgd.decay, self.decay),
         }
         Ok(())
     }
 
-    pub fn keeping(&self) -> Keeping {
+    pub fn keeping(&self, has_events: bool) -> Keeping {
         Keeping {
             checkpoint_every: Duration::from_secs(self.checkpoint_every),
-            tensorboard: self.tensorboard,
+            tensorboard: self.tensorboard || has_events,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::super::progress::Meter;
+use super::{super::progress::Meter, launch};
 use crate::{
     corpus::split::Part,
     model::Weights,
@@ -20,6 +20,9 @@ use crate::{
 const HEARTBEAT: Duration = Duration::from_secs(2);
 /// Checkpoints that stay, in case the newest cannot be read.
 const KEPT: NonZeroUsize = NonZeroUsize::MIN.saturating_add(2);
+
+/// What a run that goes on still knows of its latest values.
+const OF_EVALUATIONS: [&str; 3] = ["mrr", "accuracy", "best_mrr"];
 
 /// What is kept how often.
 pub struct Keeping {
@@ -41,6 +44,8 @@ pub struct Keeper {
     last_step: Instant,
     epochs: u64,
     seen_pairs: u64,
+    first_step: u64,
+    asked_to_stop: bool,
     pub evaluated_on: Part,
     pub step: u64,
     pub best: Option<Best>,
@@ -62,6 +67,9 @@ impl Keeper {
         let progress = trainer.progress();
         let mut status = Status::running(moment);
         (status.step, status.epoch) = (progress.step, progress.epoch);
+        status.job = launch::cluster_job();
+        let known = claim.directory().status().map(|status| status.latest).unwrap_or_default();
+        status.latest.extend(known.into_iter().filter(|(name, _)| OF_EVALUATIONS.contains(&name.as_str())));
         claim.write_status(&status)?;
         let now = Instant::now();
         Ok(Keeper {
@@ -77,6 +85,8 @@ impl Keeper {
             last_step: now,
             epochs: trainer.settings().epochs,
             seen_pairs: 0,
+            first_step: progress.step,
+            asked_to_stop: launch::was_asked_before(claim.directory()),
             evaluated_on: trainer.settings().evaluate_on,
             step: progress.step,
             best: progress.best.clone(),
@@ -101,6 +111,7 @@ impl Keeper {
         (self.ending, self.step, self.best) = (Some(ending), step, trainer.progress().best.clone());
         let status = &mut self.status;
         (status.state, status.step, status.epoch, status.heartbeat) = (state, step, epoch, Moment::now());
+        status.latest.remove("seconds_left");
         status.cause = (ending == Ending::Early).then(|| "evaluations got no better".to_owned());
         claim.write_status(status)
     }
@@ -111,6 +122,11 @@ impl Keeper {
             true => format!("{seconds:.1} s"),
             false => format!("{:.0} min {:02.0} s", (seconds / 60.0).floor(), (seconds % 60.0).floor()),
         }
+    }
+
+    /// Tells the status what was measured.
+    fn know(&mut self, values: &[(&str, f64)]) {
+        self.status.latest.extend(values.iter().map(|(name, value)| ((*name).to_owned(), *value)));
     }
 
     fn append(&mut self, row: &Row<'_>) -> Result<(), RunError> {
@@ -146,6 +162,16 @@ impl Observer for Watch<'_> {
             .with("gradient_norm", report.gradient_norm)
             .with("tokens_per_second", report.tokens as f64 / seconds);
         keeper.append(&row)?;
+        let steps = (report.step - keeper.first_step).max(1) as f64;
+        let left = report.total_steps.saturating_sub(report.step) as f64;
+        let seconds_left = keeper.started.elapsed().as_secs_f64() / steps * left;
+        let tokens_per_second = report.tokens as f64 / seconds;
+        let values = [
+            ("seconds_left", seconds_left),
+            ("tokens_per_second", tokens_per_second),
+            (loss, f64::from(report.loss)),
+        ];
+        keeper.know(&values);
         keeper.seen_pairs += report.pairs as u64;
         let more = format!(", epoch {}, loss {:.3}", report.epoch + 1, report.loss);
         keeper.meter.update(report.step, report.total_steps, keeper.seen_pairs, &more);
@@ -157,8 +183,9 @@ impl Observer for Watch<'_> {
             keeper.status.heartbeat = Moment::now();
             keeper.metrics.flush()?;
             self.claim.write_status(&keeper.status)?;
+            keeper.asked_to_stop |= self.claim.directory().stop_path().exists();
         }
-        if (self.stop)() {
+        if keeper.asked_to_stop || (self.stop)() {
             return Ok(Wish::Stop);
         }
         let is_due = now - keeper.last_checkpoint >= keeper.keeping.checkpoint_every;
@@ -175,6 +202,7 @@ impl Observer for Watch<'_> {
             row = row.with("global_accuracy", accuracy);
         }
         keeper.append(&row)?;
+        keeper.know(&[("mrr", quality.mrr), ("accuracy", quality.accuracy)]);
         keeper.metrics.sync()?;
         // an evaluation is no part of the next step
         keeper.last_step = Instant::now();
@@ -182,6 +210,9 @@ impl Observer for Watch<'_> {
     }
 
     fn best(&mut self, weights: &Weights, progress: &Progress) -> Result<(), ObserverError> {
+        if let Some(best) = &progress.best {
+            self.keeper.know(&[("best_mrr", best.quality.mrr)]);
+        }
         let weights = weights.to_safetensors()?;
         let files =
             [("weights.safetensors", &weights[..]), ("vocabulary.txt", self.keeper.vocabulary.as_bytes())];
@@ -191,6 +222,10 @@ impl Observer for Watch<'_> {
 
     fn checkpoint(&mut self, checkpoint: &Checkpoint<'_>) -> Result<(), ObserverError> {
         self.keeper.metrics.sync()?;
+        // what the checkpoint goes on after must not be missing from the events
+        if let Some(events) = &mut self.keeper.events {
+            events.flush()?;
+        }
         let files = checkpoint.files()?;
         let files = files.iter().map(|(name, bytes)| (*name, &bytes[..]));
         let saved = self.claim.save_checkpoint(checkpoint.progress.step, files)?;

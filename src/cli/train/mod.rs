@@ -3,6 +3,7 @@
 mod arguments;
 mod device;
 mod keeper;
+mod launch;
 
 use std::{path::Path, sync::atomic::Ordering};
 
@@ -17,28 +18,34 @@ use super::{
 };
 use crate::{
     corpus::store::Store,
+    jobs::Jobs,
     runs::{Claim, CorpusReference, LogLevel, Moment, RunConfig, RunDirectory, RunName, State, Status},
     train::{Ending, ExactMatcher, Settings, Trainer},
     workspace::Workspace,
 };
 
 pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
-    device::check(arguments.device)?;
     if let Some(threads) = arguments.threads {
         rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build_global()?;
     }
     let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
     let name: RunName = arguments.run.parse()?;
+    if let Some(place) = launch::place(arguments) {
+        return launch::run(arguments, &workspace, name, &place, output);
+    }
     let stop = interrupt::flag()?;
     let (directory, config) = match arguments.resume {
         true => resumed(arguments, &workspace, &name)?,
-        false => started(arguments, &workspace, &name)?,
+        false => {
+            let config = wanted(arguments, &name)?;
+            (RunDirectory::create(&workspace, &name, &config, Moment::now())?, config)
+        }
     };
-    let store = open_corpus(&config)?;
-    let settings = settings_of(&config);
     let claim = directory.claim()?;
-    let outcome = train(&claim, &store, settings, arguments, &|| stop.load(Ordering::Relaxed));
-    match outcome {
+    let settings = settings_of(&config);
+    let outcome = open_corpus(&config)
+        .and_then(|store| train(&claim, &store, settings, arguments, &|| stop.load(Ordering::Relaxed)));
+    let outcome = match outcome {
         Ok(keeper) => report(&directory, &keeper, output),
         Err(error) => {
             let mut status = directory.status().unwrap_or_else(|_| Status::running(Moment::now()));
@@ -48,19 +55,22 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
             claim.log()?.write(Moment::now(), LogLevel::Error, format!("{error:#}"))?;
             Err(error)
         }
+    };
+    drop(claim);
+    // whoever ends lets the next one begin
+    if let Err(error) = Jobs::new(&workspace).tick() {
+        output.notice(&format!("matchbook: the queue does not go on: {error}"));
     }
+    outcome
 }
 
 type Config = RunConfig<Settings>;
 
-/// Makes the folder of a new run.
-fn started(
-    arguments: &Arguments,
-    workspace: &Workspace,
-    name: &RunName,
-) -> anyhow::Result<(RunDirectory, Config)> {
+/// What a new run is to do.
+fn wanted(arguments: &Arguments, name: &RunName) -> anyhow::Result<Config> {
     let given: Option<Config> = arguments.config.as_deref().map(RunConfig::read).transpose()?;
-    let settings = arguments.settings(given.as_ref().map(settings_of))?;
+    let mut settings = arguments.settings(given.as_ref().map(settings_of))?;
+    settings.engine = device::engine(arguments.device, arguments.engine, settings.engine)?;
     settings.check()?;
     let path = match (&arguments.corpus, &given) {
         (Some(corpus), _) => corpus.clone(),
@@ -73,9 +83,7 @@ fn started(
     }
     // the demo is no file
     let path = path.canonicalize().unwrap_or(path);
-    let config = RunConfig::new(settings.seed, CorpusReference { path, fingerprint }, settings);
-    let directory = RunDirectory::create(workspace, name, &config, Moment::now())?;
-    Ok((directory, config))
+    Ok(RunConfig::new(settings.seed, CorpusReference { path, fingerprint }, settings))
 }
 
 /// Opens a run to go on with it, which it does with the settings that it was started with.
@@ -151,9 +159,12 @@ fn train(
         LogLevel::Info,
         format!("trains on {}", counted(trainer.pairs() as u64, "pair")),
     )?;
+    trainer.compute_with(device::open(arguments.device, trainer.settings().engine)?);
     let done = latest.checkpoint.as_ref().map(|checkpoint| checkpoint.step());
     let vocabulary = trainer.vocabulary().to_text();
-    let mut keeper = Keeper::new(claim, arguments.keeping(), vocabulary, &trainer, done)?;
+    // a run that has events gets the rest of them too, asked for again or not
+    let keeping = arguments.keeping(claim.directory().tensorboard_path().is_dir());
+    let mut keeper = Keeper::new(claim, keeping, vocabulary, &trainer, done)?;
     let ending = trainer.run(&mut keeper.watch(claim, stop))?;
     keeper.end(claim, &trainer, ending)?;
     Ok(keeper)

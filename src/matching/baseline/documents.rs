@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use super::tokens::{END, Input, Tokens};
+use super::tokens::{END, Tokens};
 use crate::{
     corpus::{
-        Article, Pair, PairId,
+        Article, Input, Pair, PairId,
         split::{Part, Split},
         store::{Store, StoreError},
     },

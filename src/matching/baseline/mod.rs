@@ -14,7 +14,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 pub use documents::{Document, DocumentError, Documents};
-pub use tokens::{Input, Tokens};
+pub use tokens::Tokens;
+
+pub use crate::corpus::Input;
 
 use super::scores::SparseScores;
 

@@ -6,17 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::corpus::{Passage, Run};
-
-/// Which side of the text is read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Input {
-    #[default]
-    Both,
-    Text,
-    Math,
-}
+use crate::corpus::{Input, Passage, Run};
 
 /// What counts as a token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,29 +17,6 @@ pub enum Tokens {
     Every,
     /// What the reference's vectorizer keeps.
     Reference,
-}
-
-impl Input {
-    pub const ALL: [Input; 3] = [Input::Both, Input::Text, Input::Math];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Input::Both => "both",
-            Input::Text => "text",
-            Input::Math => "math",
-        }
-    }
-
-    pub fn from_name(name: &str) -> Option<Input> {
-        Input::ALL.into_iter().find(|input| input.name() == name)
-    }
-
-    fn reads(self, run: &Run<'_>) -> bool {
-        match run {
-            Run::Text(_) => self != Input::Math,
-            Run::Math(_) => self != Input::Text,
-        }
-    }
 }
 
 /// Begins a token of a formula; no word does.

@@ -11,6 +11,7 @@ use super::{
         },
         layout::LayerRanges,
     },
+    first::FirstProjection,
     site,
     tape::{LayerTape, NormTape, Tape, fit},
     unit::{Member, Unit},
@@ -32,6 +33,7 @@ pub struct ForwardScratch {
 pub fn forward_saving(
     weights: &Weights,
     documents: &Packed,
+    first: &FirstProjection,
     unit: &Unit,
     scratch: &mut ForwardScratch,
     deliver: impl FnMut(usize, &[f32]),
@@ -40,6 +42,7 @@ pub fn forward_saving(
     let mut layers = Vec::new();
     for layer in 0..weights.shape().layers {
         let mut kept = LayerTape::new(weights.shape(), unit);
+        scratch.project(weights, documents, first, layer, unit, &mut kept.projected);
         scratch.layer(weights, layer, unit, &mut kept);
         layers.push(kept);
     }
@@ -51,6 +54,7 @@ pub fn forward_saving(
 pub fn forward(
     weights: &Weights,
     documents: &Packed,
+    first: &FirstProjection,
     unit: &Unit,
     scratch: &mut ForwardScratch,
     deliver: impl FnMut(usize, &[f32]),
@@ -59,6 +63,7 @@ pub fn forward(
     let mut passing = std::mem::take(&mut scratch.layer);
     passing.fit(weights.shape(), unit);
     for layer in 0..weights.shape().layers {
+        scratch.project(weights, documents, first, layer, unit, &mut passing.projected);
         scratch.layer(weights, layer, unit, &mut passing);
     }
     scratch.layer = passing;
@@ -84,19 +89,36 @@ impl ForwardScratch {
         }
     }
 
-    /// Takes `rows` from a layer's input to its output.
+    /// Queries, keys and values of a layer's input.
+    fn project(
+        &self,
+        weights: &Weights,
+        documents: &Packed,
+        first: &FirstProjection,
+        layer: usize,
+        unit: &Unit,
+        out: &mut [f32],
+    ) {
+        if layer == 0 {
+            return first.fill(documents, unit, out);
+        }
+        let (ranges, dense) = (&weights.layout().layers[layer], &weights.dense);
+        let (width, projected) = (weights.shape().width, weights.shape().projected());
+        fill_rows(out, &dense[ranges.project_bias.clone()]);
+        product(
+            ViewMut::new(out, unit.rows, projected, projected),
+            Output::AddedTo,
+            1.0,
+            View::new(&self.rows, unit.rows, width, width),
+            View::new(&dense[ranges.project_weight.clone()], projected, width, width).transposed(),
+        );
+    }
+
+    /// Takes `rows` from a layer's input, which is projected already, to its output.
     fn layer(&mut self, weights: &Weights, layer: usize, unit: &Unit, tape: &mut LayerTape) {
         let length = unit.rows;
         let (shape, ranges, dense) = (weights.shape(), &weights.layout().layers[layer], &weights.dense);
-        let (width, projected) = (shape.width, shape.projected());
-        fill_rows(&mut tape.projected, &dense[ranges.project_bias.clone()]);
-        product(
-            ViewMut::new(&mut tape.projected, length, projected, projected),
-            Output::AddedTo,
-            1.0,
-            View::new(&self.rows, length, width, width),
-            View::new(&dense[ranges.project_weight.clone()], projected, width, width).transposed(),
-        );
+        let width = shape.width;
         for document in &unit.documents {
             (0..shape.heads).for_each(|head| self.attend(shape, layer, head, document, tape));
         }

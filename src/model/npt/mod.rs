@@ -5,6 +5,7 @@
 //! they are summed over a fixed number of lanes, each a fixed list of units, whatever the threads.
 
 mod backward;
+mod first;
 mod forward;
 mod tape;
 mod unit;
@@ -12,9 +13,9 @@ mod unit;
 use rayon::prelude::*;
 
 use super::{
-    Gradients, ModelError, Packed, Weights, gradients::LANES, kernels::elementwise, random::Dropout,
+    Gradients, ModelError, NptShape, Packed, Weights, gradients::LANES, kernels::elementwise, random::Dropout,
 };
-use {backward::BackwardScratch, forward::ForwardScratch, tape::Tape, unit::Unit};
+use {backward::BackwardScratch, first::FirstProjection, forward::ForwardScratch, tape::Tape, unit::Unit};
 
 /// Whether dropout drops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,11 +61,12 @@ pub struct Saved {
 
 /// Encodes documents, keeping what [`backward`] needs.
 pub fn encode(weights: &Weights, documents: &Packed, mode: Mode) -> Result<(Vectors, Saved), ModelError> {
-    let units = units(weights, documents, mode)?;
+    let units = units(weights, documents, unit::FOR_TRAINING, mode)?;
+    let first = FirstProjection::new(weights, documents);
     let run = |scratch: &mut ForwardScratch, unit: Unit| {
         let mut vectors = Vec::new();
-        let tape =
-            forward::forward_saving(weights, documents, &unit, scratch, |_, vector| vectors.extend(vector));
+        let deliver = |_, vector: &[f32]| vectors.extend(vector);
+        let tape = forward::forward_saving(weights, documents, &first, &unit, scratch, deliver);
         (unit, tape, vectors)
     };
     let done: Vec<(Unit, Tape, Vec<f32>)> =
@@ -79,10 +81,11 @@ pub fn encode(weights: &Weights, documents: &Packed, mode: Mode) -> Result<(Vect
 
 /// Encodes documents to the same bits as [`encode`], in the memory of one unit a thread.
 pub fn encode_only(weights: &Weights, documents: &Packed, mode: Mode) -> Result<Vectors, ModelError> {
-    let units = units(weights, documents, mode)?;
+    let units = units(weights, documents, unit::FOR_READING, mode)?;
+    let first = FirstProjection::new(weights, documents);
     let run = |scratch: &mut ForwardScratch, unit: &Unit| {
         let mut vectors = Vec::new();
-        forward::forward(weights, documents, unit, scratch, |_, vector| vectors.extend(vector));
+        forward::forward(weights, documents, &first, unit, scratch, |_, vector| vectors.extend(vector));
         vectors
     };
     let done: Vec<Vec<f32>> =
@@ -131,9 +134,21 @@ impl Vectors {
     }
 }
 
-fn units(weights: &Weights, documents: &Packed, mode: Mode) -> Result<Vec<Unit>, ModelError> {
+fn units(
+    weights: &Weights,
+    documents: &Packed,
+    most_rows: usize,
+    mode: Mode,
+) -> Result<Vec<Unit>, ModelError> {
     documents.check(weights.shape())?;
-    Ok(unit::units(documents, weights.shape(), 2 * LANES, |index| dropout(weights, documents, index, mode)))
+    let dropout = |index| dropout(weights, documents, index, mode);
+    Ok(unit::units(documents, weights.shape(), (2 * LANES, most_rows), dropout))
+}
+
+/// The lengths of the documents of each unit of a training step, for those who measure.
+pub(super) fn unit_lengths(documents: &Packed, shape: &NptShape) -> Vec<Vec<usize>> {
+    let units = unit::units(documents, shape, (2 * LANES, unit::FOR_TRAINING), |_| None);
+    units.iter().map(|unit| unit.documents.iter().map(|document| document.length).collect()).collect()
 }
 
 fn dropout(weights: &Weights, documents: &Packed, index: usize, mode: Mode) -> Option<Dropout> {

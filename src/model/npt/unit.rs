@@ -7,8 +7,10 @@ use std::ops::Range;
 
 use super::super::{NptShape, Packed, random::Dropout};
 
-/// Rows beyond which a larger unit gains nothing.
-const ENOUGH_ROWS: usize = 512;
+/// Rows beyond which a larger unit gains nothing: what training keeps of each row is read again soon.
+pub const FOR_TRAINING: usize = 512;
+/// Without anything to keep, fetching and packing the weights less often is worth more.
+pub const FOR_READING: usize = 1024;
 /// `gemm` has other kernels, which round differently, for single rows and for results of up to 256 values.
 /// With at least this many rows it uses the general one for any width from 16 on, so that a document's bits
 /// do not depend on what else is in its unit. The rows that are missing are zeros, which nobody reads.
@@ -61,15 +63,15 @@ impl Unit {
     }
 }
 
-/// Deals a batch out to units: enough for `most` threads, and otherwise as large as is useful. Documents of
+/// Deals a batch out to units: enough for so many threads, and otherwise as large as is useful. Documents of
 /// like length come together, the longest first.
 pub fn units(
     documents: &Packed,
     shape: &NptShape,
-    most: usize,
+    (threads, most_rows): (usize, usize),
     dropout: impl Fn(usize) -> Option<Dropout>,
 ) -> Vec<Unit> {
-    let target = (documents.tokens().len() / most.max(1)).clamp(1, ENOUGH_ROWS);
+    let target = (documents.tokens().len() / threads.max(1)).clamp(1, most_rows);
     let mut units: Vec<Unit> = Vec::new();
     for index in documents.longest_first() {
         let length = documents.document(index).len();
@@ -96,7 +98,7 @@ mod tests {
         let mut packed = Packed::new();
         (0..120).for_each(|key| packed.push(key, &vec![1; 20 + key as usize * 3 / 2]));
         let shape = NptShape::paper(9);
-        let units = units(&packed, &shape, 32, |_| None);
+        let units = units(&packed, &shape, (32, FOR_TRAINING), |_| None);
         let mut found: Vec<usize> =
             units.iter().flat_map(|unit| unit.documents.iter().map(|each| each.index)).collect();
         found.sort_unstable();

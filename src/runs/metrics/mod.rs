@@ -18,6 +18,7 @@ mod writer;
 use std::path::Path;
 
 pub use bucket::Bucket;
+pub(super) use row::Number;
 pub use row::Row;
 pub use summary::{Series, Summary};
 pub use tail::{Tail, Tailed};

@@ -124,7 +124,7 @@ impl<'de> Visitor<'de> for RowVisitor {
 }
 
 /// A number that need not be finite; nothing where something else stands.
-struct Number(Option<f64>);
+pub struct Number(pub Option<f64>);
 
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

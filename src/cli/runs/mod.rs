@@ -1,15 +1,16 @@
-//! `matchbook runs`: which runs there are, what they do, and what they said.
+//! `matchbook runs`: which runs there are, what they do, what they said, and what shall become of them.
+
+mod act;
+mod list;
 
 use std::{io, path::PathBuf, thread, time::Duration};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::output::{Output, counted, grouped, printable};
 use crate::{
-    runs::{
-        self, Followed, LineFollower, ListedRun, Liveness, Moment, Row, RunDirectory, RunError, RunName,
-        State, Status,
-    },
+    jobs::{JobState, Jobs},
+    runs::{self, Followed, LineFollower, Moment, Row, RunDirectory, RunError, RunName, State, Status},
     workspace::Workspace,
 };
 
@@ -18,10 +19,13 @@ const LOOK_EVERY: Duration = Duration::from_millis(200);
 /// How much of the log is shown for a run that did not end well.
 const LAST_WORDS: usize = 10;
 
-/// The runs of the workspace: list, show, read the log, remove
+/// The runs of the workspace: list, watch, stop, go on, copy, name, remove
+///
+/// Whoever looks lets the queue go on: a run whose turn has come is started by any of these commands, by an open
+/// workbench, and by the run that ends before it.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook runs\n  matchbook runs show first\n  matchbook runs log first -f\n  matchbook runs remove first"
+    after_help = "Examples:\n  matchbook runs\n  matchbook runs show first\n  matchbook runs log first -f\n  matchbook runs stop first\n  matchbook runs resume first --queue\n  matchbook runs duplicate first second --set epochs=10 --set shape.width=64\n  matchbook runs tag first baseline\n  matchbook runs remove first"
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -50,8 +54,8 @@ enum Action {
         #[arg(short = 'n', long, default_value_t = 20)]
         lines: usize,
     },
-    /// Move a run to the workspace's trash
-    Remove { name: String },
+    #[command(flatten)]
+    Act(act::Action),
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
@@ -59,14 +63,15 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let open = |name: &str| -> Result<RunDirectory, RunError> {
         RunDirectory::open(&workspace, &name.parse::<RunName>()?)
     };
-    let (now, json) = (Moment::now(), arguments.json);
+    let json = arguments.json;
+    let jobs = Jobs::new(&workspace);
+    if let Err(error) = jobs.tick() {
+        output.notice(&format!("matchbook: the queue does not go on: {error}"));
+    }
     match arguments.action.unwrap_or(Action::List) {
-        Action::List if json => {
-            let all: Vec<Value> = runs::list(&workspace)?.iter().map(|run| listed_json(run, now)).collect();
-            output.json(&all)
-        }
-        Action::List => list(&runs::list(&workspace)?, now, output),
-        Action::Show { name } => show(&open(&name)?, now, json, output),
+        Action::List if json => output.json(&jobs.list()?.iter().map(list::as_json).collect::<Vec<_>>()),
+        Action::List => list::print(&jobs.list()?, output),
+        Action::Show { name } => show(&jobs, &open(&name)?, json, output),
         Action::Log { name, follow: true, lines } => follow(&open(&name)?, lines, output),
         Action::Log { name, follow: false, lines } => {
             let lines = open(&name)?.last_log_lines(lines)?;
@@ -75,45 +80,14 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
                 false => lines.iter().try_for_each(|line| output.line(&printable(line))),
             }
         }
-        Action::Remove { name } => {
-            let trash = open(&name)?.remove(&workspace, now)?;
-            match json {
-                true => output.json(&json!({ "removed": name, "trash": trash })),
-                false => output.line(&format!("{name} is now {}", trash.display())),
-            }
-        }
+        Action::Act(action) => act::run(action, &jobs, json, output),
     }
 }
 
-fn list(all: &[ListedRun], now: Moment, output: &mut Output) -> anyhow::Result<()> {
-    if all.is_empty() {
-        output.notice("matchbook: there are no runs yet; `matchbook train` makes one");
-        return Ok(());
-    }
-    let width = all.iter().map(|run| run.name.chars().count()).max().unwrap_or_default().max(4);
-    output.line(&format!("{:<width$}  {:<14} {:>12} {:>6}  heard from", "name", "state", "step", "epoch"))?;
-    for run in all {
-        let name = printable(&run.name);
-        match &run.status {
-            Some(status) => output.line(&format!(
-                "{name:<width$}  {:<14} {:>12} {:>6}  {}",
-                state(status, now),
-                grouped(status.step),
-                status.epoch,
-                status.heartbeat
-            ))?,
-            None => output.line(&format!("{name:<width$}  unreadable"))?,
-        }
-        for problem in &run.problems {
-            output.line(&format!("  problem: {}", printable(&problem.to_string())))?;
-        }
-    }
-    Ok(())
-}
-
-fn show(run: &RunDirectory, now: Moment, json: bool, output: &mut Output) -> anyhow::Result<()> {
+fn show(jobs: &Jobs, run: &RunDirectory, json: bool, output: &mut Output) -> anyhow::Result<()> {
     let config = run.config::<toml::Table>()?;
     let status = run.status()?;
+    let line = jobs.line(run.name())?;
     let mut steps = run.checkpoints().steps()?;
     steps.reverse();
     let best = run.checkpoints().best().map(|best| best.map(|best| best.step()));
@@ -122,12 +96,18 @@ fn show(run: &RunDirectory, now: Moment, json: bool, output: &mut Output) -> any
         let values = last.map(|row| serde_json::to_value(&row)).transpose()?;
         return output.json(&json!({
             "name": run.name().as_str(), "path": run.path(), "config": config, "status": status,
-            "state": state(&status, now), "checkpoints": steps, "best": best.ok().flatten(), "last": values,
+            "state": list::state(&line), "job": list::as_json(&line), "checkpoints": steps, "best": best.ok().flatten(), "last": values,
         }));
     }
-    output.line(&format!("{}  {}", run.name(), state(&status, now)))?;
+    output.line(&format!("{}  {}{}", run.name(), list::state(&line), list::place(&line)))?;
     if let Some(cause) = &status.cause {
         output.line(&format!("because {}", printable(cause)))?;
+    }
+    if !line.notes.note.is_empty() {
+        output.line(&format!("note: {}", printable(&line.notes.note)))?;
+    }
+    if !line.notes.tags.is_empty() {
+        output.line(&format!("tags: {}", printable(&line.notes.tags.join(", "))))?;
     }
     output.line(&format!("in {}", run.path().display()))?;
     let of = status.steps_in_all.map(|all| format!(" of {}", grouped(all))).unwrap_or_default();
@@ -153,7 +133,7 @@ fn show(run: &RunDirectory, now: Moment, json: bool, output: &mut Output) -> any
         Err(error) => output.line(&format!("problem: {error}"))?,
     }
     output.line(&format!("\n{}", toml::to_string_pretty(&config)?.trim_end()))?;
-    if status.state == State::Failed || matches!(status.liveness(now), Liveness::Dead) {
+    if matches!(line.state, JobState::Failed | JobState::Dead | JobState::Unknown) {
         output.line("\nthe end of its log:")?;
         for line in run.last_log_lines(LAST_WORDS)? {
             output.line(&printable(&line))?;
@@ -215,25 +195,9 @@ fn has_ended(status: &Status, now: Moment) -> bool {
     }
 }
 
-/// What to call the state of a run, as far as it can be told.
-fn state(status: &Status, now: Moment) -> String {
-    match status.liveness(now) {
-        Liveness::Resting | Liveness::Running => status.state.word().to_owned(),
-        Liveness::Slow(silence) => format!("slow ({} s)", silence.as_secs()),
-        Liveness::Dead => "dead".to_owned(),
-        Liveness::PresumedDead(_) => "presumed dead".to_owned(),
-    }
-}
-
 fn values_of(row: &Row<'_>) -> String {
     let values: Vec<String> =
         row.values.iter().map(|(name, value)| format!("{} {value:.4}", printable(name))).collect();
     let what = row.evaluation.as_deref().map(|name| format!("{} ", printable(name))).unwrap_or_default();
     format!("{what}{}", values.join(", "))
-}
-
-fn listed_json(run: &ListedRun, now: Moment) -> Value {
-    let problems: Vec<String> = run.problems.iter().map(RunError::to_string).collect();
-    let state = run.status.as_ref().map(|status| state(status, now));
-    json!({ "name": run.name, "path": run.path, "state": state, "status": run.status, "problems": problems })
 }

@@ -1,0 +1,24 @@
+#!/bin/sh
+# Trains the two small models that the program comes with (src/trained/embedded.rs) and puts them beside this file.
+# Training gives the same bits with any number of threads and any interruption, so on a processor with the same vector
+# instructions it gives the same files: `git diff --stat assets/demo/models` stays empty.
+#
+#   assets/demo/models/train.sh [MATCHBOOK]      takes about a minute on two cores
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+matchbook=${1:-target/release/matchbook}
+workspace=$(mktemp -d)
+trap 'rm -rf "$workspace"' EXIT
+
+train() {
+    level=$1
+    shift
+    "$matchbook" train demo --workspace "$workspace" --run "$level" --level "$level" --preset tiny --split mixed \
+        --evaluate-on train --evaluate-every 3 "$@"
+    mkdir -p "$here/$level"
+    best="$workspace/runs/$level/checkpoints/best"
+    install -m 644 "$workspace/runs/$level/run.toml" "$best/weights.safetensors" "$best/vocabulary.txt" "$here/$level/"
+}
+
+train conservation --epochs 30
+train full --epochs 60 --fresh-names

@@ -1,0 +1,80 @@
+//! Training elsewhere than in this process: detached, in the queue, on a cluster.
+
+use std::fs;
+
+use super::{Arguments, Config, resumed, wanted};
+use crate::{
+    cli::output::Output,
+    jobs::{JobState, Jobs, Options, RunRequest, Where},
+    runs::{RunDirectory, RunName},
+    workspace::Workspace,
+};
+
+/// Where else to train, if that is wanted.
+pub fn place(arguments: &Arguments) -> Option<Where> {
+    match (arguments.detach, arguments.queue) {
+        (_, true) => Some(Where::Queue),
+        (true, false) => Some(Where::Here),
+        (false, false) => None,
+    }
+}
+
+/// Makes or resumes the run there, and says how to watch it.
+pub fn run(
+    arguments: &Arguments,
+    workspace: &Workspace,
+    name: RunName,
+    place: &Where,
+    output: &mut Output,
+) -> anyhow::Result<()> {
+    let jobs = Jobs::new(workspace);
+    if arguments.resume {
+        // what cannot be is said now and not in a log
+        resumed(arguments, workspace, &name)?;
+        jobs.resume(&name, place)?;
+    } else {
+        let config: Config = wanted(arguments, &name)?;
+        let mut request = RunRequest::new(name.clone(), &config)?;
+        request.options = Options {
+            device: arguments.device.word().to_owned(),
+            threads: arguments.threads,
+            checkpoint_every: Some(arguments.checkpoint_every),
+            tensorboard: arguments.tensorboard,
+        };
+        jobs.launch(&request, place)?;
+    }
+    let line = jobs.list()?.into_iter().find(|line| line.name == name.as_str());
+    let what = match line {
+        Some(line) if line.state == JobState::Queued => match line.turn {
+            Some(turn) => format!("queued, number {turn} for {}", line.device),
+            None => "queued".to_owned(),
+        },
+        Some(line) => match line.process {
+            Some(process) => format!("started, process {}", process.pid),
+            None => line.state.word().to_owned(),
+        },
+        None => "started".to_owned(),
+    };
+    output.line(&format!("{name}: {what}; watch it with matchbook runs log {name} -f"))
+}
+
+/// The cluster's number of the job that this process is part of.
+pub fn cluster_job() -> Option<String> {
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    match (variable("SLURM_ARRAY_JOB_ID"), variable("SLURM_ARRAY_TASK_ID")) {
+        (Some(job), Some(task)) => Some(format!("{job}_{task}")),
+        _ => variable("SLURM_JOB_ID"),
+    }
+}
+
+/// Whether the run was asked to stop before it began. A cluster may start a run again that was stopped meanwhile; anyone
+/// else who starts it wants it to go on.
+pub fn was_asked_before(run: &RunDirectory) -> bool {
+    match cluster_job() {
+        Some(_) => run.stop_path().exists(),
+        None => {
+            let _ = fs::remove_file(run.stop_path());
+            false
+        }
+    }
+}

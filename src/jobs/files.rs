@@ -1,0 +1,56 @@
+//! Small files that are read often: once for every time they change.
+
+use std::{fs, io, path::Path, time::SystemTime};
+
+/// By what a file is known to be the same as before: files of a run are replaced, which gives another number too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    length: u64,
+    changed: Option<SystemTime>,
+    number: u64,
+}
+
+/// What was read from a file, as long as it does not change.
+#[derive(Debug)]
+pub struct Remembered<T> {
+    stamp: Option<Stamp>,
+    value: Option<T>,
+}
+
+impl<T> Default for Remembered<T> {
+    fn default() -> Self {
+        Remembered { stamp: None, value: None }
+    }
+}
+
+impl<T: Clone> Remembered<T> {
+    /// What the file says now; nothing if it is not there. Whatever cannot be read is tried again every time.
+    pub fn read<E>(&mut self, path: &Path, read: impl FnOnce(&Path) -> Result<T, E>) -> Result<Option<T>, E> {
+        let stamp = stamp(path).ok();
+        let Some(stamp) = stamp else {
+            *self = Remembered::default();
+            return Ok(None);
+        };
+        if self.stamp != Some(stamp) || self.value.is_none() {
+            self.stamp = None;
+            self.value = Some(read(path)?);
+            self.stamp = Some(stamp);
+        }
+        Ok(self.value.clone())
+    }
+}
+
+fn stamp(path: &Path) -> io::Result<Stamp> {
+    let data = fs::metadata(path)?;
+    Ok(Stamp { length: data.len(), changed: data.modified().ok(), number: number_of(&data) })
+}
+
+#[cfg(unix)]
+fn number_of(data: &fs::Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(data)
+}
+
+#[cfg(not(unix))]
+fn number_of(_: &fs::Metadata) -> u64 {
+    0
+}

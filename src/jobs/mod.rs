@@ -1,0 +1,221 @@
+//! Starting, finding and stopping runs: on this machine, in a queue, or on a Slurm cluster.
+//!
+//! A run is trained by a process of its own that outlives whoever started it. There is no daemon: what is to be done
+//! next stands in the runs' folders, and whoever looks does it. A run that ends starts the next one of its queue, and so does
+//! every `matchbook runs` and every open workbench ([`Jobs::tick`]), under a [lock](lock) of the workspace, so that two
+//! never start the same run. Closing, killing or rebooting anything loses nothing: the queue goes on at the next look.
+//!
+//! ```text
+//! runs/NAME/
+//!   job.json     how and where it is to be started, and what was started          Record
+//!   notes.toml   what its user says of it: a note and tags                         Notes
+//!   stop         a wish to stop, for a process that no signal reaches
+//!   job.sh       the batch script, on a cluster
+//! ```
+//!
+//! - [`Jobs::launch`] makes a run and starts it [`Where`] it should run; [`resume`](Jobs::resume) starts one that rests.
+//! - [`stop`](Jobs::stop) lets it write a checkpoint first; [`kill`](Jobs::kill) does not.
+//! - [`list`](Jobs::list) says what all runs do. It reads small files only, and those once: 200 runs cost some
+//!   milliseconds.
+//!
+//! This room does not know what a run trains: it writes a run's settings as they were given and starts
+//! `matchbook train --run NAME --resume`, which begins a run that has no checkpoint and goes on with one that has. That is
+//! why a run can be started again at any time, by anyone, also by a cluster that took its machine away.
+
+mod error;
+mod files;
+mod line;
+mod local;
+mod lock;
+mod manage;
+mod queue;
+mod record;
+mod request;
+mod settings;
+#[cfg(test)]
+mod tests;
+
+use std::{path::PathBuf, sync::Mutex};
+
+pub use error::JobError;
+pub use line::{JobLine, JobState, Latest};
+pub use manage::Notes;
+pub use record::Place;
+pub use request::{Options, RunRequest, Where, Work};
+pub use settings::{JobSettings, SlurmOptions};
+
+use self::{line::Cache, lock::Lock, record::Record};
+use crate::{
+    runs::{Moment, RunDirectory, RunName, State, Status},
+    workspace::Workspace,
+};
+
+/// The runs of a workspace, as work. Cheap to make, to be kept by whoever looks often: it remembers what it has read.
+#[derive(Debug)]
+pub struct Jobs {
+    workspace: Workspace,
+    /// What is started: this program.
+    program: PathBuf,
+    settings: JobSettings,
+    cache: Mutex<Cache>,
+}
+
+/// What became of a wish to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// It had not begun and will not.
+    Unqueued,
+    /// It was told, and stops after its step.
+    Told,
+    /// It runs where no signal reaches it, and will read the wish within seconds.
+    Asked,
+}
+
+impl Jobs {
+    /// With the user's settings, as far as they can be used.
+    pub fn new(workspace: &Workspace) -> Jobs {
+        let (settings, _) = JobSettings::of(workspace);
+        Jobs {
+            workspace: workspace.clone(),
+            program: local::this_program(),
+            settings,
+            cache: Mutex::default(),
+        }
+    }
+
+    /// The same with another program to start, for tests.
+    #[must_use]
+    pub fn with_program(mut self, program: impl Into<PathBuf>) -> Jobs {
+        self.program = program.into();
+        self
+    }
+
+    pub fn workspace(&self) -> &Workspace {
+        &self.workspace
+    }
+
+    pub fn settings(&self) -> &JobSettings {
+        &self.settings
+    }
+
+    /// Makes a run and starts it, or has it wait for its turn. When this fails after the run was made, the run is there and
+    /// says why it did not start.
+    pub fn launch(&self, request: &RunRequest, place: &Where) -> Result<RunName, JobError> {
+        let now = Moment::now();
+        let record = Record::new(request, place, now);
+        RunDirectory::create_with(&self.workspace, &request.name, &request.config, now, |folder| {
+            record.write(folder)?;
+            request.notes.write(folder)
+        })?;
+        self.set_going(&request.name)?;
+        Ok(request.name.clone())
+    }
+
+    /// Starts a run that rests: stopped, failed, dead, or still waiting in a queue. It goes on after its last checkpoint.
+    pub fn resume(&self, name: &RunName, place: &Where) -> Result<(), JobError> {
+        {
+            let lock = Lock::take(&self.workspace)?;
+            let run = RunDirectory::open(&self.workspace, name)?;
+            let line = self.look(&run);
+            if line.state.is_alive() {
+                return Err(JobError::AtWork { name: name.to_string() });
+            }
+            let status = run.status()?;
+            if status.state == State::Finished {
+                return Err(JobError::Finished { name: name.to_string() });
+            }
+            let claim = run.claim()?;
+            let now = Moment::now();
+            let old = Record::read(run.path())?;
+            let record = old.map_or_else(|| Record::bare(place, now), |old| old.again(place, now));
+            let _ = std::fs::remove_file(run.stop_path());
+            record.write(run.path())?;
+            claim.write_status(&Status {
+                state: State::Queued,
+                cause: None,
+                process: None,
+                heartbeat: now,
+                ..status
+            })?;
+            drop((claim, lock));
+        }
+        self.set_going(name)
+    }
+
+    /// Has a run stop: after its step and with a checkpoint if it runs, at once if it waits.
+    pub fn stop(&self, name: &RunName) -> Result<Stopped, JobError> {
+        let run = RunDirectory::open(&self.workspace, name)?;
+        let line = self.look(&run);
+        match line.state {
+            JobState::Queued => self.unqueue(&run).map(|()| Stopped::Unqueued),
+            state if state.is_alive() || state == JobState::Unknown => local::tell(&run, &line),
+            state => Err(JobError::Resting { name: name.to_string(), state: state.word() }),
+        }
+    }
+
+    /// Ends a run at once. What it did after its last checkpoint is lost.
+    pub fn kill(&self, name: &RunName) -> Result<(), JobError> {
+        let run = RunDirectory::open(&self.workspace, name)?;
+        let line = self.look(&run);
+        match line.state {
+            JobState::Queued => self.unqueue(&run)?,
+            state if state.is_alive() || state == JobState::Unknown => local::kill(&run, &line)?,
+            state => return Err(JobError::Resting { name: name.to_string(), state: state.word() }),
+        }
+        self.tick().map(drop)
+    }
+
+    /// Starts what its record says, now or when its turn has come.
+    fn set_going(&self, name: &RunName) -> Result<(), JobError> {
+        let run = RunDirectory::open(&self.workspace, name)?;
+        let record = Record::read(run.path())?.ok_or_else(|| JobError::no_record(&run))?;
+        match record.place {
+            Place::Here => {
+                let _lock = Lock::take(&self.workspace)?;
+                self.start(&run)
+            }
+            Place::Queue => self.tick().map(drop),
+            Place::Slurm => Err(JobError::Slurm("this version does not submit to Slurm".to_owned())),
+        }
+    }
+
+    /// Starts a run's process and writes down which it is. The caller holds the workspace's lock and has looked whether
+    /// the run waits.
+    fn start(&self, run: &RunDirectory) -> Result<(), JobError> {
+        let mut record = Record::read(run.path())?.ok_or_else(|| JobError::no_record(run))?;
+        if record.process.is_some() || run.status()?.state != State::Queued {
+            return Ok(());
+        }
+        // Nobody else writes it; the process that is started takes the claim itself.
+        drop(run.claim()?);
+        match local::spawn(&self.program, &self.workspace, run, &record) {
+            Ok(process) => {
+                record.process = Some(process);
+                record.starts += 1;
+                Ok(record.write(run.path())?)
+            }
+            Err(error) => {
+                let status = run.status()?;
+                let (state, cause) = (State::Failed, Some(error.to_string()));
+                let failed = Status { state, cause, heartbeat: Moment::now(), ..status };
+                run.claim()?.write_status(&failed)?;
+                Err(error)
+            }
+        }
+    }
+
+    /// Takes a run out of its queue.
+    fn unqueue(&self, run: &RunDirectory) -> Result<(), JobError> {
+        let _lock = Lock::take(&self.workspace)?;
+        let claim = run.claim()?;
+        let status = run.status()?;
+        if status.state != State::Queued
+            || Record::read(run.path())?.is_some_and(|record| record.process.is_some())
+        {
+            return Err(JobError::AtWork { name: run.name().to_string() });
+        }
+        let cause = Some("taken from the queue".to_owned());
+        claim.write_status(&Status { state: State::Stopped, cause, heartbeat: Moment::now(), ..status })?;
+        Ok(())
+    }
+}

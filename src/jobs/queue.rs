@@ -1,0 +1,88 @@
+//! The queue: whose turn it is.
+//!
+//! A run waits when its record says `queue` and nothing was started for it. The device's places are taken by every run of
+//! this machine that is at work on it, also by those that did not wait. A machine starts only what was queued on it, so a
+//! workspace that several machines share has a queue for each.
+
+use std::collections::BTreeMap;
+
+use super::{JobError, JobLine, JobState, Jobs, Place, lock::Lock};
+use crate::runs::{RunName, host};
+
+impl Jobs {
+    /// Starts whatever has its turn, and says what. Call it now and then: it costs as much as [`list`](Jobs::list) when
+    /// there is nothing to do. If another process is just doing it, this one leaves it to that.
+    pub fn tick(&self) -> Result<Vec<RunName>, JobError> {
+        if self.next_ones()?.is_empty() {
+            return Ok(Vec::new());
+        }
+        let Some(_lock) = Lock::try_take(self.workspace())? else { return Ok(Vec::new()) };
+        let (mut started, mut failed) = (Vec::new(), None);
+        // Looked at again, now that nobody else starts anything. A run that cannot be started gives its place on.
+        loop {
+            let Some(next) = self.next_ones()?.into_iter().find(|line| !started.contains(&line.name)) else {
+                break;
+            };
+            let Some(run) = &next.directory else { break };
+            started.push(next.name.clone());
+            if let Err(error) = self.start(run) {
+                failed = Some(error);
+            }
+        }
+        match failed {
+            Some(error) => Err(error),
+            None => Ok(started.iter().filter_map(|name| name.parse().ok()).collect()),
+        }
+    }
+
+    /// The runs that could be started now, in their order.
+    fn next_ones(&self) -> Result<Vec<JobLine>, JobError> {
+        let (lines, here) = (self.list()?, host());
+        let mut places: BTreeMap<String, usize> = BTreeMap::new();
+        for line in lines.iter().filter(|line| takes_a_place(line, &here)) {
+            *places.entry(line.device.clone()).or_default() += 1;
+        }
+        let mut waiting: Vec<JobLine> =
+            lines.into_iter().filter(|line| waits(line) && line.host == here).collect();
+        waiting.sort_by(in_turn);
+        waiting.retain(|line| {
+            let taken = places.entry(line.device.clone()).or_default();
+            *taken += 1;
+            *taken <= self.settings().places(&line.device)
+        });
+        Ok(waiting)
+    }
+
+    /// Puts a waiting run before all others of its machine.
+    pub fn first_in_queue(&self, name: &RunName) -> Result<(), JobError> {
+        let _lock = Lock::take(self.workspace())?;
+        let lines = self.list()?;
+        let earliest = lines.iter().filter(|line| waits(line)).filter_map(|line| line.queued).min();
+        let run = crate::runs::RunDirectory::open(self.workspace(), name)?;
+        let own = lines.iter().find(|line| line.name == name.as_str() && waits(line));
+        let (Some(earliest), Some(own)) = (earliest, own) else {
+            let state = self.look(&run).state.word();
+            return Err(JobError::NotWaiting { name: name.to_string(), state });
+        };
+        let mut record = super::Record::read(run.path())?.ok_or_else(|| JobError::no_record(&run))?;
+        if own.queued != Some(earliest) {
+            record.queued = crate::runs::Moment::from_milliseconds(earliest.milliseconds().saturating_sub(1));
+            record.write(run.path())?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether a run waits in a queue of some machine.
+pub(super) fn waits(line: &JobLine) -> bool {
+    line.state == JobState::Queued && line.place == Some(Place::Queue) && line.directory.is_some()
+}
+
+fn takes_a_place(line: &JobLine, here: &str) -> bool {
+    line.state.is_alive() && line.host == here && line.place != Some(Place::Slurm)
+}
+
+/// By when they were queued, and those of the same moment by name.
+pub(super) fn in_turn(one: &JobLine, other: &JobLine) -> std::cmp::Ordering {
+    (one.queued, &one.name).cmp(&(other.queued, &other.name))
+}

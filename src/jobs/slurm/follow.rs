@@ -1,0 +1,131 @@
+//! What has become of the runs on the cluster.
+
+use std::time::Duration;
+
+use super::{
+    super::{JobError, JobLine, Jobs, Place, lock::Lock, record::Record},
+    Answer, Phase, Seen, SlurmJob, seen,
+};
+use crate::runs::{Moment, RunDirectory, State};
+
+/// How long after a submission that nobody confirmed the cluster may still show it.
+const MAY_APPEAR: Duration = Duration::from_secs(30);
+
+impl Jobs {
+    /// Asks the cluster about runs that are there, and writes down what it says. Where no run is on a cluster it asks
+    /// nothing; where one is, it may take seconds: call it from a worker. A controller that does not answer is no error.
+    pub fn follow(&self) -> Result<(), JobError> {
+        let open: Vec<JobLine> =
+            self.list()?.into_iter().filter(|line| line.slurm.as_ref().is_some_and(SlurmJob::is_open)).collect();
+        if open.is_empty() {
+            return Ok(());
+        }
+        let queue = seen::queue();
+        let missing: Vec<&str> = match &queue {
+            Ok(queue) => open
+                .iter()
+                .filter_map(|line| line.slurm.as_ref()?.id.as_deref())
+                .filter(|id| !queue.iter().any(|seen| seen.is(id)))
+                .collect(),
+            Err(_) => Vec::new(),
+        };
+        let history = match missing.is_empty() {
+            true => Ok(Vec::new()),
+            false => seen::history(&missing),
+        };
+        let Some(_lock) = Lock::try_take(self.workspace())? else { return Ok(()) };
+        for line in &open {
+            if let Some(run) = &line.directory {
+                self.hear(run, queue.as_deref(), history.as_deref())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes note of what was said about one run.
+    fn hear(
+        &self,
+        run: &RunDirectory,
+        queue: Result<&[Seen], &Answer>,
+        history: Result<&[Seen], &Answer>,
+    ) -> Result<(), JobError> {
+        let Some(mut record) = Record::read(run.path())?.filter(|record| record.place == Place::Slurm) else {
+            return Ok(());
+        };
+        let Some(job) = &mut record.slurm else { return Ok(()) };
+        let before = job.clone();
+        let Ok(queue) = queue else {
+            job.silent_since.get_or_insert(Moment::now());
+            return match *job == before {
+                true => Ok(()),
+                false => Ok(record.write(run.path())?),
+            };
+        };
+        job.silent_since = None;
+        if job.id.is_none() {
+            job.id = queue.iter().find_map(|seen| seen.id_for(&job.comment, job.task));
+            // it may be over already, and then the run itself tells its number
+            job.id = job.id.take().or_else(|| run.status().ok()?.job);
+        }
+        let Some(id) = job.id.clone() else {
+            let lost = Moment::now().since(job.submitted) > MAY_APPEAR;
+            let single = job.task.is_none();
+            if *job != before {
+                record.write(run.path())?;
+            }
+            return match lost && single {
+                true => self.submit(run),
+                false => Ok(()),
+            };
+        };
+        let of = |all: &[Seen]| all.iter().rev().find(|seen| seen.is(&id)).cloned();
+        let found = of(queue).or_else(|| of(history.unwrap_or_default()));
+        let exit = match found {
+            Some(found) => {
+                job.state = found.state;
+                found.exit
+            }
+            // Accounting does not answer, or there is none: the run's own words count.
+            None if history.is_err() && run.status().is_ok_and(|status| status.liveness(Moment::now()).is_alive()) => {
+                return Ok(());
+            }
+            None => {
+                job.state = "FORGOTTEN".to_owned();
+                String::new()
+            }
+        };
+        let (phase, state) = (job.phase(), job.state.clone());
+        if *job != before {
+            record.write(run.path())?;
+        }
+        self.conclude(run, phase, &state, &exit)
+    }
+
+    /// Ends a run whose job has ended without the run saying so.
+    fn conclude(&self, run: &RunDirectory, phase: Phase, word: &str, exit: &str) -> Result<(), JobError> {
+        let ended = match phase {
+            Phase::Waiting | Phase::Running => return Ok(()),
+            Phase::Completed | Phase::Failed => State::Failed,
+            Phase::Interrupted => State::Stopped,
+            Phase::Unknown if word == "FORGOTTEN" => State::Failed,
+            Phase::Unknown => return Ok(()),
+        };
+        if !matches!(run.status()?.state, State::Queued | State::Running) {
+            return Ok(());
+        }
+        let exit = match exit {
+            "" | "0:0" => String::new(),
+            exit => format!(", exit code {exit}"),
+        };
+        let cause = match phase {
+            Phase::Completed => "the job completed without a word of the run; look at its log".to_owned(),
+            Phase::Unknown => "Slurm knows the job no more".to_owned(),
+            _ => format!("Slurm says {word}{exit}"),
+        };
+        match self.settle(run, ended, &cause) {
+            // its process is about to end, and may yet say how
+            Err(JobError::Run(crate::runs::RunError::Busy { .. })) => Ok(()),
+            outcome => outcome,
+        }
+    }
+}

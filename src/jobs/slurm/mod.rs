@@ -1,0 +1,159 @@
+//! Runs on a Slurm cluster: submitted with `sbatch`, followed with `squeue` and `sacct`, ended with `scancel`.
+//!
+//! A run that is submitted has in its record a comment that no other submission has, before anything is submitted. The job
+//! carries it too. Whoever finds a record without a job's number asks the cluster for that comment first, so a crash
+//! between submitting and recording cannot submit twice. A controller that does not answer is no news: what was known
+//! stays, and the run is called unknown unless it speaks for itself.
+//!
+//! What the job does is `matchbook train --run NAME --resume` under a [script](script) that passes signals on. Slurm may
+//! start it again after a preemption, a time limit or a failed node; it goes on after its last checkpoint, to the same bits.
+
+pub mod batch;
+mod command;
+mod follow;
+mod script;
+mod seen;
+
+use serde::{Deserialize, Serialize};
+
+pub use seen::Phase;
+
+use self::{command::Answer, seen::Seen};
+use super::{JobError, Jobs, SlurmOptions, Stopped, local, record::Record};
+use crate::runs::{Moment, RunDirectory, State, Status};
+
+/// What is known of a run's job on the cluster.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SlurmJob {
+    /// What the job says of itself, and no other job does.
+    pub comment: String,
+    /// Which task of an array it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<u32>,
+    /// The cluster's number, with the task's for one of an array: `12`, `12_3`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// When it was submitted, or when that was tried.
+    pub submitted: Moment,
+    /// The cluster's last word: `PENDING`, `RUNNING`, ...
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub state: String,
+    /// Since when the controller has not answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub silent_since: Option<Moment>,
+}
+
+impl SlurmJob {
+    pub fn phase(&self) -> Phase {
+        Phase::of(&self.state)
+    }
+
+    /// Whether the cluster has it, or may have it.
+    pub fn is_open(&self) -> bool {
+        !matches!(self.phase(), Phase::Completed | Phase::Failed | Phase::Interrupted)
+    }
+}
+
+impl Jobs {
+    /// Submits one run. The caller holds the workspace's lock.
+    pub(super) fn submit(&self, run: &RunDirectory) -> Result<(), JobError> {
+        self.submit_all(&[run])
+    }
+
+    /// Submits runs, more than one as an array. The caller holds the workspace's lock.
+    pub(super) fn submit_all(&self, runs: &[&RunDirectory]) -> Result<(), JobError> {
+        let Some(first) = runs.first() else { return Ok(()) };
+        let comment = format!("matchbook {} {}", first.name(), token(self.workspace.root(), first));
+        let mut records = Vec::new();
+        for (index, run) in runs.iter().enumerate() {
+            let mut record = Record::read(run.path())?.ok_or_else(|| JobError::no_record(run))?;
+            if record.slurm.as_ref().is_some_and(|job| job.id.is_some()) || run.status()?.state != State::Queued {
+                return Err(JobError::AtWork { name: run.name().to_string() });
+            }
+            let task = (runs.len() > 1).then_some(index as u32);
+            let submitted = Moment::now();
+            let (id, state, silent_since) = (None, String::new(), None);
+            record.slurm = Some(SlurmJob { comment: comment.clone(), task, id, submitted, state, silent_since });
+            record.write(run.path())?;
+            records.push(record);
+        }
+        let script = script::write(self, runs, &records)?;
+        let options = records[0].slurm_options.clone().unwrap_or_default();
+        match script::submit(&script, &comment, runs, &options) {
+            Ok(id) => {
+                for (run, mut record) in runs.iter().zip(records) {
+                    record.starts += 1;
+                    if let Some(job) = &mut record.slurm {
+                        job.id = Some(job.task.map_or_else(|| id.clone(), |task| format!("{id}_{task}")));
+                        job.state = "PENDING".to_owned();
+                    }
+                    record.write(run.path())?;
+                }
+                Ok(())
+            }
+            // It may have been submitted all the same: whoever looks next asks for the comment.
+            Err(Answer::Silent(error)) => Err(JobError::Slurm(format!(
+                "{error}; nobody knows whether the job was submitted, and `matchbook runs` will find out"
+            ))),
+            Err(answer) => {
+                for run in runs {
+                    self.settle(run, State::Failed, &answer.to_string())?;
+                }
+                Err(JobError::Slurm(answer.to_string()))
+            }
+        }
+    }
+
+    /// Has a run on the cluster stop: with a checkpoint if it trains.
+    pub(super) fn stop_on_cluster(&self, run: &RunDirectory, job: &SlurmJob) -> Result<Stopped, JobError> {
+        // Read by a job that Slurm starts again, and by one that no signal reaches.
+        local::ask(run)?;
+        let id = self.number_of(run, job)?;
+        if self.look(run).state == super::JobState::Queued {
+            command::scancel(&[&id]).map_err(|answer| JobError::Slurm(answer.to_string()))?;
+            self.settle(run, State::Stopped, "taken from Slurm's queue")?;
+            return Ok(Stopped::Unqueued);
+        }
+        match command::scancel(&["--batch", "--signal=TERM", &id]) {
+            Ok(()) => Ok(Stopped::Told),
+            // the file is there, and will be read
+            Err(_) => Ok(Stopped::Asked),
+        }
+    }
+
+    /// Ends a run's job.
+    pub(super) fn cancel(&self, run: &RunDirectory, job: &SlurmJob) -> Result<(), JobError> {
+        local::ask(run)?;
+        let id = self.number_of(run, job)?;
+        command::scancel(&[&id]).map_err(|answer| JobError::Slurm(answer.to_string()))?;
+        if self.look(run).state == super::JobState::Queued {
+            self.settle(run, State::Stopped, "cancelled")?;
+        }
+        Ok(())
+    }
+
+    fn number_of(&self, run: &RunDirectory, job: &SlurmJob) -> Result<String, JobError> {
+        if job.id.is_none() {
+            self.follow()?;
+        }
+        let record = Record::read(run.path())?;
+        record.and_then(|record| record.slurm?.id).ok_or_else(|| {
+            JobError::Slurm(format!("nobody knows yet which job of Slurm trains {}; try again", run.name()))
+        })
+    }
+
+    /// Writes down how a run ended that cannot say so itself.
+    fn settle(&self, run: &RunDirectory, state: State, cause: &str) -> Result<(), JobError> {
+        let claim = run.claim()?;
+        let status = run.status()?;
+        let cause = Some(cause.to_owned());
+        Ok(claim.write_status(&Status { state, cause, heartbeat: Moment::now(), ..status })?)
+    }
+}
+
+/// What no other submission has: the place, the run and the moment.
+fn token(root: &std::path::Path, run: &RunDirectory) -> String {
+    let root = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
+    let text = format!("{}\n{}\n{}\n{}", root.display(), run.name(), Moment::now().milliseconds(), std::process::id());
+    blake3::hash(text.as_bytes()).to_hex()[..12].to_owned()
+}

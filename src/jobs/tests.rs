@@ -1,0 +1,247 @@
+//! Runs that a small script pretends to train.
+
+#![cfg(unix)]
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::Path,
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::*;
+use crate::runs::{CorpusReference, ProcessIdentity, RunConfig};
+
+/// Says that it began, waits until it may end, and ends well; a signal stops it.
+const PRETENDER: &str = r#"#!/bin/sh
+run="$6/runs/$3"
+say() { printf '{"format":1,"state":"%s","host":"","heartbeat":1.0}' "$1" > "$run/status.new"; mv "$run/status.new" "$run/status.json"; }
+trap 'say stopped; exit 0' TERM
+echo "$3" >> "$6/began"
+echo "$@"
+while [ ! -e "$6/go" ]; do sleep 0.02; done
+[ "$3" != bad ] || { echo 'this went wrong' >&2; exit 1; }
+say finished
+"#;
+
+struct House {
+    home: tempfile::TempDir,
+    jobs: Jobs,
+}
+
+impl House {
+    fn new() -> House {
+        let home = tempfile::tempdir().unwrap();
+        let program = home.path().join("pretender");
+        fs::write(&program, PRETENDER).unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        let workspace = Workspace::at(home.path(), home.path().join("config"));
+        House { jobs: Jobs::new(&workspace).with_program(program), home }
+    }
+
+    fn launch(&self, name: &str, place: &Where) -> RunName {
+        let config = RunConfig::new(7, CorpusReference::default(), toml::Table::new());
+        let mut request = RunRequest::new(name.parse().unwrap(), &config).unwrap();
+        request.notes.tags = vec!["test".to_owned()];
+        self.jobs.launch(&request, place).unwrap()
+    }
+
+    fn state(&self, name: &str) -> JobState {
+        self.jobs.line(&name.parse().unwrap()).unwrap().state
+    }
+
+    fn wait_for(&self, name: &str, state: JobState) {
+        let until = Instant::now() + Duration::from_secs(20);
+        while self.state(name) != state {
+            assert!(Instant::now() < until, "{name} is {:?} and not {state:?}", self.state(name));
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    fn let_them_end(&self) {
+        fs::write(self.home.path().join("go"), "").unwrap();
+    }
+
+    /// Who began, in order.
+    fn began(&self) -> Vec<String> {
+        let text = fs::read_to_string(self.home.path().join("began")).unwrap_or_default();
+        text.lines().map(str::to_owned).collect()
+    }
+}
+
+#[test]
+fn a_run_that_is_launched_begins_and_its_words_are_in_its_log() {
+    let house = House::new();
+    let name = house.launch("first", &Where::Here);
+    house.wait_for("first", JobState::Starting);
+    assert!(matches!(house.jobs.resume(&name, &Where::Here), Err(JobError::AtWork { .. })));
+    assert!(matches!(house.jobs.remove(&name), Err(JobError::AtWork { .. })));
+    house.let_them_end();
+    house.wait_for("first", JobState::Finished);
+    let log = house.jobs.line(&name).unwrap().directory.unwrap().last_log_lines(1).unwrap();
+    assert!(log[0].starts_with("train --run first --resume --workspace "), "{log:?}");
+    assert!(log[0].ends_with("--device auto"), "{log:?}");
+    assert!(matches!(house.jobs.resume(&name, &Where::Here), Err(JobError::Finished { .. })));
+    assert!(matches!(house.jobs.stop(&name), Err(JobError::Resting { .. })));
+    house.jobs.remove(&name).unwrap();
+    assert!(house.jobs.list().unwrap().is_empty());
+}
+
+#[test]
+fn a_queue_runs_one_at_a_time_in_order_whoever_looks() {
+    let house = House::new();
+    for name in ["c", "a", "b"] {
+        house.launch(name, &Where::Queue);
+    }
+    house.wait_for("c", JobState::Starting);
+    // Others who look at the same time start nothing twice and nothing too early.
+    thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                let other = Jobs::new(house.jobs.workspace()).with_program(house.jobs.program.clone());
+                other.tick().unwrap();
+            });
+        }
+    });
+    assert_eq!(
+        house.jobs.list().unwrap().iter().map(|line| line.turn).collect::<Vec<_>>(),
+        [Some(1), Some(2), None]
+    );
+    house.jobs.first_in_queue(&"b".parse().unwrap()).unwrap();
+    assert_eq!(house.jobs.stop(&"c".parse().unwrap()).unwrap(), Stopped::Told);
+    house.wait_for("c", JobState::Stopped);
+    assert_eq!(house.jobs.tick().unwrap(), ["b".parse().unwrap()]);
+    assert_eq!(house.jobs.stop(&"a".parse().unwrap()).unwrap(), Stopped::Unqueued);
+    assert_eq!(house.state("a"), JobState::Stopped);
+    house.jobs.resume(&"a".parse().unwrap(), &Where::Queue).unwrap();
+    house.let_them_end();
+    house.wait_for("b", JobState::Finished);
+    house.jobs.tick().unwrap();
+    house.wait_for("a", JobState::Finished);
+    assert_eq!(house.began(), ["c", "b", "a"]);
+}
+
+#[test]
+fn ten_that_are_started_at_once_by_many_begin_once_each() {
+    let house = House::new();
+    fs::create_dir_all(house.home.path().join("config")).unwrap();
+    fs::write(house.home.path().join("config/config.toml"), "[queue]\ncpu = 3\n").unwrap();
+    let jobs = || Jobs::new(house.jobs.workspace()).with_program(house.jobs.program.clone());
+    house.let_them_end();
+    for index in 0..10 {
+        house.launch(&format!("run-{index}"), &Where::Queue);
+    }
+    let until = Instant::now() + Duration::from_secs(30);
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let jobs = jobs();
+                while jobs.list().unwrap().iter().any(|line| line.state != JobState::Finished) {
+                    jobs.tick().unwrap();
+                    let alive = jobs.list().unwrap().iter().filter(|line| line.state.is_alive()).count();
+                    assert!(alive <= 3, "{alive} at once");
+                    assert!(Instant::now() < until, "{:?}", house.began());
+                    thread::sleep(Duration::from_millis(5));
+                }
+            });
+        }
+    });
+    let mut began = house.began();
+    began.sort_unstable();
+    assert_eq!(began.len(), 10);
+    began.dedup();
+    assert_eq!(began.len(), 10, "none began twice");
+}
+
+#[test]
+fn a_run_that_dies_is_dead_and_a_killed_one_stopped_and_both_go_on() {
+    let house = House::new();
+    let bad = house.launch("bad", &Where::Here);
+    let killed = house.launch("killed", &Where::Here);
+    house.wait_for("killed", JobState::Starting);
+    house.jobs.kill(&killed).unwrap();
+    let line = house.jobs.line(&killed).unwrap();
+    assert_eq!((line.state, line.cause.as_deref()), (JobState::Stopped, Some("killed")));
+    house.let_them_end();
+    house.wait_for("bad", JobState::Dead);
+    let words = house.jobs.line(&bad).unwrap().directory.unwrap().last_log_lines(1).unwrap();
+    assert_eq!(words, ["this went wrong"]);
+    house.jobs.resume(&killed, &Where::Here).unwrap();
+    house.wait_for("killed", JobState::Finished);
+    house.jobs.rename(&bad, &"good".parse().unwrap()).unwrap();
+    house.jobs.resume(&"good".parse().unwrap(), &Where::Queue).unwrap();
+    house.wait_for("good", JobState::Finished);
+    assert_eq!(Record::read(line.directory.unwrap().path()).unwrap().unwrap().starts, 2);
+}
+
+#[test]
+fn a_number_that_another_process_has_now_is_left_alone() {
+    let house = House::new();
+    let name = house.launch("old", &Where::Here);
+    house.wait_for("old", JobState::Starting);
+    let run = house.jobs.line(&name).unwrap().directory.unwrap();
+    let mut record = Record::read(run.path()).unwrap().unwrap();
+    let own = ProcessIdentity { pid: std::process::id(), started: Some("another time".to_owned()) };
+    let real = record.process.replace(own).unwrap();
+    record.write(run.path()).unwrap();
+    assert_eq!(house.state("old"), JobState::Dead);
+    assert!(matches!(house.jobs.stop(&name), Err(JobError::Resting { .. })));
+    record.process = Some(real);
+    record.write(run.path()).unwrap();
+    house.jobs.kill(&name).unwrap();
+}
+
+#[test]
+fn copies_carry_settings_and_tags_and_notes_are_kept() {
+    let house = House::new();
+    house.let_them_end();
+    let first = house.launch("first", &Where::Here);
+    let set = |config: &mut RunConfig| {
+        config.settings.insert("epochs".to_owned(), 3.into());
+        Ok(())
+    };
+    let second = house.jobs.duplicate(&first, "second".parse().unwrap(), set, &Where::Here).unwrap();
+    let wrong = |_: &mut RunConfig| Err("no".to_owned());
+    assert!(house.jobs.duplicate(&first, "third".parse().unwrap(), wrong, &Where::Here).is_err());
+    assert!(house.jobs.duplicate(&first, second.clone(), set, &Where::Here).is_err(), "it is there");
+    let notes = Notes { note: " better\n".to_owned(), tags: vec!["b".to_owned(), " a ".to_owned()] };
+    house.jobs.annotate(&second, notes).unwrap();
+    house.wait_for("second", JobState::Finished);
+    let lines = house.jobs.list().unwrap();
+    assert_eq!(lines.len(), 2);
+    assert_eq!(lines[0].notes.tags, ["test"]);
+    assert_eq!(lines[1].setting("epochs").as_deref(), Some("3"));
+    assert_eq!((lines[1].notes.note.as_str(), lines[1].notes.tags.len()), ("better", 2));
+}
+
+#[test]
+fn a_program_that_is_not_there_fails_the_run_and_says_so() {
+    let house = House::new();
+    let jobs = Jobs::new(house.jobs.workspace()).with_program(Path::new("/no/such/program"));
+    let config = RunConfig::new(7, CorpusReference::default(), toml::Table::new());
+    let request = RunRequest::new("first".parse().unwrap(), &config).unwrap();
+    assert!(jobs.launch(&request, &Where::Here).unwrap_err().to_string().contains("/no/such/program"));
+    let line = jobs.line(&request.name).unwrap();
+    assert!(line.state == JobState::Failed && line.cause.unwrap().contains("/no/such/program"));
+}
+
+#[test]
+fn two_hundred_long_runs_are_listed_quickly() {
+    let house = House::new();
+    let config = RunConfig::new(7, CorpusReference::default(), toml::Table::new());
+    let line =
+        "{\"step\":1,\"epoch\":0.1,\"time\":1.5,\"loss\":0.25,\"tokens_per_second\":9}\n".repeat(2_000);
+    for index in 0..200 {
+        let name: RunName = format!("run-{index:03}").parse().unwrap();
+        let run = RunDirectory::create(house.jobs.workspace(), &name, &config, Moment::now()).unwrap();
+        fs::write(run.metrics_path(), &line).unwrap();
+    }
+    house.jobs.list().unwrap();
+    let start = Instant::now();
+    let lines = house.jobs.list().unwrap();
+    let again = start.elapsed();
+    assert_eq!((lines.len(), lines[7].latest.loss), (200, Some(0.25)));
+    // A hundred times what it takes on a quiet machine.
+    assert!(again < Duration::from_millis(500), "{again:?}");
+}
