@@ -42,7 +42,7 @@ struct Wish {
 }
 
 /// The state of the pane.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Studies {
     area: Area,
     study: Study,
@@ -72,6 +72,23 @@ pub struct Arrangement {
     pub divider: Area,
     pub facts_header: Area,
     pub facts: Area,
+}
+
+impl Default for Studies {
+    /// With the preset that finishes while one watches.
+    fn default() -> Studies {
+        Studies {
+            area: Area::default(),
+            study: Study::default(),
+            preset: Preset::Tiny,
+            row: 0,
+            column: 0,
+            shows_differences: false,
+            picture: None,
+            asked: None,
+            scroll: 0,
+        }
+    }
 }
 
 impl Studies {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::Studies;
 use crate::{
     app::pane::Remembered,
-    study::{Preset, Study},
+    study::{Preset, Study, preset_name},
 };
 
 /// Studies as plain data.
@@ -13,7 +13,7 @@ use crate::{
 #[serde(default)]
 pub struct StudiesSnapshot {
     pub study: String,
-    pub preset: Preset,
+    pub preset: String,
     pub row: u32,
     pub column: u32,
     pub differences: bool,
@@ -26,7 +26,7 @@ impl Remembered for Studies {
         let place = |place: usize| u32::try_from(place).unwrap_or_default();
         StudiesSnapshot {
             study: self.study.name().to_owned(),
-            preset: self.preset,
+            preset: preset_name(self.preset).to_owned(),
             row: place(self.row),
             column: place(self.column),
             differences: self.shows_differences,
@@ -35,7 +35,9 @@ impl Remembered for Studies {
 
     fn restore(&mut self, snapshot: &StudiesSnapshot) {
         self.study = Study::from_name(&snapshot.study).unwrap_or_default();
-        self.preset = snapshot.preset;
+        let presets = [Preset::Tiny, Preset::Small, Preset::Paper];
+        let known = presets.into_iter().find(|preset| preset_name(*preset) == snapshot.preset);
+        self.preset = known.unwrap_or(Preset::Tiny);
         (self.row, self.column) = (snapshot.row as usize, snapshot.column as usize);
         self.shows_differences = snapshot.differences;
     }

@@ -6,6 +6,7 @@ mod compare;
 mod laws;
 mod screens;
 mod shell;
+mod studies;
 mod views;
 
 use std::{
@@ -36,7 +37,7 @@ use crate::{
 pub struct Workbench {
     pub app: App,
     store: Store,
-    evaluations: Evaluations,
+    pub evaluations: Evaluations,
     /// What was asked of the outside and is not a question to the corpus.
     pub effects: Vec<Effect>,
 }
