@@ -36,8 +36,9 @@ pub enum OriginError {
     Changed(String),
 }
 
-/// Reads a pair's article again and cuts the pair out of it.
-pub fn read(store: &Store, row: u32) -> Result<Origin, OriginError> {
+/// Reads a pair's article again and cuts the pair out of it. Finding it in a large archive takes a while, and can be
+/// stopped.
+pub fn read(store: &Store, row: u32, is_stopped: &dyn Fn() -> bool) -> Result<Origin, OriginError> {
     let (article, pair) = store.pair_at(row)?.ok_or(OriginError::NoPair)?;
     let spans = store.spans(row)?;
     let (Some(statement), Some(proof)) = (spans.statement, spans.proof) else {
@@ -48,7 +49,7 @@ pub fn read(store: &Store, row: u32) -> Result<Origin, OriginError> {
     }
     let text = match demo::is_demo(store)? {
         true => demo::article(&article.file)?,
-        false => read_again(&article.source, store.path().parent(), Limits::default())?,
+        false => read_again(&article.source, store.path().parent(), Limits::default(), is_stopped)?,
     };
     let changed = || OriginError::Changed(article.source.clone());
     let statement = cut(&text, statement).ok_or_else(changed)?;
@@ -78,10 +79,10 @@ mod tests {
     fn every_pair_of_the_demo_is_found_in_its_article() {
         let store = demo::corpus().unwrap();
         for row in (0..store.pair_count()).step_by(29) {
-            let origin = read(&store, row).unwrap();
+            let origin = read(&store, row, &|| false).unwrap();
             assert!(origin.statement.contains("theorem"), "{}", origin.statement);
             assert!(origin.proof.contains("proof"), "{}", origin.proof);
         }
-        assert!(matches!(read(&store, store.pair_count()), Err(OriginError::NoPair)));
+        assert!(matches!(read(&store, store.pair_count(), &|| false), Err(OriginError::NoPair)));
     }
 }

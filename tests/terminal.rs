@@ -230,6 +230,11 @@ fn browse_search_compare_leave_and_come_back() {
     again.wait_until("the search", |text| text.contains("/continuous"));
     again.send("q");
     assert!(again.expect_end());
+    // Whoever names the corpus goes on in it too.
+    let mut named = Terminal::open_at(Arc::clone(&home), program, &["open", "demo"], &[], (40, 120));
+    named.wait_until("the search", |text| text.contains("/continuous"));
+    named.send("q");
+    assert!(named.expect_end());
     // A session that cannot be read is set aside, and said so.
     fs::write(home.path().join("work/sessions/last.toml"), "version = 1\npane = [").unwrap();
     let mut broken = Terminal::open_at(Arc::clone(&home), program, &[], &[], (40, 120));
@@ -264,6 +269,29 @@ fn what_was_recorded_can_be_replayed() {
     );
     let arguments = ["--replay", &tape, "--speed", "50", "--then-quit"];
     assert!(Terminal::open_at(home, program, &arguments, &[], (40, 120)).expect_end());
+}
+
+/// A recording has the sizes it was made at, and the user the terminal's.
+#[test]
+fn a_replay_changes_its_size_as_the_recording_did() {
+    let home = Arc::new(tempfile::tempdir().unwrap());
+    let tape = home.path().join("tape.jsonl");
+    let lines = [
+        r#"{"matchbook-recording":1,"size":{"width":110,"height":30}}"#,
+        r#"{"at":1000,"resize":{"width":70,"height":20}}"#,
+        r#"{"at":2500,"key":"j"}"#,
+    ];
+    fs::write(&tape, lines.join("\n") + "\n").unwrap();
+    let tape = tape.display().to_string();
+    let program = env!("CARGO_BIN_EXE_matchbook");
+    let mut terminal = Terminal::open_at(home, program, &["--replay", &tape], &[], (40, 120));
+    let last_line = |text: &str| text.trim_end().lines().count();
+    terminal.wait_until("the size of the recording", |text| last_line(text) == 30);
+    terminal.wait_until("its other size", |text| last_line(text) == 20);
+    terminal.wait_for("the recording is over");
+    terminal.wait_until("the terminal's own size", |text| last_line(text) == 40);
+    terminal.send("q");
+    assert!(terminal.expect_end());
 }
 
 #[test]

@@ -179,4 +179,67 @@ mod tests {
         assert_eq!(keymap.meaning(&[Context::Browse], &press("m")), Meaning::Action(ActionId::ChooseSort));
         assert!(keymap.keys(ActionId::CopyPair).is_empty());
     }
+
+    /// Contexts that are open together, the innermost first. A context that is not named here is taken for a panel of a
+    /// pane, or, when the palette does not offer its actions, for a line that is typed.
+    fn open_together(context: Context) -> Vec<Context> {
+        let is_panel = || ACTIONS.iter().any(|action| action.context == context && action.is_in_palette());
+        let mut open = match context {
+            Context::BrowseTree | Context::BrowseList | Context::BrowseReader | Context::BrowseSymbols => {
+                vec![context, Context::Browse, Context::Moving, Context::Workbench]
+            }
+            Context::Ranges => vec![context, Context::Workbench],
+            Context::Help => vec![context, Context::Moving],
+            Context::Moving | Context::Workbench | Context::Typing | Context::Confirm => vec![context],
+            Context::Waiting | Context::Anywhere => Vec::new(),
+            _ if is_panel() => vec![context, Context::Moving, Context::Workbench],
+            _ => vec![context, Context::Typing],
+        };
+        open.push(Context::Anywhere);
+        open
+    }
+
+    /// What an inner context takes from an outer one on purpose: its action, and the one that cannot be reached by this
+    /// key meanwhile.
+    const SHADOWS: &[(&str, &str)] = &[
+        ("toggle-category", "mark"),
+        ("choose-category", "compare"),
+        ("close-symbols", "back"),
+        ("range-done", "quit"),
+    ];
+
+    /// Two parts of the workbench once took the same key without knowing of each other. Stopping what takes long is
+    /// above everything by intention, and is not looked at.
+    #[test]
+    fn no_action_hides_another_but_on_purpose() {
+        let mut hidden = std::collections::BTreeSet::new();
+        let contexts: std::collections::BTreeSet<Context> =
+            ACTIONS.iter().map(|action| action.context).collect();
+        for open in contexts.into_iter().map(open_together) {
+            let keys: Vec<(usize, &Action, Vec<KeyPress>)> = open
+                .iter()
+                .enumerate()
+                .flat_map(|(depth, context)| {
+                    ACTIONS
+                        .iter()
+                        .filter(move |action| action.context == *context)
+                        .map(move |action| (depth, action))
+                })
+                .flat_map(|(depth, action)| action.keys.iter().map(move |key| (depth, action, press(key))))
+                .collect();
+            for (depth, inner, short) in &keys {
+                for (outer_depth, outer, long) in &keys {
+                    // `g` would hide `g g` as well, wherever they are; a longer one hides nothing.
+                    let hides = depth < outer_depth && long.starts_with(short);
+                    let hides_at_home =
+                        depth == outer_depth && long.len() > short.len() && long.starts_with(short);
+                    if hides || hides_at_home {
+                        hidden.insert((inner.name, outer.name));
+                    }
+                }
+            }
+        }
+        let allowed: std::collections::BTreeSet<_> = SHADOWS.iter().copied().collect();
+        assert_eq!(hidden, allowed, "give one of them another key, or name them in SHADOWS");
+    }
 }

@@ -17,7 +17,7 @@ use super::{
 use crate::{
     corpus::{PairId, store::Filter},
     session::{self, Session},
-    symbols::Seed,
+    symbols::{Seed, Share},
 };
 
 /// How often the session is saved, in milliseconds.
@@ -271,11 +271,20 @@ fn sort_name(key: session::SortKey) -> SortName {
 
 fn column(column: &ColumnSnapshot) -> Option<session::Column> {
     let setting = column.level.parse().ok()?;
-    Some(session::Column::of(setting, Seed(column.seed)))
+    let shown = session::Column::of(setting, Seed(column.seed));
+    let hidden = column.share.parse().ok().and_then(|share| Share::new(share).ok());
+    Some(match shown.level {
+        session::LevelName::Partial => shown,
+        _ => session::Column { share: hidden.unwrap_or(shown.share), ..shown },
+    })
 }
 
 fn column_snapshot(column: &session::Column) -> ColumnSnapshot {
-    ColumnSnapshot { level: column.setting().to_string(), seed: column.seed.0 }
+    ColumnSnapshot {
+        level: column.setting().to_string(),
+        seed: column.seed.0,
+        share: column.share.value().to_string(),
+    }
 }
 
 /// Parts of a split in thousandths; what the session does not say stays as it is by default.

@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use clap::builder::PossibleValuesParser;
 
 use super::{
-    corpus_argument,
+    corpus_argument, interrupt,
     level::LevelArguments,
     output::{Output, counted},
 };
@@ -63,8 +63,13 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     // Without a level the pairs go out as they are, not even read as the reference reads them.
     let is_plain = replacer.setting.level == Level::Conservation && replacer.mode == Mode::Exact;
     let replace = |article: &Article, pair: &Pair| replacer.apply(pair, &article.categories);
-    let selection =
-        Selection { rows: None, part: split.as_ref().zip(part), transform: (!is_plain).then_some(&replace) };
+    let stop = interrupt::flag()?;
+    let selection = Selection {
+        rows: None,
+        part: split.as_ref().zip(part),
+        transform: (!is_plain).then_some(&replace),
+        stop: Some(&stop),
+    };
     let report = match arguments.output.as_os_str() == "-" {
         true => export_to(&store, std::io::stdout(), "standard output", format, &selection)?,
         false => export(&store, &arguments.output, format, &selection)?,

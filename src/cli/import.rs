@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 
-use super::output::{Output, counted};
+use super::{
+    interrupt,
+    output::{Output, counted},
+};
 use crate::{corpus::store::StoreWriter, exchange::Importer, formats::Format};
 
 /// Files of pairs to a corpus file
@@ -30,7 +33,7 @@ pub struct Arguments {
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let format = arguments.format.as_deref().and_then(Format::from_name);
-    let mut importer = Importer::new(StoreWriter::create(&arguments.output)?);
+    let mut importer = Importer::new(StoreWriter::create(&arguments.output)?).stopped_by(interrupt::flag()?);
     let mut reports = Vec::new();
     for file in &arguments.files {
         let report = importer.file(file, format)?;

@@ -113,7 +113,7 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            output.notice(&format!("matchbook: {error:#}"));
+            output.notice(&format!("matchbook: {}", told(&error)));
             ExitCode::FAILURE
         }
     }
@@ -125,4 +125,48 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
         .chain()
         .filter_map(|cause| cause.downcast_ref::<io::Error>())
         .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// An error and its causes. Many errors tell their cause themselves, which need not be heard twice.
+fn told(error: &anyhow::Error) -> String {
+    let mut told = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        // SQLite puts its code before words that were told already.
+        let words = cause
+            .split_once(": ")
+            .filter(|(code, _)| code.starts_with("Error code "))
+            .map_or(cause.as_str(), |(_, words)| words);
+        if told.is_empty() {
+            told.push_str(&cause);
+        } else if !told.contains(words) {
+            told.push_str(": ");
+            told.push_str(&cause);
+        }
+    }
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Context;
+
+    use super::*;
+
+    #[test]
+    fn a_cause_is_told_once() {
+        let full = || {
+            rusqlite::Error::SqliteFailure(
+                rusqlite::ffi::Error::new(13),
+                Some("database or disk is full".to_owned()),
+            )
+        };
+        let said = format!("while writing a.corpus: {}", full());
+        assert_eq!(
+            told(&anyhow::Error::new(full()).context(said)),
+            "while writing a.corpus: database or disk is full"
+        );
+        let other =
+            Err::<(), _>(std::io::Error::other("the door is shut")).context("cannot go in").unwrap_err();
+        assert_eq!(told(&other), "cannot go in: the door is shut");
+    }
 }

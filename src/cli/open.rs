@@ -107,7 +107,7 @@ pub fn open(
         opening,
     };
     let open_corpus =
-        |name: &str| corpus_argument::open(Path::new(name)).map_err(|error| format!("{error:#}"));
+        |name: &str| corpus_argument::open(Path::new(name)).map_err(|error| super::told(&error));
     let workspace = Workspace::find(options.workspace.as_deref(), |name| std::env::var_os(name)).ok();
     for problem in ui::open(&Surroundings { workspace, open_corpus: &open_corpus }, &wishes)? {
         output.notice(&format!("matchbook: {problem}"));

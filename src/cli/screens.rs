@@ -49,7 +49,7 @@ fn pictures(path: &Path, theme: Option<String>) -> anyhow::Result<Vec<(String, S
     let replay = Replay { recording, speed: 1.0, then_quit: true };
     let wishes = Wishes { theme, depth: Some(Depth::True), replay: Some(replay), ..Wishes::default() };
     let open_corpus =
-        |name: &str| corpus_argument::open(Path::new(name)).map_err(|error| format!("{error:#}"));
+        |name: &str| corpus_argument::open(Path::new(name)).map_err(|error| super::told(&error));
     let around = Surroundings { workspace: None, open_corpus: &open_corpus };
     let mut workbench = Headless::open(&around, &wishes, size)?;
     workbench.start();

@@ -69,7 +69,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     };
     if arguments.form == Form::Xhtml {
         let row = store.row_of(&id)?.unwrap_or_default();
-        let origin = origin::read(&store, row)?;
+        let origin = origin::read(&store, row, &|| false)?;
         return output.line(&format!("{}\n\n{}", origin.statement, origin.proof));
     }
     let replacer = arguments.level.replacer()?;

@@ -5,6 +5,7 @@ use std::{
     fs::File,
     io::{self, Write},
     path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 use tempfile::NamedTempFile;
@@ -30,6 +31,14 @@ pub struct Selection<'a> {
     pub part: Option<(&'a Split, Part)>,
     /// Gives each pair the form in which it is written: a level replaces the symbols of its proof.
     pub transform: Option<&'a Transform<'a>>,
+    /// Ends the writing once it is set; then there is no file.
+    pub stop: Option<&'a AtomicBool>,
+}
+
+impl Selection<'_> {
+    fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
 }
 
 /// Why there is no file.
@@ -41,6 +50,8 @@ pub enum ExportError {
     Format(#[from] FormatError),
     #[error("cannot write {}: {cause}", path.display())]
     Write { path: PathBuf, cause: io::Error },
+    #[error("stopped before it was done; nothing was written")]
+    Stopped,
 }
 
 /// Writes a file, which appears whole or not at all.
@@ -84,15 +95,21 @@ pub fn export_to(
         Some(transform) => writer.pair(article, &transform(article, pair)).map_err(ExportError::from),
         None => writer.pair(article, pair).map_err(ExportError::from),
     })?;
-    Ok(writer.finish()?)
+    let report = writer.finish()?;
+    // What was asked for while the end was written is heard too.
+    if selection.is_stopped() { Err(ExportError::Stopped) } else { Ok(report) }
 }
 
 /// A few rows are read one by one; a part is a look through the corpus.
-fn for_each_selected<E: From<StoreError>>(
+fn for_each_selected(
     store: &Store,
     selection: &Selection<'_>,
-    mut visit: impl FnMut(&Article, &Pair) -> Result<(), E>,
-) -> Result<(), E> {
+    mut visit: impl FnMut(&Article, &Pair) -> Result<(), ExportError>,
+) -> Result<(), ExportError> {
+    let mut visit = |article: &Article, pair: &Pair| match selection.is_stopped() {
+        true => Err(ExportError::Stopped),
+        false => visit(article, pair),
+    };
     let Some(rows) = selection.rows else {
         return store.for_each_pair(selection.part, |_, article, pair| visit(article, pair));
     };
@@ -127,7 +144,7 @@ fn head(
         if !articles.contains_key(&article.id) {
             articles.insert(article.id.clone(), article.clone());
         }
-        Ok::<(), StoreError>(())
+        Ok(())
     })?;
     Ok((None, articles.into_values().collect()))
 }

@@ -1,6 +1,13 @@
 //! Files of pairs to a corpus.
 
-use std::{collections::HashMap, path::Path};
+use std::{
+    collections::HashMap,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use super::header_key;
 use crate::{
@@ -38,8 +45,15 @@ impl Importer {
             origin: None,
             parts: Vec::new(),
             scheme: Origin::Unknown,
+            stop: Arc::default(),
         };
         Importer { import: Import::new(Limits::default()), corpus }
+    }
+
+    /// Ends the reading of a file once the flag is set.
+    pub fn stopped_by(mut self, stop: Arc<AtomicBool>) -> Importer {
+        self.corpus.stop = stop;
+        self
     }
 
     /// Adds a file. Its name may tell which part of which split it is.
@@ -77,6 +91,7 @@ struct CorpusSink {
     /// The part of every pair so far.
     parts: Vec<Part>,
     scheme: Origin,
+    stop: Arc<AtomicBool>,
 }
 
 impl CorpusSink {
@@ -121,6 +136,9 @@ impl Sink for CorpusSink {
     }
 
     fn pair(&mut self, pair: Pair) -> Result<(), StoreError> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(StoreError::Stopped);
+        }
         let key = match self.articles.get(&pair.id.article) {
             Some(&key) => key,
             None => {

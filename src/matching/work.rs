@@ -28,9 +28,14 @@ impl<'a> Work<'a> {
     }
 
     /// Work that nobody watches.
-    pub fn unwatched() -> Work<'static> {
+    pub const fn unwatched() -> Work<'static> {
         static NEVER: AtomicBool = AtomicBool::new(false);
         Work { stop: &NEVER, observe: &|_| {} }
+    }
+
+    /// The flag itself, for work that knows nothing of this room.
+    pub fn stop(&self) -> &AtomicBool {
+        self.stop
     }
 
     pub fn is_stopped(&self) -> bool {

@@ -98,7 +98,7 @@ impl<'a> Canvas<'a> {
 }
 
 /// The text, shortened to a width.
-fn cut(text: &str, width: usize) -> Cow<'_, str> {
+pub fn cut(text: &str, width: usize) -> Cow<'_, str> {
     if text.width() <= width {
         return Cow::Borrowed(text);
     }

@@ -47,6 +47,8 @@ struct Session<'a> {
     started: Instant,
     last_drawn: Option<Instant>,
     is_over: bool,
+    /// While a recording is replayed the sizes are its own.
+    is_replaying: bool,
     /// What went wrong and could not be told on the screen any more.
     farewell: Vec<String>,
 }
@@ -84,6 +86,7 @@ pub fn run(begun: Begun, around: &Surroundings<'_>, wishes: &Wishes) -> Result<V
         started: Instant::now(),
         last_drawn: None,
         is_over: false,
+        is_replaying: wishes.replay.is_some(),
         farewell: Vec::new(),
     };
     session.begin()?;
@@ -147,7 +150,7 @@ impl Session<'_> {
             recv(replay) -> input => if let Ok(input) = input {
                 self.take_input(input)?;
             },
-            recv(sources.input) -> input => self.take_input(input.unwrap_or(Input::Closed))?,
+            recv(sources.input) -> input => self.take_typed(input.unwrap_or(Input::Closed))?,
             recv(answers) -> reply => if let Ok(reply) = reply {
                 self.take(Msg::Answer(Box::new(reply)))?;
             },
@@ -161,7 +164,7 @@ impl Session<'_> {
             recv(frame) -> _ => {}
         }
         while let Ok(input) = sources.input.try_recv() {
-            self.take_input(input)?;
+            self.take_typed(input)?;
         }
         while let Ok(reply) = self.answers.try_recv() {
             self.take(Msg::Answer(Box::new(reply)))?;
@@ -187,11 +190,24 @@ impl Session<'_> {
         self.take(Msg::Report(report))
     }
 
+    /// What comes from the terminal itself.
+    fn take_typed(&mut self, input: Input) -> io::Result<()> {
+        match input {
+            Input::Msg(Msg::Resize(_)) if self.is_replaying => {
+                self.app.mark_dirty();
+                Ok(())
+            }
+            input => self.take_input(input),
+        }
+    }
+
     fn take_input(&mut self, input: Input) -> io::Result<()> {
         match input {
             Input::Msg(msg) => self.take(msg)?,
             Input::Replayed { then_quit: true } | Input::Closed => self.is_over = true,
             Input::Replayed { then_quit: false } => {
+                self.is_replaying = false;
+                self.take(Msg::Resize(self.screen.size()?))?;
                 self.tell(Report::Done("the recording is over; the workbench is yours".to_owned()))?;
             }
         }

@@ -7,6 +7,7 @@ use crate::{
     corpus::store::Store,
     exchange::{ExportError, PairFileError, Selection, export, read_pair},
     formats::Format,
+    matching::Work,
 };
 
 /// Why a file could not be read or written.
@@ -23,13 +24,19 @@ pub enum FileError {
 }
 
 /// Writes pairs to a file in the format that its name tells.
-pub fn export_rows(store: &Store, rows: &[u32], name: &str, replace: bool) -> Result<Answer, FileError> {
+pub fn export_rows(
+    store: &Store,
+    rows: &[u32],
+    name: &str,
+    replace: bool,
+    work: &Work<'_>,
+) -> Result<Answer, FileError> {
     let path = expanded(name);
     let format = Format::from_file_name(&path).ok_or_else(|| FileError::NoFormat(name.to_owned()))?;
     if path.exists() && !replace {
         return Ok(Answer::Exported(Exported::Exists));
     }
-    let selection = Selection { rows: Some(rows), ..Selection::default() };
+    let selection = Selection { rows: Some(rows), stop: Some(work.stop()), ..Selection::default() };
     let report = export(store, &path, format, &selection)?;
     let noun = if report.pairs == 1 { "pair" } else { "pairs" };
     let mut words = format!("{} {noun} written to {}", report.pairs, path.display());

@@ -20,12 +20,12 @@ pub enum Language {
 const MOST_HIGHLIGHTED: usize = 128 << 10;
 
 /// Lays the roles of a source over a text.
-pub fn highlight(prose: &Prose, language: Language) -> Prose {
-    prose.overlaid(&roles(&prose.text, language))
+pub fn highlight(prose: &Prose, language: Language, is_stopped: &dyn Fn() -> bool) -> Prose {
+    prose.overlaid(&roles(&prose.text, language, is_stopped))
 }
 
 /// The stretches of a text that are more than text.
-fn roles(text: &str, language: Language) -> Vec<(Range<usize>, Role)> {
+fn roles(text: &str, language: Language, is_stopped: &dyn Fn() -> bool) -> Vec<(Range<usize>, Role)> {
     let syntaxes = &*SYNTAXES;
     let name = match language {
         Language::Tex => "LaTeX",
@@ -36,7 +36,7 @@ fn roles(text: &str, language: Language) -> Vec<(Range<usize>, Role)> {
     let mut roles = Vec::new();
     let mut start = 0;
     for line in text.split_inclusive('\n') {
-        if start > MOST_HIGHLIGHTED {
+        if start > MOST_HIGHLIGHTED || is_stopped() {
             break;
         }
         // A text that the grammar cannot read is shown as far as it could.
@@ -104,7 +104,7 @@ mod tests {
             Role::Syntax(syntax) => Some((&text[range], syntax)),
             _ => None,
         };
-        roles(text, language).into_iter().filter_map(part).collect()
+        roles(text, language, &|| false).into_iter().filter_map(part).collect()
     }
 
     #[test]
@@ -125,7 +125,7 @@ mod tests {
     fn nothing_is_lost_of_a_text_whatever_it_holds() {
         for text in ["", "<", "$", "\\", "<p", "é$\\é", "</p></p>\n\n<a b='", "\u{0}\n"] {
             for language in [Language::Tex, Language::Xhtml] {
-                assert_eq!(highlight(&Prose::plain(text, Role::Text), language).text, text);
+                assert_eq!(highlight(&Prose::plain(text, Role::Text), language, &|| false).text, text);
             }
         }
     }

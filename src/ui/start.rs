@@ -85,6 +85,7 @@ impl Surroundings<'_> {
         problems.extend(clashes);
         let session = self.session(wishes, &mut problems)?;
         let (name, store, session) = self.corpus(wishes, session, &mut problems)?;
+        let session = session.or_else(|| self.last_of(wishes, &store));
         let depth = Depth::detect(wishes.depth, |variable| std::env::var(variable).ok());
         let looks = Looks::new(self.workspace.as_ref(), depth);
         let corpus = CorpusInfo { name, pairs: store.pair_count(), articles: store.articles_with_pairs() };
@@ -177,12 +178,22 @@ impl Surroundings<'_> {
         });
     }
 
+    /// Whoever opens the corpus of the last time again goes on where the last time ended.
+    fn last_of(&self, wishes: &Wishes, store: &Store) -> Option<Session> {
+        let is_fresh = wishes.replay.is_some() || wishes.opening.compare.is_some();
+        self.last(wishes).filter(|last| !is_fresh && last.corpus.fingerprint == Some(store.fingerprint()))
+    }
+
     /// Whoever opens another corpus wants to see it in the colours of the last time.
     fn theme_of_last(&self, wishes: &Wishes) -> Option<String> {
+        self.last(wishes)?.theme
+    }
+
+    /// The last session, for whoever asked for a corpus; if it cannot be read, nothing is lost and nothing is told.
+    fn last(&self, wishes: &Wishes) -> Option<Session> {
         wishes.corpus.as_ref()?;
         let path = self.sessions()?.path(crate::session::LAST).ok()?;
-        let text = std::fs::read_to_string(path).ok()?;
-        toml::from_str::<Session>(&text).ok()?.theme
+        toml::from_str(&std::fs::read_to_string(path).ok()?).ok()
     }
 }
 

@@ -93,7 +93,7 @@ fn runs(buffer: &Buffer, y: u16, base: &Base) -> Vec<Run> {
         let cells = (cell.symbol().width() as u16).max(1);
         let look = base.look(cell);
         match runs.last_mut() {
-            Some(last) if last.look == look => {
+            Some(last) if last.look == look && stroke(&last.text).or(stroke(cell.symbol())).is_none() => {
                 last.cells += cells;
                 last.text.push_str(cell.symbol());
             }
@@ -114,6 +114,16 @@ fn draw_run(svg: &mut String, run: &Run, y: u16, base: &Base) {
             hex(run.look.ground)
         );
     }
+    if let Some((from, to)) = stroke(&run.text) {
+        let _ = writeln!(
+            svg,
+            "<rect x=\"{:.1}\" y=\"{top:.1}\" width=\"{:.1}\" height=\"{HEIGHT}\" fill=\"{}\"/>",
+            left + from * WIDTH,
+            (to - from) * WIDTH,
+            hex(run.look.ink)
+        );
+        return;
+    }
     let shown = run.text.trim_end();
     let is_blank = shown.trim_start().is_empty();
     if is_blank {
@@ -133,6 +143,19 @@ fn draw_run(svg: &mut String, run: &Run, y: u16, base: &Base) {
         attributes(run.look.modifier),
         escaped(text)
     );
+}
+
+/// Where an upright stroke begins and ends within its cell. Letters of a font are lower than a line, and dividers made of
+/// them would be dashed.
+fn stroke(symbol: &str) -> Option<(f64, f64)> {
+    match symbol {
+        "│" => Some((0.44, 0.56)),
+        "▏" => Some((0.0, 0.125)),
+        "▌" => Some((0.0, 0.5)),
+        "▐" => Some((0.5, 1.0)),
+        "█" => Some((0.0, 1.0)),
+        _ => None,
+    }
 }
 
 fn attributes(modifier: Modifier) -> String {

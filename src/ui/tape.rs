@@ -47,17 +47,19 @@ impl Recorder {
     }
 }
 
-/// Plays a recording into the workbench from a thread of its own. The screen keeps the size it has.
+/// Plays a recording into the workbench from a thread of its own. The workbench has the sizes it had then, whatever the
+/// size of the terminal: clicks meet what they met, and a larger screen is seen from its upper left corner.
 pub fn play(replay: Replay, out: Sender<Input>) -> io::Result<()> {
     let play = move || {
         let started = Instant::now();
+        let first = Msg::Resize(replay.recording.header.size);
+        if out.send(Input::Msg(first)).is_err() {
+            return;
+        }
         for event in replay.recording.events {
             let at = Duration::from_secs_f64(event.at as f64 / 1000.0 / replay.speed);
             thread::sleep(at.saturating_sub(started.elapsed()));
-            let msg = match event.what {
-                What::Resize(_) => None,
-                what => what.msg(),
-            };
+            let msg = event.what.msg();
             if msg.is_some_and(|msg| out.send(Input::Msg(msg)).is_err()) {
                 return;
             }

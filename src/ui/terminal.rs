@@ -23,6 +23,8 @@ use crossterm::{
 };
 use ratatui::{Frame, Terminal, backend::CrosstermBackend, layout::Rect};
 
+use crate::app::area::Size;
+
 /// The terminal while it is ours; dropping it gives it back.
 pub struct Screen {
     terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
@@ -57,6 +59,12 @@ impl Screen {
             execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)?;
         }
         Ok(())
+    }
+
+    /// How large the terminal is now.
+    pub fn size(&self) -> io::Result<Size> {
+        let size = self.terminal.size()?;
+        Ok(Size { width: size.width, height: size.height })
     }
 
     /// Forgets what the terminal is thought to show, so that the next frame draws everything.

@@ -24,7 +24,7 @@ use crate::{
         document::{Form, Prose, Role},
         work::{Answer, Generation, LoadedPair, Question, Reply, Slot, SourceText},
     },
-    corpus::store::{Filter, HitOrder, Query, Sort, SortBy, Store, StoreError},
+    corpus::store::{Filter, HitOrder, Interrupter, Query, Sort, SortBy, Store, StoreError},
     matching::{Progress, Work},
     origin,
 };
@@ -53,6 +53,8 @@ struct Line {
     ask: Sender<Asked>,
     /// Stops what was asked last.
     stop: Mutex<Arc<AtomicBool>>,
+    /// Stops what the corpus is being asked at the moment.
+    interrupter: Interrupter,
 }
 
 /// A question on its way to a worker.
@@ -78,8 +80,9 @@ impl Workers {
             let (ask, asked) = unbounded();
             let (store, answers) = (store.reopen()?, answers.clone());
             let evaluations = Arc::clone(&evaluations);
+            let interrupter = store.interrupter();
             thread::spawn(move || work(slot, &store, &evaluations, &asked, &answers));
-            lines.push(Line { slot, ask, stop: Mutex::default() });
+            lines.push(Line { slot, ask, stop: Mutex::default(), interrupter });
         }
         Ok(Workers { lines })
     }
@@ -93,7 +96,7 @@ impl Workers {
         }
     }
 
-    /// Stops what a worker is at, if it can be stopped.
+    /// Stops what a worker is at.
     pub fn stop(&self, slot: Slot) {
         if let Some(line) = self.lines.iter().find(|line| line.slot == slot) {
             line.stop_last(Arc::default());
@@ -106,6 +109,7 @@ impl Line {
         if let Ok(mut last) = self.stop.lock() {
             last.store(true, Ordering::Relaxed);
             *last = next;
+            self.interrupter.interrupt();
         }
     }
 }
@@ -127,6 +131,9 @@ fn work(
     while let Ok(question) = asked.recv() {
         // Whatever was asked before the newest question is of no interest any more.
         let Asked { generation, question, stop } = asked.try_iter().last().unwrap_or(question);
+        if stop.load(Ordering::Relaxed) {
+            continue;
+        }
         let told = Mutex::new(Instant::now());
         let observe = |progress: Progress| {
             if let Ok(mut told) = told.try_lock()
@@ -187,8 +194,10 @@ pub fn answer(
             };
             Answer::Histograms(store.histograms(&filter, found.as_deref())?)
         }
-        Question::Source { row, form } => Answer::Source { row, form, source: source(store, row, form)? },
-        Question::Export { rows, path, replace } => files::export_rows(store, &rows, &path, replace)?,
+        Question::Source { row, form } => {
+            Answer::Source { row, form, source: source(store, row, form, work)? }
+        }
+        Question::Export { rows, path, replace } => files::export_rows(store, &rows, &path, replace, work)?,
         Question::Evaluate { inquiry, only_kept } => {
             let evaluation = evaluations.evaluate(store, inquiry, only_kept, work)?;
             Answer::Evaluated { inquiry, evaluation }
@@ -205,16 +214,18 @@ pub fn answer(
 }
 
 /// A pair as TeX or as its article has it, highlighted. That the article is gone is an answer, not an error.
-fn source(store: &Store, row: u32, form: Form) -> Result<SourceText, WorkError> {
+fn source(store: &Store, row: u32, form: Form, work: &Work<'_>) -> Result<SourceText, WorkError> {
+    let is_stopped = || work.is_stopped();
     if form == Form::Xhtml {
-        let sides = origin::read(store, row).map(|origin| [origin.statement, origin.proof]);
-        let shown = |text: String| highlight(&Prose::plain(&text, Role::Text), Language::Xhtml);
+        let sides = origin::read(store, row, &is_stopped).map(|origin| [origin.statement, origin.proof]);
+        let shown = |text: String| highlight(&Prose::plain(&text, Role::Text), Language::Xhtml, &is_stopped);
         return Ok(sides.map(|sides| sides.map(shown)).map_err(|error| error.to_string()));
     }
     let Some((_, pair)) = store.pair_at(row)? else {
         return Ok(Err("the corpus has no such pair".to_owned()));
     };
-    Ok(Ok([&pair.statement, &pair.proof].map(|side| highlight(&Prose::of(side, form), Language::Tex))))
+    let shown = |side| highlight(&Prose::of(side, form), Language::Tex, &is_stopped);
+    Ok(Ok([&pair.statement, &pair.proof].map(shown)))
 }
 
 fn listing(store: &Store, query: &Query, filter: &Filter, sort: Sort) -> Result<Answer, StoreError> {
@@ -238,4 +249,35 @@ fn listing(store: &Store, query: &Query, filter: &Filter, sort: Sort) -> Result<
 fn load(store: &Store, row: u32) -> Result<Option<Box<LoadedPair>>, StoreError> {
     let found = store.pair_at(row)?;
     Ok(found.map(|(article, pair)| Box::new(LoadedPair { row: Some(row), article, pair })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::tests::demo_store;
+
+    /// A question that is stopped is not worked out to its end, and one asked after it is answered.
+    #[test]
+    fn a_stopped_question_frees_its_worker_for_the_next() {
+        let store = demo_store();
+        let (answers, answered) = unbounded();
+        let workers = Workers::start(&store, Evaluations::default(), &answers).unwrap();
+        let rows: Vec<u32> = (0..store.pair_count()).cycle().take(2_000_000).collect();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("all.jsonl").display().to_string();
+        let export = |rows| Question::Export { rows, path: path.clone(), replace: true };
+        let started = Instant::now();
+        workers.ask(Slot::Export, Generation(1), export(rows));
+        thread::sleep(Duration::from_millis(50));
+        workers.stop(Slot::Export);
+        workers.ask(Slot::Export, Generation(2), export(vec![0, 1]));
+        let replies = std::iter::from_fn(|| answered.recv_timeout(Duration::from_secs(20)).ok());
+        let last = replies.into_iter().find(|reply| reply.generation == Generation(2)).unwrap();
+        assert!(matches!(last.answer, Ok(Answer::Exported(_))), "{:?}", last.answer);
+        // Two million pairs take far longer than this.
+        assert!(started.elapsed() < Duration::from_secs(15), "{:?}", started.elapsed());
+        let names: Vec<_> =
+            std::fs::read_dir(folder.path()).unwrap().flatten().map(|entry| entry.file_name()).collect();
+        assert_eq!(names, ["all.jsonl"], "what was stopped leaves nothing behind");
+    }
 }

@@ -86,10 +86,10 @@ impl Order {
 
     pub fn words(self) -> &'static str {
         match self {
-            Order::Corpus => "corpus",
-            Order::Rank => "rank",
-            Order::Margin => "margin",
-            Order::Score => "score",
+            Order::Corpus => "in corpus order",
+            Order::Rank => "by rank",
+            Order::Margin => "by margin",
+            Order::Score => "by score",
         }
     }
 

@@ -1,14 +1,14 @@
-//! A map of the choices by category: where the statements of one category find their proofs.
+//! A map of the score matrix by category: how near the statements of one category are to the proofs of another, and what
+//! was chosen there.
 //!
-//! The score matrix itself is never held, so a block shows the mass of what was chosen from it: the share of a category's
-//! statements whose best proof lies in another's, and how many the assignment put there.
+//! The matrix itself is never held; a block is the mean of its scores, which were added up while they were ranked.
 
 use std::collections::HashMap;
 
-use crate::matching::evaluation::Evaluation;
+use crate::matching::evaluation::{Evaluation, part_size};
 
-/// The choices between groups of statements and groups of proofs.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Scores and choices between groups of statements and groups of proofs.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Map {
     pub groups: Vec<Group>,
     /// For each group of statements, the blocks of all groups of proofs.
@@ -22,15 +22,14 @@ pub struct Group {
     pub statements: usize,
 }
 
-/// What statements of one group chose in another.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What statements of one group found in another.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Block {
+    /// The mean score; none in evaluations that were kept without.
+    pub mean: Option<f32>,
     pub local: usize,
     pub global: usize,
 }
-
-/// A category is shown in so many parts when it is looked into.
-const PARTS: usize = 24;
 
 impl Map {
     /// All categories, the largest first.
@@ -50,7 +49,10 @@ impl Map {
         let place = |statement: u32| {
             places.get(evaluation.verdicts.get(statement as usize)?.category.as_str()).copied()
         };
-        Map::counted(evaluation, groups.collect(), place)
+        let mut map = Map::counted(evaluation, groups.collect(), place);
+        let scores = evaluation.score_map.as_ref();
+        map.set_means(|row, column| scores?.mean(names.get(row)?.0, names.get(column)?.0));
+        map
     }
 
     /// One category, cut into parts in the order of the corpus. Choices outside it are left out.
@@ -59,7 +61,7 @@ impl Map {
         let members: Vec<u32> = (0..evaluation.verdicts.len() as u32)
             .filter(|statement| evaluation.verdicts[*statement as usize].category == wanted)
             .collect();
-        let size = members.len().div_ceil(PARTS).max(1);
+        let size = part_size(members.len());
         let name = |statement: Option<&u32>| {
             statement.map_or(String::new(), |&one| evaluation.verdicts[one as usize].pair.clone())
         };
@@ -68,7 +70,25 @@ impl Map {
             .map(|part| Group { name: name(part.first()), statements: part.len() })
             .collect();
         let place = |statement: u32| members.binary_search(&statement).ok().map(|place| place / size);
-        Map::counted(evaluation, groups, place)
+        let mut map = Map::counted(evaluation, groups, place);
+        let scores = evaluation.score_map.as_ref();
+        map.set_means(|row, column| scores?.mean_inside(wanted, row, column));
+        map
+    }
+
+    fn set_means(&mut self, mean: impl Fn(usize, usize) -> Option<f32>) {
+        for (row, blocks) in self.blocks.iter_mut().enumerate() {
+            blocks.iter_mut().enumerate().for_each(|(column, block)| block.mean = mean(row, column));
+        }
+    }
+
+    /// From which mean scores on a block is of the upper half, quarter, tenth and thirtieth; none when the evaluation has
+    /// no scores. Even steps between the least and the most would show one outlier and a grey field.
+    pub fn steps(&self) -> Option<[f32; 4]> {
+        let mut means: Vec<f32> = self.blocks.iter().flatten().filter_map(|block| block.mean).collect();
+        means.sort_unstable_by(f32::total_cmp);
+        let last = means.len().checked_sub(1)?;
+        Some([2, 4, 10, 30].map(|part| means[last - last / part]))
     }
 
     fn counted(evaluation: &Evaluation, groups: Vec<Group>, place: impl Fn(u32) -> Option<usize>) -> Map {
@@ -106,12 +126,13 @@ mod tests {
         for (verdict, category) in evaluation.verdicts.iter_mut().zip(["a", "b", "a"]) {
             verdict.category = category.to_owned();
         }
+        let chosen = |local, global| Block { mean: None, local, global };
         let map = Map::of(&evaluation);
         assert_eq!(map.groups.iter().map(|group| group.statements).collect::<Vec<_>>(), [2, 1]);
-        assert_eq!(map.blocks[0][0], Block { local: 2, global: 2 });
-        assert_eq!(map.blocks[1], [Block { local: 1, global: 0 }, Block { local: 0, global: 1 }]);
+        assert_eq!(map.blocks[0][0], chosen(2, 2));
+        assert_eq!(map.blocks[1], [chosen(1, 0), chosen(0, 1)]);
         let inside = Map::inside(&evaluation, "a");
         assert_eq!(inside.groups.len(), 2);
-        assert_eq!(inside.blocks[1], [Block { local: 1, global: 0 }, Block { local: 0, global: 1 }]);
+        assert_eq!(inside.blocks[1], [chosen(1, 0), chosen(0, 1)]);
     }
 }

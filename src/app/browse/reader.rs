@@ -1,14 +1,14 @@
 //! The pair being read: its text, wrapped, and the place in it.
 
 use std::{
-    collections::{HashSet, VecDeque},
+    collections::{HashMap, HashSet, VecDeque},
     ops::Range,
 };
 
 use crate::{
     app::{
         action::ActionId,
-        document::{Form, Line, Prose, Role, ruled_heading, wrap},
+        document::{Form, Line, Prose, Role, ruled_heading, tex_places, wrap},
         overlay::moved,
         work::{LoadedPair, SourceText},
     },
@@ -217,7 +217,10 @@ fn lines(loaded: &LoadedPair, setting: &Setting, source: Option<&SourceText>) ->
         lines.push(Line::default());
         lines.push(ruled_heading(called, &counted(passage.counts()), width));
         let prose = match source {
-            Some(Ok(sides)) => sides[index].clone(),
+            Some(Ok(sides)) => match chosen.filter(|_| form == Form::Tex) {
+                Some(chosen) => sides[index].overlaid(&chosen_in_tex(passage, chosen)),
+                None => sides[index].clone(),
+            },
             Some(Err(why)) if index == 0 => Prose::plain(why, Role::Meta),
             Some(Err(_)) => Prose::default(),
             None if form == Form::Xhtml => Prose::plain("reading the article …", Role::Meta),
@@ -242,6 +245,17 @@ fn with_chosen(passage: &Passage, form: Form, chosen: Option<Symbol>) -> Prose {
         .map(|sighting| TokenPlace { run: sighting.run as usize, token: sighting.token as usize })
         .collect();
     Prose::in_form(passage, form, &|place| if places.contains(&place) { Role::Chosen } else { Role::Math })
+}
+
+/// The places of the chosen symbol in a passage's TeX, as far as they are beyond doubt.
+fn chosen_in_tex(passage: &Passage, chosen: Symbol) -> Vec<(Range<usize>, Role)> {
+    let mut counts: HashMap<usize, usize> = HashMap::new();
+    for sighting in Reading::of(passage).free_sightings().filter(|sighting| sighting.symbol == chosen) {
+        *counts.entry(sighting.run as usize).or_default() += 1;
+    }
+    let count = |run: usize| counts.get(&run).copied().unwrap_or_default();
+    let places = tex_places(passage, chosen.letter.character(), &count);
+    places.into_iter().map(|range| (range, Role::Chosen)).collect()
 }
 
 /// What a search found in a text. Most of the time nobody searches, and the words need not be told apart.

@@ -8,7 +8,7 @@ pub struct Column {
     pub setting: Setting,
     pub seed: Seed,
     /// The share of partial replacement, kept while another level is shown.
-    share: Share,
+    pub share: Share,
 }
 
 impl Column {
@@ -18,6 +18,15 @@ impl Column {
             _ => Share::HALF,
         };
         Column { setting, seed, share }
+    }
+
+    /// The same with the share that another level than partial hides.
+    pub fn with_share(setting: Setting, seed: Seed, hidden: Option<Share>) -> Column {
+        let mut column = Column::new(setting, seed);
+        if let (Some(hidden), false) = (hidden, matches!(setting.level, Level::Partial(_))) {
+            column.share = hidden;
+        }
+        column
     }
 
     /// Goes `steps` levels on, around the four.

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     app::{pane::Remembered, work::LoadedPair},
     corpus::typed,
-    symbols::Seed,
+    symbols::{Seed, Share},
 };
 
 /// Compare as plain data. The pair is told by its row, so it belongs to one corpus.
@@ -32,14 +32,20 @@ pub struct ColumnSnapshot {
     pub level: String,
     #[serde(default)]
     pub seed: u64,
+    /// The share of partial replacement, which another level hides: `0.3`.
+    #[serde(default)]
+    pub share: String,
 }
 
 impl Remembered for Compare {
     type Snapshot = CompareSnapshot;
 
     fn snapshot(&self) -> CompareSnapshot {
-        let column =
-            |column: &Column| ColumnSnapshot { level: column.setting.to_string(), seed: column.seed.0 };
+        let column = |column: &Column| ColumnSnapshot {
+            level: column.setting.to_string(),
+            seed: column.seed.0,
+            share: column.share.value().to_string(),
+        };
         CompareSnapshot {
             pair: self.awaited.or(self.row()),
             own: self.own_text(),
@@ -51,7 +57,8 @@ impl Remembered for Compare {
 
     fn restore(&mut self, snapshot: &CompareSnapshot) {
         let column = |column: &ColumnSnapshot| {
-            column.level.parse().ok().map(|setting| Column::new(setting, Seed(column.seed)))
+            let share = column.share.parse().ok().and_then(|share| Share::new(share).ok());
+            column.level.parse().ok().map(|setting| Column::with_share(setting, Seed(column.seed), share))
         };
         self.columns = snapshot.columns.iter().filter_map(column).take(column::MOST).collect();
         if self.columns.len() < column::FEWEST {

@@ -1,9 +1,11 @@
 //! Text that is ready to be drawn: lines that fit a width, in pieces that know what they are.
 
 mod passage;
+mod tex_places;
 mod wrap;
 
 pub use passage::{Form, Prose};
+pub use tex_places::tex_places;
 pub use wrap::wrap;
 
 use unicode_width::UnicodeWidthStr;

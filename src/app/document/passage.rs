@@ -92,7 +92,7 @@ impl Prose {
         match form {
             Form::Readable | Form::Xhtml => prose.push_readable(passage, role),
             Form::Linear => prose.push_linear(passage, role),
-            Form::Tex => prose.push_tex(passage),
+            Form::Tex => prose.push_tex(passage, &mut |_, _| {}),
         }
         prose
     }
@@ -172,9 +172,10 @@ impl Prose {
     }
 
     /// Formulas touch their neighbours as in the article, so that it can be put into a document.
-    fn push_tex(&mut self, passage: &Passage) {
+    /// Tells of each formula its run and where it stands.
+    pub(super) fn push_tex(&mut self, passage: &Passage, told: &mut dyn FnMut(usize, Range<usize>)) {
         let mut is_joined = true;
-        for run in passage.runs() {
+        for (index, run) in passage.runs().enumerate() {
             let (joined_left, joined_right) = match run {
                 Run::Text(_) => (false, false),
                 Run::Math(formula) => (formula.joined_left, formula.joined_right),
@@ -182,10 +183,14 @@ impl Prose {
             if !is_joined && !joined_left {
                 self.push(" ", Role::Text);
             }
+            let start = self.text.len();
             match run {
                 Run::Text(text) => self.push(text.trim(), Role::Text),
                 Run::Math(formula) if formula.tex.is_empty() => self.push(formula.linear, Role::Math),
                 Run::Math(formula) => self.push(&format!("${}$", on_one_line(formula.tex)), Role::Math),
+            }
+            if matches!(run, Run::Math(_)) {
+                told(index, start..self.text.len());
             }
             is_joined = joined_right;
         }

@@ -53,6 +53,9 @@ pub enum StoreError {
     #[error("the corpus {} is damaged: {what}; copy or write it again", path.display())]
     Damaged { path: PathBuf, what: String },
 
+    #[error("stopped before it was done; nothing was written")]
+    Stopped,
+
     #[error("while {doing} the corpus {}: {source}", path.display())]
     Database { doing: &'static str, path: PathBuf, source: rusqlite::Error },
 
@@ -70,6 +73,7 @@ impl StoreError {
             Some(rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase) => {
                 StoreError::Damaged { path: path.to_owned(), what: source.to_string() }
             }
+            Some(rusqlite::ErrorCode::OperationInterrupted) => StoreError::Stopped,
             _ => StoreError::Database { doing, path: path.to_owned(), source },
         }
     }

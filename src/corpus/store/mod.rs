@@ -50,6 +50,22 @@ pub struct Store {
     header: Header,
 }
 
+/// Stops whatever another thread is asking a corpus at the moment; questions asked later are not concerned.
+pub struct Interrupter(rusqlite::InterruptHandle);
+
+impl Interrupter {
+    pub fn interrupt(&self) {
+        self.0.interrupt();
+    }
+}
+
+impl Store {
+    /// What stops a question to this corpus from another thread.
+    pub fn interrupter(&self) -> Interrupter {
+        Interrupter(self.connection.get_interrupt_handle())
+    }
+}
+
 /// What was counted when the corpus was written.
 struct Header {
     pairs: u32,

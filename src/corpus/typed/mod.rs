@@ -170,6 +170,11 @@ fn read_categories(statement: &str) -> (Vec<String>, &str) {
     }
 }
 
+/// The letter or sign that a command of TeX stands for: `λ` for `lambda`.
+pub fn symbol_of_command(command: &str) -> Option<&'static str> {
+    commands::SYMBOLS.iter().find(|(name, _)| *name == command).map(|(_, symbol)| *symbol)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

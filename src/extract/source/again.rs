@@ -18,11 +18,18 @@ pub enum AgainError {
     Gone { place: String },
     #[error("cannot read the article {place} again: {cause}")]
     Unreadable { place: String, cause: Unreadable },
+    #[error("stopped before the article was found")]
+    Stopped,
 }
 
 /// The text of an article: `source` is a path, or an archive's path, `!` and the entry. A relative one is looked for
 /// in the working folder, then in `beside`.
-pub fn read_again(source: &str, beside: Option<&Path>, limits: Limits) -> Result<String, AgainError> {
+pub fn read_again(
+    source: &str,
+    beside: Option<&Path>,
+    limits: Limits,
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<String, AgainError> {
     let gone = || AgainError::Gone { place: source.to_owned() };
     let (path, entry) = locate(source, beside).ok_or_else(gone)?;
     let inputs = Inputs::open(&[path]).map_err(|_| gone())?;
@@ -30,12 +37,18 @@ pub fn read_again(source: &str, beside: Option<&Path>, limits: Limits) -> Result
     inputs.each(limits, &mut |item| {
         let is_it =
             entry.is_none_or(|entry| item.source.rsplit_once('!').is_some_and(|(_, name)| name == entry));
+        if is_stopped() {
+            return ControlFlow::Break(());
+        }
         if !is_it {
             return ControlFlow::Continue(());
         }
         found = Some(item.content);
         ControlFlow::Break(())
     });
+    if is_stopped() {
+        return Err(AgainError::Stopped);
+    }
     let unreadable = |cause| AgainError::Unreadable { place: source.to_owned(), cause };
     let content = found.ok_or_else(gone)?.map_err(unreadable)?;
     let text = decode(&content).map_err(unreadable)?;
@@ -72,7 +85,7 @@ mod tests {
     fn an_article_is_found_again_or_said_to_be_gone() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("a!b.xhtml"), "<p>é</p>").unwrap();
-        let read = |source: &str| read_again(source, Some(folder.path()), Limits::default());
+        let read = |source: &str| read_again(source, Some(folder.path()), Limits::default(), &|| false);
         assert_eq!(read("a!b.xhtml").unwrap(), "<p>é</p>");
         assert_eq!(read(&folder.path().join("a!b.xhtml").to_string_lossy()).unwrap(), "<p>é</p>");
         for gone in ["c.xhtml", "", "a!c", "/nowhere/x!y"] {
@@ -80,7 +93,7 @@ mod tests {
         }
         let small = Limits { article: 3, ..Limits::default() };
         assert!(matches!(
-            read_again("a!b.xhtml", Some(folder.path()), small),
+            read_again("a!b.xhtml", Some(folder.path()), small, &|| false),
             Err(AgainError::Unreadable { .. })
         ));
     }
@@ -97,7 +110,9 @@ mod tests {
             archive.append_data(&mut header, name, text.as_bytes()).unwrap();
         }
         archive.into_inner().unwrap();
-        let read = |entry: &str| read_again(&format!("{}!{entry}", path.display()), None, Limits::default());
+        let read = |entry: &str| {
+            read_again(&format!("{}!{entry}", path.display()), None, Limits::default(), &|| false)
+        };
         assert_eq!(read("x/b.xhtml").unwrap(), "<p>b</p>");
         assert!(matches!(read("x/c.xhtml"), Err(AgainError::Gone { .. })));
     }

@@ -5,7 +5,11 @@
 //! leaves matched edges almost tight; those that are not are given up again, so that what remains is exact, and
 //! the paths that have to be searched for the remaining rows are short.
 
-use super::solver::{Costs, NONE, Solver};
+use super::{
+    shortlist::Edge,
+    solver::{Costs, Front, NONE, Solver},
+};
+use crate::matching::work::Stopped;
 
 /// The first increment, the factor between one and the next, and where they end, in units of the width of short
 /// lists. Of the values tried on random, noisy-diagonal and hubby costs from 60 to 18,408 rows these were the
@@ -22,16 +26,16 @@ const REDUCTIONS_A_ROW: usize = 4;
 
 impl<C: Costs> Solver<'_, C> {
     /// Runs auctions with ever smaller increments; false when one of them ended in a price war.
-    pub fn auction(&mut self) -> bool {
+    pub fn auction(&mut self) -> Result<bool, Stopped> {
         let spread = self.spread();
         let mut increment = spread * FIRST_INCREMENT;
         let mut settled = true;
         while increment > spread * LAST_INCREMENT {
-            settled &= self.one_auction(increment);
+            settled &= self.one_auction(increment)?;
             increment /= INCREMENT_FACTOR;
         }
         self.give_up_what_is_not_tight();
-        settled
+        Ok(settled)
     }
 
     /// The mean width of the short lists: the differences over which rows compete.
@@ -61,7 +65,7 @@ impl<C: Costs> Solver<'_, C> {
     }
 
     /// Everyone bids anew; the prices stay. False when there are too many bids.
-    fn one_auction(&mut self, increment: f64) -> bool {
+    fn one_auction(&mut self, increment: f64) -> Result<bool, Stopped> {
         self.column_of_row.fill(NONE);
         self.row_of_column.fill(NONE);
         let rows = self.costs.rows();
@@ -70,16 +74,23 @@ impl<C: Costs> Solver<'_, C> {
             let mut row = first as u32;
             while row != NONE {
                 if left == 0 {
-                    return false;
+                    return Ok(false);
                 }
                 left -= 1;
+                self.look_up(left)?;
                 let Some(best) = self.lists.best(self.costs, &self.prices, row as usize) else { break };
                 let gap = if best.next.is_finite() { best.next - best.reduced } else { 0.0 };
                 self.prices[best.edge.column as usize] -= gap + increment;
                 row = self.take(row as usize, best.edge);
             }
         }
-        true
+        Ok(true)
+    }
+
+    /// Asks now and then whether the work is to be stopped.
+    #[inline]
+    fn look_up(&self, step: usize) -> Result<(), Stopped> {
+        if step.is_multiple_of(1_024) { self.work.check() } else { Ok(()) }
     }
 
     /// Keeps the rows whose column is their cheapest at the present prices.
@@ -101,15 +112,16 @@ impl<C: Costs> Solver<'_, C> {
 
     /// Augmenting row reduction: each free row takes its cheapest column and lowers its price until the next
     /// cheapest is as good. Bounded, since it creeps when many rows want few columns.
-    pub fn reduce_rows(&mut self) {
+    pub fn reduce_rows(&mut self) -> Result<(), Stopped> {
         let mut left = self.costs.rows() * REDUCTIONS_A_ROW;
         for first in self.free_rows() {
             let mut row = first;
             while row != NONE {
                 if left == 0 {
-                    return;
+                    return Ok(());
                 }
                 left -= 1;
+                self.look_up(left)?;
                 let Some(best) = self.lists.best(self.costs, &self.prices, row as usize) else { break };
                 let mut edge = best.edge;
                 let gap = if best.next.is_finite() { best.next - best.reduced } else { 0.0 };
@@ -127,5 +139,36 @@ impl<C: Costs> Solver<'_, C> {
                 row = self.take(row as usize, edge);
             }
         }
+        Ok(())
+    }
+
+    /// Gives each free row a free column that is as cheap as its cheapest. Where costs are often equal a short list holds
+    /// few of the cheapest edges, none of them to a free column; no price moves by looking at all of them.
+    pub fn take_free_equals(&mut self) -> Result<(), Stopped> {
+        let free = |&row: &u32| if row == NONE { 0.0 } else { f64::INFINITY };
+        let mut taken: Vec<f64> = self.row_of_column.iter().map(free).collect();
+        let lengths = vec![f64::INFINITY; taken.len()];
+        let mut edges = Vec::new();
+        for row in self.free_rows() {
+            self.look_up(row as usize)?;
+            let Some(best) = self.lists.best(self.costs, &self.prices, row as usize) else { continue };
+            let front = Front {
+                prices: &self.prices,
+                lengths: &lengths,
+                taken: &taken,
+                offset: 0.0,
+                distance: best.reduced,
+            };
+            self.costs.shortening(row as usize, &front, &mut edges);
+            let is_wanted = |edge: &&Edge| {
+                let column = edge.column as usize;
+                self.row_of_column[column] == NONE && edge.cost - self.prices[column] <= best.reduced
+            };
+            if let Some(&edge) = edges.iter().find(is_wanted) {
+                taken[edge.column as usize] = f64::INFINITY;
+                self.take(row as usize, edge);
+            }
+        }
+        Ok(())
     }
 }

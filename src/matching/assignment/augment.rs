@@ -8,6 +8,7 @@
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 use super::{
+    error::AssignmentError,
     feasibility::{HallViolator, Side},
     shortlist::Edge,
     solver::{Costs, Front, NONE, Solver},
@@ -51,7 +52,7 @@ struct Reached {
 
 impl<C: Costs> Solver<'_, C> {
     /// Matches every free row, or says which rows have too few columns.
-    pub fn augment(&mut self) -> Result<(), HallViolator> {
+    pub fn augment(&mut self) -> Result<(), AssignmentError> {
         let columns = self.costs.columns();
         let mut search = Search {
             length: vec![f64::INFINITY; columns],
@@ -73,8 +74,9 @@ impl<C: Costs> Solver<'_, C> {
             distance: f64::INFINITY,
         };
         for row in self.free_rows() {
+            self.work.check()?;
             if !self.search(&mut search, row) {
-                return Err(self.violator(&search, row));
+                return Err(AssignmentError::Infeasible(self.violator(&search, row)));
             }
             for &column in &search.scanned {
                 self.prices[column as usize] -= search.distance - search.length[column as usize];

@@ -10,12 +10,18 @@ use super::{
     error::AssignmentError,
     feasibility::HallViolator,
     number::Number,
+    plain,
     shortlist::{Edge, keep_cheapest},
-    solver::{Costs, Front, Sweep},
+    solver::{Costs, Front, Solution, Sweep},
 };
+use crate::matching::work::{Stopped, Work};
 
 /// A row is searched in so many interleaved lanes.
 const LANES: usize = 32;
+
+/// A matrix of so many numbers is read whole. At 90 rows that was quicker on every family of costs that was tried, at 128
+/// on some, at 180 on none.
+const SMALL: usize = 100 * 100;
 
 /// Scores row by row, borrowed.
 #[derive(Clone, Copy, Debug)]
@@ -98,8 +104,8 @@ impl<T: Number> Costs for DenseCosts<'_, T> {
         Ok(minima)
     }
 
-    fn feasible(&self) -> Result<(), HallViolator> {
-        Ok(())
+    fn feasible(&self, _work: &Work<'_>) -> Result<Result<(), HallViolator>, Stopped> {
+        Ok(Ok(()))
     }
 
     fn shortlist(&self, row: usize, prices: &[f64], wanted: usize, list: &mut Vec<Edge>) -> f64 {
@@ -126,6 +132,11 @@ impl<T: Number> Costs for DenseCosts<'_, T> {
         let values = self.matrix.row(row);
         let sign = self.objective.sign();
         self.arch.dispatch(|| shorten(values, sign, row as u64, sweep))
+    }
+
+    fn solve_small(&self, prices: &[f64], work: &Work<'_>) -> Option<Result<Solution, Stopped>> {
+        let solve = || plain::solve(self.matrix, self.objective, prices.to_vec(), work);
+        (self.matrix.values.len() <= SMALL).then(|| self.arch.dispatch(solve))
     }
 }
 
@@ -175,6 +186,9 @@ fn shortlist<T: Number>(values: &[T], sign: f64, prices: &[f64], wanted: usize, 
         return f64::INFINITY;
     }
     let threshold = if wanted * 2 <= LANES { threshold(values, sign, prices, wanted) } else { f64::INFINITY };
+    // Of many that equal the threshold some are enough: it is a bound below those left out.
+    let is_wanted =
+        |reduced: f64, listed: usize| reduced < threshold || (reduced == threshold && listed < 2 * wanted);
     let mut column = 0;
     let mut chunks = values.chunks_exact(16);
     let mut price_chunks = prices.chunks_exact(16);
@@ -186,7 +200,7 @@ fn shortlist<T: Number>(values: &[T], sign: f64, prices: &[f64], wanted: usize, 
         if hits > 0 {
             for lane in 0..16 {
                 let cost = sign * chunk[lane].into();
-                if cost - price[lane] <= threshold {
+                if is_wanted(cost - price[lane], list.len()) {
                     list.push(Edge { cost, column: column + lane as u32 });
                 }
             }
@@ -195,7 +209,7 @@ fn shortlist<T: Number>(values: &[T], sign: f64, prices: &[f64], wanted: usize, 
     }
     for (&value, &price) in chunks.remainder().iter().zip(price_chunks.remainder()) {
         let cost = sign * value.into();
-        if cost - price <= threshold {
+        if is_wanted(cost - price, list.len()) {
             list.push(Edge { cost, column });
         }
         column += 1;

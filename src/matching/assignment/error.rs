@@ -1,6 +1,7 @@
 //! Why there is no assignment.
 
 use super::feasibility::HallViolator;
+use crate::matching::work::Stopped;
 
 /// Why there is no assignment.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -21,6 +22,8 @@ pub enum AssignmentError {
     Unsorted { row: usize, column: usize },
     #[error("no assignment exists: {0}; keep more edges of each row and column, or let rows stay unmatched")]
     Infeasible(HallViolator),
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
 }
 
 impl AssignmentError {

@@ -3,11 +3,12 @@
 use super::{
     answer::Objective,
     error::AssignmentError,
-    feasibility::{HallViolator, check},
+    feasibility::{HallViolator, check_watched},
     number::Number,
     shortlist::{Edge, keep_cheapest},
     solver::{Costs, Front, Sweep},
 };
+use crate::matching::work::{Stopped, Work};
 
 /// Scored edges, sorted by row and then by column (compressed sparse rows).
 #[derive(Clone, Debug, PartialEq)]
@@ -132,8 +133,8 @@ impl<T: Number> Costs for GraphCosts<'_, T> {
         Ok(minima)
     }
 
-    fn feasible(&self) -> Result<(), HallViolator> {
-        check(self.graph).map(|_| ())
+    fn feasible(&self, work: &Work<'_>) -> Result<Result<(), HallViolator>, Stopped> {
+        Ok(check_watched(self.graph, work)?.map(|_| ()))
     }
 
     fn shortlist(&self, row: usize, prices: &[f64], wanted: usize, list: &mut Vec<Edge>) -> f64 {

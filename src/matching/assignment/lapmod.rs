@@ -12,6 +12,7 @@ use super::{
     number::Number,
     solver::{Reject, solve as solve_rows},
 };
+use crate::matching::work::Work;
 
 /// The best assignment along the edges of a graph. With `reject`, on the scale of the scores, any row may stay
 /// unmatched and is then worth that much; without, the smaller side must be matched whole.
@@ -20,16 +21,27 @@ pub fn solve<T: Number>(
     objective: Objective,
     reject: Option<f64>,
 ) -> Result<Assignment, AssignmentError> {
+    solve_watched(graph, objective, reject, &Work::unwatched())
+}
+
+/// The same, by work that can be stopped.
+pub fn solve_watched<T: Number>(
+    graph: &Graph<T>,
+    objective: Objective,
+    reject: Option<f64>,
+    work: &Work<'_>,
+) -> Result<Assignment, AssignmentError> {
     let score = |row: usize, column: usize| graph.at(row, column).unwrap_or(f64::NAN);
     if let Some(reject) = reject {
         let costs = Reject::new(GraphCosts { graph, objective }, objective.sign() * reject)?;
-        let solution = solve_rows(&costs)?;
+        let solution = solve_rows(&costs, work)?;
         return Ok(Assignment::new(solution, objective, graph.columns(), Some(reject), score));
     }
     if graph.rows() > graph.columns() {
-        let answer = solve(&graph.transposed(), objective, None).map_err(AssignmentError::transposed)?;
+        let answer =
+            solve_watched(&graph.transposed(), objective, None, work).map_err(AssignmentError::transposed)?;
         return Ok(answer.transposed());
     }
-    let solution = solve_rows(&GraphCosts { graph, objective })?;
+    let solution = solve_rows(&GraphCosts { graph, objective }, work)?;
     Ok(Assignment::new(solution, objective, graph.columns(), None, score))
 }

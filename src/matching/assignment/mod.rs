@@ -3,7 +3,8 @@
 //! Dense problems are [`lapjv`], sparse ones [`lapmod`]; both are the same solver, which sees a problem
 //! only as rows of costs. It holds a short list of each row's cheapest edges, with a bound below all others,
 //! and goes back to the row only when the bound is reached. The prices of columns only ever fall, so a bound
-//! never has to be taken back: the answer is exact, and most of a dense matrix is read twice.
+//! never has to be taken back: the answer is exact, and most of a dense matrix is read twice. Small dense problems
+//! are read whole instead, which is quicker (`plain.rs`).
 //!
 //! Everything inside minimises. Scores are negated while they are read, which rounds nothing.
 
@@ -18,6 +19,7 @@ mod graph;
 pub mod lapjv;
 pub mod lapmod;
 mod number;
+mod plain;
 pub mod prune;
 mod shortlist;
 mod solver;

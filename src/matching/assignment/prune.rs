@@ -13,9 +13,10 @@ use super::{
     answer::Objective,
     dense::Dense,
     error::AssignmentError,
-    feasibility::{HallViolator, Matching, check},
+    feasibility::{HallViolator, Matching, check_watched},
     graph::Graph,
 };
+use crate::matching::work::Work;
 
 /// Scores that are computed in blocks of rows.
 pub trait Scores: Sync {
@@ -23,7 +24,13 @@ pub trait Scores: Sync {
     fn columns(&self) -> usize;
     /// Fills in the scores of some rows, one row after the other.
     fn block(&self, rows: Range<usize>, scores: &mut [f32]);
+    /// The work that the scores are asked for, by which it is stopped.
+    fn work(&self) -> &Work<'_> {
+        &UNWATCHED
+    }
 }
+
+const UNWATCHED: Work<'static> = Work::unwatched();
 
 impl Scores for Dense<'_, f32> {
     fn rows(&self) -> usize {
@@ -118,7 +125,7 @@ pub fn prune_until_feasible(
     let mut refused = Vec::new();
     loop {
         let graph = prune(scores, keep, objective)?;
-        match check(&graph) {
+        match check_watched(&graph, scores.work())? {
             Ok(matching) => return Ok(Widened { graph, keep, refused, matching }),
             // Complete graphs always have an assignment, so that this ends.
             Err(violator) => refused.push((keep, violator)),
@@ -142,6 +149,8 @@ pub(super) fn for_blocks(
         let last = (first + height).min(rows);
         let block = &mut block[..(last - first) * columns];
         scores.block(first..last, block);
+        // What is left out of a block once the work is stopped is not looked at.
+        scores.work().check()?;
         visit(first, block)?;
     }
     Ok(())

@@ -8,6 +8,7 @@ use super::{
     feasibility::HallViolator,
     shortlist::{Edge, Shortlists},
 };
+use crate::matching::work::{Stopped, Work};
 
 /// No row, or no column.
 pub const NONE: u32 = u32::MAX;
@@ -24,7 +25,7 @@ pub trait Costs: Sync {
     /// The smallest cost of each column, infinite where it has no edge; refuses costs that are not finite.
     fn column_minima(&self) -> Result<Vec<f64>, AssignmentError>;
     /// Whether every row can be matched; asked when prices run away.
-    fn feasible(&self) -> Result<(), HallViolator>;
+    fn feasible(&self, work: &Work<'_>) -> Result<Result<(), HallViolator>, Stopped>;
     /// Puts at least the `wanted` cheapest edges of a row at these prices into the list (all when there are
     /// fewer), and returns a bound below the reduced costs of all others.
     fn shortlist(&self, row: usize, prices: &[f64], wanted: usize, list: &mut Vec<Edge>) -> f64;
@@ -37,6 +38,11 @@ pub trait Costs: Sync {
     fn is_dense(&self) -> bool;
     /// Shortens every path that goes on from a row.
     fn sweep(&self, row: usize, sweep: &mut Sweep);
+    /// Solves the problem from these prices at once, if it is so small that reading all of it is quicker than finding
+    /// out what need not be read.
+    fn solve_small(&self, _prices: &[f64], _work: &Work<'_>) -> Option<Result<Solution, Stopped>> {
+        None
+    }
 }
 
 /// What a search without a heap knows of all columns.
@@ -65,6 +71,7 @@ pub struct Front<'a> {
 /// A matching with prices under which its edges are tight.
 pub struct Solver<'a, C> {
     pub costs: &'a C,
+    pub work: &'a Work<'a>,
     pub prices: Vec<f64>,
     pub lists: Shortlists,
     pub column_of_row: Vec<u32>,
@@ -81,7 +88,7 @@ pub struct Solution {
 }
 
 /// Matches every row; there must not be more rows than columns.
-pub fn solve<C: Costs>(costs: &C) -> Result<Solution, AssignmentError> {
+pub fn solve<C: Costs>(costs: &C, work: &Work<'_>) -> Result<Solution, AssignmentError> {
     let minima = costs.column_minima()?;
     let square = costs.is_square();
     if square && minima.iter().any(|least| least.is_infinite()) {
@@ -89,20 +96,25 @@ pub fn solve<C: Costs>(costs: &C) -> Result<Solution, AssignmentError> {
     }
     // A column that may stay unmatched must stay at price zero until it is matched.
     let prices = if square { minima } else { vec![0.0; costs.columns()] };
-    let mut solver = Solver::new(costs, prices);
-    if square && !solver.auction() {
-        costs.feasible().map_err(AssignmentError::Infeasible)?;
+    if let Some(solution) = costs.solve_small(&prices, work) {
+        return Ok(solution?);
     }
-    solver.reduce_rows();
-    solver.augment().map_err(AssignmentError::Infeasible)?;
+    let mut solver = Solver::new(costs, prices, work);
+    if square && !solver.auction()? {
+        costs.feasible(work)?.map_err(AssignmentError::Infeasible)?;
+    }
+    solver.reduce_rows()?;
+    solver.take_free_equals()?;
+    solver.augment()?;
     Ok(solver.finish())
 }
 
 impl<'a, C: Costs> Solver<'a, C> {
-    fn new(costs: &'a C, prices: Vec<f64>) -> Self {
+    fn new(costs: &'a C, prices: Vec<f64>, work: &'a Work<'a>) -> Self {
         let lists = Shortlists::new(costs, &prices);
         Self {
             costs,
+            work,
             lists,
             column_of_row: vec![NONE; costs.rows()],
             row_of_column: vec![NONE; prices.len()],
@@ -173,8 +185,8 @@ impl<C: Costs> Costs for Reject<C> {
         Ok(minima)
     }
 
-    fn feasible(&self) -> Result<(), HallViolator> {
-        Ok(())
+    fn feasible(&self, _work: &Work<'_>) -> Result<Result<(), HallViolator>, Stopped> {
+        Ok(Ok(()))
     }
 
     fn shortlist(&self, row: usize, prices: &[f64], wanted: usize, list: &mut Vec<Edge>) -> f64 {

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::{certificate::*, feasibility::*, prune::*, *};
+use crate::matching::work::Work;
 
 /// Families of scores that solvers find hard for different reasons.
 #[derive(Clone, Copy, Debug)]
@@ -218,7 +219,7 @@ proptest! {
 #[test]
 fn larger_problems_prove_themselves() {
     for family in FAMILIES {
-        for (rows, columns) in [(120, 120), (97, 150), (150, 97), (1, 300)] {
+        for (rows, columns) in [(120, 120), (97, 150), (150, 97), (1, 300), (60, 60), (40, 70)] {
             let values = scores(family, rows, columns, 7);
             solved(&values, rows, columns, Objective::Maximise, None);
             solved(&values, rows, columns, Objective::Minimise, Some(0.3));
@@ -236,10 +237,19 @@ fn halved_numbers_give_the_same_assignment() {
     assert_eq!(small.column_of_row, large.column_of_row);
 }
 
-#[test]
-fn two_sided_pruning_reaches_the_optimum_where_one_sided_does_not() {
+/// What pruning leaves of a hubby problem of 600 statements, with the 50 best kept.
+#[derive(Debug, PartialEq)]
+struct Pruned {
+    /// Right answers of local decoding, of the assignment over what two-sided pruning keeps, and over everything.
+    right: [usize; 3],
+    /// How many statements the edges of one-sided pruning can match.
+    one_sided: usize,
+    reaches_optimum: bool,
+}
+
+fn pruned(seed: u64) -> Pruned {
     let (size, best) = (600, 50);
-    let mut numbers = Numbers(12);
+    let mut numbers = Numbers(seed);
     let pulls: Vec<f64> = (0..size).map(|_| numbers.next().powf(-0.7).min(20.0) * 0.6).collect();
     let mut values = Vec::new();
     for row in 0..size {
@@ -253,22 +263,58 @@ fn two_sided_pruning_reaches_the_optimum_where_one_sided_does_not() {
     let missing = check(&one_sided).unwrap_err();
     assert!(missing.holds(&one_sided));
     let error = lapmod::solve(&one_sided, Objective::Maximise, None).unwrap_err();
-    assert!(error.to_string().contains("columns have no edges"), "{error}");
+    assert!(error.to_string().contains("have no edges"), "{error}");
 
     let two_sided = prune(&matrix, Keep::both(best), Objective::Maximise).unwrap();
     let pruned = lapmod::solve(&two_sided, Objective::Maximise, None).unwrap();
     check_graph(&two_sided, &pruned, 1e-9).unwrap();
     let outlook = check_all_pairs(&matrix, &pruned, 1e-9).unwrap();
-    assert!((pruned.value - dense.value).abs() < 1e-6);
-    assert!(outlook.at_most_better_by < 1.0, "{outlook:?}");
+    let lost = dense.value - pruned.value;
+    assert!((-1e-6..=outlook.at_most_better_by + 1e-6).contains(&lost), "{lost} {outlook:?}");
 
     let right = |answer: &Assignment| answer.pairs().filter(|(row, column)| row == column).count();
-    let local =
-        (0..size).filter(|&row| matrix.row(row).iter().all(|&other| other <= matrix.row(row)[row])).count();
+    let is_found = |row: &usize| matrix.row(*row).iter().all(|&other| other <= matrix.row(*row)[*row]);
+    Pruned {
+        right: [(0..size).filter(is_found).count(), right(&pruned), right(&dense)],
+        one_sided: maximum_matching(&one_sided).size,
+        reaches_optimum: lost.abs() < 1e-6,
+    }
+}
+
+/// One-sided pruning leaves every one of these problems without an assignment, two-sided pruning has one for each. In four
+/// of six (of the seeds 1 to 60: in 58) it is the dense optimum; in the others it falls short by less than the bound that
+/// it tells itself, which `pruned` checks. The seeds are chosen so that both are seen.
+#[test]
+fn two_sided_pruning_reaches_the_optimum_where_one_sided_has_no_assignment() {
+    let all: Vec<Pruned> = (9..=14).map(pruned).collect();
+    let reached: Vec<bool> = all.iter().map(|pruned| pruned.reaches_optimum).collect();
+    assert_eq!(reached, [true, true, false, true, true, false]);
+    let numbers: Vec<_> = all.iter().map(|pruned| (pruned.right, pruned.one_sided)).collect();
     assert_eq!(
-        (local, maximum_matching(&one_sided).size, right(&pruned), right(&dense)),
-        (11, 550, 440, 440)
+        numbers,
+        [
+            ([12, 455, 455], 541),
+            ([13, 433, 433], 466),
+            ([7, 471, 476], 585),
+            ([11, 440, 440], 550),
+            ([9, 463, 463], 526),
+            ([16, 447, 444], 399),
+        ]
     );
+}
+
+#[test]
+fn solving_can_be_stopped() {
+    let values = scores(Family::Product, 150, 150, 1);
+    let matrix = Dense::new(&values, 150, 150).unwrap();
+    let stop = std::sync::atomic::AtomicBool::new(true);
+    let work = Work::new(&stop, &|_| {});
+    let dense = lapjv::solve_watched(matrix, Objective::Maximise, None, &work);
+    let sparse = lapmod::solve_watched(&complete(matrix), Objective::Maximise, None, &work);
+    for stopped in [dense, sparse] {
+        assert!(matches!(stopped, Err(AssignmentError::Stopped(_))), "{stopped:?}");
+    }
+    assert!(check_watched(&complete(matrix), &work).is_err());
 }
 
 #[test]

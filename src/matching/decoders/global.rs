@@ -35,7 +35,7 @@ pub struct Global {
 /// Solves the assignment, from the `keep` best of each side unless the problem is small.
 pub fn solve(source: &dyn ScoreSource, keep: usize, work: &Work<'_>) -> Result<Global, DecodeError> {
     match source.rows() * source.columns() <= SMALL {
-        true => solve_whole(source),
+        true => solve_whole(source, work),
         false => solve_pruned(source, keep, work),
     }
 }
@@ -43,20 +43,19 @@ pub fn solve(source: &dyn ScoreSource, keep: usize, work: &Work<'_>) -> Result<G
 fn solve_pruned(source: &dyn ScoreSource, keep: usize, work: &Work<'_>) -> Result<Global, DecodeError> {
     let blocks = Blocks { source, work, step: "keeping the best" };
     let found = prune_until_feasible(&blocks, Keep::both(keep), Objective::Maximise)?;
-    blocks.check()?;
     work.tell("assigning", 0, 1);
-    let assignment = lapmod::solve(&found.graph, Objective::Maximise, None)?;
+    let assignment = lapmod::solve_watched(&found.graph, Objective::Maximise, None, work)?;
     let blocks = Blocks { step: "proving", ..blocks };
     let outlook = certificate::check_all_pairs(&blocks, &assignment, TOLERANCE)?;
-    blocks.check()?;
     let (kept, widened) = (found.keep.per_row, found.refused.len());
     Ok(Global { assignment, graph: found.graph, kept, widened, gap: outlook.at_most_better_by })
 }
 
-fn solve_whole(source: &dyn ScoreSource) -> Result<Global, DecodeError> {
+fn solve_whole(source: &dyn ScoreSource, work: &Work<'_>) -> Result<Global, DecodeError> {
     let (rows, columns) = (source.rows(), source.columns());
     let scores = Matrix::of(source);
-    let assignment = lapjv::maximise(Dense::new(scores.values(), rows, columns)?)?;
+    let matrix = Dense::new(scores.values(), rows, columns)?;
+    let assignment = lapjv::solve_watched(matrix, Objective::Maximise, None, work)?;
     let starts = (0..=rows).map(|row| row * columns).collect();
     let targets = (0..rows).flat_map(|_| 0..columns as u32).collect();
     let graph = Graph::new(columns, starts, targets, scores.values().to_vec())?;
@@ -82,7 +81,7 @@ mod tests {
     #[test]
     fn few_edges_give_what_all_edges_give() {
         let (scores, work) = (hubby(120), Work::unwatched());
-        let whole = solve_whole(&scores).unwrap();
+        let whole = solve_whole(&scores, &work).unwrap();
         for keep in [2, 12, 120] {
             let pruned = solve_pruned(&scores, keep, &work).unwrap();
             let lost = whole.assignment.value - pruned.assignment.value;

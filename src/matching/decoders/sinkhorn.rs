@@ -55,7 +55,6 @@ pub fn rank(
     let temperature = (settings.temperature * spread(lists)).max(f64::from(f32::EPSILON));
     let blocks = Blocks { source, work, step: "keeping the best" };
     let graph = prune(&blocks, Keep::both(lists.keep), Objective::Maximise)?;
-    blocks.check()?;
     let (rows, columns) = potentials(&graph, temperature, settings.iterations, work)?;
     drop(graph);
     let adjusted = Adjusted::new(source, (1.0 / temperature) as f32, rows, columns);

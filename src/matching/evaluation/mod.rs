@@ -6,7 +6,9 @@
 mod file;
 mod outcome;
 mod request;
+mod score_map;
 
 pub use file::{EvaluationFileError, VERSION, list};
 pub use outcome::{About, Evaluation, GlobalNote, Outcome, Verdict};
 pub use request::{BaselineRequest, Evaluated, EvaluationError, Options, evaluate_baseline, evaluate_scores};
+pub use score_map::{ScoreMap, part_size};

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::score_map::ScoreMap;
 use crate::matching::{
     decoders::Decoder,
     metrics::{Distribution, Metrics, Wanted},
@@ -19,6 +20,9 @@ pub struct Evaluation {
     pub most_wanted: Vec<Wanted>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub global: Option<GlobalNote>,
+    /// What the scores look like from afar; evaluations of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score_map: Option<ScoreMap>,
     /// One for each statement, in the order of the corpus.
     pub verdicts: Vec<Verdict>,
 }

@@ -1,13 +1,13 @@
 //! Evaluating: scores to ranks, decoders to answers, answers to numbers.
 
-use super::{About, Evaluation, GlobalNote, Outcome, VERSION, Verdict};
+use super::{About, Evaluation, GlobalNote, Outcome, VERSION, Verdict, score_map::Tally};
 use crate::{
     corpus::{
         split::{Part, Scheme, Split},
         store::{Store, StoreError},
     },
     matching::{
-        assignment::AssignmentError,
+        assignment::{AssignmentError, certificate::Flaw},
         baseline::{Baseline, Document, DocumentError, Documents, Input, Tokens},
         decoders::{DecodeError, Decoder, csls, global, global::Global, sinkhorn},
         metrics::{Contention, Distribution, LengthBucket, Metrics, grouped},
@@ -132,8 +132,12 @@ pub fn evaluate_scores(
     let named = |error: DecodeError| named(error, documents);
     let gold: Vec<u32> = (0..source.rows() as u32).collect();
     let wants = |decoder| options.decoders.contains(&decoder);
-    let ranking =
-        ranking::rank(source, &gold, options.k, work, "ranking").map_err(|error| named(error.into()))?;
+    let categories: Vec<&str> = documents.iter().map(|document| document.category.as_str()).collect();
+    let tally = Tally::new(&categories);
+    let see = |statement: usize, scores: &[f32]| tally.add(statement, scores);
+    let ranking = ranking::rank_and_see(source, &gold, options.k, work, "ranking", &see)
+        .map_err(|error| named(error.into()))?;
+    let score_map = (!documents.is_empty()).then(|| tally.finish());
     let global = match wants(Decoder::Global) {
         true => Some(global::solve(source, options.k, work).map_err(named)?),
         false => None,
@@ -153,7 +157,8 @@ pub fn evaluate_scores(
         false => None,
     };
     let answers = Answers { ranking: &ranking, global: global.as_ref(), balanced, scaled };
-    let evaluation = answers.evaluation(source.columns(), documents, about, options);
+    let mut evaluation = answers.evaluation(source.columns(), documents, about, options);
+    evaluation.score_map = score_map;
     Ok(Evaluated { evaluation, ranking, global })
 }
 
@@ -203,6 +208,7 @@ impl Answers<'_> {
                 widened: global.widened,
                 gap: global.gap,
             }),
+            score_map: None,
             verdicts: (0..standings.len()).map(|statement| self.verdict(statement, documents)).collect(),
         }
     }
@@ -265,7 +271,11 @@ fn named(error: DecodeError, documents: &[Document]) -> EvaluationError {
         DecodeError::Assignment(AssignmentError::NotFinite { row, column, value }) => {
             EvaluationError::NotFinite { statement: name(row), proof: name(column), value }
         }
-        DecodeError::Ranking(RankingError::Stopped(stopped)) => EvaluationError::Stopped(stopped),
+        DecodeError::Ranking(RankingError::Stopped(stopped))
+        | DecodeError::Assignment(AssignmentError::Stopped(stopped))
+        | DecodeError::Flaw(Flaw::Scores(AssignmentError::Stopped(stopped))) => {
+            EvaluationError::Stopped(stopped)
+        }
         other => EvaluationError::Decode(other),
     }
 }

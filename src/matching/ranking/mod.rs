@@ -70,6 +70,18 @@ pub fn rank(
     work: &Work<'_>,
     step: &'static str,
 ) -> Result<Ranking, RankingError> {
+    rank_and_see(source, gold, keep, work, step, &|_, _| {})
+}
+
+/// The same, while somebody else sees each row of scores once, from any thread.
+pub fn rank_and_see(
+    source: &dyn ScoreSource,
+    gold: &[u32],
+    keep: usize,
+    work: &Work<'_>,
+    step: &'static str,
+    see: &(dyn Fn(usize, &[f32]) + Sync),
+) -> Result<Ranking, RankingError> {
     let columns = source.columns();
     for (row, &gold) in gold.iter().enumerate() {
         if gold as usize >= columns {
@@ -86,6 +98,7 @@ pub fn rank(
             value: fault.value,
         })?;
         *standing = Standing::new(gold, seen, scores);
+        see(row, scores);
         Ok(())
     })?;
     Ok(Ranking { standings, shortlists })

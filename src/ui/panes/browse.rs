@@ -1,6 +1,6 @@
 //! Browse: the panels, and the box of the ranges above them.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use super::{ranges, symbols};
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
         store::{PairSummary, Place},
     },
     ui::{
-        canvas::Canvas,
+        canvas::{Canvas, cut},
         theme::{Scope, scope_of},
         widgets::{panel, tabs::grouped},
     },
@@ -190,12 +190,19 @@ fn draw_pair(browse: &Browse, summary: &PairSummary, columns: &Columns, line: Ar
         true => Vec::new(),
         false => browse.query.highlights(Place::Statement, text),
     };
-    for range in hits {
-        x = canvas.text(x, y, end, &text[done..range.start], words);
-        x = canvas.text(x, y, end, &text[range.clone()], hit);
-        done = range.end;
+    // What finds no room is cut off before the hits are laid over it, so that the sign of it is always there.
+    let shown = cut(text, usize::from(end.saturating_sub(x)));
+    let kept = match &shown {
+        Cow::Borrowed(whole) => whole.len(),
+        Cow::Owned(cut) => cut.trim_end_matches('…').len(),
+    };
+    for range in hits.into_iter().filter(|range| range.start < kept) {
+        let stop = range.end.min(kept);
+        x = canvas.text(x, y, end, &shown[done..range.start], words);
+        x = canvas.text(x, y, end, &shown[range.start..stop], hit);
+        done = stop;
     }
-    canvas.text_cut(x, y, end, &text[done..], words);
+    canvas.text(x, y, end, &shown[done..], words);
 }
 
 /// How the statement begins, without the heading that the other columns tell already: `Lemma 2 (Gauss).`

@@ -5,7 +5,7 @@ use crate::{
     app::{
         area::Area,
         browse::{Browse, Panel, SymbolRow},
-        document::Role,
+        document::{Form, Role},
     },
     ui::{
         canvas::Canvas,
@@ -18,7 +18,12 @@ pub fn draw(browse: &Browse, place: Panel, has_focus: bool, canvas: &mut Canvas<
     let symbols = &browse.symbols;
     let shared = symbols.rows().iter().filter(|row| row.statement > 0 && row.proof > 0).count();
     let title = format!("{} symbols", symbols.rows().len());
-    panel::header(canvas, place.header, &title, &format!("{shared} in both"), has_focus);
+    // The article's own markup does not say which of its letters are tokens.
+    let note = match browse.reader.form {
+        Form::Xhtml => "not lit up in XHTML".to_owned(),
+        _ => format!("{shared} in both"),
+    };
+    panel::header(canvas, place.header, &title, &note, has_focus);
     let area = place.body;
     if symbols.rows().is_empty() && !area.is_empty() {
         canvas.text_cut(

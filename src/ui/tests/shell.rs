@@ -154,6 +154,7 @@ fn a_session_brings_the_workbench_back() {
         "f t h e o r e m enter / g r o u p enter j space j t l j j > >",
         "h j j l S c a tab p r r j j",
         "c + + tab space space s 4 2 enter",
+        "c space + + space p",
         "h j j j h k M",
     ];
     for keys in journeys {

@@ -44,6 +44,10 @@ impl Depth {
         {
             return Depth::True;
         }
+        // Whoever says sixteen by name means it.
+        if terminal.contains("16color") {
+            return Depth::Sixteen;
+        }
         // tmux translates 256 colours for whatever terminal is around it.
         if terminal.contains("256") || variable("TMUX").is_some() {
             return Depth::Indexed256;
@@ -133,6 +137,7 @@ mod tests {
     #[test]
     fn multiplexers_are_believed_as_far_as_they_can_be() {
         check("TERM=screen TMUX=/tmp/tmux", Depth::Indexed256);
+        check("TERM=xterm-16color TMUX=/tmp/tmux", Depth::Sixteen);
         check("TERM=tmux-256color TMUX=/tmp/tmux COLORTERM=truecolor", Depth::True);
         check("TERM=screen.xterm-256color STY=1 COLORTERM=truecolor", Depth::Indexed256);
     }

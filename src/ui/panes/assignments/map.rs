@@ -1,4 +1,4 @@
-//! The map: a block for each pair of categories, dark where many statements choose, with the assignment marked.
+//! The map: a block for each pair of categories, dark where scores are high, with gold and the assignment marked.
 
 use crate::{
     app::{
@@ -23,9 +23,12 @@ pub fn draw(pane: &Assignments, area: Area, canvas: &mut Canvas<'_>) {
     let (header, rest) = area.split_top(u16::from(area.height >= 2));
     let title = match pane.inside() {
         Some(category) => format!("{category}, in parts · enter goes back"),
-        None => "statements (rows) and the proofs they choose (columns) · enter looks inside".to_owned(),
+        None => {
+            "scores of statements (rows) with proofs (columns), by category · enter looks inside".to_owned()
+        }
     };
     panel::header(canvas, header, &title, "", true);
+    let steps = map.steps();
     let has_note = rest.height >= 8;
     let (rest, note) = rest.split_top(rest.height - u16::from(has_note));
     let (numbers, body) = rest.split_top(u16::from(rest.height >= 3));
@@ -48,13 +51,20 @@ pub fn draw(pane: &Assignments, area: Area, canvas: &mut Canvas<'_>) {
         let Some(blocks) = map.blocks.get(row) else { continue };
         for (column, x) in (first..first + shown).zip((body.x + name_width..).step_by(BLOCK.into())) {
             if let Some(block) = blocks.get(column) {
-                draw_block(*block, group.statements, row == column, (x, y), body.right(), canvas);
+                let shade = shade(*block, group.statements, row == column, steps);
+                draw_block(*block, (shade, row == column), group.statements, (x, y), body.right(), canvas);
             }
         }
     }
     if has_note {
-        let told = "where a row's statements choose: · ░ ▒ ▓ █ from 0, 2, 10, 30, 60 % · assigned: ◆ most, ◇ 5 % · diagonal: gold";
-        canvas.text_cut(note.x + 1, note.y, note.right(), told, canvas.style(Scope::UiTextDim));
+        let shades = match steps {
+            Some([half, quarter, tenth, thirtieth]) => {
+                format!("mean scores: ░ ▒ ▓ █ from {half:.3}, {quarter:.3}, {tenth:.3}, {thirtieth:.3}")
+            }
+            None => "where a row's statements choose: · ░ ▒ ▓ █ from 0, 2, 10, 30, 60 %".to_owned(),
+        };
+        let told = format!("{shades} · assigned: ◆ most, ◇ 5 % · diagonal: gold");
+        canvas.text_cut(note.x + 1, note.y, note.right(), &told, canvas.style(Scope::UiTextDim));
     }
 }
 
@@ -65,29 +75,35 @@ fn draw_name(row: usize, group: &Group, line: Area, canvas: &mut Canvas<'_>) {
     canvas.text_cut(x, line.y, end.saturating_sub(1), &group.name, canvas.style(Scope::Category));
 }
 
+/// How dark a block is: by its mean score among those of all; else by what was chosen in it.
+fn shade(block: Block, statements: usize, is_gold: bool, steps: Option<[f32; 4]>) -> &'static str {
+    const SHADES: [&str; 5] = ["· ", "░░", "▒▒", "▓▓", "██"];
+    if let (Some(mean), Some(steps)) = (block.mean, steps) {
+        return match steps.iter().filter(|step| mean >= **step).count() {
+            0 if is_gold => "[]",
+            0 => "  ",
+            reached => SHADES[reached],
+        };
+    }
+    match block.local as f64 / statements.max(1) as f64 {
+        share if share <= 0.0 && is_gold => "[]",
+        share if share <= 0.0 => "  ",
+        share if share < 0.02 => SHADES[0],
+        share if share < 0.1 => SHADES[1],
+        share if share < 0.3 => SHADES[2],
+        share if share < 0.6 => SHADES[3],
+        _ => SHADES[4],
+    }
+}
+
 fn draw_block(
     block: Block,
+    (shade, is_gold): (&str, bool),
     statements: usize,
-    is_gold: bool,
     (x, y): (u16, u16),
     end: u16,
     canvas: &mut Canvas<'_>,
 ) {
-    let share = block.local as f64 / statements.max(1) as f64;
-    let shade = match share {
-        share if share <= 0.0 => {
-            if is_gold {
-                "[]"
-            } else {
-                "  "
-            }
-        }
-        share if share < 0.02 => "· ",
-        share if share < 0.1 => "░░",
-        share if share < 0.3 => "▒▒",
-        share if share < 0.6 => "▓▓",
-        _ => "██",
-    };
     let scope = if is_gold { Scope::Ok } else { Scope::UiHistogram };
     let x = canvas.text(x, y, end, shade, canvas.style(scope));
     // In a large matching something is everywhere; only what is many says something.
