@@ -6,7 +6,7 @@ use crate::{export::escape, study::findings::Comparison};
 const STYLE: &str = "body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;color:#222;background:#fff}\
 h1{font-size:1.5rem}h2{font-size:1.1rem;margin-top:2rem}table{border-collapse:collapse;margin:1rem 0}\
 th,td{padding:.25rem .7rem;text-align:right;border-bottom:1px solid #ddd;font-variant-numeric:tabular-nums;vertical-align:top}\
-th:first-child,td:first-child{text-align:left}thead th{border-bottom:2px solid #444;text-align:center}\
+td+td{white-space:nowrap}th:first-child,td:first-child{text-align:left}thead th{border-bottom:2px solid #444;text-align:center}\
 tr.group th{background:#f2f2f2}small{color:#555}.paper{color:#8a4b00}.missing{color:#666}.verdict{text-decoration:underline}\
 svg{max-width:100%;height:auto;margin:.5rem 0}footer{color:#555;font-size:.9rem}figcaption{font-weight:600;margin-top:1rem}figure{margin:0}";
 
