@@ -4,14 +4,16 @@
 #SBATCH --requeue
 #SBATCH --signal=B:USR1@{{notice}}
 {{options}}
+
+# Near its limit (USR1) the run writes a checkpoint and the job goes back to the queue; a run that shall stop (USR2), or
+# whose node is wanted (TERM), writes one and ends.
+child='' limit=''
+tell() { [ -z "$child" ] || kill -TERM "$child" 2>/dev/null; }
+trap 'limit=1; tell' USR1
+trap tell USR2 TERM
+
 {{environment}}
 {{work}}
-
-# Near its limit the run writes a checkpoint, and the job goes back to the queue; a run that shall stop, or whose node is
-# wanted, writes one too. Both signals come to this shell alone.
-child='' limit=''
-trap 'limit=1; [ -z "$child" ] || kill -TERM "$child" 2>/dev/null' USR1
-trap '[ -z "$child" ] || kill -TERM "$child" 2>/dev/null' TERM
 
 "$@" </dev/null &
 child=$!

@@ -27,6 +27,7 @@ mod replace;
 mod runs;
 mod screens;
 mod show;
+mod slurm_arguments;
 mod split;
 mod stats;
 mod study;

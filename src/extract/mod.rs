@@ -24,6 +24,7 @@ pub mod pair_rule;
 mod pipeline;
 pub mod problem;
 pub mod reading;
+mod shard;
 pub mod source;
 mod staging;
 pub mod summary;
@@ -31,12 +32,14 @@ pub mod tree;
 
 use std::{
     io::Write,
+    path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering},
 };
 
 use builder::Builder;
 use manifest::{Manifest, ManifestError};
 use options::Options;
+pub use shard::Shard;
 use source::{InputError, Inputs, Limits};
 use staging::Staging;
 use summary::Summary;
@@ -85,6 +88,10 @@ pub enum ExtractError {
     Staged(String),
     #[error("cannot start a thread: {0}")]
     Thread(std::io::Error),
+    #[error("the part {} of an extraction cannot be used: {cause}", path.display())]
+    Shard { path: PathBuf, cause: String },
+    #[error("of {count} parts of the extraction these are missing: {missing}")]
+    MissingShards { count: u32, missing: String },
     #[error("stopped; no corpus was written, and one that was there is unchanged")]
     Cancelled,
 }
@@ -123,5 +130,53 @@ pub fn extract(
             false => builder.add(processed),
         })?;
     }
+    builder.finish()
+}
+
+/// Extracts one part of the articles into a file, to be [merged](merge) with the others. Metadata and the report are the
+/// merger's. Says how many articles there were.
+pub fn extract_shard(
+    request: Request<'_>,
+    shard: Shard,
+    path: &Path,
+    cancel: &AtomicBool,
+    observe: &mut dyn FnMut(Progress),
+) -> Result<u64, ExtractError> {
+    let mut inputs = request.inputs;
+    let asked = format!("{:?} {:?} of {}", request.options, request.limits, inputs.total());
+    inputs.keep_only(shard);
+    let mut staging = Staging::new()?;
+    let (mut articles, mut pairs, total) = (0, 0, inputs.total());
+    pipeline::run(
+        &inputs,
+        &request.options,
+        request.limits,
+        request.threads,
+        cancel,
+        &mut |processed, done| {
+            articles += 1;
+            pairs += processed.outcome.as_ref().map_or(0, |extraction| extraction.pairs.len() as u64);
+            observe(Progress { articles, pairs, done, total });
+            staging.add(processed)
+        },
+    )?;
+    shard::keep(staging, shard, &asked, path)?;
+    Ok(articles)
+}
+
+/// Makes of all parts of an extraction what one extraction makes; the caller finishes it.
+pub fn merge(
+    shards: &[PathBuf],
+    manifest: Option<Manifest>,
+    report: Option<&mut dyn Write>,
+    writer: StoreWriter,
+    cancel: &AtomicBool,
+) -> Result<(StoreWriter, Summary), ExtractError> {
+    let staging = shard::gather(shards)?;
+    let mut builder = Builder::new(writer, manifest, report)?;
+    staging.drain(&mut |processed| match cancel.load(Ordering::Relaxed) {
+        true => Err(ExtractError::Cancelled),
+        false => builder.add(processed),
+    })?;
     builder.finish()
 }

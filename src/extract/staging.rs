@@ -3,6 +3,8 @@
 //! A temporary SQLite database (private, on disk only when it grows) keeps memory bounded whatever the
 //! size of a tar archive.
 
+use std::path::Path;
+
 use rusqlite::{Connection, params};
 
 use super::{ExtractError, builder::Processed, problem::Unreadable, source::Place};
@@ -23,6 +25,31 @@ impl Staging {
             )
             .map_err(ExtractError::Staging)?;
         Ok(Staging { table })
+    }
+
+    /// Writes everything and what `more` adds to a file of its own.
+    pub fn write_to(
+        self,
+        path: &Path,
+        more: impl FnOnce(&Connection) -> rusqlite::Result<usize>,
+    ) -> rusqlite::Result<()> {
+        more(&self.table)?;
+        self.table.execute_batch("COMMIT")?;
+        self.table.execute("VACUUM INTO ?1", [path.to_string_lossy()])?;
+        Ok(())
+    }
+
+    /// Adds everything that another one wrote, in its order.
+    pub fn take_from(&mut self, other: &Connection) -> rusqlite::Result<()> {
+        let mut select =
+            other.prepare("SELECT input, name, path, source, bytes, outcome FROM staged ORDER BY rowid")?;
+        let mut insert = self.table.prepare_cached("INSERT INTO staged VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
+        let mut rows = select.query([])?;
+        while let Some(row) = rows.next()? {
+            let (Place { input, name, path }, source, bytes, encoded) = decode(row)?;
+            insert.execute(params![input, name, path, source, bytes as i64, encoded])?;
+        }
+        Ok(())
     }
 
     pub fn add(&mut self, processed: Processed) -> Result<(), ExtractError> {

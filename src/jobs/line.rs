@@ -13,6 +13,7 @@ use super::{
     files::Remembered,
     manage, queue,
     record::{self, Record},
+    slurm::{Phase, SlurmJob},
 };
 use crate::{
     runs::{
@@ -43,6 +44,8 @@ pub struct JobLine {
     pub host: String,
     /// The cluster's number of the job.
     pub job: Option<String>,
+    /// What is known of the job on the cluster that the run was sent to.
+    pub slurm: Option<SlurmJob>,
     pub process: Option<ProcessIdentity>,
     pub queued: Option<Moment>,
     /// From 1, for a run that waits in the queue of its machine and device.
@@ -193,7 +196,11 @@ fn look_at(
         }
         None => Latest::default(),
     };
-    let (state, silence) = judge(status.as_ref(), record.as_ref(), now, here);
+    let slurm = record.as_ref().and_then(|record| record.slurm.clone());
+    let (state, silence) = match (&slurm, &status) {
+        (Some(job), Some(status)) => judge_on_cluster(status, job, now),
+        _ => judge(status.as_ref(), record.as_ref(), now, here),
+    };
     let running = status.as_ref().filter(|status| status.state == State::Running);
     let process = running
         .and_then(|status| status.process.clone())
@@ -214,7 +221,11 @@ fn look_at(
         place: record.as_ref().map(|record| record.place),
         device: record.as_ref().map_or("cpu", |record| record.options.queue()).to_owned(),
         host,
-        job: status.as_ref().and_then(|status| status.job.clone()),
+        job: slurm
+            .as_ref()
+            .and_then(|job| job.id.clone())
+            .or_else(|| status.as_ref().and_then(|status| status.job.clone())),
+        slurm,
         process,
         queued: record.as_ref().map(|record| record.queued),
         turn: None,
@@ -259,6 +270,37 @@ fn judge(status: Option<&Status>, record: Option<&Record>, now: Moment, here: &s
             Liveness::Dead => JobState::Dead,
             Liveness::PresumedDead(silence) => return (JobState::Dead, silence),
         },
+    };
+    (state, Duration::ZERO)
+}
+
+/// The same for a run on a cluster: the run speaks for itself as long as it is heard, then the cluster does.
+fn judge_on_cluster(status: &Status, job: &SlurmJob, now: Moment) -> (JobState, Duration) {
+    let is_silent = job.silent_since.is_some();
+    let silence = now.since(status.heartbeat);
+    let state = match (status.state, job.phase()) {
+        (State::Finished, _) => JobState::Finished,
+        (State::Failed, _) => JobState::Failed,
+        // it will be started again
+        (State::Stopped, Phase::Waiting) if !is_silent => JobState::Queued,
+        (State::Stopped, _) => JobState::Stopped,
+        (State::Running, phase) => match status.liveness(now) {
+            Liveness::Running | Liveness::Resting => JobState::Running,
+            Liveness::Slow(silence) => return (JobState::Slow, silence),
+            Liveness::Dead | Liveness::PresumedDead(_) if is_silent => return (JobState::Unknown, silence),
+            Liveness::Dead | Liveness::PresumedDead(_) => match phase {
+                Phase::Waiting => JobState::Queued,
+                Phase::Running => return (JobState::Slow, silence),
+                Phase::Unknown => return (JobState::Unknown, silence),
+                Phase::Completed | Phase::Failed | Phase::Interrupted => JobState::Dead,
+            },
+        },
+        (State::Queued, _) if is_silent => JobState::Unknown,
+        (State::Queued, Phase::Waiting) => JobState::Queued,
+        (State::Queued, Phase::Running) => JobState::Starting,
+        // submitted, or about to be
+        (State::Queued, Phase::Unknown) => JobState::Queued,
+        (State::Queued, _) => JobState::Dead,
     };
     (state, Duration::ZERO)
 }

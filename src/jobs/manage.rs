@@ -117,7 +117,8 @@ impl Jobs {
     }
 
     fn check_rests(&self, run: &RunDirectory) -> Result<(), JobError> {
-        match self.look(run).state.is_alive() {
+        let line = self.look(run);
+        match line.state.is_alive() || line.slurm.is_some_and(|job| job.is_open()) {
             true => Err(JobError::AtWork { name: run.name().to_string() }),
             false => Ok(()),
         }

@@ -32,6 +32,7 @@ mod queue;
 mod record;
 mod request;
 mod settings;
+pub mod slurm;
 #[cfg(test)]
 mod tests;
 
@@ -39,6 +40,7 @@ use std::{path::PathBuf, sync::Mutex};
 
 pub use error::JobError;
 pub use line::{JobLine, JobState, Latest};
+pub use local::this_program;
 pub use manage::Notes;
 pub use record::Place;
 pub use request::{Options, RunRequest, Where, Work};
@@ -57,6 +59,7 @@ pub struct Jobs {
     /// What is started: this program.
     program: PathBuf,
     settings: JobSettings,
+    problems: Vec<String>,
     cache: Mutex<Cache>,
 }
 
@@ -74,11 +77,12 @@ pub enum Stopped {
 impl Jobs {
     /// With the user's settings, as far as they can be used.
     pub fn new(workspace: &Workspace) -> Jobs {
-        let (settings, _) = JobSettings::of(workspace);
+        let (settings, problems) = JobSettings::of(workspace);
         Jobs {
             workspace: workspace.clone(),
             program: local::this_program(),
             settings,
+            problems,
             cache: Mutex::default(),
         }
     }
@@ -98,26 +102,69 @@ impl Jobs {
         &self.settings
     }
 
+    /// What is wrong with the user's settings.
+    pub fn problems(&self) -> &[String] {
+        &self.problems
+    }
+
     /// Makes a run and starts it, or has it wait for its turn. When this fails after the run was made, the run is there and
     /// says why it did not start.
     pub fn launch(&self, request: &RunRequest, place: &Where) -> Result<RunName, JobError> {
-        let now = Moment::now();
-        let record = Record::new(request, place, now);
-        RunDirectory::create_with(&self.workspace, &request.name, &request.config, now, |folder| {
-            record.write(folder)?;
-            request.notes.write(folder)
-        })?;
+        self.make(request, place)?;
         self.set_going(&request.name)?;
         Ok(request.name.clone())
+    }
+
+    fn make(&self, request: &RunRequest, place: &Where) -> Result<RunDirectory, JobError> {
+        let now = Moment::now();
+        let record = Record::new(request, place, now);
+        let fill = |folder: &std::path::Path| {
+            record.write(folder)?;
+            request.notes.write(folder)
+        };
+        Ok(RunDirectory::create_with(&self.workspace, &request.name, &request.config, now, fill)?)
+    }
+
+    /// Makes runs and starts them. On a cluster they are the tasks of one array. Either all are made or none is.
+    pub fn launch_all(&self, requests: &[RunRequest], place: &Where) -> Result<Vec<RunName>, JobError> {
+        let names: Vec<RunName> = requests.iter().map(|request| request.name.clone()).collect();
+        if !matches!(place, Where::Slurm(_)) || requests.len() < 2 {
+            for name in &names {
+                if let Ok(run) = RunDirectory::open(&self.workspace, name) {
+                    let (name, path) = (name.to_string(), run.path().to_owned());
+                    return Err(crate::runs::RunError::Exists { name, path }.into());
+                }
+            }
+            requests.iter().try_for_each(|request| self.launch(request, place).map(drop))?;
+            return Ok(names);
+        }
+        let _lock = Lock::take(&self.workspace)?;
+        let mut made: Vec<RunDirectory> = Vec::new();
+        for request in requests {
+            match self.make(request, place) {
+                Ok(run) => made.push(run),
+                Err(error) => {
+                    for run in made {
+                        run.remove(&self.workspace, Moment::now())?;
+                    }
+                    return Err(error);
+                }
+            }
+        }
+        self.submit_all(&made.iter().collect::<Vec<_>>())?;
+        Ok(names)
     }
 
     /// Starts a run that rests: stopped, failed, dead, or still waiting in a queue. It goes on after its last checkpoint.
     pub fn resume(&self, name: &RunName, place: &Where) -> Result<(), JobError> {
         {
-            let lock = Lock::take(&self.workspace)?;
             let run = RunDirectory::open(&self.workspace, name)?;
+            if self.look(&run).slurm.is_some_and(|job| job.is_open()) {
+                self.follow()?;
+            }
+            let lock = Lock::take(&self.workspace)?;
             let line = self.look(&run);
-            if line.state.is_alive() {
+            if line.state.is_alive() || line.slurm.is_some_and(|job| job.is_open()) {
                 return Err(JobError::AtWork { name: name.to_string() });
             }
             let status = run.status()?;
@@ -146,6 +193,9 @@ impl Jobs {
     pub fn stop(&self, name: &RunName) -> Result<Stopped, JobError> {
         let run = RunDirectory::open(&self.workspace, name)?;
         let line = self.look(&run);
+        if let Some(job) = line.slurm.as_ref().filter(|job| job.is_open()) {
+            return self.stop_on_cluster(&run, job);
+        }
         match line.state {
             JobState::Queued => self.unqueue(&run).map(|()| Stopped::Unqueued),
             state if state.is_alive() || state == JobState::Unknown => local::tell(&run, &line),
@@ -157,6 +207,9 @@ impl Jobs {
     pub fn kill(&self, name: &RunName) -> Result<(), JobError> {
         let run = RunDirectory::open(&self.workspace, name)?;
         let line = self.look(&run);
+        if let Some(job) = line.slurm.as_ref().filter(|job| job.is_open()) {
+            return self.cancel(&run, job);
+        }
         match line.state {
             JobState::Queued => self.unqueue(&run)?,
             state if state.is_alive() || state == JobState::Unknown => local::kill(&run, &line)?,
@@ -175,7 +228,10 @@ impl Jobs {
                 self.start(&run)
             }
             Place::Queue => self.tick().map(drop),
-            Place::Slurm => Err(JobError::Slurm("this version does not submit to Slurm".to_owned())),
+            Place::Slurm => {
+                let _lock = Lock::take(&self.workspace)?;
+                self.submit(&run)
+            }
         }
     }
 

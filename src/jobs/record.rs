@@ -4,7 +4,7 @@ use std::{fs, io, path::Path};
 
 use serde::{Deserialize, Serialize};
 
-use super::{JobError, Options, RunRequest, SlurmOptions, Where, Work};
+use super::{JobError, Options, RunRequest, SlurmOptions, Where, Work, slurm::SlurmJob};
 use crate::{
     runs::{Moment, ProcessIdentity, RunError, host},
     workspace::atomic,
@@ -33,6 +33,8 @@ pub struct Record {
     pub process: Option<ProcessIdentity>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slurm_options: Option<SlurmOptions>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slurm: Option<SlurmJob>,
 }
 
 /// Where a run was sent.
@@ -65,6 +67,7 @@ impl Record {
             starts: 0,
             process: None,
             slurm_options,
+            slurm: None,
         }
     }
 

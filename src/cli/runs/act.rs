@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::{
-    cli::output::Output,
+    cli::{output::Output, slurm_arguments::SlurmArguments},
     jobs::{JobLine, Jobs, Notes, Stopped, Where},
     runs::{RunConfig, RunName},
     train::Settings,
@@ -21,6 +21,8 @@ pub enum Action {
         /// When the device is free
         #[arg(long)]
         queue: bool,
+        #[command(flatten)]
+        slurm: SlurmArguments,
     },
     /// Start a run like another one, with changes
     #[command(
@@ -35,6 +37,8 @@ pub enum Action {
         /// When the device is free
         #[arg(long)]
         queue: bool,
+        #[command(flatten)]
+        slurm: SlurmArguments,
     },
     /// Give a run another name
     Rename { name: String, new_name: String },
@@ -68,14 +72,16 @@ pub fn run(action: Action, jobs: &Jobs, json: bool, output: &mut Output) -> anyh
             jobs.kill(&parsed(&name)?)?;
             (name, "kill", "was ended".to_owned())
         }
-        Action::Resume { name, queue } => {
-            jobs.resume(&parsed(&name)?, &place(queue))?;
-            (name, "resume", if queue { "is queued" } else { "goes on" }.to_owned())
+        Action::Resume { name, queue, slurm } => {
+            let place = place(queue, &slurm, jobs);
+            jobs.resume(&parsed(&name)?, &place)?;
+            (name, "resume", began(&place).to_owned())
         }
-        Action::Duplicate { name, new_name, changes, queue } => {
+        Action::Duplicate { name, new_name, changes, queue, slurm } => {
+            let place = place(queue, &slurm, jobs);
             let change = |config: &mut RunConfig| change(config, &changes);
-            jobs.duplicate(&parsed(&name)?, parsed(&new_name)?, change, &place(queue))?;
-            let text = format!("is like {name} and {}", if queue { "is queued" } else { "was started" });
+            jobs.duplicate(&parsed(&name)?, parsed(&new_name)?, change, &place)?;
+            let text = format!("is like {name} and {}", began(&place));
             (new_name, "duplicate", text)
         }
         Action::Rename { name, new_name } => {
@@ -119,8 +125,20 @@ fn parsed(name: &str) -> anyhow::Result<RunName> {
     Ok(name.parse()?)
 }
 
-fn place(queue: bool) -> Where {
-    if queue { Where::Queue } else { Where::Here }
+fn place(queue: bool, slurm: &SlurmArguments, jobs: &Jobs) -> Where {
+    match slurm.options(jobs.settings()) {
+        Some(options) => Where::Slurm(options),
+        None if queue => Where::Queue,
+        None => Where::Here,
+    }
+}
+
+fn began(place: &Where) -> &'static str {
+    match place {
+        Where::Here => "was started",
+        Where::Queue => "is queued",
+        Where::Slurm(_) => "was submitted to Slurm",
+    }
 }
 
 fn queue(jobs: &Jobs, first: Option<&str>, json: bool, output: &mut Output) -> anyhow::Result<()> {

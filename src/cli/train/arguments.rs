@@ -6,7 +6,7 @@ use anyhow::bail;
 use clap::{ValueEnum, builder::PossibleValuesParser};
 
 use super::{
-    super::level::Compat as CompatArgument,
+    super::{level::Compat as CompatArgument, slurm_arguments::SlurmArguments},
     device::{Device, EngineArgument},
     keeper::Keeping,
 };
@@ -24,7 +24,7 @@ use crate::{
 /// repeated exactly by --config with its run.toml.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook train demo --run first --preset tiny\n  matchbook train my.corpus --run full --level full --objective hybrid\n  matchbook train --run first --resume\n  matchbook train my.corpus --run second --queue\n  matchbook train --config runs/first/run.toml --run again"
+    after_help = "Examples:\n  matchbook train demo --run first --preset tiny\n  matchbook train my.corpus --run full --level full --objective hybrid\n  matchbook train --run first --resume\n  matchbook train my.corpus --run second --queue\n  matchbook train my.corpus --run third --on slurm --time 12:00:00 --gres gpu:1\n  matchbook train --config runs/first/run.toml --run again"
 )]
 pub struct Arguments {
     /// A corpus file, or `demo`
@@ -169,6 +169,8 @@ pub struct Arguments {
     /// The same, when the device is free; `matchbook runs` shows whose turn it is
     #[arg(long, conflicts_with = "detach")]
     pub queue: bool,
+    #[command(flatten)]
+    pub slurm: SlurmArguments,
     /// Write events for TensorBoard too
     #[arg(long)]
     pub tensorboard: bool,

@@ -7,11 +7,13 @@ use crate::{
     cli::output::Output,
     jobs::{JobState, Jobs, Options, RunRequest, Where},
     runs::{RunDirectory, RunName},
-    workspace::Workspace,
 };
 
 /// Where else to train, if that is wanted.
-pub fn place(arguments: &Arguments) -> Option<Where> {
+pub fn place(arguments: &Arguments, jobs: &Jobs) -> Option<Where> {
+    if let Some(options) = arguments.slurm.options(jobs.settings()) {
+        return Some(Where::Slurm(options));
+    }
     match (arguments.detach, arguments.queue) {
         (_, true) => Some(Where::Queue),
         (true, false) => Some(Where::Here),
@@ -22,15 +24,15 @@ pub fn place(arguments: &Arguments) -> Option<Where> {
 /// Makes or resumes the run there, and says how to watch it.
 pub fn run(
     arguments: &Arguments,
-    workspace: &Workspace,
+    jobs: &Jobs,
     name: RunName,
     place: &Where,
     output: &mut Output,
 ) -> anyhow::Result<()> {
-    let jobs = Jobs::new(workspace);
+    jobs.problems().iter().for_each(|problem| output.notice(&format!("matchbook: {problem}")));
     if arguments.resume {
         // what cannot be is said now and not in a log
-        resumed(arguments, workspace, &name)?;
+        resumed(arguments, jobs.workspace(), &name)?;
         jobs.resume(&name, place)?;
     } else {
         let config: Config = wanted(arguments, &name)?;
@@ -47,6 +49,7 @@ pub fn run(
     let what = match line {
         Some(line) if line.state == JobState::Queued => match line.turn {
             Some(turn) => format!("queued, number {turn} for {}", line.device),
+            None if line.job.is_some() => format!("submitted as job {}", line.job.unwrap_or_default()),
             None => "queued".to_owned(),
         },
         Some(line) => match line.process {

@@ -30,10 +30,12 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     }
     let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
     let name: RunName = arguments.run.parse()?;
-    if let Some(place) = launch::place(arguments) {
-        return launch::run(arguments, &workspace, name, &place, output);
+    let jobs = Jobs::new(&workspace);
+    if let Some(place) = launch::place(arguments, &jobs) {
+        return launch::run(arguments, &jobs, name, &place, output);
     }
-    let stop = interrupt::flag()?;
+    let on_cluster = launch::cluster_job().is_some();
+    let stop = if on_cluster { interrupt::patient_flag()? } else { interrupt::flag()? };
     let (directory, config) = match arguments.resume {
         true => resumed(arguments, &workspace, &name)?,
         false => {
@@ -41,6 +43,9 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
             (RunDirectory::create(&workspace, &name, &config, Moment::now())?, config)
         }
     };
+    if on_cluster && arguments.resume && directory.status()?.state == State::Finished {
+        return output.line(&format!("{name} has finished"));
+    }
     let claim = directory.claim()?;
     let settings = settings_of(&config);
     let outcome = open_corpus(&config)
@@ -58,7 +63,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     };
     drop(claim);
     // whoever ends lets the next one begin
-    if let Err(error) = Jobs::new(&workspace).tick() {
+    if let Err(error) = jobs.tick() {
         output.notice(&format!("matchbook: the queue does not go on: {error}"));
     }
     outcome

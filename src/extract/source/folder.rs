@@ -81,7 +81,7 @@ pub fn each(
     ControlFlow::Continue(())
 }
 
-fn place(input: u32, top: &Path, path: &Path) -> Place {
+pub fn place(input: u32, top: &Path, path: &Path) -> Place {
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     let relative = path.strip_prefix(top).unwrap_or(path).to_string_lossy().into_owned();
     Place { input, name, path: relative }

@@ -19,7 +19,7 @@ use std::{
 
 pub use again::{AgainError, read_again};
 
-use super::problem::Unreadable;
+use super::{problem::Unreadable, shard::Shard};
 
 /// Bounds on what one article may cost, against archives made to exhaust the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +59,8 @@ pub struct Item {
 pub struct Inputs {
     inputs: Vec<Input>,
     total: u64,
+    /// Only these articles are given out.
+    shard: Option<Shard>,
 }
 
 struct Input {
@@ -116,7 +118,7 @@ impl Inputs {
             }
         }
         let total = inputs.iter().map(|input| input.size).sum();
-        Ok(Inputs { inputs, total })
+        Ok(Inputs { inputs, total, shard: None })
     }
 
     /// Takes articles that are already in memory, by their file names.
@@ -126,7 +128,20 @@ impl Inputs {
         Inputs {
             inputs: vec![Input { path: PathBuf::new(), kind: InputKind::Loaded(articles), size: total }],
             total,
+            shard: None,
         }
+    }
+
+    /// Gives out one part of the articles from now on. Files of other parts are not even opened; archives are read through.
+    pub fn keep_only(&mut self, shard: Shard) {
+        for (number, input) in self.inputs.iter_mut().enumerate() {
+            if let InputKind::Files(files) = &mut input.kind {
+                files.retain(|(path, _)| shard.has(&folder::place(number as u32, &input.path, path)));
+                input.size = files.iter().map(|(_, size)| size).sum();
+            }
+        }
+        self.total = self.inputs.iter().map(|input| input.size).sum();
+        self.shard = Some(shard);
     }
 
     /// The bytes of all inputs, as they lie on disk.
@@ -145,6 +160,11 @@ impl Inputs {
 
     /// Gives every article to `take`, until it breaks.
     pub fn each(&self, limits: Limits, take: &mut dyn FnMut(Item) -> ControlFlow<()>) {
+        let mut take = |item: Item| match self.shard {
+            Some(shard) if !shard.has(&item.place) => ControlFlow::Continue(()),
+            _ => take(item),
+        };
+        let take: &mut dyn FnMut(Item) -> ControlFlow<()> = &mut take;
         let mut before = 0;
         for (number, input) in self.inputs.iter().enumerate() {
             let number = number as u32;

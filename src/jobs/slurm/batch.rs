@@ -31,9 +31,14 @@ pub struct Submitted {
 /// Submits an array and the job that depends on it (`afterok`). If the second cannot be submitted the first is cancelled.
 pub fn submit(batch: &Batch<'_>) -> Result<Submitted, JobError> {
     let error = |answer: super::Answer| JobError::Slurm(answer.to_string());
-    let words = |words: &[String]| words.iter().map(|word| script::quoted(word)).collect::<Vec<_>>().join(" ");
-    let cases: Vec<String> =
-        batch.tasks.iter().enumerate().map(|(task, command)| format!("{task}) {} ;;", words(command))).collect();
+    let words =
+        |words: &[String]| words.iter().map(|word| script::quoted(word)).collect::<Vec<_>>().join(" ");
+    let cases: Vec<String> = batch
+        .tasks
+        .iter()
+        .enumerate()
+        .map(|(task, command)| format!("{task}) {} ;;", words(command)))
+        .collect();
     let work = format!("case \"$SLURM_ARRAY_TASK_ID\" in\n{}\nesac", cases.join("\n"));
     let write = |name: &str, text: String| {
         let path = batch.folder.join(name);
@@ -44,19 +49,25 @@ pub fn submit(batch: &Batch<'_>) -> Result<Submitted, JobError> {
     let then = write("then.sh", script::plain(batch.options, &words(batch.then))?)?;
     let at_once = batch.options.at_once.map(|count| format!("%{count}")).unwrap_or_default();
     let folder = script::pattern(batch.folder);
-    let first = script::sbatch(&tasks, &[
-        format!("--array=0-{}{at_once}", batch.tasks.len().saturating_sub(1)),
-        format!("--job-name={}", batch.name),
-        format!("--output={folder}/task-%a.txt"),
-        "--requeue".to_owned(),
-    ])
+    let first = script::sbatch(
+        &tasks,
+        &[
+            format!("--array=0-{}{at_once}", batch.tasks.len().saturating_sub(1)),
+            format!("--job-name={}", batch.name),
+            format!("--output={folder}/task-%a.txt"),
+            "--requeue".to_owned(),
+        ],
+    )
     .map_err(error)?;
-    let second = script::sbatch(&then, &[
-        format!("--dependency=afterok:{first}"),
-        "--kill-on-invalid-dep=yes".to_owned(),
-        format!("--job-name={}", batch.name),
-        format!("--output={folder}/then.txt"),
-    ]);
+    let second = script::sbatch(
+        &then,
+        &[
+            format!("--dependency=afterok:{first}"),
+            "--kill-on-invalid-dep=yes".to_owned(),
+            format!("--job-name={}", batch.name),
+            format!("--output={folder}/then.txt"),
+        ],
+    );
     match second {
         Ok(second) => Ok(Submitted { tasks: first, then: second }),
         Err(answer) => {

@@ -9,14 +9,17 @@ use super::{
 use crate::runs::{Moment, RunDirectory, State};
 
 /// How long after a submission that nobody confirmed the cluster may still show it.
-const MAY_APPEAR: Duration = Duration::from_secs(30);
+const MAY_APPEAR: Duration = Duration::from_secs(10);
 
 impl Jobs {
     /// Asks the cluster about runs that are there, and writes down what it says. Where no run is on a cluster it asks
     /// nothing; where one is, it may take seconds: call it from a worker. A controller that does not answer is no error.
     pub fn follow(&self) -> Result<(), JobError> {
-        let open: Vec<JobLine> =
-            self.list()?.into_iter().filter(|line| line.slurm.as_ref().is_some_and(SlurmJob::is_open)).collect();
+        let open: Vec<JobLine> = self
+            .list()?
+            .into_iter()
+            .filter(|line| line.slurm.as_ref().is_some_and(SlurmJob::is_open))
+            .collect();
         if open.is_empty() {
             return Ok(());
         }
@@ -69,13 +72,16 @@ impl Jobs {
         }
         let Some(id) = job.id.clone() else {
             let lost = Moment::now().since(job.submitted) > MAY_APPEAR;
-            let single = job.task.is_none();
+            let is_single = job.task.is_none();
             if *job != before {
                 record.write(run.path())?;
             }
-            return match lost && single {
-                true => self.submit(run),
-                false => Ok(()),
+            return match (lost, is_single) {
+                (false, _) => Ok(()),
+                (true, true) => self.submit(run),
+                (true, false) => {
+                    self.settle(run, State::Failed, "the array that it was a part of was not submitted")
+                }
             };
         };
         let of = |all: &[Seen]| all.iter().rev().find(|seen| seen.is(&id)).cloned();
@@ -85,12 +91,20 @@ impl Jobs {
                 job.state = found.state;
                 found.exit
             }
-            // Accounting does not answer, or there is none: the run's own words count.
-            None if history.is_err() && run.status().is_ok_and(|status| status.liveness(Moment::now()).is_alive()) => {
+            // The controller has forgotten it, and who could remember does not answer.
+            None if matches!(history, Err(Answer::Silent(_))) => {
+                job.silent_since = before.silent_since.or(Some(Moment::now()));
+                return match *job == before {
+                    true => Ok(()),
+                    false => Ok(record.write(run.path())?),
+                };
+            }
+            // Nobody remembers: the run's own words count.
+            None if run.status().is_ok_and(|status| status.liveness(Moment::now()).is_alive()) => {
                 return Ok(());
             }
             None => {
-                job.state = "FORGOTTEN".to_owned();
+                job.state = seen::FORGOTTEN.to_owned();
                 String::new()
             }
         };
@@ -107,19 +121,20 @@ impl Jobs {
             Phase::Waiting | Phase::Running => return Ok(()),
             Phase::Completed | Phase::Failed => State::Failed,
             Phase::Interrupted => State::Stopped,
-            Phase::Unknown if word == "FORGOTTEN" => State::Failed,
             Phase::Unknown => return Ok(()),
         };
         if !matches!(run.status()?.state, State::Queued | State::Running) {
             return Ok(());
         }
+        // whoever asked for it is not told of a failure
+        let ended = if run.stop_path().exists() { State::Stopped } else { ended };
         let exit = match exit {
             "" | "0:0" => String::new(),
             exit => format!(", exit code {exit}"),
         };
         let cause = match phase {
             Phase::Completed => "the job completed without a word of the run; look at its log".to_owned(),
-            Phase::Unknown => "Slurm knows the job no more".to_owned(),
+            _ if word == seen::FORGOTTEN => "Slurm knows the job no more".to_owned(),
             _ => format!("Slurm says {word}{exit}"),
         };
         match self.settle(run, ended, &cause) {

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 pub use seen::Phase;
 
 use self::{command::Answer, seen::Seen};
-use super::{JobError, Jobs, SlurmOptions, Stopped, local, record::Record};
+use super::{JobError, Jobs, Stopped, local, record::Record};
 use crate::runs::{Moment, RunDirectory, State, Status};
 
 /// What is known of a run's job on the cluster.
@@ -67,13 +67,16 @@ impl Jobs {
         let mut records = Vec::new();
         for (index, run) in runs.iter().enumerate() {
             let mut record = Record::read(run.path())?.ok_or_else(|| JobError::no_record(run))?;
-            if record.slurm.as_ref().is_some_and(|job| job.id.is_some()) || run.status()?.state != State::Queued {
+            if record.slurm.as_ref().is_some_and(|job| job.id.is_some())
+                || run.status()?.state != State::Queued
+            {
                 return Err(JobError::AtWork { name: run.name().to_string() });
             }
             let task = (runs.len() > 1).then_some(index as u32);
             let submitted = Moment::now();
             let (id, state, silent_since) = (None, String::new(), None);
-            record.slurm = Some(SlurmJob { comment: comment.clone(), task, id, submitted, state, silent_since });
+            record.slurm =
+                Some(SlurmJob { comment: comment.clone(), task, id, submitted, state, silent_since });
             record.write(run.path())?;
             records.push(record);
         }
@@ -92,8 +95,8 @@ impl Jobs {
                 Ok(())
             }
             // It may have been submitted all the same: whoever looks next asks for the comment.
-            Err(Answer::Silent(error)) => Err(JobError::Slurm(format!(
-                "{error}; nobody knows whether the job was submitted, and `matchbook runs` will find out"
+            Err(answer @ Answer::Silent(_)) => Err(JobError::Slurm(format!(
+                "{answer}; nobody knows whether the job was submitted, and `matchbook runs` will find out"
             ))),
             Err(answer) => {
                 for run in runs {
@@ -114,7 +117,8 @@ impl Jobs {
             self.settle(run, State::Stopped, "taken from Slurm's queue")?;
             return Ok(Stopped::Unqueued);
         }
-        match command::scancel(&["--batch", "--signal=TERM", &id]) {
+        // TERM would be sent to every process of the job, and be called a cancellation
+        match command::scancel(&["--batch", "--signal=USR2", &id]) {
             Ok(()) => Ok(Stopped::Told),
             // the file is there, and will be read
             Err(_) => Ok(Stopped::Asked),
@@ -154,6 +158,12 @@ impl Jobs {
 /// What no other submission has: the place, the run and the moment.
 fn token(root: &std::path::Path, run: &RunDirectory) -> String {
     let root = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
-    let text = format!("{}\n{}\n{}\n{}", root.display(), run.name(), Moment::now().milliseconds(), std::process::id());
+    let text = format!(
+        "{}\n{}\n{}\n{}",
+        root.display(),
+        run.name(),
+        Moment::now().milliseconds(),
+        std::process::id()
+    );
     blake3::hash(text.as_bytes()).to_hex()[..12].to_owned()
 }

@@ -49,7 +49,8 @@ pub fn write(jobs: &Jobs, runs: &[&RunDirectory], records: &[Record]) -> Result<
         _ => {
             let folder = jobs.workspace.root().join("jobs");
             fs::create_dir_all(&folder).map_err(JobError::file("make the folder", &folder))?;
-            let comment = records.first().and_then(|record| record.slurm.as_ref()).map_or("", |job| &job.comment);
+            let comment =
+                records.first().and_then(|record| record.slurm.as_ref()).map_or("", |job| &job.comment);
             folder.join(format!("array-{}.sh", comment.rsplit(' ').next().unwrap_or_default()))
         }
     };
@@ -160,7 +161,10 @@ mod tests {
         };
         let text = plain(&options, "echo done").unwrap();
         let (head, rest) = text.split_once("module load cuda\nexport A=1").unwrap();
-        assert!(head.contains("#SBATCH --partition=gpu\n#SBATCH --time=1:00:00\n#SBATCH --qos=low\n"), "{text}");
+        assert!(
+            head.contains("#SBATCH --partition=gpu\n#SBATCH --time=1:00:00\n#SBATCH --qos=low\n"),
+            "{text}"
+        );
         assert!(rest.trim_end().ends_with("echo done"));
         for wrong in ["a b", "a\n#SBATCH --x", "\"x"] {
             let options = SlurmOptions { account: Some(wrong.to_owned()), ..SlurmOptions::default() };

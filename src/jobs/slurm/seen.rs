@@ -16,6 +16,9 @@ pub struct Seen {
     pub comment: String,
 }
 
+/// Our own word for a job that the cluster knows no more.
+pub const FORGOTTEN: &str = "FORGOTTEN";
+
 /// What a state of Slurm means for a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
@@ -37,7 +40,7 @@ impl Phase {
             | "SPECIAL_EXIT" | "SUSPENDED" => Phase::Waiting,
             "RUNNING" | "COMPLETING" | "RESIZING" | "SIGNALING" | "STAGE_OUT" | "STOPPED" => Phase::Running,
             "COMPLETED" => Phase::Completed,
-            "FAILED" | "OUT_OF_MEMORY" | "BOOT_FAIL" | "DEADLINE" => Phase::Failed,
+            FORGOTTEN | "FAILED" | "OUT_OF_MEMORY" | "BOOT_FAIL" | "DEADLINE" => Phase::Failed,
             "CANCELLED" | "TIMEOUT" | "PREEMPTED" | "NODE_FAIL" | "REVOKED" => Phase::Interrupted,
             _ => Phase::Unknown,
         }
@@ -71,10 +74,11 @@ impl Seen {
 /// The user's jobs that the controller still has.
 pub fn queue() -> Result<Vec<Seen>, Answer> {
     match ask("squeue", &["--me", "--states=all", "--json"]) {
-        Ok(text) if text.trim_start().starts_with('{') => match jobs_in(&text) {
-            Some(seen) => return Ok(seen),
-            None => {}
-        },
+        Ok(text) if text.trim_start().starts_with('{') => {
+            if let Some(seen) = jobs_in(&text) {
+                return Ok(seen);
+            }
+        }
         Err(silent @ (Answer::Silent(_) | Answer::Missing(_))) => return Err(silent),
         Ok(_) | Err(Answer::Refused(_)) => {}
     }
@@ -125,6 +129,10 @@ fn lines_in(text: &str) -> Vec<Seen> {
 /// list of jobs.
 fn jobs_in(text: &str) -> Option<Vec<Seen>> {
     let value: Value = serde_json::from_str(text).ok()?;
+    // Slurm 22.05 says in the document that nobody answered, with no jobs, and ends as if all were well.
+    if value.get("errors").and_then(Value::as_array).is_some_and(|errors| !errors.is_empty()) {
+        return None;
+    }
     let jobs = value.get("jobs")?.as_array()?;
     Some(jobs.iter().filter_map(job_in).collect())
 }
@@ -132,9 +140,11 @@ fn jobs_in(text: &str) -> Option<Vec<Seen>> {
 fn job_in(job: &Value) -> Option<Seen> {
     let array = job.get("array");
     let own = number(job.get("job_id")?)?;
-    let parent = job.get("array_job_id").or_else(|| array?.get("job_id")).and_then(number).filter(|id| *id > 0);
+    let parent =
+        job.get("array_job_id").or_else(|| array?.get("job_id")).and_then(number).filter(|id| *id > 0);
     let task = job.get("array_task_id").or_else(|| array?.get("task_id")).and_then(number);
-    let waiting = job.get("array_task_string").or_else(|| array?.get("task")).and_then(word).unwrap_or_default();
+    let waiting =
+        job.get("array_task_string").or_else(|| array?.get("task")).and_then(word).unwrap_or_default();
     let tasks = match (parent, task) {
         _ if !waiting.is_empty() => Some(tasks_in(&waiting)),
         (Some(_), Some(task)) => Some(vec![u32::try_from(task).ok()?]),
@@ -142,7 +152,11 @@ fn job_in(job: &Value) -> Option<Seen> {
     };
     let state = job.get("job_state").or_else(|| job.get("state")?.get("current")).and_then(word)?;
     let comment = job.get("comment").and_then(|comment| word(comment).or_else(|| word(comment.get("job")?)));
-    let exit = job.get("exit_code").filter(|exit| exit.is_object()).map(|exit| {
+    let exit = job.get("exit_code").map(|exit| {
+        // as the system gives it: the code above eight bits of signal
+        if let Some(status) = exit.as_u64() {
+            return format!("{}:{}", status >> 8 & 255, status & 127);
+        }
         let code = exit.get("return_code").and_then(number).unwrap_or_default();
         let signal = exit.get("signal");
         let signal = signal.and_then(|signal| signal.get("signal_id").or(signal.get("id"))).and_then(number);
@@ -174,15 +188,23 @@ fn word(value: &Value) -> Option<String> {
     }
 }
 
-/// `2-4,7%2`; a step as in `0-8:2` too.
+/// `2-4,7%2`; a step as in `0-8:2` and a row of bits as in `0xE` too.
 fn tasks_in(text: &str) -> Vec<u32> {
     const MOST: u32 = 1_000_000;
+    if let Some(bits) = text.strip_prefix("0x") {
+        let digits = bits.chars().rev().filter_map(|digit| digit.to_digit(16)).enumerate();
+        let tasks = digits.flat_map(|(place, digit)| {
+            (0..4).filter(move |bit| digit >> bit & 1 == 1).map(move |bit| place as u32 * 4 + bit)
+        });
+        return tasks.collect();
+    }
     let text = text.split('%').next().unwrap_or_default();
     let mut tasks = Vec::new();
     for part in text.split(',').map(str::trim) {
         let (range, step) = part.split_once(':').unwrap_or((part, "1"));
         let (first, last) = range.split_once('-').unwrap_or((range, range));
-        if let (Ok(first), Ok(last), Ok(step)) = (first.parse::<u32>(), last.parse::<u32>(), step.parse::<usize>())
+        if let (Ok(first), Ok(last), Ok(step)) =
+            (first.parse::<u32>(), last.parse::<u32>(), step.parse::<usize>())
             && last < MOST
         {
             tasks.extend((first..=last).step_by(step.max(1)));
@@ -197,7 +219,9 @@ mod tests {
 
     #[test]
     fn plain_lines_and_json_say_the_same() {
-        let plain = lines_in("12|RUNNING||matchbook a 1|2\n13_1|PENDING||c\n13_[2-4,7%2]|PENDING||c\nodd\n14|CANCELLED by 0|0:15|\n");
+        let plain = lines_in(
+            "12|RUNNING||matchbook a 1|2\n13_1|PENDING||c\n13_[2-4,7%2]|PENDING||c\nodd\n14|CANCELLED by 0|0:15|\n",
+        );
         assert_eq!(plain.len(), 4);
         assert_eq!((plain[0].job, plain[0].comment.as_str()), (12, "matchbook a 1|2"));
         assert!(plain[0].is("12") && !plain[0].is("12_1") && !plain[0].is("1"));
@@ -227,5 +251,7 @@ mod tests {
         .unwrap();
         assert!(accounted[0].is("8_1") && accounted[0].comment == "x");
         assert_eq!(jobs_in("[]"), None);
+        assert_eq!(jobs_in(r#"{"errors":[{"error":"Unable to contact slurm controller"}],"jobs":[]}"#), None);
+        assert_eq!((tasks_in("0x1E"), tasks_in("0-4:2,9%3")), (vec![1, 2, 3, 4], vec![0, 2, 4, 9]));
     }
 }

@@ -1,6 +1,13 @@
 //! `matchbook extract`: articles to a corpus.
 
-use std::{fs::File, io::BufWriter, path::PathBuf, time::Duration};
+mod cluster;
+
+use std::{
+    fs::File,
+    io::{BufWriter, Write},
+    path::PathBuf,
+    time::Duration,
+};
 
 use anyhow::Context;
 use clap::ValueEnum;
@@ -10,12 +17,13 @@ use super::{
     interrupt,
     output::{Output, counted, grouped, printable},
     progress::{Meter, bytes},
+    slurm_arguments::SlurmArguments,
 };
 use crate::{
     bench::peak_memory,
-    corpus::store::StoreWriter,
+    corpus::store::{Fingerprint, StoreWriter},
     extract::{
-        Request,
+        self, Request, Shard,
         manifest::Manifest,
         options::{Linearisation, Options, PairRule},
         source::{Inputs, Limits},
@@ -32,7 +40,9 @@ const LISTED: usize = 12;
 /// .tar.gz, .tar.zst, .tar.bz2), finds statements and their proofs, and writes a corpus. Whatever is wrong
 /// with an article is a line of the summary; it never stops the run.
 #[derive(clap::Args)]
-#[command(after_help = "Example:\n  matchbook extract articles.zip --metadata manifest.tsv -o my.corpus")]
+#[command(
+    after_help = "Examples:\n  matchbook extract articles.zip --metadata manifest.tsv -o my.corpus\n  matchbook extract articles/ -o my.corpus --on slurm --shards 16"
+)]
 pub struct Arguments {
     /// Folders, articles or archives
     #[arg(required = true, value_name = "INPUT")]
@@ -76,6 +86,17 @@ pub struct Arguments {
     /// Print the summary as JSON
     #[arg(long)]
     json: bool,
+    /// On a cluster: how many tasks share the work; the corpus is the same
+    #[arg(long, value_name = "N", requires = "on", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    shards: Option<u32>,
+    #[command(flatten)]
+    slurm: SlurmArguments,
+    /// Read one part of the articles, as in 2/8, and write it as a file to be merged
+    #[arg(long, value_name = "PART", conflicts_with_all = ["on", "metadata", "report", "merge"])]
+    shard: Option<Shard>,
+    /// The inputs are the files of all parts: make the corpus of them
+    #[arg(long, conflicts_with = "on")]
+    merge: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -97,6 +118,9 @@ enum TokenKind {
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
+    if arguments.slurm.is_slurm() {
+        return cluster::run(&arguments, output);
+    }
     let mut report = match &arguments.report {
         Some(path) => {
             let file =
@@ -108,34 +132,63 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let threads = arguments
         .threads
         .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
+    let manifest = arguments.metadata.as_deref().map(Manifest::read).transpose()?;
+    let report = report.as_mut().map(|report| report as &mut dyn Write);
+    if arguments.merge {
+        let cancel = interrupt::flag()?;
+        let (writer, meter) = (StoreWriter::create(&arguments.output)?, Meter::new("articles"));
+        meter.say("merging");
+        let (writer, summary) = extract::merge(&arguments.inputs, manifest, report, writer, &cancel)?;
+        let fingerprint = writer.finish()?;
+        return tell(&arguments, &summary, fingerprint, meter.finish(), output);
+    }
     let request = Request {
         inputs: Inputs::open(&arguments.inputs)?,
         options: options(&arguments),
         limits: Limits { article: arguments.max_article << 20, ratio: arguments.max_ratio },
         threads,
-        manifest: arguments.metadata.as_deref().map(Manifest::read).transpose()?,
-        report: report.as_mut().map(|report| report as _),
+        manifest,
+        report,
     };
+    if let Some(shard) = arguments.shard {
+        let cancel = interrupt::flag()?;
+        let mut meter = Meter::new("articles");
+        let articles = extract::extract_shard(request, shard, &arguments.output, &cancel, &mut |progress| {
+            meter.update(progress.done, progress.total, progress.articles, "");
+        })?;
+        meter.finish();
+        let (number, count) = (shard.number, shard.count);
+        return output.line(&format!("part {number} of {count}: {} read", counted(articles, "article")));
+    }
     // From here on there is a temporary file, which only an orderly end removes.
     let cancel = interrupt::flag()?;
     let writer = StoreWriter::create(&arguments.output)?;
     let mut meter = Meter::new("articles");
-    let (writer, summary) = crate::extract::extract(request, writer, &cancel, &mut |progress| {
+    let (writer, summary) = extract::extract(request, writer, &cancel, &mut |progress| {
         meter.update(progress.done, progress.total, progress.articles, "");
     })?;
     meter.say("finishing the corpus");
     let fingerprint = writer.finish()?;
-    let elapsed = meter.finish();
+    tell(&arguments, &summary, fingerprint, meter.finish(), output)
+}
+
+fn tell(
+    arguments: &Arguments,
+    summary: &Summary,
+    fingerprint: Fingerprint,
+    elapsed: Duration,
+    output: &mut Output,
+) -> anyhow::Result<()> {
     if arguments.json {
         let answer = Answer {
             fingerprint: fingerprint.to_string(),
             seconds: elapsed.as_secs_f64(),
             peak_memory: peak_memory(),
-            summary: &summary,
+            summary,
         };
         return output.json(&answer);
     }
-    print(&summary, elapsed, output)?;
+    print(summary, elapsed, output)?;
     output.line(&format!("{} written, fingerprint {}", arguments.output.display(), fingerprint.short()))
 }
 

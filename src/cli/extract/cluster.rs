@@ -1,0 +1,104 @@
+//! Extraction on a cluster: an array of parts, and a merge when all of them are there.
+
+use std::{fs, path::PathBuf};
+
+use anyhow::Context;
+use serde_json::json;
+
+use super::Arguments;
+use crate::{
+    cli::output::Output,
+    jobs::{
+        JobSettings,
+        slurm::batch::{self, Batch},
+        this_program,
+    },
+    workspace::Workspace,
+};
+
+/// Parts when nothing is said.
+const USUAL: u32 = 8;
+
+pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
+    let workspace = Workspace::find(None, |name| std::env::var_os(name))?;
+    let (settings, problems) = JobSettings::of(&workspace);
+    problems.iter().for_each(|problem| output.notice(&format!("matchbook: {problem}")));
+    let Some(options) = arguments.slurm.options(&settings) else { return Ok(()) };
+    // What cannot be read is said now and not by a task.
+    super::Inputs::open(&arguments.inputs)?;
+    let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+    let corpus = absolute(&arguments.output);
+    let mut folder = corpus.clone().into_os_string();
+    folder.push(".parts");
+    let folder = PathBuf::from(folder);
+    fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let count = arguments.shards.unwrap_or(USUAL);
+    let word = |path: &PathBuf| path.to_string_lossy().into_owned();
+    let program = word(&this_program());
+    let part = |number: u32| word(&folder.join(format!("{number}.part")));
+    // Inputs stay as they were written: a corpus says where its articles are, and Slurm starts jobs in our folder.
+    let tasks: Vec<Vec<String>> = (1..=count)
+        .map(|number| {
+            let mut words = vec![program.clone(), "extract".to_owned()];
+            words.extend(flags(arguments, options.cpus));
+            words.extend(["--shard".to_owned(), format!("{number}/{count}"), "-o".to_owned(), part(number)]);
+            words.push("--".to_owned());
+            words.extend(arguments.inputs.iter().map(word));
+            words
+        })
+        .collect();
+    let mut then = vec![program, "extract".to_owned(), "--merge".to_owned(), "-o".to_owned(), word(&corpus)];
+    for (flag, path) in [("--metadata", &arguments.metadata), ("--report", &arguments.report)] {
+        if let Some(path) = path {
+            then.extend([flag.to_owned(), word(&absolute(path))]);
+        }
+    }
+    then.push("--".to_owned());
+    then.extend((1..=count).map(part));
+    let name = format!("extract-{}", corpus.file_name().unwrap_or_default().to_string_lossy());
+    let batch = Batch { name: &name, folder: &folder, tasks: &tasks, then: &then, options: &options };
+    let submitted = batch::submit(&batch)?;
+    if arguments.json {
+        return output.json(&json!({ "parts": submitted.tasks, "merge": submitted.then, "folder": folder }));
+    }
+    output.line(&format!(
+        "{count} parts are job {}, merging them is job {}; what they say is in {}",
+        submitted.tasks,
+        submitted.then,
+        folder.display()
+    ))
+}
+
+/// The flags that decide which pairs there are.
+fn flags(arguments: &Arguments, cpus: Option<u32>) -> Vec<String> {
+    let mut flags: Vec<String> = [
+        ("--min", arguments.min.to_string()),
+        ("--max", arguments.max.to_string()),
+        ("--max-article", arguments.max_article.to_string()),
+        ("--max-ratio", arguments.max_ratio.to_string()),
+    ]
+    .into_iter()
+    .flat_map(|(flag, value)| [flag.to_owned(), value])
+    .collect();
+    if arguments.compat.is_some() {
+        flags.extend(["--compat".to_owned(), "reference".to_owned()]);
+    }
+    if arguments.strict {
+        flags.push("--strict".to_owned());
+    }
+    if arguments.any_language {
+        flags.push("--any-language".to_owned());
+    }
+    if let Some(kinds) = &arguments.tokens {
+        let names: Vec<String> = kinds
+            .iter()
+            .filter_map(|kind| Some(clap::ValueEnum::to_possible_value(kind)?.get_name().to_owned()))
+            .collect();
+        flags.extend(["--tokens".to_owned(), names.join(",")]);
+    }
+    let threads = arguments.threads.map(u32::from).or(cpus);
+    if let Some(threads) = threads {
+        flags.extend(["--threads".to_owned(), threads.to_string()]);
+    }
+    flags
+}
