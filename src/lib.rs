@@ -34,8 +34,8 @@
 //!   writes nothing; the same settings give the same bits, interrupted or not.
 //! - [`origin`] goes back from a pair to its article and shows the pair as it stands there.
 //! - [`explain`] says which words and symbols made a model match a pair: LIME, gradients and occlusion behind one
-//!   interface, over anything that scores variants of a pair. [`export`] writes what it says as HTML, SVG, LaTeX and
-//!   JSON.
+//!   interface, over anything that scores variants of a pair. [`importance`] asks trained models about pairs of a corpus
+//!   with it, and [`export`] writes what was said as HTML, SVG, LaTeX and JSON.
 //! - [`formats`] reads and writes files of pairs and knows nothing of stores; [`exchange`] joins the two.
 //! - [`synth`] generates articles for load tests; [`demo`] embeds forty articles of our own.
 //! - [`app`] is the workbench without a terminal: state, messages, `update`, effects. What came from outside is a
@@ -85,6 +85,7 @@ pub mod explain;
 pub mod export;
 pub mod extract;
 pub mod formats;
+pub mod importance;
 pub mod jobs;
 pub mod matching;
 pub mod model;

@@ -386,3 +386,39 @@ fn lengths_symbols_sources_and_a_pasted_pair() {
     terminal.send("q");
     assert!(terminal.expect_end());
 }
+
+/// The demo's two models explain the first pair; the next day the pane is as it was.
+#[test]
+fn importance_explains_drops_exports_and_is_remembered() {
+    let mut terminal = Terminal::open(&[], &[], 40, 120);
+    terminal.wait_for("Sums of two squares");
+    terminal.send("i");
+    terminal.wait_until("the first glimpse", |text| text.contains("demo-full") && text.contains("% on math"));
+    // gradients take no time, even here
+    terminal.send("f");
+    terminal
+        .wait_until("both ranks", |text| text.contains("f gradients") && text.matches("rank ").count() >= 2);
+    terminal.send("nx");
+    terminal.wait_until("a what-if", |text| text.contains("what if −") && text.contains("lead "));
+    terminal.send("u");
+    terminal.wait_for("what if: x drops the token");
+    let home = Arc::clone(&terminal.home);
+    let page = home.path().join("page.html");
+    terminal.send("e\x15");
+    terminal.send(&format!("{}\r", page.display()));
+    terminal.wait_for("written to");
+    let html = fs::read_to_string(&page).unwrap();
+    assert!(html.contains("demo-conservation") && html.contains("demo-full"));
+    terminal.send("]");
+    terminal
+        .wait_until("the next pair", |text| text.contains("demo.01#2") && text.matches("rank ").count() >= 2);
+    thread::sleep(Duration::from_millis(200));
+    terminal.send("q");
+    assert!(terminal.expect_end());
+    let program = env!("CARGO_BIN_EXE_matchbook");
+    let mut again = Terminal::open_at(home, program, &[], &[], (40, 120));
+    again.wait_until("the same pair", |text| text.contains("demo.01#2") && text.contains("f gradients"));
+    again.wait_until("both ranks again", |text| text.matches("rank ").count() >= 2);
+    again.send("q");
+    assert!(again.expect_end());
+}

@@ -37,6 +37,8 @@ pub enum Context {
     Train,
     Curves,
     Importance,
+    /// While the name of a file is typed in Importance.
+    ImportanceExport,
     Studies,
     Log,
     Assignments,
@@ -72,6 +74,7 @@ impl Context {
             Context::Train => "Train",
             Context::Curves => "Curves",
             Context::Importance => "Importance",
+            Context::ImportanceExport => "Importance, export",
             Context::Studies => "Studies",
             Context::Log => "Log",
             Context::Assignments => "Assignments",
@@ -100,7 +103,7 @@ impl Context {
             Context::Assignments | Context::AssignmentSearch => Some(PaneId::Assignments),
             Context::Train => Some(PaneId::Train),
             Context::Curves => Some(PaneId::Curves),
-            Context::Importance => Some(PaneId::Importance),
+            Context::Importance | Context::ImportanceExport => Some(PaneId::Importance),
             Context::Studies => Some(PaneId::Studies),
             Context::Log => Some(PaneId::Log),
             _ => None,
@@ -184,6 +187,7 @@ actions! {
         PreviousHit "previous-hit" ["N"] "go to the hit before";
         ReadDown "read-down" ["J" "ctrl-e"] "scroll the text down from wherever you are";
         ReadUp "read-up" ["K" "ctrl-y"] "scroll the text up from wherever you are";
+        ExplainPair "explain-pair" ["i"] "see which words and symbols made models match the pair" hint "importance";
         CopyPair "copy-pair" ["y"] "copy the pair as text" hint "copy";
         CopyCommand "copy-command" ["Y"] "copy the command that shows this pair";
         CopyMarks "copy-marks" ["ctrl-k"] "copy the rows of the marked pairs";
@@ -212,6 +216,7 @@ actions! {
         OpenPairFile "open-pair-file" ["o"] "open a file as a pair: statement, a line of dashes, proof" hint "file";
         CopyLevel "copy-level" ["y"] "copy the pair as the column shows it" hint "copy";
         CopyLevelCommand "copy-level-command" ["Y"] "copy the command that shows what the column shows";
+        ExplainCompared "explain-compared" ["i"] "see which words and symbols made models match the pair" hint "importance";
         LeaveCompare "leave-compare" ["esc"] "back to Browse" hint "back";
     }
     Assignments {
@@ -233,6 +238,7 @@ actions! {
         MatchedFocus "matched-focus" ["tab" "shift-tab"] "go to the texts, or back to the list" hint "panel";
         MatchedDown "matched-down" ["J" "ctrl-e"] "scroll the texts down from wherever you are";
         MatchedUp "matched-up" ["K" "ctrl-y"] "scroll the texts up from wherever you are";
+        ExplainMatched "explain-matched" ["i"] "see which words and symbols made models match the chosen pair" hint "importance";
         LeaveVerdicts "leave-verdicts" ["esc"] "drop the search, then the filter";
     }
     Studies {
@@ -245,6 +251,36 @@ actions! {
         FactsDown "facts-down" ["J" "ctrl-e"] "scroll the facts about the cell down";
         FactsUp "facts-up" ["K" "ctrl-y"] "scroll the facts about the cell up";
         StudyExport "study-export" ["e"] "write the table as Markdown, LaTeX, CSV, JSON and HTML" hint "export";
+    }
+    Importance {
+        ImportanceModel "importance-model" ["m"] "choose the model" hint "model";
+        ImportanceAgainst "importance-against" ["a"] "choose the model beside it, or none" hint "against";
+        ImportanceMethod "importance-method" ["f"] "the next method: LIME, gradients, integrated gradients, occlusion" hint "method";
+        ImportanceSamples "importance-samples" ["s"] "LIME with more samples, then few again" hint "samples";
+        ImportanceSeed "importance-seed" ["r"] "LIME with the next seed" hint "seed";
+        ImportanceSeedBack "importance-seed-back" ["R"] "LIME with the seed before";
+        ImportanceSeeds "importance-seeds" ["S"] "LIME over more seeds, to see how steady it is" hint "stability";
+        ImportanceBy "importance-by" ["b"] "leave out a word everywhere, or each occurrence for itself" hint "by";
+        ImportanceSide "importance-side" ["d"] "explain both sides, the statement, the proof" hint "side";
+        ImportanceLevel "importance-level" ["v"] "the next level of symbol replacement" hint "level";
+        ImportanceRival "importance-rival" ["o"] "show the wrong proof that each model likes best, or the own one" hint "rival";
+        DropToken "drop-token" ["x" "delete"] "what if: drop the token under the cursor, or bring it back" hint "drop";
+        RenameSymbol "rename-symbol" ["z"] "what if: give the symbol under the cursor another name on its side" hint "rename";
+        UndoEdit "undo-edit" ["u"] "take back everything dropped and renamed" hint "undo";
+        NextToken "next-token" ["l" "right"] "go to the next token";
+        PreviousToken "previous-token" ["h" "left"] "go to the token before";
+        WeakerToken "weaker-token" ["n"] "go along the list of weights: the next weaker token" hint "next";
+        StrongerToken "stronger-token" ["N"] "go along the list of weights: the next stronger token";
+        OtherModel "other-model" ["tab" "shift-tab"] "go to the other model" hint "other model";
+        ImportanceForm "importance-form" ["t"] "show the texts readable, or as the model's tokens" hint "form";
+        ExportHeatmap "export-heatmap" ["e"] "write what is shown as HTML, SVG, LaTeX or JSON" hint "export";
+        NextExplained "next-explained" ["]"] "explain the next pair of Browse's list" hint "next pair";
+        PreviousExplained "previous-explained" ["["] "explain the pair before";
+        ImportanceAgain "importance-again" ["enter"] "explain again after it was stopped";
+    }
+    ImportanceExport {
+        HeatmapAccept "heatmap-accept" ["enter"] "write the file" hint "write";
+        HeatmapCancel "heatmap-cancel" ["esc"] "write nothing" hint "cancel";
     }
     Moving {
         Down "down" ["j" "down"] "one down";
@@ -372,6 +408,7 @@ impl Action {
                 | Context::Search
                 | Context::Ranges
                 | Context::Export
+                | Context::ImportanceExport
                 | Context::Seed
                 | Context::OpenFile
                 | Context::PairEditor

@@ -34,6 +34,11 @@ pub enum Choice {
     Theme(String),
     OpenSession(String),
     SaveSession(String),
+    /// A trained model, or the one beside it; an empty name is none.
+    Model {
+        name: String,
+        beside: bool,
+    },
 }
 
 impl Overlay {

@@ -142,7 +142,12 @@ fn act(app: &mut App, action: ActionId) {
         ActionId::ShowTrain => app.pane = PaneId::Train,
         ActionId::ShowCurves => app.pane = PaneId::Curves,
         ActionId::ShowAssignments => app.pane = PaneId::Assignments,
-        ActionId::ShowImportance => app.pane = PaneId::Importance,
+        ActionId::ShowImportance => app.show_importance(),
+        ActionId::ExplainPair | ActionId::ExplainMatched | ActionId::ExplainCompared => {
+            app.explain_selected()
+        }
+        ActionId::NextExplained => app.explain_neighbour(true),
+        ActionId::PreviousExplained => app.explain_neighbour(false),
         ActionId::ShowStudies => app.pane = PaneId::Studies,
         ActionId::ShowLog => app.pane = PaneId::Log,
         ActionId::CompareMatched => app.compare_matched(),

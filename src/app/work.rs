@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::{
     assignments::Inquiry,
     document::{Form, Prose},
+    importance::{self, PairName, Telling},
     pane::PaneId,
     studies::StudyPicture,
 };
@@ -20,6 +21,7 @@ use crate::{
             Sort,
         },
     },
+    importance::{Edit, Finding, Standing},
     matching::{Progress, evaluation::Evaluation, explanation::Explanation},
     study::StudyRequest,
     symbols::Setting,
@@ -60,10 +62,18 @@ pub enum Slot {
     Study,
     /// Writing a study's table.
     StudyExport,
+    /// Why models match a pair.
+    Importance,
+    /// Where an edited pair stands.
+    WhatIf,
+    /// Which models there are.
+    Models,
+    /// Writing a heatmap to a file.
+    Heatmap,
 }
 
 impl Slot {
-    pub const ALL: [Slot; 16] = [
+    pub const ALL: [Slot; 20] = [
         Slot::Categories,
         Slot::Listing,
         Slot::Page,
@@ -80,6 +90,10 @@ impl Slot {
         Slot::Beginnings,
         Slot::Study,
         Slot::StudyExport,
+        Slot::Importance,
+        Slot::WhatIf,
+        Slot::Models,
+        Slot::Heatmap,
     ];
 
     /// The pane that asks, and has the answers.
@@ -90,6 +104,7 @@ impl Slot {
             Slot::Evaluation | Slot::Explanation | Slot::Matched | Slot::Found | Slot::Beginnings => {
                 PaneId::Assignments
             }
+            Slot::Importance | Slot::WhatIf | Slot::Models | Slot::Heatmap => PaneId::Importance,
             Slot::Categories
             | Slot::Listing
             | Slot::Page
@@ -179,6 +194,25 @@ pub enum Question {
     ExportStudy {
         request: Box<StudyRequest>,
     },
+    /// Why models match a pair.
+    Importance {
+        pair: PairName,
+        inquiry: Box<importance::Inquiry>,
+    },
+    /// Where the pair stands after an edit.
+    WhatIf {
+        pair: PairName,
+        inquiry: Box<importance::Inquiry>,
+        edit: Box<Edit>,
+    },
+    /// The names of the models that can be asked.
+    Models,
+    /// Writes findings to a file, whose name tells the form. One that is there is replaced only when told so.
+    Heatmap {
+        findings: Vec<Finding>,
+        path: String,
+        replace: bool,
+    },
 }
 
 /// What a worker found.
@@ -227,6 +261,16 @@ pub enum Answer {
     Study(Option<Arc<StudyPicture>>),
     /// Something was done, in words.
     Told(String),
+    /// What is known of a pair's importance; more comes until it is done.
+    Importance {
+        tellings: Vec<Telling>,
+        is_done: bool,
+    },
+    WhatIf {
+        edit: Edit,
+        standings: Vec<Standing>,
+    },
+    Models(Vec<String>),
 }
 
 /// Statement and proof as their source, or why there is none to show.

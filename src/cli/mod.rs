@@ -13,6 +13,7 @@ mod corpus_argument;
 mod demo;
 mod evaluate;
 mod evaluation_tables;
+mod explain;
 mod export;
 mod extract;
 mod import;
@@ -71,6 +72,7 @@ enum Command {
     Split(split::Arguments),
     Replace(replace::Arguments),
     Evaluate(evaluate::Arguments),
+    Explain(Box<explain::Arguments>),
     Assign(assign::Arguments),
     Runs(runs::Arguments),
     Demo(demo::Arguments),
@@ -99,6 +101,7 @@ pub fn main() -> ExitCode {
         Some(Command::Split(arguments)) => split::run(arguments, &mut output),
         Some(Command::Replace(arguments)) => replace::run(arguments, &mut output),
         Some(Command::Evaluate(arguments)) => evaluate::run(arguments, &mut output),
+        Some(Command::Explain(arguments)) => explain::run(&arguments, &mut output),
         Some(Command::Assign(arguments)) => assign::run(arguments, &mut output),
         Some(Command::Runs(arguments)) => runs::run(arguments, &mut output),
         Some(Command::Demo(arguments)) => demo::run(arguments, &mut output),

@@ -75,15 +75,23 @@ pub fn stability(
         let explanation = explain(pair, scorer, run, &mut Control::new(cancel, &mut inner))?;
         found.push(explanation);
     }
-    let features = steadiest(&found);
-    let r_squared = found.iter().filter_map(|explanation| explanation.fit?.r_squared).collect();
-    let agreement = agreement(&found);
-    let first = found.swap_remove(0);
-    Ok(Stability { first, seeds: used, features, r_squared, agreement })
+    let first = found.remove(0);
+    Ok(Stability::of(first, &found, used))
+}
+
+impl Stability {
+    /// What an explanation and its repetitions with other seeds say together.
+    pub fn of(first: Explanation, others: &[Explanation], seeds: Vec<u64>) -> Stability {
+        let all: Vec<&Explanation> = [&first].into_iter().chain(others).collect();
+        let features = steadiest(&all);
+        let r_squared = all.iter().filter_map(|explanation| explanation.fit?.r_squared).collect();
+        let agreement = agreement(&all);
+        Stability { first, seeds, features, r_squared, agreement }
+    }
 }
 
 /// What the runs say of every feature that one of them selected.
-fn steadiest(found: &[Explanation]) -> Vec<Steadiness> {
+fn steadiest(found: &[&Explanation]) -> Vec<Steadiness> {
     let mut places: HashMap<Place, usize> = HashMap::new();
     let mut features: Vec<(Piece, Vec<Place>, Vec<f64>)> = Vec::new();
     for weight in found.iter().flat_map(|explanation| &explanation.weights) {
@@ -119,7 +127,7 @@ fn steadiness(piece: Piece, places: Vec<Place>, mut weights: Vec<f64>, runs: usi
     }
 }
 
-fn agreement(found: &[Explanation]) -> f64 {
+fn agreement(found: &[&Explanation]) -> f64 {
     let sets: Vec<Vec<Place>> = found
         .iter()
         .map(|explanation| {

@@ -33,7 +33,7 @@ fn style(palette: Palette) -> String {
         "body {{ font: 16px/1.7 Georgia, 'Times New Roman', serif; color: #000; background: #fff; margin: 2em auto; \
          max-width: 80em; padding: 0 1em; }}\n\
          h1 {{ font-size: 1.4em; }} h2 {{ font-size: 1.15em; }} h3 {{ font-size: 1em; margin-bottom: 0; }}\n\
-         .panels {{ display: flex; flex-wrap: wrap; gap: 2em; }} .panel {{ flex: 1 1 24em; min-width: 0; }}\n\
+         .panels {{ display: flex; flex-wrap: wrap; gap: 2em; }} .panel {{ flex: 1 1 32em; min-width: 0; overflow-x: auto; }}\n\
          .facts, .legend, table {{ font: 13px/1.5 system-ui, sans-serif; }}\n\
          .text {{ overflow-wrap: anywhere; }} .math {{ font-style: italic; }}\n\
          .for, .against {{ padding: 0 .15em; border-radius: .2em; text-decoration: underline; \

@@ -61,6 +61,7 @@ pub struct Jobs {
     settings: JobSettings,
     problems: Vec<String>,
     cache: Mutex<Cache>,
+    following: slurm::Following,
 }
 
 /// What became of a wish to stop.
@@ -84,6 +85,7 @@ impl Jobs {
             settings,
             problems,
             cache: Mutex::default(),
+            following: slurm::Following::default(),
         }
     }
 
@@ -215,7 +217,7 @@ impl Jobs {
             state if state.is_alive() || state == JobState::Unknown => local::kill(&run, &line)?,
             state => return Err(JobError::Resting { name: name.to_string(), state: state.word() }),
         }
-        self.tick().map(drop)
+        self.start_next().map(drop)
     }
 
     /// Starts what its record says, now or when its turn has come.
@@ -227,7 +229,7 @@ impl Jobs {
                 let _lock = Lock::take(&self.workspace)?;
                 self.start(&run)
             }
-            Place::Queue => self.tick().map(drop),
+            Place::Queue => self.start_next().map(drop),
             Place::Slurm => {
                 let _lock = Lock::take(&self.workspace)?;
                 self.submit(&run)

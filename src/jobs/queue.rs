@@ -10,19 +10,30 @@ use super::{JobError, JobLine, JobState, Jobs, Place, lock::Lock};
 use crate::runs::{RunName, host};
 
 impl Jobs {
-    /// Starts whatever has its turn, and says what. Call it now and then: it costs as much as [`list`](Jobs::list) when
-    /// there is nothing to do. If another process is just doing it, this one leaves it to that.
+    /// Starts whatever has its turn, and says what; asks the cluster about runs that are there, now and then. Call it every
+    /// second or so: it costs as much as [`list`](Jobs::list) when there is nothing to do, and never waits for the cluster.
     pub fn tick(&self) -> Result<Vec<RunName>, JobError> {
-        if self.next_ones()?.is_empty() {
-            return Ok(Vec::new());
+        let is_due = !self.next_ones()?.is_empty();
+        // whoever is called again soon need not wait for the lock
+        let lock = if is_due { Lock::try_take(self.workspace())? } else { None };
+        let started = lock.map_or(Ok(Vec::new()), |lock| self.start_under(&lock));
+        self.follow_now_and_then();
+        started
+    }
+
+    /// Starts whatever has its turn, and says what. It waits for others who are just starting something: they may have
+    /// looked before a place became free.
+    pub fn start_next(&self) -> Result<Vec<RunName>, JobError> {
+        match self.next_ones()?.is_empty() {
+            true => Ok(Vec::new()),
+            false => self.start_under(&Lock::take(self.workspace())?),
         }
-        let Some(_lock) = Lock::try_take(self.workspace())? else { return Ok(Vec::new()) };
+    }
+
+    fn start_under(&self, _: &Lock) -> Result<Vec<RunName>, JobError> {
         let (mut started, mut failed) = (Vec::new(), None);
         // Looked at again, now that nobody else starts anything. A run that cannot be started gives its place on.
-        loop {
-            let Some(next) = self.next_ones()?.into_iter().find(|line| !started.contains(&line.name)) else {
-                break;
-            };
+        while let Some(next) = self.next_ones()?.into_iter().find(|line| !started.contains(&line.name)) {
             let Some(run) = &next.directory else { break };
             started.push(next.name.clone());
             if let Err(error) = self.start(run) {

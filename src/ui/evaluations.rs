@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::study_shelf::StudyShelf;
+use super::{insights::Insights, study_shelf::StudyShelf};
 use crate::{
     app::{assignments::Inquiry, work::LoadedPair},
     corpus::store::{Store, StoreError},
@@ -31,6 +31,8 @@ pub struct Evaluations {
     workspace: Option<Workspace>,
     recent: Mutex<Recent>,
     pub studies: StudyShelf,
+    /// What explains pairs.
+    pub insights: Insights,
 }
 
 /// What this process worked out last.
@@ -64,8 +66,8 @@ const SEED: Seed = Seed(1);
 
 impl Evaluations {
     pub fn new(workspace: Option<Workspace>) -> Evaluations {
-        let studies = StudyShelf::new(workspace.clone());
-        Evaluations { workspace, recent: Mutex::default(), studies }
+        let (insights, studies) = (Insights::new(workspace.clone()), StudyShelf::new(workspace.clone()));
+        Evaluations { workspace, recent: Mutex::default(), insights, studies }
     }
 
     /// The matching that is asked for; none when it is not kept and nothing is to be worked out.

@@ -53,7 +53,7 @@ pub fn own_pair(name: &str) -> Result<LoadedPair, FileError> {
 }
 
 /// `~/` is the home directory, as a shell would have it.
-fn expanded(name: &str) -> PathBuf {
+pub(super) fn expanded(name: &str) -> PathBuf {
     match (name.strip_prefix("~/"), std::env::home_dir()) {
         (Some(rest), Some(home)) => home.join(rest),
         _ => PathBuf::from(name),

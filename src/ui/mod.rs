@@ -11,6 +11,7 @@ mod files;
 mod headless;
 mod highlight;
 mod input;
+mod insights;
 mod keeper;
 mod looks;
 mod panes;

@@ -17,11 +17,13 @@ use super::{
     evaluations::{self, Evaluations, UnansweredError},
     files::{self, FileError},
     highlight::{Language, highlight},
+    insights::{self, InsightError},
     study_shelf::StudyError,
 };
 use crate::{
     app::{
         document::{Form, Prose, Role},
+        importance::Telling,
         work::{Answer, Generation, LoadedPair, Question, Reply, Slot, SourceText},
     },
     corpus::store::{Filter, HitOrder, Interrupter, Query, Sort, SortBy, Store, StoreError},
@@ -40,6 +42,8 @@ pub enum WorkError {
     Evaluation(#[from] UnansweredError),
     #[error(transparent)]
     Study(#[from] StudyError),
+    #[error(transparent)]
+    Insight(#[from] InsightError),
 }
 
 /// The workers; dropping them lets them finish what they are at and end.
@@ -146,7 +150,18 @@ fn work(
             }
         };
         let watched = Work::new(&stop, &observe);
-        let answer = catch_unwind(AssertUnwindSafe(|| answer(store, evaluations, question, &watched)));
+        let tell = |telling: Telling| {
+            let answer = Ok(Answer::Importance { tellings: vec![telling], is_done: false });
+            let _ = answers.send(Reply { slot, generation, answer });
+        };
+        let answer = catch_unwind(AssertUnwindSafe(|| match question {
+            // Told as it becomes known.
+            Question::Importance { pair, inquiry } => {
+                evaluations.insights.explain(store, &pair, &inquiry, &stop, &tell)?;
+                Ok(Answer::Importance { tellings: Vec::new(), is_done: true })
+            }
+            question => answer(store, evaluations, question, &watched),
+        }));
         let answer = match answer {
             Ok(answer) => answer.map_err(|error| error.to_string()),
             Err(_) => Err("a defect in matchbook stopped a worker; please report it".to_owned()),
@@ -209,6 +224,24 @@ pub fn answer(
         Question::Matched { rows, setting } => Answer::Matched(evaluations::texts(store, &rows, setting)?),
         Question::Study { request, cell } => Answer::Study(evaluations.studies.look(store, &request, cell)?),
         Question::ExportStudy { request } => Answer::Told(evaluations.studies.export(store, &request)?),
+        Question::Importance { pair, inquiry } => {
+            let tellings = Mutex::new(Vec::new());
+            let tell = |telling| {
+                if let Ok(mut tellings) = tellings.lock() {
+                    tellings.push(telling);
+                }
+            };
+            evaluations.insights.explain(store, &pair, &inquiry, &AtomicBool::new(false), &tell)?;
+            Answer::Importance { tellings: tellings.into_inner().unwrap_or_default(), is_done: true }
+        }
+        Question::WhatIf { pair, inquiry, edit } => {
+            let standings = evaluations.insights.what_if(store, &pair, &inquiry, &edit)?;
+            Answer::WhatIf { edit: *edit, standings }
+        }
+        Question::Models => Answer::Models(evaluations.insights.models()?),
+        Question::Heatmap { findings, path, replace } => {
+            Answer::Exported(insights::export(&findings, &path, replace)?)
+        }
         Question::PairFile { path } => Answer::OwnPair(Box::new(files::own_pair(&path)?)),
     })
 }

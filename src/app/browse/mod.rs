@@ -250,7 +250,10 @@ impl Browse {
             | Answer::Progress(_)
             | Answer::Evaluated { .. }
             | Answer::Explained { .. }
-            | Answer::Matched(_) => {}
+            | Answer::Matched(_)
+            | Answer::Importance { .. }
+            | Answer::WhatIf { .. }
+            | Answer::Models(_) => {}
         }
     }
 

@@ -32,6 +32,8 @@ pub enum Role {
     Syntax(Syntax),
     /// A word of the statement, by the proofs that have it.
     Overlap(Overlap),
+    /// What a model reads as one: a word or a symbol, by its number in the pair.
+    Piece(u32),
 }
 
 /// Which proofs have a word of the statement.

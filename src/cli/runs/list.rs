@@ -16,7 +16,7 @@ pub fn print(all: &[JobLine], output: &mut Output) -> anyhow::Result<()> {
     }
     let width = all.iter().map(|line| line.name.chars().count()).max().unwrap_or_default().max(4);
     output.line(&format!(
-        "{:<width$}  {:<13} {:>11} {:>5} {:>8} {:>6} {:>6} {:>8} {:>7}  where",
+        "{:<width$}  {:<13} {:>11} {:>5} {:>8} {:>6} {:>6} {:>8} {:>9}  where",
         "name", "state", "step", "epoch", "loss", "MRR", "acc.", "tokens/s", "left"
     ))?;
     for line in all {
@@ -24,7 +24,7 @@ pub fn print(all: &[JobLine], output: &mut Output) -> anyhow::Result<()> {
         if line.status.is_some() {
             let latest = &line.latest;
             let text = format!(
-                "{name:<width$}  {:<13} {:>11} {:>5} {:>8} {:>6} {:>6} {:>8} {:>7}  {}",
+                "{name:<width$}  {:<13} {:>11} {:>5} {:>8} {:>6} {:>6} {:>8} {:>9}  {}",
                 state(line),
                 grouped(line.step),
                 line.epoch,

@@ -66,7 +66,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let json = arguments.json;
     let jobs = Jobs::new(&workspace);
     jobs.problems().iter().for_each(|problem| output.notice(&format!("matchbook: {problem}")));
-    if let Err(error) = jobs.tick().and_then(|_| jobs.follow()) {
+    if let Err(error) = jobs.start_next().and_then(|_| jobs.follow()) {
         output.notice(&format!("matchbook: the queue does not go on: {error}"));
     }
     match arguments.action.unwrap_or(Action::List) {

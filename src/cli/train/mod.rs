@@ -63,7 +63,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     };
     drop(claim);
     // whoever ends lets the next one begin
-    if let Err(error) = jobs.tick() {
+    if let Err(error) = jobs.start_next() {
         output.notice(&format!("matchbook: the queue does not go on: {error}"));
     }
     outcome

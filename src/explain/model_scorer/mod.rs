@@ -54,14 +54,46 @@ impl<'a, N: Fn(&Piece) -> Option<u32> + Sync> ModelScorer<'a, N> {
     }
 
     /// The same against these proofs.
-    pub fn against(mut self, proofs: &[Vec<Piece>]) -> Result<Self, ModelError> {
+    pub fn against(self, proofs: &[Vec<Piece>]) -> Result<Self, ModelError> {
+        let proofs: Vec<&[Piece]> = proofs.iter().map(Vec::as_slice).collect();
+        let references = self.vectors(&proofs)?;
+        Ok(self.against_vectors(references))
+    }
+
+    /// The same against proofs that are encoded already.
+    pub fn against_vectors(self, references: Vectors) -> Self {
+        ModelScorer { references, ..self }
+    }
+
+    /// Encodes whole texts.
+    pub fn vectors(&self, texts: &[&[Piece]]) -> Result<Vectors, ModelError> {
         let mut packed = Packed::new();
-        for proof in proofs {
-            let numbers = self.numbers(proof);
+        for text in texts {
+            let numbers = self.numbers(text);
             packed.push(0, &self.document(&numbers, |_| true));
         }
-        self.references = encode_only(self.weights, &packed, Mode::Evaluate)?;
-        Ok(self)
+        encode_only(self.weights, &packed, Mode::Evaluate)
+    }
+
+    /// The score of a statement with a proof, and with every other one of these. These are bare scores, which can be
+    /// compared with each other and with nothing else.
+    pub fn scores(
+        &self,
+        statement: &[Piece],
+        proof: &[Piece],
+        others: &Vectors,
+    ) -> Result<(f64, Vec<f64>), ModelError> {
+        let both = self.vectors(&[statement, proof])?;
+        let width = both.width;
+        let projected = project(self.weights, &Vectors { width, values: both.row(0).to_vec() });
+        let bias = f64::from(self.bias());
+        let score = |proof: &[f32]| bias + product(projected.row(0), proof);
+        let scores = others.values.chunks_exact(width).map(score).collect();
+        Ok((score(both.row(1)), scores))
+    }
+
+    fn bias(&self) -> f32 {
+        self.weights.parameter("score.bias").and_then(|bias| bias.first()).copied().unwrap_or_default()
     }
 
     /// The same with its log-odds divided by this; at least a millionth.
@@ -92,7 +124,7 @@ impl<'a, N: Fn(&Piece) -> Option<u32> + Sync> ModelScorer<'a, N> {
 
     /// Each score less the log-sum-exp of the references' with the same statement.
     fn margins(&self, projected: &Vectors, proofs: &Vectors, pairs: &[(usize, usize)]) -> Vec<f64> {
-        let bias = self.weights.parameter("score.bias").and_then(|bias| bias.first()).copied();
+        let bias = f64::from(self.bias());
         let rivals = if self.references.is_empty() {
             vec![0.0; projected.len()]
         } else {
@@ -100,9 +132,8 @@ impl<'a, N: Fn(&Piece) -> Option<u32> + Sync> ModelScorer<'a, N> {
             (0..scores.rows()).map(|row| log_sum_exp(scores.row(row))).collect()
         };
         let score = |&(statement, proof): &(usize, usize)| {
-            let both = projected.row(statement).iter().zip(proofs.row(proof));
-            let product: f64 = both.map(|(left, right)| f64::from(*left) * f64::from(*right)).sum();
-            (product + f64::from(bias.unwrap_or_default()) - rivals[statement]) / self.temperature
+            let score = product(projected.row(statement), proofs.row(proof)) + bias;
+            (score - rivals[statement]) / self.temperature
         };
         pairs.iter().map(score).collect()
     }
@@ -162,6 +193,10 @@ impl Distinct {
         self.places.insert(document, place);
         place
     }
+}
+
+fn product(left: &[f32], right: &[f32]) -> f64 {
+    left.iter().zip(right).map(|(left, right)| f64::from(*left) * f64::from(*right)).sum()
 }
 
 fn log_sum_exp(values: &[f32]) -> f64 {

@@ -1,6 +1,13 @@
 //! What has become of the runs on the cluster.
 
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
 
 use super::{
     super::{JobError, JobLine, Jobs, Place, lock::Lock, record::Record},
@@ -11,9 +18,45 @@ use crate::runs::{Moment, RunDirectory, State};
 /// How long after a submission that nobody confirmed the cluster may still show it.
 const MAY_APPEAR: Duration = Duration::from_secs(10);
 
+/// How often the cluster is asked while somebody looks.
+const ASK_EVERY: Duration = Duration::from_secs(15);
+
+/// When the cluster was asked last, and whether somebody still waits for its answer.
+#[derive(Debug, Default)]
+pub struct Following {
+    asked: Mutex<Option<Instant>>,
+    waits: Arc<AtomicBool>,
+}
+
 impl Jobs {
+    /// Asks the cluster in a thread of its own, unless that was done a moment ago.
+    pub(in super::super) fn follow_now_and_then(&self) {
+        let mut asked = self.following.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_due = asked.is_none_or(|asked| asked.elapsed() >= ASK_EVERY);
+        if !is_due || self.following.waits.load(Ordering::Acquire) {
+            return;
+        }
+        *asked = Some(Instant::now());
+        let is_open = |line: &JobLine| line.slurm.as_ref().is_some_and(SlurmJob::is_open);
+        if !self.list().is_ok_and(|lines| lines.iter().any(is_open)) {
+            return;
+        }
+        let waits = Arc::clone(&self.following.waits);
+        let other = Jobs::new(self.workspace()).with_program(self.program.clone());
+        waits.store(true, Ordering::Release);
+        let asking = move || {
+            // what goes wrong is in the runs' records, or will be asked again
+            let _ = other.follow();
+            waits.store(false, Ordering::Release);
+        };
+        if thread::Builder::new().name("asks the cluster".to_owned()).spawn(asking).is_err() {
+            self.following.waits.store(false, Ordering::Release);
+        }
+    }
+
     /// Asks the cluster about runs that are there, and writes down what it says. Where no run is on a cluster it asks
-    /// nothing; where one is, it may take seconds: call it from a worker. A controller that does not answer is no error.
+    /// nothing; where one is, it waits for the answer, which may take seconds;
+    /// [`tick`](Jobs::tick) does not. A controller that does not answer is no error.
     pub fn follow(&self) -> Result<(), JobError> {
         let open: Vec<JobLine> = self
             .list()?

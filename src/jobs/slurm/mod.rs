@@ -16,6 +16,7 @@ mod seen;
 
 use serde::{Deserialize, Serialize};
 
+pub(super) use follow::Following;
 pub use seen::Phase;
 
 use self::{command::Answer, seen::Seen};

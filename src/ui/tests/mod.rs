@@ -3,6 +3,7 @@
 mod assignments;
 mod browse;
 mod compare;
+mod importance;
 mod laws;
 mod screens;
 mod shell;
@@ -25,6 +26,7 @@ use crate::{
         key::parse_sequence,
         keymap::Keymap,
         message::{Mouse, MouseEvent},
+        pane::PaneId,
         update,
         work::{Question, Reply},
     },
@@ -38,6 +40,8 @@ pub struct Workbench {
     pub app: App,
     store: Store,
     pub evaluations: Evaluations,
+    /// Questions to models are kept among the effects instead of being answered.
+    pub holds_models: bool,
     /// What was asked of the outside and is not a question to the corpus.
     pub effects: Vec<Effect>,
 }
@@ -60,7 +64,13 @@ impl Workbench {
             articles: store.articles_with_pairs(),
         };
         let app = App::new(corpus, Keymap::default(), Size { width, height });
-        Workbench { app, store, evaluations: Evaluations::default(), effects: Vec::new() }
+        Workbench {
+            app,
+            store,
+            evaluations: Evaluations::default(),
+            holds_models: false,
+            effects: Vec::new(),
+        }
     }
 
     pub fn start(&mut self) {
@@ -121,6 +131,14 @@ impl Workbench {
             match effect {
                 // Random keys must not write wherever the tests run.
                 Effect::Ask { question: Question::Export { ref path, .. }, .. } if !path.starts_with('/') => {
+                    self.effects.push(effect);
+                }
+                Effect::Ask { slot, .. } if self.holds_models && slot.pane() == PaneId::Importance => {
+                    self.effects.push(effect);
+                }
+                Effect::Ask { question: Question::Heatmap { ref path, .. }, .. }
+                    if !path.starts_with('/') =>
+                {
                     self.effects.push(effect);
                 }
                 Effect::Ask { slot, generation, question } => {

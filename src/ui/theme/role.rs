@@ -6,7 +6,7 @@ use crate::app::document::{Overlap, Role, Syntax};
 /// The scope of a role.
 pub fn scope_of(role: Role) -> Scope {
     match role {
-        Role::Text => Scope::Text,
+        Role::Text | Role::Piece(_) => Scope::Text,
         Role::Math => Scope::Math,
         Role::Title => Scope::UiTitle,
         Role::Meta => Scope::UiTextDim,

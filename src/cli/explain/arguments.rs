@@ -1,0 +1,182 @@
+//! The arguments of `matchbook explain`.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use clap::builder::PossibleValuesParser;
+
+use crate::{
+    corpus::split::{Part, Scheme},
+    explain::{Grouping, Lime, Method, Scope, Selection, Settings, Target},
+    export::{HeatmapFormat, Palette},
+    importance::Ask,
+    symbols::{Mode, Protected, Replacer, Seed, Setting},
+};
+
+/// Which words and symbols made a model match a pair
+///
+/// LIME leaves words out, scores what remains and fits a linear model, as in the paper's figures: a positive weight
+/// supports the match, a negative one opposes it. gradients is gradient times input, integrated averages it on the way
+/// from no words at all, occlusion leaves out one word at a time; these take milliseconds. The probability of a match is
+/// that of the training softmax against other proofs of the pair's part.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  matchbook explain --run demo-conservation --against demo-full --pair demo.01#1\n  matchbook explain --run first --pair demo.01#1 --rival --export html,latex -o figure\n  matchbook explain --run first --against second --part test --summary\n  grep 0704 pairs.txt | matchbook explain --run first --pairs - --method integrated --json"
+)]
+pub struct Arguments {
+    /// The trained model: a run of the workspace, or one of the demo's models
+    #[arg(long, value_name = "NAME")]
+    pub run: String,
+    /// A second model on the same pairs
+    #[arg(long, value_name = "RUN2")]
+    pub against: Option<String>,
+    /// The pair: article, #, number; several with commas
+    #[arg(long, value_name = "ID", value_delimiter = ',', required_unless_present_any = ["pairs", "part"])]
+    pub pair: Vec<String>,
+    /// A file that names a pair on each line; - is standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "pair")]
+    pub pairs: Option<PathBuf>,
+    /// Every pair of a part
+    #[arg(long, conflicts_with_all = ["pair", "pairs"], value_parser = PossibleValuesParser::new(["train", "dev", "test"]))]
+    pub part: Option<String>,
+    /// At most so many pairs, evenly taken
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub limit: Option<u32>,
+    /// A corpus file, or `demo`; the corpus that the model was trained on if none is given
+    #[arg(long)]
+    pub corpus: Option<PathBuf>,
+    /// Which split: by pair or by article; that of the model's training if none is given
+    #[arg(long, value_parser = PossibleValuesParser::new(["mixed", "unmixed"]))]
+    split: Option<String>,
+    /// The split's seed; otherwise the split that the corpus comes with
+    #[arg(long, value_name = "N")]
+    split_seed: Option<u64>,
+    /// Replace the proofs' symbols first: conservation, partial, full, transposition, with +p
+    #[arg(long, value_name = "LEVEL", default_value = "conservation")]
+    level: Setting,
+    /// The seed of the new names
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    names_seed: u64,
+    /// How a pair is explained
+    #[arg(long, default_value = "lime", value_parser = PossibleValuesParser::new(["lime", "gradients", "integrated", "occlusion"]))]
+    method: String,
+    /// How many variants LIME scores
+    #[arg(long, default_value_t = 1_000, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    samples: u32,
+    /// The seed of LIME's variants
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    seed: u64,
+    /// Over how many seeds LIME is repeated, to see how steady it is: 3 for one pair, 1 for several
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    seeds: Option<u32>,
+    /// How many features LIME's linear model has; 0 is all
+    #[arg(long, default_value_t = 10, value_name = "N")]
+    features: u32,
+    /// What LIME's weights are differences of
+    #[arg(long, default_value = "probability", value_parser = PossibleValuesParser::new(["probability", "log-odds"]))]
+    target: String,
+    /// How many steps integrated gradients take
+    #[arg(long, default_value_t = 32, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    steps: u32,
+    /// Leave out a word everywhere at once, or each occurrence for itself
+    #[arg(long, default_value = "word", value_parser = PossibleValuesParser::new(["word", "occurrence"]))]
+    by: String,
+    /// Which side is explained
+    #[arg(long, default_value = "both", value_parser = PossibleValuesParser::new(["both", "statement", "proof"]))]
+    side: String,
+    /// Operators and punctuation count, too; they do not in the paper's figures
+    #[arg(long)]
+    operators: bool,
+    /// Explain the wrong proof that the model likes best, too
+    #[arg(long)]
+    pub rival: bool,
+    /// How many other proofs the probability is taken against
+    #[arg(long, default_value_t = 59, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    references: u32,
+    /// Among how many proofs of the part a pair is ranked
+    #[arg(long, default_value_t = 1_000, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub candidates: u32,
+    /// Only the sum: the share of importance on mathematics, for each model
+    #[arg(long)]
+    pub summary: bool,
+    /// Write each pair as a file: html, svg, latex, json; several with commas
+    #[arg(long, value_name = "FORMATS", value_delimiter = ',', value_parser = PossibleValuesParser::new(["html", "svg", "latex", "json"]))]
+    export: Vec<String>,
+    /// Where to: a name without its ending for one pair, a folder for several; the pair's name otherwise
+    #[arg(short, long, value_name = "PATH", requires = "export")]
+    pub output: Option<PathBuf>,
+    /// The colours of exported files
+    #[arg(long, default_value = "paper", value_parser = PossibleValuesParser::new(["paper", "colour-blind"]))]
+    palette: String,
+    /// The workspace; otherwise MATCHBOOK_WORKSPACE or the platform's data directory
+    #[arg(long, value_name = "DIR")]
+    pub workspace: Option<PathBuf>,
+    /// Print everything as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Arguments {
+    /// Whether many pairs are asked for, of which each gets a line.
+    pub fn is_batch(&self) -> bool {
+        self.pairs.is_some() || self.part.is_some() || self.pair.len() > 1
+    }
+
+    pub fn ask(&self) -> anyhow::Result<Ask> {
+        let method = match self.method.as_str() {
+            "lime" => Method::Lime(Lime {
+                samples: self.samples as usize,
+                seed: self.seed,
+                selection: match self.features {
+                    0 => Selection::All,
+                    most => Selection::Auto(most as usize),
+                },
+                target: if self.target == "log-odds" { Target::LogOdds } else { Target::Probability },
+                ..Lime::default()
+            }),
+            "gradients" => Method::GradientTimesInput,
+            "integrated" => Method::IntegratedGradients { steps: self.steps as usize },
+            "occlusion" => Method::Occlusion,
+            other => bail!("no such method: {other}"),
+        };
+        let settings = Settings {
+            method,
+            grouping: if self.by == "occurrence" { Grouping::Occurrence } else { Grouping::Word },
+            scope: match self.side.as_str() {
+                "statement" => Scope::Statement,
+                "proof" => Scope::Proof,
+                _ => Scope::Both,
+            },
+            operators: self.operators,
+        };
+        let seeds = self.seeds.unwrap_or(if self.is_batch() { 1 } else { 3 }) as usize;
+        Ok(Ask { settings, seeds, references: self.references as usize, rival: self.rival })
+    }
+
+    pub fn replacer(&self) -> anyhow::Result<Replacer> {
+        let protected = Protected::built_in()?;
+        Ok(Replacer { setting: self.level, seed: Seed(self.names_seed), mode: Mode::Exact, protected })
+    }
+
+    /// The split that was asked for, else this one.
+    pub fn split_or(&self, scheme: Scheme, seed: Option<u64>) -> (Scheme, Option<u64>) {
+        let asked = self.split.as_deref().and_then(Scheme::from_name);
+        (asked.unwrap_or(scheme), self.split_seed.or(seed))
+    }
+
+    pub fn part(&self) -> anyhow::Result<Option<Part>> {
+        let part = |name| Part::from_name(name).context("no such part");
+        self.part.as_deref().map(part).transpose()
+    }
+
+    pub fn formats(&self) -> Vec<HeatmapFormat> {
+        HeatmapFormat::ALL
+            .into_iter()
+            .filter(|format| self.export.iter().any(|name| name == format.name()))
+            .collect()
+    }
+
+    pub fn palette(&self) -> Palette {
+        if self.palette == "paper" { Palette::Paper } else { Palette::ColourBlind }
+    }
+}
