@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// How far a run is.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "state", rename_all = "lowercase")]
 pub enum RunState {
     /// There is no such run yet.

@@ -82,11 +82,12 @@ impl Reading<'_> {
     }
 
     fn for_each_batch(&self, mut visit: impl FnMut(&[(u32, Pair)])) -> Result<(), StoreError> {
+        let (symbols, replacer) = (self.symbols, self.replacer);
         let mut batch: Vec<(u32, Pair, Vec<String>)> = Vec::with_capacity(BATCH);
         let mut show = |batch: &mut Vec<(u32, Pair, Vec<String>)>| {
             let replaced: Vec<(u32, Pair)> = batch
                 .par_iter()
-                .map(|(row, pair, categories)| (*row, self.symbols.apply(self.replacer, pair, categories)))
+                .map(|(row, pair, categories)| (*row, symbols.apply(replacer, pair, categories)))
                 .collect();
             visit(&replaced);
             batch.clear();

@@ -14,7 +14,7 @@ use crate::{
     model::{ModelError, Weights},
     runs::{CorpusReference, RunConfig, RunDirectory, RunError, RunName, list},
     symbols::Replacer,
-    text::{Reading, Vocabulary, VocabularyError},
+    text::{Reading, SymbolNames, Vocabulary, VocabularyError},
     train::{Settings, TrainError, encode_part},
     workspace::Workspace,
 };
@@ -51,6 +51,10 @@ pub enum TrainedError {
     Mismatch { name: String, words: usize, found: usize },
     #[error(transparent)]
     Encode(#[from] TrainError),
+    #[error(
+        "the model {name} reads {names} names of symbols, and only models of literal names can be explained"
+    )]
+    Names { name: String, names: SymbolNames },
     #[error("the model {0} has no score")]
     NoScore(String),
     #[error("the model's vectors cannot be compared: {0}")]
@@ -98,6 +102,14 @@ impl TrainedModel {
         }
         let settings = Settings { seed: config.seed, ..config.settings };
         Ok(TrainedModel { name, settings, corpus: config.corpus, weights, vocabulary })
+    }
+
+    /// The model, if it reads names as they are written: what is explained is a text's own tokens.
+    pub fn literal(self) -> Result<TrainedModel, TrainedError> {
+        match self.settings.symbols {
+            SymbolNames::Literal => Ok(self),
+            names => Err(TrainedError::Names { name: self.name, names }),
+        }
     }
 
     /// The scores of all statements of a part with all proofs of it.

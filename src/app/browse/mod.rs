@@ -253,7 +253,9 @@ impl Browse {
             | Answer::Matched(_)
             | Answer::Importance { .. }
             | Answer::WhatIf { .. }
-            | Answer::Models(_) => {}
+            | Answer::Models(_)
+            | Answer::Study(_)
+            | Answer::Told(_) => {}
         }
     }
 
