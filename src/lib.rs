@@ -24,13 +24,14 @@
 //!   same layout shows a proof before and after its symbols are replaced. A [typed](corpus::typed) pair becomes the
 //!   same thing, so whatever reads a corpus reads what somebody pastes.
 //! - [`symbols`] replaces the symbols of a proof at the paper's four levels, exactly, and audits what still leaks.
-//! - [`model`] is the encoder, the score, the losses and their gradients: by hand for the processor, in candle for a
-//!   GPU. It knows numbers and tokens, not texts, runs or files other than weights.
+//! - [`model`] is the encoders (NPT and [BERT](model::bert)), the score, the losses and their gradients: by hand for the
+//!   processor, in candle for a GPU. It knows numbers and tokens, not texts, runs or files other than weights.
 //! - [`matching`] is everything between a score for each pair and an answer: baselines, ranks, assignments,
 //!   corrected rankings, measures, explanations. It never holds the whole matrix of scores, and it does not care
 //!   where scores come from.
-//! - [`text`] makes numbers of texts: the vocabulary, what an encoder reads of a passage, and the order of batches.
-//! - [`train`] is the loop: settings, optimisers, objectives in turns, evaluation, checkpoints. It tells an observer and
+//! - [`text`] makes numbers of texts: NPT's vocabulary and BERT's [pieces of words](text::wordpiece), what an encoder reads
+//!   of a passage, and the order of batches.
+//! - [`train`] is the loop: settings, optimisers, objectives in turns, [pre-training](train::pretrain), evaluation, checkpoints. It tells an observer and
 //!   writes nothing; the same settings give the same bits, interrupted or not.
 //! - [`origin`] goes back from a pair to its article and shows the pair as it stands there.
 //! - [`explain`] says which words and symbols made a model match a pair: LIME, gradients and occlusion behind one
@@ -71,7 +72,8 @@
 //! The pair rule is `extract/pair_rule.rs`; the paper's filters are `extract/filters.rs`; content MathML is
 //! `extract/mathml/content.rs`; the corpus file is `corpus/store/`; the levels are `symbols/level.rs` and
 //! `symbols/replace.rs`; the k best of a row are `matching/ranking/select.rs`, the product behind neural scores
-//! `matching/scores/product.rs`, LAP-JV and LAP-MOD `matching/assignment/`; LIME is `explain/lime/`, and what a
+//! `matching/scores/product.rs`, LAP-JV and LAP-MOD `matching/assignment/`; what a BERT has that an NPT has not is
+//! `model/bert/`, the folders of Python's transformers `model/bert/folder.rs`; LIME is `explain/lime/`, and what a
 //! model's probability of a match means is said in `explain/model_scorer/mod.rs`; the reference program's own choices are
 //! `symbols/compat/` and [`extract::options`]. A test in `tests/house.rs` keeps the direction of the rooms.
 

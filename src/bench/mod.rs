@@ -4,6 +4,7 @@
 //! the shortest time and the median; ratios are between shortest times.
 
 mod assign;
+mod bert;
 mod explain;
 mod extract;
 mod frame;
@@ -15,6 +16,7 @@ mod timing;
 mod train;
 
 pub use assign::{AssignBench, AssignBenchError, AssignMeasurement, Instance, assign};
+pub use bert::{BertMeasurement, BertSize, bert};
 pub use explain::{ExplainBench, ExplainBenchError, ExplainMeasurement, ModelTimes, explain};
 pub use extract::{ExtractBench, ExtractMeasurement, Peer, PeerError, extract};
 pub use frame::{Alone, FrameBench, FrameError, FrameMeasurement, Percentiles, SIZE, alone, frame, multiply};

@@ -23,9 +23,11 @@ mod level;
 mod open;
 mod output;
 mod overview;
+mod pretrain;
 mod progress;
 mod replace;
 mod runs;
+mod runs_export;
 mod screens;
 mod show;
 mod slurm_arguments;
@@ -77,6 +79,7 @@ enum Command {
     Runs(runs::Arguments),
     Demo(demo::Arguments),
     Synth(synth::Arguments),
+    Pretrain(Box<pretrain::Arguments>),
     Train(Box<train::Arguments>),
     Study(Box<study::Arguments>),
     Bench(bench::Arguments),
@@ -106,6 +109,7 @@ pub fn main() -> ExitCode {
         Some(Command::Runs(arguments)) => runs::run(arguments, &mut output),
         Some(Command::Demo(arguments)) => demo::run(arguments, &mut output),
         Some(Command::Synth(arguments)) => synth::run(arguments, &mut output),
+        Some(Command::Pretrain(arguments)) => pretrain::run(&arguments, &mut output),
         Some(Command::Train(arguments)) => train::run(&arguments, &mut output),
         Some(Command::Study(arguments)) => study::run(&arguments, &mut output),
         Some(Command::Bench(arguments)) => bench::run(arguments, &mut output),

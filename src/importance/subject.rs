@@ -5,7 +5,7 @@ use crate::{
     explain::{ModelScorer, Piece, Reading},
     model::Weights,
     text::{self, Input, Vocabulary},
-    trained::TrainedModel,
+    trained::{TrainedError, TrainedModel},
 };
 
 /// A model with what it needs to read a pair.
@@ -19,11 +19,14 @@ pub struct Subject {
     pub split_seed: Option<u64>,
 }
 
-impl From<TrainedModel> for Subject {
-    fn from(model: TrainedModel) -> Subject {
+impl TryFrom<TrainedModel> for Subject {
+    type Error = TrainedError;
+
+    /// A model that reads pieces of words has no vocabulary of whole words to leave out.
+    fn try_from(model: TrainedModel) -> Result<Subject, TrainedError> {
         let (scheme, split_seed) = (model.settings.split, model.settings.split_seed);
-        let input = model.settings.input;
-        Subject { scheme, split_seed, ..Subject::new(model.name, model.weights, model.vocabulary, input) }
+        let (vocabulary, input) = (model.vocabulary()?.clone(), model.settings.input);
+        Ok(Subject { scheme, split_seed, ..Subject::new(model.name, model.weights, vocabulary, input) })
     }
 }
 

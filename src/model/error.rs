@@ -10,8 +10,14 @@ pub enum ModelError {
     EmptyDocument { index: usize },
     #[error("document {index} has {length} tokens, but the model reads at most {longest}; cut it first")]
     LongDocument { index: usize, length: usize, longest: usize },
-    #[error("document {index} holds token {token}, but the vocabulary's tokens are 1 to {}", .vocabulary - 1)]
-    Token { index: usize, token: u32, vocabulary: usize },
+    #[error("document {index} holds token {token}, but the vocabulary's tokens are {first} to {}", .vocabulary - 1)]
+    Token { index: usize, token: u32, first: u32, vocabulary: usize },
+    #[error("the model has no {0}; it was made for something else")]
+    Head(&'static str),
+    #[error("places were picked that are in no document of the batch")]
+    Picked,
+    #[error("{words} masked words for {places} masked places")]
+    Targets { words: usize, places: usize },
     #[error("a batch holds statements and then as many proofs; found {0} documents")]
     OddBatch(usize),
     #[error("{found} vector gradients for {expected} vectors")]

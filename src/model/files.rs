@@ -4,10 +4,10 @@ use std::{collections::HashMap, fs, path::Path};
 
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
-use super::{ModelError, NptShape, Weights, layout::WORDS};
+use super::{EncoderShape, ModelError, Weights, layout::WORDS};
 
-/// The header's entry that holds the shape.
-const SHAPE: &str = "matchbook.npt";
+/// The header's entry that holds an NPT's shape, and the one that holds a BERT's.
+const SHAPES: [&str; 2] = ["matchbook.npt", "matchbook.bert"];
 
 impl Weights {
     /// The content of a weights file; the same weights always give the same bytes.
@@ -21,7 +21,8 @@ impl Weights {
             let view = TensorView::new(Dtype::F32, shape.to_vec(), bytes);
             views.push((*name, view.map_err(|error| unable(error.to_string()))?));
         }
-        let header = HashMap::from([(SHAPE.to_owned(), shape)]);
+        let entry = SHAPES[usize::from(self.shape().bert().is_some())];
+        let header = HashMap::from([(entry.to_owned(), shape)]);
         safetensors::serialize(views, Some(header)).map_err(|error| unable(error.to_string()))
     }
 
@@ -29,10 +30,12 @@ impl Weights {
     pub fn from_safetensors(path: &Path, bytes: &[u8]) -> Result<Self, ModelError> {
         let unreadable = |reason: String| ModelError::Read { path: path.to_owned(), reason };
         let (_, header) = SafeTensors::read_metadata(bytes).map_err(|error| unreadable(error.to_string()))?;
-        let shape = header.metadata().as_ref().and_then(|entries| entries.get(SHAPE));
-        let shape = shape.ok_or_else(|| unreadable(format!("its header has no entry {SHAPE}")))?;
-        let shape: NptShape =
-            serde_json::from_str(shape).map_err(|error| unreadable(format!("its entry {SHAPE}: {error}")))?;
+        let entries = header.metadata().as_ref();
+        let entry = SHAPES.into_iter().find_map(|name| Some((name, entries?.get(name)?)));
+        let (name, shape) =
+            entry.ok_or_else(|| unreadable(format!("its header has no entry {}", SHAPES.join(" or "))))?;
+        let shape: EncoderShape =
+            serde_json::from_str(shape).map_err(|error| unreadable(format!("its entry {name}: {error}")))?;
         shape.check()?;
         let tensors = SafeTensors::deserialize(bytes).map_err(|error| unreadable(error.to_string()))?;
         // before any memory is asked for: a shape that does not fit the file could ask for a lot
@@ -83,7 +86,7 @@ fn take(tensors: &SafeTensors, name: &str, expected: &[usize]) -> Result<Vec<f32
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::NptShape, *};
 
     fn read(bytes: &[u8]) -> Result<Weights, String> {
         Weights::from_safetensors(Path::new("w"), bytes).map_err(|error| error.to_string())

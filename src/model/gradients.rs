@@ -2,13 +2,15 @@
 
 use rayon::prelude::*;
 
-use super::{NptShape, Weights, npt::add_in_order};
+use super::{EncoderShape, Weights, npt::add_in_order};
 
 #[derive(Debug, Clone)]
 pub struct Gradients {
     /// As long as [`Weights::dense`], value for value.
     pub dense: Vec<f32>,
     pub words: SparseRows,
+    /// So many layers, and what stands before them, receive none.
+    pub frozen_layers: usize,
     /// Partial sums of `dense`, kept so that no step has to ask for their memory again.
     lanes: Vec<Vec<f32>>,
 }
@@ -20,7 +22,7 @@ pub(super) const LANES: usize = 16;
 impl Gradients {
     pub fn new(weights: &Weights) -> Self {
         let dense = vec![0.0; weights.dense.len()];
-        Self { dense, words: SparseRows::new(weights.shape()), lanes: Vec::new() }
+        Self { dense, words: SparseRows::new(weights.shape()), frozen_layers: 0, lanes: Vec::new() }
     }
 
     /// Back to zero, keeping the memory.
@@ -70,7 +72,7 @@ pub struct SparseRows {
 const UNUSED: u32 = u32::MAX;
 
 impl SparseRows {
-    pub fn new(shape: &NptShape) -> Self {
+    pub fn new(shape: &EncoderShape) -> Self {
         Self { width: shape.width, rows: vec![], values: vec![], places: vec![UNUSED; shape.vocabulary] }
     }
 
@@ -129,7 +131,7 @@ impl SparseRows {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::NptShape, *};
 
     #[test]
     fn only_words_in_use_have_a_gradient_and_repeated_ones_add_up() {

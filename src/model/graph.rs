@@ -12,9 +12,12 @@ use std::collections::BTreeMap;
 use candle_core::{D, DType, Device, Tensor, Var};
 
 use super::{
-    Gradients, Mode, ModelError, NptShape, Objective, Packed, Scores, StepLoss, WORDS, Weights,
+    Activation, EncoderShape, Gradients, Mode, ModelError, Objective, Packed, Pooling, Scores, StepLoss,
+    WORDS, Weights,
+    bert::Targets,
+    kernels::mean::SMALL,
     layout::Layout,
-    npt::{attention_site, feed_site, head_site},
+    npt::{attention_site, embedding_site, feed_site, head_site},
     random::{Dropout, Site},
 };
 
@@ -23,12 +26,13 @@ const NEVER: f64 = -1e9;
 
 /// A model on a device.
 pub struct Graph {
-    shape: NptShape,
+    shape: EncoderShape,
     layout: Layout,
     device: Device,
     kind: DType,
     variables: BTreeMap<String, Var>,
-    positions: Tensor,
+    /// The frozen sinusoids; a BERT has none.
+    positions: Option<Tensor>,
 }
 
 impl Graph {
@@ -40,7 +44,10 @@ impl Graph {
             variables.insert(name.to_owned(), Var::from_tensor(&tensor(values, shape)?)?);
         }
         let shape = weights.shape().clone();
-        let positions = tensor(weights.positions(), &[shape.positions, shape.width])?;
+        let positions = match shape.bert() {
+            Some(_) => None,
+            None => Some(tensor(weights.positions(), &[shape.positions, shape.width])?),
+        };
         let layout = weights.layout().clone();
         Ok(Self { shape, layout, device: device.clone(), kind, variables, positions })
     }
@@ -111,15 +118,69 @@ impl Graph {
     pub fn encode(&self, documents: &Packed, mode: Mode) -> Result<Tensor, ModelError> {
         documents.check(&self.shape)?;
         let batch = Batch::new(documents, &self.shape, mode);
+        let (count, length) = (batch.count, batch.length);
+        let padding = self.host(batch.padding(), (count, length))?;
+        let rows = self.last_layer(&batch, &padding)?;
+        match self.shape.pooling {
+            Pooling::Max => Ok(rows.broadcast_add(&padding.unsqueeze(2)?)?.max(1)?),
+            Pooling::Mean => {
+                let shares = self.host(batch.shares(), (count, length, 1))?;
+                let means = rows.broadcast_mul(&shares)?.sum(1)?;
+                let lengths = (means.sqr()?.sum_keepdim(1)? + SMALL)?.sqrt()?;
+                Ok(means.broadcast_div(&lengths)?)
+            }
+            Pooling::Cls => {
+                let pooled = self.linear(&rows.narrow(1, 0, 1)?, "pooler")?.tanh()?;
+                Ok(pooled.reshape((count, self.shape.width))?)
+            }
+        }
+    }
+
+    /// The mean loss of a BERT's guesses of masked words.
+    pub fn masked_loss(
+        &self,
+        documents: &Packed,
+        targets: &Targets,
+        mode: Mode,
+    ) -> Result<Tensor, ModelError> {
+        documents.check(&self.shape)?;
+        let batch = Batch::new(documents, &self.shape, mode);
+        let padding = self.host(batch.padding(), (batch.count, batch.length))?;
+        let rows = self.last_layer(&batch, &padding)?.flatten(0, 1)?;
+        let places: Vec<u32> = (0..batch.count)
+            .flat_map(|index| {
+                let start = (index * batch.length) as u32;
+                targets.places.of(index).iter().map(move |place| start + place)
+            })
+            .collect();
+        let count = places.len();
+        let taken = rows.index_select(&Tensor::from_vec(places, count, &self.device)?, 0)?.unsqueeze(0)?;
+        let hidden = self.linear(&taken, "masked.dense")?.gelu_erf()?;
+        let hidden = self.norm(&hidden, "masked.norm")?.squeeze(0)?;
+        let guesses = hidden.matmul(&self.variable(WORDS)?.t()?)?;
+        let guesses = guesses.broadcast_add(self.variable("masked.bias")?)?;
+        let words = Tensor::from_slice(&targets.words, targets.words.len(), &self.device)?;
+        Ok(candle_nn::loss::cross_entropy(&guesses, &words)?)
+    }
+
+    /// The vectors of all tokens, padding included.
+    fn last_layer(&self, batch: &Batch, padding: &Tensor) -> Result<Tensor, ModelError> {
         let (count, length, width) = (batch.count, batch.length, self.shape.width);
         let ids = Tensor::from_vec(batch.padded_tokens(), count * length, &self.device)?;
         let words = self.variable(WORDS)?.index_select(&ids, 0)?.reshape((count, length, width))?;
-        let mut rows = words.broadcast_add(&self.positions.narrow(0, 0, length)?)?;
-        let padding = self.host(batch.padding(), (count, length))?;
+        let mut rows = match &self.positions {
+            Some(positions) => words.broadcast_add(&positions.narrow(0, 0, length)?)?,
+            None => {
+                let positions = self.variable("embedding.positions.weight")?.narrow(0, 0, length)?;
+                let kind = self.variable("embedding.types.weight")?.narrow(0, 0, 1)?;
+                let sum = words.broadcast_add(&positions.broadcast_add(&kind)?)?;
+                self.drop_rows(&self.norm(&sum, "embedding.norm")?, batch, embedding_site())?
+            }
+        };
         for layer in 0..self.shape.layers {
-            rows = self.layer(&rows, layer, &batch, &padding)?;
+            rows = self.layer(&rows, layer, batch, padding)?;
         }
-        Ok(rows.broadcast_add(&padding.unsqueeze(2)?)?.max(1)?)
+        Ok(rows)
     }
 
     /// `S W P' + b` for all pairs of rows.
@@ -160,7 +221,11 @@ impl Graph {
         let attention = self.attention(rows, layer, batch, padding)?;
         let attention = self.drop_rows(&attention, batch, attention_site(layer))?;
         let rows = self.norm(&(attention + rows)?, &name("attention.norm"))?;
-        let hidden = self.linear(&rows, &name("feed.up"))?.relu()?;
+        let hidden = self.linear(&rows, &name("feed.up"))?;
+        let hidden = match self.shape.activation() {
+            Activation::Relu => hidden.relu()?,
+            Activation::Gelu => hidden.gelu_erf()?,
+        };
         let feed = self.linear(&hidden, &name("feed.down"))?;
         let feed = self.drop_rows(&feed, batch, feed_site(layer))?;
         self.norm(&(feed + rows)?, &name("feed.norm"))
@@ -214,7 +279,8 @@ impl Graph {
 
     fn norm(&self, rows: &Tensor, name: &str) -> Result<Tensor, ModelError> {
         let centred = rows.broadcast_sub(&rows.mean_keepdim(D::Minus1)?)?;
-        let deviation = (centred.sqr()?.mean_keepdim(D::Minus1)? + 1e-5)?.sqrt()?;
+        let deviation =
+            (centred.sqr()?.mean_keepdim(D::Minus1)? + f64::from(self.shape.epsilon()))?.sqrt()?;
         let out = centred.broadcast_div(&deviation)?;
         let out = out.broadcast_mul(self.variable(&format!("{name}.weight"))?)?;
         Ok(out.broadcast_add(self.variable(&format!("{name}.bias"))?)?)
@@ -244,7 +310,7 @@ struct Batch<'a> {
 }
 
 impl<'a> Batch<'a> {
-    fn new(documents: &'a Packed, shape: &NptShape, mode: Mode) -> Self {
+    fn new(documents: &'a Packed, shape: &EncoderShape, mode: Mode) -> Self {
         let (count, share) = (documents.len(), shape.dropout);
         let length = (0..count).map(|index| documents.document(index).len()).max().unwrap_or(0);
         let dropouts = match mode {
@@ -271,7 +337,21 @@ impl<'a> Batch<'a> {
 
     /// 0 for a token, [`NEVER`] for padding.
     fn padding(&self) -> Vec<f32> {
-        self.padded_tokens().iter().map(|&token| if token == 0 { NEVER as f32 } else { 0.0 }).collect()
+        let mut padding = vec![NEVER as f32; self.count * self.length];
+        for (index, row) in padding.chunks_mut(self.length).enumerate() {
+            row[..self.documents.document(index).len()].fill(0.0);
+        }
+        padding
+    }
+
+    /// What a token counts in its document's mean; 0 for padding.
+    fn shares(&self) -> Vec<f32> {
+        let mut shares = vec![0.0; self.count * self.length];
+        for (index, row) in shares.chunks_mut(self.length).enumerate() {
+            let length = self.documents.document(index).len();
+            row[..length].fill(1.0 / length as f32);
+        }
+        shares
     }
 
     /// For each document and site, rows of masks: 0 or what a kept element is multiplied with.

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::NptShape;
+use super::{EncoderShape, Pooling, bert::Head};
 
 /// The name of the word table, which is kept apart because its gradient is sparse.
 pub const WORDS: &str = "words.weight";
@@ -22,9 +22,31 @@ pub struct Parameter {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
     pub parameters: Vec<Parameter>,
+    /// A BERT's tables and norm before the layers.
+    pub(super) embedding: Option<EmbeddingRanges>,
     pub(super) layers: Vec<LayerRanges>,
+    /// Weight and bias of the dense layer over the first token.
+    pub(super) pooler: Option<[Range<usize>; 2]>,
+    /// The head that guesses masked tokens.
+    pub(super) masked: Option<MaskedRanges>,
+    /// Empty, like the bias, where the head scores no pairs.
     pub(super) score_weight: Range<usize>,
-    pub(super) score_bias: usize,
+    pub(super) score_bias: Range<usize>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct EmbeddingRanges {
+    pub positions: Range<usize>,
+    pub types: Range<usize>,
+    pub norm: NormRanges,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct MaskedRanges {
+    pub dense_weight: Range<usize>,
+    pub dense_bias: Range<usize>,
+    pub norm: NormRanges,
+    pub bias: Range<usize>,
 }
 
 /// The ranges of one layer as the kernels use them.
@@ -42,6 +64,13 @@ pub(super) struct LayerRanges {
     pub feed_norm: NormRanges,
 }
 
+impl LayerRanges {
+    /// All parameters of the layer, which follow each other.
+    pub fn range(&self) -> Range<usize> {
+        self.project_weight.start..self.feed_norm.bias.end
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NormRanges {
     pub weight: Range<usize>,
@@ -49,12 +78,52 @@ pub(super) struct NormRanges {
 }
 
 impl Layout {
-    pub fn new(shape: &NptShape) -> Self {
-        let mut parameters = Builder::default();
+    pub fn new(shape: &EncoderShape) -> Self {
+        let (mut parameters, width) = (Builder::default(), shape.width);
+        let embedding = shape.bert().map(|bert| EmbeddingRanges {
+            positions: parameters.add("embedding.positions.weight".into(), &[bert.position_rows, width]),
+            types: parameters.add("embedding.types.weight".into(), &[bert.types, width]),
+            norm: parameters.norm("embedding.norm".into(), width),
+        });
         let layers = (0..shape.layers).map(|layer| parameters.layer(shape, layer)).collect();
-        let score_weight = parameters.add("score.weight".into(), &[shape.width, shape.width]);
-        let score_bias = parameters.add("score.bias".into(), &[1]).start;
-        Self { parameters: parameters.0, layers, score_weight, score_bias }
+        let mut layout = Self {
+            parameters: vec![],
+            embedding,
+            layers,
+            pooler: None,
+            masked: None,
+            score_weight: 0..0,
+            score_bias: 0..0,
+        };
+        match shape.head() {
+            Head::Match => {
+                if shape.pooling == Pooling::Cls {
+                    let weight = parameters.add("pooler.weight".into(), &[width, width]);
+                    layout.pooler = Some([weight, parameters.add("pooler.bias".into(), &[width])]);
+                }
+                layout.score_weight = parameters.add("score.weight".into(), &[width, width]);
+                layout.score_bias = parameters.add("score.bias".into(), &[1]);
+            }
+            Head::Masked => {
+                layout.masked = Some(MaskedRanges {
+                    dense_weight: parameters.add("masked.dense.weight".into(), &[width, width]),
+                    dense_bias: parameters.add("masked.dense.bias".into(), &[width]),
+                    norm: parameters.norm("masked.norm".into(), width),
+                    bias: parameters.add("masked.bias".into(), &[shape.vocabulary]),
+                });
+            }
+        }
+        layout.parameters = parameters.0;
+        layout
+    }
+
+    /// How many of the first values belong to what stands before so many layers and to these layers: what is left
+    /// alone where they are frozen.
+    pub fn frozen(&self, layers: usize) -> usize {
+        match layers {
+            0 => 0,
+            _ => self.layers.get(layers.min(self.layers.len()) - 1).map_or(0, |layer| layer.range().end),
+        }
     }
 
     /// The number of dense values.
@@ -78,7 +147,7 @@ impl Builder {
         range
     }
 
-    fn layer(&mut self, shape: &NptShape, layer: usize) -> LayerRanges {
+    fn layer(&mut self, shape: &EncoderShape, layer: usize) -> LayerRanges {
         let name = |rest: &str| format!("layers.{layer}.{rest}");
         let (width, keys, values, inner) = (shape.width, shape.keys(), shape.values(), shape.feed_forward);
         let three = [("query", keys), ("key", keys), ("value", values)];
@@ -114,7 +183,20 @@ mod tests {
 
     #[test]
     fn the_parameters_follow_each_other_without_gaps_and_have_different_names() {
-        let layout = Layout::new(&NptShape::paper(10));
+        for shape in [
+            EncoderShape::paper(10),
+            EncoderShape::bert_tiny(10),
+            EncoderShape::bert_tiny(10).with_head(Head::Masked),
+        ] {
+            check(&Layout::new(&shape));
+        }
+        let layout = Layout::new(&EncoderShape::bert_tiny(10));
+        let first = layout.parameters.iter().find(|each| each.name == "layers.1.attention.query.weight");
+        assert_eq!(first.map(|each| each.range.start), Some(layout.frozen(1)));
+        assert_eq!(layout.frozen(0), 0);
+    }
+
+    fn check(layout: &Layout) {
         let mut end = 0;
         for parameter in &layout.parameters {
             assert_eq!(parameter.range.start, end, "{}", parameter.name);

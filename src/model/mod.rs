@@ -1,4 +1,4 @@
-//! The matching model: the NPT encoder, the bilinear score, the losses, and the gradients of all of them.
+//! The matching model: the encoders (NPT and [BERT](bert)), the bilinear score, the losses, and the gradients of all of them.
 //!
 //! # Two encoders, one model
 //!
@@ -52,6 +52,7 @@
 //! - Everything runs in the current rayon pool. There is no global state; the seed of a step is passed in.
 //! - A number that is none (NaN) is carried through to the loss, never swallowed.
 
+pub mod bert;
 mod engine;
 mod error;
 mod files;
@@ -79,10 +80,10 @@ pub use self::{
     gradients::{Gradients, SparseRows},
     layout::{Layout, Parameter, WORDS},
     losses::{Loss, Objective, Solver},
-    npt::{Mode, Saved, Vectors, backward, encode, encode_only},
-    packed::Packed,
+    npt::{Mode, Saved, Vectors, backward, encode, encode_only, encode_tokens, encode_tokens_only},
+    packed::{Packed, Picked},
     score::{Scores, project, projected_scores, scores, scores_backward},
-    shape::NptShape,
+    shape::{Activation, EncoderShape, Family, NptShape, Pooling},
     step::{StepLoss, step},
     weights::Weights,
 };

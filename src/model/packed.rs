@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{ModelError, NptShape};
+use super::{EncoderShape, ModelError};
 
 /// The documents of a batch. Each has a key, which with the step's seed decides what dropout drops: give a
 /// document the same key wherever it stands, and it is encoded to the same bits in any batch or chunk.
@@ -73,7 +73,7 @@ impl Packed {
     }
 
     /// Refuses what a model of this shape cannot read.
-    pub fn check(&self, shape: &NptShape) -> Result<(), ModelError> {
+    pub fn check(&self, shape: &EncoderShape) -> Result<(), ModelError> {
         for index in 0..self.len() {
             let tokens = self.document(index);
             if tokens.is_empty() {
@@ -83,19 +83,62 @@ impl Packed {
                 let (length, longest) = (tokens.len(), shape.positions);
                 return Err(ModelError::LongDocument { index, length, longest });
             }
-            if let Some(&token) =
-                tokens.iter().find(|&&token| token == 0 || token as usize >= shape.vocabulary)
+            let (first, vocabulary) = (shape.first_token(), shape.vocabulary);
+            if let Some(&token) = tokens.iter().find(|&&token| token < first || token as usize >= vocabulary)
             {
-                return Err(ModelError::Token { index, token, vocabulary: shape.vocabulary });
+                return Err(ModelError::Token { index, token, first, vocabulary });
             }
         }
         Ok(())
     }
 }
 
+/// Places in the documents of a batch: for each document some of its tokens.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Picked {
+    positions: Vec<u32>,
+    ends: Vec<usize>,
+}
+
+impl Picked {
+    /// The places of the next document.
+    pub fn push(&mut self, positions: &[u32]) {
+        self.positions.extend_from_slice(positions);
+        self.ends.push(self.positions.len());
+    }
+
+    /// All places of all documents.
+    pub fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.positions.is_empty()
+    }
+
+    pub fn of(&self, document: usize) -> &[u32] {
+        &self.positions[self.range(document)]
+    }
+
+    /// Where a document's places are among all places.
+    pub(super) fn range(&self, document: usize) -> Range<usize> {
+        let start = if document == 0 { 0 } else { self.ends[document - 1] };
+        start..self.ends[document]
+    }
+
+    /// Whether every place is in its document.
+    pub(super) fn fits(&self, documents: &Packed) -> bool {
+        self.ends.len() == documents.len()
+            && (0..documents.len()).all(|index| {
+                let length = documents.document(index).len();
+                self.of(index).iter().all(|&position| (position as usize) < length)
+            })
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::NptShape, *};
 
     #[test]
     fn what_a_model_cannot_read_is_named() {

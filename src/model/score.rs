@@ -84,16 +84,16 @@ pub fn scores_backward(
     let by_weight = &mut gradients.dense[layout.score_weight.clone()];
     let left = matrix(statements).transposed();
     by_rows(by_weight, width, width, Output::AddedTo, left, matrix(&by_projected));
-    gradients.dense[layout.score_bias] +=
+    gradients.dense[layout.score_bias.start] +=
         gradient.values.iter().map(|&value| f64::from(value)).sum::<f64>() as f32;
     (by_statements, by_proofs)
 }
 
-fn matrix(vectors: &Vectors) -> View<'_> {
+pub(super) fn matrix(vectors: &Vectors) -> View<'_> {
     View::new(&vectors.values, vectors.len(), vectors.width, vectors.width)
 }
 
-fn by_rows(out: &mut [f32], rows: usize, columns: usize, output: Output, left: View, right: View) {
+pub(super) fn by_rows(out: &mut [f32], rows: usize, columns: usize, output: Output, left: View, right: View) {
     if rows == 0 || columns == 0 {
         return;
     }
@@ -171,7 +171,7 @@ mod tests {
             near(by_proofs.values[index], loss(&weights, &statements, &proofs));
             proofs.values[index] -= 1.0;
         }
-        for index in weights.layout().score_weight.start..=weights.layout().score_bias {
+        for index in weights.layout().score_weight.start..weights.layout().score_bias.end {
             weights.dense[index] += 1.0;
             near(gradients.dense[index], loss(&weights, &statements, &proofs));
             weights.dense[index] -= 1.0;

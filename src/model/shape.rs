@@ -1,13 +1,16 @@
-//! The numbers that define an NPT encoder: the paper's neural proof-matching Transformer.
+//! The numbers that define an encoder: the paper's neural proof-matching Transformer (NPT), or a BERT.
+//!
+//! The layers of the two are the same but for the rectifier and a constant of the norm. What differs is what stands
+//! before and after them, which a shape's [`Family`] says.
 
 use serde::{Deserialize, Serialize};
 
-use super::ModelError;
+use super::{ModelError, bert::Bert};
 
 /// A post-norm Transformer encoder whose key and value widths need not divide the model's width.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct NptShape {
+pub struct EncoderShape {
     /// Rows of the word table; row 0 belongs to padding, stays zero and is never a token.
     pub vocabulary: usize,
     pub width: usize,
@@ -22,9 +25,65 @@ pub struct NptShape {
     pub dropout: f32,
     /// The longest document, in tokens.
     pub positions: usize,
+    /// How the vectors of a document's tokens become one.
+    #[serde(default, skip_serializing_if = "Pooling::is_paper")]
+    pub pooling: Pooling,
+    /// What stands before and after the layers.
+    #[serde(default, skip_serializing_if = "Family::is_npt")]
+    pub family: Family,
 }
 
-impl NptShape {
+/// What stands before and after the layers.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Family {
+    /// Words and sinusoids before, nothing after.
+    #[default]
+    Npt,
+    Bert(Bert),
+}
+
+/// What the feed-forward layer does between its two products.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Activation {
+    #[default]
+    Relu,
+    /// With the error function, not its approximation by a hyperbolic tangent.
+    Gelu,
+}
+
+/// How the vectors of a document's tokens become one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Pooling {
+    /// The greatest value of each column: the paper's.
+    #[default]
+    Max,
+    /// The direction of the mean. Every token counts and every vector has length one, so with a multiple of the
+    /// identity between them the score of two documents is a cosine.
+    Mean,
+    /// BERT's: the first token's vector through a dense layer and a hyperbolic tangent.
+    Cls,
+}
+
+impl Pooling {
+    /// Weights of the published shape are written as they always were.
+    fn is_paper(&self) -> bool {
+        *self == Self::Max
+    }
+}
+
+/// The shape where it is an NPT's.
+pub type NptShape = EncoderShape;
+
+impl Family {
+    fn is_npt(&self) -> bool {
+        *self == Self::Npt
+    }
+}
+
+impl EncoderShape {
     /// The shape of the published experiments.
     pub fn paper(vocabulary: usize) -> Self {
         Self {
@@ -37,6 +96,8 @@ impl NptShape {
             feed_forward: 300,
             dropout: 0.1,
             positions: 200,
+            pooling: Pooling::Max,
+            family: Family::Npt,
         }
     }
 
@@ -75,10 +136,38 @@ impl NptShape {
         if self.vocabulary < 2 || u32::try_from(self.vocabulary).is_err() {
             return Err(ModelError::Shape(format!("a vocabulary of {} words", self.vocabulary)));
         }
+        if self.pooling == Pooling::Cls && self.bert().is_none() {
+            return Err(ModelError::Shape("only a BERT pools its first token".to_owned()));
+        }
+        if let Some(bert) = self.bert() {
+            bert.check(self)?;
+        }
         if !(0.0..1.0).contains(&self.dropout) {
             return Err(ModelError::Shape(format!("dropout {} is not in 0..1", self.dropout)));
         }
         Ok(())
+    }
+
+    /// What only a BERT has.
+    pub fn bert(&self) -> Option<&Bert> {
+        match &self.family {
+            Family::Npt => None,
+            Family::Bert(bert) => Some(bert),
+        }
+    }
+
+    /// What is added to a variance before it divides; NPT's is PyTorch's default.
+    pub(super) fn epsilon(&self) -> f32 {
+        self.bert().map_or(1e-5, |bert| bert.epsilon)
+    }
+
+    pub(super) fn activation(&self) -> Activation {
+        self.bert().map_or(Activation::Relu, |bert| bert.activation)
+    }
+
+    /// The first number that may be a token's: NPT never reads its padding.
+    pub(super) fn first_token(&self) -> u32 {
+        u32::from(self.bert().is_none())
     }
 
     /// Width of the queries of all heads together, and of the keys.

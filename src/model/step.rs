@@ -32,6 +32,9 @@ pub fn step(
     chunk: Option<NonZeroUsize>,
     gradients: &mut Gradients,
 ) -> Result<StepLoss, ModelError> {
+    if weights.layout().score_weight.is_empty() {
+        return Err(ModelError::Head("score of pairs"));
+    }
     if !batch.len().is_multiple_of(2) {
         return Err(ModelError::OddBatch(batch.len()));
     }

@@ -20,6 +20,8 @@ fn shape() -> NptShape {
         feed_forward: 26,
         dropout: 0.2,
         positions: 40,
+        pooling: Pooling::Max,
+        family: Family::Npt,
     }
 }
 
@@ -37,7 +39,11 @@ fn batch(pairs: usize) -> Packed {
 
 /// Fresh weights whose norms are not the identity, so that their gradients matter.
 fn weights() -> Weights {
-    let mut weights = Weights::new(&shape(), 9).unwrap();
+    pooled(Pooling::Max)
+}
+
+fn pooled(pooling: Pooling) -> Weights {
+    let mut weights = Weights::new(&NptShape { pooling, ..shape() }, 9).unwrap();
     for parameter in weights.layout().parameters.clone().iter().filter(|each| each.name.contains("norm")) {
         for (index, value) in weights.dense[parameter.range.clone()].iter_mut().enumerate() {
             *value += ((index * 7 % 5) as f32 - 2.0) / 10.0;
@@ -91,32 +97,44 @@ fn apart(left: &[f32], right: &[f32]) -> f32 {
 
 #[test]
 fn vectors_are_those_of_candle_with_ragged_lengths_and_dropout() {
-    let (weights, batch) = (weights(), batch(6));
-    let graph = Graph::new(&weights, &Device::Cpu, DType::F32).unwrap();
+    for pooling in [Pooling::Max, Pooling::Mean] {
+        compare_vectors(&pooled(pooling));
+    }
+}
+
+fn compare_vectors(weights: &Weights) {
+    let batch = batch(6);
+    let graph = Graph::new(weights, &Device::Cpu, DType::F32).unwrap();
     for mode in [Mode::Evaluate, TRAIN] {
         let expected: Vec<f32> =
             graph.encode(&batch, mode).unwrap().flatten_all().unwrap().to_vec1().unwrap();
-        let (vectors, _) = encode(&weights, &batch, mode).unwrap();
+        let (vectors, _) = encode(weights, &batch, mode).unwrap();
         assert!(apart(&vectors.values, &expected) < 1e-5, "{mode:?}");
-        assert_eq!(vectors, encode_only(&weights, &batch, mode).unwrap());
+        assert_eq!(vectors, encode_only(weights, &batch, mode).unwrap());
     }
     assert_ne!(
-        encode_only(&weights, &batch, TRAIN).unwrap(),
-        encode_only(&weights, &batch, Mode::Evaluate).unwrap()
+        encode_only(weights, &batch, TRAIN).unwrap(),
+        encode_only(weights, &batch, Mode::Evaluate).unwrap()
     );
 }
 
 #[test]
 fn gradients_are_those_of_candle_and_no_parameter_is_without() {
-    let (weights, batch) = (weights(), batch(6));
+    for pooling in [Pooling::Max, Pooling::Mean] {
+        compare_gradients(&pooled(pooling));
+    }
+}
+
+fn compare_gradients(weights: &Weights) {
+    let batch = batch(6);
     for mode in [Mode::Evaluate, TRAIN] {
-        let (loss, ours) = gradients(&weights, &batch, mode, None);
-        let (expected, theirs) = candle_step(&weights, &batch, mode, DType::F64);
+        let (loss, ours) = gradients(weights, &batch, mode, None);
+        let (expected, theirs) = candle_step(weights, &batch, mode, DType::F64);
         let expected = expected.to_dtype(DType::F32).unwrap().to_scalar::<f32>().unwrap();
         assert!((loss / expected - 1.0).abs() < 1e-5, "{loss} {expected}");
         assert_eq!(theirs.len(), 1 + weights.layout().parameters.len());
         for (name, theirs) in theirs {
-            let ours = named(&weights, &ours, &name);
+            let ours = named(weights, &ours, &name);
             assert!(theirs.iter().any(|value| *value != 0.0), "{name} has no gradient");
             // a key's bias adds the same to a whole row of scores, which softmax forgets: rounding is all there is.
             // The score's bias likewise.
@@ -132,18 +150,24 @@ fn gradients_are_those_of_candle_and_no_parameter_is_without() {
 
 #[test]
 fn the_whole_gradient_matches_finite_differences() {
-    let (weights, batch) = (weights(), batch(5));
-    let (_, found) = gradients(&weights, &batch, TRAIN, None);
+    for pooling in [Pooling::Max, Pooling::Mean] {
+        compare_slopes(&pooled(pooling));
+    }
+}
+
+fn compare_slopes(weights: &Weights) {
+    let batch = batch(5);
+    let (_, found) = gradients(weights, &batch, TRAIN, None);
     for name in weights.tensors().into_iter().map(|(name, _, _)| name) {
-        let gradient = named(&weights, &found, name);
+        let gradient = named(weights, &found, name);
         let size = gradient.iter().map(|value| f64::from(value * value)).sum::<f64>().sqrt();
         if name.ends_with("key.bias") || name == "score.bias" {
             continue;
         }
         // along the parameter's own gradient the slope is the gradient's length
         let step = 1e-6;
-        let slope = (moved_loss(&weights, &batch, name, &gradient, step / size)
-            - moved_loss(&weights, &batch, name, &gradient, -step / size))
+        let slope = (moved_loss(weights, &batch, name, &gradient, step / size)
+            - moved_loss(weights, &batch, name, &gradient, -step / size))
             / (2.0 * step);
         assert!((slope / size - 1.0).abs() < 1e-4, "{name}: {slope} {size}");
     }

@@ -5,17 +5,19 @@
 //! `sqrt(2 / (width + head))`; the attention's output is Xavier-normal; the feed-forward layers, which are
 //! convolutions of width 1 there, and the bilinear score are uniform within `1 / sqrt(inputs)`, as are all
 //! biases; norms start as the identity. The numbers are our own: a function of seed, name and position.
+//!
+//! A BERT starts as `transformers` starts it: everything normal with deviation 0.02, biases zero, norms the identity.
 
 use std::sync::Arc;
 
-use super::{ModelError, NptShape, layout::Layout, layout::WORDS, positions::sinusoids, random::Stream};
+use super::{EncoderShape, ModelError, layout::Layout, layout::WORDS, positions::sinusoids, random::Stream};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weights {
-    shape: NptShape,
+    shape: EncoderShape,
     words_shape: [usize; 2],
     layout: Arc<Layout>,
-    /// The frozen sinusoids, one row a position.
+    /// The frozen sinusoids, one row a position; a BERT has none.
     positions: Arc<Vec<f32>>,
     /// The word table: `vocabulary` rows of `width`.
     pub words: Vec<f32>,
@@ -25,11 +27,14 @@ pub struct Weights {
 
 impl Weights {
     /// Weights that are all zero, to be filled.
-    pub fn zeros(shape: &NptShape) -> Result<Self, ModelError> {
+    pub fn zeros(shape: &EncoderShape) -> Result<Self, ModelError> {
         shape.check()?;
         let layout = Arc::new(Layout::new(shape));
         Ok(Self {
-            positions: Arc::new(sinusoids(shape.positions, shape.width)),
+            positions: Arc::new(match shape.bert() {
+                Some(_) => vec![],
+                None => sinusoids(shape.positions, shape.width),
+            }),
             words: vec![0.0; shape.vocabulary * shape.width],
             dense: vec![0.0; layout.len()],
             words_shape: [shape.vocabulary, shape.width],
@@ -39,11 +44,12 @@ impl Weights {
     }
 
     /// Fresh weights; the same seed gives the same ones everywhere.
-    pub fn new(shape: &NptShape, seed: u64) -> Result<Self, ModelError> {
+    pub fn new(shape: &EncoderShape, seed: u64) -> Result<Self, ModelError> {
         let mut weights = Self::zeros(shape)?;
-        let words = Stream::named(seed, WORDS);
+        let (words, spread) =
+            (Stream::named(seed, WORDS), if shape.bert().is_some() { BERT_SPREAD } else { 1.0 });
         for (index, value) in weights.words.iter_mut().enumerate().skip(shape.width) {
-            *value = words.normal(index as u64) as f32;
+            *value = (words.normal(index as u64) * spread) as f32;
         }
         for parameter in &weights.layout.parameters {
             let stream = Stream::named(seed, &parameter.name);
@@ -55,7 +61,7 @@ impl Weights {
         Ok(weights)
     }
 
-    pub fn shape(&self) -> &NptShape {
+    pub fn shape(&self) -> &EncoderShape {
         &self.shape
     }
 
@@ -82,9 +88,12 @@ impl Weights {
     }
 
     pub(super) fn score_bias(&self) -> f32 {
-        self.dense[self.layout.score_bias]
+        self.dense[self.layout.score_bias.clone()].first().copied().unwrap_or_default()
     }
 }
+
+/// BERT's `initializer_range`.
+const BERT_SPREAD: f64 = 0.02;
 
 /// How the values of one parameter are drawn.
 enum Start {
@@ -94,13 +103,16 @@ enum Start {
 }
 
 impl Start {
-    fn of(name: &str, shape: &NptShape) -> Self {
+    fn of(name: &str, shape: &EncoderShape) -> Self {
         let (width, values, inner) = (shape.width as f64, shape.values() as f64, shape.feed_forward as f64);
         let (module, kind) = name.rsplit_once('.').unwrap_or((name, ""));
         let module = module.rsplit_once('.').map_or(module, |(_, last)| last);
         match (module, kind) {
             ("norm", "weight") => Self::Constant(1.0),
             ("norm", _) => Self::Constant(0.0),
+            ("score", _) => Self::Uniform(width.sqrt().recip()),
+            (_, "weight") if shape.bert().is_some() => Self::Normal(BERT_SPREAD),
+            _ if shape.bert().is_some() => Self::Constant(0.0),
             ("query" | "key", "weight") => Self::Normal((2.0 / (width + shape.key as f64)).sqrt()),
             ("value", "weight") => Self::Normal((2.0 / (width + shape.value as f64)).sqrt()),
             ("out", "weight") => Self::Normal((2.0 / (values + width)).sqrt()),
@@ -121,7 +133,7 @@ impl Start {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::NptShape, *};
 
     fn spread(values: &[f32]) -> f32 {
         (values.iter().map(|value| value * value).sum::<f32>() / values.len() as f32).sqrt()

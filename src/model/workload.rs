@@ -25,6 +25,10 @@ impl Trainer {
         Ok(Self { gradients: Gradients::new(&weights), weights, steps: 0 })
     }
 
+    pub fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
     /// Forward, loss, backward, update.
     pub fn step(&mut self, batch: &Packed) -> Result<f32, ModelError> {
         self.steps += 1;

@@ -20,7 +20,8 @@ pub fn run_name(settings: &Settings, fingerprint: &str) -> Result<RunName, RunEr
         hasher.update(part.as_bytes());
     }
     let hash = hasher.finalize().to_hex();
-    let mut words = vec!["study".to_owned(), encoder(settings), settings.objective.name().to_owned()];
+    let mut words =
+        vec!["study".to_owned(), settings.encoder.name().to_owned(), settings.objective.name().to_owned()];
     words.push(settings.level.to_string().replace(':', "_"));
     if settings.input != crate::text::Input::Both {
         words.push(settings.input.name().to_owned());
@@ -32,10 +33,6 @@ pub fn run_name(settings: &Settings, fingerprint: &str) -> Result<RunName, RunEr
     words.push(format!("seed{}", settings.seed));
     words.push(hash[..DIGITS].to_owned());
     words.join("-").parse()
-}
-
-fn encoder(settings: &Settings) -> String {
-    format!("{:?}", settings.encoder).to_lowercase()
 }
 
 #[cfg(test)]

@@ -113,7 +113,12 @@ impl StudyEncoder {
     fn settings(self, preset: Preset) -> Result<Settings, String> {
         match self {
             StudyEncoder::Npt => Ok(preset.settings()),
-            other => Err(format!("this version does not train {}", other.name())),
+            other => {
+                let name = other.name();
+                Err(format!(
+                    "{name} needs pre-training, which studies do not start: matchbook train --encoder {name}"
+                ))
+            }
         }
     }
 }

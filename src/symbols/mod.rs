@@ -47,6 +47,7 @@ pub mod replace;
 pub mod replacer;
 pub mod rewrite;
 pub mod scripts;
+pub mod together;
 pub mod transpose;
 
 #[cfg(test)]
@@ -63,3 +64,4 @@ pub use protected::Protected;
 pub use replace::{Kept, Reason, Replacement, replace};
 pub use replacer::{Mode, Replacer};
 pub use rewrite::Occurrence;
+pub use together::rename_together;

@@ -1,12 +1,15 @@
 //! A part of a corpus at a level, as numbers.
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
 
 use super::{
     input::Input,
-    npt::npt_tokens,
+    reads::Reads,
     symbols::SymbolNames,
     vocabulary::{Vocabulary, VocabularyMaker},
+    wordpiece::{Recipe, Style, WordPiece, WordPieceError},
 };
 use crate::{
     corpus::{
@@ -52,20 +55,49 @@ impl Reading<'_> {
         Ok(maker.finish())
     }
 
-    /// The part as NPT reads it, no text longer than `longest` tokens.
+    /// A WordPiece vocabulary of so many words, made from the part.
+    pub fn wordpiece(
+        &self,
+        style: Style,
+        size: usize,
+    ) -> Result<Result<WordPiece, WordPieceError>, StoreError> {
+        let mut recipe = Recipe::new(style, size);
+        self.for_each_batch(|batch| {
+            for (_, pair) in batch {
+                recipe.add(&pair.statement);
+                recipe.add(&pair.proof);
+            }
+        })?;
+        Ok(recipe.finish())
+    }
+
+    /// The part as an encoder reads it, no text longer than `longest`.
     pub fn documents(
         &self,
-        vocabulary: &Vocabulary,
+        reader: &dyn Reads,
         input: Input,
         longest: usize,
     ) -> Result<Documents, StoreError> {
+        self.changed_documents(reader, input, longest, |pair| Cow::Borrowed(pair))
+    }
+
+    /// The same after a change to each pair, which comes after the level.
+    pub fn changed_documents(
+        &self,
+        reader: &dyn Reads,
+        input: Input,
+        longest: usize,
+        change: impl Fn(&Pair) -> Cow<'_, Pair> + Sync,
+    ) -> Result<Documents, StoreError> {
         let mut documents = Documents::default();
-        let symbols = self.symbols;
+        // where each symbol has two names, twice as many numbers are read
+        let most = longest * self.symbols.numbers_of_a_token();
         self.for_each_batch(|batch| {
             let read = |pair: &Pair| {
+                let pair = change(pair);
                 [&pair.statement, &pair.proof].map(|passage| {
                     let mut tokens = Vec::new();
-                    npt_tokens(vocabulary, passage, input, symbols, longest, &mut tokens);
+                    reader.tokens(passage, input, most, &mut tokens);
                     tokens
                 })
             };

@@ -1,4 +1,4 @@
-//! Texts as numbers: the closed vocabulary, what an encoder reads of a passage, and the order of the batches.
+//! Texts as numbers: the closed vocabulary, [pieces of words](wordpiece), what an encoder reads of a passage, and the order of the batches.
 //!
 //! A corpus holds one text of each pair; a level's names are put in while it is read ([`Reading`]), so one
 //! corpus serves every level, and fresh names in each epoch cost no disk. Nothing here knows of models.
@@ -7,15 +7,20 @@ mod documents;
 mod input;
 mod npt;
 mod random;
+mod reads;
 mod sampler;
 mod symbols;
 mod vocabulary;
+pub mod wordpiece;
 
 pub use self::{
     documents::{Documents, Reading},
     input::{Input, Piece, pieces},
     npt::npt_tokens,
+    random::Chance,
+    reads::{Reader, Reads},
     sampler::{Batches, Epoch, Sampling},
     symbols::SymbolNames,
     vocabulary::{Vocabulary, VocabularyError, VocabularyMaker},
+    wordpiece::WordPiece,
 };

@@ -1,18 +1,46 @@
 //! Pairs as a batch that the model reads.
 
-use crate::{model::Packed, text::Documents};
+use crate::{
+    model::Packed,
+    text::{Chance, Documents},
+};
+
+/// Which tokens a step leaves out: a text of which other words are missing each time cannot be learnt by heart.
+#[derive(Clone, Copy)]
+pub(super) struct Thinning {
+    /// The share of the tokens.
+    pub share: f64,
+    pub seed: u64,
+    pub step: u64,
+}
+
+impl Thinning {
+    #[cfg(test)]
+    pub const NONE: Thinning = Thinning { share: 0.0, seed: 0, step: 0 };
+
+    fn push(self, packed: &mut Packed, key: u64, tokens: &[u32]) {
+        if self.share == 0.0 {
+            return packed.push(key, tokens);
+        }
+        const FINE: usize = 1 << 20;
+        let mut chance = Chance::named(self.seed, "left out", self.step, key);
+        let mut stays = |_: &&u32| chance.below(FINE) as f64 >= self.share * FINE as f64;
+        let kept: Vec<u32> = tokens.iter().filter(|token| stays(token)).copied().collect();
+        packed.push(key, if kept.is_empty() { tokens } else { &kept });
+    }
+}
 
 /// Statements, then their proofs in the same order. A document's key comes from its pair's row in the corpus,
 /// so that dropout does not depend on where in a batch it stands.
-pub(super) fn pack(documents: &Documents, pairs: &[u32]) -> Packed {
+pub(super) fn pack(documents: &Documents, pairs: &[u32], thinning: Thinning) -> Packed {
     let mut packed = Packed::new();
     for &pair in pairs {
         let pair = pair as usize;
-        packed.push(2 * u64::from(documents.row(pair)), documents.statement(pair));
+        thinning.push(&mut packed, 2 * u64::from(documents.row(pair)), documents.statement(pair));
     }
     for &pair in pairs {
         let pair = pair as usize;
-        packed.push(2 * u64::from(documents.row(pair)) + 1, documents.proof(pair));
+        thinning.push(&mut packed, 2 * u64::from(documents.row(pair)) + 1, documents.proof(pair));
     }
     packed
 }

@@ -8,8 +8,9 @@ use crate::{
         split::{Part, Scheme},
         store::StoreError,
     },
-    model::ModelError,
+    model::{ModelError, bert::FolderError},
     symbols::protected::ProtectedError,
+    text::wordpiece::WordPieceError,
 };
 
 #[derive(Debug, thiserror::Error)]
@@ -22,6 +23,12 @@ pub enum TrainError {
     Protected(#[from] ProtectedError),
     #[error(transparent)]
     Model(#[from] ModelError),
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    #[error(transparent)]
+    WordPiece(#[from] WordPieceError),
+    #[error("{tokenizer} has {words} words, but the model's table has {rows}; they do not belong together")]
+    Words { tokenizer: String, words: usize, rows: usize },
     #[error("cannot save the optimizer: {0}")]
     Optimiser(#[from] StateError),
     #[error("cannot go on from the checkpoint: {0}")]

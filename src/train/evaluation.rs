@@ -1,7 +1,7 @@
 //! How good a model is on a part of the corpus.
 
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::model::{Scores, Vectors, Weights, project, projected_scores};
 
@@ -18,6 +18,25 @@ pub trait Matcher: Sync {
         proofs: &Vectors,
         global: bool,
     ) -> Result<Quality, String>;
+}
+
+/// What an evaluation finds, whatever was trained.
+pub trait Measure: Clone + PartialEq + Serialize + DeserializeOwned {
+    fn is_better_than(&self, other: &Self) -> bool;
+
+    /// What it found, with the names that a run's metrics have.
+    fn numbers(&self) -> Vec<(&'static str, f64)>;
+}
+
+impl Measure for Quality {
+    fn is_better_than(&self, other: &Quality) -> bool {
+        self.is_better_than(other)
+    }
+
+    fn numbers(&self) -> Vec<(&'static str, f64)> {
+        let global = self.global_accuracy.map(|accuracy| ("global_accuracy", accuracy));
+        [("mrr", self.mrr), ("accuracy", self.accuracy)].into_iter().chain(global).collect()
+    }
 }
 
 /// The measures by which models are compared.

@@ -16,15 +16,19 @@
 //! - A loss that is not a number stops training before it reaches a weight.
 
 mod batch;
+pub mod bert;
 mod checkpoint;
 mod error;
 mod evaluation;
 mod matcher;
 mod observer;
 pub mod optimiser;
+pub mod pretrain;
 mod progress;
 mod settings;
+mod start;
 mod trainer;
+mod turns;
 
 #[cfg(test)]
 mod tests;
@@ -32,13 +36,11 @@ mod tests;
 pub use self::{
     checkpoint::{Checkpoint, CheckpointError},
     error::TrainError,
-    evaluation::{Matcher, Quality, local_quality},
+    evaluation::{Matcher, Measure, Quality, local_quality},
     matcher::ExactMatcher,
     observer::{EvaluationReport, Observer, ObserverError, StepObjective, StepReport, Wish},
     optimiser::Method,
     progress::{Best, Ending, Progress},
-    settings::{
-        Compat, Encoder, EngineKind, ObjectiveKind, Preset, ScoreStart, Settings, SettingsError, Shape,
-    },
+    settings::{Compat, Encoder, EngineKind, ObjectiveKind, Preset, Settings, SettingsError, Shape, Start},
     trainer::{PartVectors, Trainer, encode_part},
 };

@@ -9,22 +9,22 @@ use crate::model::Weights;
 pub type ObserverError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Who watches a training loop and keeps what it makes.
-pub trait Observer {
+pub trait Observer<Q = Quality> {
     /// After every step.
     fn step(&mut self, report: &StepReport) -> Result<Wish, ObserverError>;
 
     /// After every evaluation.
-    fn evaluated(&mut self, _report: &EvaluationReport) -> Result<(), ObserverError> {
+    fn evaluated(&mut self, _report: &EvaluationReport<Q>) -> Result<(), ObserverError> {
         Ok(())
     }
 
     /// A model that is better than all before it, or, without evaluations, the last one.
-    fn best(&mut self, _weights: &Weights, _progress: &Progress) -> Result<(), ObserverError> {
+    fn best(&mut self, _weights: &Weights, _progress: &Progress<Q>) -> Result<(), ObserverError> {
         Ok(())
     }
 
     /// When it was wished for, before stopping, and at the end.
-    fn checkpoint(&mut self, _checkpoint: &Checkpoint<'_>) -> Result<(), ObserverError> {
+    fn checkpoint(&mut self, _checkpoint: &Checkpoint<'_, Q>) -> Result<(), ObserverError> {
         Ok(())
     }
 }
@@ -67,15 +67,17 @@ pub struct StepReport {
 pub enum StepObjective {
     Local,
     Global,
+    /// Masked words, in pre-training.
+    Masked,
 }
 
 /// One evaluation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct EvaluationReport {
+pub struct EvaluationReport<Q = Quality> {
     pub step: u64,
     /// How many epochs are done.
     pub epoch: u64,
-    pub quality: Quality,
+    pub quality: Q,
     /// Better than all before it.
     pub is_best: bool,
 }
@@ -96,6 +98,7 @@ impl StepObjective {
         match self {
             StepObjective::Local => "local",
             StepObjective::Global => "global",
+            StepObjective::Masked => "masked",
         }
     }
 }

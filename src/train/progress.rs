@@ -5,16 +5,16 @@ use serde::{Deserialize, Serialize};
 use super::evaluation::Quality;
 
 /// A position, and what was found on the way to it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Progress {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Progress<Q = Quality> {
     /// Steps made.
     pub step: u64,
     /// The epoch of the next step, from 0.
     pub epoch: u64,
     /// The place of the next step in its epoch.
     pub position: u64,
-    #[serde(default)]
-    pub best: Option<Best>,
+    #[serde(default = "Option::default")]
+    pub best: Option<Best<Q>>,
     /// Evaluations since the best one.
     pub stale: u64,
     /// Set when training is over.
@@ -22,12 +22,18 @@ pub struct Progress {
     pub ending: Option<Ending>,
 }
 
+impl<Q> Default for Progress<Q> {
+    fn default() -> Progress<Q> {
+        Progress { step: 0, epoch: 0, position: 0, best: None, stale: 0, ending: None }
+    }
+}
+
 /// The best evaluation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Best {
+pub struct Best<Q = Quality> {
     pub step: u64,
     pub epoch: u64,
-    pub quality: Quality,
+    pub quality: Q,
 }
 
 /// Why the loop returned.

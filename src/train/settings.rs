@@ -1,14 +1,21 @@
 //! Every setting of a training run, with presets and checks. A run's settings and its corpus repeat it exactly.
 
+use std::{borrow::Cow, path::PathBuf};
+
 use serde::{Deserialize, Serialize};
 
 use super::optimiser::{AdamW, Asgd, Method};
 use crate::{
-    corpus::split::{Part, Scheme},
-    model::{ModelError, NptShape, Weights},
+    corpus::{
+        Pair,
+        split::{Part, Scheme},
+    },
+    model::{EncoderShape, Family, NptShape, Pooling, bert::Bert},
     symbols::{
         self, Mode, Protected, Replacer, Seed,
         protected::{ProtectedError, ProtectedLists},
+        random::Chance,
+        rename_together,
     },
     text::{Input, Sampling, SymbolNames},
 };
@@ -18,6 +25,15 @@ use crate::{
 #[serde(deny_unknown_fields)]
 pub struct Settings {
     pub encoder: Encoder,
+    /// The folder that a BERT begins with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub init: Option<PathBuf>,
+    /// Take the folder's sizes and words, but not its weights: what pre-training is compared with.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub untrained: bool,
+    /// So many layers, and the words before them, stay as they are.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub frozen_layers: usize,
     pub objective: ObjectiveKind,
     /// The level of symbol replacement, as in `full` or `partial:0.3+p`.
     #[serde(with = "as_text")]
@@ -45,6 +61,9 @@ pub struct Settings {
     pub chunk: Option<usize>,
     /// The learning rate of the first epoch.
     pub rate: f64,
+    /// The steps in which the rate grows to its first value.
+    #[serde(default)]
+    pub warm_up: u64,
     /// What the rate is multiplied with after every epoch.
     pub rate_decay: f64,
     /// The largest norm of a gradient; longer ones are shortened.
@@ -56,8 +75,15 @@ pub struct Settings {
     pub evaluate_on: Part,
     /// Stop after so many evaluations without a better one; 0 never does.
     pub patience: u64,
-    /// How the score's matrix begins.
-    pub score_start: ScoreStart,
+    /// How the weights begin.
+    #[serde(alias = "score_start")]
+    pub start: Start,
+    /// The share of the pairs that get other names, the same on both sides, in every epoch.
+    #[serde(default)]
+    pub rename: f64,
+    /// The share of a text's tokens that a step leaves out.
+    #[serde(default)]
+    pub leave_out: f64,
     /// Do what the reference program does where that differs.
     pub compat: Compat,
     /// What computes. The two agree to rounding, not to the bit.
@@ -76,6 +102,10 @@ pub struct Settings {
 pub enum Encoder {
     #[default]
     Npt,
+    /// A BERT of our own, pre-trained by `matchbook pretrain`.
+    Scratchbert,
+    /// Any BERT that `transformers` knows.
+    Mathbert,
 }
 
 /// What steps minimise.
@@ -89,16 +119,19 @@ pub enum ObjectiveKind {
     Hybrid,
 }
 
-/// The score's matrix before the first step.
+/// The weights before the first step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum ScoreStart {
-    /// As PyTorch begins it, and the paper's.
+pub enum Start {
+    /// As PyTorch begins them, and the paper's.
     #[default]
     Random,
-    /// A small multiple of the identity: alike vectors score high from the first step on. A few thousand pairs are
-    /// too few to find that out by training.
+    /// The score's matrix is a multiple of the identity: alike vectors score high from the first step on. A few thousand
+    /// pairs are too few to find that out by training.
     Similarity,
+    /// That, layers that pass their input on, and tokens that weigh what TF-IDF gives them: before the first step the
+    /// model compares bags of tokens, and training only has to add to it.
+    Bag,
 }
 
 /// What computes steps and evaluations.
@@ -135,7 +168,7 @@ pub enum Compat {
     Reference,
 }
 
-/// The sizes of an NPT, all but the vocabulary's.
+/// The sizes of an encoder, all but the vocabulary's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shape {
@@ -148,6 +181,11 @@ pub struct Shape {
     pub dropout: f32,
     /// Longer texts are cut.
     pub longest: usize,
+    #[serde(default)]
+    pub pooling: Pooling,
+    /// What only a BERT has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bert: Option<Bert>,
 }
 
 /// Settings that go together.
@@ -163,9 +201,8 @@ pub enum Preset {
     Paper,
 }
 
-/// What the diagonal of a matrix that begins as similarity adds up to. Pooled vectors are long: more than this, and the
-/// first steps are spent on unlearning it.
-const SIMILARITY: f32 = 1.0;
+/// Shares are drawn to one in so many.
+const FINE: usize = 1 << 20;
 
 /// A setting that cannot be.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -176,6 +213,9 @@ impl Preset {
     pub fn settings(self) -> Settings {
         let paper = Settings {
             encoder: Encoder::Npt,
+            init: None,
+            untrained: false,
+            frozen_layers: 0,
             objective: ObjectiveKind::Local,
             level: symbols::Setting::default(),
             level_seed: 1,
@@ -189,12 +229,15 @@ impl Preset {
             batch: 60,
             chunk: None,
             rate: 5e-3,
+            warm_up: 0,
             rate_decay: 0.996,
             clip: None,
             evaluate_every: 5,
             evaluate_on: Part::Dev,
             patience: 0,
-            score_start: ScoreStart::Random,
+            start: Start::Random,
+            rename: 0.0,
+            leave_out: 0.0,
             compat: Compat::None,
             engine: EngineKind::Native,
             optimizer: Method::Asgd(Asgd::default()),
@@ -210,7 +253,7 @@ impl Preset {
                 rate_decay: 0.95,
                 clip: Some(1.0),
                 evaluate_every: 1,
-                score_start: ScoreStart::Similarity,
+                start: Start::Similarity,
                 optimizer: adam,
                 shape: Shape::of(&NptShape::small(2)),
                 ..paper
@@ -222,7 +265,7 @@ impl Preset {
                 rate_decay: 0.95,
                 clip: Some(1.0),
                 evaluate_every: 5,
-                score_start: ScoreStart::Similarity,
+                start: Start::Similarity,
                 optimizer: adam,
                 shape: Shape::of(&NptShape::tiny(2)),
                 ..paper
@@ -253,43 +296,58 @@ impl Settings {
         if !(self.rate_decay > 0.0 && self.rate_decay <= 1.0) {
             return fail(format!("rate_decay {} should be above 0 and at most 1", self.rate_decay));
         }
+        for (name, share, most) in [("rename", self.rename, 1.0), ("leave_out", self.leave_out, 0.9)] {
+            if !(0.0..=most).contains(&share) {
+                return fail(format!("{name} {share} should be a share from 0 to {most}"));
+            }
+        }
         if let Some(clip) = self.clip.filter(|clip| !(*clip > 0.0 && clip.is_finite())) {
             return fail(format!("clip {clip} should be above 0; leave it out not to clip"));
         }
         if self.patience > 0 && self.evaluate_every == 0 {
             return fail("patience counts evaluations, but evaluate_every is 0".to_owned());
         }
+        if (self.encoder == Encoder::Npt) != self.shape.bert.is_none() {
+            return fail(format!("the sizes are not those of {}", self.encoder.name()));
+        }
+        if self.encoder != Encoder::Npt && (self.start == Start::Bag || self.leave_out > 0.0) {
+            return fail("start bag and leave_out are for npt; a BERT begins with --init".to_owned());
+        }
+        if self.frozen_layers > self.shape.layers {
+            return fail(format!("{} layers of {} cannot be frozen", self.frozen_layers, self.shape.layers));
+        }
         if self.shape.longest < 2 {
             return fail(format!("texts of {} tokens are too short to read", self.shape.longest));
         }
         self.optimizer.problem(self.rate).map_or(Ok(()), fail)?;
+        if self.encoder != Encoder::Npt && self.symbols == SymbolNames::Both {
+            return fail(
+                "both names of a symbol are read by npt only; use --symbols canonical or literal".to_owned(),
+            );
+        }
         self.shape.with(2).check().or_else(|error| fail(error.to_string()))
     }
 
-    /// The learning rate of an epoch, from 0.
-    pub fn rate_at(&self, epoch: u64) -> f64 {
-        self.rate * self.rate_decay.powf(epoch as f64)
+    /// The learning rate of a step of an epoch, both from 0.
+    pub fn rate_at(&self, epoch: u64, step: u64) -> f64 {
+        let share = if step < self.warm_up { (step + 1) as f64 / self.warm_up as f64 } else { 1.0 };
+        self.rate * share * self.rate_decay.powf(epoch as f64)
     }
 
     /// The model's shape with a vocabulary of this size, with room for every name that is read of the longest text.
-    pub(super) fn model_shape(&self, vocabulary: usize) -> NptShape {
+    pub(super) fn model_shape(&self, vocabulary: usize) -> EncoderShape {
         let shape = self.shape.with(vocabulary);
-        NptShape { positions: shape.positions * self.symbols.numbers_of_a_token(), ..shape }
+        EncoderShape { positions: shape.positions * self.symbols.numbers_of_a_token(), ..shape }
     }
 
-    /// Fresh weights.
-    pub(super) fn weights(&self, vocabulary: usize) -> Result<Weights, ModelError> {
-        let mut weights = Weights::new(&self.model_shape(vocabulary), self.seed)?;
-        let width = self.shape.width;
-        let matrix = weights.layout().parameters.iter().find(|each| each.name == "score.weight");
-        let range =
-            matrix.filter(|_| self.score_start == ScoreStart::Similarity).map(|each| each.range.clone());
-        if let Some(range) = range {
-            let matrix = &mut weights.dense[range];
-            matrix.fill(0.0);
-            matrix.iter_mut().step_by(width + 1).for_each(|value| *value = SIMILARITY / width as f32);
+    /// A training pair under the names of an epoch.
+    pub(super) fn renamed<'a>(&self, pair: &'a Pair, epoch: u64) -> Cow<'a, Pair> {
+        let seed = Seed(self.seed.wrapping_add(epoch));
+        let drawn = || Chance::new(seed, &pair.id, "renamed", 0).below(FINE) as f64;
+        if self.rename == 0.0 || drawn() >= self.rename * FINE as f64 {
+            return Cow::Borrowed(pair);
         }
-        Ok(weights)
+        Cow::Owned(rename_together(pair, seed))
     }
 
     pub fn sampling(&self) -> Sampling {
@@ -316,7 +374,7 @@ impl Settings {
 }
 
 impl Shape {
-    pub fn of(shape: &NptShape) -> Shape {
+    pub fn of(shape: &EncoderShape) -> Shape {
         Shape {
             width: shape.width,
             layers: shape.layers,
@@ -326,12 +384,14 @@ impl Shape {
             feed_forward: shape.feed_forward,
             dropout: shape.dropout,
             longest: shape.positions,
+            pooling: shape.pooling,
+            bert: shape.bert().cloned(),
         }
     }
 
     /// The model's shape with a vocabulary of this size.
-    pub fn with(&self, vocabulary: usize) -> NptShape {
-        NptShape {
+    pub fn with(&self, vocabulary: usize) -> EncoderShape {
+        EncoderShape {
             vocabulary,
             width: self.width,
             layers: self.layers,
@@ -341,8 +401,24 @@ impl Shape {
             feed_forward: self.feed_forward,
             dropout: self.dropout,
             positions: self.longest,
+            pooling: self.pooling,
+            family: self.bert.clone().map_or(Family::Npt, Family::Bert),
         }
     }
+}
+
+impl Encoder {
+    pub fn name(self) -> &'static str {
+        match self {
+            Encoder::Npt => "npt",
+            Encoder::Scratchbert => "scratchbert",
+            Encoder::Mathbert => "mathbert",
+        }
+    }
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 impl ObjectiveKind {
@@ -386,7 +462,7 @@ mod tests {
         }
         let paper = Preset::Paper.settings();
         assert_eq!((paper.rate, paper.rate_decay, paper.batch, paper.epochs), (5e-3, 0.996, 60, 400));
-        assert!((paper.rate_at(2) - 5e-3 * 0.996 * 0.996).abs() < 1e-12);
+        assert!((paper.rate_at(2, 99) - 5e-3 * 0.996 * 0.996).abs() < 1e-12);
     }
 
     #[test]
@@ -403,6 +479,8 @@ mod tests {
         check(|settings| settings.rate = f64::NAN, "learning rate NaN");
         check(|settings| settings.rate_decay = 1.5, "rate_decay 1.5");
         check(|settings| settings.clip = Some(-1.0), "clip -1");
+        check(|settings| settings.rename = 1.5, "rename 1.5");
+        check(|settings| settings.leave_out = f64::NAN, "leave_out NaN");
         check(|settings| (settings.patience, settings.evaluate_every) = (3, 0), "patience");
         check(|settings| settings.shape.heads = 0, "heads is 0");
         check(|settings| settings.shape.dropout = 1.0, "dropout 1");

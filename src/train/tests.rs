@@ -9,7 +9,7 @@ use crate::{
         store::Store,
     },
     demo,
-    model::{Scores, Vectors, Weights},
+    model::{Pooling, Scores, Vectors, Weights},
 };
 
 /// Matches by trying every exchange of two columns until none helps: enough for tests.
@@ -111,6 +111,14 @@ fn kinds() -> Vec<Settings> {
         Settings { objective: ObjectiveKind::Hybrid, chunk: Some(7), ..clipped },
         Settings { fresh_names: true, level: "full+p".parse().unwrap(), ..short() },
         Settings { compat: Compat::Reference, objective: ObjectiveKind::Hybrid, ..short() },
+        Settings {
+            shape: Shape { pooling: Pooling::Mean, ..short().shape },
+            start: Start::Bag,
+            rename: 0.5,
+            leave_out: 0.3,
+            warm_up: 5,
+            ..short()
+        },
     ]
 }
 
@@ -181,10 +189,11 @@ fn the_loss_of_a_pair_does_not_depend_on_its_companions() {
         replacer: &replacer,
         symbols: short().symbols,
     };
-    let part = encode_part(&weights, trainer.vocabulary(), reading, short().input).unwrap();
+    let part = encode_part(&weights, trainer.reader(), reading, short().input).unwrap();
     let mode = crate::model::Mode::Train { step_seed: 5 };
     let vectors = |pairs: &[u32]| {
-        crate::model::encode_only(&weights, &batch::pack(&part.documents, pairs), mode).unwrap()
+        crate::model::encode_only(&weights, &batch::pack(&part.documents, pairs, batch::Thinning::NONE), mode)
+            .unwrap()
     };
     // the longest text of the part beside it would be padding for the others, were there any
     let longest =

@@ -3,14 +3,16 @@
 use std::num::NonZeroUsize;
 
 use super::{
-    batch::{Side, pack, pack_side},
-    checkpoint::{Checkpoint, Restored},
+    batch::{Side, Thinning, pack, pack_side},
+    bert,
+    checkpoint::{Checkpoint, CheckpointError, Restored},
     error::TrainError,
     evaluation::Matcher,
     observer::{EvaluationReport, Observer, StepObjective, StepReport, Wish},
     optimiser::Optimiser,
     progress::{Best, Ending, Progress},
-    settings::{Compat, ObjectiveKind, Settings},
+    settings::{Compat, Encoder, ObjectiveKind, Settings},
+    start,
 };
 use crate::{
     corpus::{
@@ -19,7 +21,7 @@ use crate::{
     },
     model::{Engine, Gradients, Mode, ModelError, Objective, Scores, Vectors, Weights},
     symbols::Protected,
-    text::{Batches, Documents, Epoch, Input, Reading, Vocabulary},
+    text::{Batches, Documents, Epoch, Input, Reader, Reading, Reads},
 };
 
 /// A training run in memory.
@@ -28,7 +30,7 @@ pub struct Trainer<'a> {
     corpus: Corpus<'a>,
     matcher: &'a dyn Matcher,
     engine: Engine,
-    vocabulary: Vocabulary,
+    reader: Reader,
     training: Documents,
     /// The epoch whose names the training documents have.
     names_of: u64,
@@ -54,11 +56,22 @@ impl<'a> Trainer<'a> {
         settings: Settings,
         matcher: &'a dyn Matcher,
     ) -> Result<Trainer<'a>, TrainError> {
-        let (corpus, vocabulary) = Corpus::read(store, &settings)?;
-        let weights = settings.weights(vocabulary.len())?;
-        let optimiser = Optimiser::new(settings.optimizer.clone(), settings.rate, &weights);
-        let restored = Restored { weights, optimiser, progress: Progress::default() };
-        Trainer::assemble(settings, corpus, matcher, vocabulary, restored)
+        let corpus = Corpus::read(store, &settings)?;
+        let (reader, training, weights) = match settings.encoder {
+            Encoder::Npt => {
+                let reader = corpus.words(&settings)?;
+                let training = corpus.training(&settings, &reader, 0)?;
+                let weights = start::weights(&settings, reader.len(), &training)?;
+                (reader, training, weights)
+            }
+            Encoder::Scratchbert | Encoder::Mathbert => {
+                let (reader, weights) = bert::start(&settings)?;
+                let training = corpus.training(&settings, &reader, 0)?;
+                (reader, training, weights)
+            }
+        };
+        let restored = Restored::fresh(&settings.optimizer, settings.rate, weights);
+        Trainer::assemble(settings, corpus, matcher, reader, training, restored)
     }
 
     /// A run that goes on from a checkpoint, of which `file` gives the files.
@@ -68,20 +81,27 @@ impl<'a> Trainer<'a> {
         matcher: &'a dyn Matcher,
         file: impl Fn(&str) -> Option<Vec<u8>>,
     ) -> Result<Trainer<'a>, TrainError> {
-        let (corpus, vocabulary) = Corpus::read(store, &settings)?;
-        let restored = Restored::read(&settings, vocabulary.len(), file)?;
-        Trainer::assemble(settings, corpus, matcher, vocabulary, restored)
+        let corpus = Corpus::read(store, &settings)?;
+        let reader = match settings.encoder {
+            Encoder::Npt => corpus.words(&settings)?,
+            Encoder::Scratchbert | Encoder::Mathbert => {
+                Reader::of_files(&file).map_err(CheckpointError::Reader)?
+            }
+        };
+        let restored = Restored::read(&settings, reader.len(), file)?;
+        let training = corpus.training(&settings, &reader, restored.progress.epoch)?;
+        Trainer::assemble(settings, corpus, matcher, reader, training, restored)
     }
 
     fn assemble(
         settings: Settings,
         corpus: Corpus<'a>,
         matcher: &'a dyn Matcher,
-        vocabulary: Vocabulary,
-        Restored { weights, optimiser, progress }: Restored,
+        reader: Reader,
+        training: Documents,
+        Restored { weights, mut optimiser, progress }: Restored,
     ) -> Result<Trainer<'a>, TrainError> {
         let names_of = progress.epoch;
-        let training = corpus.documents(&settings, &vocabulary, Part::Train, names_of)?;
         let too_few = |part, found, needed, advice| TrainError::TooFew {
             part,
             scheme: settings.split,
@@ -94,20 +114,23 @@ impl<'a> Trainer<'a> {
         }
         let mut evaluated = None;
         if settings.evaluate_every > 0 {
-            let documents = corpus.documents(&settings, &vocabulary, settings.evaluate_on, 0)?;
+            let documents = corpus.evaluated(&settings, &reader)?;
             if documents.is_empty() {
                 let advice = "Evaluate on another part (--evaluate-on train) or never (--evaluate-every 0)";
                 return Err(too_few(settings.evaluate_on, 0, 1, advice));
             }
             evaluated = Some(documents);
         }
-        let gradients = Gradients::new(&weights);
+        let frozen_layers = settings.frozen_layers;
+        optimiser.freeze(weights.layout().frozen(frozen_layers));
+        let mut gradients = Gradients::new(&weights);
+        gradients.frozen_layers = frozen_layers;
         Ok(Trainer {
             settings,
             corpus,
             matcher,
             engine: Engine::Native,
-            vocabulary,
+            reader,
             training,
             names_of,
             evaluated,
@@ -127,8 +150,9 @@ impl<'a> Trainer<'a> {
         &self.settings
     }
 
-    pub fn vocabulary(&self) -> &Vocabulary {
-        &self.vocabulary
+    /// What turns texts into numbers.
+    pub fn reader(&self) -> &Reader {
+        &self.reader
     }
 
     pub fn progress(&self) -> &Progress {
@@ -172,6 +196,7 @@ impl<'a> Trainer<'a> {
                         weights: &self.weights,
                         progress: &self.progress,
                         optimiser: &self.optimiser,
+                        reader: &self.reader,
                     };
                     observer.checkpoint(&checkpoint).map_err(TrainError::Observer)?;
                 }
@@ -190,12 +215,14 @@ impl<'a> Trainer<'a> {
         pairs: &[u32],
         total_steps: u64,
     ) -> Result<StepReport, TrainError> {
-        let batch = pack(&self.training, pairs);
+        let Settings { seed, leave_out, .. } = self.settings;
+        let thinning = Thinning { share: leave_out, seed, step: self.progress.step };
+        let batch = pack(&self.training, pairs, thinning);
         self.optimiser.prepare(&mut self.weights, batch.tokens());
         self.gradients.clear();
         let assign = |scores: &Scores| self.matcher.assign(scores);
         let minimised = match objective {
-            StepObjective::Local => Objective::Local,
+            StepObjective::Local | StepObjective::Masked => Objective::Local,
             StepObjective::Global => Objective::Global(&assign),
         };
         let step_seed = self.settings.seed.rotate_left(32) ^ self.progress.step;
@@ -216,7 +243,7 @@ impl<'a> Trainer<'a> {
         if let Some(clip) = self.settings.clip.filter(|clip| norm > *clip) {
             self.gradients.scale(clip / norm);
         }
-        let rate = self.settings.rate_at(self.progress.epoch);
+        let rate = self.settings.rate_at(self.progress.epoch, self.progress.step);
         let skipped = loss.flat && self.settings.compat == Compat::None;
         if !skipped {
             let Gradients { dense, words, .. } = &self.gradients;
@@ -281,8 +308,9 @@ impl<'a> Trainer<'a> {
     }
 
     fn take_names_of(&mut self, epoch: u64) -> Result<(), TrainError> {
-        if self.settings.fresh_names && self.names_of != epoch {
-            self.training = self.corpus.documents(&self.settings, &self.vocabulary, Part::Train, epoch)?;
+        let changes = self.settings.fresh_names || self.settings.rename > 0.0;
+        if changes && self.names_of != epoch {
+            self.training = self.corpus.training(&self.settings, &self.reader, epoch)?;
             self.names_of = epoch;
         }
         Ok(())
@@ -297,38 +325,41 @@ impl<'a> Trainer<'a> {
 }
 
 impl<'a> Corpus<'a> {
-    fn read(store: &'a Store, settings: &Settings) -> Result<(Corpus<'a>, Vocabulary), TrainError> {
+    fn read(store: &'a Store, settings: &Settings) -> Result<Corpus<'a>, TrainError> {
         settings.check()?;
         let split = store.split(settings.split, settings.split_seed)?;
-        let corpus = Corpus { store, split, protected: settings.protected()? };
-        let replacer = settings.replacer(&corpus.protected, 0);
-        let reading = Reading {
-            store,
-            split: &corpus.split,
-            part: Part::Train,
-            replacer: &replacer,
-            symbols: settings.symbols,
-        };
-        let vocabulary = reading.vocabulary()?;
-        Ok((corpus, vocabulary))
+        Ok(Corpus { store, split, protected: settings.protected()? })
     }
 
-    fn documents(
-        &self,
-        settings: &Settings,
-        vocabulary: &Vocabulary,
-        part: Part,
-        epoch: u64,
-    ) -> Result<Documents, TrainError> {
-        let replacer = settings.replacer(&self.protected, epoch);
+    /// The closed vocabulary of the training part.
+    fn words(&self, settings: &Settings) -> Result<Reader, TrainError> {
+        let replacer = settings.replacer(&self.protected, 0);
+        let (store, split) = (self.store, &self.split);
+        let reading =
+            Reading { store, split, part: Part::Train, replacer: &replacer, symbols: settings.symbols };
+        Ok(Reader::Words(reading.vocabulary()?))
+    }
+
+    /// The training part under the names of an epoch.
+    fn training(&self, settings: &Settings, reader: &Reader, epoch: u64) -> Result<Documents, TrainError> {
+        let replacer = &settings.replacer(&self.protected, epoch);
         let reading = Reading {
             store: self.store,
             split: &self.split,
-            part,
-            replacer: &replacer,
+            part: Part::Train,
+            replacer,
             symbols: settings.symbols,
         };
-        Ok(reading.documents(vocabulary, settings.input, settings.shape.longest)?)
+        let (input, longest) = (settings.input, settings.shape.longest);
+        Ok(reading.changed_documents(reader, input, longest, |pair| settings.renamed(pair, epoch))?)
+    }
+
+    /// The part that evaluations use.
+    fn evaluated(&self, settings: &Settings, reader: &Reader) -> Result<Documents, TrainError> {
+        let (part, replacer) = (settings.evaluate_on, &settings.replacer(&self.protected, 0));
+        let reading =
+            Reading { store: self.store, split: &self.split, part, replacer, symbols: settings.symbols };
+        Ok(reading.documents(reader, settings.input, settings.shape.longest)?)
     }
 }
 
@@ -342,12 +373,12 @@ pub struct PartVectors {
 /// Encodes both sides of a part.
 pub fn encode_part(
     weights: &Weights,
-    vocabulary: &Vocabulary,
+    reader: &dyn Reads,
     reading: Reading<'_>,
     input: Input,
 ) -> Result<PartVectors, TrainError> {
     let longest = weights.shape().positions / reading.symbols.numbers_of_a_token();
-    let documents = reading.documents(vocabulary, input, longest)?;
+    let documents = reading.documents(reader, input, longest)?;
     let statements = encode_side(&mut Engine::Native, weights, &documents, Side::Statements)?;
     let proofs = encode_side(&mut Engine::Native, weights, &documents, Side::Proofs)?;
     Ok(PartVectors { documents, statements, proofs })

@@ -39,7 +39,11 @@ impl Kept {
     fn open(&self, name: &str) -> Result<TrainedModel, TrainedError> {
         let folder = PathBuf::from(format!("embedded {name}"));
         let config = RunConfig::parse(self.config, &folder.join("run.toml"))?;
-        let files = Files { folder, weights: self.weights.to_vec(), vocabulary: self.vocabulary.to_vec() };
+        let files = Files {
+            folder,
+            weights: self.weights.to_vec(),
+            reader: vec![(super::VOCABULARY, self.vocabulary.to_vec())],
+        };
         TrainedModel::assemble(name.to_owned(), config, files)
     }
 }
@@ -66,7 +70,7 @@ mod tests {
             replacer: &replacer,
             symbols: at_level.symbols,
         };
-        let vectors = encode_part(&model.weights, &model.vocabulary, reading, at_level.input).unwrap();
+        let vectors = encode_part(&model.weights, &model.reader, reading, at_level.input).unwrap();
         let (statements, proofs) = (&vectors.statements, &vectors.proofs);
         ExactMatcher.evaluate(&model.weights, statements, proofs, false).unwrap().accuracy
     }

@@ -14,7 +14,7 @@ use crate::{
     model::{ModelError, Weights},
     runs::{CorpusReference, RunConfig, RunDirectory, RunError, RunName, list},
     symbols::Replacer,
-    text::{Reading, SymbolNames, Vocabulary, VocabularyError},
+    text::{Reader, Reading, Reads, SymbolNames, Vocabulary},
     train::{Settings, TrainError, encode_part},
     workspace::Workspace,
 };
@@ -22,6 +22,8 @@ use crate::{
 /// What a run keeps of its best model.
 pub const WEIGHTS: &str = "weights.safetensors";
 pub const VOCABULARY: &str = "vocabulary.txt";
+/// Instead of it, for a BERT.
+pub const TOKENIZER: &str = "tokenizer.json";
 
 /// A model, and what it was trained with.
 #[derive(Clone, Debug)]
@@ -31,7 +33,8 @@ pub struct TrainedModel {
     /// The corpus that it was trained on: a file, or `demo`.
     pub corpus: CorpusReference,
     pub weights: Weights,
-    pub vocabulary: Vocabulary,
+    /// What turns texts into numbers.
+    pub reader: Reader,
 }
 
 /// Why there is no such model.
@@ -44,9 +47,11 @@ pub enum TrainedError {
     #[error(transparent)]
     Weights(#[from] ModelError),
     #[error("cannot read {}: {cause}", path.display())]
-    Vocabulary { path: PathBuf, cause: VocabularyError },
-    #[error("cannot read {}: it is not UTF-8", path.display())]
-    NotText { path: PathBuf },
+    Reader { path: PathBuf, cause: String },
+    #[error("the run {0} pre-trained a BERT; train a matching with it by --encoder scratchbert --init {0}")]
+    Pretrained(String),
+    #[error("the model {0} reads pieces of words, which this cannot use yet; take a model of --encoder npt")]
+    Pieces(String),
     #[error("the model {name} reads {words} words, and its vocabulary has {found}")]
     Mismatch { name: String, words: usize, found: usize },
     #[error(transparent)]
@@ -73,13 +78,20 @@ impl TrainedModel {
 
     /// The best model of a run.
     pub fn of_run(directory: &RunDirectory) -> Result<TrainedModel, TrainedError> {
-        let config: RunConfig<Settings> = directory.config()?;
         let name = directory.name().to_string();
+        let written: RunConfig = directory.config()?;
+        if written.settings.get("task").is_some() {
+            return Err(TrainedError::Pretrained(name));
+        }
+        let config: RunConfig<Settings> = directory.config()?;
         let Some(best) = directory.checkpoints().best()? else { return Err(TrainedError::NoModel(name)) };
         let files = Files {
             folder: best.path().to_owned(),
             weights: best.read(WEIGHTS)?,
-            vocabulary: best.read(VOCABULARY)?,
+            reader: [VOCABULARY, TOKENIZER]
+                .into_iter()
+                .filter_map(|name| Some((name, best.read(name).ok()?)))
+                .collect(),
         };
         TrainedModel::assemble(name, config, files)
     }
@@ -90,18 +102,26 @@ impl TrainedModel {
         files: Files,
     ) -> Result<TrainedModel, TrainedError> {
         let weights = Weights::from_safetensors(&files.folder.join(WEIGHTS), &files.weights)?;
-        let path = files.folder.join(VOCABULARY);
-        let Ok(text) = String::from_utf8(files.vocabulary) else {
-            return Err(TrainedError::NotText { path });
+        let file = |name: &str| {
+            files.reader.iter().find(|(known, _)| *known == name).map(|(_, content)| content.clone())
         };
-        let vocabulary =
-            Vocabulary::from_text(&text).map_err(|cause| TrainedError::Vocabulary { path, cause })?;
-        let (words, found) = (weights.shape().vocabulary, vocabulary.len());
-        if words != found {
+        let reader = Reader::of_files(file)
+            .map_err(|cause| TrainedError::Reader { path: files.folder.clone(), cause })?;
+        let (words, found) = (weights.shape().vocabulary, reader.len());
+        // a BERT's table may have rows that its tokenizer does not use
+        if words < found || (words != found && weights.shape().bert().is_none()) {
             return Err(TrainedError::Mismatch { name, words, found });
         }
         let settings = Settings { seed: config.seed, ..config.settings };
-        Ok(TrainedModel { name, settings, corpus: config.corpus, weights, vocabulary })
+        Ok(TrainedModel { name, settings, corpus: config.corpus, weights, reader })
+    }
+
+    /// The closed vocabulary, for what needs one.
+    pub fn vocabulary(&self) -> Result<&Vocabulary, TrainedError> {
+        match &self.reader {
+            Reader::Words(vocabulary) => Ok(vocabulary),
+            Reader::Pieces(_) => Err(TrainedError::Pieces(self.name.clone())),
+        }
     }
 
     /// The model, if it reads names as they are written: what is explained is a text's own tokens.
@@ -121,7 +141,7 @@ impl TrainedModel {
         replacer: &Replacer,
     ) -> Result<BilinearScores, TrainedError> {
         let reading = Reading { store, split, part, replacer, symbols: self.settings.symbols };
-        let vectors = encode_part(&self.weights, &self.vocabulary, reading, self.settings.input)?;
+        let vectors = encode_part(&self.weights, &self.reader, reading, self.settings.input)?;
         let no_score = || TrainedError::NoScore(self.name.clone());
         let parameter = |name: &str| self.weights.parameter(name).ok_or_else(no_score);
         let bilinear = Bilinear {
@@ -139,7 +159,8 @@ struct Files {
     /// Where they come from, for messages.
     folder: PathBuf,
     weights: Vec<u8>,
-    vocabulary: Vec<u8>,
+    /// The names and contents of those of the two that are there.
+    reader: Vec<(&'static str, Vec<u8>)>,
 }
 
 /// The names of all models that can be opened: the workspace's runs that have kept one, then the embedded ones.

@@ -1,6 +1,7 @@
 //! `matchbook bench`: measure this machine.
 
 mod assign;
+mod bert;
 mod explain;
 mod extract;
 mod frame;
@@ -19,7 +20,7 @@ use crate::bench::Peer;
 /// What is compared runs in turns within one command; the shortest time and the median are reported.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook bench extract --folder articles --peer \"python3 extraction.py\"\n  matchbook bench replace --corpus my.corpus\n  matchbook bench rank --peer \"python3 ranking_torch.py\"\n  matchbook bench assign --only diagonal-2000 --peer \"python3 assignment.py\"\n  matchbook bench train --peer \"python3 encoders_torch.py\"\n  matchbook bench frame"
+    after_help = "Examples:\n  matchbook bench extract --folder articles --peer \"python3 extraction.py\"\n  matchbook bench replace --corpus my.corpus\n  matchbook bench rank --peer \"python3 ranking_torch.py\"\n  matchbook bench assign --only diagonal-2000 --peer \"python3 assignment.py\"\n  matchbook bench train --peer \"python3 encoders_torch.py\"\n  matchbook bench bert --size base --peer \"python3 encoders_torch.py\"\n  matchbook bench frame"
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -49,6 +50,7 @@ enum What {
     Train(model::Arguments),
     /// Encoding documents with the paper's encoder
     Encode(model::Arguments),
+    Bert(bert::Arguments),
     Explain(explain::Arguments),
     Frame(frame::Arguments),
 }
@@ -62,6 +64,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         What::Assign(arguments) => assign::run(arguments, how, output),
         What::Train(arguments) => model::train(&arguments, how, output),
         What::Encode(arguments) => model::encode(&arguments, how, output),
+        What::Bert(arguments) => bert::run(&arguments, how, output),
         What::Explain(arguments) => explain::run(arguments, how, output),
         What::Frame(arguments) => frame::run(arguments, how, output),
     }

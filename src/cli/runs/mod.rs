@@ -19,7 +19,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(200);
 /// How much of the log is shown for a run that did not end well.
 const LAST_WORDS: usize = 10;
 
-/// The runs of the workspace: list, watch, stop, go on, copy, name, remove
+/// The runs of the workspace: list, watch, stop, go on, copy, name, export a BERT, remove
 ///
 /// Whoever looks lets the queue go on: a run whose turn has come is started by any of these commands, by an open
 /// workbench, and by the run that ends before it.
@@ -54,6 +54,13 @@ enum Action {
         #[arg(short = 'n', long, default_value_t = 20)]
         lines: usize,
     },
+    /// Write a trained BERT as a folder that Python's transformers opens
+    Export {
+        name: String,
+        /// A new folder
+        #[arg(value_name = "DIR")]
+        target: PathBuf,
+    },
     #[command(flatten)]
     Act(act::Action),
 }
@@ -81,6 +88,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
                 false => lines.iter().try_for_each(|line| output.line(&printable(line))),
             }
         }
+        Action::Export { name, target } => super::runs_export::export(&open(&name)?, &target, output),
         Action::Act(action) => act::run(action, &jobs, json, output),
     }
 }

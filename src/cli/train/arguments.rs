@@ -2,7 +2,7 @@
 
 use std::{num::NonZeroUsize, path::PathBuf, time::Duration};
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use clap::{ValueEnum, builder::PossibleValuesParser};
 
 use super::{
@@ -12,9 +12,12 @@ use super::{
 };
 use crate::{
     corpus::split::{Part, Scheme},
+    model::Pooling,
+    runs::{RunDirectory, RunName},
     symbols::{Protected, Setting},
     text::{Input, SymbolNames},
-    train::{Compat, Method, ObjectiveKind, Preset, ScoreStart, Settings},
+    train::{Compat, Encoder, Method, ObjectiveKind, Preset, Settings, Start, bert, optimiser::Asgd},
+    workspace::Workspace,
 };
 
 /// Train a matching model
@@ -41,6 +44,15 @@ pub struct Arguments {
     /// What reads the texts
     #[arg(long, value_enum)]
     encoder: Option<EncoderArgument>,
+    /// What a BERT begins with: a run of matchbook pretrain, or a folder of transformers
+    #[arg(long, value_name = "RUN|DIR")]
+    init: Option<PathBuf>,
+    /// Take the sizes and the words of --init, but not its weights
+    #[arg(long, requires = "init")]
+    untrained: bool,
+    /// Leave the words and so many layers of a BERT as they are
+    #[arg(long, value_name = "LAYERS")]
+    freeze: Option<usize>,
     /// Sizes and settings that go together [default: small]
     #[arg(long, value_enum)]
     preset: Option<PresetArgument>,
@@ -109,6 +121,9 @@ pub struct Arguments {
     /// The learning rate of the first epoch
     #[arg(long, value_name = "X")]
     lr: Option<f64>,
+    /// The steps in which the learning rate grows to its first value
+    #[arg(long, value_name = "STEPS")]
+    warm_up: Option<u64>,
     /// What the learning rate is multiplied with after every epoch
     #[arg(long, value_name = "X")]
     lr_decay: Option<f64>,
@@ -127,9 +142,15 @@ pub struct Arguments {
     /// Do what the reference program does: symbols, sampling, the hybrid's order, no averaging
     #[arg(long, value_enum, value_name = "WHAT")]
     compat: Option<CompatArgument>,
-    /// How the score's matrix begins
-    #[arg(long, value_enum, value_name = "HOW")]
-    score_start: Option<ScoreStartArgument>,
+    /// How the weights begin: by chance, comparing vectors, or comparing bags of tokens
+    #[arg(long, alias = "score-start", value_enum, value_name = "HOW")]
+    start: Option<StartArgument>,
+    /// The share of the pairs that get other names, the same on both sides, in every epoch
+    #[arg(long, value_name = "X")]
+    rename: Option<f64>,
+    /// The share of a text's tokens that a step leaves out
+    #[arg(long, value_name = "X")]
+    leave_out: Option<f64>,
     /// Numbers of a token's vector
     #[arg(long, value_name = "N")]
     width: Option<usize>,
@@ -151,6 +172,10 @@ pub struct Arguments {
     /// Cut texts to so many tokens
     #[arg(long, value_name = "N")]
     longest: Option<usize>,
+    /// How the vectors of a text's tokens become one: the greatest value of each column, the mean's direction,
+    /// or (a BERT's default, and only a BERT's) the first token through a dense layer
+    #[arg(long, value_enum, value_name = "HOW")]
+    pooling: Option<PoolingArgument>,
     /// Where to compute
     #[arg(long, value_enum, default_value = "auto")]
     pub device: Device,
@@ -182,6 +207,8 @@ pub struct Arguments {
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum EncoderArgument {
     Npt,
+    Scratchbert,
+    Mathbert,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -192,9 +219,27 @@ enum PresetArgument {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ScoreStartArgument {
+enum StartArgument {
     Random,
     Similarity,
+    Bag,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum PoolingArgument {
+    Max,
+    Mean,
+    Cls,
+}
+
+impl PoolingArgument {
+    fn pooling(self) -> Pooling {
+        match self {
+            PoolingArgument::Max => Pooling::Max,
+            PoolingArgument::Mean => Pooling::Mean,
+            PoolingArgument::Cls => Pooling::Cls,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -205,15 +250,14 @@ enum ObjectiveArgument {
 
 impl Arguments {
     /// The settings that were asked for: those of a preset or of another run, changed by the flags.
-    pub fn settings(&self, given: Option<Settings>) -> anyhow::Result<Settings> {
+    pub fn settings(&self, given: Option<Settings>, workspace: &Workspace) -> anyhow::Result<Settings> {
         let preset = match self.preset {
             Some(PresetArgument::Tiny) => Preset::Tiny,
             Some(PresetArgument::Small) | None => Preset::Small,
             Some(PresetArgument::Paper) => Preset::Paper,
         };
         let mut settings = given.unwrap_or_else(|| preset.settings());
-        // there is one encoder; naming it is allowed
-        let _ = self.encoder;
+        self.change_encoder(&mut settings, workspace)?;
         if let Some(name) = &self.optimizer
             && name != settings.optimizer.name()
         {
@@ -226,11 +270,15 @@ impl Arguments {
                 ObjectiveArgument::Hybrid => ObjectiveKind::Hybrid,
             };
         }
-        if let Some(start) = self.score_start {
-            settings.score_start = match start {
-                ScoreStartArgument::Random => ScoreStart::Random,
-                ScoreStartArgument::Similarity => ScoreStart::Similarity,
+        if let Some(start) = self.start {
+            settings.start = match start {
+                StartArgument::Random => Start::Random,
+                StartArgument::Similarity => Start::Similarity,
+                StartArgument::Bag => Start::Bag,
             };
+        }
+        if let Some(pooling) = self.pooling {
+            settings.shape.pooling = pooling.pooling();
         }
         if self.compat == Some(CompatArgument::Reference) {
             settings.compat = Compat::Reference;
@@ -252,6 +300,9 @@ impl Arguments {
         settings.chunk = self.chunk.or(settings.chunk);
         set(&mut settings.rate, self.lr);
         set(&mut settings.rate_decay, self.lr_decay);
+        set(&mut settings.warm_up, self.warm_up);
+        set(&mut settings.rename, self.rename);
+        set(&mut settings.leave_out, self.leave_out);
         set(&mut settings.clip, self.clip.map(|clip| (clip != 0.0).then_some(clip)));
         set(&mut settings.evaluate_every, self.evaluate_every);
         set(&mut settings.evaluate_on, self.evaluate_on.as_deref().and_then(Part::from_name));
@@ -266,6 +317,50 @@ impl Arguments {
         set(&mut shape.dropout, self.dropout);
         set(&mut shape.longest, self.longest);
         Ok(settings)
+    }
+
+    /// A BERT brings its own sizes, and wants other rates than an NPT.
+    fn change_encoder(&self, settings: &mut Settings, workspace: &Workspace) -> anyhow::Result<()> {
+        let encoder = match self.encoder {
+            Some(EncoderArgument::Npt) => Encoder::Npt,
+            Some(EncoderArgument::Scratchbert) => Encoder::Scratchbert,
+            Some(EncoderArgument::Mathbert) => Encoder::Mathbert,
+            None => settings.encoder,
+        };
+        if encoder == Encoder::Npt {
+            if self.init.is_some() || self.freeze.is_some() {
+                bail!("--init and --freeze are for a BERT; say --encoder scratchbert or mathbert");
+            }
+            return Ok(());
+        }
+        settings.untrained |= self.untrained;
+        settings.frozen_layers = self.freeze.unwrap_or(settings.frozen_layers);
+        let pooling = match self.pooling {
+            Some(given) => given.pooling(),
+            None if settings.shape.bert.is_some() => settings.shape.pooling,
+            None => Pooling::Cls,
+        };
+        let is_same = settings.encoder == encoder && self.init.is_none() && settings.shape.pooling == pooling;
+        if is_same {
+            return Ok(());
+        }
+        let init = match (&self.init, &settings.init) {
+            (Some(given), _) if given.is_dir() => given.canonicalize()?,
+            (Some(given), _) => pretrained(given, workspace)?,
+            (None, Some(known)) => known.clone(),
+            (None, None) => bail!(
+                "say what {} begins with: --init RUN of matchbook pretrain, or --init DIR of transformers",
+                encoder.name()
+            ),
+        };
+        let beginning = bert::look(&init, pooling, self.longest.unwrap_or(200), self.dropout)?;
+        if settings.encoder != encoder {
+            *settings = Settings { seed: settings.seed, ..bert_preset(self.preset) };
+        }
+        settings.untrained |= self.untrained;
+        settings.frozen_layers = self.freeze.unwrap_or(settings.frozen_layers);
+        (settings.encoder, settings.init, settings.shape) = (encoder, Some(init), beginning.shape);
+        Ok(())
     }
 
     /// A constant that the method does not have is refused: it would be forgotten without a word.
@@ -304,6 +399,43 @@ impl Arguments {
             checkpoint_every: Duration::from_secs(self.checkpoint_every),
             tensorboard: self.tensorboard || has_events,
         }
+    }
+}
+
+/// The settings that a BERT is fine-tuned with. `paper` is the paper's: ASGD, 2e-3, batches of 16, 60 epochs.
+fn bert_preset(preset: Option<PresetArgument>) -> Settings {
+    match preset {
+        Some(PresetArgument::Paper) => Settings {
+            epochs: 60,
+            batch: 16,
+            rate: 2e-3,
+            rate_decay: 0.99,
+            start: Start::Random,
+            optimizer: Method::Asgd(Asgd::default()),
+            ..Preset::Paper.settings()
+        },
+        _ => Settings {
+            epochs: 20,
+            batch: 32,
+            rate: 3e-4,
+            rate_decay: 0.9,
+            start: Start::Similarity,
+            rename: 0.0,
+            leave_out: 0.0,
+            ..Preset::Small.settings()
+        },
+    }
+}
+
+/// The folder of the best model of a run of `matchbook pretrain`.
+fn pretrained(name: &std::path::Path, workspace: &Workspace) -> anyhow::Result<PathBuf> {
+    let run: RunName = name.display().to_string().parse()?;
+    let directory = RunDirectory::open(workspace, &run)
+        .with_context(|| format!("{} is neither a folder nor a run", name.display()))?;
+    match directory.checkpoints().best()? {
+        Some(best) if best.names().any(|name| name == "config.json") => Ok(best.path().canonicalize()?),
+        Some(_) => bail!("the run {run} was not made by matchbook pretrain; it has no encoder to begin with"),
+        None => bail!("the run {run} has no model yet: it keeps one at its first evaluation"),
     }
 }
 

@@ -7,12 +7,11 @@ use std::{
 
 use super::{super::progress::Meter, launch};
 use crate::{
-    corpus::split::Part,
     model::Weights,
     runs::{Claim, EventWriter, MetricsWriter, Moment, Row, RunError, State, Status},
     train::{
-        Best, Checkpoint, Ending, EvaluationReport, Observer, ObserverError, Progress, StepObjective,
-        StepReport, Trainer, Wish,
+        Best, Checkpoint, Ending, EvaluationReport, Measure, Observer, ObserverError, Progress, Quality,
+        StepObjective, StepReport, Wish,
     },
 };
 
@@ -22,7 +21,7 @@ const HEARTBEAT: Duration = Duration::from_secs(2);
 const KEPT: NonZeroUsize = NonZeroUsize::MIN.saturating_add(2);
 
 /// What a run that goes on still knows of its latest values.
-const OF_EVALUATIONS: [&str; 3] = ["mrr", "accuracy", "best_mrr"];
+const OF_EVALUATIONS: [&str; 4] = ["mrr", "accuracy", "best_mrr", "best_loss"];
 
 /// What is kept how often.
 pub struct Keeping {
@@ -30,13 +29,25 @@ pub struct Keeping {
     pub tensorboard: bool,
 }
 
+/// What a run keeps of a model: names and contents of files.
+pub type ModelFiles<'a> = &'a dyn Fn(&Weights) -> Result<Vec<(&'static str, Vec<u8>)>, ObserverError>;
+
+/// What a run is about.
+pub struct About<'a, Q> {
+    pub progress: &'a Progress<Q>,
+    pub epochs: u64,
+    /// The name of what is evaluated on.
+    pub evaluated_on: &'static str,
+    /// What a batch is made of.
+    pub noun: &'static str,
+}
+
 /// Everything that is open while a run trains.
-pub struct Keeper {
+pub struct Keeper<Q = Quality> {
     keeping: Keeping,
     metrics: MetricsWriter,
     events: Option<EventWriter>,
     status: Status,
-    vocabulary: String,
     meter: Meter,
     started: Instant,
     last_checkpoint: Instant,
@@ -46,25 +57,24 @@ pub struct Keeper {
     seen_pairs: u64,
     first_step: u64,
     asked_to_stop: bool,
-    pub evaluated_on: Part,
+    pub evaluated_on: &'static str,
     pub step: u64,
-    pub best: Option<Best>,
+    pub best: Option<Best<Q>>,
     pub ending: Option<Ending>,
 }
 
-impl Keeper {
+impl<Q: Measure> Keeper<Q> {
     /// `done` is the step of the checkpoint that training goes on from.
     pub fn new(
         claim: &Claim,
         keeping: Keeping,
-        vocabulary: String,
-        trainer: &Trainer<'_>,
+        about: About<'_, Q>,
         done: Option<u64>,
-    ) -> Result<Keeper, RunError> {
+    ) -> Result<Keeper<Q>, RunError> {
         let moment = Moment::now();
         let metrics = claim.metrics_after(done)?;
         let events = keeping.tensorboard.then(|| claim.tensorboard_after(done, moment)).transpose()?;
-        let progress = trainer.progress();
+        let progress = about.progress;
         let mut status = Status::running(moment);
         (status.step, status.epoch) = (progress.step, progress.epoch);
         status.job = launch::cluster_job();
@@ -77,17 +87,16 @@ impl Keeper {
             metrics,
             events,
             status,
-            vocabulary,
-            meter: Meter::new("pairs"),
+            meter: Meter::new(about.noun),
             started: now,
             last_checkpoint: now,
             last_status: now,
             last_step: now,
-            epochs: trainer.settings().epochs,
+            epochs: about.epochs,
             seen_pairs: 0,
             first_step: progress.step,
             asked_to_stop: launch::was_asked_before(claim.directory()),
-            evaluated_on: trainer.settings().evaluate_on,
+            evaluated_on: about.evaluated_on,
             step: progress.step,
             best: progress.best.clone(),
             ending: None,
@@ -95,20 +104,25 @@ impl Keeper {
     }
 
     /// The observer that writes into a run's folder.
-    pub fn watch<'a>(&'a mut self, claim: &'a Claim, stop: &'a dyn Fn() -> bool) -> Watch<'a> {
-        Watch { keeper: self, claim, stop }
+    pub fn watch<'a>(
+        &'a mut self,
+        claim: &'a Claim,
+        files: ModelFiles<'a>,
+        stop: &'a dyn Fn() -> bool,
+    ) -> Watch<'a, Q> {
+        Watch { keeper: self, claim, files, stop }
     }
 
     /// Writes the last status.
-    pub fn end(&mut self, claim: &Claim, trainer: &Trainer<'_>, ending: Ending) -> Result<(), RunError> {
+    pub fn end(&mut self, claim: &Claim, progress: &Progress<Q>, ending: Ending) -> Result<(), RunError> {
         self.meter.finish();
         self.metrics.sync()?;
         if let Some(events) = &mut self.events {
             events.flush()?;
         }
         let state = if ending == Ending::Stopped { State::Stopped } else { State::Finished };
-        let (step, epoch) = (trainer.progress().step, trainer.progress().epoch);
-        (self.ending, self.step, self.best) = (Some(ending), step, trainer.progress().best.clone());
+        let (step, epoch) = (progress.step, progress.epoch);
+        (self.ending, self.step, self.best) = (Some(ending), step, progress.best.clone());
         let status = &mut self.status;
         (status.state, status.step, status.epoch, status.heartbeat) = (state, step, epoch, Moment::now());
         status.latest.remove("seconds_left");
@@ -138,13 +152,14 @@ impl Keeper {
 }
 
 /// A keeper at work.
-pub struct Watch<'a> {
-    keeper: &'a mut Keeper,
+pub struct Watch<'a, Q> {
+    keeper: &'a mut Keeper<Q>,
     claim: &'a Claim,
+    files: ModelFiles<'a>,
     stop: &'a dyn Fn() -> bool,
 }
 
-impl Observer for Watch<'_> {
+impl<Q: Measure> Observer<Q> for Watch<'_, Q> {
     fn step(&mut self, report: &StepReport) -> Result<Wish, ObserverError> {
         let keeper = &mut *self.keeper;
         let now = Instant::now();
@@ -152,7 +167,7 @@ impl Observer for Watch<'_> {
         keeper.last_step = now;
         let epoch = report.step as f64 * keeper.epochs as f64 / report.total_steps.max(1) as f64;
         let loss = match report.objective {
-            StepObjective::Local => "loss",
+            StepObjective::Local | StepObjective::Masked => "loss",
             StepObjective::Global => "global_loss",
         };
         let row = Row::step(report.step, epoch, Moment::now())
@@ -192,35 +207,39 @@ impl Observer for Watch<'_> {
         Ok(if is_due { Wish::Checkpoint } else { Wish::Continue })
     }
 
-    fn evaluated(&mut self, report: &EvaluationReport) -> Result<(), ObserverError> {
-        let (keeper, quality) = (&mut *self.keeper, &report.quality);
-        let mut row =
-            Row::evaluation(keeper.evaluated_on.name(), report.step, report.epoch as f64, Moment::now())
-                .with("mrr", quality.mrr)
-                .with("accuracy", quality.accuracy);
-        if let Some(accuracy) = quality.global_accuracy {
-            row = row.with("global_accuracy", accuracy);
+    fn evaluated(&mut self, report: &EvaluationReport<Q>) -> Result<(), ObserverError> {
+        let keeper = &mut *self.keeper;
+        let mut row = Row::evaluation(keeper.evaluated_on, report.step, report.epoch as f64, Moment::now());
+        for (name, value) in report.quality.numbers() {
+            row = row.with(name, value);
         }
         keeper.append(&row)?;
-        keeper.know(&[("mrr", quality.mrr), ("accuracy", quality.accuracy)]);
+        // what the status calls the loss is that of the last step
+        let numbers: Vec<_> =
+            report.quality.numbers().into_iter().filter(|(name, _)| *name != "loss").collect();
+        keeper.know(&numbers);
         keeper.metrics.sync()?;
         // an evaluation is no part of the next step
         keeper.last_step = Instant::now();
         Ok(())
     }
 
-    fn best(&mut self, weights: &Weights, progress: &Progress) -> Result<(), ObserverError> {
+    fn best(&mut self, weights: &Weights, progress: &Progress<Q>) -> Result<(), ObserverError> {
         if let Some(best) = &progress.best {
-            self.keeper.know(&[("best_mrr", best.quality.mrr)]);
+            for (name, value) in best.quality.numbers() {
+                match name {
+                    "mrr" => self.keeper.know(&[("best_mrr", value)]),
+                    "loss" => self.keeper.know(&[("best_loss", value)]),
+                    _ => {}
+                }
+            }
         }
-        let weights = weights.to_safetensors()?;
-        let files =
-            [("weights.safetensors", &weights[..]), ("vocabulary.txt", self.keeper.vocabulary.as_bytes())];
-        self.claim.save_best(progress.step, files)?;
+        let files = (self.files)(weights)?;
+        self.claim.save_best(progress.step, files.iter().map(|(name, bytes)| (*name, &bytes[..])))?;
         Ok(())
     }
 
-    fn checkpoint(&mut self, checkpoint: &Checkpoint<'_>) -> Result<(), ObserverError> {
+    fn checkpoint(&mut self, checkpoint: &Checkpoint<'_, Q>) -> Result<(), ObserverError> {
         self.keeper.metrics.sync()?;
         // what the checkpoint goes on after must not be missing from the events
         if let Some(events) = &mut self.keeper.events {

@@ -35,7 +35,7 @@ pub fn run(
         resumed(arguments, jobs.workspace(), &name)?;
         jobs.resume(&name, place)?;
     } else {
-        let config: Config = wanted(arguments, &name)?;
+        let config: Config = wanted(arguments, jobs.workspace(), &name)?;
         let mut request = RunRequest::new(name.clone(), &config)?;
         request.options = Options {
             device: arguments.device.word().to_owned(),

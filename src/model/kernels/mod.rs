@@ -5,7 +5,9 @@
 //! lanes in a fixed order, so a result depends neither on the width of the vectors nor on the threads.
 
 pub mod elementwise;
+pub mod gelu;
 pub mod lanes;
+pub mod mean;
 pub mod norm;
 pub mod product;
 pub mod softmax;

@@ -5,9 +5,6 @@ use super::{
     lanes::{sum, sum_of_two},
 };
 
-/// PyTorch's default.
-const EPSILON: f32 = 1e-5;
-
 /// `out = norm(dropout(branch + bias) + residual)`; `residual` becomes the normalised rows before gain and
 /// shift, which with the deviations is what backward needs.
 #[derive(Clone, Copy)]
@@ -16,6 +13,8 @@ pub struct Forward<'a> {
     pub branch_bias: &'a [f32],
     pub gain: &'a [f32],
     pub shift: &'a [f32],
+    /// What is added to a variance before it divides.
+    pub epsilon: f32,
     pub dropout: Option<Site>,
 }
 
@@ -30,15 +29,7 @@ impl Forward<'_> {
             || {
                 for (row, ((branch, residual), (out, deviation))) in rows {
                     self.add(row, branch, residual);
-                    let mean = sum(residual, |value| value) / width as f32;
-                    let variance = sum(residual, |value| (value - mean) * (value - mean)) / width as f32;
-                    *deviation = 1.0 / (variance + EPSILON).sqrt();
-                    for (value, (out, (gain, shift))) in
-                        residual.iter_mut().zip(out.iter_mut().zip(self.gain.iter().zip(self.shift)))
-                    {
-                        *value = (*value - mean) * *deviation;
-                        *out = *value * gain + shift;
-                    }
+                    *deviation = normalise(residual, out, self.gain, self.shift, self.epsilon);
                 }
             },
         );
@@ -62,6 +53,36 @@ impl Forward<'_> {
             }
         }
     }
+}
+
+/// A norm without a branch: `rows` becomes the normalised rows, `out` the norm's output.
+pub fn alone(
+    rows: &mut [f32],
+    out: &mut [f32],
+    deviations: &mut [f32],
+    [gain, shift]: [&[f32]; 2],
+    epsilon: f32,
+) {
+    let width = gain.len();
+    let rows = rows.chunks_exact_mut(width).zip(out.chunks_exact_mut(width)).zip(deviations);
+    pulp::Arch::new().dispatch(
+        #[inline(always)]
+        || rows.for_each(|((row, out), deviation)| *deviation = normalise(row, out, gain, shift, epsilon)),
+    );
+}
+
+/// Normalises one row in its place, writes the norm's output, and returns the reciprocal deviation.
+#[inline(always)]
+fn normalise(row: &mut [f32], out: &mut [f32], gain: &[f32], shift: &[f32], epsilon: f32) -> f32 {
+    let width = row.len() as f32;
+    let mean = sum(row, |value| value) / width;
+    let variance = sum(row, |value| (value - mean) * (value - mean)) / width;
+    let deviation = 1.0 / (variance + epsilon).sqrt();
+    for (value, (out, (gain, shift))) in row.iter_mut().zip(out.iter_mut().zip(gain.iter().zip(shift))) {
+        *value = (*value - mean) * deviation;
+        *out = *value * gain + shift;
+    }
+    deviation
 }
 
 /// The output of the norm again, out of its normalised rows.
@@ -147,7 +168,7 @@ mod tests {
         let (mut residual, mut out) = (residual.clone(), vec![0.0; ROWS * WIDTH]);
         let branch_bias = numbers(WIDTH, 50);
         let dropout = Some(Dropout::new(0.3, 1, 2).at(3));
-        Forward { branch, branch_bias: &branch_bias, gain, shift, dropout }.run(
+        Forward { branch, branch_bias: &branch_bias, gain, shift, epsilon: 1e-5, dropout }.run(
             &mut residual,
             &mut out,
             &mut [0.0; ROWS],
@@ -168,6 +189,7 @@ mod tests {
             branch_bias: &branch_bias,
             gain: &inputs[2],
             shift: &inputs[3],
+            epsilon: 1e-5,
             dropout,
         };
         forward.run(&mut normalised, &mut out, &mut deviations);

@@ -1,40 +1,92 @@
 //! One unit's gradients, from its documents' vectors back to their words.
+//!
+//! Each layer is taken in two steps: first the gradients of the activations, which are the unit's own, then those of
+//! the weights, which all units share. [`Contribution`] is what the second step needs of the first, so that a
+//! caller can sum the weights' gradients unit after unit, or for all units at once.
+
+use std::ops::Range;
 
 use super::{
     super::{
-        NptShape, Packed, Vectors, Weights,
+        Activation, NptShape, Packed, Pooling, Vectors, Weights,
+        bert::embedding,
         kernels::{
-            elementwise::{add_columns, rectify_backward},
+            elementwise::{add, add_columns, rectify_backward},
+            gelu::gelu_backward,
+            mean::direction_backward,
             norm::{Backward, gain_and_shift},
             product::{Output, View, ViewMut, product},
             softmax::{mixed_weights, softmax_backward},
         },
         layout::{LayerRanges, NormRanges},
     },
+    Take,
     forward::{Heads, embed},
     site,
     tape::{LayerTape, NormTape, Tape, fit},
     unit::{Member, Unit},
 };
 
-/// Buffers that a lane uses again for each unit.
+/// Buffers for one unit, used again for each layer.
 #[derive(Default)]
 pub struct BackwardScratch {
-    /// A sub-layer's input, computed again.
-    input: Vec<f32>,
-    /// The gradient of a sub-layer's branch.
-    branch: Vec<f32>,
+    /// The sub-layers' inputs, computed again.
+    feed_input: Vec<f32>,
+    attention_input: Vec<f32>,
+    /// The gradients of the sub-layers' branches.
+    feed_branch: Vec<f32>,
+    attention_branch: Vec<f32>,
+    /// The feed-forward layer after a GELU, computed again.
+    activated: Vec<f32>,
     hidden: Vec<f32>,
     mixed: Vec<f32>,
     projected: Vec<f32>,
     weights: Vec<f32>,
     scores: Vec<f32>,
+    /// The gradients of both norms' gain and shift.
+    norms: Vec<f32>,
     /// The gradient that travels down through the layers.
     rows: Vec<f32>,
 }
 
+/// One dense layer's part in the gradient: `weight += gradient' input`, and `bias` the sum of the gradient's rows.
+pub struct Contribution<'a> {
+    pub weight: Range<usize>,
+    pub bias: Range<usize>,
+    gradient: &'a [f32],
+    input: &'a [f32],
+    rows: usize,
+}
+
+impl Contribution<'_> {
+    pub fn outputs(&self) -> usize {
+        self.bias.len()
+    }
+
+    pub fn inputs(&self) -> usize {
+        self.weight.len() / self.outputs()
+    }
+
+    /// Adds some rows of the weight's gradient.
+    pub fn add_weight(&self, outputs: Range<usize>, sums: &mut [f32]) {
+        let (count, inputs) = (outputs.len(), self.inputs());
+        product(
+            ViewMut::new(sums, count, inputs, inputs),
+            Output::AddedTo,
+            1.0,
+            View::new(&self.gradient[outputs.start..], self.rows, count, self.outputs()).transposed(),
+            View::new(self.input, self.rows, inputs, inputs),
+        );
+    }
+
+    pub fn add_bias(&self, sums: &mut [f32]) {
+        add_columns(self.gradient, sums);
+    }
+}
+
 impl BackwardScratch {
-    /// Adds to `sums` the gradients of the dense weights; those of the words are left in [`Self::rows`].
+    /// Adds to `sums` the gradients of the dense weights; those of the words are left for [`Self::words`].
+    #[expect(clippy::too_many_arguments, reason = "one call, from the lanes")]
     pub fn run(
         &mut self,
         weights: &Weights,
@@ -42,29 +94,111 @@ impl BackwardScratch {
         unit: &Unit,
         tape: &Tape,
         vectors: &Vectors,
+        take: Take,
+        frozen_layers: usize,
         sums: &mut [f32],
     ) {
-        let (shape, width) = (weights.shape(), weights.shape().width);
+        self.start(weights.shape(), unit, tape, vectors, take);
+        for layer in (frozen_layers..weights.shape().layers).rev() {
+            self.layer(weights, documents, layer, unit, tape);
+            for part in self.contributions(weights, layer, unit, &tape.layers[layer]) {
+                part.add_weight(0..part.outputs(), &mut sums[part.weight.clone()]);
+                part.add_bias(&mut sums[part.bias.clone()]);
+            }
+            self.add_norms(&weights.layout().layers[layer], sums);
+        }
+        if frozen_layers == 0 {
+            self.finish(weights, unit, tape, sums);
+        }
+    }
+
+    /// Spreads the gradients of what was taken over the rows of the last layer.
+    pub fn start(&mut self, shape: &NptShape, unit: &Unit, tape: &Tape, vectors: &Vectors, take: Take) {
+        let width = shape.width;
         self.fit(shape, unit);
+        self.rows.clear();
+        self.rows.resize(unit.rows * width, 0.0);
+        for (place, document) in unit.documents.iter().enumerate() {
+            let rows = &mut self.rows[document.part(width)];
+            if let Take::Rows(picked) = take {
+                for (&position, index) in picked.of(document.index).iter().zip(picked.range(document.index)) {
+                    add(&mut rows[position as usize * width..][..width], vectors.row(index));
+                }
+                continue;
+            }
+            let (gradient, place) = (vectors.row(document.index), place * width..(place + 1) * width);
+            match shape.pooling {
+                Pooling::Max => {
+                    for (column, (winner, gradient)) in tape.winners[place].iter().zip(gradient).enumerate() {
+                        rows[*winner as usize * width + column] = *gradient;
+                    }
+                }
+                Pooling::Mean => direction_backward(&tape.means[place], gradient, rows),
+                Pooling::Cls => rows[..width].copy_from_slice(gradient),
+            }
+        }
+    }
+
+    /// Takes the gradient of a layer's output to that of its input, and keeps what its weights' gradients need.
+    pub fn layer(&mut self, weights: &Weights, documents: &Packed, layer: usize, unit: &Unit, tape: &Tape) {
+        let here = Here { weights, layer, unit };
+        let kept = &tape.layers[layer];
         let mut rows = std::mem::take(&mut self.rows);
-        rows.clear();
-        rows.resize(unit.rows * width, 0.0);
-        for (document, winners) in unit.documents.iter().zip(tape.winners.chunks_exact(width)) {
-            for (column, (winner, gradient)) in winners.iter().zip(vectors.row(document.index)).enumerate() {
-                rows[(document.start + *winner as usize) * width + column] = *gradient;
+        self.norms.clear();
+        self.norms.resize(4 * weights.shape().width, 0.0);
+        self.feed(&here, kept, &mut rows);
+        match (layer.checked_sub(1), &weights.layout().embedding) {
+            (Some(before), _) => {
+                here.norm_output(before, &tape.layers[before].feed_norm, &mut self.attention_input)
             }
-        }
-        for layer in (0..shape.layers).rev() {
-            let here = Here { weights, layer, unit };
-            let kept = &tape.layers[layer];
-            self.feed(&here, kept, sums, &mut rows);
-            match layer.checked_sub(1) {
-                Some(before) => here.norm_output(before, &tape.layers[before].feed_norm, &mut self.input),
-                None => embed(weights, documents, unit, &mut self.input),
+            (None, Some(ranges)) => {
+                embedding::again(weights, ranges, unit, &tape.embedding, &mut self.attention_input)
             }
-            self.attention(&here, kept, sums, &mut rows);
+            (None, None) => embed(weights, documents, unit, &mut self.attention_input),
         }
+        self.attention(&here, kept, &mut rows);
         self.rows = rows;
+    }
+
+    /// What a layer that was just taken gives to the gradients of its dense weights.
+    pub fn contributions<'a>(
+        &'a self,
+        weights: &Weights,
+        layer: usize,
+        unit: &Unit,
+        tape: &'a LayerTape,
+    ) -> [Contribution<'a>; 4] {
+        let (ranges, rows) = (&weights.layout().layers[layer], unit.rows);
+        let activated = match weights.shape().activation() {
+            Activation::Relu => &tape.hidden,
+            Activation::Gelu => &self.activated,
+        };
+        let part = |weight: &Range<usize>, bias: &Range<usize>, gradient: &'a [f32], input: &'a [f32]| {
+            Contribution { weight: weight.clone(), bias: bias.clone(), gradient, input, rows }
+        };
+        [
+            part(&ranges.project_weight, &ranges.project_bias, &self.projected, &self.attention_input),
+            part(&ranges.out_weight, &ranges.out_bias, &self.attention_branch, &tape.mixed),
+            part(&ranges.up_weight, &ranges.up_bias, &self.hidden, &self.feed_input),
+            part(&ranges.down_weight, &ranges.down_bias, &self.feed_branch, activated),
+        ]
+    }
+
+    /// Adds the gradients of the norms of a layer that was just taken.
+    pub fn add_norms(&self, ranges: &LayerRanges, sums: &mut [f32]) {
+        let (attention, feed) = self.norms.split_at(self.norms.len() / 2);
+        for (ranges, norm) in [(&ranges.attention_norm, attention), (&ranges.feed_norm, feed)] {
+            // gain and shift lie side by side
+            add(&mut sums[ranges.weight.start..ranges.bias.end], norm);
+        }
+    }
+
+    /// What stands before the first layer.
+    pub fn finish(&mut self, weights: &Weights, unit: &Unit, tape: &Tape, sums: &mut [f32]) {
+        if let Some(ranges) = &weights.layout().embedding {
+            let spare = &mut self.feed_branch;
+            embedding::backward(weights, ranges, unit, &tape.embedding, &mut self.rows, spare, sums);
+        }
     }
 
     /// The gradient of a document's word vectors, after a run.
@@ -73,107 +207,89 @@ impl BackwardScratch {
     }
 
     fn fit(&mut self, shape: &NptShape, unit: &Unit) {
-        let length = unit.rows;
+        let (length, width) = (unit.rows, shape.width);
         let longest = unit.documents.iter().map(|document| document.length).max().unwrap_or(0);
-        fit(&mut self.input, length * shape.width);
-        fit(&mut self.branch, length * shape.width);
+        for rows in [&mut self.feed_input, &mut self.attention_input] {
+            fit(rows, length * width);
+        }
+        for branch in [&mut self.feed_branch, &mut self.attention_branch] {
+            fit(branch, length * width);
+            // rows of no document must add nothing to the weights' gradients
+            branch[unit.tokens() * width..].fill(0.0);
+        }
+        if shape.activation() == Activation::Gelu {
+            fit(&mut self.activated, length * shape.feed_forward);
+        }
         fit(&mut self.hidden, length * shape.feed_forward);
         fit(&mut self.mixed, length * shape.values());
         fit(&mut self.projected, length * shape.projected());
+        self.projected[unit.tokens() * shape.projected()..].fill(0.0);
         fit(&mut self.weights, longest * longest);
         fit(&mut self.scores, longest * longest);
-        // rows of no document must add nothing to the weights' gradients
-        let used = unit.tokens();
-        self.branch[used * shape.width..].fill(0.0);
-        self.projected[used * shape.projected()..].fill(0.0);
     }
 
-    fn feed(&mut self, here: &Here, tape: &LayerTape, sums: &mut [f32], rows: &mut [f32]) {
+    fn feed(&mut self, here: &Here, tape: &LayerTape, rows: &mut [f32]) {
         let (shape, ranges, dense) = (here.weights.shape(), here.ranges(), &here.weights.dense);
         let (length, width, inner) = (here.unit.rows, shape.width, shape.feed_forward);
+        let norms = &mut self.norms[2 * width..];
         let site = site::feed(here.layer);
-        here.norm(&ranges.feed_norm, &tape.feed_norm, site, rows, &mut self.branch, sums);
+        here.norm(&ranges.feed_norm, &tape.feed_norm, site, rows, &mut self.feed_branch, norms);
         let attention_norm = &ranges.attention_norm;
         gain_and_shift(
             &tape.attention_norm.normalised,
             &dense[attention_norm.weight.clone()],
             &dense[attention_norm.bias.clone()],
-            &mut self.input,
-        );
-        add_columns(&self.branch, &mut sums[ranges.down_bias.clone()]);
-        let branch = View::new(&self.branch, length, width, width);
-        product(
-            ViewMut::new(&mut sums[ranges.down_weight.clone()], width, inner, inner),
-            Output::AddedTo,
-            1.0,
-            branch.transposed(),
-            View::new(&tape.hidden, length, inner, inner),
+            &mut self.feed_input,
         );
         product(
             ViewMut::new(&mut self.hidden, length, inner, inner),
             Output::Replaced,
             1.0,
-            branch,
+            View::new(&self.feed_branch, length, width, width),
             View::new(&dense[ranges.down_weight.clone()], width, inner, inner),
         );
-        rectify_backward(&mut self.hidden, &tape.hidden);
-        add_columns(&self.hidden, &mut sums[ranges.up_bias.clone()]);
-        let hidden = View::new(&self.hidden, length, inner, inner);
-        product(
-            ViewMut::new(&mut sums[ranges.up_weight.clone()], inner, width, width),
-            Output::AddedTo,
-            1.0,
-            hidden.transposed(),
-            View::new(&self.input, length, width, width),
-        );
+        match shape.activation() {
+            Activation::Relu => rectify_backward(&mut self.hidden, &tape.hidden),
+            Activation::Gelu => gelu_backward(&mut self.hidden, &tape.hidden, &mut self.activated),
+        }
         product(
             ViewMut::new(rows, length, width, width),
             Output::AddedTo,
             1.0,
-            hidden,
+            View::new(&self.hidden, length, inner, inner),
             View::new(&dense[ranges.up_weight.clone()], inner, width, width),
         );
     }
 
-    fn attention(&mut self, here: &Here, tape: &LayerTape, sums: &mut [f32], rows: &mut [f32]) {
+    fn attention(&mut self, here: &Here, tape: &LayerTape, rows: &mut [f32]) {
         let (shape, ranges, dense) = (here.weights.shape(), here.ranges(), &here.weights.dense);
         let (length, width, values, projected) =
             (here.unit.rows, shape.width, shape.values(), shape.projected());
+        let norms = &mut self.norms[..2 * width];
         let site = site::attention(here.layer);
-        here.norm(&ranges.attention_norm, &tape.attention_norm, site, rows, &mut self.branch, sums);
-        add_columns(&self.branch, &mut sums[ranges.out_bias.clone()]);
-        let branch = View::new(&self.branch, length, width, width);
-        product(
-            ViewMut::new(&mut sums[ranges.out_weight.clone()], width, values, values),
-            Output::AddedTo,
-            1.0,
-            branch.transposed(),
-            View::new(&tape.mixed, length, values, values),
+        here.norm(
+            &ranges.attention_norm,
+            &tape.attention_norm,
+            site,
+            rows,
+            &mut self.attention_branch,
+            norms,
         );
         product(
             ViewMut::new(&mut self.mixed, length, values, values),
             Output::Replaced,
             1.0,
-            branch,
+            View::new(&self.attention_branch, length, width, width),
             View::new(&dense[ranges.out_weight.clone()], width, values, values),
         );
         for document in &here.unit.documents {
             (0..shape.heads).for_each(|head| self.head(shape, document, head, tape));
         }
-        add_columns(&self.projected, &mut sums[ranges.project_bias.clone()]);
-        let gradient = View::new(&self.projected, length, projected, projected);
-        product(
-            ViewMut::new(&mut sums[ranges.project_weight.clone()], projected, width, width),
-            Output::AddedTo,
-            1.0,
-            gradient.transposed(),
-            View::new(&self.input, length, width, width),
-        );
         product(
             ViewMut::new(rows, length, width, width),
             Output::AddedTo,
             1.0,
-            gradient,
+            View::new(&self.projected, length, projected, projected),
             View::new(&dense[ranges.project_weight.clone()], projected, width, width),
         );
     }
@@ -241,7 +357,7 @@ impl Here<'_> {
         gain_and_shift(&tape.normalised, &dense[ranges.weight.clone()], &dense[ranges.bias.clone()], out);
     }
 
-    /// Takes `rows` back through a norm, document by document, each with its own dropout.
+    /// Takes `rows` back through a norm, document by document, each with its own dropout. `sums` holds gain and shift.
     fn norm(
         &self,
         ranges: &NormRanges,
@@ -251,9 +367,8 @@ impl Here<'_> {
         branch: &mut [f32],
         sums: &mut [f32],
     ) {
-        // gain and shift lie side by side, so one slice splits into both
-        let (gain, shift) = sums[ranges.weight.start..ranges.bias.end].split_at_mut(ranges.weight.len());
         let width = ranges.weight.len();
+        let (gain, shift) = sums.split_at_mut(width);
         for document in &self.unit.documents {
             let part = document.part(width);
             let backward = Backward {

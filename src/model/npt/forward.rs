@@ -2,15 +2,19 @@
 
 use super::{
     super::{
-        NptShape, Packed, Weights,
+        Activation, NptShape, Packed, Pooling, Weights,
+        bert::embedding,
         kernels::{
             elementwise::{add_bias_and_rectify, fill_rows, pool},
+            gelu::add_bias_and_gelu,
+            mean::{direction, mean},
             norm,
             product::{Output, View, ViewMut, product},
             softmax::softmax,
         },
         layout::LayerRanges,
     },
+    Take,
     first::FirstProjection,
     site,
     tape::{LayerTape, NormTape, Tape, fit},
@@ -27,16 +31,21 @@ pub struct ForwardScratch {
     layer: LayerTape,
     vector: Vec<f32>,
     winners: Vec<u32>,
+    means: Vec<f32>,
+    /// The feed-forward layer after its activation, where the tape keeps it before.
+    activated: Vec<f32>,
+    embedding: NormTape,
 }
 
 /// Encodes a unit, hands each document's vector over, and keeps what backward needs.
 pub fn forward_saving(
     weights: &Weights,
     documents: &Packed,
-    first: &FirstProjection,
+    first: Option<&FirstProjection>,
     unit: &Unit,
+    take: Take,
     scratch: &mut ForwardScratch,
-    deliver: impl FnMut(usize, &[f32]),
+    deliver: impl FnMut(&[f32]),
 ) -> Tape {
     scratch.start(weights, documents, unit);
     let mut layers = Vec::new();
@@ -46,18 +55,20 @@ pub fn forward_saving(
         scratch.layer(weights, layer, unit, &mut kept);
         layers.push(kept);
     }
-    scratch.pool(weights.shape().width, unit, deliver);
-    Tape { layers, winners: std::mem::take(&mut scratch.winners) }
+    scratch.take(weights.shape(), unit, take, deliver);
+    let (winners, means) = (std::mem::take(&mut scratch.winners), std::mem::take(&mut scratch.means));
+    Tape { embedding: std::mem::take(&mut scratch.embedding), layers, winners, means }
 }
 
 /// Encodes a unit and keeps nothing.
 pub fn forward(
     weights: &Weights,
     documents: &Packed,
-    first: &FirstProjection,
+    first: Option<&FirstProjection>,
     unit: &Unit,
+    take: Take,
     scratch: &mut ForwardScratch,
-    deliver: impl FnMut(usize, &[f32]),
+    deliver: impl FnMut(&[f32]),
 ) {
     scratch.start(weights, documents, unit);
     let mut passing = std::mem::take(&mut scratch.layer);
@@ -67,7 +78,7 @@ pub fn forward(
         scratch.layer(weights, layer, unit, &mut passing);
     }
     scratch.layer = passing;
-    scratch.pool(weights.shape().width, unit, deliver);
+    scratch.take(weights.shape(), unit, take, deliver);
 }
 
 impl ForwardScratch {
@@ -77,15 +88,43 @@ impl ForwardScratch {
         fit(&mut self.rows, unit.rows * shape.width);
         fit(&mut self.branch, unit.rows * shape.width);
         fit(&mut self.weights, longest * longest);
-        embed(weights, documents, unit, &mut self.rows);
+        match &weights.layout().embedding {
+            Some(ranges) => {
+                embedding::forward(weights, ranges, documents, unit, &mut self.rows, &mut self.embedding)
+            }
+            None => embed(weights, documents, unit, &mut self.rows),
+        }
     }
 
-    fn pool(&mut self, width: usize, unit: &Unit, mut deliver: impl FnMut(usize, &[f32])) {
+    /// Hands over what is wanted of the last layer, document after document.
+    fn take(&mut self, shape: &NptShape, unit: &Unit, take: Take, mut deliver: impl FnMut(&[f32])) {
+        let Take::Rows(picked) = take else { return self.pool(shape, unit, deliver) };
+        for document in &unit.documents {
+            for &position in picked.of(document.index) {
+                deliver(&self.rows[(document.start + position as usize) * shape.width..][..shape.width]);
+            }
+        }
+    }
+
+    fn pool(&mut self, shape: &NptShape, unit: &Unit, mut deliver: impl FnMut(&[f32])) {
+        let width = shape.width;
         fit(&mut self.vector, width);
-        self.winners.resize(unit.documents.len() * width, 0);
-        for (document, winners) in unit.documents.iter().zip(self.winners.chunks_exact_mut(width)) {
-            pool(&self.rows[document.part(width)], &mut self.vector, winners);
-            deliver(document.index, &self.vector);
+        match shape.pooling {
+            Pooling::Max => self.winners.resize(unit.documents.len() * width, 0),
+            Pooling::Mean => self.means.resize(unit.documents.len() * width, 0.0),
+            Pooling::Cls => {}
+        }
+        for (place, document) in unit.documents.iter().enumerate() {
+            let (rows, place) = (&self.rows[document.part(width)], place * width..(place + 1) * width);
+            match shape.pooling {
+                Pooling::Max => pool(rows, &mut self.vector, &mut self.winners[place]),
+                Pooling::Mean => {
+                    mean(rows, &mut self.means[place.clone()]);
+                    direction(&self.means[place], &mut self.vector);
+                }
+                Pooling::Cls => self.vector.copy_from_slice(&rows[..width]),
+            }
+            deliver(&self.vector);
         }
     }
 
@@ -94,12 +133,12 @@ impl ForwardScratch {
         &self,
         weights: &Weights,
         documents: &Packed,
-        first: &FirstProjection,
+        first: Option<&FirstProjection>,
         layer: usize,
         unit: &Unit,
         out: &mut [f32],
     ) {
-        if layer == 0 {
+        if let Some(first) = first.filter(|_| layer == 0) {
             return first.fill(documents, unit, out);
         }
         let (ranges, dense) = (&weights.layout().layers[layer], &weights.dense);
@@ -134,6 +173,7 @@ impl ForwardScratch {
             branch_bias: &dense[ranges.out_bias.clone()],
             gain: &dense[ranges.attention_norm.weight.clone()],
             shift: &dense[ranges.attention_norm.bias.clone()],
+            epsilon: shape.epsilon(),
             dropout: None,
         };
         normalise(norm, site::attention(layer), unit, &mut self.rows, &mut tape.attention_norm);
@@ -143,6 +183,7 @@ impl ForwardScratch {
             branch_bias: &dense[ranges.down_bias.clone()],
             gain: &dense[ranges.feed_norm.weight.clone()],
             shift: &dense[ranges.feed_norm.bias.clone()],
+            epsilon: shape.epsilon(),
             dropout: None,
         };
         normalise(norm, site::feed(layer), unit, &mut self.rows, &mut tape.feed_norm);
@@ -195,12 +236,23 @@ impl ForwardScratch {
             View::new(&self.rows, length, width, width),
             View::new(&dense[ranges.up_weight.clone()], inner, width, width).transposed(),
         );
-        add_bias_and_rectify(&mut tape.hidden, &dense[ranges.up_bias.clone()]);
+        let bias = &dense[ranges.up_bias.clone()];
+        let activated = match shape.activation() {
+            Activation::Relu => {
+                add_bias_and_rectify(&mut tape.hidden, bias);
+                &tape.hidden
+            }
+            Activation::Gelu => {
+                fit(&mut self.activated, length * inner);
+                add_bias_and_gelu(&mut tape.hidden, bias, &mut self.activated);
+                &self.activated
+            }
+        };
         product(
             ViewMut::new(&mut self.branch, length, width, width),
             Output::Replaced,
             1.0,
-            View::new(&tape.hidden, length, inner, inner),
+            View::new(activated, length, inner, inner),
             View::new(&dense[ranges.down_weight.clone()], width, inner, inner).transposed(),
         );
     }

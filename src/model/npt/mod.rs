@@ -1,8 +1,10 @@
-//! The NPT encoder for the CPU: explicit forward and backward passes over documents laid end to end.
+//! The encoder for the CPU: explicit forward and backward passes over documents laid end to end.
 //!
 //! A thread takes a few whole documents, a unit, through all layers, so nothing is padded, activations stay in
-//! its cache, and a vector depends on its document alone, to the bit. Only the gradients of the weights are shared:
-//! they are summed over a fixed number of lanes, each a fixed list of units, whatever the threads.
+//! its cache, and a vector depends on its document alone, to the bit. Only the gradients of the weights are shared.
+//! Those of a small model are summed over a fixed number of lanes, each a fixed list of units, whatever the threads.
+//! A lane is as large as the model, so a large one (BERT base has 86 million dense weights) is taken back layer by
+//! layer instead: all units, then the layer's weights, of which each thread sums some rows over all units in order.
 
 mod backward;
 mod first;
@@ -13,9 +15,14 @@ mod unit;
 use rayon::prelude::*;
 
 use super::{
-    Gradients, ModelError, NptShape, Packed, Weights, gradients::LANES, kernels::elementwise, random::Dropout,
+    EncoderShape, Gradients, ModelError, Packed, Picked, Weights, bert::pooler, gradients::LANES,
+    kernels::elementwise, random::Dropout,
 };
-use {backward::BackwardScratch, first::FirstProjection, forward::ForwardScratch, tape::Tape, unit::Unit};
+use {backward::BackwardScratch, first::FirstProjection, forward::ForwardScratch, tape::Tape};
+pub(super) use {
+    tape::{NormTape, fit},
+    unit::{FEWEST_ROWS, Unit},
+};
 
 /// Whether dropout drops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,46 +59,120 @@ impl Vectors {
     }
 }
 
+/// What is wanted of the last layer.
+#[derive(Debug, Clone, Copy)]
+pub enum Take<'a> {
+    /// A vector a document.
+    Vectors,
+    /// The vectors of some tokens.
+    Rows(&'a Picked),
+}
+
+impl Take<'_> {
+    /// How many vectors there are.
+    fn count(self, documents: &Packed) -> usize {
+        match self {
+            Take::Vectors => documents.len(),
+            Take::Rows(picked) => picked.len(),
+        }
+    }
+}
+
 /// What a forward pass keeps for the backward pass.
 #[derive(Debug)]
 pub struct Saved {
     documents: Packed,
+    picked: Option<Picked>,
     units: Vec<(Unit, Tape)>,
+    /// What a pooler read, and what it made of it.
+    pooled: Option<[Vectors; 2]>,
 }
 
 /// Encodes documents, keeping what [`backward`] needs.
 pub fn encode(weights: &Weights, documents: &Packed, mode: Mode) -> Result<(Vectors, Saved), ModelError> {
-    let units = units(weights, documents, unit::FOR_TRAINING, mode)?;
-    let first = FirstProjection::new(weights, documents);
-    let run = |scratch: &mut ForwardScratch, unit: Unit| {
-        let mut vectors = Vec::new();
-        let deliver = |_, vector: &[f32]| vectors.extend(vector);
-        let tape = forward::forward_saving(weights, documents, &first, &unit, scratch, deliver);
-        (unit, tape, vectors)
-    };
-    let done: Vec<(Unit, Tape, Vec<f32>)> =
-        units.into_par_iter().with_max_len(1).map_init(ForwardScratch::default, run).collect();
-    let (mut vectors, mut units) = (Vectors::zeros(documents.len(), weights.shape().width), Vec::new());
-    for (unit, tape, rows) in done {
-        vectors.place(&unit, &rows);
-        units.push((unit, tape));
+    let (mut vectors, mut saved) = encode_taking(weights, documents, Take::Vectors, mode)?;
+    if let Some(ranges) = &weights.layout().pooler {
+        let pooled = pooler::forward(weights, ranges, &vectors);
+        saved.pooled = Some([vectors, pooled.clone()]);
+        vectors = pooled;
     }
-    Ok((vectors, Saved { documents: documents.clone(), units }))
+    Ok((vectors, saved))
+}
+
+/// The last layer's vectors of some tokens, and what [`backward`] needs.
+pub fn encode_tokens(
+    weights: &Weights,
+    documents: &Packed,
+    picked: &Picked,
+    mode: Mode,
+) -> Result<(Vectors, Saved), ModelError> {
+    let (vectors, mut saved) = encode_taking(weights, documents, Take::Rows(picked), mode)?;
+    saved.picked = Some(picked.clone());
+    Ok((vectors, saved))
+}
+
+/// The same vectors as [`encode_tokens`], in the memory of one unit a thread.
+pub fn encode_tokens_only(
+    weights: &Weights,
+    documents: &Packed,
+    picked: &Picked,
+    mode: Mode,
+) -> Result<Vectors, ModelError> {
+    encode_only_taking(weights, documents, Take::Rows(picked), mode)
 }
 
 /// Encodes documents to the same bits as [`encode`], in the memory of one unit a thread.
 pub fn encode_only(weights: &Weights, documents: &Packed, mode: Mode) -> Result<Vectors, ModelError> {
-    let units = units(weights, documents, unit::FOR_READING, mode)?;
-    let first = FirstProjection::new(weights, documents);
+    let vectors = encode_only_taking(weights, documents, Take::Vectors, mode)?;
+    Ok(match &weights.layout().pooler {
+        Some(ranges) => pooler::forward(weights, ranges, &vectors),
+        None => vectors,
+    })
+}
+
+fn encode_taking(
+    weights: &Weights,
+    documents: &Packed,
+    take: Take,
+    mode: Mode,
+) -> Result<(Vectors, Saved), ModelError> {
+    let units = units(weights, documents, take, unit::FOR_TRAINING, mode)?;
+    let first = first(weights, documents);
+    let run = |scratch: &mut ForwardScratch, unit: Unit| {
+        let mut vectors = Vec::new();
+        let deliver = |vector: &[f32]| vectors.extend(vector);
+        let tape = forward::forward_saving(weights, documents, first.as_ref(), &unit, take, scratch, deliver);
+        (unit, tape, vectors)
+    };
+    let done: Vec<(Unit, Tape, Vec<f32>)> =
+        units.into_par_iter().with_max_len(1).map_init(ForwardScratch::default, run).collect();
+    let mut vectors = Vectors::zeros(take.count(documents), weights.shape().width);
+    let mut units = Vec::new();
+    for (unit, tape, rows) in done {
+        vectors.place(&unit, take, &rows);
+        units.push((unit, tape));
+    }
+    Ok((vectors, Saved { documents: documents.clone(), picked: None, units, pooled: None }))
+}
+
+fn encode_only_taking(
+    weights: &Weights,
+    documents: &Packed,
+    take: Take,
+    mode: Mode,
+) -> Result<Vectors, ModelError> {
+    let units = units(weights, documents, take, unit::FOR_READING, mode)?;
+    let first = first(weights, documents);
     let run = |scratch: &mut ForwardScratch, unit: &Unit| {
         let mut vectors = Vec::new();
-        forward::forward(weights, documents, &first, unit, scratch, |_, vector| vectors.extend(vector));
+        let deliver = |vector: &[f32]| vectors.extend(vector);
+        forward::forward(weights, documents, first.as_ref(), unit, take, scratch, deliver);
         vectors
     };
     let done: Vec<Vec<f32>> =
         units.par_iter().with_max_len(1).map_init(ForwardScratch::default, run).collect();
-    let mut vectors = Vectors::zeros(documents.len(), weights.shape().width);
-    units.iter().zip(done).for_each(|(unit, rows)| vectors.place(unit, &rows));
+    let mut vectors = Vectors::zeros(take.count(documents), weights.shape().width);
+    units.iter().zip(done).for_each(|(unit, rows)| vectors.place(unit, take, &rows));
     Ok(vectors)
 }
 
@@ -102,51 +183,188 @@ pub fn backward(
     vectors: &Vectors,
     gradients: &mut Gradients,
 ) -> Result<(), ModelError> {
-    let Saved { documents, units } = saved;
-    if vectors.len() != documents.len() {
-        return Err(ModelError::VectorGradients { expected: documents.len(), found: vectors.len() });
+    let way = if is_large(weights) { Way::Layers } else { Way::Lanes };
+    backward_by(way, weights, saved, vectors, gradients)
+}
+
+/// How the gradients of the weights are summed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    Lanes,
+    Layers,
+}
+
+pub(super) fn backward_by(
+    way: Way,
+    weights: &Weights,
+    saved: Saved,
+    vectors: &Vectors,
+    gradients: &mut Gradients,
+) -> Result<(), ModelError> {
+    let Saved { documents, picked, units, pooled } = saved;
+    let take = picked.as_ref().map_or(Take::Vectors, Take::Rows);
+    if vectors.len() != take.count(&documents) {
+        return Err(ModelError::VectorGradients { expected: take.count(&documents), found: vectors.len() });
     }
-    let width = vectors.width;
-    let mut words = vec![0.0; documents.tokens().len() * width];
-    let mut lanes = deal(units, documents.split_rows(&mut words, width));
-    let count = lanes.len();
-    lanes.par_iter_mut().zip(gradients.lanes(count)).with_max_len(1).for_each(|(lane, sums)| {
-        sums.fill(0.0);
-        let mut scratch = BackwardScratch::default();
-        for Job { unit, tape, words } in lane.drain(..) {
-            scratch.run(weights, &documents, &unit, &tape, vectors, sums);
-            for (document, words) in unit.documents.iter().zip(words) {
-                words.copy_from_slice(scratch.words(document, width));
+    let by_first = match (&weights.layout().pooler, &pooled) {
+        (Some(ranges), Some([first, pooled])) => {
+            Some(pooler::backward(weights, ranges, first, pooled, vectors, gradients))
+        }
+        _ => None,
+    };
+    let vectors = by_first.as_ref().unwrap_or(vectors);
+    let pass = Pass { weights, documents: &documents, take, vectors };
+    let mut words = vec![0.0; documents.tokens().len() * weights.shape().width];
+    match way {
+        Way::Lanes => pass.by_lanes(units, &mut words, gradients),
+        Way::Layers => pass.by_layers(units, &mut words, gradients),
+    }
+    if gradients.frozen_layers == 0 {
+        gradients.words.add(documents.tokens(), &words);
+    }
+    Ok(())
+}
+
+/// A backward pass over a batch.
+struct Pass<'a> {
+    weights: &'a Weights,
+    documents: &'a Packed,
+    take: Take<'a>,
+    vectors: &'a Vectors,
+}
+
+impl Pass<'_> {
+    fn by_lanes(&self, units: Vec<(Unit, Tape)>, words: &mut [f32], gradients: &mut Gradients) {
+        let (weights, width, frozen) = (self.weights, self.weights.shape().width, gradients.frozen_layers);
+        let mut lanes = deal(units, self.documents.split_rows(words, width));
+        let count = lanes.len();
+        lanes.par_iter_mut().zip(gradients.lanes(count)).with_max_len(1).for_each(|(lane, sums)| {
+            sums.fill(0.0);
+            let mut scratch = BackwardScratch::default();
+            for Job { unit, tape, words } in lane.drain(..) {
+                let (documents, vectors) = (self.documents, self.vectors);
+                scratch.run(weights, documents, &unit, &tape, vectors, self.take, frozen, sums);
+                for (document, words) in unit.documents.iter().zip(words) {
+                    words.copy_from_slice(scratch.words(document, width));
+                }
+            }
+        });
+        gradients.add_lanes(count);
+    }
+
+    fn by_layers(&self, units: Vec<(Unit, Tape)>, words: &mut [f32], gradients: &mut Gradients) {
+        let (weights, shape) = (self.weights, self.weights.shape());
+        let mut works: Vec<(Unit, Tape, BackwardScratch)> =
+            units.into_iter().map(|(unit, tape)| (unit, tape, BackwardScratch::default())).collect();
+        works.par_iter_mut().with_max_len(1).for_each(|(unit, tape, scratch)| {
+            scratch.start(shape, unit, tape, self.vectors, self.take);
+        });
+        for layer in (gradients.frozen_layers..shape.layers).rev() {
+            works.par_iter_mut().with_max_len(1).for_each(|(unit, tape, scratch)| {
+                scratch.layer(weights, self.documents, layer, unit, tape);
+            });
+            self.sum_layer(layer, &works, &mut gradients.dense);
+            // what the layers above needed is not needed any more
+            works.iter_mut().for_each(|(_, tape, _)| tape.layers.truncate(layer));
+        }
+        if gradients.frozen_layers > 0 {
+            return;
+        }
+        let mut words: Vec<Option<&mut [f32]>> =
+            self.documents.split_rows(words, shape.width).into_iter().map(Some).collect();
+        for (unit, tape, mut scratch) in works {
+            scratch.finish(weights, &unit, &tape, &mut gradients.dense);
+            for document in &unit.documents {
+                if let Some(words) = words[document.index].take() {
+                    words.copy_from_slice(scratch.words(document, shape.width));
+                }
             }
         }
-    });
-    gradients.add_lanes(count);
-    gradients.words.add(documents.tokens(), &words);
-    Ok(())
+    }
+
+    /// Sums the gradients of one layer's weights over all units, in the order of the units.
+    fn sum_layer(&self, layer: usize, works: &[(Unit, Tape, BackwardScratch)], dense: &mut [f32]) {
+        /// Rows of a weight that one thread sums at a time.
+        const ROWS: usize = 192;
+        let parts: Vec<_> = works
+            .iter()
+            .map(|(unit, tape, scratch)| {
+                scratch.contributions(self.weights, layer, unit, &tape.layers[layer])
+            })
+            .collect();
+        let Some(first) = parts.first() else { return };
+        let mut tasks = Vec::new();
+        let (mut rest, mut start) = (&mut *dense, 0);
+        for (which, part) in first.iter().enumerate() {
+            let (_, from) = rest.split_at_mut(part.weight.start - start);
+            let (weight, after) = from.split_at_mut(part.weight.len());
+            (rest, start) = (after, part.weight.end);
+            let pieces = weight.chunks_mut(ROWS * part.inputs()).enumerate();
+            tasks.extend(pieces.map(|(block, sums)| (which, block * ROWS, sums)));
+        }
+        tasks.into_par_iter().with_max_len(1).for_each(|(which, start, sums)| {
+            for part in parts.iter().map(|unit| &unit[which]) {
+                part.add_weight(start..start + sums.len() / part.inputs(), sums);
+            }
+        });
+        for part in parts.iter().flatten() {
+            part.add_bias(&mut dense[part.bias.clone()]);
+        }
+        for (_, _, scratch) in works {
+            scratch.add_norms(&self.weights.layout().layers[layer], dense);
+        }
+    }
 }
 
 impl Vectors {
     /// Puts a unit's vectors where their documents are in the batch.
-    fn place(&mut self, unit: &Unit, rows: &[f32]) {
-        for (document, row) in unit.documents.iter().zip(rows.chunks_exact(self.width)) {
-            self.values[document.index * self.width..][..self.width].copy_from_slice(row);
+    fn place(&mut self, unit: &Unit, take: Take, mut rows: &[f32]) {
+        for document in &unit.documents {
+            let range = match take {
+                Take::Vectors => document.index..document.index + 1,
+                Take::Rows(picked) => picked.range(document.index),
+            };
+            let (own, rest) = rows.split_at(range.len() * self.width);
+            self.values[range.start * self.width..][..own.len()].copy_from_slice(own);
+            rows = rest;
         }
     }
+}
+
+/// Lanes of more values than this would take more memory than everything else.
+const MOST_LANE_VALUES: usize = 1 << 22;
+
+fn is_large(weights: &Weights) -> bool {
+    weights.dense.len() > MOST_LANE_VALUES
 }
 
 fn units(
     weights: &Weights,
     documents: &Packed,
+    take: Take,
     most_rows: usize,
     mode: Mode,
 ) -> Result<Vec<Unit>, ModelError> {
     documents.check(weights.shape())?;
+    if let Take::Rows(picked) = take
+        && !picked.fits(documents)
+    {
+        return Err(ModelError::Picked);
+    }
+    // fetching and packing a large model's weights takes long, so its units are larger
+    let most = if is_large(weights) { LANES } else { 2 * LANES };
     let dropout = |index| dropout(weights, documents, index, mode);
-    Ok(unit::units(documents, weights.shape(), (2 * LANES, most_rows), dropout))
+    Ok(unit::units(documents, weights.shape(), (most, most_rows), dropout))
+}
+
+/// What the first layer of an NPT makes of each word and each position. A BERT has a norm before it, which the two have to
+/// go through together.
+fn first(weights: &Weights, documents: &Packed) -> Option<FirstProjection> {
+    weights.layout().embedding.is_none().then(|| FirstProjection::new(weights, documents))
 }
 
 /// The lengths of the documents of each unit of a training step, for those who measure.
-pub(super) fn unit_lengths(documents: &Packed, shape: &NptShape) -> Vec<Vec<usize>> {
+pub(super) fn unit_lengths(documents: &Packed, shape: &EncoderShape) -> Vec<Vec<usize>> {
     let units = unit::units(documents, shape, (2 * LANES, unit::FOR_TRAINING), |_| None);
     units.iter().map(|unit| unit.documents.iter().map(|document| document.length).collect()).collect()
 }
@@ -212,6 +430,12 @@ mod site {
     pub fn feed(layer: usize) -> u64 {
         (layer as u64) << 32 | 1 << 31
     }
+
+    pub fn embedding() -> u64 {
+        1 << 29
+    }
 }
 
-pub(super) use site::{attention as attention_site, feed as feed_site, head as head_site};
+pub(super) use site::{
+    attention as attention_site, embedding as embedding_site, feed as feed_site, head as head_site,
+};

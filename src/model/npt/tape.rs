@@ -5,9 +5,13 @@ use super::{super::NptShape, unit::Unit};
 
 #[derive(Debug, Default)]
 pub struct Tape {
+    /// A BERT's norm before the first layer.
+    pub embedding: NormTape,
     pub layers: Vec<LayerTape>,
     /// For each column of each document's vector, the document's row it came from.
     pub winners: Vec<u32>,
+    /// The mean of each document's last rows, where that is what is pooled.
+    pub means: Vec<f32>,
 }
 
 #[derive(Debug, Default)]
@@ -19,7 +23,7 @@ pub struct LayerTape {
     /// The mixed values of all heads.
     pub mixed: Vec<f32>,
     pub attention_norm: NormTape,
-    /// The feed-forward layer after its rectifier.
+    /// The feed-forward layer after its rectifier, or before its GELU.
     pub hidden: Vec<f32>,
     pub feed_norm: NormTape,
 }

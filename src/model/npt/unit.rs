@@ -14,7 +14,7 @@ pub const FOR_READING: usize = 1024;
 /// `gemm` has other kernels, which round differently, for single rows and for results of up to 256 values.
 /// With at least this many rows it uses the general one for any width from 16 on, so that a document's bits
 /// do not depend on what else is in its unit. The rows that are missing are zeros, which nobody reads.
-const FEWEST_ROWS: usize = 17;
+pub const FEWEST_ROWS: usize = 17;
 
 /// Some documents of a batch, one below the other.
 #[derive(Debug)]

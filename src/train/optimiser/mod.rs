@@ -37,6 +37,8 @@ pub struct Optimiser {
     moments: Option<[PerWeight; 2]>,
     /// ASGD's average, once it differs from the weights.
     average: Option<PerWeight>,
+    /// So many of the dense weights, the first ones, do not move. Settings say so; it is no part of the state.
+    frozen: usize,
 }
 
 /// One number for each weight.
@@ -52,7 +54,7 @@ impl Optimiser {
             || PerWeight { words: vec![0.0; weights.words.len()], dense: vec![0.0; weights.dense.len()] };
         let moments = matches!(method, Method::AdamW(_)).then(|| [zeros(), zeros()]);
         let ledger = Ledger::new(weights.shape().vocabulary);
-        Optimiser { method, steps: 0, eta: rate, ledger, moments, average: None }
+        Optimiser { method, steps: 0, eta: rate, ledger, moments, average: None, frozen: 0 }
     }
 
     /// The number of steps made.
@@ -74,6 +76,11 @@ impl Optimiser {
         }
     }
 
+    /// The first so many dense weights, and the words if there are any such, stay as they are from now on.
+    pub fn freeze(&mut self, dense: usize) {
+        self.frozen = dense;
+    }
+
     /// Makes a step with the gradient of the dense weights and that of the words in use, whose rows have been prepared.
     pub fn apply<'a>(
         &mut self,
@@ -90,13 +97,17 @@ impl Optimiser {
             self.average = Some(PerWeight { words: weights.words.clone(), dense: weights.dense.clone() });
         }
         let update = self.method.update(self.steps, self.eta, rate);
-        self.ledger.advance(update.decay, terms);
+        self.ledger.advance(if self.frozen > 0 { 1.0 } else { update.decay }, terms);
         let share = if terms >= 2 { (1.0 / terms as f64) as f32 } else { 1.0 };
 
         let [mut first, mut second] = moments_of(&mut self.moments, |values| &mut values.dense[..]);
         let mut average = self.average.as_mut().map_or(&mut [][..], |average| &mut average.dense[..]);
+        take(&mut first, self.frozen);
+        take(&mut second, self.frozen);
+        take(&mut average, self.frozen);
         let mut pieces = Vec::new();
-        for (weights, gradients) in weights.dense.chunks_mut(BLOCK).zip(dense.chunks(BLOCK)) {
+        let moving = weights.dense[self.frozen..].chunks_mut(BLOCK);
+        for (weights, gradients) in moving.zip(dense[self.frozen..].chunks(BLOCK)) {
             let count = gradients.len();
             let moments = (take(&mut first, count), take(&mut second, count));
             pieces.push((weights, gradients, moments, take(&mut average, count)));
@@ -108,7 +119,7 @@ impl Optimiser {
 
         let [first, second] = moments_of(&mut self.moments, |values| &mut values.words[..]);
         let average = self.average.as_mut().map_or(&mut [][..], |average| &mut average.words[..]);
-        for (word, gradient) in words {
+        for (word, gradient) in words.filter(|_| self.frozen == 0) {
             let at = word as usize * width;
             let row = &mut weights.words[at..][..width];
             let slice = |values: &[f32]| if values.is_empty() { 0..0 } else { at..at + width };

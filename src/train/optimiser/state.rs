@@ -124,6 +124,7 @@ impl Optimiser {
             ledger,
             moments,
             average,
+            frozen: 0,
         })
     }
 }

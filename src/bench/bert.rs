@@ -1,0 +1,92 @@
+//! The speed and memory of a BERT's training steps and encoding, against another program.
+
+use serde::Serialize;
+
+use super::{Served, Times, TrainBenchError, peak_memory};
+use crate::model::{
+    EncoderShape, Mode, Packed, Weights, encode_only,
+    workload::{self, Trainer},
+};
+
+/// Which BERT.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BertSize {
+    /// 2 layers of 128.
+    Tiny,
+    /// 4 layers of 256.
+    Small,
+    /// 12 layers of 768.
+    Base,
+}
+
+/// What was measured.
+#[derive(Debug, Default, Serialize)]
+pub struct BertMeasurement {
+    pub layers: usize,
+    pub width: usize,
+    pub threads: usize,
+    /// One step over 16 statements and 16 proofs of 200 tokens.
+    pub step: Times,
+    /// One step over as many texts of the paper's lengths.
+    pub ragged_step: Times,
+    /// Encoding 32 texts of 200 tokens.
+    pub encode: Times,
+    /// Encoding 32 texts of the paper's lengths.
+    pub ragged_encode: Times,
+    pub ragged_tokens: usize,
+    /// The other program, which pads: a step, and encoding.
+    pub peer_step: Times,
+    pub peer_encode: Times,
+    /// The most memory, in bytes: of this program in a step, and of the other one.
+    pub memory: Option<u64>,
+    pub peer_memory: Option<u64>,
+}
+
+/// Pairs in a batch, as in the paper.
+const PAIRS: usize = 16;
+const LONGEST: usize = 200;
+const VOCABULARY: usize = 30_522;
+
+/// Times steps and encoding in turns with the other program's `bert` or `bert-small`.
+pub fn bert(
+    size: BertSize,
+    rounds: usize,
+    mut peer: Option<Served>,
+    observe: &mut dyn FnMut(usize),
+) -> Result<BertMeasurement, TrainBenchError> {
+    let (shape, name) = match size {
+        BertSize::Tiny => (EncoderShape::bert_tiny(VOCABULARY), None),
+        BertSize::Small => (EncoderShape::bert_small(VOCABULARY), Some("bert-small")),
+        BertSize::Base => (EncoderShape::bert_base(VOCABULARY), Some("bert")),
+    };
+    let full = |seed| workload::documents(&[LONGEST; 2 * PAIRS], VOCABULARY, seed);
+    let ragged = |seed| workload::documents(&workload::paper_lengths(PAIRS, seed), VOCABULARY, seed);
+    let mut measured = BertMeasurement {
+        layers: shape.layers,
+        width: shape.width,
+        threads: rayon::current_num_threads(),
+        ..Default::default()
+    };
+    let encode = |weights: &Weights, batch: &Packed| encode_only(weights, batch, Mode::Evaluate);
+    let mut trainer = Trainer::new(&shape)?;
+    trainer.step(&full(0))?;
+    if let (Some(peer), Some(name)) = (&mut peer, name) {
+        peer.measure(name)?;
+    }
+    for round in 0..rounds {
+        observe(round);
+        let (full, ragged) = (full(round as u64 + 1), ragged(round as u64 + 1));
+        measured.ragged_tokens += ragged.tokens().len() / rounds;
+        measured.step.measure(|| trainer.step(&full))?;
+        measured.memory = measured.memory.max(peak_memory());
+        measured.ragged_step.measure(|| trainer.step(&ragged))?;
+        measured.encode.measure(|| encode(trainer.weights(), &full))?;
+        measured.ragged_encode.measure(|| encode(trainer.weights(), &ragged))?;
+        if let (Some(peer), Some(name)) = (&mut peer, name) {
+            measured.peer_step.add(peer.measure(name)?);
+            measured.peer_encode.add(peer.measure(&format!("{name}-encode"))?);
+        }
+    }
+    measured.peer_memory = peer.as_ref().and_then(Served::peak_memory);
+    Ok(measured)
+}

@@ -1,0 +1,71 @@
+//! `matchbook bench bert`.
+
+use clap::ValueEnum;
+
+use super::How;
+use crate::{
+    bench::{self, BertMeasurement, BertSize, Served, Times},
+    cli::{output::Output, progress::bytes},
+};
+
+/// Training steps and encoding of a BERT, 16 statements and 16 proofs
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// 2 layers of 128, 4 of 256, or 12 of 768
+    #[arg(long, value_enum, default_value = "small")]
+    size: Size,
+    /// A command that, given `serve`, reads names of work on its input and answers each with seconds
+    #[arg(long, value_name = "COMMAND")]
+    peer: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Size {
+    Tiny,
+    Small,
+    Base,
+}
+
+pub fn run(arguments: &Arguments, how: &How, output: &mut Output) -> anyhow::Result<()> {
+    let words =
+        arguments.peer.as_ref().map(|command| command.split_whitespace().map(str::to_owned).collect());
+    let peer = words.map(|words: Vec<String>| Served::start(&words)).transpose()?;
+    let size = match arguments.size {
+        Size::Tiny => BertSize::Tiny,
+        Size::Small => BertSize::Small,
+        Size::Base => BertSize::Base,
+    };
+    let measured = bench::bert(size, how.rounds(), peer, &mut |round| how.round_begins(round, output))?;
+    how.tell(&measured, output, print)
+}
+
+fn print(measured: &BertMeasurement, output: &mut Output) -> anyhow::Result<()> {
+    output.line(&format!(
+        "{} layers of {}, 16 statements and 16 proofs, {} threads",
+        measured.layers, measured.width, measured.threads
+    ))?;
+    output.line(&format!("{:<44}{:>10}{:>10}{:>14}", "", "best s", "median s", "against ours"))?;
+    let mut line = |name: &str, times: &Times, ours: f64| {
+        let (best, median) = (times.best(), times.median());
+        output.line(&format!("{name:<44}{best:>10.3}{median:>10.3}{:>14.2}", best / ours))
+    };
+    let (step, encode) = (measured.step.best(), measured.encode.best());
+    line("one step, texts of 200 tokens", &measured.step, step)?;
+    let ragged = format!("one step, {} tokens in all", measured.ragged_tokens);
+    line(&ragged, &measured.ragged_step, step)?;
+    if !measured.peer_step.is_empty() {
+        line("the other program: one step of 200", &measured.peer_step, step)?;
+    }
+    line("encoding, texts of 200 tokens", &measured.encode, encode)?;
+    let ragged = format!("encoding, {} tokens in all", measured.ragged_tokens);
+    line(&ragged, &measured.ragged_encode, encode)?;
+    if !measured.peer_encode.is_empty() {
+        line("the other program: encoding 200", &measured.peer_encode, encode)?;
+    }
+    let memory = |memory: Option<u64>| memory.map_or("unknown".to_owned(), bytes);
+    output.line(&format!("peak memory {}", memory(measured.memory)))?;
+    if measured.peer_memory.is_some() {
+        output.line(&format!("peak memory of the other program {}", memory(measured.peer_memory)))?;
+    }
+    Ok(())
+}
