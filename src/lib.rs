@@ -54,6 +54,8 @@
 //!   daemon: what is to be done stands in the runs' folders, and whoever looks does it.
 //! - [`study`] is the paper's tables as grids of runs: a plan names the runs and evaluations that each cell needs, the run
 //!   directories say what is there, and the rest is arithmetic and formats. It starts nothing.
+//! - [`curves`] makes charts of what runs have measured: lines as columns of numbers, smoothed, in as many columns as a chart
+//!   has, each with its lowest and highest value, so that no spike is lost.
 //! - [`bench`] measures, and [`cli`] is the command line: one small file a command, which turns arguments
 //!   into a request, calls a room, and shows the answer.
 //!
@@ -81,6 +83,7 @@ pub mod app;
 pub mod bench;
 pub mod cli;
 pub mod corpus;
+pub mod curves;
 pub mod demo;
 pub mod exchange;
 pub mod explain;

@@ -387,6 +387,69 @@ fn lengths_symbols_sources_and_a_pasted_pair() {
     assert!(terminal.expect_end());
 }
 
+/// The step that a run's status tells.
+fn step_of(home: &tempfile::TempDir, run: &str) -> u64 {
+    let path = home.path().join("work/runs").join(run).join("status.json");
+    let status = fs::read_to_string(path).unwrap_or_default();
+    let status: serde_json::Value = serde_json::from_str(&status).unwrap_or_default();
+    status["step"].as_u64().unwrap_or_default()
+}
+
+/// The whole way of a run: launched from the form, watched, left alone by a workbench that is killed, found again, stopped,
+/// resumed, and matched with.
+#[test]
+fn a_run_outlives_the_workbench_that_launched_it() {
+    let program = env!("CARGO_BIN_EXE_matchbook");
+    let home = Arc::new(tempfile::tempdir().unwrap());
+    let mut terminal = Terminal::open_at(Arc::clone(&home), program, &["open", "demo"], &[], (40, 120));
+    terminal.wait_for("Sums of two squares");
+    terminal.send("3");
+    terminal.wait_for("There are no runs yet");
+    terminal.send("n");
+    terminal.wait_for("a new run on demo");
+    // The row of epochs: enough that it does not end by itself. Then that of evaluations.
+    terminal.send("jjjjjjjj400\r");
+    terminal.wait_for("--epochs 400");
+    terminal.send(&format!("{}1\r", "j".repeat(13)));
+    terminal.wait_for("--evaluate-every 1");
+    terminal.send("s");
+    terminal.wait_until("a run at work", |text| text.contains("run-1") && text.contains("running"));
+    terminal.send("\r");
+    terminal.wait_until("a curve", |text| text.contains("local loss") && text.contains("1 of 1 runs drawn"));
+    let chart = |terminal: &Terminal| terminal.text().lines().take(36).collect::<Vec<_>>().join("\n");
+    terminal
+        .wait_until("dots", |text| text.chars().any(|letter| ('\u{2801}'..='\u{28ff}').contains(&letter)));
+    let before = chart(&terminal);
+    terminal.wait_until("the curve to move", |_| chart(&terminal) != before);
+    let killed_at = step_of(&home, "run-1");
+    let process = terminal.child.process_id().unwrap().to_string();
+    assert!(std::process::Command::new("kill").args(["-9", &process]).status().unwrap().success());
+    drop(terminal);
+
+    let mut terminal = Terminal::open_at(Arc::clone(&home), program, &["open", "demo"], &[], (40, 120));
+    terminal.wait_for("Sums of two squares");
+    terminal.send("3");
+    terminal.wait_until("the run", |text| text.contains("run-1") && text.contains("running"));
+    terminal.wait_until("the run to go on", |_| step_of(&home, "run-1") > killed_at + 1);
+    terminal.wait_until("an evaluation", |text| text.contains("MRR") && text.contains(" 0."));
+    terminal.send("s");
+    terminal.wait_for("stopped");
+    let stopped_at = step_of(&home, "run-1");
+    terminal.send("r");
+    terminal.wait_for("running");
+    terminal.wait_until("more steps", |_| step_of(&home, "run-1") > stopped_at);
+    terminal.send("s");
+    terminal.wait_for("stopped");
+    terminal.send("e");
+    terminal.wait_until("the form", |text| text.contains("run-1") && text.contains("enter matches"));
+    terminal.send("\r");
+    terminal.wait_until("the matching", |text| text.contains("matched") && text.contains("MRR"));
+    terminal.send("3v");
+    terminal.wait_for("goes on after step");
+    terminal.send("q");
+    assert!(terminal.expect_end());
+}
+
 /// The demo's two models explain the first pair; the next day the pane is as it was.
 #[test]
 fn importance_explains_drops_exports_and_is_remembered() {

@@ -35,12 +35,22 @@ pub enum Context {
     /// While a pair is typed in Compare.
     PairEditor,
     Train,
+    /// While the form of Train is open.
+    TrainForm,
+    /// While a field of it is typed.
+    TrainField,
+    /// While a name, a note or tags of a run are typed.
+    TrainTyping,
     Curves,
+    /// While the name of a file is typed in Curves.
+    CurveExport,
     Importance,
     /// While the name of a file is typed in Importance.
     ImportanceExport,
     Studies,
     Log,
+    /// While a log is searched.
+    LogSearch,
     Assignments,
     /// While statements are searched in Assignments.
     AssignmentSearch,
@@ -72,11 +82,16 @@ impl Context {
             Context::OpenFile => "Compare, file",
             Context::PairEditor => "Compare, own pair",
             Context::Train => "Train",
+            Context::TrainForm => "Train, form",
+            Context::TrainField => "Train, field",
+            Context::TrainTyping => "Train, words",
             Context::Curves => "Curves",
+            Context::CurveExport => "Curves, export",
             Context::Importance => "Importance",
             Context::ImportanceExport => "Importance, export",
             Context::Studies => "Studies",
             Context::Log => "Log",
+            Context::LogSearch => "Log, search",
             Context::Assignments => "Assignments",
             Context::AssignmentSearch => "Assignments, search",
             Context::Typing => "typing",
@@ -101,11 +116,13 @@ impl Context {
                 Some(PaneId::Compare)
             }
             Context::Assignments | Context::AssignmentSearch => Some(PaneId::Assignments),
-            Context::Train => Some(PaneId::Train),
-            Context::Curves => Some(PaneId::Curves),
+            Context::Train | Context::TrainForm | Context::TrainField | Context::TrainTyping => {
+                Some(PaneId::Train)
+            }
+            Context::Curves | Context::CurveExport => Some(PaneId::Curves),
             Context::Importance | Context::ImportanceExport => Some(PaneId::Importance),
             Context::Studies => Some(PaneId::Studies),
-            Context::Log => Some(PaneId::Log),
+            Context::Log | Context::LogSearch => Some(PaneId::Log),
             _ => None,
         }
     }
@@ -221,7 +238,8 @@ actions! {
     }
     Assignments {
         MatchOrOpen "match-or-open" ["enter"] "match, or open the chosen pair in Browse" hint "match/open";
-        MatchBaseline "match-baseline" ["b"] "the next baseline: tfidf, dice" hint "baseline";
+        MatchBaseline "match-baseline" ["b"] "match with the next baseline or trained model" hint "model";
+        ChooseModel "choose-model" ["B"] "choose a baseline or a trained model";
         MatchPart "match-part" ["p"] "the next part: test, train, dev" hint "part";
         MatchSplit "match-split" ["m"] "the mixed or the unmixed split" hint "split";
         MatchLevel "match-level" ["l"] "the next level of symbol replacement" hint "level";
@@ -240,6 +258,78 @@ actions! {
         MatchedUp "matched-up" ["K" "ctrl-y"] "scroll the texts up from wherever you are";
         ExplainMatched "explain-matched" ["i"] "see which words and symbols made models match the chosen pair" hint "importance";
         LeaveVerdicts "leave-verdicts" ["esc"] "drop the search, then the filter";
+    }
+    Train {
+        NewRun "new-run" ["n"] "fill in the form that starts a run" hint "new";
+        RunCurves "run-curves" ["enter"] "see the run's curves" hint "curves";
+        MarkRun "mark-run" ["space"] "draw the run in Curves too, or no more" hint "mark";
+        RunLog "run-log" ["v"] "read the run's log" hint "log";
+        RunEvaluate "run-evaluate" ["e"] "match with the run's model in Assignments" hint "evaluate";
+        StopRun "stop-run" ["s"] "have the run write a checkpoint and stop" hint "stop";
+        ResumeRun "resume-run" ["r"] "go on with a run that rests" hint "resume";
+        DuplicateRun "duplicate-run" ["d"] "start a run like this one, with changes" hint "duplicate";
+        RemoveRun "remove-run" ["x"] "move the run to the trash" hint "remove";
+        KillRun "kill-run" ["X"] "end the run at once, without a checkpoint";
+        FirstRun "first-run" ["f"] "let a waiting run have the next turn";
+        RenameRun "rename-run" ["R"] "give the run another name";
+        NoteRun "note-run" ["N"] "write a note about the run";
+        TagRun "tag-run" ["#"] "give the run tags";
+        OrderRuns "order-runs" ["o"] "list runs newest first, by name, best first";
+        CopyRunCommand "copy-run-command" ["y" "Y"] "copy the command that trains this run";
+    }
+    TrainForm {
+        FormLaunch "launch" ["s" "ctrl-s"] "start the run" hint "start";
+        FormEdit "edit-field" ["enter"] "type another value, or take the next" hint "edit";
+        FormNext "next-value" ["l" "right" "space" "+"] "the next value; twice a number" hint "change";
+        FormPrevious "previous-value" ["h" "left" "-"] "the value before; half a number";
+        FormCopy "copy-form-command" ["y" "Y"] "copy the command that does the same" hint "copy";
+        FormLeave "leave-form" ["esc"] "forget the form" hint "forget";
+    }
+    Curves {
+        ToggleCurve "toggle-curve" ["space"] "draw the chosen run, or no more" hint "draw";
+        OnlyCurve "only-curve" ["enter"] "draw this run only" hint "only";
+        AllCurves "all-curves" ["a"] "draw all runs, or none" hint "all";
+        PinCurve "pin-curve" ["p"] "compare the others with this run, or no more" hint "pin";
+        NextMetric "next-metric" ["t"] "the next metric: loss, MRR, accuracy, learning rate, ..." hint "metric";
+        PreviousMetric "previous-metric" ["T"] "the metric before";
+        ChooseMetric "choose-metric" ["m"] "choose a metric";
+        NextAxis "next-axis" ["x"] "x is the step, the epoch, the time" hint "axis";
+        MoreSmoothing "more-smoothing" ["s"] "smooth more" hint "smooth";
+        LessSmoothing "less-smoothing" ["S"] "smooth less";
+        LogX "log-x" ["X"] "x is logarithmic, or linear";
+        LogY "log-y" ["Y"] "y is logarithmic, or linear" hint "log y";
+        CursorLeft "cursor-left" ["h" "left"] "the cursor to the left; values are told there" hint "cursor";
+        CursorRight "cursor-right" ["l" "right"] "the cursor to the right";
+        CursorFarLeft "cursor-far-left" ["H"] "the cursor far to the left";
+        CursorFarRight "cursor-far-right" ["L"] "the cursor far to the right";
+        CursorToBest "cursor-to-best" ["B"] "the cursor to the run's best evaluation" hint "best";
+        ZoomIn "zoom-in" ["+" "="] "closer, around the cursor" hint "zoom";
+        ZoomOut "zoom-out" ["-"] "further away";
+        PanLeft "pan-left" ["<"] "look further left";
+        PanRight "pan-right" [">"] "look further right";
+        ZoomInHeight "zoom-in-height" [")"] "closer in height";
+        ZoomOutHeight "zoom-out-height" ["("] "further away in height";
+        PanUp "pan-up" ["K"] "look higher";
+        PanDown "pan-down" ["J"] "look lower";
+        WholeCurve "whole-curve" ["0"] "see everything";
+        NextMarker "next-marker" ["b"] "draw with braille, blocks, dots, letters";
+        ExportCurves "export-curves" ["e"] "write the curves to a file: .svg or .csv" hint "export";
+        CurveLog "curve-log" ["v"] "read the chosen run's log" hint "log";
+        LeaveCurves "leave-curves" ["esc"] "take the cursor away, then the zoom";
+    }
+    Log {
+        LogRun "log-run" ["o" "enter"] "choose whose log" hint "run";
+        LogNextRun "log-next-run" ["]"] "the next run's log";
+        LogPreviousRun "log-previous-run" ["["] "the log of the run before";
+        LogLevel "log-level" ["f"] "all levels, warnings and errors, errors" hint "level";
+        SearchLog "search-log" ["/"] "search the log" hint "search";
+        NextLogHit "next-log-hit" ["n"] "the next line that has it";
+        PreviousLogHit "previous-log-hit" ["N"] "the line before that has it";
+        LogFollow "log-follow" ["F"] "keep the end in sight, or stay" hint "follow";
+        LogRight "log-right" ["l" "right"] "see more of long lines";
+        LogLeft "log-left" ["h" "left"] "back to their beginnings";
+        CopyLogLine "copy-log-line" ["y"] "copy the line" hint "copy";
+        LeaveLog "leave-log" ["esc"] "drop the search";
     }
     Studies {
         NextStudy "next-study" ["s"] "the next study" hint "study";
@@ -323,6 +413,22 @@ actions! {
         SearchCancel "search-cancel" ["esc"] "back to what was searched before" hint "undo";
         SearchDown "search-down" ["down" "ctrl-n"] "one down in the list";
         SearchUp "search-up" ["up" "ctrl-p"] "one up in the list";
+    }
+    TrainField {
+        FieldAccept "field-accept" ["enter" "tab" "down"] "take the value and go on" hint "take";
+        FieldCancel "field-cancel" ["esc"] "back to the value before" hint "undo";
+    }
+    TrainTyping {
+        TrainTypingAccept "train-typing-accept" ["enter"] "take what was typed" hint "take";
+        TrainTypingCancel "train-typing-cancel" ["esc"] "change nothing" hint "cancel";
+    }
+    CurveExport {
+        CurveExportAccept "curve-export-accept" ["enter"] "write the file; again to replace one that is there" hint "write";
+        CurveExportCancel "curve-export-cancel" ["esc"] "write nothing" hint "cancel";
+    }
+    LogSearch {
+        LogSearchAccept "log-search-accept" ["enter"] "keep the search" hint "keep";
+        LogSearchCancel "log-search-cancel" ["esc"] "back to what was searched before" hint "undo";
     }
     AssignmentSearch {
         VerdictSearchAccept "verdict-search-accept" ["enter"] "keep the search" hint "keep";
@@ -413,6 +519,11 @@ impl Action {
                 | Context::OpenFile
                 | Context::PairEditor
                 | Context::AssignmentSearch
+                | Context::TrainForm
+                | Context::TrainField
+                | Context::TrainTyping
+                | Context::CurveExport
+                | Context::LogSearch
                 | Context::Chooser
                 | Context::Help
                 | Context::Confirm

@@ -128,6 +128,10 @@ impl Chooser {
         }
         // The sort is stable, so equals stay in the order of the table.
         found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+        // Once something fits well, letters that happen to stand somewhere in the right order are only noise.
+        let best = found.first().map_or(0, |(score, _)| *score);
+        let is_telling = self.line.text().trim().chars().count() >= 3;
+        found.retain(|(score, _)| !is_telling || score * 10 >= best * 9);
         self.shown = found.into_iter().map(|(_, found)| found).collect();
         (self.selected, self.offset) = (0, 0);
     }
@@ -200,6 +204,10 @@ mod tests {
             palette.narrow();
             assert_eq!(palette.choice(), Some(Choice::Action(expected)), "{typed}");
         }
+        palette.line = LineEditor::new("seed");
+        palette.narrow();
+        let found: Vec<&str> = palette.in_sight().map(|(_, item, _)| item.words.as_str()).collect();
+        assert!(!found.is_empty() && found.iter().all(|words| words.contains("seed")), "{found:?}");
         palette.line = LineEditor::new("zzzz");
         palette.narrow();
         assert_eq!(palette.choice(), None);

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use super::{
     effect::Effect,
     overlay::Overlay,
+    shelf::RunShelf,
     work::{Generation, Question, Slot, Slots},
 };
 
@@ -14,6 +15,7 @@ pub struct Desk {
     /// Milliseconds since the start, as the last tick told.
     pub now: u64,
     pub slots: Slots,
+    pub runs: RunShelf,
     pub overlays: Vec<Overlay>,
     notice: Option<Notice>,
     told: VecDeque<String>,

@@ -189,7 +189,7 @@ mod tests {
                 vec![context, Context::Browse, Context::Moving, Context::Workbench]
             }
             Context::Ranges => vec![context, Context::Workbench],
-            Context::Help => vec![context, Context::Moving],
+            Context::Help | Context::TrainForm => vec![context, Context::Moving],
             Context::Moving | Context::Workbench | Context::Typing | Context::Confirm => vec![context],
             Context::Waiting | Context::Anywhere => Vec::new(),
             _ if is_panel() => vec![context, Context::Moving, Context::Workbench],

@@ -26,6 +26,7 @@ pub mod overlay;
 pub mod pane;
 pub mod recording;
 pub mod remembered;
+pub mod shelf;
 pub mod snapshot;
 pub mod studies;
 pub mod text_field;
@@ -103,6 +104,7 @@ impl App {
     pub fn new(corpus: CorpusInfo, keymap: Keymap, size: Size) -> App {
         let browse = Browse::new(&corpus);
         let compare = Compare::new(&corpus);
+        let training = Training::new(&corpus.name);
         let mut app = App {
             size,
             keymap,
@@ -110,7 +112,7 @@ impl App {
             pane: PaneId::default(),
             browse,
             compare,
-            training: Training::default(),
+            training,
             curves: Curves::default(),
             assignments: Assignments::default(),
             importance: Importance::default(),

@@ -20,6 +20,11 @@ pub enum Overlay {
         question: String,
         then: Effect,
     },
+    /// A question whose answer the pane below takes as a choice.
+    Decide {
+        question: String,
+        then: Choice,
+    },
     /// The name under which to save the session.
     SessionName(LineEditor),
 }
@@ -34,6 +39,14 @@ pub enum Choice {
     Theme(String),
     OpenSession(String),
     SaveSession(String),
+    /// A metric of Curves, as it is written.
+    Metric(String),
+    /// A run by its name.
+    Run(String),
+    /// A baseline or a trained model.
+    Method(String),
+    KillRun(String),
+    RemoveRun(String),
     /// A trained model, or the one beside it; an empty name is none.
     Model {
         name: String,
@@ -47,7 +60,7 @@ impl Overlay {
         match self {
             Overlay::Help(_) => vec![Context::Help, Context::Moving],
             Overlay::Chooser(_) | Overlay::SessionName(_) => vec![Context::Chooser, Context::Typing],
-            Overlay::Confirm { .. } => vec![Context::Confirm],
+            Overlay::Confirm { .. } | Overlay::Decide { .. } => vec![Context::Confirm],
         }
     }
 
@@ -62,7 +75,7 @@ impl Overlay {
                 screen.centred(72, height)
             }
             Overlay::SessionName(_) => screen.centred(60, 3),
-            Overlay::Confirm { question, .. } => {
+            Overlay::Confirm { question, .. } | Overlay::Decide { question, .. } => {
                 screen.centred((question.chars().count() as u16).max(24) + 4, 5)
             }
         }

@@ -12,6 +12,7 @@ use super::{
     message::{Mouse, MouseEvent, Report},
     overlay::{Choice, HelpPage, Overlay, is_moving},
     pane::PaneId,
+    work::Slot,
 };
 
 /// Changes the state as the message asks and tells what is to be done outside.
@@ -37,8 +38,13 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         }
         Msg::Answer(reply) => {
             app.mark_dirty();
-            let (pane, desk) = app.pane_and_desk(reply.slot.pane());
-            pane.answered(*reply, desk);
+            match reply.slot {
+                Slot::Runs => app.desk.take_runs(*reply),
+                slot => {
+                    let (pane, desk) = app.pane_and_desk(slot.pane());
+                    pane.answered(*reply, desk);
+                }
+            }
         }
         Msg::Report(report) => {
             app.mark_dirty();
@@ -56,7 +62,7 @@ fn settle(app: &mut App) {
         match overlay {
             Overlay::Chooser(chooser) => chooser.settle(height.saturating_sub(1)),
             Overlay::Help(page) => page.offset = page.offset.min(page.lines.len().saturating_sub(height)),
-            Overlay::Confirm { .. } | Overlay::SessionName(_) => {}
+            Overlay::Confirm { .. } | Overlay::Decide { .. } | Overlay::SessionName(_) => {}
         }
     }
     show_theme(app);
@@ -150,6 +156,10 @@ fn act(app: &mut App, action: ActionId) {
         ActionId::PreviousExplained => app.explain_neighbour(false),
         ActionId::ShowStudies => app.pane = PaneId::Studies,
         ActionId::ShowLog => app.pane = PaneId::Log,
+        ActionId::RunCurves => app.show_curves_of_run(),
+        ActionId::MarkRun => app.mark_run_for_curves(),
+        ActionId::RunLog | ActionId::CurveLog => app.show_log_of_run(),
+        ActionId::RunEvaluate => app.evaluate_run(),
         ActionId::CompareMatched => app.compare_matched(),
         ActionId::MatchOrOpen if app.assignments.is_open_wanted() => app.browse_matched(),
         ActionId::OpenInCompare => app.compare_selected(),
@@ -225,6 +235,12 @@ fn act_on_overlay(app: &mut App, action: ActionId) {
         (Overlay::Confirm { .. }, ActionId::ConfirmYes) => {
             if let Some(Overlay::Confirm { then, .. }) = app.desk.overlays.pop() {
                 app.desk.effect(then);
+            }
+        }
+        (Overlay::Decide { .. }, ActionId::ConfirmYes) => {
+            if let Some(Overlay::Decide { then, .. }) = app.desk.overlays.pop() {
+                let (pane, desk) = app.shown_pane_and_desk();
+                pane.chosen(then, desk);
             }
         }
         (_, ActionId::HelpClose | ActionId::ChooserCancel | ActionId::ConfirmNo) => {
@@ -331,6 +347,6 @@ fn point_at_overlay(app: &mut App, mouse: Mouse) {
     match overlay {
         Overlay::Help(page) => (0..3).for_each(|_| page.scroll(moving[0], height.into())),
         Overlay::Chooser(chooser) => chooser.move_by(moving[1], height.into()),
-        Overlay::Confirm { .. } | Overlay::SessionName(_) => {}
+        Overlay::Confirm { .. } | Overlay::Decide { .. } | Overlay::SessionName(_) => {}
     }
 }

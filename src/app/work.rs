@@ -21,10 +21,14 @@ use crate::{
             Sort,
         },
     },
+    curves::{PlotRequest, Plotted},
     importance::{Edit, Finding, Standing},
+    jobs::{JobLine, Notes},
     matching::{Progress, evaluation::Evaluation, explanation::Explanation},
+    runs::{Anchor, CorpusReference},
     study::StudyRequest,
     symbols::Setting,
+    train::{Estimate, Settings},
 };
 
 /// The kinds of work.
@@ -62,6 +66,22 @@ pub enum Slot {
     Study,
     /// Writing a study's table.
     StudyExport,
+    /// Which runs there are, and what they do.
+    Runs,
+    /// Something that is done to a run.
+    Job,
+    /// The end of the log of a run that did not end well.
+    LastWords,
+    /// What a training would need.
+    Estimate,
+    /// The curves that are shown.
+    Curves,
+    /// Reading the lines of long runs.
+    CurveLines,
+    /// Writing curves to a file.
+    CurveExport,
+    /// The log of a run.
+    Log,
     /// Why models match a pair.
     Importance,
     /// Where an edited pair stands.
@@ -73,7 +93,7 @@ pub enum Slot {
 }
 
 impl Slot {
-    pub const ALL: [Slot; 20] = [
+    pub const ALL: [Slot; 28] = [
         Slot::Categories,
         Slot::Listing,
         Slot::Page,
@@ -90,17 +110,37 @@ impl Slot {
         Slot::Beginnings,
         Slot::Study,
         Slot::StudyExport,
+        Slot::Runs,
+        Slot::Job,
+        Slot::LastWords,
+        Slot::Estimate,
+        Slot::Curves,
+        Slot::CurveLines,
+        Slot::CurveExport,
+        Slot::Log,
         Slot::Importance,
         Slot::WhatIf,
         Slot::Models,
         Slot::Heatmap,
     ];
 
+    /// Whether it looks now and then at what goes on anyway, so that nobody waits for it.
+    pub fn is_quiet(self) -> bool {
+        matches!(
+            self,
+            Slot::Runs | Slot::LastWords | Slot::Estimate | Slot::Curves | Slot::CurveLines | Slot::Log
+        )
+    }
+
     /// The pane that asks, and has the answers.
     pub fn pane(self) -> PaneId {
         match self {
             Slot::Compared => PaneId::Compare,
             Slot::Study | Slot::StudyExport => PaneId::Studies,
+            // All panes that show runs share what is told of them.
+            Slot::Runs | Slot::Job | Slot::LastWords | Slot::Estimate => PaneId::Train,
+            Slot::Curves | Slot::CurveLines | Slot::CurveExport => PaneId::Curves,
+            Slot::Log => PaneId::Log,
             Slot::Evaluation | Slot::Explanation | Slot::Matched | Slot::Found | Slot::Beginnings => {
                 PaneId::Assignments
             }
@@ -194,6 +234,27 @@ pub enum Question {
     ExportStudy {
         request: Box<StudyRequest>,
     },
+    /// All runs of the workspace; those whose turn has come are started.
+    Runs,
+    Job(Box<JobWish>),
+    /// What a training with these settings would need.
+    Estimate(Box<Settings>),
+    Plot(PlotRequest),
+    /// Reads the lines of runs that were shown in outline.
+    ReadCurves {
+        runs: Vec<String>,
+    },
+    /// Writes curves to a file, whose name tells the format.
+    ExportCurves {
+        request: PlotRequest,
+        path: String,
+        replace: bool,
+    },
+    /// What a run's log has after a place.
+    Log {
+        run: String,
+        anchor: Anchor,
+    },
     /// Why models match a pair.
     Importance {
         pair: PairName,
@@ -261,6 +322,20 @@ pub enum Answer {
     Study(Option<Arc<StudyPicture>>),
     /// Something was done, in words.
     Told(String),
+    Runs(Arc<Vec<JobLine>>),
+    /// What was done, in words; and the run that was launched or named.
+    JobDone {
+        words: String,
+        run: Option<String>,
+    },
+    Estimated {
+        settings: Box<Settings>,
+        estimate: Estimate,
+    },
+    Plotted(Box<Plotted>),
+    /// Whether there is more to see now.
+    CurvesRead(bool),
+    Log(Box<LogTold>),
     /// What is known of a pair's importance; more comes until it is done.
     Importance {
         tellings: Vec<Telling>,
@@ -271,6 +346,72 @@ pub enum Answer {
         standings: Vec<Standing>,
     },
     Models(Vec<String>),
+}
+
+/// Something to be done to a run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum JobWish {
+    Launch(Box<LaunchWish>),
+    Stop(String),
+    Kill(String),
+    Resume(String),
+    Remove(String),
+    /// Before all others that wait.
+    First(String),
+    Rename {
+        run: String,
+        to: String,
+    },
+    Annotate {
+        run: String,
+        notes: Notes,
+    },
+}
+
+/// A run to be started.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LaunchWish {
+    pub name: String,
+    pub place: PlaceWish,
+    pub settings: Settings,
+    /// None for the corpus that is open.
+    pub corpus: Option<CorpusReference>,
+    /// What it is called on the command line.
+    pub corpus_name: String,
+}
+
+/// Where a run is to be started.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PlaceWish {
+    #[default]
+    Here,
+    Queue,
+    Slurm,
+}
+
+impl PlaceWish {
+    pub const ALL: [PlaceWish; 3] = [PlaceWish::Here, PlaceWish::Queue, PlaceWish::Slurm];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            PlaceWish::Here => "here, now",
+            PlaceWish::Queue => "here, in the queue",
+            PlaceWish::Slurm => "on Slurm",
+        }
+    }
+}
+
+/// What a log has after a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogTold {
+    pub run: String,
+    /// The log was replaced, and these are its lines from the beginning.
+    pub is_restarted: bool,
+    /// Lines before these that were passed over.
+    pub left_out: usize,
+    pub lines: Vec<String>,
+    /// The place after them.
+    pub anchor: Anchor,
 }
 
 /// Statement and proof as their source, or why there is none to show.
@@ -348,8 +489,8 @@ impl Slots {
 
     /// Gives up on everything that takes too long, and tells what that is.
     pub fn cancel_slow(&mut self, now: u64) -> Vec<Slot> {
-        let slow: Vec<Slot> =
-            Slot::ALL.into_iter().filter(|slot| self.states[*slot as usize].is_slow(now)).collect();
+        let is_slow = |slot: &Slot| !slot.is_quiet() && self.states[*slot as usize].is_slow(now);
+        let slow: Vec<Slot> = Slot::ALL.into_iter().filter(is_slow).collect();
         slow.iter().for_each(|slot| self.states[*slot as usize].waiting_since = None);
         slow
     }
@@ -365,7 +506,7 @@ impl Slots {
 
     /// Whether something takes so long that the user should be told.
     pub fn is_slow(&self, now: u64) -> bool {
-        self.states.iter().any(|state| state.is_slow(now))
+        Slot::ALL.iter().any(|slot| !slot.is_quiet() && self.states[*slot as usize].is_slow(now))
     }
 
     pub fn newest(&self, slot: Slot) -> Generation {

@@ -200,7 +200,7 @@ fn step(
     effects
 }
 
-fn percentiles(times: impl Iterator<Item = Duration>) -> Percentiles {
+pub(super) fn percentiles(times: impl Iterator<Item = Duration>) -> Percentiles {
     let mut times: Vec<f64> = times.map(|time| time.as_secs_f64() * 1e3).collect();
     times.sort_by(f64::total_cmp);
     let share = |thousandths: usize| {

@@ -5,6 +5,7 @@
 
 mod assign;
 mod bert;
+mod curves;
 mod explain;
 mod extract;
 mod frame;
@@ -17,6 +18,7 @@ mod train;
 
 pub use assign::{AssignBench, AssignBenchError, AssignMeasurement, Instance, assign};
 pub use bert::{BertMeasurement, BertSize, bert};
+pub use curves::{CurvesBenchError, CurvesMeasurement, curves};
 pub use explain::{ExplainBench, ExplainBenchError, ExplainMeasurement, ModelTimes, explain};
 pub use extract::{ExtractBench, ExtractMeasurement, Peer, PeerError, extract};
 pub use frame::{Alone, FrameBench, FrameError, FrameMeasurement, Percentiles, SIZE, alone, frame, multiply};

@@ -19,16 +19,14 @@ use crate::{
     formats::ranks,
     matching::{
         Progress, Work,
-        baseline::{Baseline, Documents, Input, Tokens},
+        baseline::{Baseline, Input},
         decoders::{Decoder, sinkhorn},
-        evaluation::{
-            About, BaselineRequest, Evaluated, Evaluation, Options, evaluate_baseline, evaluate_scores,
-        },
+        evaluation::{BaselineRequest, Evaluated, Evaluation, Options, evaluate_baseline},
         explanation::{Explanation, explain},
     },
     symbols::Mode,
     train::Compat,
-    trained::TrainedModel,
+    trained::{TrainedModel, TrainedRequest},
     workspace::{Folder, Workspace, atomic},
 };
 
@@ -210,8 +208,8 @@ fn evaluate_run(
 ) -> anyhow::Result<Evaluated> {
     let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
     let trained = TrainedModel::open(&workspace, name)?;
-    let settings = &trained.settings;
     let store = corpus_argument::open(arguments.corpus.as_deref().unwrap_or(&trained.corpus.path))?;
+    let settings = &trained.settings;
     let mut replacer = arguments.level.replacer_or(settings.level)?;
     // what the run was told of symbols holds for its evaluation too
     if arguments.level.protected.is_none() {
@@ -220,28 +218,14 @@ fn evaluate_run(
     if settings.compat == Compat::Reference {
         replacer.mode = Mode::Reference;
     }
-    let scheme = scheme(arguments).unwrap_or(settings.split);
-    let split = store.split(scheme, arguments.split_seed.or(settings.split_seed))?;
-    let part = part(arguments)?;
-    let about = About {
-        method: name.to_owned(),
-        corpus: store.path().display().to_string(),
-        fingerprint: store.fingerprint().to_string(),
-        split: scheme.name().to_owned(),
-        split_seed: split.seed,
-        part: part.name().to_owned(),
-        level: replacer.setting.to_string(),
-        seed: replacer.seed.0,
-        input: settings.input.to_string(),
-        compat: (replacer.mode == Mode::Reference).then(|| "reference".to_owned()),
-        k: options.k,
+    let request = TrainedRequest {
+        scheme: scheme(arguments),
+        split_seed: arguments.split_seed,
+        part: part(arguments)?,
+        replacer: &replacer,
+        options,
     };
-    let documents = Documents::read(&store, (&split, part), &replacer, Tokens::Every, Input::Both, work)?;
-    if documents.about.is_empty() {
-        bail!("the {part} part of the {scheme} split of {} is empty", store.path().display());
-    }
-    let scores = trained.scores(&store, &split, part, &replacer)?;
-    Ok(evaluate_scores(&scores, &documents.about, about, &options, work)?)
+    Ok(trained.evaluate(&store, &request, work)?)
 }
 
 fn scheme(arguments: &Arguments) -> Option<Scheme> {

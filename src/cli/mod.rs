@@ -10,6 +10,7 @@ mod bench;
 mod colour;
 mod compare;
 mod corpus_argument;
+mod curves;
 mod demo;
 mod evaluate;
 mod evaluation_tables;
@@ -77,6 +78,7 @@ enum Command {
     Explain(Box<explain::Arguments>),
     Assign(assign::Arguments),
     Runs(runs::Arguments),
+    Curves(curves::Arguments),
     Demo(demo::Arguments),
     Synth(synth::Arguments),
     Pretrain(Box<pretrain::Arguments>),
@@ -107,6 +109,7 @@ pub fn main() -> ExitCode {
         Some(Command::Explain(arguments)) => explain::run(&arguments, &mut output),
         Some(Command::Assign(arguments)) => assign::run(arguments, &mut output),
         Some(Command::Runs(arguments)) => runs::run(arguments, &mut output),
+        Some(Command::Curves(arguments)) => curves::run(arguments, &mut output),
         Some(Command::Demo(arguments)) => demo::run(arguments, &mut output),
         Some(Command::Synth(arguments)) => synth::run(arguments, &mut output),
         Some(Command::Pretrain(arguments)) => pretrain::run(&arguments, &mut output),

@@ -96,7 +96,7 @@ fn card(directory: &RunDirectory, style: Style, pooling: Option<Pooling>) -> any
              `add_pooling_layer=False`). `score.safetensors` holds `score.weight` (W) and `score.bias` (b): a statement s \
              and a proof p match by `s @ W @ p + b`.\n\n"
         }
-        Some(Pooling::Max) => {
+        Some(Pooling::Max | Pooling::Padded) => {
             "The text's vector is the maximum of `last_hidden_state` over its tokens (load it with \
              `add_pooling_layer=False`). `score.safetensors` holds `score.weight` (W) and `score.bias` (b): a statement s \
              and a proof p match by `s @ W @ p + b`.\n\n"

@@ -85,7 +85,11 @@ impl Options {
 
     /// The flags that say the same.
     pub(super) fn flags(&self) -> Vec<String> {
-        let mut flags = vec!["--device".to_owned(), self.device.clone()];
+        let mut flags = Vec::new();
+        // not every command has a choice of devices
+        if self.device != Options::default().device {
+            flags.extend(["--device".to_owned(), self.device.clone()]);
+        }
         if let Some(threads) = self.threads {
             flags.extend(["--threads".to_owned(), threads.to_string()]);
         }

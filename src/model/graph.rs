@@ -123,6 +123,12 @@ impl Graph {
         let rows = self.last_layer(&batch, &padding)?;
         match self.shape.pooling {
             Pooling::Max => Ok(rows.broadcast_add(&padding.unsqueeze(2)?)?.max(1)?),
+            Pooling::Padded => {
+                let most = rows.broadcast_add(&padding.unsqueeze(2)?)?.max(1)?;
+                let shorter = self.host(batch.shorter_than(self.shape.positions), (count, 1))?;
+                let rest = most.broadcast_mul(&(1.0 - &shorter)?)?;
+                Ok((most.relu()?.broadcast_mul(&shorter)? + rest)?)
+            }
             Pooling::Mean => {
                 let shares = self.host(batch.shares(), (count, length, 1))?;
                 let means = rows.broadcast_mul(&shares)?.sum(1)?;
@@ -342,6 +348,12 @@ impl<'a> Batch<'a> {
             row[..self.documents.document(index).len()].fill(0.0);
         }
         padding
+    }
+
+    /// 1 for a document of fewer tokens.
+    fn shorter_than(&self, length: usize) -> Vec<f32> {
+        let is_shorter = |index: usize| self.documents.document(index).len() < length;
+        (0..self.count).map(|index| f32::from(u8::from(is_shorter(index)))).collect()
     }
 
     /// What a token counts in its document's mean; 0 for padding.

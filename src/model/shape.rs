@@ -60,6 +60,9 @@ pub enum Pooling {
     /// The greatest value of each column: the paper's.
     #[default]
     Max,
+    /// The same with a zero beside the tokens' values, unless the document has the longest length: the reference program
+    /// pads batches with zeros and lets them take part, and its batches hold a document of the longest length nearly always.
+    Padded,
     /// The direction of the mean. Every token counts and every vector has length one, so with a multiple of the
     /// identity between them the score of two documents is a cosine.
     Mean,

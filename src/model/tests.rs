@@ -97,7 +97,7 @@ fn apart(left: &[f32], right: &[f32]) -> f32 {
 
 #[test]
 fn vectors_are_those_of_candle_with_ragged_lengths_and_dropout() {
-    for pooling in [Pooling::Max, Pooling::Mean] {
+    for pooling in [Pooling::Max, Pooling::Padded, Pooling::Mean] {
         compare_vectors(&pooled(pooling));
     }
 }
@@ -120,7 +120,7 @@ fn compare_vectors(weights: &Weights) {
 
 #[test]
 fn gradients_are_those_of_candle_and_no_parameter_is_without() {
-    for pooling in [Pooling::Max, Pooling::Mean] {
+    for pooling in [Pooling::Max, Pooling::Padded, Pooling::Mean] {
         compare_gradients(&pooled(pooling));
     }
 }
@@ -150,7 +150,7 @@ fn compare_gradients(weights: &Weights) {
 
 #[test]
 fn the_whole_gradient_matches_finite_differences() {
-    for pooling in [Pooling::Max, Pooling::Mean] {
+    for pooling in [Pooling::Max, Pooling::Padded, Pooling::Mean] {
         compare_slopes(&pooled(pooling));
     }
 }

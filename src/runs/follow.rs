@@ -83,6 +83,11 @@ impl LineFollower {
         LineFollower { path: path.to_owned(), anchor, seen: None }
     }
 
+    /// The place that was reached.
+    pub fn anchor(&self) -> &Anchor {
+        &self.anchor
+    }
+
     /// Reads the lines that are whole now.
     pub fn read(&mut self, mut visit: impl FnMut(Followed<'_>)) -> io::Result<()> {
         let mut file = match File::open(&self.path) {

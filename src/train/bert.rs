@@ -37,8 +37,8 @@ pub fn look(
     Ok(Beginning { shape: Shape::of(found.weights.shape()), notes: found.notes })
 }
 
-/// The reader and the weights that a run begins with.
-pub(super) fn start(settings: &Settings) -> Result<(Reader, Weights), TrainError> {
+/// The reader and the weights that a run begins with, and what the folder lacks.
+pub(super) fn start(settings: &Settings) -> Result<(Reader, Weights, Vec<String>), TrainError> {
     let path = settings.init.as_deref().unwrap_or(Path::new(""));
     let folder = Folder {
         path: path.to_owned(),
@@ -48,13 +48,13 @@ pub(super) fn start(settings: &Settings) -> Result<(Reader, Weights), TrainError
         dropout: Some(settings.shape.dropout),
         seed: settings.seed,
     };
-    let mut weights = match settings.untrained {
-        true => Weights::new(&folder.shape(&mut vec![])?, settings.seed)?,
-        false => folder.read()?.weights,
+    let (mut weights, notes) = match settings.untrained {
+        true => (Weights::new(&folder.shape(&mut vec![])?, settings.seed)?, vec![]),
+        false => folder.read().map(|found| (found.weights, found.notes))?,
     };
     start_score(settings, &mut weights);
     let reader = reader(path, weights.shape())?;
-    Ok((reader, weights))
+    Ok((reader, weights, notes))
 }
 
 fn reader(folder: &Path, shape: &EncoderShape) -> Result<Reader, TrainError> {

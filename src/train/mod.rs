@@ -19,7 +19,9 @@ mod batch;
 pub mod bert;
 mod checkpoint;
 mod error;
+mod estimate;
 mod evaluation;
+pub mod fields;
 mod matcher;
 mod observer;
 pub mod optimiser;
@@ -36,6 +38,7 @@ mod tests;
 pub use self::{
     checkpoint::{Checkpoint, CheckpointError},
     error::TrainError,
+    estimate::{Estimate, Lengths, Measured, estimate},
     evaluation::{Matcher, Measure, Quality, local_quality},
     matcher::ExactMatcher,
     observer::{EvaluationReport, Observer, ObserverError, StepObjective, StepReport, Wish},

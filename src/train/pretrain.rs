@@ -469,9 +469,9 @@ mod tests {
 
     fn settings() -> PretrainSettings {
         let tiny = PretrainPreset::Tiny.settings();
-        let shape = EncoderShape { feed_forward: 64, positions: 40, ..EncoderShape::bert_of(2, 1, 32, 2) };
+        let shape = EncoderShape { feed_forward: 32, positions: 16, ..EncoderShape::bert_of(2, 1, 16, 1) };
         let shape = Shape::of(&shape.with_head(Head::Masked));
-        PretrainSettings { vocabulary: 400, epochs: 3, batch: 16, rate: 5e-3, warm_up: 3, shape, ..tiny }
+        PretrainSettings { vocabulary: 200, epochs: 2, batch: 32, rate: 1e-2, warm_up: 3, shape, ..tiny }
     }
 
     #[test]
@@ -481,7 +481,7 @@ mod tests {
         let before = whole.quality().unwrap();
         let mut seen = Silent(vec![], 0);
         assert_eq!(whole.run(&mut seen).unwrap(), Ending::Finished);
-        assert!(seen.0[2] < before.loss - 0.3, "{} {:?}", before.loss, seen.0);
+        assert!(seen.0[1] < before.loss - 0.2, "{} {:?}", before.loss, seen.0);
 
         let mut files: Vec<(String, Vec<u8>)> = vec![];
         struct Stopping<'a>(&'a mut Vec<(String, Vec<u8>)>);

@@ -48,7 +48,7 @@ pub(super) fn weights(
 pub(super) fn start_score(settings: &Settings, weights: &mut Weights) {
     if settings.start != Start::Random {
         let value = match settings.shape.pooling {
-            Pooling::Max | Pooling::Cls => SIMILARITY / settings.shape.width as f32,
+            Pooling::Max | Pooling::Padded | Pooling::Cls => SIMILARITY / settings.shape.width as f32,
             Pooling::Mean => SHARPNESS,
         };
         let matrix = part(weights, "score.weight");

@@ -31,6 +31,8 @@ pub struct Trainer<'a> {
     matcher: &'a dyn Matcher,
     engine: Engine,
     reader: Reader,
+    /// What the folder that a BERT began with lacks, in words.
+    notes: Vec<String>,
     training: Documents,
     /// The epoch whose names the training documents have.
     names_of: u64,
@@ -57,6 +59,7 @@ impl<'a> Trainer<'a> {
         matcher: &'a dyn Matcher,
     ) -> Result<Trainer<'a>, TrainError> {
         let corpus = Corpus::read(store, &settings)?;
+        let mut notes = vec![];
         let (reader, training, weights) = match settings.encoder {
             Encoder::Npt => {
                 let reader = corpus.words(&settings)?;
@@ -65,13 +68,15 @@ impl<'a> Trainer<'a> {
                 (reader, training, weights)
             }
             Encoder::Scratchbert | Encoder::Mathbert => {
-                let (reader, weights) = bert::start(&settings)?;
+                let (reader, weights, found) = bert::start(&settings)?;
+                notes = found;
                 let training = corpus.training(&settings, &reader, 0)?;
                 (reader, training, weights)
             }
         };
         let restored = Restored::fresh(&settings.optimizer, settings.rate, weights);
-        Trainer::assemble(settings, corpus, matcher, reader, training, restored)
+        let trainer = Trainer::assemble(settings, corpus, matcher, reader, training, restored)?;
+        Ok(Trainer { notes, ..trainer })
     }
 
     /// A run that goes on from a checkpoint, of which `file` gives the files.
@@ -131,6 +136,7 @@ impl<'a> Trainer<'a> {
             matcher,
             engine: Engine::Native,
             reader,
+            notes: vec![],
             training,
             names_of,
             evaluated,
@@ -148,6 +154,11 @@ impl<'a> Trainer<'a> {
 
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// What the folder that a BERT began with lacks, in words.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// What turns texts into numbers.

@@ -5,8 +5,11 @@
 //! over the demo corpus.
 
 pub mod embedded;
+mod evaluate;
 
 use std::path::PathBuf;
+
+pub use evaluate::{TrainedEvaluationError, TrainedRequest};
 
 use crate::{
     corpus::{split::Part, split::Split, store::Store},

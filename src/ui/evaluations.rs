@@ -4,15 +4,18 @@
 //! what `matchbook evaluate --keep` made is found here. The assignment's edges, from which chains of swaps are told,
 //! are too large for a file; those of the last matching stay in memory.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{insights::Insights, study_shelf::StudyShelf};
 use crate::{
-    app::{assignments::Inquiry, work::LoadedPair},
+    app::{
+        assignments::{Inquiry, Method},
+        work::LoadedPair,
+    },
     corpus::store::{Store, StoreError},
     matching::{
         Work,
-        baseline::Input,
+        baseline::{Baseline, Input},
         decoders::{Decoder, global::Global},
         evaluation::{
             About, BaselineRequest, Evaluation, EvaluationError, EvaluationFileError, Options,
@@ -21,6 +24,8 @@ use crate::{
         explanation::{Explanation, explain},
     },
     symbols::{Mode, Protected, Replacer, Seed, Setting, protected::ProtectedError},
+    train::Compat,
+    trained::{TrainedError, TrainedEvaluationError, TrainedModel, TrainedRequest, embedded},
     workspace::{Folder, Workspace, WorkspaceError},
 };
 
@@ -39,7 +44,15 @@ pub struct Evaluations {
 #[derive(Default)]
 struct Recent {
     evaluations: Vec<(Inquiry, Arc<Evaluation>)>,
+    /// The model that was opened last, as it was then.
+    model: Option<Arc<Opened>>,
     global: Option<(Inquiry, Arc<Global>)>,
+}
+
+/// A trained model, and what tells it apart from others of its name.
+struct Opened {
+    model: TrainedModel,
+    mark: String,
 }
 
 /// Why a matching was not given.
@@ -55,6 +68,10 @@ pub enum UnansweredError {
     File(#[from] EvaluationFileError),
     #[error(transparent)]
     Workspace(#[from] WorkspaceError),
+    #[error(transparent)]
+    Trained(#[from] TrainedError),
+    #[error(transparent)]
+    TrainedEvaluation(#[from] TrainedEvaluationError),
 }
 
 /// Evaluations that stay in memory.
@@ -74,16 +91,21 @@ impl Evaluations {
     pub fn evaluate(
         &self,
         store: &Store,
-        inquiry: Inquiry,
+        inquiry: &Inquiry,
         only_kept: bool,
         work: &Work<'_>,
     ) -> Result<Option<Arc<Evaluation>>, UnansweredError> {
-        if let Some(known) = self.known(inquiry) {
+        // A run goes on, and its best model becomes another.
+        let opened = self.open(inquiry)?;
+        let known = self.known(inquiry);
+        let is_of = |known: &Arc<Evaluation>| {
+            opened.as_ref().is_none_or(|opened| known.about.method == opened.method())
+        };
+        if let Some(known) = known.filter(is_of) {
             return Ok(Some(known));
         }
-        let replacer = replacer(inquiry.setting())?;
-        let request = request(inquiry, &replacer, wanted(inquiry));
-        let about = request.about(store, &store.split(request.scheme, None)?);
+        let replacer = replacer_of(inquiry, opened.as_deref())?;
+        let about = about(store, inquiry, &replacer, opened.as_deref())?;
         let kept = self.load(&about);
         if let Some(kept) = &kept
             && wanted(inquiry).iter().all(|decoder| kept.outcome(*decoder).is_some())
@@ -97,7 +119,8 @@ impl Evaluations {
         // What the file has and this question lacks is not lost by answering it.
         let more = kept.iter().flat_map(|kept| kept.decoders.iter().map(|outcome| outcome.decoder));
         let decoders = more.chain(wanted(inquiry)).collect();
-        let (evaluation, global) = work_out(store, inquiry, &replacer, decoders, work)?;
+        let asked = Asked { inquiry, replacer: &replacer, opened: opened.as_deref() };
+        let (evaluation, global) = work_out(store, &asked, decoders, work)?;
         if let Some(workspace) = &self.workspace {
             evaluation.save(&workspace.make(Folder::Evaluations)?.join(about.file_name()))?;
         }
@@ -109,7 +132,7 @@ impl Evaluations {
     pub fn explain(
         &self,
         store: &Store,
-        inquiry: Inquiry,
+        inquiry: &Inquiry,
         statement: u32,
         is_wanted: bool,
         work: &Work<'_>,
@@ -118,9 +141,11 @@ impl Evaluations {
         let mut global = self.recent.lock().ok().and_then(|recent| recent.global.clone());
         global = global.filter(|(of, _)| of.has_the_scores_of(inquiry));
         if global.is_none() && (is_wanted || known.verdicts.len() <= SMALL) {
-            let replacer = replacer(inquiry.setting())?;
-            let (_, made) = work_out(store, inquiry, &replacer, vec![Decoder::Global], work)?;
-            global = made.map(|made| (inquiry, made));
+            let opened = self.open(inquiry)?;
+            let replacer = replacer_of(inquiry, opened.as_deref())?;
+            let asked = Asked { inquiry, replacer: &replacer, opened: opened.as_deref() };
+            let (_, made) = work_out(store, &asked, vec![Decoder::Global], work)?;
+            global = made.map(|made| (inquiry.clone(), made));
             if let Ok(mut recent) = self.recent.lock() {
                 recent.global.clone_from(&global);
             }
@@ -133,17 +158,37 @@ impl Evaluations {
         Ok(Some(Box::new(found)))
     }
 
-    fn known(&self, inquiry: Inquiry) -> Option<Arc<Evaluation>> {
-        let recent = self.recent.lock().ok()?;
-        recent.evaluations.iter().find(|(of, _)| *of == inquiry).map(|(_, known)| Arc::clone(known))
+    /// The model that an inquiry names; none for a baseline. The same one is not read twice, unless it has changed.
+    fn open(&self, inquiry: &Inquiry) -> Result<Option<Arc<Opened>>, UnansweredError> {
+        let Method::Trained(name) = &inquiry.method else { return Ok(None) };
+        let model = match &self.workspace {
+            Some(workspace) => TrainedModel::open(workspace, name)?,
+            None => embedded::model(name).unwrap_or_else(|| Err(TrainedError::NoModel(name.clone())))?,
+        };
+        let mark = model.mark();
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) =
+            recent.model.as_ref().filter(|known| known.mark == mark && known.model.name == *name)
+        {
+            return Ok(Some(Arc::clone(known)));
+        }
+        let opened = Arc::new(Opened { model, mark });
+        recent.model = Some(Arc::clone(&opened));
+        Ok(Some(opened))
     }
 
-    fn remember(&self, inquiry: Inquiry, evaluation: Arc<Evaluation>, global: Option<Arc<Global>>) {
+    fn known(&self, inquiry: &Inquiry) -> Option<Arc<Evaluation>> {
+        let recent = self.recent.lock().ok()?;
+        recent.evaluations.iter().find(|(of, _)| of == inquiry).map(|(_, known)| Arc::clone(known))
+    }
+
+    fn remember(&self, inquiry: &Inquiry, evaluation: Arc<Evaluation>, global: Option<Arc<Global>>) {
         if let Ok(mut recent) = self.recent.lock() {
-            recent.evaluations.insert(0, (inquiry, evaluation));
+            recent.evaluations.retain(|(of, _)| of != inquiry);
+            recent.evaluations.insert(0, (inquiry.clone(), evaluation));
             recent.evaluations.truncate(RECENT);
             if let Some(global) = global {
-                recent.global = Some((inquiry, global));
+                recent.global = Some((inquiry.clone(), global));
             }
         }
     }
@@ -175,8 +220,20 @@ fn replacer(setting: Setting) -> Result<Replacer, ProtectedError> {
     Ok(Replacer { setting, seed: SEED, mode: Mode::Exact, protected: Protected::built_in()? })
 }
 
+/// What a run was told of symbols holds for its evaluation too.
+fn replacer_of(inquiry: &Inquiry, opened: Option<&Opened>) -> Result<Replacer, ProtectedError> {
+    let mut replacer = replacer(inquiry.setting())?;
+    if let Some(settings) = opened.map(|opened| &opened.model.settings) {
+        replacer.protected = settings.protected()?;
+        if settings.compat == Compat::Reference {
+            replacer.mode = Mode::Reference;
+        }
+    }
+    Ok(replacer)
+}
+
 /// The decoders that a question needs: rankings under the constraint are shown beside the assignment.
-fn wanted(inquiry: Inquiry) -> Vec<Decoder> {
+fn wanted(inquiry: &Inquiry) -> Vec<Decoder> {
     match inquiry.decoder {
         Decoder::Local => vec![Decoder::Local],
         Decoder::Global => vec![Decoder::Local, Decoder::Global],
@@ -184,26 +241,82 @@ fn wanted(inquiry: Inquiry) -> Vec<Decoder> {
     }
 }
 
-fn request(inquiry: Inquiry, replacer: &Replacer, decoders: Vec<Decoder>) -> BaselineRequest<'_> {
-    BaselineRequest {
-        baseline: inquiry.baseline,
-        scheme: inquiry.scheme,
-        split_seed: None,
-        part: inquiry.part,
-        replacer,
-        input: Input::Both,
-        options: Options { decoders, ..Options::default() },
+/// What is to be worked out, and with what.
+struct Asked<'a> {
+    inquiry: &'a Inquiry,
+    replacer: &'a Replacer,
+    opened: Option<&'a Opened>,
+}
+
+impl Opened {
+    /// What an evaluation says that it was made with.
+    fn method(&self) -> String {
+        format!("{} {}", self.model.name, self.mark)
     }
+}
+
+impl<'a> Asked<'a> {
+    fn of_baseline(&self, decoders: Vec<Decoder>) -> BaselineRequest<'a> {
+        let baseline = match self.inquiry.method {
+            Method::Baseline(baseline) => baseline,
+            Method::Trained(_) => Baseline::Tfidf,
+        };
+        BaselineRequest {
+            baseline,
+            scheme: self.inquiry.scheme,
+            split_seed: None,
+            part: self.inquiry.part,
+            replacer: self.replacer,
+            input: Input::Both,
+            options: Options { decoders, ..Options::default() },
+        }
+    }
+
+    fn of_model(&self, decoders: Vec<Decoder>) -> TrainedRequest<'a> {
+        TrainedRequest {
+            scheme: Some(self.inquiry.scheme),
+            split_seed: None,
+            part: self.inquiry.part,
+            replacer: self.replacer,
+            options: Options { decoders, ..Options::default() },
+        }
+    }
+}
+
+fn about(
+    store: &Store,
+    inquiry: &Inquiry,
+    replacer: &Replacer,
+    opened: Option<&Opened>,
+) -> Result<About, UnansweredError> {
+    let asked = Asked { inquiry, replacer, opened };
+    Ok(match opened {
+        Some(opened) => {
+            let request = asked.of_model(wanted(inquiry));
+            let split = opened.model.split_of(store, &request)?;
+            About { method: opened.method(), ..opened.model.about(store, &split, &request) }
+        }
+        None => {
+            let request = asked.of_baseline(wanted(inquiry));
+            request.about(store, &store.split(request.scheme, None)?)
+        }
+    })
 }
 
 fn work_out(
     store: &Store,
-    inquiry: Inquiry,
-    replacer: &Replacer,
+    asked: &Asked<'_>,
     decoders: Vec<Decoder>,
     work: &Work<'_>,
 ) -> Result<(Arc<Evaluation>, Option<Arc<Global>>), UnansweredError> {
-    let made = evaluate_baseline(store, &request(inquiry, replacer, decoders), work)?;
+    let made = match asked.opened {
+        Some(opened) => {
+            let mut made = opened.model.evaluate(store, &asked.of_model(decoders), work)?;
+            made.evaluation.about.method = opened.method();
+            made
+        }
+        None => evaluate_baseline(store, &asked.of_baseline(decoders), work)?,
+    };
     Ok((Arc::new(made.evaluation), made.global.map(Arc::new)))
 }
 
@@ -221,15 +334,15 @@ mod tests {
         let (store, work) = (demo_store(), Work::unwatched());
         let open = || Evaluations::new(Some(workspace.clone()));
         let inquiry = Inquiry::default();
-        assert!(open().evaluate(&store, inquiry, true, &work).unwrap().is_none());
-        let made = open().evaluate(&store, inquiry, false, &work).unwrap().unwrap();
-        let again = open().evaluate(&store, inquiry, true, &work).unwrap().unwrap();
+        assert!(open().evaluate(&store, &inquiry, true, &work).unwrap().is_none());
+        let made = open().evaluate(&store, &inquiry, false, &work).unwrap().unwrap();
+        let again = open().evaluate(&store, &inquiry, true, &work).unwrap().unwrap();
         assert_eq!(made, again);
-        let other = Inquiry { decoder: Decoder::Csls, ..inquiry };
-        assert!(open().evaluate(&store, other, true, &work).unwrap().is_none());
-        let more = open().evaluate(&store, other, false, &work).unwrap().unwrap();
+        let other = Inquiry { decoder: Decoder::Csls, ..inquiry.clone() };
+        assert!(open().evaluate(&store, &other, true, &work).unwrap().is_none());
+        let more = open().evaluate(&store, &other, false, &work).unwrap().unwrap();
         assert!(more.outcome(Decoder::Csls).is_some() && more.outcome(Decoder::Global).is_some());
-        assert!(open().evaluate(&store, inquiry, true, &work).unwrap().is_some());
+        assert!(open().evaluate(&store, &inquiry, true, &work).unwrap().is_some());
     }
 
     #[test]
@@ -239,7 +352,7 @@ mod tests {
         let evaluations = Evaluations::new(Some(workspace.clone()));
         let stop = AtomicBool::new(true);
         let stopped =
-            evaluations.evaluate(&demo_store(), Inquiry::default(), false, &Work::new(&stop, &|_| {}));
+            evaluations.evaluate(&demo_store(), &Inquiry::default(), false, &Work::new(&stop, &|_| {}));
         assert!(stopped.unwrap_err().to_string().contains("stopped"));
         assert!(!workspace.folder(Folder::Evaluations).exists());
     }

@@ -10,7 +10,6 @@ use crossbeam_channel::{Receiver, Sender, never, select, tick, unbounded};
 use super::{
     UiError,
     draw::draw,
-    evaluations::Evaluations,
     input::{self, Input},
     keeper::{self, Keeper},
     looks::Looks,
@@ -19,7 +18,7 @@ use super::{
     tape::{self, Recorder},
     terminal::Screen,
     theme::Theme,
-    workers::Workers,
+    workers::{Backing, Workers},
 };
 use crate::{
     app::{App, Effect, Msg, message::Report, update, work::Reply},
@@ -109,8 +108,8 @@ fn start_recording(path: &std::path::Path, begun: &Begun) -> Result<Recorder, Ui
 
 fn start_workers(around: &Surroundings<'_>, store: &Store) -> Result<(Workers, Receiver<Reply>), UiError> {
     let (answers, answered) = unbounded();
-    let evaluations = Evaluations::new(around.workspace.clone());
-    Ok((Workers::start(store, evaluations, &answers)?, answered))
+    let backing = Backing::new(around.workspace.clone());
+    Ok((Workers::start(store, backing, &answers)?, answered))
 }
 
 fn start_keeper(around: &Surroundings<'_>, app: &App, store: &Store) -> Result<Option<Keeper>, UiError> {

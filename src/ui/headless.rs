@@ -8,9 +8,8 @@ use std::collections::VecDeque;
 use ratatui::{Terminal, backend::TestBackend, buffer::Buffer};
 
 use super::{
-    UiError, answer,
+    Backing, UiError, answer,
     draw::draw,
-    evaluations::Evaluations,
     looks::Looks,
     start::{Begun, Surroundings, Wishes},
     svg,
@@ -25,6 +24,7 @@ use crate::{
     },
     corpus::store::Store,
     matching::Work,
+    workspace::Workspace,
 };
 
 /// The workbench on a screen that is only thought of.
@@ -34,7 +34,7 @@ pub struct Headless {
     theme: Theme,
     stores: Vec<(Slot, Store)>,
     /// None of the user's are opened: a picture is the same for everybody.
-    evaluations: Evaluations,
+    backing: Backing,
     terminal: Terminal<TestBackend>,
 }
 
@@ -45,14 +45,14 @@ impl Headless {
         let stores = Slot::ALL.into_iter().map(|slot| Ok((slot, store.reopen()?)));
         let stores = stores.collect::<Result<_, UiError>>()?;
         let theme = looks.load(app.look.kept()).0;
-        Ok(Headless {
-            app,
-            looks,
-            theme,
-            stores,
-            evaluations: Evaluations::default(),
-            terminal: terminal(size),
-        })
+        Ok(Headless { app, looks, theme, stores, backing: Backing::default(), terminal: terminal(size) })
+    }
+
+    /// The same with the runs of a workspace.
+    #[must_use]
+    pub fn with_runs(mut self, workspace: Workspace) -> Headless {
+        self.backing = Backing::new(Some(workspace));
+        self
     }
 
     /// Asks for what the first screen needs, and gets it.
@@ -79,7 +79,7 @@ impl Headless {
         match effect {
             Effect::Ask { slot, generation, question } => {
                 let (_, store) = self.stores.iter().find(|(other, _)| *other == slot)?;
-                let answer = answer(store, &self.evaluations, question, &Work::unwatched())
+                let answer = answer(store, &self.backing, question, &Work::unwatched())
                     .map_err(|error| error.to_string());
                 Some(Msg::Answer(Box::new(Reply { slot, generation, answer })))
             }

@@ -15,6 +15,7 @@ mod insights;
 mod keeper;
 mod looks;
 mod panes;
+mod running;
 mod signals;
 mod start;
 mod study_shelf;
@@ -31,7 +32,7 @@ mod tests;
 pub use draw::draw;
 pub use headless::Headless;
 pub use start::{Compared, Opening, Replay, Surroundings, Wishes};
-pub use workers::answer;
+pub use workers::{Backing, answer};
 
 use std::{
     io::{self, IsTerminal},

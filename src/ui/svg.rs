@@ -93,7 +93,7 @@ fn runs(buffer: &Buffer, y: u16, base: &Base) -> Vec<Run> {
         let cells = (cell.symbol().width() as u16).max(1);
         let look = base.look(cell);
         match runs.last_mut() {
-            Some(last) if last.look == look && stroke(&last.text).or(stroke(cell.symbol())).is_none() => {
+            Some(last) if last.look == look && goes_on(&last.text, cell.symbol()) => {
                 last.cells += cells;
                 last.text.push_str(cell.symbol());
             }
@@ -117,7 +117,8 @@ fn draw_run(svg: &mut String, run: &Run, y: u16, base: &Base) {
     if let Some((from, to)) = stroke(&run.text) {
         let _ = writeln!(
             svg,
-            "<rect x=\"{:.1}\" y=\"{top:.1}\" width=\"{:.1}\" height=\"{HEIGHT}\" fill=\"{}\"/>",
+            "<rect x=\"{:.1}\" y=\"{top:.1}\" width=\"{:.1}\" height=\"{HEIGHT}\" fill=\"{}\" \
+             shape-rendering=\"crispEdges\"/>",
             left + from * WIDTH,
             (to - from) * WIDTH,
             hex(run.look.ink)
@@ -153,8 +154,18 @@ fn stroke(symbol: &str) -> Option<(f64, f64)> {
         "▏" => Some((0.0, 0.125)),
         "▌" => Some((0.0, 0.5)),
         "▐" => Some((0.5, 1.0)),
-        "█" => Some((0.0, 1.0)),
+        full if full.starts_with('█') && full.chars().all(|letter| letter == '█') => {
+            Some((0.0, full.chars().count() as f64))
+        }
         _ => None,
+    }
+}
+
+/// Whether a cell belongs to the text before it: strokes stand alone, but full ones make one bar.
+fn goes_on(text: &str, symbol: &str) -> bool {
+    match (stroke(text), stroke(symbol)) {
+        (None, None) => true,
+        _ => symbol == "█" && text.starts_with('█'),
     }
 }
 

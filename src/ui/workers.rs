@@ -18,6 +18,7 @@ use super::{
     files::{self, FileError},
     highlight::{Language, highlight},
     insights::{self, InsightError},
+    running::{Running, RunningError},
     study_shelf::StudyError,
 };
 use crate::{
@@ -29,6 +30,7 @@ use crate::{
     corpus::store::{Filter, HitOrder, Interrupter, Query, Sort, SortBy, Store, StoreError},
     matching::{Progress, Work},
     origin,
+    workspace::Workspace,
 };
 
 /// Why a question has no answer.
@@ -44,6 +46,22 @@ pub enum WorkError {
     Study(#[from] StudyError),
     #[error(transparent)]
     Insight(#[from] InsightError),
+    #[error(transparent)]
+    Running(#[from] RunningError),
+}
+
+/// What workers share beside the corpus.
+#[derive(Default)]
+pub struct Backing {
+    evaluations: Evaluations,
+    running: Running,
+}
+
+impl Backing {
+    /// Everything is kept and found in a workspace; without one, nothing is.
+    pub fn new(workspace: Option<Workspace>) -> Backing {
+        Backing { evaluations: Evaluations::new(workspace.clone()), running: Running::new(workspace) }
+    }
 }
 
 /// The workers; dropping them lets them finish what they are at and end.
@@ -73,19 +91,15 @@ const PROGRESS: Duration = Duration::from_millis(80);
 
 impl Workers {
     /// Starts one for each slot, each with the corpus open for itself.
-    pub fn start(
-        store: &Store,
-        evaluations: Evaluations,
-        answers: &Sender<Reply>,
-    ) -> Result<Workers, StoreError> {
-        let evaluations = Arc::new(evaluations);
+    pub fn start(store: &Store, backing: Backing, answers: &Sender<Reply>) -> Result<Workers, StoreError> {
+        let backing = Arc::new(backing);
         let mut lines = Vec::new();
         for slot in Slot::ALL {
             let (ask, asked) = unbounded();
             let (store, answers) = (store.reopen()?, answers.clone());
-            let evaluations = Arc::clone(&evaluations);
+            let backing = Arc::clone(&backing);
             let interrupter = store.interrupter();
-            thread::spawn(move || work(slot, &store, &evaluations, &asked, &answers));
+            thread::spawn(move || work(slot, &store, &backing, &asked, &answers));
             lines.push(Line { slot, ask, stop: Mutex::default(), interrupter });
         }
         Ok(Workers { lines })
@@ -125,17 +139,13 @@ impl Drop for Workers {
     }
 }
 
-fn work(
-    slot: Slot,
-    store: &Store,
-    evaluations: &Evaluations,
-    asked: &Receiver<Asked>,
-    answers: &Sender<Reply>,
-) {
+fn work(slot: Slot, store: &Store, backing: &Backing, asked: &Receiver<Asked>, answers: &Sender<Reply>) {
     while let Ok(question) = asked.recv() {
-        // Whatever was asked before the newest question is of no interest any more.
-        let Asked { generation, question, stop } = asked.try_iter().last().unwrap_or(question);
-        if stop.load(Ordering::Relaxed) {
+        // Whatever was asked before the newest question is of no interest any more, unless something is to be done.
+        let is_doing = slot == Slot::Job;
+        let newest = if is_doing { None } else { asked.try_iter().last() };
+        let Asked { generation, question, stop } = newest.unwrap_or(question);
+        if stop.load(Ordering::Relaxed) && !is_doing {
             continue;
         }
         let told = Mutex::new(Instant::now());
@@ -157,10 +167,10 @@ fn work(
         let answer = catch_unwind(AssertUnwindSafe(|| match question {
             // Told as it becomes known.
             Question::Importance { pair, inquiry } => {
-                evaluations.insights.explain(store, &pair, &inquiry, &stop, &tell)?;
+                backing.evaluations.insights.explain(store, &pair, &inquiry, &stop, &tell)?;
                 Ok(Answer::Importance { tellings: Vec::new(), is_done: true })
             }
-            question => answer(store, evaluations, question, &watched),
+            question => answer(store, backing, question, &watched),
         }));
         let answer = match answer {
             Ok(answer) => answer.map_err(|error| error.to_string()),
@@ -175,10 +185,11 @@ fn work(
 /// Answers a question from the corpus.
 pub fn answer(
     store: &Store,
-    evaluations: &Evaluations,
+    backing: &Backing,
     question: Question,
     work: &Work<'_>,
 ) -> Result<Answer, WorkError> {
+    let Backing { evaluations, running } = backing;
     Ok(match question {
         Question::Categories => Answer::Categories(store.categories()?),
         Question::Listing { query, filter, sort } => listing(store, &query, &filter, sort)?,
@@ -214,16 +225,23 @@ pub fn answer(
         }
         Question::Export { rows, path, replace } => files::export_rows(store, &rows, &path, replace, work)?,
         Question::Evaluate { inquiry, only_kept } => {
-            let evaluation = evaluations.evaluate(store, inquiry, only_kept, work)?;
+            let evaluation = evaluations.evaluate(store, &inquiry, only_kept, work)?;
             Answer::Evaluated { inquiry, evaluation }
         }
         Question::Explain { inquiry, statement, work_out } => {
-            let explanation = evaluations.explain(store, inquiry, statement, work_out, work)?;
+            let explanation = evaluations.explain(store, &inquiry, statement, work_out, work)?;
             Answer::Explained { inquiry, statement, explanation }
         }
         Question::Matched { rows, setting } => Answer::Matched(evaluations::texts(store, &rows, setting)?),
         Question::Study { request, cell } => Answer::Study(evaluations.studies.look(store, &request, cell)?),
         Question::ExportStudy { request } => Answer::Told(evaluations.studies.export(store, &request)?),
+        Question::Runs => running.list()?,
+        Question::Job(wish) => running.fulfil(store, *wish)?,
+        Question::Estimate(settings) => running.estimate(store, settings)?,
+        Question::Plot(request) => running.plot(&request),
+        Question::ReadCurves { runs } => running.read(&runs, work.stop()),
+        Question::ExportCurves { request, path, replace } => running.export(&request, &path, replace)?,
+        Question::Log { run, anchor } => running.log(run, anchor)?,
         Question::Importance { pair, inquiry } => {
             let tellings = Mutex::new(Vec::new());
             let tell = |telling| {
@@ -294,7 +312,7 @@ mod tests {
     fn a_stopped_question_frees_its_worker_for_the_next() {
         let store = demo_store();
         let (answers, answered) = unbounded();
-        let workers = Workers::start(&store, Evaluations::default(), &answers).unwrap();
+        let workers = Workers::start(&store, Backing::default(), &answers).unwrap();
         let rows: Vec<u32> = (0..store.pair_count()).cycle().take(2_000_000).collect();
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("all.jsonl").display().to_string();

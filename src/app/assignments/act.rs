@@ -25,6 +25,8 @@ impl Assignments {
             return self.drop_answer();
         }
         match action {
+            ActionId::MatchBaseline => self.next_method(desk),
+            ActionId::ChooseModel => self.choose_method(desk),
             ActionId::MatchOrOpen => self.enter(desk),
             ActionId::NextVerdicts => self.show(after(self.shown, &Shown::ALL)),
             ActionId::PreviousVerdicts => self.show(before(self.shown, &Shown::ALL)),
@@ -80,8 +82,9 @@ impl Assignments {
     fn enter(&mut self, desk: &mut Desk) {
         if self.evaluation.is_none() {
             (self.is_working, self.progress) = (true, None);
-            self.looked_for = Some(self.inquiry);
-            desk.ask(Slot::Evaluation, Question::Evaluate { inquiry: self.inquiry, only_kept: false });
+            self.looked_for = Some(self.inquiry.clone());
+            let inquiry = self.inquiry.clone();
+            desk.ask(Slot::Evaluation, Question::Evaluate { inquiry, only_kept: false });
             return;
         }
         match self.view {

@@ -12,11 +12,11 @@ use crate::{
 impl Assignments {
     /// The kept matching that the form asks for, if it was not looked for yet.
     pub(super) fn look_for_kept(&mut self, desk: &mut Desk) {
-        if self.looked_for == Some(self.inquiry) {
+        if self.looked_for.as_ref() == Some(&self.inquiry) {
             return;
         }
-        self.looked_for = Some(self.inquiry);
-        desk.ask(Slot::Evaluation, Question::Evaluate { inquiry: self.inquiry, only_kept: true });
+        self.looked_for = Some(self.inquiry.clone());
+        desk.ask(Slot::Evaluation, Question::Evaluate { inquiry: self.inquiry.clone(), only_kept: true });
     }
 
     /// The texts and the explanation of the statement under the cursor.
@@ -58,7 +58,7 @@ impl Assignments {
     }
 
     pub(super) fn ask_why(&self, statement: u32, work_out: bool, desk: &mut Desk) {
-        let inquiry = self.inquiry;
+        let inquiry = self.inquiry.clone();
         desk.ask(Slot::Explanation, Question::Explain { inquiry, statement, work_out });
     }
 

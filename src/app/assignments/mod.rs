@@ -12,12 +12,13 @@ mod detail;
 mod inquiry;
 mod list;
 mod map;
+mod models;
 mod open;
 mod overlap;
 mod snapshot;
 
 pub use arrangement::Arrangement;
-pub use inquiry::Inquiry;
+pub use inquiry::{Inquiry, Method};
 pub use list::{List, Order, Search, Shown};
 pub use map::{Block, Group, Map};
 pub use snapshot::AssignmentsSnapshot;
@@ -114,8 +115,8 @@ pub struct Assignments {
 const WHEEL: isize = 3;
 
 impl Assignments {
-    pub fn inquiry(&self) -> Inquiry {
-        self.inquiry
+    pub fn inquiry(&self) -> &Inquiry {
+        &self.inquiry
     }
 
     pub fn area(&self) -> Area {
@@ -324,7 +325,11 @@ impl Pane for Assignments {
         self.point(mouse);
     }
 
-    fn chosen(&mut self, _choice: Choice, _desk: &mut Desk) {}
+    fn chosen(&mut self, choice: Choice, _desk: &mut Desk) {
+        if let Choice::Method(name) = choice {
+            self.take_method(Method::named(&name));
+        }
+    }
 
     fn answered(&mut self, reply: Reply, desk: &mut Desk) {
         if let Ok(Answer::Progress(progress)) = reply.answer {
@@ -372,6 +377,7 @@ impl Pane for Assignments {
         if self.is_working && !desk.slots.is_waiting(Slot::Evaluation) {
             (self.is_working, self.progress) = (false, None);
         }
+        desk.look_at_runs();
         self.look_for_kept(desk);
         self.list.settle(self.arrangement().list.height.into());
         self.wanted = self.wanted.min(self.wanted_count().saturating_sub(1));

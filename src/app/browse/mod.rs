@@ -246,16 +246,8 @@ impl Browse {
                 self.reader.show(Some(pair));
             }
             Answer::Pair(None) => desk.say("the article has no further pair in this direction"),
-            Answer::OwnPair(_)
-            | Answer::Progress(_)
-            | Answer::Evaluated { .. }
-            | Answer::Explained { .. }
-            | Answer::Matched(_)
-            | Answer::Importance { .. }
-            | Answer::WhatIf { .. }
-            | Answer::Models(_)
-            | Answer::Study(_)
-            | Answer::Told(_) => {}
+            // The rest answers other panes.
+            _ => {}
         }
     }
 

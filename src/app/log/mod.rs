@@ -1,50 +1,189 @@
-//! Log.
+//! Log: what a run says, as it says it.
 
+mod act;
+mod lines;
 mod snapshot;
 
+pub use lines::{LogLine, LogLines, MOST_LINES, Shown};
 pub use snapshot::LogSnapshot;
 
 use super::{
     action::{ActionId, Context},
     area::Area,
     desk::Desk,
-    message::Mouse,
+    line_editor::LineEditor,
+    message::{Mouse, MouseEvent},
     overlay::Choice,
     pane::Pane,
-    work::Reply,
+    work::{Answer, Question, Reply, Slot},
 };
 
+/// Milliseconds between two looks.
+const EVERY: u64 = 500;
+/// Lines that the wheel scrolls at a time.
+const WHEEL: isize = 3;
+
+/// The state of the pane.
 #[derive(Debug, Default)]
 pub struct Log {
     area: Area,
+    run: Option<String>,
+    lines: LogLines,
+    asked_at: Option<u64>,
+    /// Among the lines that are shown.
+    cursor: usize,
+    offset: usize,
+    /// Columns that are out of sight on the left.
+    left: usize,
+    /// The end stays in sight.
+    follows: bool,
+    search: String,
+    /// The search being typed, and what was searched before.
+    search_line: Option<(LineEditor, String)>,
 }
 
 impl Log {
     pub fn area(&self) -> Area {
         self.area
     }
+
+    /// The header and the lines.
+    pub fn parts(&self) -> (Area, Area) {
+        self.area.split_top(u16::from(self.area.height >= 2))
+    }
+
+    pub fn run(&self) -> Option<&str> {
+        self.run.as_deref()
+    }
+
+    pub fn lines(&self) -> &LogLines {
+        &self.lines
+    }
+
+    pub fn cursor(&self) -> usize {
+        self.cursor
+    }
+
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    pub fn left(&self) -> usize {
+        self.left
+    }
+
+    pub fn follows(&self) -> bool {
+        self.follows
+    }
+
+    pub fn search(&self) -> &str {
+        &self.search
+    }
+
+    /// Shows the log of a run, from its end.
+    pub fn open(&mut self, run: &str) {
+        if self.run.as_deref() != Some(run) {
+            let shown = self.lines.shown();
+            self.run = Some(run.to_owned());
+            self.lines = LogLines::new(shown);
+            (self.cursor, self.offset, self.left, self.asked_at) = (0, 0, 0, None);
+            self.follows = true;
+        }
+    }
+
+    fn height(&self) -> usize {
+        usize::from(self.parts().1.height).max(1)
+    }
+
+    fn ask(&mut self, desk: &mut Desk) {
+        let Some(run) = self.run.clone() else { return };
+        let is_due = self.asked_at.is_none_or(|then| desk.now.saturating_sub(then) >= EVERY);
+        if is_due && !desk.slots.is_waiting(Slot::Log) {
+            self.asked_at = Some(desk.now);
+            desk.ask(Slot::Log, Question::Log { run, anchor: self.lines.anchor().clone() });
+        }
+    }
 }
 
 impl Pane for Log {
     fn contexts(&self) -> Vec<Context> {
-        vec![Context::Log, Context::Moving, Context::Workbench]
+        match self.search_line {
+            Some(_) => vec![Context::LogSearch, Context::Typing],
+            None => vec![Context::Log, Context::Moving, Context::Workbench],
+        }
     }
 
     fn start(&mut self, _desk: &mut Desk) {}
 
-    fn act(&mut self, _action: ActionId, _desk: &mut Desk) {}
+    fn act(&mut self, action: ActionId, desk: &mut Desk) {
+        self.do_action(action, desk);
+    }
 
-    fn typed(&mut self, _text: &str, _desk: &mut Desk) {}
+    fn typed(&mut self, text: &str, _desk: &mut Desk) {
+        if let Some((line, _)) = &mut self.search_line {
+            line.insert(text);
+            self.search_typed();
+        }
+    }
 
-    fn mouse(&mut self, _mouse: Mouse, _desk: &mut Desk) {}
+    fn mouse(&mut self, mouse: Mouse, _desk: &mut Desk) {
+        let (_, area) = self.parts();
+        if !area.contains(mouse.x, mouse.y) {
+            return;
+        }
+        match mouse.event {
+            MouseEvent::WheelDown => self.scroll_by(WHEEL),
+            MouseEvent::WheelUp => self.scroll_by(-WHEEL),
+            MouseEvent::Press => {
+                self.go_to(self.offset + usize::from(mouse.y - area.y));
+            }
+            MouseEvent::Drag | MouseEvent::Release => {}
+        }
+    }
 
-    fn chosen(&mut self, _choice: Choice, _desk: &mut Desk) {}
+    fn chosen(&mut self, choice: Choice, _desk: &mut Desk) {
+        if let Choice::Run(run) = choice {
+            self.open(&run);
+        }
+    }
 
-    fn answered(&mut self, _reply: Reply, _desk: &mut Desk) {}
+    fn answered(&mut self, reply: Reply, desk: &mut Desk) {
+        if !desk.slots.close(reply.slot, reply.generation) {
+            return;
+        }
+        match reply.answer {
+            Ok(Answer::Log(told)) if Some(told.run.as_str()) == self.run() => self.lines.take(*told),
+            Ok(_) => {}
+            Err(error) => desk.complain(error),
+        }
+    }
 
     fn resize(&mut self, area: Area) {
         self.area = area;
     }
 
-    fn settle(&mut self, _desk: &mut Desk) {}
+    fn settle(&mut self, desk: &mut Desk) {
+        desk.look_at_runs();
+        if desk.runs.is_known() {
+            self.run.take_if(|run| desk.runs.line(run).is_none());
+            if self.run.is_none()
+                && let Some(newest) = desk.runs.newest_first().first()
+            {
+                self.open(newest);
+            }
+        }
+        self.ask(desk);
+        let (count, height) = (self.lines.shown_count(), self.height());
+        if self.follows {
+            self.cursor = count.saturating_sub(1);
+        }
+        self.cursor = self.cursor.min(count.saturating_sub(1));
+        self.offset = self.offset.clamp((self.cursor + 1).saturating_sub(height), self.cursor);
+        self.offset = self.offset.min(count.saturating_sub(height));
+    }
+
+    fn prompt(&self, _is_narrow: bool) -> Option<(&'static str, &LineEditor)> {
+        let (line, _) = self.search_line.as_ref()?;
+        Some(("/", line))
+    }
 }

@@ -2,20 +2,34 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Training;
+use super::{Order, Training};
 use crate::app::pane::Remembered;
 
 /// Train as plain data.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct TrainingSnapshot {}
+pub struct TrainingSnapshot {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
+    pub order: Order,
+}
 
 impl Remembered for Training {
     type Snapshot = TrainingSnapshot;
 
     fn snapshot(&self) -> TrainingSnapshot {
-        TrainingSnapshot {}
+        TrainingSnapshot { run: self.run.clone(), order: self.order }
     }
 
-    fn restore(&mut self, _snapshot: &TrainingSnapshot) {}
+    fn restore(&mut self, snapshot: &TrainingSnapshot) {
+        let (area, corpus) = (self.area, std::mem::take(&mut self.corpus));
+        *self = Training {
+            area,
+            corpus,
+            run: snapshot.run.clone(),
+            awaited: snapshot.run.clone(),
+            order: snapshot.order,
+            ..Training::default()
+        };
+    }
 }

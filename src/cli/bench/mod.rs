@@ -2,6 +2,7 @@
 
 mod assign;
 mod bert;
+mod curves;
 mod explain;
 mod extract;
 mod frame;
@@ -20,7 +21,7 @@ use crate::bench::Peer;
 /// What is compared runs in turns within one command; the shortest time and the median are reported.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook bench extract --folder articles --peer \"python3 extraction.py\"\n  matchbook bench replace --corpus my.corpus\n  matchbook bench rank --peer \"python3 ranking_torch.py\"\n  matchbook bench assign --only diagonal-2000 --peer \"python3 assignment.py\"\n  matchbook bench train --peer \"python3 encoders_torch.py\"\n  matchbook bench bert --size base --peer \"python3 encoders_torch.py\"\n  matchbook bench frame"
+    after_help = "Examples:\n  matchbook bench extract --folder articles --peer \"python3 extraction.py\"\n  matchbook bench replace --corpus my.corpus\n  matchbook bench rank --peer \"python3 ranking_torch.py\"\n  matchbook bench assign --only diagonal-2000 --peer \"python3 assignment.py\"\n  matchbook bench train --peer \"python3 encoders_torch.py\"\n  matchbook bench bert --size base --peer \"python3 encoders_torch.py\"\n  matchbook bench frame\n  matchbook bench curves"
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -53,6 +54,7 @@ enum What {
     Bert(bert::Arguments),
     Explain(explain::Arguments),
     Frame(frame::Arguments),
+    Curves(curves::Arguments),
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
@@ -67,6 +69,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         What::Bert(arguments) => bert::run(&arguments, how, output),
         What::Explain(arguments) => explain::run(arguments, how, output),
         What::Frame(arguments) => frame::run(arguments, how, output),
+        What::Curves(arguments) => curves::run(&arguments, how, output),
     }
 }
 

@@ -139,7 +139,7 @@ pub struct Arguments {
     /// Stop after so many evaluations without a better one; 0 never does
     #[arg(long, value_name = "N")]
     patience: Option<u64>,
-    /// Do what the reference program does: symbols, sampling, the hybrid's order, no averaging
+    /// Do what the reference program does: symbols, sampling, the hybrid's order, padding in the max-pool, no averaging
     #[arg(long, value_enum, value_name = "WHAT")]
     compat: Option<CompatArgument>,
     /// How the weights begin: by chance, comparing vectors, or comparing bags of tokens
@@ -228,6 +228,8 @@ enum StartArgument {
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum PoolingArgument {
     Max,
+    /// The reference program's: zeros of the padding take part
+    Padded,
     Mean,
     Cls,
 }
@@ -236,6 +238,7 @@ impl PoolingArgument {
     fn pooling(self) -> Pooling {
         match self {
             PoolingArgument::Max => Pooling::Max,
+            PoolingArgument::Padded => Pooling::Padded,
             PoolingArgument::Mean => Pooling::Mean,
             PoolingArgument::Cls => Pooling::Cls,
         }
@@ -282,6 +285,9 @@ impl Arguments {
         }
         if self.compat == Some(CompatArgument::Reference) {
             settings.compat = Compat::Reference;
+            if settings.shape.pooling == Pooling::Max && self.pooling.is_none() {
+                settings.shape.pooling = Pooling::Padded;
+            }
         }
         set(&mut settings.level, self.level);
         settings.level.protect |= self.protect;
@@ -442,5 +448,58 @@ fn pretrained(name: &std::path::Path, workspace: &Workspace) -> anyhow::Result<P
 fn set<T>(setting: &mut T, given: Option<T>) {
     if let Some(given) = given {
         *setting = given;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{CommandFactory, Parser};
+
+    use super::*;
+    use crate::train::fields::{FIELDS, Field, flags_from};
+
+    #[derive(Parser)]
+    struct Whole {
+        #[command(flatten)]
+        arguments: Arguments,
+    }
+
+    #[test]
+    fn every_setting_of_the_table_is_a_flag_with_the_same_words() {
+        let command = Whole::command();
+        for field in FIELDS {
+            let flag = command.get_arguments().find(|argument| argument.get_long() == Some(field.flag));
+            let flag = flag.unwrap_or_else(|| panic!("there is no flag --{}", field.flag));
+            if let Some(help) = flag.get_help() {
+                assert_eq!(help.to_string(), field.words, "--{}", field.flag);
+            }
+        }
+    }
+
+    #[test]
+    fn the_flags_of_a_form_give_its_settings() {
+        let workspace = Workspace::at("nowhere", "nowhere");
+        let check = |settings: &Settings| {
+            for preset in Preset::ALL {
+                let flags = flags_from(preset, settings);
+                let start = ["train", "demo", "--run", "x", "--preset", preset.name()].map(str::to_owned);
+                let parsed = Whole::try_parse_from(start.into_iter().chain(flags.clone())).unwrap();
+                assert_eq!(parsed.arguments.settings(None, &workspace).unwrap(), *settings, "{flags:?}");
+            }
+        };
+        for preset in Preset::ALL {
+            check(&preset.settings());
+        }
+        let mut settings = Preset::Small.settings();
+        for (flag, value) in [
+            ("level", "partial:0.3+p"),
+            ("fresh-names", "yes"),
+            ("optimizer", "asgd"),
+            ("average-from", "50"),
+            ("clip", ""),
+        ] {
+            Field::named(flag).unwrap().set(&mut settings, value).unwrap();
+        }
+        check(&settings);
     }
 }

@@ -50,8 +50,9 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     }
     let claim = directory.claim()?;
     let settings = settings_of(&config);
-    let outcome = open_corpus(&config)
-        .and_then(|store| train(&claim, &store, settings, arguments, &|| stop.load(Ordering::Relaxed)));
+    let outcome = open_corpus(&config).and_then(|store| {
+        train(&claim, &store, settings, arguments, output, &|| stop.load(Ordering::Relaxed))
+    });
     let outcome = match outcome {
         Ok(keeper) => report(&directory, &keeper, output),
         Err(error) => Err(failed(&claim, error)),
@@ -154,6 +155,7 @@ fn train(
     store: &Store,
     settings: Settings,
     arguments: &Arguments,
+    output: &Output,
     stop: &dyn Fn() -> bool,
 ) -> anyhow::Result<Keeper> {
     let mut log = claim.log()?;
@@ -170,6 +172,10 @@ fn train(
         }
         None => Trainer::start(store, settings, &matcher)?,
     };
+    for note in trainer.notes() {
+        output.notice(&format!("matchbook: {note}"));
+        log.write(Moment::now(), LogLevel::Warning, note)?;
+    }
     log.write(
         Moment::now(),
         LogLevel::Info,

@@ -11,7 +11,7 @@ use super::{
         Activation, NptShape, Packed, Pooling, Vectors, Weights,
         bert::embedding,
         kernels::{
-            elementwise::{add, add_columns, rectify_backward},
+            elementwise::{NOBODY, add, add_columns, rectify_backward},
             gelu::gelu_backward,
             mean::direction_backward,
             norm::{Backward, gain_and_shift},
@@ -128,8 +128,10 @@ impl BackwardScratch {
             }
             let (gradient, place) = (vectors.row(document.index), place * width..(place + 1) * width);
             match shape.pooling {
-                Pooling::Max => {
-                    for (column, (winner, gradient)) in tape.winners[place].iter().zip(gradient).enumerate() {
+                Pooling::Max | Pooling::Padded => {
+                    let winners = tape.winners[place].iter().zip(gradient).enumerate();
+                    for (column, (winner, gradient)) in winners.filter(|(_, (winner, _))| **winner != NOBODY)
+                    {
                         rows[*winner as usize * width + column] = *gradient;
                     }
                 }

@@ -5,7 +5,7 @@ use super::{
         Activation, NptShape, Packed, Pooling, Weights,
         bert::embedding,
         kernels::{
-            elementwise::{add_bias_and_rectify, fill_rows, pool},
+            elementwise::{add_bias_and_rectify, fill_rows, pool, rectify_winners},
             gelu::add_bias_and_gelu,
             mean::{direction, mean},
             norm,
@@ -110,7 +110,7 @@ impl ForwardScratch {
         let width = shape.width;
         fit(&mut self.vector, width);
         match shape.pooling {
-            Pooling::Max => self.winners.resize(unit.documents.len() * width, 0),
+            Pooling::Max | Pooling::Padded => self.winners.resize(unit.documents.len() * width, 0),
             Pooling::Mean => self.means.resize(unit.documents.len() * width, 0.0),
             Pooling::Cls => {}
         }
@@ -118,6 +118,13 @@ impl ForwardScratch {
             let (rows, place) = (&self.rows[document.part(width)], place * width..(place + 1) * width);
             match shape.pooling {
                 Pooling::Max => pool(rows, &mut self.vector, &mut self.winners[place]),
+                Pooling::Padded => {
+                    let winners = &mut self.winners[place];
+                    pool(rows, &mut self.vector, winners);
+                    if document.length < shape.positions {
+                        rectify_winners(&mut self.vector, winners);
+                    }
+                }
                 Pooling::Mean => {
                     mean(rows, &mut self.means[place.clone()]);
                     direction(&self.means[place], &mut self.vector);

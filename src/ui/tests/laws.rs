@@ -22,7 +22,11 @@ enum Event {
 }
 
 /// What leads to the places that single keys seldom find.
-const DOORS: [&str; 15] = [
+const DOORS: [&str; 19] = [
+    "3 n",
+    "3 n j j l l",
+    "4 l l + s",
+    "8 / a",
     "5 enter",
     "5 p enter f",
     "5 enter t enter",

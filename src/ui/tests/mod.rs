@@ -5,6 +5,7 @@ mod browse;
 mod compare;
 mod importance;
 mod laws;
+mod runs;
 mod screens;
 mod shell;
 mod studies;
@@ -18,7 +19,7 @@ use std::{
 
 use ratatui::{Terminal, backend::TestBackend, buffer::Buffer, style::Style};
 
-use super::{answer, draw, evaluations::Evaluations, theme::Theme};
+use super::{Backing, answer, draw, theme::Theme};
 use crate::{
     app::{
         App, CorpusInfo, Effect, Msg,
@@ -33,13 +34,14 @@ use crate::{
     corpus::store::Store,
     demo,
     matching::Work,
+    workspace::Workspace,
 };
 
 /// The workbench on a corpus, at a screen that is only thought of.
 pub struct Workbench {
     pub app: App,
     store: Store,
-    pub evaluations: Evaluations,
+    pub backing: Backing,
     /// Questions to models are kept among the effects instead of being answered.
     pub holds_models: bool,
     /// What was asked of the outside and is not a question to the corpus.
@@ -64,13 +66,15 @@ impl Workbench {
             articles: store.articles_with_pairs(),
         };
         let app = App::new(corpus, Keymap::default(), Size { width, height });
-        Workbench {
-            app,
-            store,
-            evaluations: Evaluations::default(),
-            holds_models: false,
-            effects: Vec::new(),
-        }
+        Workbench { app, store, backing: Backing::default(), holds_models: false, effects: Vec::new() }
+    }
+
+    /// With the runs of a workspace.
+    pub fn with_runs(workspace: &Workspace, width: u16, height: u16) -> Workbench {
+        let mut workbench = Workbench::unstarted(demo_store(), width, height);
+        workbench.backing = Backing::new(Some(workspace.clone()));
+        workbench.start();
+        workbench
     }
 
     pub fn start(&mut self) {
@@ -130,7 +134,10 @@ impl Workbench {
         while let Some(effect) = queue.pop_front() {
             match effect {
                 // Random keys must not write wherever the tests run.
-                Effect::Ask { question: Question::Export { ref path, .. }, .. } if !path.starts_with('/') => {
+                Effect::Ask {
+                    question: Question::Export { ref path, .. } | Question::ExportCurves { ref path, .. },
+                    ..
+                } if !path.starts_with('/') => {
                     self.effects.push(effect);
                 }
                 Effect::Ask { slot, .. } if self.holds_models && slot.pane() == PaneId::Importance => {
@@ -142,7 +149,7 @@ impl Workbench {
                     self.effects.push(effect);
                 }
                 Effect::Ask { slot, generation, question } => {
-                    let answer = answer(&self.store, &self.evaluations, question, &Work::unwatched())
+                    let answer = answer(&self.store, &self.backing, question, &Work::unwatched())
                         .map_err(|error| error.to_string());
                     queue.extend(update(
                         &mut self.app,

@@ -14,7 +14,7 @@ use crate::{
     },
     runs::{Moment, RunConfig, RunDirectory, State, Status},
     study::{Plan, Preset, Study, StudyRequest},
-    ui::evaluations::Evaluations,
+    ui::workers::Backing,
     workspace::Workspace,
 };
 
@@ -63,7 +63,7 @@ impl Half {
 
     fn workbench(&self, width: u16, height: u16) -> Workbench {
         let mut workbench = Workbench::unstarted(demo_store(), width, height);
-        workbench.evaluations = Evaluations::new(Some(self.workspace.clone()));
+        workbench.backing = Backing::new(Some(self.workspace.clone()));
         workbench.start();
         workbench.press("7 s s");
         workbench
@@ -115,7 +115,7 @@ fn without_runs_every_study_says_how_it_is_filled() {
     let folder = tempfile::tempdir().unwrap();
     let workspace = Workspace::at(folder.path().join("work"), folder.path().join("config"));
     let mut workbench = Workbench::unstarted(demo_store(), 120, 40);
-    workbench.evaluations = Evaluations::new(Some(workspace));
+    workbench.backing = Backing::new(Some(workspace));
     workbench.start();
     workbench.press("7");
     for study in Study::ALL {

@@ -18,7 +18,7 @@ pub fn draw(app: &App, overlay: &Overlay, canvas: &mut Canvas<'_>) {
     let title = match overlay {
         Overlay::Help(page) => page.title,
         Overlay::Chooser(chooser) => chooser.title,
-        Overlay::Confirm { .. } => "",
+        Overlay::Confirm { .. } | Overlay::Decide { .. } => "",
         Overlay::SessionName(_) => " save this session as ",
     };
     frame(canvas, area, title);
@@ -31,7 +31,7 @@ pub fn draw(app: &App, overlay: &Overlay, canvas: &mut Canvas<'_>) {
             let x = canvas.text(inside.x, inside.y, inside.right(), "› ", canvas.style(Scope::UiHintKey));
             type_line(canvas, x, inside.y, inside.right(), (line.before_cursor(), line.text()), style);
         }
-        Overlay::Confirm { question, .. } => {
+        Overlay::Confirm { question, .. } | Overlay::Decide { question, .. } => {
             let (text, key) = (canvas.style(Scope::UiHelp), canvas.style(Scope::UiHintKey));
             canvas.text_cut(inside.x + 1, inside.y, inside.right(), question, text);
             let x = canvas.text(inside.x + 1, inside.y + 2, inside.right(), "y", key);

@@ -16,10 +16,18 @@ pub fn draw(app: &App, area: Area, canvas: &mut Canvas<'_>) {
         let scope = if pane == app.pane { Scope::UiTabActive } else { Scope::UiTab };
         end = canvas.text(tab.x, tab.y, tab.right(), &text, canvas.style(scope));
     }
-    let counts = format!("{} · {} pairs ", app.corpus.name, grouped(app.corpus.pairs as usize));
-    let start = canvas.text_right(end + 1, area.y, area.right(), &counts, line);
-    let name = canvas.style(Scope::UiTitle);
-    canvas.text_right(end + 2, area.y, start, "matchbook · ", name);
+    // The corpus as far as there is room: with its folder, without, or only its size.
+    let (name, pairs) = (app.corpus.name.as_str(), grouped(app.corpus.pairs as usize));
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let told =
+        [format!("{name} · {pairs} pairs "), format!("{file} · {pairs} pairs "), format!("{pairs} pairs ")];
+    for counts in &told {
+        let start = canvas.text_right(end + 1, area.y, area.right(), counts, line);
+        if start < area.right() {
+            canvas.text_right(end + 2, area.y, start, "matchbook · ", canvas.style(Scope::UiTitle));
+            return;
+        }
+    }
 }
 
 /// `12,345`

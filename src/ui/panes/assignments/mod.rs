@@ -70,7 +70,10 @@ fn draw_invitation(app: &App, area: Area, canvas: &mut Canvas<'_>) {
     let lines = [
         "Every statement of a part is scored with every proof of it.".to_owned(),
         String::new(),
-        format!("{baseline}  which baseline scores them: tfidf, dice"),
+        format!(
+            "{baseline}  what scores them: tfidf, dice, a trained model ({} chooses)",
+            key(ActionId::ChooseModel)
+        ),
         format!("{part}  which part is matched: train, dev, test"),
         format!("{split}  split by pair (mixed) or by article (unmixed)"),
         format!("{level}  at which level the symbols of proofs are replaced"),

@@ -1,0 +1,221 @@
+//! How soon Train and Curves are there when there are many long runs, what a frame costs while they grow, and memory.
+//!
+//! The runs are written here: one is trained in thought, line by line, and the others are its files under further names, which
+//! costs no room and is read like any other. A step is one change of the state and one frame, as in the event loop; workers
+//! do the reading meanwhile, and their time is told apart.
+
+use std::{
+    collections::VecDeque,
+    fs, io,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use serde::Serialize;
+
+use super::{
+    frame::{Percentiles, SIZE, percentiles},
+    timing::peak_memory,
+};
+use crate::{
+    app::{Effect, Msg, key::parse_sequence, update, work::Slot},
+    corpus::store::{Store, StoreError},
+    runs::{CorpusReference, Moment, Row, RunConfig, RunDirectory, RunError, State, Status},
+    ui::{Headless, Surroundings, UiError, Wishes},
+    workspace::Workspace,
+};
+
+/// What was measured.
+#[derive(Debug, Serialize)]
+pub struct CurvesMeasurement {
+    pub runs: usize,
+    pub lines: u64,
+    /// Milliseconds from the key that shows Train to the frame with all runs in it, with what workers do.
+    pub open_train: f64,
+    /// The same for Curves with one run, for the eighth run, and for all the others at once.
+    pub open_one: f64,
+    pub open_eight: f64,
+    pub open_all: f64,
+    /// Milliseconds until all lines of the one run were read and drawn, too.
+    pub read_lines: f64,
+    /// Steps while a run grows.
+    pub following: Percentiles,
+    /// What a worker needs for one look at all runs.
+    pub look: f64,
+    /// The most memory there was, in bytes; known on Linux only.
+    pub memory: Option<u64>,
+}
+
+/// Why nothing could be measured.
+#[derive(Debug, thiserror::Error)]
+pub enum CurvesBenchError {
+    #[error(transparent)]
+    Ui(#[from] UiError),
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("cannot write the runs: {0}")]
+    Files(#[from] io::Error),
+}
+
+/// Writes runs into a workspace and looks at them.
+pub fn curves(
+    folder: &Path,
+    corpus: &dyn Fn(&str) -> Result<Store, String>,
+    runs: usize,
+    lines: u64,
+) -> Result<CurvesMeasurement, CurvesBenchError> {
+    let workspace = Workspace::at(folder, folder.join("config"));
+    write_runs(&workspace, runs, lines)?;
+    let around = Surroundings { workspace: None, open_corpus: corpus };
+    let wishes = Wishes { corpus: Some("demo".to_owned()), ..Wishes::default() };
+    let mut workbench = Headless::open(&around, &wishes, SIZE)?.with_runs(workspace.clone());
+    workbench.start();
+    // The last key counts, until what it asked for is on the screen; lines are read after that.
+    let mut timed = |keys: &str| {
+        let mut times = (f64::NAN, f64::NAN);
+        for key in parse_sequence(keys).unwrap_or_default() {
+            times = go(&mut workbench, Msg::Key(key), &mut Vec::new());
+        }
+        times
+    };
+    let (open_train, _) = timed("3");
+    let (open_one, read_lines) = timed("4");
+    let (open_eight, _) = timed("j space j space j space j space j space j space j space");
+    let (open_all, _) = timed("a");
+    let growing = RunDirectory::open(&workspace, &name(0).parse()?)?;
+    let mut metrics = growing.claim()?.metrics_after(Some(lines))?;
+    let (mut steps, mut looks) = (Vec::new(), Vec::new());
+    for round in 1..=40 {
+        for step in 1..=20 {
+            metrics.append(&row(lines + (round - 1) * 20 + step))?;
+        }
+        metrics.flush()?;
+        let (_, look) = go(&mut workbench, Msg::Tick(2000 + round * 1000), &mut steps);
+        looks.push(look);
+    }
+    looks.sort_by(f64::total_cmp);
+    Ok(CurvesMeasurement {
+        runs,
+        lines,
+        open_train,
+        open_one,
+        open_eight,
+        open_all,
+        read_lines,
+        following: percentiles(steps.into_iter()),
+        look: looks[looks.len() / 2],
+        memory: peak_memory(),
+    })
+}
+
+fn name(index: usize) -> String {
+    format!("run-{index:03}")
+}
+
+fn row(step: u64) -> Row<'static> {
+    let place = step as f64;
+    let loss = if step % 30_011 == 7 { 40.0 } else { 4.0 / (1.0 + place / 5e3) + 0.1 * (place / 9.0).sin() };
+    Row::step(step, place / 500.0, Moment::from_milliseconds(1_790_000_000_000 + step * 40))
+        .with("loss", loss)
+        .with("batch_accuracy", 1.0 - 1.0 / (1.0 + place / 1e4))
+        .with("lr", 1e-3 * 0.999_f64.powf(place / 100.0))
+        .with("gradient_norm", 1.0 + 0.3 * (place / 17.0).cos())
+        .with("tokens_per_second", 12_000.0 + 100.0 * (place / 31.0).sin())
+}
+
+/// One run line by line, the others as links to its files. The first says that it trains, on another machine.
+fn write_runs(workspace: &Workspace, runs: usize, lines: u64) -> Result<(), CurvesBenchError> {
+    let settings: toml::Table = toml::toml! {
+        encoder = "npt"
+        objective = "hybrid"
+        level = "full"
+        epochs = 400
+    };
+    let config =
+        RunConfig::new(1, CorpusReference { path: "demo".into(), fingerprint: String::new() }, settings);
+    let mut first: Option<RunDirectory> = None;
+    for index in 0..runs {
+        let now = Moment::now();
+        let run = RunDirectory::create(workspace, &name(index).parse()?, &config, now)?;
+        let state = if index == 0 { State::Running } else { State::Finished };
+        let latest = [("loss", 0.5), ("mrr", 0.6), ("best_mrr", 0.61), ("tokens_per_second", 12_000.0)];
+        let status = Status {
+            state,
+            step: lines,
+            host: "elsewhere".to_owned(),
+            latest: latest.map(|(name, value)| (name.to_owned(), value)).into(),
+            ..Status::queued(now)
+        };
+        match &first {
+            None => {
+                let claim = run.claim()?;
+                let mut metrics = claim.metrics_after(None)?;
+                for step in 1..=lines {
+                    metrics.append(&row(step))?;
+                    if step % 500 == 0 {
+                        let mrr = 0.7 - 0.3 / (1.0 + step as f64 / 2e4);
+                        let time = Moment::from_milliseconds(1_790_000_000_000 + step * 40);
+                        metrics.append(
+                            &Row::evaluation("dev", step, step as f64 / 500.0, time).with("mrr", mrr),
+                        )?;
+                    }
+                }
+                drop(metrics);
+                // The first one grows, so it gets files of its own in the end.
+                first = Some(run.clone());
+                claim.write_status(&status)?;
+                continue;
+            }
+            Some(first) => {
+                let summary = |run: &RunDirectory| run.metrics_path().with_extension("summary");
+                fs::hard_link(first.metrics_path(), run.metrics_path())?;
+                fs::hard_link(summary(first), summary(&run))?;
+            }
+        }
+        run.claim()?.write_status(&status)?;
+    }
+    if let Some(first) = first {
+        let (path, copy) = (first.metrics_path(), first.path().join("metrics.copy"));
+        fs::copy(&path, &copy)?;
+        fs::rename(copy, path)?;
+    }
+    Ok(())
+}
+
+/// Lets something happen, with all that follows from it. Keeps how long each change with its frame took; tells how long it was
+/// until runs or curves were on the screen, and until everything was done.
+fn go(workbench: &mut Headless, msg: Msg, steps: &mut Vec<Duration>) -> (f64, f64) {
+    let (start, mut seen) = (Instant::now(), None);
+    let milliseconds = |start: Instant| start.elapsed().as_secs_f64() * 1e3;
+    let mut waiting = VecDeque::from([msg]);
+    while let Some(msg) = waiting.pop_front() {
+        let is_seen = matches!(&msg, Msg::Answer(reply) if matches!(reply.slot, Slot::Runs | Slot::Curves));
+        let begun = Instant::now();
+        let effects = workbench.step(|app| update(app, msg));
+        steps.push(begun.elapsed());
+        let asks_for_plot = |effect: &Effect| matches!(effect, Effect::Ask { slot: Slot::Curves, .. });
+        if is_seen && seen.is_none() && !effects.iter().any(asks_for_plot) {
+            seen = Some(milliseconds(start));
+        }
+        waiting.extend(effects.into_iter().filter_map(|effect| workbench.answer(effect)));
+    }
+    let all = milliseconds(start);
+    (seen.unwrap_or(all), all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::demo;
+
+    #[test]
+    fn a_few_runs_are_measured() {
+        let folder = tempfile::tempdir().unwrap();
+        let corpus = |_: &str| demo::corpus().map_err(|error| error.to_string());
+        let measured = curves(folder.path(), &corpus, 12, 3000).unwrap();
+        assert_eq!((measured.runs, measured.lines), (12, 3000));
+        assert!(measured.open_train > 0.0 && measured.following.steps >= 80, "{measured:?}");
+    }
+}

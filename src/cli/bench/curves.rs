@@ -1,0 +1,61 @@
+//! `matchbook bench curves`.
+
+use anyhow::Context;
+
+use super::How;
+use crate::{
+    bench::{self, CurvesMeasurement},
+    cli::{
+        output::{Output, grouped},
+        progress::bytes,
+    },
+    demo,
+};
+
+/// Train and Curves on many long runs: how soon they are there, what a frame costs, memory
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// How many runs there are
+    #[arg(long, default_value_t = 200, value_name = "N", value_parser = clap::value_parser!(u16).range(8..=2000))]
+    runs: u16,
+    /// How many lines of metrics each has
+    #[arg(long, default_value_t = 100_000, value_name = "N")]
+    lines: u64,
+}
+
+pub fn run(arguments: &Arguments, how: &How, output: &mut Output) -> anyhow::Result<()> {
+    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    output.notice(&format!("writing {} runs", arguments.runs));
+    let corpus = |_: &str| demo::corpus().map_err(|error| error.to_string());
+    let measured = bench::curves(scratch.path(), &corpus, arguments.runs.into(), arguments.lines)?;
+    how.tell(&measured, output, print)
+}
+
+fn print(measured: &CurvesMeasurement, output: &mut Output) -> anyhow::Result<()> {
+    output.line(&format!(
+        "{} runs with {} lines of metrics each, at {}x{}, in milliseconds",
+        measured.runs,
+        grouped(measured.lines),
+        bench::SIZE.width,
+        bench::SIZE.height
+    ))?;
+    for (what, time) in [
+        ("Train with all runs", measured.open_train),
+        ("Curves with one run", measured.open_one),
+        ("its lines, after that", measured.read_lines),
+        ("the eighth run", measured.open_eight),
+        ("all other runs at once", measured.open_all),
+        ("a look of a worker at all runs", measured.look),
+    ] {
+        output.line(&format!("{what:<34}{time:>10.1}"))?;
+    }
+    let following = measured.following;
+    output.line(&format!(
+        "a frame while a run grows: median {:.2}, 99 % {:.2}, longest {:.2}",
+        following.median, following.most, following.longest
+    ))?;
+    match measured.memory {
+        Some(memory) => output.line(&format!("peak memory {}", bytes(memory))),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,118 @@
+//! `matchbook curves`: what runs have measured, as a chart of letters or as a file.
+
+use std::path::PathBuf;
+
+use anyhow::bail;
+use clap::builder::PossibleValuesParser;
+
+use super::output::Output;
+use crate::{
+    curves::{Horizontal, Library, Marker, Metric, PlotRequest, Raster, Scale, View, number, ticks},
+    workspace::Workspace,
+};
+
+/// What runs have measured: a chart, or a file of it
+///
+/// Smoothing is done line by line before the lines are put into columns; each column has its lowest and highest value.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  matchbook curves first second --metric dev/mrr\n  matchbook curves first --smooth 0.9 --log-y -o loss.svg\n  matchbook curves first --metric lr -o lr.csv"
+)]
+pub struct Arguments {
+    /// Runs by their names
+    #[arg(required = true, value_name = "RUN")]
+    runs: Vec<String>,
+    /// loss, global_loss, lr, gradient_norm, tokens_per_second, dev/mrr, dev/accuracy, ...
+    #[arg(long, default_value = "loss")]
+    metric: Metric,
+    /// What the horizontal axis is
+    #[arg(long, default_value = "step", value_parser = PossibleValuesParser::new(["step", "epoch", "time"]))]
+    x: String,
+    /// How much of the past a smoothed curve keeps, from 0 to 1
+    #[arg(long, default_value_t = 0.0, value_name = "SHARE")]
+    smooth: f64,
+    #[arg(long)]
+    log_x: bool,
+    #[arg(long)]
+    log_y: bool,
+    /// braille, block, dot or ascii
+    #[arg(long, default_value = "braille", value_parser = PossibleValuesParser::new(["braille", "block", "dot", "ascii"]))]
+    marker: String,
+    /// Write a chart (.svg) or all values (.csv) instead
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Where runs are kept; else MATCHBOOK_WORKSPACE, else the platform's data directory
+    #[arg(long, value_name = "DIR")]
+    workspace: Option<PathBuf>,
+}
+
+/// The chart in letters.
+const WIDTH: usize = 80;
+const HEIGHT: usize = 20;
+/// Columns of a picture.
+const PICTURE: usize = 1200;
+
+pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
+    let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+    let library = Library::new(Some(workspace));
+    let marker = Marker::ALL.into_iter().find(|marker| marker.name() == arguments.marker).unwrap_or_default();
+    let scale = |is_log: bool| if is_log { Scale::Log } else { Scale::Linear };
+    let columns = if arguments.output.is_some() { PICTURE } else { WIDTH * marker.dots().0 };
+    let request = PlotRequest {
+        runs: arguments.runs,
+        metric: arguments.metric,
+        view: View {
+            axis: Horizontal::ALL.into_iter().find(|axis| axis.name() == arguments.x).unwrap_or_default(),
+            x_scale: scale(arguments.log_x),
+            y_scale: scale(arguments.log_y),
+            x: None,
+            y: None,
+            columns,
+            smoothing: arguments.smooth,
+        },
+    };
+    library.plot(&request);
+    library.read(&request.runs, &std::sync::atomic::AtomicBool::new(false));
+    let plotted = library.plot(&request);
+    if let Some(problem) = plotted.problems.first() {
+        bail!("{problem}");
+    }
+    if plotted.plot.curves.iter().all(|curve| curve.count == 0) {
+        let known: Vec<String> = plotted.metrics.iter().map(ToString::to_string).collect();
+        bail!("nothing is known of {}; there is {}", request.metric, known.join(", "));
+    }
+    if let Some(path) = arguments.output {
+        library.write(&request, &path)?;
+        return output.line(&format!("{} written to {}", request.metric.words(), path.display()));
+    }
+    let plot = &plotted.plot;
+    let order: Vec<usize> = (0..plot.curves.len()).collect();
+    let raster = Raster::of(plot, marker, (WIDTH, HEIGHT), &order);
+    let numbers = ticks(plot.view.y_scale, plot.y, 5, false);
+    for y in 0..HEIGHT {
+        let row = |place: f64| ((1.0 - place) * (HEIGHT - 1) as f64).round() as usize;
+        let number = numbers.iter().find(|tick| row(tick.place) == y).map_or("", |tick| tick.words.as_str());
+        let line: String = (0..WIDTH).map(|x| raster.cell(x, y).map_or(' ', |cell| cell.symbol)).collect();
+        output.line(format!("{number:>9} │{line}").trim_end())?;
+    }
+    let (start, end) = (plot.view.axis.shown(plot.x.start), plot.view.axis.shown(plot.x.end));
+    output.line(&format!("{:>9}  {start:<40}{end:>40}", plot.view.axis.name()))?;
+    for (index, curve) in plot.curves.iter().enumerate() {
+        let sign = if marker == Marker::Ascii { Marker::letter(index).to_string() } else { "━".to_owned() };
+        let best = curve.best.map_or(String::new(), |best| {
+            format!(", best evaluation {:.4} after epoch {}", best.value, number(best.epoch))
+        });
+        let gaps =
+            if curve.not_finite > 0 { format!(", {} not finite", curve.not_finite) } else { String::new() };
+        let shown = |value: Option<f64>| value.map_or("none".to_owned(), number);
+        output.line(&format!(
+            "{sign} {}: {} from {} to {}, last {}{gaps}{best}",
+            curve.run,
+            request.metric.words(),
+            shown(curve.lowest),
+            shown(curve.highest),
+            shown(curve.last)
+        ))?;
+    }
+    Ok(())
+}

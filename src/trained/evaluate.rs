@@ -1,0 +1,98 @@
+//! A trained model against all statements and proofs of a part.
+
+use super::{TrainedError, TrainedModel};
+use crate::{
+    corpus::{
+        split::{Part, Scheme, Split},
+        store::{Store, StoreError},
+    },
+    matching::{
+        Work,
+        baseline::{DocumentError, Documents, Input, Tokens},
+        evaluation::{About, Evaluated, EvaluationError, Options, evaluate_scores},
+    },
+    symbols::{Mode, Replacer},
+};
+
+/// What is matched; what is not said is as the model was trained.
+#[derive(Clone, Debug)]
+pub struct TrainedRequest<'a> {
+    pub scheme: Option<Scheme>,
+    pub split_seed: Option<u64>,
+    pub part: Part,
+    pub replacer: &'a Replacer,
+    pub options: Options,
+}
+
+/// Why there is no evaluation.
+#[derive(Debug, thiserror::Error)]
+pub enum TrainedEvaluationError {
+    #[error(transparent)]
+    Trained(#[from] TrainedError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Documents(#[from] DocumentError),
+    #[error(transparent)]
+    Evaluation(#[from] EvaluationError),
+    #[error("the {part} part of the {scheme} split of {corpus} is empty")]
+    Empty { part: Part, scheme: Scheme, corpus: String },
+}
+
+impl TrainedModel {
+    /// The split that a request is about.
+    pub fn split_of(&self, store: &Store, request: &TrainedRequest<'_>) -> Result<Split, StoreError> {
+        let scheme = request.scheme.unwrap_or(self.settings.split);
+        store.split(scheme, request.split_seed.or(self.settings.split_seed))
+    }
+
+    /// What an answer to a request is about.
+    pub fn about(&self, store: &Store, split: &Split, request: &TrainedRequest<'_>) -> About {
+        let replacer = request.replacer;
+        About {
+            method: self.name.clone(),
+            corpus: store.path().display().to_string(),
+            fingerprint: store.fingerprint().to_string(),
+            split: request.scheme.unwrap_or(self.settings.split).name().to_owned(),
+            split_seed: split.seed,
+            part: request.part.name().to_owned(),
+            level: replacer.setting.to_string(),
+            seed: replacer.seed.0,
+            input: self.settings.input.to_string(),
+            compat: (replacer.mode == Mode::Reference).then(|| "reference".to_owned()),
+            k: request.options.k,
+        }
+    }
+
+    /// Scores every statement of the part with every proof of it, and decodes.
+    pub fn evaluate(
+        &self,
+        store: &Store,
+        request: &TrainedRequest<'_>,
+        work: &Work<'_>,
+    ) -> Result<Evaluated, TrainedEvaluationError> {
+        let (part, replacer) = (request.part, request.replacer);
+        let split = self.split_of(store, request)?;
+        let about = self.about(store, &split, request);
+        let documents = Documents::read(store, (&split, part), replacer, Tokens::Every, Input::Both, work)?;
+        if documents.about.is_empty() {
+            let scheme = request.scheme.unwrap_or(self.settings.split);
+            let corpus = store.path().display().to_string();
+            return Err(TrainedEvaluationError::Empty { part, scheme, corpus });
+        }
+        let scores = self.scores(store, &split, part, replacer)?;
+        Ok(evaluate_scores(&scores, &documents.about, about, &request.options, work)?)
+    }
+
+    /// Tells models of one name apart: a run goes on, and its best model becomes another.
+    pub fn mark(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        for part in [&self.weights.words, &self.weights.dense] {
+            for values in part.chunks(1 << 14) {
+                let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+                hasher.update(&bytes);
+            }
+        }
+        hasher.finalize().to_hex().chars().take(8).collect()
+    }
+}

@@ -1,0 +1,132 @@
+//! The form that starts a run.
+
+use super::bytes;
+use crate::{
+    app::{
+        App,
+        area::Area,
+        training::{Form, FormRow},
+    },
+    curves::span,
+    ui::{
+        canvas::Canvas,
+        panes::browse::select,
+        theme::Scope,
+        widgets::{bottom_line::type_line, panel, tabs::grouped},
+    },
+};
+
+/// Columns of the names of settings, and of their values.
+const NAMES: u16 = 18;
+const VALUES: u16 = 24;
+
+pub fn draw(app: &App, form: &Form, canvas: &mut Canvas<'_>) {
+    let parts = app.training.form_parts();
+    let title = match &form.like {
+        Some(run) => format!(" a run like {run}, on {}", form.corpus()),
+        None => format!(" a new run on {}", form.corpus()),
+    };
+    let place = format!("{}/{}", form.place() + 1, Form::rows().len());
+    panel::header(canvas, parts.header, &title, &place, true);
+    for (y, (index, row)) in
+        (parts.rows.y..parts.rows.bottom()).zip(Form::rows().enumerate().skip(form.offset()))
+    {
+        let line = Area::new(parts.rows.x, y, parts.rows.width.saturating_sub(1), 1);
+        let is_chosen = index == form.place();
+        if is_chosen {
+            select(canvas, line, true);
+        }
+        draw_row(form, row, line, is_chosen, canvas);
+    }
+    panel::scrollbar(canvas, parts.rows, form.offset(), Form::rows().len());
+    draw_foot(app, form, parts.foot, canvas);
+}
+
+fn draw_row(form: &Form, row: FormRow, line: Area, is_chosen: bool, canvas: &mut Canvas<'_>) {
+    let (text, dim) = (canvas.style(Scope::UiText), canvas.style(Scope::UiTextDim));
+    let (name, words) = match row {
+        FormRow::Name => ("name", "The run's name, which is that of its folder too"),
+        FormRow::Place => ("where", "Now, when the device is free, or on the cluster"),
+        FormRow::Preset => ("preset", "Sizes and settings that go together"),
+        FormRow::Setting(field) => (field.flag, field.words),
+    };
+    let names = NAMES.min(line.width / 2);
+    let changed = if form.is_changed(row) { "*" } else { " " };
+    canvas.text(line.x + 1, line.y, line.right(), changed, canvas.style(Scope::Mark));
+    canvas.text_cut(line.x + 2, line.y, line.x + names, name, dim);
+    let x = line.x + names;
+    match form.line().filter(|_| is_chosen) {
+        Some(typed) => {
+            let end = (x + VALUES).min(line.right());
+            type_line(
+                canvas,
+                x,
+                line.y,
+                end,
+                (typed.before_cursor(), typed.text()),
+                canvas.style(Scope::UiInput),
+            );
+        }
+        None => {
+            let value = form.value(row);
+            let shown = if value.is_empty() { "none".to_owned() } else { value };
+            let end = canvas.text_cut(x, line.y, line.right(), &shown, text);
+            let can_change = match row {
+                FormRow::Name => false,
+                FormRow::Place | FormRow::Preset => true,
+                FormRow::Setting(field) => field.choices().len() > 1,
+            };
+            if is_chosen && can_change {
+                canvas.text(end + 1, line.y, line.right(), "‹ ›", canvas.style(Scope::UiHintKey));
+            }
+        }
+    }
+    let start = x + VALUES + 1;
+    if start + 20 < line.right() {
+        canvas.text_cut(start, line.y, line.right(), words, dim);
+    }
+}
+
+/// What is wrong or how long it would take, and the command that does the same.
+fn draw_foot(app: &App, form: &Form, area: Area, canvas: &mut Canvas<'_>) {
+    let mut lines: Vec<(Scope, String)> = Vec::new();
+    match form.problem(&app.desk) {
+        Some(problem) => lines.push((Scope::UiNoticeError, problem)),
+        None => match form.estimate() {
+            Some(estimate) => {
+                let guess =
+                    if estimate.is_guess { " (a guess: this machine has trained nothing yet)" } else { "" };
+                lines.push((
+                    Scope::UiText,
+                    format!(
+                        "{} pairs, {} steps, about {}{guess}, about {} of memory",
+                        grouped(estimate.pairs as usize),
+                        grouped(estimate.steps as usize),
+                        span(estimate.seconds.max(1.0).round()),
+                        bytes(estimate.bytes)
+                    ),
+                ));
+            }
+            None => lines.push((Scope::UiTextDim, "estimating".to_owned())),
+        },
+    }
+    let width = usize::from(area.width.saturating_sub(4)).max(8);
+    let mut command = String::new();
+    let mut wrapped = Vec::new();
+    for word in form.command().split(' ') {
+        if !command.is_empty() && command.chars().count() + 1 + word.chars().count() > width {
+            wrapped.push(std::mem::take(&mut command));
+        }
+        if !command.is_empty() {
+            command.push(' ');
+        }
+        command.push_str(word);
+    }
+    wrapped.push(command);
+    lines.extend(wrapped.into_iter().enumerate().map(|(index, text)| {
+        (Scope::SyntaxCommand, format!("{} {text}", if index == 0 { "$" } else { " " }))
+    }));
+    for (y, (scope, text)) in (area.y..area.bottom()).zip(lines) {
+        canvas.text_cut(area.x + 1, y, area.right(), &text, canvas.style(scope));
+    }
+}
