@@ -42,6 +42,9 @@ pub struct SplitFacts {
     pub leaks: Option<Vec<(LeakKind, usize)>>,
 }
 
+/// A split by its scheme and seed.
+type Wanted = (Scheme, Option<u64>);
+
 impl Facts {
     /// Gathers the facts. `open` opens a corpus of the plan by its path; looking for leaks reads the whole corpus.
     pub fn new<E: From<StoreError>>(
@@ -49,7 +52,7 @@ impl Facts {
         look_for_leaks: bool,
         open: impl Fn(&std::path::Path) -> Result<Store, E>,
     ) -> Result<Facts, E> {
-        let mut used: BTreeMap<&str, (&std::path::Path, Vec<(Scheme, Option<u64>)>)> = BTreeMap::new();
+        let mut used: BTreeMap<&str, (&std::path::Path, Vec<Wanted>)> = BTreeMap::new();
         for run in &plan.runs {
             let (_, splits) = used.entry(&run.corpus.fingerprint).or_insert((&run.corpus.path, Vec::new()));
             let split = (run.settings.split, run.settings.split_seed);

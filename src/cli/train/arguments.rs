@@ -77,8 +77,10 @@ pub struct Arguments {
     /// both, text or math
     #[arg(long, value_name = "INPUT")]
     input: Option<Input>,
-    /// Which names of symbols are read: literal, canonical (numbered by first occurrence in each text, so that no
-    /// level can change them) or both
+    /// Names of symbols as they are written, by first occurrence, or both
+    ///
+    /// literal, canonical or both. Canonical names are numbered by first occurrence in each text, so that no level can
+    /// change them.
     #[arg(long, value_name = "NAMES")]
     symbols: Option<SymbolNames>,
     /// By pair or by article
