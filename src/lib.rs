@@ -52,6 +52,8 @@
 //! - [`trained`] gives a trained model by its name: the best of a run, or one of the two that the program comes with.
 //! - [`jobs`] starts, finds and stops runs: processes of this machine, a queue for each device, a Slurm cluster. There is no
 //!   daemon: what is to be done stands in the runs' folders, and whoever looks does it.
+//! - [`study`] is the paper's tables as grids of runs: a plan names the runs and evaluations that each cell needs, the run
+//!   directories say what is there, and the rest is arithmetic and formats. It starts nothing.
 //! - [`curves`] makes charts of what runs have measured: lines as columns of numbers, smoothed, in as many columns as a chart
 //!   has, each with its lowest and highest value, so that no spike is lost.
 //! - [`bench`] measures, and [`cli`] is the command line: one small file a command, which turns arguments
@@ -95,6 +97,7 @@ pub mod model;
 pub mod origin;
 pub mod runs;
 pub mod session;
+pub mod study;
 pub mod symbols;
 pub mod synth;
 pub mod text;

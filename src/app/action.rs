@@ -331,6 +331,17 @@ actions! {
         CopyLogLine "copy-log-line" ["y"] "copy the line" hint "copy";
         LeaveLog "leave-log" ["esc"] "drop the search";
     }
+    Studies {
+        NextStudy "next-study" ["s"] "the next study" hint "study";
+        PreviousStudy "previous-study" ["S"] "the study before";
+        StudyPreset "study-preset" ["p"] "the preset of the runs: tiny, small, the paper's" hint "preset";
+        StudyDifferences "study-differences" ["t"] "numbers, or their differences to the paper" hint "paper";
+        CellLeft "cell-left" ["h" "left"] "one cell left";
+        CellRight "cell-right" ["l" "right"] "one cell right";
+        FactsDown "facts-down" ["J" "ctrl-e"] "scroll the facts about the cell down";
+        FactsUp "facts-up" ["K" "ctrl-y"] "scroll the facts about the cell up";
+        StudyExport "study-export" ["e"] "write the table as Markdown, LaTeX, CSV, JSON and HTML" hint "export";
+    }
     Importance {
         ImportanceModel "importance-model" ["m"] "choose the model" hint "model";
         ImportanceAgainst "importance-against" ["a"] "choose the model beside it, or none" hint "against";

@@ -11,6 +11,7 @@ use super::{
     document::{Form, Prose},
     importance::{self, PairName, Telling},
     pane::PaneId,
+    studies::StudyPicture,
 };
 use crate::{
     corpus::{
@@ -25,6 +26,7 @@ use crate::{
     jobs::{JobLine, Notes},
     matching::{Progress, evaluation::Evaluation, explanation::Explanation},
     runs::{Anchor, CorpusReference},
+    study::StudyRequest,
     symbols::Setting,
     train::{Estimate, Settings},
 };
@@ -60,6 +62,10 @@ pub enum Slot {
     Found,
     /// How the statements in sight in Assignments begin.
     Beginnings,
+    /// How far a study is.
+    Study,
+    /// Writing a study's table.
+    StudyExport,
     /// Which runs there are, and what they do.
     Runs,
     /// Something that is done to a run.
@@ -87,7 +93,7 @@ pub enum Slot {
 }
 
 impl Slot {
-    pub const ALL: [Slot; 26] = [
+    pub const ALL: [Slot; 28] = [
         Slot::Categories,
         Slot::Listing,
         Slot::Page,
@@ -102,6 +108,8 @@ impl Slot {
         Slot::Matched,
         Slot::Found,
         Slot::Beginnings,
+        Slot::Study,
+        Slot::StudyExport,
         Slot::Runs,
         Slot::Job,
         Slot::LastWords,
@@ -128,6 +136,7 @@ impl Slot {
     pub fn pane(self) -> PaneId {
         match self {
             Slot::Compared => PaneId::Compare,
+            Slot::Study | Slot::StudyExport => PaneId::Studies,
             // All panes that show runs share what is told of them.
             Slot::Runs | Slot::Job | Slot::LastWords | Slot::Estimate => PaneId::Train,
             Slot::Curves | Slot::CurveLines | Slot::CurveExport => PaneId::Curves,
@@ -216,6 +225,15 @@ pub enum Question {
         rows: Vec<u32>,
         setting: Setting,
     },
+    /// How far a study is, with the categories of a cell.
+    Study {
+        request: Box<StudyRequest>,
+        cell: (usize, usize),
+    },
+    /// Writes a study's table in every format into the workspace.
+    ExportStudy {
+        request: Box<StudyRequest>,
+    },
     /// All runs of the workspace; those whose turn has come are started.
     Runs,
     Job(Box<JobWish>),
@@ -300,6 +318,10 @@ pub enum Answer {
         explanation: Option<Box<Explanation>>,
     },
     Matched(Vec<LoadedPair>),
+    /// `None` when there is no workspace to look into.
+    Study(Option<Arc<StudyPicture>>),
+    /// Something was done, in words.
+    Told(String),
     Runs(Arc<Vec<JobLine>>),
     /// What was done, in words; and the run that was launched or named.
     JobDone {

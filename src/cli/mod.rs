@@ -34,6 +34,7 @@ mod show;
 mod slurm_arguments;
 mod split;
 mod stats;
+mod study;
 mod swatch;
 mod synth;
 mod themes;
@@ -82,6 +83,7 @@ enum Command {
     Synth(synth::Arguments),
     Pretrain(Box<pretrain::Arguments>),
     Train(Box<train::Arguments>),
+    Study(Box<study::Arguments>),
     Bench(bench::Arguments),
     Themes(themes::Arguments),
     Keys(keys::Arguments),
@@ -112,6 +114,7 @@ pub fn main() -> ExitCode {
         Some(Command::Synth(arguments)) => synth::run(arguments, &mut output),
         Some(Command::Pretrain(arguments)) => pretrain::run(&arguments, &mut output),
         Some(Command::Train(arguments)) => train::run(&arguments, &mut output),
+        Some(Command::Study(arguments)) => study::run(&arguments, &mut output),
         Some(Command::Bench(arguments)) => bench::run(arguments, &mut output),
         Some(Command::Themes(arguments)) => themes::run(arguments, &mut output),
         Some(Command::Keys(arguments)) => keys::run(&arguments, &mut output),

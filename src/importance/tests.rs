@@ -28,7 +28,13 @@ fn judges(store: &Store, inputs: &[Input]) -> Vec<Judge> {
     let (split, replacer) = (store.split(Scheme::Mixed, None).unwrap(), replacer(Level::Conservation));
     let field = Arc::new(Field::read(store, &split, Part::Test, &replacer, 20).unwrap());
     assert_eq!((field.len(), field.all), (20, split.count(Part::Test)));
-    let reading = Reading { store, split: &split, part: Part::Train, replacer: &replacer };
+    let reading = Reading {
+        store,
+        split: &split,
+        part: Part::Train,
+        replacer: &replacer,
+        symbols: crate::text::SymbolNames::Literal,
+    };
     let vocabulary = reading.vocabulary().unwrap();
     let judge = |(seed, input): (u64, &Input)| {
         let shape =

@@ -8,7 +8,7 @@
 //! What no level touches keeps its name: π, double-struck letters, multi-letter names, and letters that
 //! spell one. A level is a renaming, so the canonical form of a proof is the same before and
 //! after it; the tests hold every level to that. It also is an input for encoders that are not to see
-//! names at all.
+//! names at all, and [`both`] one for encoders that see the canonical name beside the literal one.
 
 use std::fmt::Write;
 
@@ -65,16 +65,54 @@ pub fn canonical(passage: &Passage) -> Passage {
     written
 }
 
+/// A passage with the canonical name of each letter after the letter: `x = y` becomes `x v#1 = y v#2`. The letters are
+/// those of `written`, and what is a letter is read in `named`: the same passage, or the one that a level renamed.
+/// Layouts and TeX sources, which know nothing of the added names, are dropped.
+pub fn both(named: &Passage, written: &Passage) -> Passage {
+    let numbered = canonical(named);
+    let mut out = Passage::new();
+    for (written, numbered) in written.runs().zip(numbered.runs()) {
+        let (Run::Math(formula), Run::Math(other)) = (written, numbered) else {
+            out.push(written);
+            continue;
+        };
+        let mut linear = String::with_capacity(2 * formula.linear.len());
+        let mut numbers = other.linear.split_ascii_whitespace();
+        for token in formula.linear.split_ascii_whitespace() {
+            let name = numbers.next().filter(|name| is_canonical_name(name));
+            for token in [Some(token), name].into_iter().flatten() {
+                if !linear.is_empty() {
+                    linear.push(' ');
+                }
+                linear.push_str(token);
+            }
+        }
+        out.push_formula(Formula { linear: &linear, tex: "", layout: "", ..formula });
+    }
+    out
+}
+
+/// Whether a token is a name that this module gave.
+pub fn is_canonical_name(token: &str) -> bool {
+    let digits = token.strip_prefix("v#").or_else(|| token.strip_prefix("V#"));
+    let number = digits.map(|rest| rest.split_once(FONT_SEPARATOR).map_or(rest, |(number, _)| number));
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn check(linear: &str, expected: &str) {
+        check_with(canonical, linear, expected);
+    }
+
+    fn check_with(rewritten: fn(&Passage) -> Passage, linear: &str, expected: &str) {
         let mut passage = Passage::new();
         passage.push_text("Let a be");
         passage.push_formula(Formula { linear, ..Formula::default() });
-        let canonical = canonical(&passage);
-        let [Run::Text(text), Run::Math(formula)] = canonical.runs().collect::<Vec<_>>()[..] else {
+        let rewritten = rewritten(&passage);
+        let [Run::Text(text), Run::Math(formula)] = rewritten.runs().collect::<Vec<_>>()[..] else {
             panic!("a text and a formula expected")
         };
         assert_eq!((text, formula.linear), ("Let a be", expected));
@@ -87,5 +125,24 @@ mod tests {
         check("2 π r ∈ R____double-struck", "2 π v#1 ∈ R____double-struck");
         check("d i m V = dim W", "d i m V#1 = dim V#2");
         check("𝒢 g", "V#1____script v#2");
+    }
+
+    #[test]
+    fn both_names_stand_side_by_side_and_what_has_no_other_name_stands_alone() {
+        check_with(
+            |passage| both(passage, passage),
+            "x____bold + Y = 2 π",
+            "x____bold v#1____bold + Y V#2 = 2 π",
+        );
+        for (token, is_name) in [
+            ("v#1", true),
+            ("V#12____bold", true),
+            ("v#", false),
+            ("v", false),
+            ("v#x", false),
+            ("w#1", false),
+        ] {
+            assert_eq!(is_canonical_name(token), is_name, "{token}");
+        }
     }
 }

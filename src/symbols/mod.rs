@@ -25,7 +25,7 @@
 //! depends on the order of the pairs, on other pairs or on the machine.
 //!
 //! [`canonical()`] numbers the letters of a text by first occurrence, so that texts which differ by a
-//! renaming become equal. [`compat`] does what the reference program does instead.
+//! renaming become equal: an input for models that are to see no names. [`compat`] does what the reference program does instead.
 
 pub mod audit;
 pub mod canonical;

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::{
     input::Input,
     reads::Reads,
+    symbols::SymbolNames,
     vocabulary::{Vocabulary, VocabularyMaker},
     wordpiece::{Recipe, Style, WordPiece, WordPieceError},
 };
@@ -22,13 +23,14 @@ use crate::{
 /// Pairs that are read at once; their symbols are replaced in parallel.
 const BATCH: usize = 2_048;
 
-/// What is read: the pairs of a part, with the replacer's names.
+/// What is read: the pairs of a part, with the replacer's names as far as an encoder sees names.
 #[derive(Clone, Copy)]
 pub struct Reading<'a> {
     pub store: &'a Store,
     pub split: &'a Split,
     pub part: Part,
     pub replacer: &'a Replacer,
+    pub symbols: SymbolNames,
 }
 
 /// Statements and proofs as an encoder reads them, one after another.
@@ -88,12 +90,14 @@ impl Reading<'_> {
         change: impl Fn(&Pair) -> Cow<'_, Pair> + Sync,
     ) -> Result<Documents, StoreError> {
         let mut documents = Documents::default();
+        // where each symbol has two names, twice as many numbers are read
+        let most = longest * self.symbols.numbers_of_a_token();
         self.for_each_batch(|batch| {
             let read = |pair: &Pair| {
                 let pair = change(pair);
                 [&pair.statement, &pair.proof].map(|passage| {
                     let mut tokens = Vec::new();
-                    reader.tokens(passage, input, longest, &mut tokens);
+                    reader.tokens(passage, input, most, &mut tokens);
                     tokens
                 })
             };
@@ -110,11 +114,12 @@ impl Reading<'_> {
     }
 
     fn for_each_batch(&self, mut visit: impl FnMut(&[(u32, Pair)])) -> Result<(), StoreError> {
+        let (symbols, replacer) = (self.symbols, self.replacer);
         let mut batch: Vec<(u32, Pair, Vec<String>)> = Vec::with_capacity(BATCH);
         let mut show = |batch: &mut Vec<(u32, Pair, Vec<String>)>| {
             let replaced: Vec<(u32, Pair)> = batch
                 .par_iter()
-                .map(|(row, pair, categories)| (*row, self.replacer.apply(pair, categories)))
+                .map(|(row, pair, categories)| (*row, symbols.apply(replacer, pair, categories)))
                 .collect();
             visit(&replaced);
             batch.clear();
@@ -185,7 +190,13 @@ mod tests {
             protected: protected.clone(),
         };
         let (plain, full) = (replacer(Level::Conservation), replacer(Level::Full));
-        let reading = |replacer| Reading { store: &store, split: &split, part: Part::Train, replacer };
+        let reading = |replacer| Reading {
+            store: &store,
+            split: &split,
+            part: Part::Train,
+            replacer,
+            symbols: SymbolNames::Literal,
+        };
         let vocabulary = reading(&plain).vocabulary().unwrap();
         let read = |replacer, input| reading(replacer).documents(&vocabulary, input, 200).unwrap();
         let documents = read(&plain, Input::Both);
@@ -201,5 +212,29 @@ mod tests {
         }
         // words are not renamed
         assert_eq!(read(&plain, Input::Text), read(&full, Input::Text));
+    }
+
+    #[test]
+    fn no_level_changes_what_a_model_with_canonical_names_reads() {
+        let store = demo::corpus().unwrap();
+        let split = store.split(Scheme::Mixed, None).unwrap();
+        let protected = Protected::built_in().unwrap();
+        let read = |level: &str, seed, symbols| {
+            let setting = level.parse().unwrap();
+            let replacer =
+                Replacer { setting, seed: Seed(seed), mode: Mode::Exact, protected: protected.clone() };
+            let reading =
+                Reading { store: &store, split: &split, part: Part::Train, replacer: &replacer, symbols };
+            let vocabulary = reading.vocabulary().unwrap();
+            (reading.documents(&vocabulary, Input::Both, 200).unwrap(), vocabulary)
+        };
+        let canonical = read("conservation", 1, SymbolNames::Canonical);
+        let both = read("conservation", 1, SymbolNames::Both);
+        for (level, seed) in
+            [("partial", 1), ("partial:0.3", 2), ("full", 1), ("full+p", 3), ("transposition", 4)]
+        {
+            assert!(read(level, seed, SymbolNames::Canonical) == canonical, "{level}");
+            assert!(read(level, seed, SymbolNames::Both).0 != both.0, "{level}");
+        }
     }
 }

@@ -9,6 +9,7 @@ mod npt;
 mod random;
 mod reads;
 mod sampler;
+mod symbols;
 mod vocabulary;
 pub mod wordpiece;
 
@@ -19,6 +20,7 @@ pub use self::{
     random::Chance,
     reads::{Reader, Reads},
     sampler::{Batches, Epoch, Sampling},
+    symbols::SymbolNames,
     vocabulary::{Vocabulary, VocabularyError, VocabularyMaker},
     wordpiece::WordPiece,
 };

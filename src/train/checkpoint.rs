@@ -101,7 +101,7 @@ impl Restored {
             Encoder::Npt => vocabulary,
             Encoder::Scratchbert | Encoder::Mathbert => restored.weights.shape().vocabulary.max(vocabulary),
         };
-        match *restored.weights.shape() == settings.shape.with(words) {
+        match *restored.weights.shape() == settings.model_shape(words) {
             true => Ok(restored),
             false => Err(CheckpointError::Shape),
         }

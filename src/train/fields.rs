@@ -7,7 +7,7 @@ use super::{Compat, Method, ObjectiveKind, Preset, Settings, Start};
 use crate::{
     corpus::split::{Part, Scheme},
     model::Pooling,
-    text::Input,
+    text::{Input, SymbolNames},
 };
 
 /// A setting.
@@ -145,6 +145,7 @@ const OBJECTIVES: &[&str] = &["local", "hybrid"];
 const SPLITS: &[&str] = &["mixed", "unmixed"];
 const PARTS: &[&str] = &["train", "dev", "test"];
 const INPUTS: &[&str] = &["both", "text", "math"];
+const SYMBOLS: &[&str] = &["literal", "canonical", "both"];
 const OPTIMIZERS: &[&str] = &["asgd", "adamw", "sgd"];
 const STARTS: &[&str] = &["random", "similarity", "bag"];
 const POOLINGS: &[&str] = &["max", "padded", "mean", "cls"];
@@ -196,6 +197,16 @@ pub const FIELDS: &[Field] = &[
         get: |settings| settings.input.to_string(),
         set: |settings, text| {
             settings.input = word(text.parse::<Input>().ok(), text, INPUTS)?;
+            Ok(())
+        },
+    },
+    Field {
+        flag: "symbols",
+        words: "Names of symbols as they are written, by first occurrence, or both",
+        kind: FieldKind::Choice(SYMBOLS),
+        get: |settings| settings.symbols.to_string(),
+        set: |settings, text| {
+            settings.symbols = word(text.parse::<SymbolNames>().ok(), text, SYMBOLS)?;
             Ok(())
         },
     },
@@ -330,7 +341,7 @@ pub const FIELDS: &[Field] = &[
     },
     Field {
         flag: "compat",
-        words: "Do what the reference program does: symbols, sampling, the hybrid's order, no averaging",
+        words: "Do what the reference program does: symbols, sampling, the hybrid's order, padding in the max-pool, no averaging",
         kind: FieldKind::Choice(COMPATS),
         get: |settings| match settings.compat {
             Compat::None => "none".to_owned(),

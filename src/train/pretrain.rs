@@ -308,7 +308,13 @@ fn with_training<T>(
         mode: SymbolMode::Exact,
         protected: Protected::built_in()?,
     };
-    use_it(Reading { store, split: &split, part: Part::Train, replacer: &replacer })
+    use_it(Reading {
+        store,
+        split: &split,
+        part: Part::Train,
+        replacer: &replacer,
+        symbols: crate::text::SymbolNames::Literal,
+    })
 }
 
 /// Texts to train on and texts to evaluate on, which never share a pair.

@@ -17,7 +17,7 @@ use crate::{
         random::Chance,
         rename_together,
     },
-    text::{Input, Sampling},
+    text::{Input, Sampling, SymbolNames},
 };
 
 /// What is trained, on what, and how.
@@ -43,6 +43,9 @@ pub struct Settings {
     /// Draw new names in every epoch.
     pub fresh_names: bool,
     pub input: Input,
+    /// Which names of symbols are read.
+    #[serde(default, skip_serializing_if = "SymbolNames::is_literal")]
+    pub symbols: SymbolNames,
     pub split: Scheme,
     /// None for the split that the corpus comes with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -224,6 +227,7 @@ impl Preset {
             level_seed: 1,
             fresh_names: false,
             input: Input::Both,
+            symbols: SymbolNames::Literal,
             split: Scheme::Unmixed,
             split_seed: None,
             seed: 1,
@@ -331,6 +335,11 @@ impl Settings {
             return fail(format!("texts of {} tokens are too short to read", self.shape.longest));
         }
         self.optimizer.problem(self.rate).map_or(Ok(()), fail)?;
+        if self.encoder != Encoder::Npt && self.symbols == SymbolNames::Both {
+            return fail(
+                "both names of a symbol are read by npt only; use --symbols canonical or literal".to_owned(),
+            );
+        }
         self.shape.with(2).check().or_else(|error| fail(error.to_string()))
     }
 
@@ -338,6 +347,12 @@ impl Settings {
     pub fn rate_at(&self, epoch: u64, step: u64) -> f64 {
         let share = if step < self.warm_up { (step + 1) as f64 / self.warm_up as f64 } else { 1.0 };
         self.rate * share * self.rate_decay.powf(epoch as f64)
+    }
+
+    /// The model's shape with a vocabulary of this size, with room for every name that is read of the longest text.
+    pub(super) fn model_shape(&self, vocabulary: usize) -> EncoderShape {
+        let shape = self.shape.with(vocabulary);
+        EncoderShape { positions: shape.positions * self.symbols.numbers_of_a_token(), ..shape }
     }
 
     /// A training pair under the names of an epoch.

@@ -31,7 +31,7 @@ pub(super) fn weights(
     vocabulary: usize,
     training: &Documents,
 ) -> Result<Weights, ModelError> {
-    let mut weights = Weights::new(&settings.shape.with(vocabulary), settings.seed)?;
+    let mut weights = Weights::new(&settings.model_shape(vocabulary), settings.seed)?;
     start_score(settings, &mut weights);
     if settings.start == Start::Bag {
         for layer in 0..settings.shape.layers {

@@ -184,7 +184,13 @@ fn the_loss_of_a_pair_does_not_depend_on_its_companions() {
     let weights = trainer.weights();
     let split = store.split(Scheme::Mixed, None).unwrap();
     let replacer = short().replacer(&crate::symbols::Protected::built_in().unwrap(), 0);
-    let reading = crate::text::Reading { store: &store, split: &split, part: Part::Dev, replacer: &replacer };
+    let reading = crate::text::Reading {
+        store: &store,
+        split: &split,
+        part: Part::Dev,
+        replacer: &replacer,
+        symbols: short().symbols,
+    };
     let part = encode_part(&weights, trainer.reader(), reading, short().input).unwrap();
     let mode = crate::model::Mode::Train { step_seed: 5 };
     let vectors = |pairs: &[u32]| {

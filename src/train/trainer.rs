@@ -348,14 +348,21 @@ impl<'a> Corpus<'a> {
     fn words(&self, settings: &Settings) -> Result<Reader, TrainError> {
         let replacer = settings.replacer(&self.protected, 0);
         let (store, split) = (self.store, &self.split);
-        let reading = Reading { store, split, part: Part::Train, replacer: &replacer };
+        let reading =
+            Reading { store, split, part: Part::Train, replacer: &replacer, symbols: settings.symbols };
         Ok(Reader::Words(reading.vocabulary()?))
     }
 
     /// The training part under the names of an epoch.
     fn training(&self, settings: &Settings, reader: &Reader, epoch: u64) -> Result<Documents, TrainError> {
         let replacer = &settings.replacer(&self.protected, epoch);
-        let reading = Reading { store: self.store, split: &self.split, part: Part::Train, replacer };
+        let reading = Reading {
+            store: self.store,
+            split: &self.split,
+            part: Part::Train,
+            replacer,
+            symbols: settings.symbols,
+        };
         let (input, longest) = (settings.input, settings.shape.longest);
         Ok(reading.changed_documents(reader, input, longest, |pair| settings.renamed(pair, epoch))?)
     }
@@ -363,7 +370,8 @@ impl<'a> Corpus<'a> {
     /// The part that evaluations use.
     fn evaluated(&self, settings: &Settings, reader: &Reader) -> Result<Documents, TrainError> {
         let (part, replacer) = (settings.evaluate_on, &settings.replacer(&self.protected, 0));
-        let reading = Reading { store: self.store, split: &self.split, part, replacer };
+        let reading =
+            Reading { store: self.store, split: &self.split, part, replacer, symbols: settings.symbols };
         Ok(reading.documents(reader, settings.input, settings.shape.longest)?)
     }
 }
@@ -382,7 +390,8 @@ pub fn encode_part(
     reading: Reading<'_>,
     input: Input,
 ) -> Result<PartVectors, TrainError> {
-    let documents = reading.documents(reader, input, weights.shape().positions)?;
+    let longest = weights.shape().positions / reading.symbols.numbers_of_a_token();
+    let documents = reading.documents(reader, input, longest)?;
     let statements = encode_side(&mut Engine::Native, weights, &documents, Side::Statements)?;
     let proofs = encode_side(&mut Engine::Native, weights, &documents, Side::Proofs)?;
     Ok(PartVectors { documents, statements, proofs })

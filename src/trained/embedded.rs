@@ -63,7 +63,13 @@ mod tests {
         let at_level = Settings { level: Setting::from(level), ..model.settings.clone() };
         let replacer = at_level.replacer(&Protected::built_in().unwrap(), 0);
         let split = store.split(at_level.split, at_level.split_seed).unwrap();
-        let reading = crate::text::Reading { store, split: &split, part, replacer: &replacer };
+        let reading = crate::text::Reading {
+            store,
+            split: &split,
+            part,
+            replacer: &replacer,
+            symbols: at_level.symbols,
+        };
         let vectors = encode_part(&model.weights, &model.reader, reading, at_level.input).unwrap();
         let (statements, proofs) = (&vectors.statements, &vectors.proofs);
         ExactMatcher.evaluate(&model.weights, statements, proofs, false).unwrap().accuracy

@@ -17,7 +17,7 @@ use crate::{
     model::{ModelError, Weights},
     runs::{CorpusReference, RunConfig, RunDirectory, RunError, RunName, list},
     symbols::Replacer,
-    text::{Reader, Reading, Reads, Vocabulary},
+    text::{Reader, Reading, Reads, SymbolNames, Vocabulary},
     train::{Settings, TrainError, encode_part},
     workspace::Workspace,
 };
@@ -59,6 +59,10 @@ pub enum TrainedError {
     Mismatch { name: String, words: usize, found: usize },
     #[error(transparent)]
     Encode(#[from] TrainError),
+    #[error(
+        "the model {name} reads {names} names of symbols, and only models of literal names can be explained"
+    )]
+    Names { name: String, names: SymbolNames },
     #[error("the model {0} has no score")]
     NoScore(String),
     #[error("the model's vectors cannot be compared: {0}")]
@@ -123,6 +127,14 @@ impl TrainedModel {
         }
     }
 
+    /// The model, if it reads names as they are written: what is explained is a text's own tokens.
+    pub fn literal(self) -> Result<TrainedModel, TrainedError> {
+        match self.settings.symbols {
+            SymbolNames::Literal => Ok(self),
+            names => Err(TrainedError::Names { name: self.name, names }),
+        }
+    }
+
     /// The scores of all statements of a part with all proofs of it.
     pub fn scores(
         &self,
@@ -131,7 +143,7 @@ impl TrainedModel {
         part: Part,
         replacer: &Replacer,
     ) -> Result<BilinearScores, TrainedError> {
-        let reading = Reading { store, split, part, replacer };
+        let reading = Reading { store, split, part, replacer, symbols: self.settings.symbols };
         let vectors = encode_part(&self.weights, &self.reader, reading, self.settings.input)?;
         let no_score = || TrainedError::NoScore(self.name.clone());
         let parameter = |name: &str| self.weights.parameter(name).ok_or_else(no_score);

@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::insights::Insights;
+use super::{insights::Insights, study_shelf::StudyShelf};
 use crate::{
     app::{
         assignments::{Inquiry, Method},
@@ -35,6 +35,7 @@ pub struct Evaluations {
     /// None when nothing is kept beyond this process.
     workspace: Option<Workspace>,
     recent: Mutex<Recent>,
+    pub studies: StudyShelf,
     /// What explains pairs.
     pub insights: Insights,
 }
@@ -82,8 +83,8 @@ const SEED: Seed = Seed(1);
 
 impl Evaluations {
     pub fn new(workspace: Option<Workspace>) -> Evaluations {
-        let insights = Insights::new(workspace.clone());
-        Evaluations { workspace, recent: Mutex::default(), insights }
+        let (insights, studies) = (Insights::new(workspace.clone()), StudyShelf::new(workspace.clone()));
+        Evaluations { workspace, recent: Mutex::default(), insights, studies }
     }
 
     /// The matching that is asked for; none when it is not kept and nothing is to be worked out.

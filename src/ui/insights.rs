@@ -204,7 +204,7 @@ impl Insights {
             None => trained::embedded::model(name)
                 .unwrap_or_else(|| Err(TrainedError::NoModel(name.to_owned())))?,
         };
-        let subject = Arc::new(Subject::try_from(model)?);
+        let subject = Arc::new(Subject::try_from(model.literal()?)?);
         if let Ok(mut known) = self.known.lock() {
             known.subjects.insert(0, Arc::clone(&subject));
             known.subjects.truncate(SUBJECTS);

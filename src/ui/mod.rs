@@ -18,6 +18,7 @@ mod panes;
 mod running;
 mod signals;
 mod start;
+mod study_shelf;
 mod svg;
 mod tape;
 mod terminal;

@@ -19,6 +19,7 @@ use super::{
     highlight::{Language, highlight},
     insights::{self, InsightError},
     running::{Running, RunningError},
+    study_shelf::StudyError,
 };
 use crate::{
     app::{
@@ -41,6 +42,8 @@ pub enum WorkError {
     File(#[from] FileError),
     #[error(transparent)]
     Evaluation(Box<UnansweredError>),
+    #[error(transparent)]
+    Study(#[from] StudyError),
     #[error(transparent)]
     Insight(#[from] InsightError),
     #[error(transparent)]
@@ -237,6 +240,8 @@ pub fn answer(
             Answer::Explained { inquiry, statement, explanation }
         }
         Question::Matched { rows, setting } => Answer::Matched(evaluations::texts(store, &rows, setting)?),
+        Question::Study { request, cell } => Answer::Study(evaluations.studies.look(store, &request, cell)?),
+        Question::ExportStudy { request } => Answer::Told(evaluations.studies.export(store, &request)?),
         Question::Runs => running.list()?,
         Question::Job(wish) => running.fulfil(store, *wish)?,
         Question::Estimate(settings) => running.estimate(store, settings)?,

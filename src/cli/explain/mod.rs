@@ -35,11 +35,11 @@ use crate::{
 pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     let stop = interrupt::flag()?;
     let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
-    let first = TrainedModel::open(&workspace, &arguments.run)?;
+    let first = TrainedModel::open(&workspace, &arguments.run)?.literal()?;
     let store = corpus_argument::open(arguments.corpus.as_deref().unwrap_or(&first.corpus.path))?;
     let mut subjects = vec![Arc::new(Subject::try_from(first)?)];
     if let Some(second) = &arguments.against {
-        subjects.push(Arc::new(Subject::try_from(TrainedModel::open(&workspace, second)?)?));
+        subjects.push(Arc::new(Subject::try_from(TrainedModel::open(&workspace, second)?.literal()?)?));
     }
     let (scheme, seed) = arguments.split_or(subjects[0].scheme, subjects[0].split_seed);
     let mut court = Court {

@@ -15,7 +15,7 @@ use crate::{
     model::Pooling,
     runs::{RunDirectory, RunName},
     symbols::{Protected, Setting},
-    text::Input,
+    text::{Input, SymbolNames},
     train::{Compat, Encoder, Method, ObjectiveKind, Preset, Settings, Start, bert, optimiser::Asgd},
     workspace::Workspace,
 };
@@ -77,6 +77,12 @@ pub struct Arguments {
     /// both, text or math
     #[arg(long, value_name = "INPUT")]
     input: Option<Input>,
+    /// Names of symbols as they are written, by first occurrence, or both
+    ///
+    /// literal, canonical or both. Canonical names are numbered by first occurrence in each text, so that no level can
+    /// change them.
+    #[arg(long, value_name = "NAMES")]
+    symbols: Option<SymbolNames>,
     /// By pair or by article
     #[arg(long, value_parser = PossibleValuesParser::new(["mixed", "unmixed"]))]
     split: Option<String>,
@@ -299,6 +305,7 @@ impl Arguments {
         set(&mut settings.level_seed, self.level_seed);
         settings.fresh_names |= self.fresh_names;
         set(&mut settings.input, self.input);
+        set(&mut settings.symbols, self.symbols);
         set(&mut settings.split, self.split.as_deref().and_then(Scheme::from_name));
         settings.split_seed = self.split_seed.or(settings.split_seed);
         set(&mut settings.seed, self.seed);

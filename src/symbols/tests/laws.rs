@@ -8,8 +8,13 @@ use super::sample::any_pair;
 use crate::{
     corpus::{Font, Formula, Pair, Passage, Run, Token},
     symbols::{
-        Audit, LetterSet, Level, Reason, Replacement, Seed, Share, canonical::canonical, constants,
-        family::Family, letter::Letter, reading::Reading, replace, rewrite,
+        Audit, LetterSet, Level, Reason, Replacement, Seed, Share,
+        canonical::{both, canonical, is_canonical_name},
+        constants,
+        family::Family,
+        letter::Letter,
+        reading::Reading,
+        replace, rewrite,
     },
 };
 
@@ -180,6 +185,22 @@ proptest! {
         if case.replacement.accidental == 0 {
             prop_assert_eq!(canonical(&case.pair.proof), canonical(&case.replacement.proof));
         }
+    }
+
+    #[test]
+    fn beside_each_other_the_canonical_names_stay_and_the_literal_ones_are_those_of_the_level(
+        case in any_case()
+    ) {
+        let case = Case::of(case);
+        let names = |passage: &Passage, canonical: bool| -> Vec<String> {
+            let formulas = super::sample::formulas(passage);
+            let tokens = formulas.iter().flat_map(|linear| linear.split_ascii_whitespace());
+            tokens.filter(|token| is_canonical_name(token) == canonical).map(str::to_owned).collect()
+        };
+        let proof = &case.pair.proof;
+        let (before, after) = (both(proof, proof), both(proof, &case.replacement.proof));
+        prop_assert_eq!(names(&before, true), names(&after, true));
+        prop_assert_eq!(names(&after, false), names(&case.replacement.proof, false));
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod laws;
 mod runs;
 mod screens;
 mod shell;
+mod studies;
 mod views;
 
 use std::{
@@ -40,7 +41,7 @@ use crate::{
 pub struct Workbench {
     pub app: App,
     store: Store,
-    backing: Backing,
+    pub backing: Backing,
     /// Questions to models are kept among the effects instead of being answered.
     pub holds_models: bool,
     /// What was asked of the outside and is not a question to the corpus.

@@ -236,7 +236,7 @@ fn the_form_checks_while_one_types_and_shows_the_command() {
     let mut workbench = Workbench::with_runs(&workspace, 100, 30);
     workbench.press("3 n j j j j j l l");
     insta::assert_snapshot!(workbench.text());
-    workbench.press("j j j").write("0");
+    workbench.press("j j j j").write("0");
     assert!(workbench.text().contains("epochs is 0"), "{}", workbench.text());
     workbench.press("backspace").write("12");
     workbench.press("enter");

@@ -1,0 +1,71 @@
+//! What is known about a cell, line by line.
+
+use super::StudyPicture;
+use crate::study::{Basis, RunState, Shown, Source};
+
+/// A line of facts, and how it is meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fact {
+    Title(String),
+    Plain(String),
+    Dim(String),
+    /// A run that is done, at work, or neither.
+    Run {
+        name: String,
+        state: RunState,
+    },
+}
+
+/// The facts about a cell of a study.
+pub fn facts(picture: &StudyPicture, (row, column): (usize, usize)) -> Vec<Fact> {
+    let plan = &picture.plan;
+    let (Some(line), Some(head)) = (plan.rows.get(row), plan.columns.get(column)) else { return Vec::new() };
+    let (Some(cell), Some(shown)) =
+        (line.cells.get(column), picture.filled.cells.get(row).and_then(|row| row.get(column)))
+    else {
+        return Vec::new();
+    };
+    let mut facts = vec![Fact::Title(format!("{}, {} {}", line.name, head.group, head.measure))];
+    match shown {
+        Shown::Blank => facts.push(Fact::Dim("there is no such number".to_owned())),
+        Shown::Missing { why } => facts.push(Fact::Plain(why.clone())),
+        Shown::Value(value) => {
+            let seeds = if value.of == 1 {
+                "1 seed".to_owned()
+            } else {
+                format!("{} of {} seeds", value.seeds, value.of)
+            };
+            facts.push(Fact::Plain(format!("ours   {:.2}   {seeds}", value.mean)));
+            if let Some(interval) = value.interval {
+                let over = if interval.basis == Basis::Seeds { "seeds" } else { "pairs" };
+                facts.push(Fact::Dim(format!(
+                    "95 %   {:.1} to {:.1} over {over}",
+                    interval.low, interval.high
+                )));
+            }
+        }
+    }
+    if let Some(paper) = cell.paper {
+        let apart = shown.value().map(|value| format!("   difference {:+.2}", value.mean - paper));
+        facts.push(Fact::Plain(format!("paper  {paper:.2}{}", apart.unwrap_or_default())));
+    }
+    if let Source::Evaluations(wanted) = &cell.source {
+        facts.push(Fact::Title("runs".to_owned()));
+        for each in wanted {
+            let (Some(run), Some(state)) = (plan.runs.get(each.run), picture.standing.runs.get(each.run))
+            else {
+                continue;
+            };
+            facts.push(Fact::Run { name: run.name.to_string(), state: state.clone() });
+        }
+    }
+    if picture.cell == (row, column) && !picture.categories.is_empty() {
+        facts.push(Fact::Title("by category, local decoding".to_owned()));
+        for (code, mean, pairs) in &picture.categories {
+            let unit = if *pairs == 1 { "pair" } else { "pairs" };
+            facts.push(Fact::Plain(format!("{code:<18} {mean:>6.2}  {pairs} {unit}")));
+        }
+    }
+    facts.extend(plan.notes.iter().map(|note| Fact::Dim(note.clone())));
+    facts
+}

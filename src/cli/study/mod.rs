@@ -1,0 +1,219 @@
+//! `matchbook study`: a table of the paper from a corpus, by whatever runs are missing.
+
+mod dry_run;
+mod runner;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::{ValueEnum, builder::PossibleValuesParser};
+
+use super::{corpus_argument, interrupt, output::Output};
+use crate::{
+    corpus::{split::Scheme, store::Store},
+    runs::Moment,
+    study::{
+        Facts, Filled, Plan, Results, Standing, Study, StudyEncoder, StudyRequest,
+        findings::{self, Finding},
+        look,
+        table::{Table, TableFormat, csv, html, json, latex, markdown},
+    },
+    symbols::Setting,
+    train::Preset,
+    workspace::{Workspace, atomic},
+};
+
+/// Make one of the paper's tables from a corpus
+///
+/// A study is a grid of runs. Runs that are there are used, the others are trained, one for each free processor; a study
+/// that was stopped or killed goes on where it was. Below each table stand the corpus, its split, what leaks from
+/// training to test, and the program.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Studies:\n  main        encoders, training and decoding at the four levels\n  input       text, mathematics or both\n  cross       trained at one level, tested at another\n  protected   with and without protected symbols, in one category\n  assignment  how many statements choose the same proof\n  invariant   literal names of symbols, canonical ones, or both\n  findings    the paper's claims: holds, does not hold, undecided\n\nExamples:\n  matchbook study cross\n  matchbook study main my.corpus --preset small --encoders npt --dry-run\n  matchbook study invariant --format html > invariant.html\n  matchbook study findings my.corpus --output tables/"
+)]
+pub struct Arguments {
+    /// Which study
+    #[arg(value_parser = PossibleValuesParser::new(Study::ALL.map(Study::name)))]
+    study: String,
+    /// A corpus file, or `demo`
+    #[arg(default_value = corpus_argument::DEMO)]
+    corpus: PathBuf,
+    /// Sizes and settings of the runs
+    #[arg(long, value_enum, default_value = "tiny")]
+    preset: PresetArgument,
+    /// npt, scratchbert, mathbert; several with commas [default: the study's]
+    #[arg(long, value_delimiter = ',', value_parser = PossibleValuesParser::new(StudyEncoder::ALL.map(StudyEncoder::name)))]
+    encoders: Vec<String>,
+    /// Levels of symbol replacement, with commas [default: the study's]
+    #[arg(long, value_delimiter = ',', value_name = "LEVEL")]
+    levels: Vec<Setting>,
+    /// How often each run is repeated with another seed [default: 3, and 1 for the paper's preset]
+    #[arg(long, value_name = "N")]
+    seeds: Option<u64>,
+    /// Instead of the preset's
+    #[arg(long, value_name = "N")]
+    epochs: Option<u64>,
+    /// Instead of the paper's split
+    #[arg(long, value_parser = PossibleValuesParser::new(["mixed", "unmixed"]))]
+    split: Option<String>,
+    /// The category of the protected symbols
+    #[arg(long, value_name = "CODE", default_value = "math.PR")]
+    category: String,
+    /// Where to train: by processes of this command, in this machine's queue, or on a cluster
+    ///
+    /// What is queued or submitted goes on without this command, which waits for it and evaluates.
+    #[arg(long, value_enum, default_value = "local", value_name = "WHERE")]
+    on: runner::On,
+    /// How many runs train at the same time, locally [default: the number of processors]
+    #[arg(long, value_name = "N")]
+    at_once: Option<std::num::NonZeroUsize>,
+    /// List the runs with the estimated time, and train nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Show the table as far as it is there, and train nothing
+    #[arg(long, conflicts_with = "dry_run")]
+    show: bool,
+    #[arg(long, default_value = "markdown", value_parser = PossibleValuesParser::new(TableFormat::ALL.map(TableFormat::name)))]
+    format: String,
+    /// The same as --format json
+    #[arg(long)]
+    json: bool,
+    /// Write the table in every format into this folder too
+    #[arg(long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// The seed of the bootstrap
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    bootstrap_seed: u64,
+    /// The folder of your runs; otherwise MATCHBOOK_WORKSPACE or the platform's
+    #[arg(long, value_name = "DIR")]
+    workspace: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum PresetArgument {
+    Tiny,
+    Small,
+    Paper,
+}
+
+pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
+    let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+    let request = arguments.request()?;
+    let store = corpus_argument::open(&arguments.corpus)?;
+    // the demo is no file
+    let path = arguments.corpus.canonicalize().unwrap_or_else(|_| arguments.corpus.clone());
+    let plan = Plan::new(&request, &store, &path, &workspace)?;
+    let format = if arguments.json {
+        TableFormat::Json
+    } else {
+        TableFormat::from_name(&arguments.format).unwrap_or_default()
+    };
+    if arguments.dry_run {
+        return dry_run::print(&plan, &workspace, arguments.places(), format == TableFormat::Json, output);
+    }
+    let mut results = Results::default();
+    if !arguments.show {
+        let stop = interrupt::flag()?;
+        runner::run(&plan, &workspace, &mut results, (arguments.on, arguments.places()), &stop, output)?;
+    }
+    let standing = look(&plan, &workspace, &mut results, Moment::now());
+    let shown = Answer::new(&plan, &standing, &mut results, &workspace, arguments.bootstrap_seed)?;
+    output.text(shown.written(format)?.as_bytes())?;
+    if let Some(folder) = &arguments.output {
+        shown.write_all(folder)?;
+        output.notice(&format!("written in every format to {}", folder.display()));
+    }
+    Ok(())
+}
+
+impl Arguments {
+    fn request(&self) -> anyhow::Result<StudyRequest> {
+        let study = Study::from_name(&self.study).context("no such study")?;
+        let preset = match self.preset {
+            PresetArgument::Tiny => Preset::Tiny,
+            PresetArgument::Small => Preset::Small,
+            PresetArgument::Paper => Preset::Paper,
+        };
+        let usual = StudyRequest::new(study, preset);
+        Ok(StudyRequest {
+            encoders: self.encoders.iter().filter_map(|name| StudyEncoder::from_name(name)).collect(),
+            levels: self.levels.clone(),
+            seeds: self.seeds.unwrap_or(usual.seeds),
+            epochs: self.epochs,
+            split: self.split.as_deref().and_then(Scheme::from_name),
+            category: self.category.clone(),
+            ..usual
+        })
+    }
+
+    fn places(&self) -> usize {
+        let processors = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.at_once.map_or_else(processors, usize::from)
+    }
+}
+
+/// A table or findings, ready to be written.
+struct Answer<'a> {
+    plan: &'a Plan,
+    facts: Facts,
+    filled: Filled,
+    findings: Option<Vec<Finding>>,
+}
+
+impl<'a> Answer<'a> {
+    fn new(
+        plan: &'a Plan,
+        standing: &Standing,
+        results: &mut Results,
+        workspace: &Workspace,
+        seed: u64,
+    ) -> anyhow::Result<Answer<'a>> {
+        let open = |path: &Path| -> anyhow::Result<Store> { corpus_argument::open(path) };
+        let facts = Facts::new(plan, true, open)?;
+        let filled = Filled::new(plan, standing, results, workspace);
+        let is_findings = plan.request.study == Study::Findings;
+        let findings = is_findings.then(|| findings::check(plan, results, workspace, seed));
+        Ok(Answer { plan, facts, filled, findings })
+    }
+
+    fn written(&self, format: TableFormat) -> anyhow::Result<String> {
+        let table = Table { plan: self.plan, filled: &self.filled, facts: &self.facts };
+        if let Some(found) = &self.findings {
+            let (notes, facts) = (&self.plan.notes, &self.facts);
+            return Ok(match format {
+                TableFormat::Markdown => findings::markdown(found, notes, facts),
+                TableFormat::Latex => findings::latex(found, notes, facts),
+                TableFormat::Csv => findings::csv(found)?,
+                TableFormat::Html => findings::html(found, notes, facts),
+                TableFormat::Json => {
+                    let mut document = json(&table);
+                    document["findings"] = serde_json::to_value(found)?;
+                    pretty(&document)?
+                }
+            });
+        }
+        Ok(match format {
+            TableFormat::Markdown => markdown(&table),
+            TableFormat::Latex => latex(&table),
+            TableFormat::Csv => csv(&table)?,
+            TableFormat::Html => html(&table),
+            TableFormat::Json => pretty(&json(&table))?,
+        })
+    }
+
+    fn write_all(&self, folder: &Path) -> anyhow::Result<()> {
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        for format in TableFormat::ALL {
+            let path = folder.join(format!("{}.{}", self.plan.request.study, format.extension()));
+            atomic::replace(&path, self.written(format)?.as_bytes())
+                .with_context(|| format!("cannot write {}", path.display()))?;
+        }
+        Ok(())
+    }
+}
+
+fn pretty(document: &serde_json::Value) -> anyhow::Result<String> {
+    Ok(serde_json::to_string_pretty(document)? + "\n")
+}

@@ -1,0 +1,262 @@
+//! Fills a study: starts what can be started, waits, and looks again.
+//!
+//! Trainings and evaluations are processes of this program, so that a study is killed without harm: whoever continues
+//! it finds in the run directories what is done, and which runs a process is still at work on.
+
+use std::{
+    collections::HashSet,
+    process::{Command, Stdio},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{self, Receiver, Sender},
+    },
+    thread,
+    time::Duration,
+};
+
+use anyhow::{Context, bail};
+use clap::ValueEnum;
+
+use super::super::{output::Output, output::counted, progress::Meter};
+use crate::{
+    jobs::{Jobs, RunRequest, Where},
+    runs::{Moment, RunConfig, RunDirectory},
+    study::{Plan, PlannedRun, Results, RunState, Standing, Task, Wanted, look},
+    workspace::Workspace,
+};
+
+/// Where runs are trained.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum On {
+    Local,
+    Queue,
+    Slurm,
+}
+
+/// How long to wait before looking again.
+const PAUSE: Duration = Duration::from_millis(150);
+const LONG_PAUSE: Duration = Duration::from_secs(1);
+
+/// Does everything that is missing, `places` processes at a time.
+pub fn run(
+    plan: &Plan,
+    workspace: &Workspace,
+    results: &mut Results,
+    (on, places): (On, usize),
+    stop: &Arc<AtomicBool>,
+    output: &mut Output,
+) -> anyhow::Result<()> {
+    let (sender, receiver) = mpsc::channel();
+    let mut pool = Pool {
+        plan,
+        workspace,
+        handed: (on != On::Local).then(|| Handed::new(workspace, on)),
+        sender,
+        receiver,
+        busy: Vec::new(),
+        tried: HashSet::new(),
+        failed: Vec::new(),
+    };
+    let mut meter = Meter::new("runs");
+    let before = look(plan, workspace, results, Moment::now());
+    if !before.is_complete() {
+        let there = before.finished();
+        output.notice(&format!(
+            "{}: {} of {} are there",
+            plan.request.study,
+            there,
+            counted(plan.runs.len() as u64, "run")
+        ));
+    }
+    let finished = loop {
+        let standing = look(plan, workspace, results, Moment::now());
+        pool.collect();
+        tell(&mut meter, &standing);
+        if stop.load(Ordering::Relaxed) {
+            break false;
+        }
+        let started = pool.start_more(&standing, places)?;
+        if !started && pool.busy.is_empty() && !is_awaited(&standing, pool.handed.is_some()) {
+            break true;
+        }
+        match &pool.handed {
+            // the queue moves when somebody looks
+            Some(handed) => {
+                handed.jobs.tick()?;
+                thread::sleep(LONG_PAUSE);
+            }
+            None => thread::sleep(PAUSE),
+        }
+    };
+    // the signal has reached the children too; they write their checkpoints
+    pool.wait();
+    meter.finish();
+    for problem in &pool.failed {
+        output.notice(problem);
+    }
+    if !finished {
+        let standing = look(plan, workspace, results, Moment::now());
+        bail!(
+            "stopped; {} of {} are finished and everything is kept: the same command goes on",
+            standing.finished(),
+            counted(plan.runs.len() as u64, "run")
+        );
+    }
+    Ok(())
+}
+
+/// Whether some other process trains a run of ours, or will.
+fn is_awaited(standing: &Standing, is_handed: bool) -> bool {
+    let is_awaited = |state: &RunState| match state {
+        RunState::Running { .. } => true,
+        RunState::Waiting => is_handed,
+        _ => false,
+    };
+    standing.runs.iter().any(is_awaited)
+}
+
+/// Runs that are given to the queue or to a cluster.
+struct Handed {
+    jobs: Jobs,
+    place: Where,
+}
+
+impl Handed {
+    fn new(workspace: &Workspace, on: On) -> Handed {
+        let jobs = Jobs::new(workspace);
+        let place = if on == On::Slurm { Where::Slurm(jobs.settings().slurm.clone()) } else { Where::Queue };
+        Handed { jobs, place }
+    }
+
+    /// Hands a run over, whether it is new or rests.
+    fn take(&self, run: &PlannedRun, state: &RunState) -> anyhow::Result<()> {
+        if *state != RunState::Missing {
+            return Ok(self.jobs.resume(&run.name, &self.place)?);
+        }
+        let config = RunConfig::new(run.settings.seed, run.corpus.clone(), run.settings.clone());
+        self.jobs.launch(&RunRequest::new(run.name.clone(), &config)?, &self.place)?;
+        Ok(())
+    }
+}
+
+fn tell(meter: &mut Meter, standing: &Standing) {
+    let share: f64 = standing.runs.iter().map(RunState::share).sum();
+    let (done, total) = ((1_000.0 * share) as u64, 1_000 * standing.runs.len() as u64);
+    let more = format!(", {} to evaluate", standing.unevaluated.len());
+    meter.update(done, total, standing.finished() as u64, &more);
+}
+
+struct Pool<'a> {
+    plan: &'a Plan,
+    workspace: &'a Workspace,
+    /// None when runs are trained by processes of ours.
+    handed: Option<Handed>,
+    sender: Sender<(Task, Result<(), String>)>,
+    receiver: Receiver<(Task, Result<(), String>)>,
+    busy: Vec<Task>,
+    /// Nothing is tried twice: what failed once fails again.
+    tried: HashSet<String>,
+    failed: Vec<String>,
+}
+
+impl Pool<'_> {
+    /// Starts what there is room for; says whether anything was started.
+    fn start_more(&mut self, standing: &Standing, places: usize) -> anyhow::Result<bool> {
+        let mut started = false;
+        for task in standing.next() {
+            if let (Task::Train(run), Some(handed)) = (task, &self.handed) {
+                if self.tried.insert(format!("{task:?}")) {
+                    handed.take(&self.plan.runs[run], &standing.runs[run])?;
+                    started = true;
+                }
+                continue;
+            }
+            if self.busy.len() >= places {
+                break;
+            }
+            if self.busy.contains(&task) || !self.tried.insert(format!("{task:?}")) {
+                continue;
+            }
+            let command = match task {
+                Task::Train(run) => self.training(&self.plan.runs[run])?,
+                Task::Evaluate(wanted) => self.evaluation(&wanted)?,
+            };
+            self.spawn(task, command)?;
+            started = true;
+        }
+        Ok(started)
+    }
+
+    fn training(&self, run: &PlannedRun) -> anyhow::Result<Command> {
+        if RunDirectory::open(self.workspace, &run.name).is_err() {
+            let config = RunConfig::new(run.settings.seed, run.corpus.clone(), run.settings.clone());
+            RunDirectory::create(self.workspace, &run.name, &config, Moment::now())?;
+        }
+        let mut command = self.program()?;
+        command.args(["train", "--resume", "--threads", "1", "--run", run.name.as_str()]);
+        Ok(command)
+    }
+
+    fn evaluation(&self, wanted: &Wanted) -> anyhow::Result<Command> {
+        let mut command = self.program()?;
+        let run = &self.plan.runs[wanted.run];
+        command.args(["evaluate", "--run", run.name.as_str(), "--part", wanted.part.name()]);
+        command.args(["--level", &wanted.level.to_string(), "--decoder", "local,global", "--save"]);
+        command.arg(wanted.path(self.plan, self.workspace));
+        Ok(command)
+    }
+
+    fn program(&self) -> anyhow::Result<Command> {
+        let mut command = Command::new(std::env::current_exe().context("cannot find this program")?);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        // options come after the subcommand, so the workspace goes by the environment
+        command.env(crate::workspace::VARIABLE, self.workspace.root());
+        Ok(command)
+    }
+
+    fn spawn(&mut self, task: Task, mut command: Command) -> anyhow::Result<()> {
+        let child = command.spawn().context("cannot start a process of this program")?;
+        let sender = self.sender.clone();
+        self.busy.push(task);
+        thread::spawn(move || {
+            let outcome = match child.wait_with_output() {
+                Ok(ended) if ended.status.success() => Ok(()),
+                Ok(ended) => {
+                    let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+                    Err(said.lines().last().unwrap_or("it was killed").to_owned())
+                }
+                Err(error) => Err(error.to_string()),
+            };
+            // whoever started it may have stopped listening
+            let _ = sender.send((task, outcome));
+        });
+        Ok(())
+    }
+
+    /// Takes note of what has ended.
+    fn collect(&mut self) {
+        while let Ok(ended) = self.receiver.try_recv() {
+            self.note(ended);
+        }
+    }
+
+    fn wait(&mut self) {
+        while !self.busy.is_empty() {
+            match self.receiver.recv() {
+                Ok(ended) => self.note(ended),
+                Err(_) => return,
+            }
+        }
+    }
+
+    fn note(&mut self, (task, outcome): (Task, Result<(), String>)) {
+        self.busy.retain(|busy| *busy != task);
+        if let Err(said) = outcome {
+            let name = match task {
+                Task::Train(run) | Task::Evaluate(Wanted { run, .. }) => self.plan.runs[run].name.as_str(),
+            };
+            self.failed.push(format!("{name}: {said}"));
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! What stands below a table: which corpus, which split, what leaks, which program.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::{Plan, request::preset_name, version::version};
+use crate::corpus::{
+    leaks::{LeakKind, LeakReport},
+    split::{Part, Scheme},
+    store::{Store, StoreError},
+};
+
+/// Everything that is needed to judge a table and to make it again.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Facts {
+    pub version: String,
+    pub preset: &'static str,
+    pub seeds: u64,
+    pub epochs: Vec<u64>,
+    pub corpora: Vec<CorpusFacts>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CorpusFacts {
+    /// The file's name, or `demo`.
+    pub name: String,
+    pub fingerprint: String,
+    pub articles: u32,
+    pub pairs: u32,
+    pub splits: Vec<SplitFacts>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SplitFacts {
+    pub scheme: Scheme,
+    pub seed: Option<u64>,
+    pub train: usize,
+    pub dev: usize,
+    pub test: usize,
+    /// Test pairs with such a twin in training; absent when it was not looked for.
+    pub leaks: Option<Vec<(LeakKind, usize)>>,
+}
+
+/// A split by its scheme and seed.
+type Wanted = (Scheme, Option<u64>);
+
+impl Facts {
+    /// Gathers the facts. `open` opens a corpus of the plan by its path; looking for leaks reads the whole corpus.
+    pub fn new<E: From<StoreError>>(
+        plan: &Plan,
+        look_for_leaks: bool,
+        open: impl Fn(&std::path::Path) -> Result<Store, E>,
+    ) -> Result<Facts, E> {
+        let mut used: BTreeMap<&str, (&std::path::Path, Vec<Wanted>)> = BTreeMap::new();
+        for run in &plan.runs {
+            let (_, splits) = used.entry(&run.corpus.fingerprint).or_insert((&run.corpus.path, Vec::new()));
+            let split = (run.settings.split, run.settings.split_seed);
+            if !splits.contains(&split) {
+                splits.push(split);
+            }
+        }
+        let mut corpora = Vec::new();
+        for (fingerprint, (path, wanted)) in used {
+            let store = open(path)?;
+            let mut splits = Vec::new();
+            for (scheme, seed) in wanted {
+                let split = store.split(scheme, seed)?;
+                let leaks = look_for_leaks.then(|| LeakReport::of(&store, &split)).transpose()?;
+                splits.push(SplitFacts {
+                    scheme,
+                    seed: split.seed,
+                    train: split.count(Part::Train),
+                    dev: split.count(Part::Dev),
+                    test: split.count(Part::Test),
+                    leaks: leaks
+                        .map(|found| found.leaks.iter().map(|leak| (leak.kind, leak.train_test)).collect()),
+                });
+            }
+            corpora.push(CorpusFacts {
+                name: path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
+                fingerprint: fingerprint.to_owned(),
+                articles: store.article_count(),
+                pairs: store.pair_count(),
+                splits,
+            });
+        }
+        let mut epochs: Vec<u64> = plan.runs.iter().map(|run| run.settings.epochs).collect();
+        epochs.sort_unstable();
+        epochs.dedup();
+        Ok(Facts {
+            version: version(),
+            preset: preset_name(plan.request.preset),
+            seeds: plan.request.seeds,
+            epochs,
+            corpora,
+        })
+    }
+
+    /// The facts as sentences, one a line.
+    pub fn sentences(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for corpus in &self.corpora {
+            let short: String = corpus.fingerprint.chars().take(16).collect();
+            lines.push(format!(
+                "Corpus: {}, {} pairs of {} articles, fingerprint {short}.",
+                corpus.name, corpus.pairs, corpus.articles
+            ));
+            for split in &corpus.splits {
+                let seed = split.seed.map_or_else(|| "as imported".to_owned(), |seed| format!("seed {seed}"));
+                let mut line = format!(
+                    "Split: {}, {seed}: {} pairs to train, {} for development, {} to test.",
+                    split.scheme, split.train, split.dev, split.test
+                );
+                if let Some(leaks) = &split.leaks {
+                    let found: Vec<String> =
+                        leaks.iter().map(|(kind, count)| format!("{} {count}", leak_words(*kind))).collect();
+                    line.push_str(&format!(" Test pairs with a twin in training: {}.", found.join(", ")));
+                }
+                lines.push(line);
+            }
+        }
+        let epochs: Vec<String> = self.epochs.iter().map(u64::to_string).collect();
+        let seeds = if self.seeds == 1 { "1 seed".to_owned() } else { format!("{} seeds", self.seeds) };
+        lines.push(format!("Training: preset {}, {} epochs, {seeds}.", self.preset, epochs.join(" or ")));
+        lines.push(format!("Made by {}.", self.version));
+        lines
+    }
+}
+
+fn leak_words(kind: LeakKind) -> &'static str {
+    match kind {
+        LeakKind::SameArticle => "same article",
+        LeakKind::SameStatement => "same statement",
+        LeakKind::SameProof => "same proof",
+        LeakKind::NearStatement => "nearly the same statement",
+        LeakKind::NearProof => "nearly the same proof",
+    }
+}

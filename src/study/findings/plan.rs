@@ -1,0 +1,86 @@
+//! The numbers that the claims are about, as a grid.
+
+use crate::{
+    corpus::split::{Part, Scheme},
+    runs::CorpusReference,
+    study::{
+        Cell, Measure, Row, Source, StudyEncoder, StudyRequest,
+        plan::{Builder, PlanError},
+        request::four_levels,
+    },
+    symbols::{Level, Setting, Share},
+    text::Input,
+};
+
+/// The names of the rows that the claims look up.
+pub const TEXT: &str = "text only";
+pub const MATH: &str = "mathematics only";
+
+/// The row of a model that was trained at a level on the articles of the category.
+pub fn category_row(level: Setting) -> String {
+    format!("category, {level}")
+}
+
+/// The levels of the tests: the four, and partial with protected symbols.
+pub fn tested() -> [Setting; 5] {
+    let [conservation, partial, full, transposition] = four_levels();
+    [conservation, partial, full, transposition, Setting { protect: true, ..partial }]
+}
+
+type CategoryCorpus<'a> = &'a mut dyn FnMut(&StudyRequest) -> Result<CorpusReference, PlanError>;
+
+pub fn plan(builder: &mut Builder<'_>, category: CategoryCorpus<'_>) {
+    let encoder = builder.request.encoders_or(&[StudyEncoder::Npt])[0];
+    let split = builder.request.split.unwrap_or(Scheme::Mixed);
+    let [conservation, ..] = four_levels();
+    builder.corner = "trained at";
+    builder.level_columns(&tested());
+    builder.notes.push(format!(
+        "{}, local training; {split} split, and the unmixed one for protected symbols. The bootstrap draws pairs.",
+        encoder.title()
+    ));
+    for level in four_levels() {
+        let runs = builder.runs(encoder, |settings| (settings.level, settings.split) = (level, split));
+        let row = row(builder, level.to_string(), &four_levels(), &runs);
+        builder.rows.push(row);
+    }
+    for (name, input) in [(TEXT, Input::Text), (MATH, Input::Math)] {
+        let runs = builder.runs(encoder, |settings| {
+            (settings.input, settings.level, settings.split) = (input, conservation, split);
+        });
+        let row = row(builder, name.to_owned(), &[conservation], &runs);
+        builder.rows.push(row);
+    }
+    let made = category(builder.request);
+    let whole = builder.corpus.clone();
+    for level in [Level::Partial(Share::HALF), Level::Full].map(Setting::from) {
+        for protect in [false, true] {
+            let level = Setting { protect, ..level };
+            let runs = match &made {
+                Ok(corpus) => {
+                    builder.corpus = corpus.clone();
+                    builder.runs(encoder, |settings| {
+                        (settings.level, settings.split) = (level, Scheme::Unmixed);
+                    })
+                }
+                Err(error) => Err(error.to_string()),
+            };
+            let row = row(builder, category_row(level), &[tested()[4]], &runs);
+            builder.rows.push(row);
+        }
+    }
+    builder.corpus = whole;
+}
+
+fn row(builder: &Builder<'_>, name: String, levels: &[Setting], runs: &Result<Vec<usize>, String>) -> Row {
+    let mut cells = Vec::new();
+    for level in tested() {
+        for measure in [Measure::Mrr, Measure::Local] {
+            cells.push(match levels.contains(&level) {
+                true => builder.cell(runs, measure, level, Part::Test, None),
+                false => Cell { measure, source: Source::Blank, paper: None },
+            });
+        }
+    }
+    Row { group: String::new(), name, cells }
+}

@@ -1,0 +1,184 @@
+//! Findings in words and tables.
+
+use super::{Comparison, Expected, Finding};
+use crate::{
+    export::escape,
+    study::{Facts, table::page},
+};
+
+/// For people.
+pub fn markdown(findings: &[Finding], notes: &[String], facts: &Facts) -> String {
+    let mut out = String::from("# Findings\n\n");
+    for finding in findings {
+        out.push_str(&format!(
+            "## {}: {}\n\n{}.\n\n",
+            finding.claim,
+            finding.verdict.words(),
+            sentence(finding.means)
+        ));
+        if let Some(why) = &finding.missing {
+            out.push_str(&format!("Not all numbers are there: {why}.\n\n"));
+        }
+        if !finding.comparisons.is_empty() {
+            out.push_str(
+                "| | ours | paper | difference [95 %] | p | seeds | |\n|---|---|---|---|---|---|---|\n",
+            );
+            for each in &finding.comparisons {
+                out.push_str(&format!("| {} |\n", cells(each).join(" | ")));
+            }
+            out.push('\n');
+        }
+    }
+    for line in notes.iter().chain(&facts.sentences()) {
+        out.push_str(&format!("- {line}\n"));
+    }
+    out
+}
+
+/// A `booktabs` table.
+pub fn latex(findings: &[Finding], notes: &[String], facts: &Facts) -> String {
+    let mut out = String::from(
+        "% needs \\usepackage{booktabs}\n\\begin{table}\n\\centering\\footnotesize\n\\begin{tabular}{p{0.34\\linewidth}rrrl}\n\\toprule\nClaim & Ours & Paper & Difference & Verdict \\\\\n",
+    );
+    for finding in findings {
+        out.push_str(&format!(
+            "\\midrule\n\\multicolumn{{4}}{{l}}{{\\textbf{{{}}}}} & \\textbf{{{}}} \\\\\n",
+            escape::latex(finding.claim),
+            finding.verdict.words()
+        ));
+        for each in &finding.comparisons {
+            let [what, ours, paper, difference, .., verdict] = cells(each);
+            let line = [what, ours, paper, difference, verdict].map(|text| escape::latex(&text));
+            out.push_str(&format!("{} \\\\\n", line.join(" & ")));
+        }
+        if let Some(why) = &finding.missing {
+            out.push_str(&format!("\\multicolumn{{5}}{{l}}{{{}}} \\\\\n", escape::latex(why)));
+        }
+    }
+    let below: Vec<String> = notes.iter().chain(&facts.sentences()).map(|line| escape::latex(line)).collect();
+    out.push_str(&format!(
+        "\\bottomrule\n\\end{{tabular}}\n\\caption{{{}}}\n\\end{{table}}\n",
+        below.join(" ")
+    ));
+    out
+}
+
+/// One comparison a line.
+pub fn table(findings: &[Finding]) -> Result<String, csv::Error> {
+    let mut out = csv::Writer::from_writer(Vec::new());
+    out.write_record([
+        "claim",
+        "claim_verdict",
+        "comparison",
+        "decides",
+        "first",
+        "second",
+        "ours_first",
+        "ours_second",
+        "paper_first",
+        "paper_second",
+        "difference",
+        "low",
+        "high",
+        "p",
+        "pairs",
+        "seeds",
+        "seeds_agree",
+        "verdict",
+        "missing",
+    ])?;
+    for finding in findings {
+        let missing = finding.missing.clone().unwrap_or_default();
+        let verdict = finding.verdict.words().to_owned();
+        if finding.comparisons.is_empty() {
+            let mut line = vec![finding.claim.to_owned(), verdict.clone()];
+            line.resize(18, String::new());
+            line.push(missing.clone());
+            out.write_record(line)?;
+        }
+        for each in &finding.comparisons {
+            let paper = |place: usize| each.paper.map(|paper| paper[place].to_string()).unwrap_or_default();
+            let found = &each.difference;
+            out.write_record([
+                finding.claim.to_owned(),
+                verdict.clone(),
+                each.what.clone(),
+                each.decides.to_string(),
+                each.names[0].clone(),
+                each.names[1].clone(),
+                format!("{:.4}", each.ours[0]),
+                format!("{:.4}", each.ours[1]),
+                paper(0),
+                paper(1),
+                format!("{:.4}", found.mean),
+                format!("{:.4}", found.low),
+                format!("{:.4}", found.high),
+                format!("{:.4}", found.p),
+                found.values.to_string(),
+                each.seeds.to_string(),
+                each.seeds_agree.to_string(),
+                each.verdict.words().to_owned(),
+                missing.clone(),
+            ])?;
+        }
+    }
+    let bytes = out.into_inner().map_err(|error| error.into_error())?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// A page with the differences as intervals.
+pub fn html(findings: &[Finding], notes: &[String], facts: &Facts) -> String {
+    let mut body = String::new();
+    for finding in findings {
+        body.push_str(&format!(
+            "<h2>{}: <span class=\"verdict\">{}</span></h2>\n<p>{}.</p>\n",
+            escape::markup(finding.claim),
+            finding.verdict.words(),
+            escape::markup(&sentence(finding.means))
+        ));
+        if let Some(why) = &finding.missing {
+            body.push_str(&format!(
+                "<p class=\"missing\">Not all numbers are there: {}.</p>\n",
+                escape::markup(why)
+            ));
+        }
+        if finding.comparisons.is_empty() {
+            continue;
+        }
+        body.push_str("<table><thead><tr><th></th><th>ours</th><th>paper</th><th>difference [95 %]</th><th>p</th><th>seeds</th><th></th></tr></thead><tbody>\n");
+        for each in &finding.comparisons {
+            let line: Vec<String> =
+                cells(each).iter().map(|text| format!("<td>{}</td>", escape::markup(text))).collect();
+            body.push_str(&format!("<tr>{}</tr>\n", line.concat()));
+        }
+        body.push_str("</tbody></table>\n");
+        body.push_str(&page::intervals(&finding.comparisons));
+    }
+    page::page("Findings", &body, notes, facts)
+}
+
+fn cells(each: &Comparison) -> [String; 7] {
+    let found = &each.difference;
+    let both = |values: [f64; 2]| format!("{:.2} / {:.2}", values[0], values[1]);
+    let should = match each.expected {
+        Expected::AboveZero => String::new(),
+        Expected::Within(margin) => format!(" within {margin:.0}"),
+    };
+    let kind =
+        if each.decides { each.verdict.words().to_owned() } else { format!("({})", each.verdict.words()) };
+    [
+        format!("{}: {} / {}", each.what, each.names[0], each.names[1]),
+        both(each.ours),
+        each.paper.map(both).unwrap_or_else(|| "\u{2014}".to_owned()),
+        format!("{:+.2} [{:+.2}, {:+.2}]{should}", found.mean, found.low, found.high),
+        if found.p < 0.001 { "<0.001".to_owned() } else { format!("{:.3}", found.p) },
+        format!("{} of {}", each.seeds_agree, each.seeds),
+        kind,
+    ]
+}
+
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    first + letters.as_str()
+}

@@ -1,0 +1,140 @@
+//! How far a study is, from the run directories and nothing else.
+
+use serde::Serialize;
+
+use super::{Plan, Results, Wanted, results::directory};
+use crate::{
+    runs::{Liveness, Moment, State, Status},
+    train::ObjectiveKind,
+    workspace::Workspace,
+};
+
+/// How far a run is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "state", rename_all = "lowercase")]
+pub enum RunState {
+    /// There is no such run yet.
+    Missing,
+    /// It was made and not begun.
+    Waiting,
+    /// Some process trains it.
+    Running {
+        step: u64,
+        of: Option<u64>,
+    },
+    /// It was stopped or its process is gone; it goes on after its last checkpoint.
+    Interrupted {
+        step: u64,
+        of: Option<u64>,
+    },
+    Failed {
+        cause: String,
+    },
+    Finished,
+}
+
+/// The state of everything that a plan needs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standing {
+    /// By place in [`Plan::runs`].
+    pub runs: Vec<RunState>,
+    /// The evaluations that are wanted and not there.
+    pub unevaluated: Vec<Wanted>,
+}
+
+/// What can be done next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Task {
+    /// Begin a run, or go on with it.
+    Train(usize),
+    /// Evaluate a run that has finished.
+    Evaluate(Wanted),
+}
+
+/// Looks at the runs of a plan and reads the evaluations that are new.
+pub fn look(plan: &Plan, workspace: &Workspace, results: &mut Results, now: Moment) -> Standing {
+    results.forget_missing();
+    let runs: Vec<RunState> = (0..plan.runs.len()).map(|run| state(plan, run, workspace, now)).collect();
+    let unevaluated = plan
+        .evaluations()
+        .into_iter()
+        .filter(|wanted| results.get(plan, wanted, workspace).is_none())
+        .collect();
+    Standing { runs, unevaluated }
+}
+
+fn state(plan: &Plan, run: usize, workspace: &Workspace, now: Moment) -> RunState {
+    let Some(directory) = directory(plan, run, workspace) else { return RunState::Missing };
+    let status: Status = match directory.status() {
+        Ok(status) => status,
+        Err(error) => return RunState::Failed { cause: error.to_string() },
+    };
+    let (step, of) = (status.step, status.steps_in_all);
+    match status.state {
+        State::Finished => RunState::Finished,
+        State::Failed => {
+            RunState::Failed { cause: status.cause.unwrap_or_else(|| "it does not say why".to_owned()) }
+        }
+        State::Queued => RunState::Waiting,
+        State::Stopped => RunState::Interrupted { step, of },
+        State::Running => match status.liveness(now) {
+            Liveness::Running | Liveness::Slow(_) => RunState::Running { step, of },
+            _ => RunState::Interrupted { step, of },
+        },
+    }
+}
+
+impl Standing {
+    /// What can be done now, evaluations first: they are short, and fill cells.
+    pub fn next(&self) -> Vec<Task> {
+        let ready = self.unevaluated.iter().filter(|wanted| self.runs[wanted.run] == RunState::Finished);
+        let evaluations = ready.map(|wanted| Task::Evaluate(*wanted));
+        let is_due = |state: &RunState| !matches!(state, RunState::Finished | RunState::Running { .. });
+        let trainings = self.runs.iter().enumerate().filter(|(_, state)| is_due(state));
+        evaluations.chain(trainings.map(|(run, _)| Task::Train(run))).collect()
+    }
+
+    /// Whether everything is there.
+    pub fn is_complete(&self) -> bool {
+        self.unevaluated.is_empty() && self.runs.iter().all(|state| *state == RunState::Finished)
+    }
+
+    pub fn finished(&self) -> usize {
+        self.runs.iter().filter(|state| **state == RunState::Finished).count()
+    }
+}
+
+impl Plan {
+    /// The steps that a run of so many training pairs takes.
+    pub fn steps(&self, run: usize, training_pairs: usize) -> u64 {
+        let settings = &self.runs[run].settings;
+        let each = training_pairs.div_ceil(settings.batch.max(1)) as u64 * settings.epochs;
+        if settings.objective == ObjectiveKind::Hybrid { 2 * each } else { each }
+    }
+}
+
+impl RunState {
+    /// The share of the steps that are done, from 0 to 1.
+    pub fn share(&self) -> f64 {
+        match self {
+            RunState::Finished => 1.0,
+            RunState::Running { step, of: Some(of) } | RunState::Interrupted { step, of: Some(of) }
+                if *of > 0 =>
+            {
+                (*step as f64 / *of as f64).min(1.0)
+            }
+            _ => 0.0,
+        }
+    }
+
+    pub fn word(&self) -> &'static str {
+        match self {
+            RunState::Missing => "missing",
+            RunState::Waiting => "waiting",
+            RunState::Running { .. } => "running",
+            RunState::Interrupted { .. } => "interrupted",
+            RunState::Failed { .. } => "failed",
+            RunState::Finished => "finished",
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! A study as a grid: what each cell needs, and which runs that makes.
+
+mod assignment;
+mod builder;
+mod cross;
+mod input;
+mod invariant;
+mod main_results;
+mod protected;
+
+use super::{Measure, Study, StudyRequest};
+use crate::{
+    corpus::{
+        split::Part,
+        store::{Store, StoreError},
+    },
+    runs::{CorpusReference, RunError, RunName},
+    symbols::Setting,
+    train::{Settings, SettingsError},
+    workspace::{Folder, Workspace, WorkspaceError},
+};
+
+pub(super) use builder::Builder;
+
+/// The grid of a study.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    pub request: StudyRequest,
+    /// What the rows are.
+    pub corner: &'static str,
+    pub columns: Vec<Column>,
+    pub rows: Vec<Row>,
+    /// Every run that some cell needs, once, in the order in which they are best made.
+    pub runs: Vec<PlannedRun>,
+    /// Sentences that a reader of the table needs.
+    pub notes: Vec<String>,
+}
+
+/// A column: one measure at one level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    pub group: String,
+    pub measure: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// What rows have in common, if anything.
+    pub group: String,
+    pub name: String,
+    /// One for each column.
+    pub cells: Vec<Cell>,
+}
+
+/// A number of the table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cell {
+    pub measure: Measure,
+    pub source: Source,
+    /// What the paper's table says there, in percent.
+    pub paper: Option<f64>,
+}
+
+/// Where a cell's number comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Source {
+    /// The mean of these, one for each seed.
+    Evaluations(Vec<Wanted>),
+    /// It cannot be had, and why.
+    Missing(String),
+    /// There is no such number: global decoding ranks nothing.
+    Blank,
+}
+
+/// An evaluation of a planned run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Wanted {
+    /// Its place in [`Plan::runs`].
+    pub run: usize,
+    pub level: Setting,
+    pub part: Part,
+}
+
+/// A run that is there or will be made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlannedRun {
+    pub name: RunName,
+    pub settings: Settings,
+    pub corpus: CorpusReference,
+}
+
+/// Why a study cannot be planned.
+#[derive(Debug, thiserror::Error)]
+pub enum PlanError {
+    #[error("{0}")]
+    Request(String),
+    #[error(
+        "the category {category} has {pairs} pairs in {corpus}, too few to train and test on; name another with --category"
+    )]
+    Category { category: String, pairs: u32, corpus: String },
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error(transparent)]
+    Workspace(#[from] WorkspaceError),
+}
+
+/// Fewer pairs than this cannot be told apart by luck.
+const FEWEST: u32 = 10;
+
+impl Plan {
+    /// Plans a study of a corpus. `path` is what commands call the corpus: a file, or `demo`.
+    pub fn new(
+        request: &StudyRequest,
+        store: &Store,
+        path: &std::path::Path,
+        workspace: &Workspace,
+    ) -> Result<Plan, PlanError> {
+        request.check()?;
+        let corpus = CorpusReference { path: path.to_owned(), fingerprint: store.fingerprint().to_string() };
+        let mut builder = Builder::new(request, corpus);
+        match request.study {
+            Study::Main => main_results::plan(&mut builder),
+            Study::Input => input::plan(&mut builder),
+            Study::Cross => cross::plan(&mut builder),
+            Study::Assignment => assignment::plan(&mut builder),
+            Study::Invariant => invariant::plan(&mut builder),
+            Study::Protected => {
+                builder.corpus = category_corpus(request, store, workspace)?;
+                protected::plan(&mut builder);
+            }
+            Study::Findings => {
+                super::findings::plan(&mut builder, &mut |request| category_corpus(request, store, workspace))
+            }
+        }
+        builder.finish()
+    }
+
+    /// Every evaluation that some cell needs, once.
+    pub fn evaluations(&self) -> Vec<Wanted> {
+        let mut found = Vec::new();
+        let mut seen = std::collections::HashSet::new();
+        for cell in self.rows.iter().flat_map(|row| &row.cells) {
+            if let Source::Evaluations(wanted) = &cell.source {
+                found.extend(wanted.iter().copied().filter(|each| seen.insert(*each)));
+            }
+        }
+        found
+    }
+}
+
+/// The part of the corpus that has the request's category, made if it is not there.
+fn category_corpus(
+    request: &StudyRequest,
+    store: &Store,
+    workspace: &Workspace,
+) -> Result<CorpusReference, PlanError> {
+    let folder = std::path::absolute(workspace.make(Folder::Corpora)?)
+        .unwrap_or_else(|_| workspace.folder(Folder::Corpora));
+    let path = folder.join(super::category::file_name(store, &request.category));
+    let part = super::category::corpus_of(store, &request.category, &path)?;
+    if part.pair_count() < FEWEST {
+        return Err(PlanError::Category {
+            category: request.category.clone(),
+            pairs: part.pair_count(),
+            corpus: store.path().display().to_string(),
+        });
+    }
+    Ok(CorpusReference { fingerprint: part.fingerprint().to_string(), path })
+}

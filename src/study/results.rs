@@ -1,0 +1,144 @@
+//! What evaluations found, read once: an evaluation's file never changes.
+
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use super::{Measure, Plan, Wanted};
+use crate::{
+    matching::{
+        decoders::Decoder,
+        evaluation::Evaluation,
+        metrics::{Distribution, Metrics},
+    },
+    runs::RunDirectory,
+    workspace::{Folder, Workspace},
+};
+
+/// The evaluations that were read so far.
+#[derive(Clone, Debug, Default)]
+pub struct Results {
+    read: HashMap<PathBuf, Arc<Verdicts>>,
+}
+
+/// An evaluation, without what a study does not ask for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdicts {
+    /// Which pair each verdict is about, so that two evaluations can be compared pair by pair.
+    pub pairs: Vec<u64>,
+    pub ranks: Vec<u32>,
+    /// Whether global decoding found the pair; empty without it.
+    pub found_globally: Vec<bool>,
+    pub local: Metrics,
+    pub global: Option<Metrics>,
+    /// Local decoding by primary category.
+    pub categories: Vec<(String, Metrics)>,
+    pub distribution: Distribution,
+}
+
+impl Wanted {
+    /// The name of the evaluation's file in its run's folder.
+    pub fn file_name(&self) -> String {
+        let level = self.level.to_string().replace(':', "_");
+        format!("study-{}-{level}.evaluation.json", self.part)
+    }
+
+    /// Where the evaluation is, or will be.
+    pub fn path(&self, plan: &Plan, workspace: &Workspace) -> PathBuf {
+        let runs = workspace.folder(Folder::Runs);
+        runs.join(plan.runs[self.run].name.as_str()).join("evaluation").join(self.file_name())
+    }
+}
+
+impl Results {
+    /// What an evaluation found; none if it is not there or not the one that is wanted.
+    pub fn get(&mut self, plan: &Plan, wanted: &Wanted, workspace: &Workspace) -> Option<Arc<Verdicts>> {
+        let path = wanted.path(plan, workspace);
+        if let Some(found) = self.read.get(&path) {
+            return Some(found.clone());
+        }
+        let found = Arc::new(read(&path, plan, wanted)?);
+        self.read.insert(path, found.clone());
+        Some(found)
+    }
+
+    /// Forgets what belongs to runs that are gone.
+    pub fn forget_missing(&mut self) {
+        self.read.retain(|path, _| path.exists());
+    }
+}
+
+/// A file that cannot be read is as good as none: it is made again.
+fn read(path: &Path, plan: &Plan, wanted: &Wanted) -> Option<Verdicts> {
+    if !path.exists() {
+        return None;
+    }
+    let evaluation = Evaluation::load(path).ok()?;
+    let about = &evaluation.about;
+    let is_wanted = about.level == wanted.level.to_string()
+        && about.part == wanted.part.name()
+        && about.fingerprint == plan.runs[wanted.run].corpus.fingerprint;
+    is_wanted.then(|| Verdicts::of(&evaluation)).flatten()
+}
+
+impl Verdicts {
+    pub fn of(evaluation: &Evaluation) -> Option<Verdicts> {
+        let local = evaluation.outcome(Decoder::Local)?;
+        let global = evaluation.outcome(Decoder::Global);
+        let verdicts = &evaluation.verdicts;
+        Some(Verdicts {
+            pairs: verdicts.iter().map(|verdict| key(&verdict.pair)).collect(),
+            ranks: verdicts.iter().map(|verdict| verdict.rank).collect(),
+            found_globally: match global {
+                Some(_) => verdicts.iter().map(|verdict| verdict.is_found_globally()).collect(),
+                None => Vec::new(),
+            },
+            local: local.metrics.clone(),
+            global: global.map(|outcome| outcome.metrics.clone()),
+            categories: local.categories.clone(),
+            distribution: evaluation.distribution.clone(),
+        })
+    }
+
+    /// The number of a cell, in percent.
+    pub fn value(&self, measure: Measure) -> Option<f64> {
+        let share = match measure {
+            Measure::Mrr => self.local.mrr?,
+            Measure::Local => self.local.accuracy,
+            Measure::Global => self.global.as_ref()?.accuracy,
+            Measure::Share(bucket) => {
+                let (_, count) = self.distribution.counts.iter().find(|(found, _)| *found == bucket)?;
+                *count as f64 / self.distribution.proofs.max(1) as f64
+            }
+        };
+        Some(100.0 * share)
+    }
+
+    /// What each pair adds to the number, in percent; none for what is not a mean over pairs.
+    pub fn by_pair(&self, measure: Measure) -> Option<Vec<f64>> {
+        match measure {
+            Measure::Mrr => Some(self.ranks.iter().map(|&rank| 100.0 / f64::from(rank.max(1))).collect()),
+            Measure::Local => {
+                Some(self.ranks.iter().map(|&rank| 100.0 * f64::from(u8::from(rank == 1))).collect())
+            }
+            Measure::Global if self.found_globally.is_empty() => None,
+            Measure::Global => {
+                Some(self.found_globally.iter().map(|&found| 100.0 * f64::from(u8::from(found))).collect())
+            }
+            Measure::Share(_) => None,
+        }
+    }
+}
+
+fn key(pair: &str) -> u64 {
+    let mut first = [0; 8];
+    first.copy_from_slice(&blake3::hash(pair.as_bytes()).as_bytes()[..8]);
+    u64::from_le_bytes(first)
+}
+
+/// Where a run's folder is, if it is there.
+pub(super) fn directory(plan: &Plan, run: usize, workspace: &Workspace) -> Option<RunDirectory> {
+    RunDirectory::open(workspace, &plan.runs[run].name).ok()
+}

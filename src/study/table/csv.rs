@@ -1,0 +1,57 @@
+//! A table as CSV, one cell a line.
+
+use super::{Shown, Table};
+
+pub fn csv(table: &Table<'_>) -> Result<String, csv::Error> {
+    let plan = table.plan;
+    let mut out = csv::Writer::from_writer(Vec::new());
+    out.write_record([
+        "study",
+        "group",
+        "row",
+        "column",
+        "measure",
+        "mean",
+        "low",
+        "high",
+        "basis",
+        "seeds",
+        "seeds_wanted",
+        "paper",
+        "missing",
+    ])?;
+    for (row, cells) in plan.rows.iter().zip(&table.filled.cells) {
+        for ((column, cell), shown) in plan.columns.iter().zip(&row.cells).zip(cells) {
+            let value = shown.value();
+            let interval = value.and_then(|value| value.interval);
+            let number =
+                |number: Option<f64>| number.map(|number| format!("{number:.4}")).unwrap_or_default();
+            let why = match shown {
+                Shown::Blank => continue,
+                Shown::Missing { why } => why.as_str(),
+                Shown::Value(_) => "",
+            };
+            let basis = interval.map(|interval| match interval.basis {
+                super::super::Basis::Seeds => "seeds",
+                super::super::Basis::Pairs => "pairs",
+            });
+            out.write_record([
+                plan.request.study.name().to_owned(),
+                row.group.clone(),
+                row.name.clone(),
+                column.group.clone(),
+                cell.measure.name().to_owned(),
+                number(value.map(|value| value.mean)),
+                number(interval.map(|interval| interval.low)),
+                number(interval.map(|interval| interval.high)),
+                basis.unwrap_or_default().to_owned(),
+                value.map(|value| value.seeds.to_string()).unwrap_or_default(),
+                value.map(|value| value.of.to_string()).unwrap_or_default(),
+                cell.paper.map(|paper| paper.to_string()).unwrap_or_default(),
+                why.to_owned(),
+            ])?;
+        }
+    }
+    let bytes = out.into_inner().map_err(|error| error.into_error())?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}

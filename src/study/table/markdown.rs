@@ -1,0 +1,57 @@
+//! A table in Markdown.
+
+use super::{Shown, Table};
+
+pub fn markdown(table: &Table<'_>) -> String {
+    let plan = table.plan;
+    let mut out = format!("# {}\n\n", plan.request.study.title());
+    let heads: Vec<String> = plan
+        .columns
+        .iter()
+        .map(|column| format!("{} {}", column.group, column.measure))
+        .map(|head| escaped(&head))
+        .collect();
+    out.push_str(&format!("| {} | {} |\n", escaped(plan.corner), heads.join(" | ")));
+    out.push_str(&format!("|---|{}\n", "---:|".repeat(plan.columns.len())));
+    let mut group = "";
+    for (row, cells) in plan.rows.iter().zip(&table.filled.cells) {
+        if row.group != group {
+            out.push_str(&format!("| **{}** |{}\n", escaped(&row.group), " |".repeat(plan.columns.len())));
+            group = &row.group;
+        }
+        let shown: Vec<String> =
+            cells.iter().zip(&row.cells).map(|(shown, cell)| text(table, shown, cell.paper)).collect();
+        out.push_str(&format!("| {} | {} |\n", escaped(&row.name), shown.join(" | ")));
+    }
+    out.push('\n');
+    for line in table.sentences() {
+        out.push_str(&format!("- {line}\n"));
+    }
+    out
+}
+
+/// `61.2 [58.0, 64.4] (63.22)`
+fn text(table: &Table<'_>, shown: &Shown, paper: Option<f64>) -> String {
+    let mut text = match shown {
+        Shown::Blank => return String::new(),
+        Shown::Missing { why } => format!("\u{2014} [{}]", table.mark(why)),
+        Shown::Value(value) => {
+            let mut text = format!("{:.2}", value.mean);
+            if let Some(interval) = &value.interval {
+                text.push_str(&format!(" [{:.1}, {:.1}]", interval.low, interval.high));
+            }
+            if value.seeds < value.of {
+                text.push_str(&format!(" {}/{}", value.seeds, value.of));
+            }
+            text
+        }
+    };
+    if let Some(paper) = paper {
+        text.push_str(&format!(" ({paper})"));
+    }
+    text
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('|', "\\|").replace('<', "&lt;")
+}

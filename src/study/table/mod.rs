@@ -1,0 +1,127 @@
+//! Tables as files that others open: Markdown, LaTeX, CSV, JSON, and a page with plots.
+//!
+//! Each cell has our mean, its interval and the paper's number. A cell without a number has a mark, and the reasons
+//! stand below. What the numbers depend on (corpus, split, leaks, program) stands below as well.
+
+mod csv;
+mod html;
+mod json;
+mod latex;
+mod markdown;
+pub mod page;
+
+use super::{Facts, Filled, Plan, Shown};
+
+pub use self::{csv::csv, html::html, json::json, latex::latex, markdown::markdown};
+
+/// A table with everything that stands around it.
+#[derive(Clone, Copy, Debug)]
+pub struct Table<'a> {
+    pub plan: &'a Plan,
+    pub filled: &'a Filled,
+    pub facts: &'a Facts,
+}
+
+/// The forms of a table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TableFormat {
+    #[default]
+    Markdown,
+    Latex,
+    Csv,
+    Json,
+    Html,
+}
+
+impl TableFormat {
+    pub const ALL: [TableFormat; 5] =
+        [TableFormat::Markdown, TableFormat::Latex, TableFormat::Csv, TableFormat::Json, TableFormat::Html];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            TableFormat::Markdown => "markdown",
+            TableFormat::Latex => "latex",
+            TableFormat::Csv => "csv",
+            TableFormat::Json => "json",
+            TableFormat::Html => "html",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<TableFormat> {
+        TableFormat::ALL.into_iter().find(|format| format.name() == name)
+    }
+
+    /// The table as text.
+    pub fn write(self, table: &Table<'_>) -> Result<String, ::csv::Error> {
+        Ok(match self {
+            TableFormat::Markdown => markdown(table),
+            TableFormat::Latex => latex(table),
+            TableFormat::Csv => csv(table)?,
+            TableFormat::Json => format!("{:#}\n", json(table)),
+            TableFormat::Html => html(table),
+        })
+    }
+
+    /// How such a file's name ends.
+    pub fn extension(self) -> &'static str {
+        match self {
+            TableFormat::Markdown => "md",
+            TableFormat::Latex => "tex",
+            other => other.name(),
+        }
+    }
+}
+
+impl Table<'_> {
+    /// The reasons of the cells without a number, each once, in the order of their first cell.
+    fn reasons(&self) -> Vec<&str> {
+        let mut found: Vec<&str> = Vec::new();
+        for shown in self.filled.cells.iter().flatten() {
+            if let Shown::Missing { why } = shown
+                && !found.contains(&why.as_str())
+            {
+                found.push(why);
+            }
+        }
+        found
+    }
+
+    /// The mark of a reason: its number.
+    fn mark(&self, why: &str) -> usize {
+        self.reasons().iter().position(|reason| *reason == why).unwrap_or_default() + 1
+    }
+
+    /// What stands below the table.
+    fn sentences(&self) -> Vec<String> {
+        let mut lines = self.sentences_without_facts();
+        lines.extend(self.facts.sentences());
+        lines
+    }
+
+    fn sentences_without_facts(&self) -> Vec<String> {
+        let mut lines = self.plan.notes.clone();
+        lines.push(format!("Each cell: {}, the paper's number in parentheses.", self.intervals()));
+        let reasons = self.reasons();
+        lines.extend(reasons.iter().enumerate().map(|(place, why)| format!("[{}]: {why}.", place + 1)));
+        lines
+    }
+
+    fn intervals(&self) -> String {
+        match self.plan.request.seeds {
+            1 => "one run and its 95 % interval over pairs (bootstrap)".to_owned(),
+            seeds => format!("the mean of {seeds} seeds and its 95 % interval over seeds (Student's t)"),
+        }
+    }
+
+    /// Stretches of columns with the same head.
+    fn groups(&self) -> Vec<(&str, usize)> {
+        let mut groups: Vec<(&str, usize)> = Vec::new();
+        for column in &self.plan.columns {
+            match groups.last_mut() {
+                Some((name, count)) if *name == column.group => *count += 1,
+                _ => groups.push((&column.group, 1)),
+            }
+        }
+        groups
+    }
+}
