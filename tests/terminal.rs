@@ -95,6 +95,21 @@ impl Terminal {
         }
     }
 
+    /// Goes down the form of a new run to a setting.
+    fn go_to_field(&mut self, name: &str) {
+        let chosen = |text: &str| text.lines().find(|line| line.starts_with('▌')).map(str::to_owned);
+        let is_there =
+            |line: &Option<String>| line.as_ref().is_some_and(|line| line.contains(&format!(" {name} ")));
+        loop {
+            let before = chosen(&self.text());
+            if is_there(&before) {
+                return;
+            }
+            self.send("j");
+            self.wait_until(name, |text| chosen(text).is_some() && chosen(text) != before);
+        }
+    }
+
     /// Waits for the program to end and checks that the terminal is as it was.
     fn expect_end(mut self) -> bool {
         let start = Instant::now();
@@ -407,10 +422,12 @@ fn a_run_outlives_the_workbench_that_launched_it() {
     terminal.wait_for("There are no runs yet");
     terminal.send("n");
     terminal.wait_for("a new run on demo");
-    // The row of epochs: enough that it does not end by itself. Then that of evaluations.
-    terminal.send("jjjjjjjj400\r");
+    // Enough epochs that it does not end by itself.
+    terminal.go_to_field("epochs");
+    terminal.send("400\r");
     terminal.wait_for("--epochs 400");
-    terminal.send(&format!("{}1\r", "j".repeat(13)));
+    terminal.go_to_field("evaluate-every");
+    terminal.send("1\r");
     terminal.wait_for("--evaluate-every 1");
     terminal.send("s");
     terminal.wait_until("a run at work", |text| text.contains("run-1") && text.contains("running"));

@@ -272,7 +272,13 @@ fn a_model_that_begins_as_a_bag_of_tokens_matches_before_the_first_step() {
         let trainer = Trainer::start(&store, settings.clone(), &Exchanges).unwrap();
         let split = store.split(Scheme::Mixed, None).unwrap();
         let replacer = &settings.replacer(&crate::symbols::Protected::built_in().unwrap(), 0);
-        let reading = crate::text::Reading { store: &store, split: &split, part: Part::Train, replacer };
+        let reading = crate::text::Reading {
+            store: &store,
+            split: &split,
+            part: Part::Train,
+            replacer,
+            symbols: settings.symbols,
+        };
         let weights = trainer.weights();
         let part = encode_part(&weights, trainer.reader(), reading, settings.input).unwrap();
         local_quality(&weights, &part.statements, &part.proofs).unwrap().mrr
@@ -289,7 +295,13 @@ fn tokens_are_left_out_by_seed_step_and_document() {
     let trainer = Trainer::start(&store, settings.clone(), &Exchanges).unwrap();
     let split = store.split(Scheme::Mixed, None).unwrap();
     let replacer = &settings.replacer(&crate::symbols::Protected::built_in().unwrap(), 0);
-    let reading = crate::text::Reading { store: &store, split: &split, part: Part::Train, replacer };
+    let reading = crate::text::Reading {
+        store: &store,
+        split: &split,
+        part: Part::Train,
+        replacer,
+        symbols: settings.symbols,
+    };
     let documents = reading.documents(trainer.reader(), settings.input, 100).unwrap();
     let pack =
         |share, step, pairs: &[u32]| batch::pack(&documents, pairs, batch::Thinning { share, seed: 1, step });
