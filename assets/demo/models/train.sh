@@ -1,7 +1,7 @@
 #!/bin/sh
 # Trains the two small models that the program comes with (src/trained/embedded.rs) and puts them beside this file.
-# Training gives the same bits with any number of threads and any interruption, so on a processor with the same vector
-# instructions it gives the same files: `git diff --stat assets/demo/models` stays empty.
+# Training gives the same bits with any number of threads and any interruption, so the same program on a processor with
+# the same vector instructions gives the same files twice. A program whose arithmetic has changed since gives others.
 #
 #   assets/demo/models/train.sh [MATCHBOOK]      takes about a minute on two cores
 set -eu
