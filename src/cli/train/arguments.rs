@@ -438,6 +438,9 @@ fn bert_preset(preset: Option<PresetArgument>) -> Settings {
             epochs: 20,
             batch: 32,
             rate: 3e-4,
+            // what pre-training has made of the words is not to be run over
+            word_rate: 1.0,
+            score_rate: 1.0,
             rate_decay: 0.9,
             start: Start::Similarity,
             rename: 0.0,
