@@ -25,6 +25,7 @@ pub mod fields;
 mod matcher;
 mod observer;
 pub mod optimiser;
+mod pairs;
 pub mod pretrain;
 mod progress;
 mod settings;
