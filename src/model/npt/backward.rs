@@ -211,6 +211,7 @@ impl BackwardScratch {
     pub fn finish(&mut self, weights: &Weights, unit: &Unit, tape: &Tape, sums: &mut [f32]) {
         if let Some(ranges) = &weights.layout().embedding {
             let spare = &mut self.feed_branch;
+            fit(spare, unit.rows * weights.shape().width);
             embedding::backward(weights, ranges, unit, &tape.embedding, &mut self.rows, spare, sums);
         }
     }

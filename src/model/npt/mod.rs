@@ -241,16 +241,17 @@ impl Pass<'_> {
     fn by_lanes(&self, units: Vec<(Unit, Tape)>, words: &mut [f32], gradients: &mut Gradients) {
         let (weights, width, frozen) = (self.weights, self.weights.shape().width, gradients.frozen_layers);
         let mut lanes = deal(units, self.documents.split_rows(words, width));
-        let count = lanes.len();
+        let (count, pool) = (lanes.len(), Pool::<BackwardScratch>::default());
         lanes.par_iter_mut().zip(gradients.lanes(count)).with_max_len(1).for_each(|(lane, sums)| {
             sums.fill(0.0);
-            let mut scratch = BackwardScratch::default();
             for Job { unit, tape, words } in lane.drain(..) {
-                let (documents, vectors) = (self.documents, self.vectors);
-                scratch.run(weights, documents, &unit, &tape, vectors, frozen, sums);
-                for (document, words) in unit.documents.iter().zip(words).filter(|_| frozen == 0) {
-                    words.copy_from_slice(scratch.words(document, width));
-                }
+                pool.lend(|scratch| {
+                    let (documents, vectors) = (self.documents, self.vectors);
+                    scratch.run(weights, documents, &unit, &tape, vectors, frozen, sums);
+                    for (document, words) in unit.documents.iter().zip(words).filter(|_| frozen == 0) {
+                        words.copy_from_slice(scratch.words(document, width));
+                    }
+                });
             }
         });
         gradients.add_lanes(count);
