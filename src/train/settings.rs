@@ -207,6 +207,10 @@ pub enum Preset {
     Paper,
 }
 
+/// The paper cuts the texts of a BERT at so many tokens.
+const BERT_LONGEST: usize = 200;
+/// What BERTs drop unless their folder says otherwise.
+const BERT_DROPOUT: f32 = 0.1;
 /// Shares are drawn to one in so many.
 const FINE: usize = 1 << 20;
 
@@ -286,6 +290,38 @@ impl Preset {
     }
 }
 
+impl Preset {
+    /// The same for any encoder. A BERT has the sizes of the folder that it begins with, which are still to be found out;
+    /// `paper` is the paper's fine-tuning: ASGD, 2e-3, batches of 16, 60 epochs.
+    pub fn settings_for(self, encoder: Encoder) -> Settings {
+        let base = match (encoder, self) {
+            (Encoder::Npt, preset) => return preset.settings(),
+            (_, Preset::Paper) => Settings {
+                epochs: 60,
+                batch: 16,
+                rate: 2e-3,
+                rate_decay: 0.99,
+                start: Start::Random,
+                optimizer: Method::Asgd(Asgd::default()),
+                ..Preset::Paper.settings()
+            },
+            (_, Preset::Tiny | Preset::Small) => Settings {
+                epochs: 20,
+                batch: 32,
+                rate: 3e-4,
+                rate_decay: 0.9,
+                start: Start::Similarity,
+                rename: 0.0,
+                leave_out: 0.0,
+                ..Preset::Small.settings()
+            },
+        };
+        let shape =
+            Shape { pooling: Pooling::Cls, longest: BERT_LONGEST, dropout: BERT_DROPOUT, ..base.shape };
+        Settings { encoder, shape, ..base }
+    }
+}
+
 impl Settings {
     /// Finds what cannot be, before anything is computed.
     pub fn check(&self) -> Result<(), SettingsError> {
@@ -321,6 +357,17 @@ impl Settings {
         }
         if self.patience > 0 && self.evaluate_every == 0 {
             return fail("patience counts evaluations, but evaluate_every is 0".to_owned());
+        }
+        if self.encoder != Encoder::Npt && self.init.is_none() {
+            return fail(format!(
+                "say what {} begins with: --init RUN of matchbook pretrain, or --init DIR of transformers",
+                self.encoder.name()
+            ));
+        }
+        if self.encoder == Encoder::Npt && (self.untrained || self.frozen_layers > 0 || self.init.is_some()) {
+            return fail(
+                "init, untrained and freeze are for a BERT; say --encoder scratchbert or mathbert".to_owned(),
+            );
         }
         if (self.encoder == Encoder::Npt) != self.shape.bert.is_none() {
             return fail(format!("the sizes are not those of {}", self.encoder.name()));

@@ -39,6 +39,9 @@ pub struct SlurmJob {
     /// The cluster's last word: `PENDING`, `RUNNING`, ...
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub state: String,
+    /// When that was first heard.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<Moment>,
     /// Since when the controller has not answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub silent_since: Option<Moment>,
@@ -53,6 +56,11 @@ impl SlurmJob {
     pub fn is_open(&self) -> bool {
         !matches!(self.phase(), Phase::Completed | Phase::Failed | Phase::Interrupted)
     }
+}
+
+/// Whether a script can say what these options ask for.
+pub(super) fn check(options: &super::SlurmOptions) -> Result<(), JobError> {
+    script::plain(options, "").map(drop)
 }
 
 impl Jobs {
@@ -75,9 +83,9 @@ impl Jobs {
             }
             let task = (runs.len() > 1).then_some(index as u32);
             let submitted = Moment::now();
-            let (id, state, silent_since) = (None, String::new(), None);
+            let (id, state, since, silent_since) = (None, String::new(), None, None);
             record.slurm =
-                Some(SlurmJob { comment: comment.clone(), task, id, submitted, state, silent_since });
+                Some(SlurmJob { comment: comment.clone(), task, id, submitted, state, since, silent_since });
             record.write(run.path())?;
             records.push(record);
         }
