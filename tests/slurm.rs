@@ -8,6 +8,8 @@
     reason = "a test may stop, and may say what it passed over"
 )]
 
+mod support;
+
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -21,6 +23,7 @@ use matchbook::{
     workspace::Workspace,
 };
 use serde_json::Value;
+use support::runs::metrics_until;
 
 /// A model so small that a step takes milliseconds; how long it trains is for each test to say.
 const SMALL: &str = "demo --preset tiny --split mixed --width 8 --heads 1 --key 8 --value 8 --feed-forward 8 --layers 1 \
@@ -128,15 +131,9 @@ impl Cluster {
         self.wait_until(run, |line| line["state"] == state)
     }
 
-    /// What was measured up to a step, without what depends on the clock.
+    /// What was measured up to a step.
     fn measured(&self, run: &str, last: u64) -> Vec<Value> {
-        let text = fs::read_to_string(self.work().join("runs").join(run).join("metrics.jsonl")).unwrap();
-        let rows = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-        let mut rows: Vec<Value> = rows.filter(|row| row["step"].as_u64() <= Some(last)).collect();
-        for row in &mut rows {
-            row.as_object_mut().unwrap().retain(|name, _| name != "time" && name != "tokens_per_second");
-        }
-        rows
+        metrics_until(&self.work().join("runs").join(run), last)
     }
 
     /// Slurm lets a job that goes back to the queue wait for two minutes. A few seconds are enough, but they are needed:
@@ -228,15 +225,8 @@ fn runs_and_extraction_on_a_real_slurm() {
     cluster.matchbook(&["runs", "stop", "stopped"]);
     let line = cluster.wait_for("stopped", "stopped");
     assert!(line["step"].as_u64() > Some(0));
-    let until = Instant::now() + PATIENCE;
-    let resume = || {
-        let arguments = ["runs", "resume", "stopped", "--on", "slurm"];
-        cluster.command(env!("CARGO_BIN_EXE_matchbook"), &arguments).output().unwrap().status.success()
-    };
-    while !resume() {
-        assert!(Instant::now() < until, "the job does not end");
-        thread::sleep(Duration::from_millis(300));
-    }
+    // Its job is about to end, which is waited for.
+    cluster.matchbook(&["runs", "resume", "stopped", "--on", "slurm"]);
     cluster.wait_until("stopped", has_begun);
     cluster.matchbook(&["runs", "kill", "stopped"]);
     cluster.wait_for("stopped", "stopped");

@@ -121,7 +121,7 @@ impl Raster {
     }
 
     /// Draws curves in the order given, so that the last lies on top. Faint ones first.
-    fn of(plot: &Plot, marker: Marker, (width, height): (usize, usize), order: &[usize]) -> Raster {
+    pub fn of(plot: &Plot, marker: Marker, (width, height): (usize, usize), order: &[usize]) -> Raster {
         let mut raster = Raster { marker, width, height, cells: vec![Dots::default(); width * height] };
         if width == 0 || height == 0 {
             return raster;

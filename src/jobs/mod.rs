@@ -163,13 +163,14 @@ impl Jobs {
     pub fn resume(&self, name: &RunName, place: &Where) -> Result<(), JobError> {
         {
             let run = RunDirectory::open(&self.workspace, name)?;
-            if self.look(&run).slurm.is_some_and(|job| job.is_open()) {
-                self.follow()?;
-            }
+            self.let_job_end(&run)?;
             let lock = Lock::take(&self.workspace)?;
             let line = self.look(&run);
-            if line.state.is_alive() || line.slurm.is_some_and(|job| job.is_open()) {
+            if line.state.is_alive() {
                 return Err(JobError::AtWork { name: name.to_string() });
+            }
+            if let Some(job) = line.slurm.as_ref().filter(|job| job.is_open()) {
+                return Err(slurm::still_open(name, job));
             }
             let status = run.status()?;
             if status.state == State::Finished {
@@ -178,7 +179,7 @@ impl Jobs {
             let claim = run.claim()?;
             let now = Moment::now();
             // one that was trained in the foreground has no record, and says in its settings what it is
-            let work = request::Work::of(&run.config::<toml::Table>()?.settings);
+            let work = Work::of(&run.config()?);
             let old = Record::read(run.path())?;
             let again = old.map_or_else(|| Record::bare(place, now), |old| old.again(place, now));
             let record = Record { work, ..again };

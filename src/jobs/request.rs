@@ -66,7 +66,7 @@ impl RunRequest {
         let config = RunConfig::new(config.seed, config.corpus.clone(), settings);
         Ok(RunRequest {
             name,
-            work: Work::of(&config.settings),
+            work: Work::of(&config),
             config,
             options: Options::default(),
             notes: Notes::default(),
@@ -101,9 +101,9 @@ impl Options {
 }
 
 impl Work {
-    /// What the settings of a run are for. Those of a pre-training say so.
-    pub fn of(settings: &toml::Table) -> Work {
-        match settings.get("task").and_then(toml::Value::as_str) {
+    /// Which command a run needs: a pre-training says so in its settings.
+    pub fn of(config: &RunConfig) -> Work {
+        match config.settings.get("task").and_then(toml::Value::as_str) {
             Some("pretrain") => Work::Pretrain,
             _ => Work::Train,
         }

@@ -92,11 +92,8 @@ impl Curves {
     /// Puts the plot into cells when it, the chart or what lies on top has changed.
     fn make_raster(&mut self) {
         let look = self.look();
-        self.raster = match (self.plot(), self.raster.take()) {
-            (None, _) => None,
-            (Some(_), Some((raster, made_for))) if made_for == look => Some((raster, look)),
-            (Some(plot), _) => Some((Raster::made(plot, &look), look)),
-        };
+        let made = self.raster.take().filter(|(_, made_for)| *made_for == look);
+        self.raster = self.plot().map(|plot| made.unwrap_or_else(|| (Raster::made(plot, &look), look)));
     }
 
     /// How the plot is to look.

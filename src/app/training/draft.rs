@@ -42,7 +42,7 @@ impl Draft {
         let config =
             line.config.as_ref().ok_or_else(|| format!("the settings of {} cannot be read", line.name))?;
         let problem = |error: String| format!("the settings of {}: {error}", line.name);
-        let draft = match Work::of(&config.settings) {
+        let draft = match Work::of(config) {
             Work::Train => {
                 let settings: Settings = read(config).map_err(problem)?;
                 let preset = settings.nearest();

@@ -177,9 +177,6 @@ impl Form {
                 let shape = &settings.shape;
                 format!("{} layers of {}, {} heads", shape.layers, shape.width, shape.heads)
             }
-            (FormRow::Slurm(_), _) if self.value(row).is_empty() => {
-                format!("{}; none is what config.toml says", about.words)
-            }
             _ => about.words.to_owned(),
         }
     }

@@ -178,7 +178,7 @@ fn change(config: &mut RunConfig, changes: &[String]) -> Result<(), String> {
         }
         set(&mut config.settings, key, key, value)?;
     }
-    match Work::of(&config.settings) {
+    match Work::of(config) {
         Work::Train => check::<Settings>(&config.settings),
         Work::Pretrain => check::<PretrainSettings>(&config.settings),
     }

@@ -65,7 +65,11 @@ fn draw_row(form: &Form, row: FormRow, line: Area, is_chosen: bool, canvas: &mut
         }
         None => {
             let value = form.value(row);
-            let shown = if value.is_empty() { "none".to_owned() } else { value };
+            let shown = match (value.is_empty(), row) {
+                (false, _) => value,
+                (true, FormRow::Slurm(_)) => "as in config.toml".to_owned(),
+                (true, _) => "none".to_owned(),
+            };
             let end = canvas.text_cut(x, line.y, line.right(), &shown, text);
             if is_chosen && about.kind.choices().len() > 1 {
                 canvas.text(end + 1, line.y, line.right(), "‹ ›", canvas.style(Scope::UiHintKey));
