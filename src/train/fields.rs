@@ -234,6 +234,7 @@ impl Fields for Settings {
         ),
         numbers!(Real, "lr", "The learning rate of the first epoch", rate),
         numbers!(Real, "word-lr", "How many times as fast the word table learns", word_rate),
+        numbers!(Real, "score-lr", "How many times as fast the score's matrix learns", score_rate),
         numbers!(Whole, "warm-up", "The steps in which the learning rate grows to its first value", warm_up),
         numbers!(Real, "lr-decay", "What the learning rate is multiplied with after every epoch", rate_decay),
         Field {
