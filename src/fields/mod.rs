@@ -99,7 +99,10 @@ pub fn flags<S: Fields>(from: &S, to: &S) -> Vec<String> {
     for field in S::FIELDS {
         flags.extend(field.arguments(&at, to));
         // A setting may change others: another optimizer has other constants.
-        let _ = field.set(&mut at, &field.get(to));
+        let value = field.get(to);
+        if field.get(&at) != value {
+            let _ = field.set(&mut at, &value);
+        }
     }
     flags
 }

@@ -126,11 +126,9 @@ impl Fields for Settings {
             applies: |_| true,
             get: |settings| settings.encoder.name().to_owned(),
             set: |settings, text| {
-                let all = [Encoder::Npt, Encoder::Scratchbert, Encoder::Mathbert];
-                let found = all.into_iter().find(|encoder| encoder.name() == text);
-                let encoder = found.ok_or_else(|| format!("there is no encoder {text}"))?;
+                let encoder = Encoder::named(text).ok_or_else(|| format!("there is no encoder {text}"))?;
                 if encoder != settings.encoder {
-                    *settings = settings.with_encoder(encoder);
+                    *settings = settings.with_encoder(encoder, settings.nearest());
                 }
                 Ok(())
             },
@@ -402,11 +400,10 @@ impl Fields for Settings {
 
 impl Settings {
     /// The same experiment with another encoder: what was changed stays changed, the rest is as the preset has it.
-    fn with_encoder(&self, encoder: Encoder) -> Settings {
+    pub fn with_encoder(&self, encoder: Encoder, preset: Preset) -> Settings {
         if is_bert(self) && encoder != Encoder::Npt {
             return Settings { encoder, ..self.clone() };
         }
-        let preset = self.nearest();
         let before = self.beginning(preset);
         let mut settings = preset.settings_for(encoder);
         for field in Settings::FIELDS.iter().filter(|field| !OF_ENCODERS.contains(&field.flag)) {
@@ -574,7 +571,7 @@ mod tests {
             "matchbook train demo --run b --preset small --encoder scratchbert --init words --freeze 1 --level full \
              --epochs 7 --dropout 0.1"
         );
-        set(&mut settings, "encoder", "npt");
+        let settings = settings.with_encoder(Encoder::Npt, Preset::Small);
         assert_eq!(settings.flags_from(Preset::Small), ["--level", "full", "--epochs", "7"]);
     }
 }

@@ -480,6 +480,10 @@ impl Shape {
 }
 
 impl Encoder {
+    pub fn named(name: &str) -> Option<Encoder> {
+        [Encoder::Npt, Encoder::Scratchbert, Encoder::Mathbert].into_iter().find(|each| each.name() == name)
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             Encoder::Npt => "npt",

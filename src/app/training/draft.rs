@@ -7,7 +7,7 @@ use crate::{
     jobs::{JobLine, Work},
     runs::{CorpusReference, RunConfig},
     train::{
-        Load, Preset, Recipe, Settings,
+        Encoder, Load, Preset, Recipe, Settings,
         pretrain::{PretrainPreset, PretrainSettings},
     },
 };
@@ -107,6 +107,13 @@ impl Draft {
     }
 
     pub fn set(&mut self, row: usize, text: &str) -> Result<(), String> {
+        if let Draft::Train { settings, preset } = self
+            && let Some(encoder) = Encoder::named(text).filter(|_| Settings::FIELDS[row].flag == "encoder")
+        {
+            // The presets of two encoders may be alike, so the chosen one counts and not the nearest.
+            **settings = settings.with_encoder(encoder, *preset);
+            return Ok(());
+        }
         each!(self, settings, _preset => set(&mut **settings, row, text))
     }
 
