@@ -10,15 +10,16 @@ use super::{
     level::Compat as CompatArgument,
     output::{Output, counted},
     train::{
-        failed,
+        cluster_job, failed,
         keeper::{About, Keeper, Keeping},
         open_corpus,
     },
 };
 use crate::{
     corpus::{split::Scheme, store::Store},
+    jobs::Jobs,
     model::{Weights, bert},
-    runs::{Claim, CorpusReference, LogLevel, Moment, RunConfig, RunDirectory, RunName},
+    runs::{Claim, CorpusReference, LogLevel, Moment, RunConfig, RunDirectory, RunName, State},
     text::Reads,
     train::{
         Compat, Ending, Method, ObserverError,
@@ -129,17 +130,29 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     }
     let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
     let name: RunName = arguments.run.parse()?;
-    let stop = interrupt::flag()?;
+    let on_cluster = cluster_job().is_some();
+    let stop = if on_cluster { interrupt::patient_flag()? } else { interrupt::flag()? };
     let (directory, config) = match arguments.resume {
         true => arguments.resumed(&workspace, &name)?,
         false => arguments.started(&workspace, &name)?,
     };
-    let store = open_corpus(&config)?;
+    if on_cluster && arguments.resume && directory.status()?.state == State::Finished {
+        return output.line(&format!("{name} has finished"));
+    }
     let claim = directory.claim()?;
-    match pretrain(&claim, &store, settings_of(&config), arguments, &|| stop.load(Ordering::Relaxed)) {
+    let outcome = open_corpus(&config).and_then(|store| {
+        pretrain(&claim, &store, settings_of(&config), arguments, &|| stop.load(Ordering::Relaxed))
+    });
+    let outcome = match outcome {
         Ok(keeper) => report(&directory, &keeper, output),
         Err(error) => Err(failed(&claim, error)),
+    };
+    drop(claim);
+    // whoever ends lets the next one begin
+    if let Err(error) = Jobs::new(&workspace).start_next() {
+        output.notice(&format!("matchbook: the queue does not go on: {error}"));
     }
+    outcome
 }
 
 impl Arguments {

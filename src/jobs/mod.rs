@@ -176,7 +176,10 @@ impl Jobs {
             let claim = run.claim()?;
             let now = Moment::now();
             let old = Record::read(run.path())?;
-            let record = old.map_or_else(|| Record::bare(place, now), |old| old.again(place, now));
+            let record = match old {
+                Some(old) => old.again(place, now),
+                None => Record { work: Work::of(&run.config()?), ..Record::bare(place, now) },
+            };
             let _ = std::fs::remove_file(run.stop_path());
             record.write(run.path())?;
             claim.write_status(&Status {

@@ -104,6 +104,14 @@ impl Options {
 }
 
 impl Work {
+    /// Which command a run needs that was not launched as a job: a pre-training says so in its settings.
+    pub(super) fn of(config: &RunConfig) -> Work {
+        match config.settings.get("task").and_then(toml::Value::as_str) {
+            Some("pretrain") => Work::Pretrain,
+            _ => Work::Train,
+        }
+    }
+
     pub fn word(self) -> &'static str {
         match self {
             Work::Train => "train",

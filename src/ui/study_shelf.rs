@@ -10,7 +10,7 @@ use crate::{
     corpus::store::{Store, StoreError},
     runs::Moment,
     study::{
-        Facts, Filled, Plan, PlanError, Results, Source, StudyRequest, look,
+        Facts, Filled, Others, Plan, PlanError, Results, Source, StudyRequest, look,
         table::{Table, TableFormat},
     },
     workspace::{Workspace, atomic},
@@ -28,6 +28,7 @@ pub struct StudyShelf {
 struct Kept {
     plans: Vec<Arc<Plan>>,
     results: Results,
+    others: Others,
 }
 
 /// Why a study cannot be shown.
@@ -64,7 +65,9 @@ impl StudyShelf {
         let standing = look(&plan, workspace, results, Moment::now());
         let filled = Filled::new(&plan, &standing, results, workspace);
         let categories = categories(&plan, cell, results, workspace);
-        Ok(Some(Arc::new(StudyPicture { plan: Plan::clone(&plan), standing, filled, cell, categories })))
+        let others = kept.others.look(&plan, workspace);
+        let plan = Plan::clone(&plan);
+        Ok(Some(Arc::new(StudyPicture { plan, standing, filled, cell, categories, others })))
     }
 
     /// Writes a study's table in every format and says where.

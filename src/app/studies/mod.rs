@@ -12,15 +12,16 @@ pub use snapshot::StudiesSnapshot;
 use std::sync::Arc;
 
 use super::{
+    App,
     action::{ActionId, Context},
     area::Area,
     desk::Desk,
     message::{Mouse, MouseEvent},
     overlay::Choice,
-    pane::Pane,
+    pane::{Pane, PaneId},
     work::{Answer, Question, Reply, Slot},
 };
-use crate::study::{Filled, Plan, Preset, Standing, Study, StudyRequest};
+use crate::study::{Filled, Other, Plan, Preset, RunState, Source, Standing, Study, StudyRequest};
 
 /// Everything that a worker found of a study.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +32,21 @@ pub struct StudyPicture {
     /// The cell that was asked about, and its number by category: code, mean over seeds, pairs.
     pub cell: (usize, usize),
     pub categories: Vec<(String, f64, usize)>,
+    /// Runs that are there and do not count.
+    pub others: Vec<Other>,
+}
+
+impl StudyPicture {
+    /// The runs of a cell, by their places in the plan: those that are evaluated, after what they begin with.
+    pub fn runs_of(&self, (row, column): (usize, usize)) -> Vec<usize> {
+        let cell = self.plan.rows.get(row).and_then(|row| row.cells.get(column));
+        let Some(Source::Evaluations(wanted)) = cell.map(|cell| &cell.source) else { return Vec::new() };
+        let own: Vec<usize> = wanted.iter().map(|each| each.run).collect();
+        let mut runs: Vec<usize> = own.iter().filter_map(|run| self.plan.runs.get(*run)?.after).collect();
+        runs.dedup();
+        runs.extend(own);
+        runs
+    }
 }
 
 /// What is asked about.
@@ -121,6 +137,18 @@ impl Studies {
         let picture = self.picture.as_deref()?;
         let request = &picture.plan.request;
         (request.study == self.study && request.preset == self.preset).then_some(picture)
+    }
+
+    /// The trainings of the cell under the cursor that have begun, by name.
+    pub fn runs_with_curves(&self) -> Vec<String> {
+        let Some(picture) = self.picture() else { return Vec::new() };
+        let has_curves = |run: &usize| {
+            let state = picture.standing.runs.get(*run);
+            !picture.plan.runs[*run].is_pretraining()
+                && !matches!(state, None | Some(RunState::Missing | RunState::Waiting))
+        };
+        let runs = picture.runs_of(self.place()).into_iter().filter(has_curves);
+        runs.map(|run| picture.plan.runs[run].name.to_string()).collect()
     }
 
     /// The facts about the cell under the cursor.
@@ -275,5 +303,19 @@ impl Pane for Studies {
         let most = self.facts().len().saturating_sub(usize::from(self.arrangement().facts.height).max(1));
         self.scroll = self.scroll.min(most);
         self.look_again(desk);
+    }
+}
+
+/// From a cell to its runs.
+impl App {
+    pub(in crate::app) fn show_curves_of_cell(&mut self) {
+        let runs = self.studies.runs_with_curves();
+        let [first, others @ ..] = &runs[..] else {
+            self.desk.say("no run of this cell has begun");
+            return;
+        };
+        self.curves.show_only(first);
+        others.iter().for_each(|run| self.curves.show(run));
+        self.pane = PaneId::Curves;
     }
 }

@@ -1,6 +1,8 @@
 //! `matchbook study`: a table of the paper from a corpus, by whatever runs are missing.
 
 mod dry_run;
+mod handed;
+mod probe;
 mod runner;
 
 use std::path::{Path, PathBuf};
@@ -13,9 +15,9 @@ use crate::{
     corpus::{split::Scheme, store::Store},
     runs::Moment,
     study::{
-        Facts, Filled, Plan, Results, Standing, Study, StudyEncoder, StudyRequest,
+        Facts, Filled, Others, Plan, Results, Standing, Study, StudyEncoder, StudyRequest,
         findings::{self, Finding},
-        look,
+        look, others_in_words,
         table::{Table, TableFormat, csv, html, json, latex, markdown},
     },
     symbols::Setting,
@@ -54,6 +56,12 @@ pub struct Arguments {
     /// Instead of the preset's
     #[arg(long, value_name = "N")]
     epochs: Option<u64>,
+    /// The same for the pre-training of ScratchBERT
+    #[arg(long, value_name = "N")]
+    pretraining_epochs: Option<u64>,
+    /// The folder of transformers that MathBERT begins with
+    #[arg(long, value_name = "DIR")]
+    mathbert: Option<PathBuf>,
     /// Instead of the paper's split
     #[arg(long, value_parser = PossibleValuesParser::new(["mixed", "unmixed"]))]
     split: Option<String>,
@@ -113,6 +121,10 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
         return dry_run::print(&plan, &workspace, arguments.places(), format == TableFormat::Json, output);
     }
     let mut results = Results::default();
+    if !look(&plan, &workspace, &mut results, Moment::now()).is_complete() {
+        let others = Others::default().look(&plan, &workspace);
+        others_in_words(&others.iter().collect::<Vec<_>>()).iter().for_each(|words| output.notice(words));
+    }
     if !arguments.show {
         let stop = interrupt::flag()?;
         runner::run(&plan, &workspace, &mut results, (arguments.on, arguments.places()), &stop, output)?;
@@ -141,6 +153,8 @@ impl Arguments {
             levels: self.levels.clone(),
             seeds: self.seeds.unwrap_or(usual.seeds),
             epochs: self.epochs,
+            pretraining_epochs: self.pretraining_epochs,
+            mathbert: self.mathbert.as_deref().map(folder_of_mathbert).transpose()?,
             split: self.split.as_deref().and_then(Scheme::from_name),
             category: self.category.clone(),
             ..usual
@@ -212,6 +226,10 @@ impl<'a> Answer<'a> {
         }
         Ok(())
     }
+}
+
+fn folder_of_mathbert(path: &Path) -> anyhow::Result<PathBuf> {
+    path.canonicalize().with_context(|| format!("cannot open the folder {} of --mathbert", path.display()))
 }
 
 fn pretty(document: &serde_json::Value) -> anyhow::Result<String> {

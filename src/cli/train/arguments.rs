@@ -16,7 +16,7 @@ use crate::{
     runs::{RunDirectory, RunName},
     symbols::{Protected, Setting},
     text::{Input, SymbolNames},
-    train::{Compat, Encoder, Method, ObjectiveKind, Preset, Settings, Start, bert, optimiser::Asgd},
+    train::{Compat, Encoder, Method, ObjectiveKind, Preset, Settings, Start, bert},
     workspace::Workspace,
 };
 
@@ -262,12 +262,7 @@ enum ObjectiveArgument {
 impl Arguments {
     /// The settings that were asked for: those of a preset or of another run, changed by the flags.
     pub fn settings(&self, given: Option<Settings>, workspace: &Workspace) -> anyhow::Result<Settings> {
-        let preset = match self.preset {
-            Some(PresetArgument::Tiny) => Preset::Tiny,
-            Some(PresetArgument::Small) | None => Preset::Small,
-            Some(PresetArgument::Paper) => Preset::Paper,
-        };
-        let mut settings = given.unwrap_or_else(|| preset.settings());
+        let mut settings = given.unwrap_or_else(|| self.preset().settings());
         self.change_encoder(&mut settings, workspace)?;
         if let Some(name) = &self.optimizer
             && name != settings.optimizer.name()
@@ -335,6 +330,14 @@ impl Arguments {
         Ok(settings)
     }
 
+    fn preset(&self) -> Preset {
+        match self.preset {
+            Some(PresetArgument::Tiny) => Preset::Tiny,
+            Some(PresetArgument::Small) | None => Preset::Small,
+            Some(PresetArgument::Paper) => Preset::Paper,
+        }
+    }
+
     /// A BERT brings its own sizes, and wants other rates than an NPT.
     fn change_encoder(&self, settings: &mut Settings, workspace: &Workspace) -> anyhow::Result<()> {
         let encoder = match self.encoder {
@@ -369,9 +372,9 @@ impl Arguments {
                 encoder.name()
             ),
         };
-        let beginning = bert::look(&init, pooling, self.longest.unwrap_or(200), self.dropout)?;
+        let beginning = bert::look(&init, pooling, self.longest.unwrap_or(bert::LONGEST), self.dropout)?;
         if settings.encoder != encoder {
-            *settings = Settings { seed: settings.seed, ..bert_preset(self.preset) };
+            *settings = Settings { seed: settings.seed, ..bert::fine_tuning(self.preset()) };
         }
         settings.untrained |= self.untrained;
         settings.frozen_layers = self.freeze.unwrap_or(settings.frozen_layers);
@@ -415,31 +418,6 @@ impl Arguments {
             checkpoint_every: Duration::from_secs(self.checkpoint_every),
             tensorboard: self.tensorboard || has_events,
         }
-    }
-}
-
-/// The settings that a BERT is fine-tuned with. `paper` is the paper's: ASGD, 2e-3, batches of 16, 60 epochs.
-fn bert_preset(preset: Option<PresetArgument>) -> Settings {
-    match preset {
-        Some(PresetArgument::Paper) => Settings {
-            epochs: 60,
-            batch: 16,
-            rate: 2e-3,
-            rate_decay: 0.99,
-            start: Start::Random,
-            optimizer: Method::Asgd(Asgd::default()),
-            ..Preset::Paper.settings()
-        },
-        _ => Settings {
-            epochs: 20,
-            batch: 32,
-            rate: 3e-4,
-            rate_decay: 0.9,
-            start: Start::Similarity,
-            rename: 0.0,
-            leave_out: 0.0,
-            ..Preset::Small.settings()
-        },
     }
 }
 

@@ -9,7 +9,7 @@ use std::{path::Path, sync::atomic::Ordering};
 
 use anyhow::{Context, bail};
 
-pub use arguments::Arguments;
+pub use self::{arguments::Arguments, launch::cluster_job};
 
 use self::keeper::{About, Keeper};
 use super::{
@@ -36,7 +36,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     if let Some(place) = launch::place(arguments, &jobs) {
         return launch::run(arguments, &jobs, name, &place, output);
     }
-    let on_cluster = launch::cluster_job().is_some();
+    let on_cluster = cluster_job().is_some();
     let stop = if on_cluster { interrupt::patient_flag()? } else { interrupt::flag()? };
     let (directory, config) = match arguments.resume {
         true => resumed(arguments, &workspace, &name)?,

@@ -57,7 +57,7 @@ pub fn latex(table: &Table<'_>) -> String {
 fn value(table: &Table<'_>, shown: &Shown) -> String {
     match shown {
         Shown::Blank => String::new(),
-        Shown::Missing { why } => format!("---\\textsuperscript{{{}}}", table.mark(why)),
+        Shown::Missing { why, .. } => format!("---\\textsuperscript{{{}}}", table.mark(why)),
         Shown::Value(value) if value.seeds < value.of => {
             format!("{:.2}{{\\scriptsize\\,{}/{}}}", value.mean, value.seeds, value.of)
         }

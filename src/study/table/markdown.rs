@@ -34,7 +34,7 @@ pub fn markdown(table: &Table<'_>) -> String {
 fn text(table: &Table<'_>, shown: &Shown, paper: Option<f64>) -> String {
     let mut text = match shown {
         Shown::Blank => return String::new(),
-        Shown::Missing { why } => format!("\u{2014} [{}]", table.mark(why)),
+        Shown::Missing { why, .. } => format!("\u{2014} [{}]", table.mark(why)),
         Shown::Value(value) => {
             let mut text = format!("{:.2}", value.mean);
             if let Some(interval) = &value.interval {

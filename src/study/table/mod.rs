@@ -77,7 +77,7 @@ impl Table<'_> {
     fn reasons(&self) -> Vec<&str> {
         let mut found: Vec<&str> = Vec::new();
         for shown in self.filled.cells.iter().flatten() {
-            if let Shown::Missing { why } = shown
+            if let Shown::Missing { why, .. } = shown
                 && !found.contains(&why.as_str())
             {
                 found.push(why);
