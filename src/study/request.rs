@@ -53,7 +53,7 @@ const SEEDS: u64 = 3;
 /// A BERT costs ten times an NPT: with the tiny preset it trains for fewer epochs in a study than it would alone, so that
 /// the longest table takes less than ten minutes on two cores.
 const TINY_PRETRAINING: u64 = 10;
-const TINY_TUNING: u64 = 8;
+const TINY_TUNING: u64 = 5;
 
 impl StudyRequest {
     pub fn new(study: Study, preset: Preset) -> StudyRequest {

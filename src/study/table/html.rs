@@ -57,7 +57,7 @@ fn text(table: &Table<'_>, shown: &Shown, paper: Option<f64>) -> String {
         }
     };
     if let Some(paper) = paper {
-        text.push_str(&format!("<br><small class=\"paper\">paper {paper}</small>"));
+        text.push_str(&format!("<br><small class=\"paper\">paper {paper:.2}</small>"));
     }
     text
 }

@@ -47,7 +47,7 @@ fn text(table: &Table<'_>, shown: &Shown, paper: Option<f64>) -> String {
         }
     };
     if let Some(paper) = paper {
-        text.push_str(&format!(" ({paper})"));
+        text.push_str(&format!(" ({paper:.2})"));
     }
     text
 }
