@@ -4,7 +4,7 @@
 //! mean of, and with them the runs. A run's name holds a hash of its settings, its seed and the fingerprint of its
 //! corpus, so the same configuration is the same run in every study, and a study that was killed finds by name what
 //! is there. A ScratchBERT begins with a pre-training, which is such a run too and comes first. That is all the state there is: [`look`] reads the run directories and says how far each run is and
-//! what its evaluations found, [`Filled`] puts that into the cells, [`table`] writes it in five formats.
+//! what its evaluations found, [`Filled`] puts that into the cells, [`table`] and [`Report`] write it in five formats.
 //!
 //! - [`Others`] finds runs that a table does not count because their settings are not its own.
 //! - `plan/` has a file for each table, and [`paper`] the numbers to stand beside ours.
@@ -25,6 +25,7 @@ mod name;
 mod others;
 pub mod paper;
 mod plan;
+mod report;
 mod request;
 mod results;
 mod statistics;
@@ -40,6 +41,7 @@ pub use self::{
     look::{RunState, Standing, Task, look},
     others::{Other, Others, others_in_words},
     plan::{Cell, Column, Plan, PlanError, PlannedRun, PlannedWork, Row, Source, Wanted},
+    report::{Report, ReportError},
     request::{StudyEncoder, StudyRequest, preset_name},
     results::{Results, Verdicts},
     statistics::{Basis, Interval, mean_interval},

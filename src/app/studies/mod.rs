@@ -68,6 +68,8 @@ pub struct Studies {
     /// Differences to the paper instead of numbers.
     shows_differences: bool,
     picture: Option<Arc<StudyPicture>>,
+    /// Why there is none.
+    problem: Option<String>,
     /// What was asked last, and when.
     asked: Option<(Wish, u64)>,
     scroll: usize,
@@ -101,6 +103,7 @@ impl Default for Studies {
             column: 0,
             shows_differences: false,
             picture: None,
+            problem: None,
             asked: None,
             scroll: 0,
         }
@@ -137,6 +140,11 @@ impl Studies {
         let picture = self.picture.as_deref()?;
         let request = &picture.plan.request;
         (request.study == self.study && request.preset == self.preset).then_some(picture)
+    }
+
+    /// Why the study that is shown has no grid.
+    pub fn problem(&self) -> Option<&str> {
+        self.problem.as_deref()
     }
 
     /// The trainings of the cell under the cursor that have begun, by name.
@@ -180,7 +188,7 @@ impl Studies {
 
     fn show(&mut self, study: Study, preset: Preset) {
         (self.study, self.preset) = (study, preset);
-        self.scroll = 0;
+        (self.scroll, self.problem) = (0, None);
     }
 
     fn next_study(&mut self, step: usize) {
@@ -283,9 +291,11 @@ impl Pane for Studies {
             return;
         }
         match reply.answer {
-            Ok(Answer::Study(picture)) => self.picture = picture,
+            Ok(Answer::Study(picture)) => (self.picture, self.problem) = (picture, None),
             Ok(Answer::Told(text)) => desk.say(text),
             Ok(_) => {}
+            // it is asked again every second, and told once
+            Err(error) if reply.slot == Slot::Study => self.problem = Some(error),
             Err(error) => desk.complain(error),
         }
     }

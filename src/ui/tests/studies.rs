@@ -128,6 +128,22 @@ fn without_runs_every_study_says_how_it_is_filled() {
 }
 
 #[test]
+fn a_study_that_cannot_be_planned_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let workspace = Workspace::at(folder.path().join("work"), folder.path().join("config"));
+    // where the part of a category would be kept there is a file
+    std::fs::create_dir_all(workspace.root()).unwrap();
+    std::fs::write(workspace.root().join("corpora"), "").unwrap();
+    let mut workbench = Workbench::unstarted(demo_store(), 80, 24);
+    workbench.backing = Backing::new(Some(workspace));
+    workbench.start();
+    let text = workbench.press("7 s s s").text();
+    assert!(text.contains("protected") && text.contains("corpora"), "{text}");
+    assert!(!text.contains("looking at the runs"), "{text}");
+    assert!(workbench.press("s").text().contains("0 of 3 runs"), "{}", workbench.text());
+}
+
+#[test]
 fn a_cell_leads_to_the_curves_of_its_runs() {
     let half = Half::new();
     let mut workbench = half.workbench(120, 40);

@@ -30,14 +30,14 @@ pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
     draw_form(pane, parts.form, canvas);
     panel::divider(canvas, parts.divider);
     let Some(picture) = pane.picture() else {
-        let told = "looking at the runs ...";
-        canvas.text_cut(
-            parts.grid.x + 1,
-            parts.grid.y,
-            parts.grid.right(),
-            told,
-            canvas.style(Scope::UiTextDim),
-        );
+        let (told, scope) = match pane.problem() {
+            Some(problem) => (problem, Scope::Bad),
+            None => ("looking at the runs ...", Scope::UiTextDim),
+        };
+        let Area { x, y, width, .. } = parts.grid;
+        for (y, line) in (y..parts.grid.bottom()).zip(words(told, usize::from(width.saturating_sub(2)))) {
+            canvas.text_cut(x + 1, y, parts.grid.right(), &line, canvas.style(scope));
+        }
         return;
     };
     draw_grid(pane, picture, parts.grid, canvas);
