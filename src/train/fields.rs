@@ -229,6 +229,7 @@ pub const FIELDS: &[Field] = &[
     ),
     numbers!("lr", "The learning rate of the first epoch", rate),
     numbers!("word-lr", "How many times as fast the word table learns", word_rate),
+    numbers!("score-lr", "How many times as fast the score's matrix learns", score_rate),
     numbers!("warm-up", "The steps in which the learning rate grows to its first value", warm_up),
     numbers!("lr-decay", "What the learning rate is multiplied with after every epoch", rate_decay),
     Field {

@@ -67,6 +67,10 @@ pub struct Settings {
     /// How many times as fast the word table learns: a word is met seldom.
     #[serde(default = "once")]
     pub word_rate: f64,
+    /// How many times as fast the score's matrix learns: it has more to do than the layers where a model begins as a bag of
+    /// tokens.
+    #[serde(default = "once", skip_serializing_if = "is_once")]
+    pub score_rate: f64,
     /// The steps in which the rate grows to its first value.
     #[serde(default)]
     pub warm_up: u64,
@@ -237,6 +241,7 @@ impl Preset {
             chunk: None,
             rate: 5e-3,
             word_rate: 1.0,
+            score_rate: 1.0,
             warm_up: 0,
             rate_decay: 0.996,
             clip: None,
@@ -258,7 +263,8 @@ impl Preset {
             Preset::Small => Settings {
                 epochs: 12,
                 rate: 2e-4,
-                word_rate: 100.0,
+                word_rate: 2e3,
+                score_rate: 100.0,
                 warm_up: 20,
                 rate_decay: 0.9,
                 clip: Some(1.0),
@@ -308,8 +314,10 @@ impl Settings {
         if !(self.rate_decay > 0.0 && self.rate_decay <= 1.0) {
             return fail(format!("rate_decay {} should be above 0 and at most 1", self.rate_decay));
         }
-        if !(self.word_rate >= 0.0 && self.word_rate.is_finite()) {
-            return fail(format!("word_rate {} should be at least 0", self.word_rate));
+        for (name, times) in [("word_rate", self.word_rate), ("score_rate", self.score_rate)] {
+            if !(times >= 0.0 && times.is_finite()) {
+                return fail(format!("{name} {times} should be at least 0"));
+            }
         }
         for (name, share, most) in [("rename", self.rename, 1.0), ("leave_out", self.leave_out, 0.9)] {
             if !(0.0..=most).contains(&share) {
@@ -453,6 +461,10 @@ fn once() -> f64 {
     1.0
 }
 
+fn is_once(number: &f64) -> bool {
+    *number == 1.0
+}
+
 /// Values that are written as people write them.
 mod as_text {
     use std::{fmt::Display, str::FromStr};
@@ -506,6 +518,7 @@ mod tests {
         check(|settings| settings.rate_decay = 1.5, "rate_decay 1.5");
         check(|settings| settings.clip = Some(-1.0), "clip -1");
         check(|settings| settings.word_rate = -1.0, "word_rate -1");
+        check(|settings| settings.score_rate = f64::NAN, "score_rate NaN");
         check(|settings| settings.rename = 1.5, "rename 1.5");
         check(|settings| settings.leave_out = f64::NAN, "leave_out NaN");
         check(|settings| (settings.patience, settings.evaluate_every) = (3, 0), "patience");

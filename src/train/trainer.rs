@@ -258,7 +258,8 @@ impl<'a> Trainer<'a> {
         let skipped = loss.flat && self.settings.compat == Compat::None;
         if !skipped {
             let Gradients { dense, words, .. } = &self.gradients;
-            let rate = Rate { rate, words: self.settings.word_rate };
+            let Settings { word_rate, score_rate, .. } = self.settings;
+            let rate = Rate { rate, words: word_rate, score: score_rate };
             self.optimiser.apply(&mut self.weights, dense, words.iter(), rate);
         }
         self.progress.step += 1;

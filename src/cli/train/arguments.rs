@@ -129,6 +129,9 @@ pub struct Arguments {
     /// How many times as fast the word table learns
     #[arg(long, value_name = "X")]
     word_lr: Option<f64>,
+    /// How many times as fast the score's matrix learns
+    #[arg(long, value_name = "X")]
+    score_lr: Option<f64>,
     /// The steps in which the learning rate grows to its first value
     #[arg(long, value_name = "STEPS")]
     warm_up: Option<u64>,
@@ -311,6 +314,7 @@ impl Arguments {
         set(&mut settings.rate, self.lr);
         set(&mut settings.rate_decay, self.lr_decay);
         set(&mut settings.word_rate, self.word_lr);
+        set(&mut settings.score_rate, self.score_lr);
         set(&mut settings.warm_up, self.warm_up);
         set(&mut settings.rename, self.rename);
         set(&mut settings.leave_out, self.leave_out);
