@@ -31,7 +31,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
     ("workspace", &[]),
     ("runs", &["workspace"]),
-    ("study", &["corpus", "export", "matching", "runs", "symbols", "text", "train", "workspace"]),
+    ("study", &["corpus", "export", "matching", "model", "runs", "symbols", "text", "train", "workspace"]),
     ("curves", &["export", "runs", "workspace"]),
     ("trained", &["corpus", "matching", "model", "runs", "symbols", "text", "train", "workspace"]),
     ("jobs", &["fields", "runs", "workspace"]),

@@ -253,6 +253,21 @@ fn runs_and_extraction_on_a_real_slurm() {
     }
     assert!(text(&cluster.line("array-1")["job"]).ends_with("_1"));
 
+    // A study: what is missing goes as one array, and is evaluated here.
+    let study =
+        "study assignment --levels conservation,full --split mixed --seeds 1 --epochs 1 --on slurm --json";
+    let study: Vec<&str> = study.split_whitespace().collect();
+    let table: Value = serde_json::from_str(&cluster.matchbook(&study)).unwrap();
+    let mut jobs = Vec::new();
+    for cell in table["rows"][0]["cells"].as_array().unwrap() {
+        assert_eq!(cell["ours"]["is"], "value", "{cell}");
+        jobs.push(text(&cluster.line(cell["runs"][0].as_str().unwrap())["job"]));
+    }
+    let array = jobs[0].strip_suffix("_0").unwrap();
+    assert_eq!(jobs[1], format!("{array}_1"));
+    let again: Value = serde_json::from_str(&cluster.matchbook(&study)).unwrap();
+    assert_eq!(again["rows"], table["rows"], "and nothing of it twice");
+
     // Parts of an extraction, merged, are what one extraction makes.
     cluster.matchbook(&["demo", "articles"]);
     let metadata = ["--metadata", "articles/manifest.tsv"];

@@ -4,7 +4,10 @@ use std::{borrow::Cow, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::optimiser::{AdamW, Asgd, Method};
+use super::{
+    bert,
+    optimiser::{AdamW, Asgd, Method},
+};
 use crate::{
     corpus::{
         Pair,
@@ -211,8 +214,6 @@ pub enum Preset {
     Paper,
 }
 
-/// The paper cuts the texts of a BERT at so many tokens.
-const BERT_LONGEST: usize = 200;
 /// What BERTs drop unless their folder says otherwise.
 const BERT_DROPOUT: f32 = 0.1;
 /// Shares are drawn to one in so many.
@@ -297,35 +298,14 @@ impl Preset {
 }
 
 impl Preset {
-    /// The same for any encoder. A BERT has the sizes of the folder that it begins with, which are still to be found out;
-    /// `paper` is the paper's fine-tuning: ASGD, 2e-3, batches of 16, 60 epochs.
+    /// The same for any encoder. A BERT has the sizes of the folder that it begins with, which are still to be found out.
     pub fn settings_for(self, encoder: Encoder) -> Settings {
-        let base = match (encoder, self) {
-            (Encoder::Npt, preset) => return preset.settings(),
-            (_, Preset::Paper) => Settings {
-                epochs: 60,
-                batch: 16,
-                rate: 2e-3,
-                rate_decay: 0.99,
-                start: Start::Random,
-                optimizer: Method::Asgd(Asgd::default()),
-                ..Preset::Paper.settings()
-            },
-            (_, Preset::Tiny | Preset::Small) => Settings {
-                epochs: 20,
-                batch: 32,
-                rate: 3e-4,
-                word_rate: 100.0,
-                score_rate: 1.0,
-                rate_decay: 0.9,
-                start: Start::Similarity,
-                rename: 0.0,
-                leave_out: 0.0,
-                ..Preset::Small.settings()
-            },
-        };
+        if encoder == Encoder::Npt {
+            return self.settings();
+        }
+        let base = bert::fine_tuning(self);
         let shape =
-            Shape { pooling: Pooling::Cls, longest: BERT_LONGEST, dropout: BERT_DROPOUT, ..base.shape };
+            Shape { pooling: Pooling::Cls, longest: bert::LONGEST, dropout: BERT_DROPOUT, ..base.shape };
         Settings { encoder, shape, ..base }
     }
 }
