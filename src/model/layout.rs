@@ -117,6 +117,11 @@ impl Layout {
         layout
     }
 
+    /// Where the score's parameters begin, which are the last; the end where there are none.
+    pub fn score_start(&self) -> usize {
+        if self.score_weight.is_empty() { self.len() } else { self.score_weight.start }
+    }
+
     /// How many of the first values belong to what stands before so many layers and to these layers: what is left
     /// alone where they are frozen.
     pub fn frozen(&self, layers: usize) -> usize {

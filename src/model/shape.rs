@@ -114,6 +114,7 @@ impl EncoderShape {
             key: 32,
             value: 32,
             feed_forward: 64,
+            positions: 400,
             pooling: Pooling::Mean,
             ..Self::paper(vocabulary)
         }

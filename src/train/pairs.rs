@@ -95,7 +95,8 @@ impl Task for Pairs<'_> {
         let skipped = loss.flat && self.settings.compat == Compat::None;
         if !skipped {
             let Gradients { dense, words, .. } = &self.gradients;
-            let rate = Rate { rate, words: self.settings.word_rate };
+            let Settings { word_rate, score_rate, .. } = self.settings;
+            let rate = Rate { rate, words: word_rate, score: score_rate };
             optimiser.apply(weights, dense, words.iter(), rate);
         }
         progress.step += 1;

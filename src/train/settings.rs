@@ -4,7 +4,10 @@ use std::{borrow::Cow, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::optimiser::{AdamW, Asgd, Method};
+use super::{
+    bert,
+    optimiser::{AdamW, Asgd, Method},
+};
 use crate::{
     corpus::{
         Pair,
@@ -67,6 +70,10 @@ pub struct Settings {
     /// How many times as fast the word table learns: a word is met seldom.
     #[serde(default = "once")]
     pub word_rate: f64,
+    /// How many times as fast the score's matrix learns: it has more to do than the layers where a model begins as a bag of
+    /// tokens.
+    #[serde(default = "once", skip_serializing_if = "is_once")]
+    pub score_rate: f64,
     /// The steps in which the rate grows to its first value.
     #[serde(default)]
     pub warm_up: u64,
@@ -207,6 +214,8 @@ pub enum Preset {
     Paper,
 }
 
+/// What BERTs drop unless their folder says otherwise.
+const BERT_DROPOUT: f32 = 0.1;
 /// Shares are drawn to one in so many.
 const FINE: usize = 1 << 20;
 
@@ -237,6 +246,7 @@ impl Preset {
             chunk: None,
             rate: 5e-3,
             word_rate: 1.0,
+            score_rate: 1.0,
             warm_up: 0,
             rate_decay: 0.996,
             clip: None,
@@ -258,7 +268,8 @@ impl Preset {
             Preset::Small => Settings {
                 epochs: 12,
                 rate: 2e-4,
-                word_rate: 100.0,
+                word_rate: 2e3,
+                score_rate: 100.0,
                 warm_up: 20,
                 rate_decay: 0.9,
                 clip: Some(1.0),
@@ -286,6 +297,19 @@ impl Preset {
     }
 }
 
+impl Preset {
+    /// The same for any encoder. A BERT has the sizes of the folder that it begins with, which are still to be found out.
+    pub fn settings_for(self, encoder: Encoder) -> Settings {
+        if encoder == Encoder::Npt {
+            return self.settings();
+        }
+        let base = bert::fine_tuning(self);
+        let shape =
+            Shape { pooling: Pooling::Cls, longest: bert::LONGEST, dropout: BERT_DROPOUT, ..base.shape };
+        Settings { encoder, shape, ..base }
+    }
+}
+
 impl Settings {
     /// Finds what cannot be, before anything is computed.
     pub fn check(&self) -> Result<(), SettingsError> {
@@ -308,8 +332,10 @@ impl Settings {
         if !(self.rate_decay > 0.0 && self.rate_decay <= 1.0) {
             return fail(format!("rate_decay {} should be above 0 and at most 1", self.rate_decay));
         }
-        if !(self.word_rate >= 0.0 && self.word_rate.is_finite()) {
-            return fail(format!("word_rate {} should be at least 0", self.word_rate));
+        for (name, times) in [("word_rate", self.word_rate), ("score_rate", self.score_rate)] {
+            if !(times >= 0.0 && times.is_finite()) {
+                return fail(format!("{name} {times} should be at least 0"));
+            }
         }
         for (name, share, most) in [("rename", self.rename, 1.0), ("leave_out", self.leave_out, 0.9)] {
             if !(0.0..=most).contains(&share) {
@@ -321,6 +347,17 @@ impl Settings {
         }
         if self.patience > 0 && self.evaluate_every == 0 {
             return fail("patience counts evaluations, but evaluate_every is 0".to_owned());
+        }
+        if self.encoder != Encoder::Npt && self.init.is_none() {
+            return fail(format!(
+                "say what {} begins with: --init RUN of matchbook pretrain, or --init DIR of transformers",
+                self.encoder.name()
+            ));
+        }
+        if self.encoder == Encoder::Npt && (self.untrained || self.frozen_layers > 0 || self.init.is_some()) {
+            return fail(
+                "init, untrained and freeze are for a BERT; say --encoder scratchbert or mathbert".to_owned(),
+            );
         }
         if (self.encoder == Encoder::Npt) != self.shape.bert.is_none() {
             return fail(format!("the sizes are not those of {}", self.encoder.name()));
@@ -423,6 +460,10 @@ impl Shape {
 }
 
 impl Encoder {
+    pub fn named(name: &str) -> Option<Encoder> {
+        [Encoder::Npt, Encoder::Scratchbert, Encoder::Mathbert].into_iter().find(|each| each.name() == name)
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             Encoder::Npt => "npt",
@@ -451,6 +492,10 @@ fn one() -> usize {
 
 fn once() -> f64 {
     1.0
+}
+
+fn is_once(number: &f64) -> bool {
+    *number == 1.0
 }
 
 /// Values that are written as people write them.
@@ -506,6 +551,7 @@ mod tests {
         check(|settings| settings.rate_decay = 1.5, "rate_decay 1.5");
         check(|settings| settings.clip = Some(-1.0), "clip -1");
         check(|settings| settings.word_rate = -1.0, "word_rate -1");
+        check(|settings| settings.score_rate = f64::NAN, "score_rate NaN");
         check(|settings| settings.rename = 1.5, "rename 1.5");
         check(|settings| settings.leave_out = f64::NAN, "leave_out NaN");
         check(|settings| (settings.patience, settings.evaluate_every) = (3, 0), "patience");

@@ -24,6 +24,10 @@ const SIMILARITY: f32 = 1.0;
 const SHARPNESS: f32 = 20.0;
 /// The two columns that carry no meaning, beside a token of weight 1.
 const BALLAST: f32 = 10.0;
+/// How much louder than usual all words are. Positions are as loud as ever, so they count the less: their mean, which all
+/// texts share, is as long as that of a text's words otherwise. On real articles that takes the dev MRR of the untrained
+/// model from .44 to .48.
+const LOUDNESS: f32 = 6.0;
 
 /// Fresh weights. Document frequencies are those of the training part.
 pub(super) fn weights(
@@ -62,11 +66,11 @@ fn weigh_words(weights: &mut Weights, training: &Documents) {
     if width < 4 {
         return;
     }
-    let ballast = BALLAST * (width as f32 / 2.0).sqrt();
+    let ballast = LOUDNESS * BALLAST * (width as f32 / 2.0).sqrt();
     let heaviness = inverse_frequencies(training, weights.shape().vocabulary);
     // the first row is padding's and stays zero
     for (row, weight) in weights.words.chunks_exact_mut(width).zip(heaviness).skip(1) {
-        row.iter_mut().for_each(|value| *value *= weight);
+        row.iter_mut().for_each(|value| *value *= LOUDNESS * weight);
         (row[0], row[1]) = (ballast, -ballast);
     }
     part(weights, &format!("layers.{}.feed.norm.weight", layers - 1))[..2].fill(0.0);

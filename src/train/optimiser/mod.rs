@@ -47,11 +47,13 @@ pub struct Rate {
     pub rate: f64,
     /// How much farther words go. Decay is the same for all, so that rows can be made up for late.
     pub words: f64,
+    /// How much farther the score's matrix goes.
+    pub score: f64,
 }
 
 impl From<f64> for Rate {
     fn from(rate: f64) -> Rate {
-        Rate { rate, words: 1.0 }
+        Rate { rate, words: 1.0, score: 1.0 }
     }
 }
 
@@ -103,7 +105,7 @@ impl Optimiser {
         words: impl Iterator<Item = (u32, &'a [f32])>,
         rate: impl Into<Rate>,
     ) {
-        let Rate { rate, words: faster } = rate.into();
+        let Rate { rate, words: words_faster, score: score_faster } = rate.into();
         let width = weights.shape().width;
         self.steps += 1;
         let terms = self.terms();
@@ -112,7 +114,7 @@ impl Optimiser {
             self.average = Some(PerWeight { words: weights.words.clone(), dense: weights.dense.clone() });
         }
         let update = self.method.update(self.steps, self.eta, rate);
-        let of_words = update.times(faster);
+        let (of_words, of_score) = (update.times(words_faster), update.times(score_faster));
         self.ledger.advance(if self.frozen > 0 { 1.0 } else { update.decay }, terms);
         let share = if terms >= 2 { (1.0 / terms as f64) as f32 } else { 1.0 };
 
@@ -122,13 +124,17 @@ impl Optimiser {
         take(&mut second, self.frozen);
         take(&mut average, self.frozen);
         let mut pieces = Vec::new();
-        let moving = weights.dense[self.frozen..].chunks_mut(BLOCK);
-        for (weights, gradients) in moving.zip(dense[self.frozen..].chunks(BLOCK)) {
-            let count = gradients.len();
-            let moments = (take(&mut first, count), take(&mut second, count));
-            pieces.push((weights, gradients, moments, take(&mut average, count)));
+        let others = weights.layout().score_start().max(self.frozen);
+        let (encoder, score) = weights.dense[self.frozen..].split_at_mut(others - self.frozen);
+        let (by_encoder, by_score) = dense[self.frozen..].split_at(others - self.frozen);
+        for (update, weights, gradients) in [(&update, encoder, by_encoder), (&of_score, score, by_score)] {
+            for (weights, gradients) in weights.chunks_mut(BLOCK).zip(gradients.chunks(BLOCK)) {
+                let count = gradients.len();
+                let moments = (take(&mut first, count), take(&mut second, count));
+                pieces.push((update, weights, gradients, moments, take(&mut average, count)));
+            }
         }
-        pieces.into_par_iter().for_each(|(weights, gradients, (first, second), average)| {
+        pieces.into_par_iter().for_each(|(update, weights, gradients, (first, second), average)| {
             update.run(weights, gradients, first, second);
             blend(average, weights, share);
         });

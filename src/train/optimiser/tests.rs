@@ -187,3 +187,27 @@ fn a_state_is_read_as_it_was_written_and_damage_is_told() {
         assert!(error(other, &weights, &bytes).contains(&format!("is of {name}")));
     }
 }
+
+#[test]
+fn words_and_the_score_go_as_much_farther_as_they_are_told_to() {
+    for method in ["asgd", "adamw", "sgd"].map(|name| Method::from_name(name).unwrap()) {
+        let start = empty(3, 4);
+        let (dense, row) = (vec![0.5; start.dense.len()], [0.5; 4]);
+        let moved = |rate: Rate| {
+            let (mut weights, mut optimiser) = (start.clone(), Optimiser::new(method.clone(), 0.1, &start));
+            optimiser.prepare(&mut weights, &[1]);
+            optimiser.apply(&mut weights, &dense, [(1, &row[..])].into_iter(), rate);
+            weights
+        };
+        let (plain, far) = (moved(0.1.into()), moved(Rate { rate: 0.1, words: 3.0, score: 5.0 }));
+        let score = start.layout().score_start();
+        let times = |plain: &[f32], far: &[f32], times: f32| {
+            assert!(plain.iter().all(|value| *value < 0.0), "{}", method.name());
+            assert!(plain.iter().zip(far).all(|(plain, far)| (far / plain - times).abs() < 1e-5));
+        };
+        times(&plain.words[4..8], &far.words[4..8], 3.0);
+        times(&plain.dense[..score], &far.dense[..score], 1.0);
+        times(&plain.dense[score..], &far.dense[score..], 5.0);
+        assert!(score < start.dense.len());
+    }
+}
