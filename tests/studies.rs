@@ -180,3 +180,43 @@ fn cells_that_cannot_be_filled_say_why() {
     assert_eq!(wrong.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("at least one seed"));
 }
+
+/// A pre-training, a training that begins with it, and an evaluation, by the queue: what the command starts outlives it.
+#[cfg(unix)]
+#[test]
+fn a_scratchbert_is_pretrained_first_and_the_queue_does_both() {
+    let place = Place::new();
+    let arguments: Vec<&str> =
+        "assignment --encoders scratchbert --levels conservation --seeds 1 --epochs 1 \
+                                --pretraining-epochs 1 --on queue"
+            .split_whitespace()
+            .collect();
+    let planned = place.ok(&[&arguments[..], &["--dry-run"]].concat());
+    assert!(planned.contains("2 runs, of which 2 to train, and 1 evaluation"), "{planned}");
+
+    // killed while the pre-training trains: it goes on, and nobody begins it again
+    let mut study = place.command(&arguments);
+    let mut child = study.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let until = Instant::now() + Duration::from_secs(120);
+    while !place.runs().values().any(|state| state == "running" || state == "finished") {
+        assert!(Instant::now() < until, "{:?}", place.runs());
+        thread::sleep(Duration::from_millis(10));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let table: Value = serde_json::from_str(&place.ok(&[&arguments[..], &["--json"]].concat())).unwrap();
+    let runs = place.finished();
+    assert_eq!(runs.len(), 2, "{:?}", place.runs());
+    let named = |word: &str| runs.iter().find(|run| run.to_string_lossy().contains(word)).unwrap();
+    let (first, then) = (named("scratchbert-pretraining-mixed"), named("scratchbert-local-conservation"));
+    let settings: toml::Table = fs::read_to_string(then.join("run.toml")).unwrap().parse().unwrap();
+    let init = settings["settings"]["init"].as_str().unwrap();
+    assert_eq!(Path::new(init), first.canonicalize().unwrap().join("checkpoints/best"));
+    let log = fs::read_to_string(first.join("log.txt")).unwrap();
+    assert_eq!(log.matches("reads ").count(), 1, "it was begun once: {log}");
+    for row in table["rows"].as_array().unwrap() {
+        assert_eq!(row["cells"][0]["ours"]["is"], "value", "{row}");
+    }
+    let facts = &table["facts"]["trainings"][0];
+    assert_eq!((&facts["encoder"], &facts["pretraining_epochs"]), (&"ScratchBERT".into(), &1.into()));
+}

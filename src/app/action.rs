@@ -336,6 +336,7 @@ actions! {
         PreviousStudy "previous-study" ["S"] "the study before";
         StudyPreset "study-preset" ["p"] "the preset of the runs: tiny, small, the paper's" hint "preset";
         StudyDifferences "study-differences" ["t"] "numbers, or their differences to the paper" hint "paper";
+        StudyCurves "study-curves" ["enter"] "see the curves of the cell's runs" hint "curves";
         CellLeft "cell-left" ["h" "left"] "one cell left";
         CellRight "cell-right" ["l" "right"] "one cell right";
         FactsDown "facts-down" ["J" "ctrl-e"] "scroll the facts about the cell down";

@@ -157,6 +157,7 @@ fn act(app: &mut App, action: ActionId) {
         ActionId::ShowStudies => app.pane = PaneId::Studies,
         ActionId::ShowLog => app.pane = PaneId::Log,
         ActionId::RunCurves => app.show_curves_of_run(),
+        ActionId::StudyCurves => app.show_curves_of_cell(),
         ActionId::MarkRun => app.mark_run_for_curves(),
         ActionId::RunLog | ActionId::CurveLog => app.show_log_of_run(),
         ActionId::RunEvaluate => app.evaluate_run(),

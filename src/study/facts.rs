@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{Plan, request::preset_name, version::version};
+use super::{Plan, StudyEncoder, request::preset_name, version::version};
 use crate::corpus::{
     leaks::{LeakKind, LeakReport},
     split::{Part, Scheme},
@@ -17,8 +17,17 @@ pub struct Facts {
     pub version: String,
     pub preset: &'static str,
     pub seeds: u64,
-    pub epochs: Vec<u64>,
+    pub trainings: Vec<TrainingFacts>,
     pub corpora: Vec<CorpusFacts>,
+}
+
+/// How long the runs of an encoder train.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TrainingFacts {
+    pub encoder: &'static str,
+    pub epochs: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pretraining_epochs: Option<u64>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -55,7 +64,7 @@ impl Facts {
         let mut used: BTreeMap<&str, (&std::path::Path, Vec<Wanted>)> = BTreeMap::new();
         for run in &plan.runs {
             let (_, splits) = used.entry(&run.corpus.fingerprint).or_insert((&run.corpus.path, Vec::new()));
-            let split = (run.settings.split, run.settings.split_seed);
+            let split = run.split();
             if !splits.contains(&split) {
                 splits.push(split);
             }
@@ -85,14 +94,23 @@ impl Facts {
                 splits,
             });
         }
-        let mut epochs: Vec<u64> = plan.runs.iter().map(|run| run.settings.epochs).collect();
-        epochs.sort_unstable();
-        epochs.dedup();
+        let mut trainings: Vec<TrainingFacts> = Vec::new();
+        for run in &plan.runs {
+            let Some(settings) = run.training() else { continue };
+            let facts = TrainingFacts {
+                encoder: title(settings.encoder.name()),
+                epochs: settings.epochs,
+                pretraining_epochs: run.after.map(|before| plan.runs[before].epochs()),
+            };
+            if !trainings.contains(&facts) {
+                trainings.push(facts);
+            }
+        }
         Ok(Facts {
             version: version(),
             preset: preset_name(plan.request.preset),
             seeds: plan.request.seeds,
-            epochs,
+            trainings,
             corpora,
         })
     }
@@ -103,8 +121,10 @@ impl Facts {
         for corpus in &self.corpora {
             let short: String = corpus.fingerprint.chars().take(16).collect();
             lines.push(format!(
-                "Corpus: {}, {} pairs of {} articles, fingerprint {short}.",
-                corpus.name, corpus.pairs, corpus.articles
+                "Corpus: {}, {} of {}, fingerprint {short}.",
+                corpus.name,
+                counted(corpus.pairs.into(), "pair"),
+                counted(corpus.articles.into(), "article")
             ));
             for split in &corpus.splits {
                 let seed = split.seed.map_or_else(|| "as imported".to_owned(), |seed| format!("seed {seed}"));
@@ -120,12 +140,33 @@ impl Facts {
                 lines.push(line);
             }
         }
-        let epochs: Vec<String> = self.epochs.iter().map(u64::to_string).collect();
-        let seeds = if self.seeds == 1 { "1 seed".to_owned() } else { format!("{} seeds", self.seeds) };
-        lines.push(format!("Training: preset {}, {} epochs, {seeds}.", self.preset, epochs.join(" or ")));
+        let trainings: Vec<String> = self.trainings.iter().map(TrainingFacts::words).collect();
+        let trainings =
+            if trainings.is_empty() { String::new() } else { format!("; {}", trainings.join("; ")) };
+        lines.push(format!("Training: preset {}, {}{trainings}.", self.preset, counted(self.seeds, "seed")));
         lines.push(format!("Made by {}.", self.version));
         lines
     }
+}
+
+impl TrainingFacts {
+    fn words(&self) -> String {
+        let tuned = counted(self.epochs, "epoch");
+        match self.pretraining_epochs {
+            None => format!("{} {tuned}", self.encoder),
+            Some(before) => {
+                format!("{} {tuned} after {} of pre-training", self.encoder, counted(before, "epoch"))
+            }
+        }
+    }
+}
+
+fn title(encoder: &'static str) -> &'static str {
+    StudyEncoder::from_name(encoder).map_or(encoder, StudyEncoder::title)
+}
+
+fn counted(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 fn leak_words(kind: LeakKind) -> &'static str {

@@ -26,8 +26,23 @@ pub enum Shown {
     Blank,
     Missing {
         why: String,
+        #[serde(skip)]
+        stage: Stage,
     },
     Value(Value),
+}
+
+/// How far a cell without a number is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Stage {
+    /// It will have none.
+    Never,
+    NotBegun,
+    /// Something of it is done, and nobody is at work on the rest.
+    Waits,
+    /// The share of the steps of its runs.
+    Training(f64),
+    Failed,
 }
 
 /// A mean over seeds, in percent.
@@ -48,11 +63,11 @@ impl Filled {
     pub fn new(plan: &Plan, standing: &Standing, results: &mut Results, workspace: &Workspace) -> Filled {
         let mut fill = |cell: &super::Cell| match &cell.source {
             Source::Blank => Shown::Blank,
-            Source::Missing(why) => Shown::Missing { why: why.clone() },
+            Source::Missing(why) => Shown::Missing { why: why.clone(), stage: Stage::Never },
             Source::Evaluations(wanted) => {
                 let found: Vec<Arc<Verdicts>> =
                     wanted.iter().filter_map(|each| results.get(plan, each, workspace)).collect();
-                shown(&found, cell.measure, wanted, standing)
+                shown(&found, cell.measure, wanted, (plan, standing))
             }
         };
         let cells = plan.rows.iter().map(|row| row.cells.iter().map(&mut fill).collect()).collect();
@@ -67,10 +82,16 @@ impl Filled {
     }
 }
 
-fn shown(found: &[Arc<Verdicts>], measure: Measure, wanted: &[Wanted], standing: &Standing) -> Shown {
+fn shown(
+    found: &[Arc<Verdicts>],
+    measure: Measure,
+    wanted: &[Wanted],
+    (plan, standing): (&Plan, &Standing),
+) -> Shown {
     let values: Vec<f64> = found.iter().filter_map(|verdicts| verdicts.value(measure)).collect();
     if values.is_empty() {
-        return Shown::Missing { why: why(wanted, standing) };
+        let (stage, why) = stage(wanted, plan, standing);
+        return Shown::Missing { why, stage };
     }
     let (mean, interval) = mean_interval(&values);
     let interval = interval.or_else(|| over_pairs(found.first()?, measure));
@@ -84,25 +105,39 @@ fn over_pairs(verdicts: &Verdicts, measure: Measure) -> Option<Interval> {
 }
 
 /// Why a cell has no number yet: the state of the run that is farthest from it.
-fn why(wanted: &[Wanted], standing: &Standing) -> String {
-    let states: Vec<&RunState> = wanted.iter().map(|each| &standing.runs[each.run]).collect();
-    for state in &states {
-        if let RunState::Failed { cause } = state {
-            return format!("a run failed: {cause}");
+fn stage(wanted: &[Wanted], plan: &Plan, standing: &Standing) -> (Stage, String) {
+    let own: Vec<&RunState> = wanted.iter().map(|each| &standing.runs[each.run]).collect();
+    let befores = wanted.iter().filter_map(|each| plan.runs[each.run].after);
+    let before: Vec<&RunState> = befores.map(|run| &standing.runs[run]).collect();
+    for (states, what) in [(&own, "a run"), (&before, "the pre-training")] {
+        let failed = states.iter().find_map(|state| match state {
+            RunState::Failed { cause } => Some(cause),
+            _ => None,
+        });
+        if let Some(cause) = failed {
+            return (Stage::Failed, format!("{what} failed: {cause}"));
         }
     }
-    let has = |sought: fn(&RunState) -> bool| states.iter().any(|state| sought(state));
-    if has(|state| matches!(state, RunState::Running { .. })) {
-        let share = states.iter().map(|state| state.share()).fold(0.0, f64::max);
-        return format!("training, {:.0} %", 100.0 * share);
+    let has = |states: &[&RunState], sought: fn(&RunState) -> bool| states.iter().any(|state| sought(state));
+    let is_running = |state: &RunState| matches!(state, RunState::Running { .. });
+    let percent = |share: f64| format!("{:.0} %", 100.0 * share);
+    if has(&own, is_running) {
+        let share = own.iter().map(|state| state.share()).sum::<f64>() / own.len().max(1) as f64;
+        return (Stage::Training(share), format!("training, {}", percent(share)));
     }
-    if has(|state| *state == RunState::Finished) {
-        return "trained, to be evaluated".to_owned();
+    if has(&own, |state| *state == RunState::Finished) {
+        return (Stage::Waits, "trained, to be evaluated".to_owned());
     }
-    if has(|state| matches!(state, RunState::Interrupted { .. })) {
-        return "interrupted".to_owned();
+    if has(&own, |state| matches!(state, RunState::Interrupted { .. })) {
+        return (Stage::Waits, "interrupted".to_owned());
     }
-    "not yet trained".to_owned()
+    if has(&own, |state| *state == RunState::Waiting) {
+        return (Stage::Waits, "waits for its turn".to_owned());
+    }
+    if let Some(running) = before.iter().find(|state| is_running(state)) {
+        return (Stage::Waits, format!("waits for the pre-training, {}", percent(running.share())));
+    }
+    (Stage::NotBegun, "not yet trained".to_owned())
 }
 
 impl Shown {

@@ -5,7 +5,6 @@ use serde::Serialize;
 use super::{Plan, Results, Wanted, results::directory};
 use crate::{
     runs::{Liveness, Moment, State, Status},
-    train::ObjectiveKind,
     workspace::Workspace,
 };
 
@@ -85,13 +84,18 @@ fn state(plan: &Plan, run: usize, workspace: &Workspace, now: Moment) -> RunStat
 }
 
 impl Standing {
-    /// What can be done now, evaluations first: they are short, and fill cells.
-    pub fn next(&self) -> Vec<Task> {
+    /// What can be done now. Evaluations first: they are short, and fill cells. Then pre-trainings: others wait for them.
+    pub fn next(&self, plan: &Plan) -> Vec<Task> {
         let ready = self.unevaluated.iter().filter(|wanted| self.runs[wanted.run] == RunState::Finished);
         let evaluations = ready.map(|wanted| Task::Evaluate(*wanted));
-        let is_due = |state: &RunState| !matches!(state, RunState::Finished | RunState::Running { .. });
-        let trainings = self.runs.iter().enumerate().filter(|(_, state)| is_due(state));
-        evaluations.chain(trainings.map(|(run, _)| Task::Train(run))).collect()
+        let is_due = |run: &usize| {
+            let begins_with = plan.runs[*run].after.map(|before| &self.runs[before]);
+            !matches!(self.runs[*run], RunState::Finished | RunState::Running { .. })
+                && begins_with.is_none_or(|state| *state == RunState::Finished)
+        };
+        let (first, then): (Vec<usize>, Vec<usize>) =
+            (0..self.runs.len()).filter(is_due).partition(|run| plan.runs[*run].is_pretraining());
+        evaluations.chain(first.into_iter().chain(then).map(Task::Train)).collect()
     }
 
     /// Whether everything is there.
@@ -101,15 +105,6 @@ impl Standing {
 
     pub fn finished(&self) -> usize {
         self.runs.iter().filter(|state| **state == RunState::Finished).count()
-    }
-}
-
-impl Plan {
-    /// The steps that a run of so many training pairs takes.
-    pub fn steps(&self, run: usize, training_pairs: usize) -> u64 {
-        let settings = &self.runs[run].settings;
-        let each = training_pairs.div_ceil(settings.batch.max(1)) as u64 * settings.epochs;
-        if settings.objective == ObjectiveKind::Hybrid { 2 * each } else { each }
     }
 }
 

@@ -1,27 +1,30 @@
 //! A run's name says what it is: the same configuration has the same name, in every study.
 
+use std::{fmt::Debug, path::PathBuf};
+
+use serde::Serialize;
+
 use crate::{
     runs::{RunError, RunName},
-    train::Settings,
+    train::{Settings, pretrain::PretrainSettings},
 };
 
 /// How much of the hash the name holds.
 const DIGITS: usize = 10;
 
-/// The name of the run with these settings on the corpus with this fingerprint.
+/// The name of the run with these settings on the corpus with this fingerprint, which begins with another run if it is a
+/// ScratchBERT.
 ///
 /// Everything that changes what is learnt is in the hash: settings, seed, fingerprint. The size of chunks is not:
-/// it changes the time and the memory.
-pub fn run_name(settings: &Settings, fingerprint: &str) -> Result<RunName, RunError> {
-    let kept = Settings { chunk: None, ..settings.clone() };
-    let written = toml::to_string(&kept).unwrap_or_else(|_| format!("{kept:?}"));
-    let mut hasher = blake3::Hasher::new();
-    for part in [fingerprint, "\n", &settings.seed.to_string(), "\n", &written] {
-        hasher.update(part.as_bytes());
-    }
-    let hash = hasher.finalize().to_hex();
-    let mut words =
-        vec!["study".to_owned(), settings.encoder.name().to_owned(), settings.objective.name().to_owned()];
+/// it changes the time and the memory. Neither is the folder of the workspace.
+pub fn run_name(
+    settings: &Settings,
+    fingerprint: &str,
+    after: Option<&RunName>,
+) -> Result<RunName, RunError> {
+    let init = after.map(|run| PathBuf::from(run.as_str())).or_else(|| settings.init.clone());
+    let kept = Settings { chunk: None, init, ..settings.clone() };
+    let mut words = vec![settings.encoder.name().to_owned(), settings.objective.name().to_owned()];
     words.push(settings.level.to_string().replace(':', "_"));
     if settings.input != crate::text::Input::Both {
         words.push(settings.input.name().to_owned());
@@ -30,26 +33,58 @@ pub fn run_name(settings: &Settings, fingerprint: &str) -> Result<RunName, RunEr
         words.push(format!("{}-names", settings.symbols));
     }
     words.push(settings.split.name().to_owned());
-    words.push(format!("seed{}", settings.seed));
-    words.push(hash[..DIGITS].to_owned());
-    words.join("-").parse()
+    named(words, &kept, settings.seed, fingerprint)
+}
+
+/// The name of a pre-training.
+pub fn pretraining_name(settings: &PretrainSettings, fingerprint: &str) -> Result<RunName, RunError> {
+    let words = [settings.encoder.name(), "pretraining", settings.split.name()].map(str::to_owned);
+    named(words.to_vec(), settings, settings.seed, fingerprint)
+}
+
+fn named(
+    words: Vec<String>,
+    settings: &(impl Serialize + Debug),
+    seed: u64,
+    fingerprint: &str,
+) -> Result<RunName, RunError> {
+    let written = toml::to_string(settings).unwrap_or_else(|_| format!("{settings:?}"));
+    let mut hasher = blake3::Hasher::new();
+    for part in [fingerprint, "\n", &seed.to_string(), "\n", &written] {
+        hasher.update(part.as_bytes());
+    }
+    let hash = hasher.finalize().to_hex();
+    format!("study-{}-seed{seed}-{}", words.join("-"), &hash[..DIGITS]).parse()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::Preset;
+    use crate::train::{Preset, pretrain::PretrainPreset};
 
     #[test]
     fn the_name_holds_what_matters_and_nothing_else() {
         let settings = Settings { level: "partial:0.3+p".parse().unwrap(), ..Preset::Tiny.settings() };
-        let name = |settings: &Settings, corpus: &str| run_name(settings, corpus).unwrap().to_string();
+        let name = |settings: &Settings, corpus: &str| run_name(settings, corpus, None).unwrap().to_string();
         let first = name(&settings, "6f1e");
         assert!(first.starts_with("study-npt-local-partial_0.3+p-unmixed-seed1-"), "{first}");
         assert_eq!(first, name(&Settings { chunk: Some(8), ..settings.clone() }, "6f1e"));
         assert_ne!(first, name(&settings, "7f1e"));
         assert_ne!(first, name(&Settings { seed: 2, ..settings.clone() }, "6f1e"));
         assert_ne!(first, name(&Settings { epochs: 2, ..settings.clone() }, "6f1e"));
-        assert_ne!(first, name(&Settings { rate: 0.1, ..settings }, "6f1e"));
+        assert_ne!(first, name(&Settings { rate: 0.1, ..settings.clone() }, "6f1e"));
+
+        // what it begins with counts, and where that lies does not
+        let words = |epochs| {
+            let settings = PretrainSettings { epochs, ..PretrainPreset::Tiny.settings() };
+            pretraining_name(&settings, "6f1e").unwrap()
+        };
+        assert!(words(3).as_str().starts_with("study-scratchbert-pretraining-unmixed-seed1-"));
+        let tuned = |folder: &str, epochs| {
+            let settings = Settings { init: Some(folder.into()), ..settings.clone() };
+            run_name(&settings, "6f1e", Some(&words(epochs))).unwrap()
+        };
+        assert_eq!(tuned("/one", 3), tuned("/other", 3));
+        assert_ne!(tuned("/one", 3), tuned("/one", 4));
     }
 }

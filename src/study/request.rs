@@ -1,12 +1,17 @@
 //! What a study is asked to do.
 
+use std::path::PathBuf;
+
 use serde::Serialize;
 
 use super::{Study, plan::PlanError};
 use crate::{
     corpus::split::Scheme,
     symbols::{Level, Setting},
-    train::{Preset, Settings},
+    train::{
+        Encoder, Preset, Settings, bert,
+        pretrain::{PretrainPreset, PretrainSettings},
+    },
 };
 
 /// A study with its choices.
@@ -22,10 +27,14 @@ pub struct StudyRequest {
     pub seeds: u64,
     /// Instead of the preset's.
     pub epochs: Option<u64>,
+    /// The same for pre-training.
+    pub pretraining_epochs: Option<u64>,
     /// Instead of the paper's.
     pub split: Option<Scheme>,
     /// The category of the protected symbols.
     pub category: String,
+    /// The folder of transformers that MathBERT begins with.
+    pub mathbert: Option<PathBuf>,
 }
 
 /// The encoders of the paper, whether this program can train them or not.
@@ -41,6 +50,10 @@ pub enum StudyEncoder {
 pub const CATEGORY: &str = "math.PR";
 /// Enough for an interval.
 const SEEDS: u64 = 3;
+/// A BERT costs ten times an NPT: with the tiny preset it trains for fewer epochs in a study than it would alone, so that
+/// the longest table takes less than ten minutes on two cores.
+const TINY_PRETRAINING: u64 = 10;
+const TINY_TUNING: u64 = 5;
 
 impl StudyRequest {
     pub fn new(study: Study, preset: Preset) -> StudyRequest {
@@ -51,16 +64,20 @@ impl StudyRequest {
             levels: Vec::new(),
             seeds: if preset == Preset::Paper { 1 } else { SEEDS },
             epochs: None,
+            pretraining_epochs: None,
             split: None,
             category: CATEGORY.to_owned(),
+            mathbert: None,
         }
     }
 
     /// Finds what cannot be, before anything is looked at.
     pub fn check(&self) -> Result<(), PlanError> {
-        match (self.seeds, self.epochs) {
-            (0, _) => Err(PlanError::Request("a study needs at least one seed".to_owned())),
-            (_, Some(0)) => Err(PlanError::Request("epochs is 0; train for at least one".to_owned())),
+        let wrong = |text: &str| Err(PlanError::Request(text.to_owned()));
+        match (self.seeds, self.epochs, self.pretraining_epochs) {
+            (0, ..) => wrong("a study needs at least one seed"),
+            (_, Some(0), _) => wrong("epochs is 0; train for at least one"),
+            (.., Some(0)) => wrong("the epochs of pre-training are 0; pre-train for at least one"),
             _ => Ok(()),
         }
     }
@@ -75,13 +92,26 @@ impl StudyRequest {
         if self.levels.is_empty() { usual.to_vec() } else { self.levels.clone() }
     }
 
-    /// The settings that every run of an encoder begins with.
-    pub(super) fn settings(&self, encoder: StudyEncoder) -> Result<Settings, String> {
-        let mut settings = encoder.settings(self.preset)?;
-        if let Some(epochs) = self.epochs {
-            settings.epochs = epochs;
-        }
-        Ok(settings)
+    /// The settings that every run of an encoder has; a BERT's sizes and beginning are still to be said.
+    pub(super) fn settings(&self, encoder: StudyEncoder) -> Settings {
+        let mut settings = match (encoder, self.preset) {
+            (StudyEncoder::Npt, preset) => preset.settings(),
+            (_, Preset::Tiny) => Settings { epochs: TINY_TUNING, ..bert::fine_tuning(Preset::Tiny) },
+            (_, preset) => bert::fine_tuning(preset),
+        };
+        settings.encoder = encoder.encoder();
+        settings.epochs = self.epochs.unwrap_or(settings.epochs);
+        settings
+    }
+
+    /// What ScratchBERT begins with.
+    pub(super) fn pretraining(&self) -> PretrainSettings {
+        let settings = match self.preset {
+            Preset::Tiny => PretrainSettings { epochs: TINY_PRETRAINING, ..PretrainPreset::Tiny.settings() },
+            Preset::Small => PretrainPreset::Small.settings(),
+            Preset::Paper => PretrainPreset::Base.settings(),
+        };
+        PretrainSettings { epochs: self.pretraining_epochs.unwrap_or(settings.epochs), ..settings }
     }
 }
 
@@ -109,16 +139,11 @@ impl StudyEncoder {
         }
     }
 
-    /// The preset's settings for this encoder, or why it cannot be trained.
-    fn settings(self, preset: Preset) -> Result<Settings, String> {
+    fn encoder(self) -> Encoder {
         match self {
-            StudyEncoder::Npt => Ok(preset.settings()),
-            other => {
-                let name = other.name();
-                Err(format!(
-                    "{name} needs pre-training, which studies do not start: matchbook train --encoder {name}"
-                ))
-            }
+            StudyEncoder::Npt => Encoder::Npt,
+            StudyEncoder::ScratchBert => Encoder::Scratchbert,
+            StudyEncoder::MathBert => Encoder::Mathbert,
         }
     }
 }

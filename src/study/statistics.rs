@@ -27,7 +27,8 @@ const STUDENT: [f64; 30] = [
 ];
 const NORMAL: f64 = 1.96;
 
-/// The mean of values that differ by the seed, and its interval if there are two or more.
+/// The mean of shares in percent that differ by the seed, and its interval if there are two or more. No share lies below 0
+/// or above 100, whatever Student's t says of two or three of them.
 pub fn mean_interval(values: &[f64]) -> (f64, Option<Interval>) {
     let count = values.len() as f64;
     let mean = values.iter().sum::<f64>() / count;
@@ -37,7 +38,8 @@ pub fn mean_interval(values: &[f64]) -> (f64, Option<Interval>) {
     let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (count - 1.0);
     let student = STUDENT.get(values.len() - 2).copied().unwrap_or(NORMAL);
     let half = student * (variance / count).sqrt();
-    (mean, Some(Interval { low: mean - half, high: mean + half, basis: Basis::Seeds }))
+    let (low, high) = ((mean - half).max(0.0), (mean + half).min(100.0));
+    (mean, Some(Interval { low, high, basis: Basis::Seeds }))
 }
 
 #[cfg(test)]
@@ -52,6 +54,8 @@ mod tests {
         assert!((mean - 12.0).abs() < 1e-12);
         assert!((interval.high - 16.969).abs() < 1e-3 && (interval.low - 7.031).abs() < 1e-3, "{interval:?}");
         assert_eq!(mean_interval(&[5.0]), (5.0, None));
+        let wide = mean_interval(&[3.0, 97.0]).1.unwrap();
+        assert_eq!((wide.low, wide.high), (0.0, 100.0));
         let many: Vec<f64> = (0..100).map(|value| f64::from(value % 2)).collect();
         let half = mean_interval(&many).1.unwrap().high - 0.5;
         assert!((half - 1.96 * 0.050_252).abs() < 1e-4, "{half}");

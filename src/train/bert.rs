@@ -4,16 +4,61 @@ use std::path::Path;
 
 use super::{
     error::TrainError,
-    settings::{Settings, Shape},
+    optimiser::{Asgd, Method},
+    pretrain::PretrainSettings,
+    settings::{Preset, Settings, Shape, Start},
     start::start_score,
 };
 use crate::{
     model::{
         EncoderShape, Pooling, Weights,
-        bert::{Folder, Head},
+        bert::{Bert, Folder, Head},
     },
     text::{Reader, Reads, WordPiece},
 };
+
+/// Texts are cut to so many tokens, as the paper's are.
+pub const LONGEST: usize = 200;
+
+/// The settings that a BERT is fine-tuned with; its sizes are those of the folder that it begins with. `paper` is the
+/// paper's: ASGD, 2e-3, batches of 16, 60 epochs.
+pub fn fine_tuning(preset: Preset) -> Settings {
+    match preset {
+        Preset::Paper => Settings {
+            epochs: 60,
+            batch: 16,
+            rate: 2e-3,
+            rate_decay: 0.99,
+            start: Start::Random,
+            optimizer: Method::Asgd(Asgd::default()),
+            ..Preset::Paper.settings()
+        },
+        Preset::Tiny | Preset::Small => Settings {
+            epochs: 20,
+            batch: 32,
+            rate: 3e-4,
+            // a bag of tokens has further to go than a BERT that was pre-trained
+            word_rate: 100.0,
+            score_rate: 1.0,
+            rate_decay: 0.9,
+            start: Start::Similarity,
+            rename: 0.0,
+            leave_out: 0.0,
+            ..Preset::Small.settings()
+        },
+    }
+}
+
+/// The sizes of what a pre-training will leave behind, as [`look`] will find them.
+pub fn shape_after(pretraining: &PretrainSettings, pooling: Pooling, longest: usize) -> Shape {
+    let mut shape = pretraining.shape.clone();
+    shape.pooling = pooling;
+    if let Some(Bert { head, position_rows, .. }) = &mut shape.bert {
+        *head = Head::Match;
+        shape.longest = longest.min(*position_rows);
+    }
+    shape
+}
 
 /// What a folder says that a run begins with.
 pub struct Beginning {
@@ -66,5 +111,33 @@ fn reader(folder: &Path, shape: &EncoderShape) -> Result<Reader, TrainError> {
             words: pieces.len(),
             rows: shape.vocabulary,
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        demo,
+        model::bert::write,
+        train::pretrain::{PretrainPreset, Pretrainer},
+    };
+
+    #[test]
+    fn the_sizes_that_a_pretraining_leaves_are_known_before_it() {
+        let tiny = PretrainPreset::Tiny.settings();
+        let shape = EncoderShape { feed_forward: 32, positions: 16, ..EncoderShape::bert_of(2, 1, 16, 1) };
+        let shape = Shape::of(&shape.with_head(Head::Masked));
+        let settings = PretrainSettings { vocabulary: 200, shape, ..tiny };
+        let run = Pretrainer::start(&demo::corpus().unwrap(), settings.clone()).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        for (name, content) in write(&run.weights()).unwrap() {
+            std::fs::write(folder.path().join(name), content).unwrap();
+        }
+        std::fs::write(folder.path().join("tokenizer.json"), run.pieces().file().1).unwrap();
+        for longest in [12, LONGEST] {
+            let found = look(folder.path(), Pooling::Cls, longest, None).unwrap().shape;
+            assert_eq!(shape_after(&settings, Pooling::Cls, longest), found);
+        }
     }
 }

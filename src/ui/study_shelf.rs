@@ -1,7 +1,7 @@
 //! Studies for their pane: the plan of each, and what the run directories say of it.
 
 use std::{
-    path::{Path, PathBuf},
+    path::Path,
     sync::{Arc, Mutex},
 };
 
@@ -10,10 +10,10 @@ use crate::{
     corpus::store::{Store, StoreError},
     runs::Moment,
     study::{
-        Facts, Filled, Plan, PlanError, Results, Source, StudyRequest, look,
-        table::{Table, TableFormat},
+        Filled, Others, Plan, PlanError, Report, ReportError, Results, Source, StudyRequest, look,
+        table::TableFormat,
     },
-    workspace::{Workspace, atomic},
+    workspace::Workspace,
 };
 
 /// What was planned and read so far.
@@ -28,6 +28,7 @@ pub struct StudyShelf {
 struct Kept {
     plans: Vec<Arc<Plan>>,
     results: Results,
+    others: Others,
 }
 
 /// Why a study cannot be shown.
@@ -39,11 +40,12 @@ pub enum StudyError {
     Store(#[from] StoreError),
     #[error("there is no workspace to keep runs and tables in")]
     NoWorkspace,
-    #[error("cannot write {}: {cause}", path.display())]
-    Write { path: PathBuf, cause: std::io::Error },
-    #[error("cannot write the table: {0}")]
-    Format(String),
+    #[error(transparent)]
+    Report(#[from] ReportError),
 }
+
+/// As the command line has it.
+const BOOTSTRAP_SEED: u64 = 1;
 
 impl StudyShelf {
     pub fn new(workspace: Option<Workspace>) -> StudyShelf {
@@ -64,7 +66,9 @@ impl StudyShelf {
         let standing = look(&plan, workspace, results, Moment::now());
         let filled = Filled::new(&plan, &standing, results, workspace);
         let categories = categories(&plan, cell, results, workspace);
-        Ok(Some(Arc::new(StudyPicture { plan: Plan::clone(&plan), standing, filled, cell, categories })))
+        let others = kept.others.look(&plan, workspace);
+        let plan = Plan::clone(&plan);
+        Ok(Some(Arc::new(StudyPicture { plan, standing, filled, cell, categories, others })))
     }
 
     /// Writes a study's table in every format and says where.
@@ -73,23 +77,12 @@ impl StudyShelf {
         let Ok(mut kept) = self.kept.lock() else { return Err(StudyError::NoWorkspace) };
         let plan = kept.plan(store, request, workspace)?;
         let standing = look(&plan, workspace, &mut kept.results, Moment::now());
-        let filled = Filled::new(&plan, &standing, &mut kept.results, workspace);
         let open = |path: &Path| -> Result<Store, StudyError> {
             Ok(if path == store.path() { store.reopen()? } else { Store::open(path)? })
         };
-        let facts = Facts::new(&plan, true, open)?;
-        let table = Table { plan: &plan, filled: &filled, facts: &facts };
+        let report = Report::new(&plan, &standing, &mut kept.results, workspace, BOOTSTRAP_SEED, open)?;
         let folder = workspace.root().join("studies");
-        let failed = |path: &Path| {
-            let path = path.to_owned();
-            move |cause| StudyError::Write { path, cause }
-        };
-        std::fs::create_dir_all(&folder).map_err(failed(&folder))?;
-        for format in TableFormat::ALL {
-            let path = folder.join(format!("{}.{}", request.study, format.extension()));
-            let written = format.write(&table).map_err(|error| StudyError::Format(error.to_string()))?;
-            atomic::replace(&path, written.as_bytes()).map_err(failed(&path))?;
-        }
+        report.write_all(&folder)?;
         Ok(format!("the table is in {} in {} formats", folder.display(), TableFormat::ALL.len()))
     }
 }

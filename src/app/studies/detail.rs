@@ -1,7 +1,7 @@
 //! What is known about a cell, line by line.
 
 use super::StudyPicture;
-use crate::study::{Basis, RunState, Shown, Source};
+use crate::study::{Basis, Other, RunState, Shown, others_in_words};
 
 /// A line of facts, and how it is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub fn facts(picture: &StudyPicture, (row, column): (usize, usize)) -> Vec<Fact>
     let mut facts = vec![Fact::Title(format!("{}, {} {}", line.name, head.group, head.measure))];
     match shown {
         Shown::Blank => facts.push(Fact::Dim("there is no such number".to_owned())),
-        Shown::Missing { why } => facts.push(Fact::Plain(why.clone())),
+        Shown::Missing { why, .. } => facts.push(Fact::Plain(why.clone())),
         Shown::Value(value) => {
             let seeds = if value.of == 1 {
                 "1 seed".to_owned()
@@ -49,16 +49,16 @@ pub fn facts(picture: &StudyPicture, (row, column): (usize, usize)) -> Vec<Fact>
         let apart = shown.value().map(|value| format!("   difference {:+.2}", value.mean - paper));
         facts.push(Fact::Plain(format!("paper  {paper:.2}{}", apart.unwrap_or_default())));
     }
-    if let Source::Evaluations(wanted) = &cell.source {
+    let runs = picture.runs_of((row, column));
+    if !runs.is_empty() {
         facts.push(Fact::Title("runs".to_owned()));
-        for each in wanted {
-            let (Some(run), Some(state)) = (plan.runs.get(each.run), picture.standing.runs.get(each.run))
-            else {
-                continue;
-            };
-            facts.push(Fact::Run { name: run.name.to_string(), state: state.clone() });
-        }
     }
+    for (run, state) in runs.iter().filter_map(|run| plan.runs.get(*run).zip(picture.standing.runs.get(*run)))
+    {
+        facts.push(Fact::Run { name: run.name.to_string(), state: state.clone() });
+    }
+    let others: Vec<&Other> = picture.others.iter().filter(|other| runs.contains(&other.like)).collect();
+    facts.extend(others_in_words(&others).map(Fact::Dim));
     if picture.cell == (row, column) && !picture.categories.is_empty() {
         facts.push(Fact::Title("by category, local decoding".to_owned()));
         for (code, mean, pairs) in &picture.categories {

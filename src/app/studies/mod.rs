@@ -12,15 +12,16 @@ pub use snapshot::StudiesSnapshot;
 use std::sync::Arc;
 
 use super::{
+    App,
     action::{ActionId, Context},
     area::Area,
     desk::Desk,
     message::{Mouse, MouseEvent},
     overlay::Choice,
-    pane::Pane,
+    pane::{Pane, PaneId},
     work::{Answer, Question, Reply, Slot},
 };
-use crate::study::{Filled, Plan, Preset, Standing, Study, StudyRequest};
+use crate::study::{Filled, Other, Plan, Preset, RunState, Source, Standing, Study, StudyRequest};
 
 /// Everything that a worker found of a study.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +32,21 @@ pub struct StudyPicture {
     /// The cell that was asked about, and its number by category: code, mean over seeds, pairs.
     pub cell: (usize, usize),
     pub categories: Vec<(String, f64, usize)>,
+    /// Runs that are there and do not count.
+    pub others: Vec<Other>,
+}
+
+impl StudyPicture {
+    /// The runs of a cell, by their places in the plan: those that are evaluated, after what they begin with.
+    pub fn runs_of(&self, (row, column): (usize, usize)) -> Vec<usize> {
+        let cell = self.plan.rows.get(row).and_then(|row| row.cells.get(column));
+        let Some(Source::Evaluations(wanted)) = cell.map(|cell| &cell.source) else { return Vec::new() };
+        let own: Vec<usize> = wanted.iter().map(|each| each.run).collect();
+        let mut runs: Vec<usize> = own.iter().filter_map(|run| self.plan.runs.get(*run)?.after).collect();
+        runs.dedup();
+        runs.extend(own);
+        runs
+    }
 }
 
 /// What is asked about.
@@ -52,6 +68,8 @@ pub struct Studies {
     /// Differences to the paper instead of numbers.
     shows_differences: bool,
     picture: Option<Arc<StudyPicture>>,
+    /// Why there is none.
+    problem: Option<String>,
     /// What was asked last, and when.
     asked: Option<(Wish, u64)>,
     scroll: usize,
@@ -85,6 +103,7 @@ impl Default for Studies {
             column: 0,
             shows_differences: false,
             picture: None,
+            problem: None,
             asked: None,
             scroll: 0,
         }
@@ -123,6 +142,23 @@ impl Studies {
         (request.study == self.study && request.preset == self.preset).then_some(picture)
     }
 
+    /// Why the study that is shown has no grid.
+    pub fn problem(&self) -> Option<&str> {
+        self.problem.as_deref()
+    }
+
+    /// The trainings of the cell under the cursor that have begun, by name.
+    pub fn runs_with_curves(&self) -> Vec<String> {
+        let Some(picture) = self.picture() else { return Vec::new() };
+        let has_curves = |run: &usize| {
+            let state = picture.standing.runs.get(*run);
+            !picture.plan.runs[*run].is_pretraining()
+                && !matches!(state, None | Some(RunState::Missing | RunState::Waiting))
+        };
+        let runs = picture.runs_of(self.place()).into_iter().filter(has_curves);
+        runs.map(|run| picture.plan.runs[run].name.to_string()).collect()
+    }
+
     /// The facts about the cell under the cursor.
     pub fn facts(&self) -> Vec<Fact> {
         self.picture().map(|picture| facts(picture, self.place())).unwrap_or_default()
@@ -152,7 +188,7 @@ impl Studies {
 
     fn show(&mut self, study: Study, preset: Preset) {
         (self.study, self.preset) = (study, preset);
-        self.scroll = 0;
+        (self.scroll, self.problem) = (0, None);
     }
 
     fn next_study(&mut self, step: usize) {
@@ -255,9 +291,11 @@ impl Pane for Studies {
             return;
         }
         match reply.answer {
-            Ok(Answer::Study(picture)) => self.picture = picture,
+            Ok(Answer::Study(picture)) => (self.picture, self.problem) = (picture, None),
             Ok(Answer::Told(text)) => desk.say(text),
             Ok(_) => {}
+            // it is asked again every second, and told once
+            Err(error) if reply.slot == Slot::Study => self.problem = Some(error),
             Err(error) => desk.complain(error),
         }
     }
@@ -275,5 +313,19 @@ impl Pane for Studies {
         let most = self.facts().len().saturating_sub(usize::from(self.arrangement().facts.height).max(1));
         self.scroll = self.scroll.min(most);
         self.look_again(desk);
+    }
+}
+
+/// From a cell to its runs.
+impl App {
+    pub(in crate::app) fn show_curves_of_cell(&mut self) {
+        let runs = self.studies.runs_with_curves();
+        let [first, others @ ..] = &runs[..] else {
+            self.desk.say("no run of this cell has begun");
+            return;
+        };
+        self.curves.show_only(first);
+        others.iter().for_each(|run| self.curves.show(run));
+        self.pane = PaneId::Curves;
     }
 }

@@ -1,6 +1,8 @@
 //! `matchbook study`: a table of the paper from a corpus, by whatever runs are missing.
 
 mod dry_run;
+mod handed;
+mod probe;
 mod runner;
 
 use std::path::{Path, PathBuf};
@@ -13,14 +15,12 @@ use crate::{
     corpus::{split::Scheme, store::Store},
     runs::Moment,
     study::{
-        Facts, Filled, Plan, Results, Standing, Study, StudyEncoder, StudyRequest,
-        findings::{self, Finding},
-        look,
-        table::{Table, TableFormat, csv, html, json, latex, markdown},
+        Others, Plan, Report, Results, Study, StudyEncoder, StudyRequest, look, others_in_words,
+        table::TableFormat,
     },
     symbols::Setting,
     train::Preset,
-    workspace::{Workspace, atomic},
+    workspace::Workspace,
 };
 
 /// Make one of the paper's tables from a corpus
@@ -54,6 +54,12 @@ pub struct Arguments {
     /// Instead of the preset's
     #[arg(long, value_name = "N")]
     epochs: Option<u64>,
+    /// The same for the pre-training of ScratchBERT
+    #[arg(long, value_name = "N")]
+    pretraining_epochs: Option<u64>,
+    /// The folder of transformers that MathBERT begins with
+    #[arg(long, value_name = "DIR")]
+    mathbert: Option<PathBuf>,
     /// Instead of the paper's split
     #[arg(long, value_parser = PossibleValuesParser::new(["mixed", "unmixed"]))]
     split: Option<String>,
@@ -113,15 +119,21 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
         return dry_run::print(&plan, &workspace, arguments.places(), format == TableFormat::Json, output);
     }
     let mut results = Results::default();
+    if !look(&plan, &workspace, &mut results, Moment::now()).is_complete() {
+        let others = Others::default().look(&plan, &workspace);
+        others_in_words(&others.iter().collect::<Vec<_>>()).iter().for_each(|words| output.notice(words));
+    }
     if !arguments.show {
         let stop = interrupt::flag()?;
         runner::run(&plan, &workspace, &mut results, (arguments.on, arguments.places()), &stop, output)?;
     }
     let standing = look(&plan, &workspace, &mut results, Moment::now());
-    let shown = Answer::new(&plan, &standing, &mut results, &workspace, arguments.bootstrap_seed)?;
-    output.text(shown.written(format)?.as_bytes())?;
+    let open = |path: &Path| -> anyhow::Result<Store> { corpus_argument::open(path) };
+    let seed = arguments.bootstrap_seed;
+    let report = Report::new(&plan, &standing, &mut results, &workspace, seed, open)?;
+    output.text(report.written(format)?.as_bytes())?;
     if let Some(folder) = &arguments.output {
-        shown.write_all(folder)?;
+        report.write_all(folder)?;
         output.notice(&format!("written in every format to {}", folder.display()));
     }
     Ok(())
@@ -141,6 +153,8 @@ impl Arguments {
             levels: self.levels.clone(),
             seeds: self.seeds.unwrap_or(usual.seeds),
             epochs: self.epochs,
+            pretraining_epochs: self.pretraining_epochs,
+            mathbert: self.mathbert.as_deref().map(folder_of_mathbert).transpose()?,
             split: self.split.as_deref().and_then(Scheme::from_name),
             category: self.category.clone(),
             ..usual
@@ -153,67 +167,6 @@ impl Arguments {
     }
 }
 
-/// A table or findings, ready to be written.
-struct Answer<'a> {
-    plan: &'a Plan,
-    facts: Facts,
-    filled: Filled,
-    findings: Option<Vec<Finding>>,
-}
-
-impl<'a> Answer<'a> {
-    fn new(
-        plan: &'a Plan,
-        standing: &Standing,
-        results: &mut Results,
-        workspace: &Workspace,
-        seed: u64,
-    ) -> anyhow::Result<Answer<'a>> {
-        let open = |path: &Path| -> anyhow::Result<Store> { corpus_argument::open(path) };
-        let facts = Facts::new(plan, true, open)?;
-        let filled = Filled::new(plan, standing, results, workspace);
-        let is_findings = plan.request.study == Study::Findings;
-        let findings = is_findings.then(|| findings::check(plan, results, workspace, seed));
-        Ok(Answer { plan, facts, filled, findings })
-    }
-
-    fn written(&self, format: TableFormat) -> anyhow::Result<String> {
-        let table = Table { plan: self.plan, filled: &self.filled, facts: &self.facts };
-        if let Some(found) = &self.findings {
-            let (notes, facts) = (&self.plan.notes, &self.facts);
-            return Ok(match format {
-                TableFormat::Markdown => findings::markdown(found, notes, facts),
-                TableFormat::Latex => findings::latex(found, notes, facts),
-                TableFormat::Csv => findings::csv(found)?,
-                TableFormat::Html => findings::html(found, notes, facts),
-                TableFormat::Json => {
-                    let mut document = json(&table);
-                    document["findings"] = serde_json::to_value(found)?;
-                    pretty(&document)?
-                }
-            });
-        }
-        Ok(match format {
-            TableFormat::Markdown => markdown(&table),
-            TableFormat::Latex => latex(&table),
-            TableFormat::Csv => csv(&table)?,
-            TableFormat::Html => html(&table),
-            TableFormat::Json => pretty(&json(&table))?,
-        })
-    }
-
-    fn write_all(&self, folder: &Path) -> anyhow::Result<()> {
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot make the folder {}", folder.display()))?;
-        for format in TableFormat::ALL {
-            let path = folder.join(format!("{}.{}", self.plan.request.study, format.extension()));
-            atomic::replace(&path, self.written(format)?.as_bytes())
-                .with_context(|| format!("cannot write {}", path.display()))?;
-        }
-        Ok(())
-    }
-}
-
-fn pretty(document: &serde_json::Value) -> anyhow::Result<String> {
-    Ok(serde_json::to_string_pretty(document)? + "\n")
+fn folder_of_mathbert(path: &Path) -> anyhow::Result<PathBuf> {
+    path.canonicalize().with_context(|| format!("cannot open the folder {} of --mathbert", path.display()))
 }

@@ -18,10 +18,12 @@ use std::{
 use anyhow::{Context, bail};
 use clap::ValueEnum;
 
-use super::super::{output::Output, output::counted, progress::Meter};
+use super::{
+    super::{output::Output, output::counted, progress::Meter},
+    handed::Handed,
+};
 use crate::{
-    jobs::{Jobs, RunRequest, Where},
-    runs::{Moment, RunConfig, RunDirectory},
+    runs::{Moment, RunDirectory},
     study::{Plan, PlannedRun, Results, RunState, Standing, Task, Wanted, look},
     workspace::Workspace,
 };
@@ -51,13 +53,16 @@ pub fn run(
     let mut pool = Pool {
         plan,
         workspace,
-        handed: (on != On::Local).then(|| Handed::new(workspace, on)),
+        handed: Handed::new(workspace, on),
         sender,
         receiver,
         busy: Vec::new(),
         tried: HashSet::new(),
         failed: Vec::new(),
     };
+    for problem in pool.handed.iter().flat_map(Handed::problems) {
+        output.notice(&format!("matchbook: {problem}"));
+    }
     let mut meter = Meter::new("runs");
     let before = look(plan, workspace, results, Moment::now());
     if !before.is_complete() {
@@ -77,13 +82,13 @@ pub fn run(
             break false;
         }
         let started = pool.start_more(&standing, places)?;
-        if !started && pool.busy.is_empty() && !is_awaited(&standing, pool.handed.is_some()) {
+        if !started && pool.busy.is_empty() && !pool.is_awaited(&standing)? {
             break true;
         }
         match &pool.handed {
             // the queue moves when somebody looks
             Some(handed) => {
-                handed.jobs.tick()?;
+                handed.look()?;
                 thread::sleep(LONG_PAUSE);
             }
             None => thread::sleep(PAUSE),
@@ -104,40 +109,6 @@ pub fn run(
         );
     }
     Ok(())
-}
-
-/// Whether some other process trains a run of ours, or will.
-fn is_awaited(standing: &Standing, is_handed: bool) -> bool {
-    let is_awaited = |state: &RunState| match state {
-        RunState::Running { .. } => true,
-        RunState::Waiting => is_handed,
-        _ => false,
-    };
-    standing.runs.iter().any(is_awaited)
-}
-
-/// Runs that are given to the queue or to a cluster.
-struct Handed {
-    jobs: Jobs,
-    place: Where,
-}
-
-impl Handed {
-    fn new(workspace: &Workspace, on: On) -> Handed {
-        let jobs = Jobs::new(workspace);
-        let place = if on == On::Slurm { Where::Slurm(jobs.settings().slurm.clone()) } else { Where::Queue };
-        Handed { jobs, place }
-    }
-
-    /// Hands a run over, whether it is new or rests.
-    fn take(&self, run: &PlannedRun, state: &RunState) -> anyhow::Result<()> {
-        if *state != RunState::Missing {
-            return Ok(self.jobs.resume(&run.name, &self.place)?);
-        }
-        let config = RunConfig::new(run.settings.seed, run.corpus.clone(), run.settings.clone());
-        self.jobs.launch(&RunRequest::new(run.name.clone(), &config)?, &self.place)?;
-        Ok(())
-    }
 }
 
 fn tell(meter: &mut Meter, standing: &Standing) {
@@ -164,16 +135,16 @@ impl Pool<'_> {
     /// Starts what there is room for; says whether anything was started.
     fn start_more(&mut self, standing: &Standing, places: usize) -> anyhow::Result<bool> {
         let mut started = false;
-        for task in standing.next() {
-            if let (Task::Train(run), Some(handed)) = (task, &self.handed) {
+        let mut handing = Vec::new();
+        for task in standing.next(self.plan) {
+            if let (Task::Train(run), true) = (task, self.handed.is_some()) {
                 if self.tried.insert(format!("{task:?}")) {
-                    handed.take(&self.plan.runs[run], &standing.runs[run])?;
-                    started = true;
+                    handing.push((&self.plan.runs[run], &standing.runs[run]));
                 }
                 continue;
             }
             if self.busy.len() >= places {
-                break;
+                continue;
             }
             if self.busy.contains(&task) || !self.tried.insert(format!("{task:?}")) {
                 continue;
@@ -185,16 +156,32 @@ impl Pool<'_> {
             self.spawn(task, command)?;
             started = true;
         }
+        if let Some(handed) = self.handed.as_ref().filter(|_| !handing.is_empty()) {
+            handed.take(&handing)?;
+            started = true;
+        }
         Ok(started)
+    }
+
+    /// Whether somebody else trains a run of ours, or will.
+    fn is_awaited(&self, standing: &Standing) -> anyhow::Result<bool> {
+        let unfinished =
+            self.plan.runs.iter().zip(&standing.runs).filter(|(_, state)| **state != RunState::Finished);
+        match &self.handed {
+            Some(handed) => handed.awaits(&unfinished.map(|(run, _)| &run.name).collect::<Vec<_>>()),
+            None => {
+                Ok(unfinished.map(|(_, state)| state).any(|state| matches!(state, RunState::Running { .. })))
+            }
+        }
     }
 
     fn training(&self, run: &PlannedRun) -> anyhow::Result<Command> {
         if RunDirectory::open(self.workspace, &run.name).is_err() {
-            let config = RunConfig::new(run.settings.seed, run.corpus.clone(), run.settings.clone());
-            RunDirectory::create(self.workspace, &run.name, &config, Moment::now())?;
+            RunDirectory::create(self.workspace, &run.name, &run.config()?, Moment::now())?;
         }
         let mut command = self.program()?;
-        command.args(["train", "--resume", "--threads", "1", "--run", run.name.as_str()]);
+        let work = if run.is_pretraining() { "pretrain" } else { "train" };
+        command.args([work, "--resume", "--threads", "1", "--run", run.name.as_str()]);
         Ok(command)
     }
 

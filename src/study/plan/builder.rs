@@ -2,18 +2,25 @@
 
 use std::collections::HashMap;
 
-use super::{Cell, Column, Measure, Plan, PlanError, PlannedRun, Row, Source, Wanted};
+use super::{Cell, Column, Measure, Plan, PlanError, PlannedRun, Row, Source, Wanted, planned::PlannedWork};
 use crate::{
     corpus::split::Part,
-    runs::{CorpusReference, RunError},
-    study::{Study, StudyEncoder, StudyRequest, name::run_name, paper},
+    model::Pooling,
+    runs::{CorpusReference, RunError, RunName},
+    study::{
+        Study, StudyEncoder, StudyRequest,
+        name::{pretraining_name, run_name},
+        paper,
+    },
     symbols::Setting,
-    train::Settings,
+    train::{Settings, Shape, bert, pretrain::PretrainSettings},
+    workspace::{Folder, Workspace},
 };
 
 /// A plan in the making.
 pub(in crate::study) struct Builder<'a> {
     pub request: &'a StudyRequest,
+    workspace: &'a Workspace,
     /// The corpus of the runs that are added.
     pub corpus: CorpusReference,
     pub corner: &'static str,
@@ -22,6 +29,8 @@ pub(in crate::study) struct Builder<'a> {
     pub notes: Vec<String>,
     runs: Vec<PlannedRun>,
     places: HashMap<String, usize>,
+    /// The sizes of the user's MathBERT, once they were looked at.
+    mathbert: Option<Result<Shape, String>>,
     problem: Option<RunError>,
 }
 
@@ -29,9 +38,10 @@ pub(in crate::study) struct Builder<'a> {
 pub(in crate::study) type Runs = Result<Vec<usize>, String>;
 
 impl<'a> Builder<'a> {
-    pub fn new(request: &'a StudyRequest, corpus: CorpusReference) -> Builder<'a> {
+    pub fn new(request: &'a StudyRequest, corpus: CorpusReference, workspace: &'a Workspace) -> Builder<'a> {
         Builder {
             request,
+            workspace,
             corpus,
             corner: "",
             columns: Vec::new(),
@@ -39,32 +49,78 @@ impl<'a> Builder<'a> {
             notes: Vec::new(),
             runs: Vec::new(),
             places: HashMap::new(),
+            mathbert: None,
             problem: None,
         }
     }
 
     /// The runs of an encoder with its preset's settings, changed.
     pub fn runs(&mut self, encoder: StudyEncoder, change: impl Fn(&mut Settings)) -> Runs {
-        let mut settings = self.request.settings(encoder)?;
+        let mut settings = self.request.settings(encoder);
         change(&mut settings);
-        settings.check().map_err(|error| error.to_string())?;
-        Ok((1..=self.request.seeds).map(|seed| self.run(Settings { seed, ..settings.clone() })).collect())
-    }
-
-    fn run(&mut self, settings: Settings) -> usize {
-        let name = match run_name(&settings, &self.corpus.fingerprint) {
-            Ok(name) => name,
-            Err(error) => {
-                self.problem = Some(error);
-                return 0;
+        if encoder != StudyEncoder::Npt && !settings.symbols.is_literal() {
+            return Err(format!("{} was pre-trained on literal names and knows no others", encoder.title()));
+        }
+        let after = match encoder {
+            StudyEncoder::Npt => None,
+            StudyEncoder::ScratchBert => self.begin_with_pretraining(&mut settings),
+            StudyEncoder::MathBert => {
+                settings.init = self.request.mathbert.clone();
+                settings.shape = self.mathbert()?;
+                None
             }
         };
+        settings.check().map_err(|error| error.to_string())?;
+        let seeds = 1..=self.request.seeds;
+        Ok(seeds.map(|seed| self.run(Settings { seed, ..settings.clone() }, after)).collect())
+    }
+
+    /// Plans the pre-training of a ScratchBERT, one for each corpus and split, as the paper does: it reads texts as they
+    /// are, so levels, inputs and seeds share it.
+    fn begin_with_pretraining(&mut self, settings: &mut Settings) -> Option<usize> {
+        let Settings { split, split_seed, .. } = *settings;
+        let pretraining = PretrainSettings { split, split_seed, ..self.request.pretraining() };
+        let name = self.known(pretraining_name(&pretraining, &self.corpus.fingerprint))?;
+        settings.shape = bert::shape_after(&pretraining, Pooling::Cls, bert::LONGEST);
+        // where the run will keep its best model
+        let best = self.workspace.folder(Folder::Runs).join(name.as_str()).join("checkpoints").join("best");
+        settings.init = Some(std::path::absolute(&best).unwrap_or(best));
+        Some(self.add(name, PlannedWork::Pretrain(Box::new(pretraining)), None))
+    }
+
+    /// The sizes of the MathBERT that the user has, or why there are none.
+    fn mathbert(&mut self) -> Result<Shape, String> {
+        let Some(folder) = &self.request.mathbert else {
+            return Err("MathBERT is not a part of matchbook: give its folder with --mathbert DIR".to_owned());
+        };
+        let look = || bert::look(folder, Pooling::Cls, bert::LONGEST, None);
+        let found = self
+            .mathbert
+            .get_or_insert_with(|| look().map(|found| found.shape).map_err(|error| error.to_string()));
+        found.clone()
+    }
+
+    fn run(&mut self, settings: Settings, after: Option<usize>) -> usize {
+        let before = after.and_then(|place| self.runs.get(place)).map(|run| &run.name);
+        let name = run_name(&settings, &self.corpus.fingerprint, before);
+        match self.known(name) {
+            Some(name) => self.add(name, PlannedWork::Train(Box::new(settings)), after),
+            None => 0,
+        }
+    }
+
+    /// A name, unless there can be none, which the plan will say.
+    fn known(&mut self, name: Result<RunName, RunError>) -> Option<RunName> {
+        name.map_err(|error| self.problem = Some(error)).ok()
+    }
+
+    fn add(&mut self, name: RunName, work: PlannedWork, after: Option<usize>) -> usize {
         if let Some(&place) = self.places.get(name.as_str()) {
             return place;
         }
         let place = self.runs.len();
         self.places.insert(name.to_string(), place);
-        self.runs.push(PlannedRun { name, settings, corpus: self.corpus.clone() });
+        self.runs.push(PlannedRun { name, work, corpus: self.corpus.clone(), after });
         place
     }
 
@@ -105,7 +161,14 @@ impl<'a> Builder<'a> {
         if let Some(problem) = self.problem {
             return Err(problem.into());
         }
-        let Builder { request, corner, columns, rows, runs, notes, .. } = self;
+        let Builder { request, corner, columns, rows, runs, mut notes, .. } = self;
+        if runs.iter().any(PlannedRun::is_pretraining) {
+            notes.push(
+                "ScratchBERT is pre-trained once for each corpus and split, on the training part's texts as they are; \
+                 levels, inputs and seeds share it."
+                    .to_owned(),
+            );
+        }
         Ok(Plan { request: request.clone(), corner, columns, rows, runs, notes })
     }
 }

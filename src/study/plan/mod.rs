@@ -6,6 +6,7 @@ mod cross;
 mod input;
 mod invariant;
 mod main_results;
+mod planned;
 mod protected;
 
 use super::{Measure, Study, StudyRequest};
@@ -14,11 +15,13 @@ use crate::{
         split::Part,
         store::{Store, StoreError},
     },
-    runs::{CorpusReference, RunError, RunName},
+    runs::{CorpusReference, RunError},
     symbols::Setting,
-    train::{Settings, SettingsError},
+    train::SettingsError,
     workspace::{Folder, Workspace, WorkspaceError},
 };
+
+pub use planned::{PlannedRun, PlannedWork};
 
 pub(super) use builder::Builder;
 
@@ -81,14 +84,6 @@ pub struct Wanted {
     pub part: Part,
 }
 
-/// A run that is there or will be made.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PlannedRun {
-    pub name: RunName,
-    pub settings: Settings,
-    pub corpus: CorpusReference,
-}
-
 /// Why a study cannot be planned.
 #[derive(Debug, thiserror::Error)]
 pub enum PlanError {
@@ -121,7 +116,7 @@ impl Plan {
     ) -> Result<Plan, PlanError> {
         request.check()?;
         let corpus = CorpusReference { path: path.to_owned(), fingerprint: store.fingerprint().to_string() };
-        let mut builder = Builder::new(request, corpus);
+        let mut builder = Builder::new(request, corpus, workspace);
         match request.study {
             Study::Main => main_results::plan(&mut builder),
             Study::Input => input::plan(&mut builder),
@@ -170,4 +165,64 @@ fn category_corpus(
         });
     }
     Ok(CorpusReference { fingerprint: part.fingerprint().to_string(), path })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        demo,
+        study::{Preset, RunState, Standing, StudyEncoder, Task},
+    };
+
+    fn plan(study: Study, change: impl Fn(&mut StudyRequest)) -> Plan {
+        let folder = tempfile::tempdir().unwrap();
+        let workspace = Workspace::at(folder.path().join("work"), folder.path().join("config"));
+        let store = demo::corpus().unwrap();
+        let mut request = StudyRequest::new(study, Preset::Tiny);
+        change(&mut request);
+        Plan::new(&request, &store, store.path(), &workspace).unwrap()
+    }
+
+    #[test]
+    fn a_pretraining_is_planned_once_for_each_split_and_comes_before_what_begins_with_it() {
+        let plan = plan(Study::Cross, |request| request.encoders = vec![StudyEncoder::ScratchBert]);
+        let first: Vec<usize> = (0..plan.runs.len()).filter(|&run| plan.runs[run].is_pretraining()).collect();
+        assert_eq!((first.len(), plan.runs.len()), (2, 2 + 24));
+        for run in plan.runs.iter().filter(|run| !run.is_pretraining()) {
+            let before = &plan.runs[run.after.unwrap()];
+            assert_eq!(before.split(), run.split());
+            let folder = format!("{}/checkpoints/best", before.name);
+            assert!(run.training().unwrap().init.as_ref().unwrap().ends_with(folder));
+        }
+        let mut standing =
+            Standing { runs: vec![RunState::Missing; plan.runs.len()], unevaluated: Vec::new() };
+        assert_eq!(standing.next(&plan), first.iter().map(|run| Task::Train(*run)).collect::<Vec<_>>());
+        standing.runs[first[1]] = RunState::Finished;
+        let next = standing.next(&plan);
+        assert!(next[0] == Task::Train(first[0]) && next.len() == 1 + 12, "{next:?}");
+        standing.runs[first[0]] = RunState::Failed { cause: "no words".to_owned() };
+        standing.runs[first[1]] = RunState::Failed { cause: "no words".to_owned() };
+        assert_eq!(standing.next(&plan).len(), 2, "nothing begins with what is not there");
+    }
+
+    #[test]
+    fn what_cannot_be_trained_says_why() {
+        let reasons = |plan: &Plan| -> Vec<String> {
+            let cells = plan.rows.iter().flat_map(|row| &row.cells);
+            let why = cells.filter_map(|cell| match &cell.source {
+                Source::Missing(why) => Some(why.clone()),
+                _ => None,
+            });
+            let mut why: Vec<String> = why.collect();
+            why.sort();
+            why.dedup();
+            why
+        };
+        assert!(reasons(&plan(Study::Main, |_| {}))[0].contains("--mathbert DIR"));
+        let nowhere = plan(Study::Main, |request| request.mathbert = Some("nowhere".into()));
+        assert!(reasons(&nowhere)[0].contains("nowhere"), "{:?}", reasons(&nowhere));
+        let invariant = plan(Study::Invariant, |request| request.encoders = vec![StudyEncoder::ScratchBert]);
+        assert!(reasons(&invariant)[0].contains("literal names"));
+    }
 }

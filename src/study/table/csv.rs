@@ -28,7 +28,7 @@ pub fn csv(table: &Table<'_>) -> Result<String, csv::Error> {
                 |number: Option<f64>| number.map(|number| format!("{number:.4}")).unwrap_or_default();
             let why = match shown {
                 Shown::Blank => continue,
-                Shown::Missing { why } => why.as_str(),
+                Shown::Missing { why, .. } => why.as_str(),
                 Shown::Value(_) => "",
             };
             let basis = interval.map(|interval| match interval.basis {

@@ -38,7 +38,7 @@ pub fn html(table: &Table<'_>) -> String {
 fn text(table: &Table<'_>, shown: &Shown, paper: Option<f64>) -> String {
     let mut text = match shown {
         Shown::Blank => return String::new(),
-        Shown::Missing { why } => {
+        Shown::Missing { why, .. } => {
             format!(
                 "<span class=\"missing\" title=\"{}\">\u{2014}<sup>[{}]</sup></span>",
                 escape::markup(why),
@@ -57,7 +57,7 @@ fn text(table: &Table<'_>, shown: &Shown, paper: Option<f64>) -> String {
         }
     };
     if let Some(paper) = paper {
-        text.push_str(&format!("<br><small class=\"paper\">paper {paper}</small>"));
+        text.push_str(&format!("<br><small class=\"paper\">paper {paper:.2}</small>"));
     }
     text
 }

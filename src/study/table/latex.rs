@@ -39,8 +39,10 @@ pub fn latex(table: &Table<'_>) -> String {
             out.push_str(&line(intervals));
         }
         if row.cells.iter().any(|cell| cell.paper.is_some()) {
-            let paper =
-                row.cells.iter().map(|cell| cell.paper.map(|number| format!("{{\\scriptsize({number})}}")));
+            let paper = row
+                .cells
+                .iter()
+                .map(|cell| cell.paper.map(|number| format!("{{\\scriptsize({number:.2})}}")));
             out.push_str(&line(paper.map(Option::unwrap_or_default).collect()));
         }
     }
@@ -57,7 +59,7 @@ pub fn latex(table: &Table<'_>) -> String {
 fn value(table: &Table<'_>, shown: &Shown) -> String {
     match shown {
         Shown::Blank => String::new(),
-        Shown::Missing { why } => format!("---\\textsuperscript{{{}}}", table.mark(why)),
+        Shown::Missing { why, .. } => format!("---\\textsuperscript{{{}}}", table.mark(why)),
         Shown::Value(value) if value.seeds < value.of => {
             format!("{:.2}{{\\scriptsize\\,{}/{}}}", value.mean, value.seeds, value.of)
         }

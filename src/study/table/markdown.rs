@@ -34,7 +34,7 @@ pub fn markdown(table: &Table<'_>) -> String {
 fn text(table: &Table<'_>, shown: &Shown, paper: Option<f64>) -> String {
     let mut text = match shown {
         Shown::Blank => return String::new(),
-        Shown::Missing { why } => format!("\u{2014} [{}]", table.mark(why)),
+        Shown::Missing { why, .. } => format!("\u{2014} [{}]", table.mark(why)),
         Shown::Value(value) => {
             let mut text = format!("{:.2}", value.mean);
             if let Some(interval) = &value.interval {
@@ -47,7 +47,7 @@ fn text(table: &Table<'_>, shown: &Shown, paper: Option<f64>) -> String {
         }
     };
     if let Some(paper) = paper {
-        text.push_str(&format!(" ({paper})"));
+        text.push_str(&format!(" ({paper:.2})"));
     }
     text
 }

@@ -51,17 +51,6 @@ impl TableFormat {
         TableFormat::ALL.into_iter().find(|format| format.name() == name)
     }
 
-    /// The table as text.
-    pub fn write(self, table: &Table<'_>) -> Result<String, ::csv::Error> {
-        Ok(match self {
-            TableFormat::Markdown => markdown(table),
-            TableFormat::Latex => latex(table),
-            TableFormat::Csv => csv(table)?,
-            TableFormat::Json => format!("{:#}\n", json(table)),
-            TableFormat::Html => html(table),
-        })
-    }
-
     /// How such a file's name ends.
     pub fn extension(self) -> &'static str {
         match self {
@@ -77,7 +66,7 @@ impl Table<'_> {
     fn reasons(&self) -> Vec<&str> {
         let mut found: Vec<&str> = Vec::new();
         for shown in self.filled.cells.iter().flatten() {
-            if let Shown::Missing { why } = shown
+            if let Shown::Missing { why, .. } = shown
                 && !found.contains(&why.as_str())
             {
                 found.push(why);

@@ -84,7 +84,7 @@ pub fn bars(table: &Table<'_>) -> String {
             if let Some(paper) = paper {
                 let x = LABEL + SCALE * paper;
                 out.push_str(&format!(
-                    "<path d=\"M{x} {} L{} {y} L{x} {} L{} {y} Z\" fill=\"#ff7f0e\" stroke=\"#222\"><title>paper {paper}</title></path>\n",
+                    "<path d=\"M{x} {} L{} {y} L{x} {} L{} {y} Z\" fill=\"#ff7f0e\" stroke=\"#222\"><title>paper {paper:.2}</title></path>\n",
                     y - 6.0,
                     x + 6.0,
                     y + 6.0,

@@ -12,7 +12,7 @@ use crate::{
         evaluation::{About, Options, evaluate_scores},
         scores::Matrix,
     },
-    runs::{Moment, RunConfig, RunDirectory, State, Status},
+    runs::{Moment, RunDirectory, State, Status},
     study::{Plan, Preset, Study, StudyRequest},
     ui::workers::Backing,
     workspace::Workspace,
@@ -32,7 +32,7 @@ impl Half {
         let request = StudyRequest::new(Study::Cross, Preset::Tiny);
         let plan = Plan::new(&request, &store, store.path(), &workspace).unwrap();
         for (place, run) in plan.runs.iter().enumerate().take(11) {
-            let config = RunConfig::new(run.settings.seed, run.corpus.clone(), run.settings.clone());
+            let config = run.config().unwrap();
             let directory = RunDirectory::create(&workspace, &run.name, &config, Moment::now()).unwrap();
             let running = Status { step: 96, steps_in_all: Some(240), ..Status::running(Moment::now()) };
             let status = match place {
@@ -125,6 +125,82 @@ fn without_runs_every_study_says_how_it_is_filled() {
     }
     assert_eq!(workbench.app.studies.study(), Study::Main);
     assert_eq!(workbench.app.pane, PaneId::Studies);
+}
+
+#[test]
+fn a_study_that_cannot_be_planned_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let workspace = Workspace::at(folder.path().join("work"), folder.path().join("config"));
+    // where the part of a category would be kept there is a file
+    std::fs::create_dir_all(workspace.root()).unwrap();
+    std::fs::write(workspace.root().join("corpora"), "").unwrap();
+    let mut workbench = Workbench::unstarted(demo_store(), 80, 24);
+    workbench.backing = Backing::new(Some(workspace));
+    workbench.start();
+    let text = workbench.press("7 s s s").text();
+    assert!(text.contains("protected") && text.contains("corpora"), "{text}");
+    assert!(!text.contains("looking at the runs"), "{text}");
+    assert!(workbench.press("s").text().contains("0 of 3 runs"), "{}", workbench.text());
+}
+
+#[test]
+fn a_cell_leads_to_the_curves_of_its_runs() {
+    let half = Half::new();
+    let mut workbench = half.workbench(120, 40);
+    workbench.press("enter");
+    assert_eq!(workbench.app.pane, PaneId::Curves);
+    let shown = workbench.app.curves.shown().to_vec();
+    let names: Vec<String> = workbench.app.studies.runs_with_curves();
+    assert!(shown.len() == 3 && shown == names, "{shown:?}");
+    // the last row of the mixed half has one run that trains, one that failed, and one that is not there
+    workbench.press("7 j j j enter");
+    assert_eq!(workbench.app.curves.shown().len(), 2);
+    workbench.press("7 G enter");
+    assert_eq!(workbench.app.pane, PaneId::Studies, "{}", workbench.text());
+    assert!(workbench.text().contains("no run of this cell has begun"), "{}", workbench.text());
+}
+
+#[test]
+fn runs_with_other_settings_are_named_and_not_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let workspace = Workspace::at(folder.path().join("work"), folder.path().join("config"));
+    let store = demo_store();
+    let request = StudyRequest { epochs: Some(2), ..StudyRequest::new(Study::Cross, Preset::Tiny) };
+    let plan = Plan::new(&request, &store, store.path(), &workspace).unwrap();
+    for run in &plan.runs {
+        RunDirectory::create(&workspace, &run.name, &run.config().unwrap(), Moment::now()).unwrap();
+    }
+    let half = Half { _folder: folder, workspace };
+    let text = half.workbench(120, 40).text();
+    assert!(text.contains("0 of 24 runs") && text.contains("24 with other settings"), "{text}");
+    assert!(
+        text.contains("3 runs like these have other settings and do not count: epochs 2, not 30"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_scratchbert_waits_for_its_pretraining() {
+    let folder = tempfile::tempdir().unwrap();
+    let workspace = Workspace::at(folder.path().join("work"), folder.path().join("config"));
+    let store = demo_store();
+    let plan =
+        Plan::new(&StudyRequest::new(Study::Input, Preset::Tiny), &store, store.path(), &workspace).unwrap();
+    let first = plan.runs.iter().find(|run| run.is_pretraining()).unwrap();
+    let directory =
+        RunDirectory::create(&workspace, &first.name, &first.config().unwrap(), Moment::now()).unwrap();
+    let running = Status { step: 30, steps_in_all: Some(120), ..Status::running(Moment::now()) };
+    running.write(&directory.status_path()).unwrap();
+    let mut workbench = Workbench::unstarted(demo_store(), 120, 40);
+    workbench.backing = Backing::new(Some(workspace));
+    workbench.start();
+    let text = workbench.press("7 s G").text();
+    assert!(text.contains("waits for the pre-training, 25 %"), "{text}");
+    assert!(text.contains("▶ running 25 % study-scratchbert-pretraining-mixed-seed1-"), "{text}");
+    let failed = Status { state: State::Failed, cause: Some("the disk is full".to_owned()), ..running };
+    failed.write(&directory.status_path()).unwrap();
+    workbench.send(Msg::Tick(3_000));
+    assert!(workbench.text().contains("the pre-training failed: the disk is full"), "{}", workbench.text());
 }
 
 #[test]

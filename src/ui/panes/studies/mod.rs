@@ -8,7 +8,7 @@ use crate::{
         area::Area,
         studies::{Fact, Studies, StudyPicture},
     },
-    study::{RunState, Shown, Source, preset_name},
+    study::{RunState, Shown, Stage, preset_name},
     ui::{
         canvas::Canvas,
         panes::browse::select,
@@ -30,14 +30,14 @@ pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
     draw_form(pane, parts.form, canvas);
     panel::divider(canvas, parts.divider);
     let Some(picture) = pane.picture() else {
-        let told = "looking at the runs ...";
-        canvas.text_cut(
-            parts.grid.x + 1,
-            parts.grid.y,
-            parts.grid.right(),
-            told,
-            canvas.style(Scope::UiTextDim),
-        );
+        let (told, scope) = match pane.problem() {
+            Some(problem) => (problem, Scope::Bad),
+            None => ("looking at the runs ...", Scope::UiTextDim),
+        };
+        let Area { x, y, width, .. } = parts.grid;
+        for (y, line) in (y..parts.grid.bottom()).zip(words(told, usize::from(width.saturating_sub(2)))) {
+            canvas.text_cut(x + 1, y, parts.grid.right(), &line, canvas.style(scope));
+        }
         return;
     };
     draw_grid(pane, picture, parts.grid, canvas);
@@ -60,6 +60,9 @@ fn draw_form(pane: &Studies, area: Area, canvas: &mut Canvas<'_>) {
             picture.standing.runs.iter().filter(|state| matches!(state, RunState::Running { .. })).count();
         if training > 0 {
             told.push_str(&format!(" · {training} training"));
+        }
+        if !picture.others.is_empty() {
+            told.push_str(&format!(" · {} with other settings", picture.others.len()));
         }
     }
     if pane.shows_differences() {
@@ -164,7 +167,7 @@ fn draw_cell(
     let cell = &picture.plan.rows[row].cells[column];
     let (text, scope) = match shown {
         Shown::Blank => (String::new(), Scope::UiTextDim),
-        Shown::Missing { .. } => missing(picture, &cell.source),
+        Shown::Missing { stage, .. } => missing(*stage),
         Shown::Value(value) if pane.shows_differences() => match cell.paper {
             None => ("no ref".to_owned(), Scope::UiTextDim),
             Some(paper) => {
@@ -188,20 +191,13 @@ fn draw_cell(
     }
 }
 
-fn missing(picture: &StudyPicture, source: &Source) -> (String, Scope) {
-    let Source::Evaluations(wanted) = source else { return ("—".to_owned(), Scope::UiTextDim) };
-    let states: Vec<&RunState> =
-        wanted.iter().filter_map(|each| picture.standing.runs.get(each.run)).collect();
-    if states.iter().any(|state| matches!(state, RunState::Failed { .. })) {
-        return ("failed".to_owned(), Scope::Bad);
-    }
-    if states.iter().any(|state| matches!(state, RunState::Running { .. })) {
-        let share = states.iter().map(|state| state.share()).sum::<f64>() / states.len().max(1) as f64;
-        return (format!("{:.0} %", 100.0 * share), Scope::RunRunning);
-    }
-    match states.iter().all(|state| **state == RunState::Missing) {
-        true => ("·".to_owned(), Scope::UiTextDim),
-        false => ("waits".to_owned(), Scope::RunWaiting),
+fn missing(stage: Stage) -> (String, Scope) {
+    match stage {
+        Stage::Never => ("—".to_owned(), Scope::UiTextDim),
+        Stage::NotBegun => ("·".to_owned(), Scope::UiTextDim),
+        Stage::Waits => ("waits".to_owned(), Scope::RunWaiting),
+        Stage::Training(share) => (format!("{:.0} %", 100.0 * share), Scope::RunRunning),
+        Stage::Failed => ("failed".to_owned(), Scope::Bad),
     }
 }
 

@@ -1,0 +1,79 @@
+//! A run that a study needs: a training, or the pre-training that trainings begin with.
+
+use super::PlanError;
+use crate::{
+    corpus::split::Scheme,
+    runs::{CorpusReference, RunConfig, RunName},
+    train::{ObjectiveKind, Settings, pretrain::PretrainSettings},
+};
+
+/// A run that is there or will be made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlannedRun {
+    pub name: RunName,
+    pub work: PlannedWork,
+    pub corpus: CorpusReference,
+    /// The place of the run that has to finish first: its best model is what this one begins with.
+    pub after: Option<usize>,
+}
+
+/// What a run does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PlannedWork {
+    Train(Box<Settings>),
+    Pretrain(Box<PretrainSettings>),
+}
+
+impl PlannedRun {
+    /// The settings of a run that trains a matching.
+    pub fn training(&self) -> Option<&Settings> {
+        match &self.work {
+            PlannedWork::Train(settings) => Some(settings),
+            PlannedWork::Pretrain(_) => None,
+        }
+    }
+
+    pub fn is_pretraining(&self) -> bool {
+        self.training().is_none()
+    }
+
+    /// What its folder says of it, whatever it does.
+    pub fn config(&self) -> Result<RunConfig, PlanError> {
+        let (seed, table) = match &self.work {
+            PlannedWork::Train(settings) => (settings.seed, toml::Table::try_from(settings)),
+            PlannedWork::Pretrain(settings) => (settings.seed, toml::Table::try_from(settings)),
+        };
+        let table = table.map_err(|error| PlanError::Request(error.to_string()))?;
+        Ok(RunConfig::new(seed, self.corpus.clone(), table))
+    }
+
+    /// The split that it reads the training part of, and the split's seed.
+    pub fn split(&self) -> (Scheme, Option<u64>) {
+        match &self.work {
+            PlannedWork::Train(settings) => (settings.split, settings.split_seed),
+            PlannedWork::Pretrain(settings) => (settings.split, settings.split_seed),
+        }
+    }
+
+    pub fn epochs(&self) -> u64 {
+        match &self.work {
+            PlannedWork::Train(settings) => settings.epochs,
+            PlannedWork::Pretrain(settings) => settings.epochs,
+        }
+    }
+
+    /// The steps that it takes with so many training pairs.
+    pub fn steps(&self, pairs: usize) -> u64 {
+        let batches = |count: usize, size: usize| count.div_ceil(size.max(1)) as u64;
+        match &self.work {
+            PlannedWork::Train(settings) => {
+                let each = batches(pairs, settings.batch) * settings.epochs;
+                if settings.objective == ObjectiveKind::Hybrid { 2 * each } else { each }
+            }
+            PlannedWork::Pretrain(settings) => {
+                let held_out = (pairs as f64 * settings.held_out).ceil() as usize;
+                batches(2 * pairs.saturating_sub(held_out), settings.batch) * settings.epochs
+            }
+        }
+    }
+}

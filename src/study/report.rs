@@ -1,0 +1,95 @@
+//! A study as a document: its table, or its findings, with the facts below, in every format.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    Facts, Filled, Plan, Results, Standing, Study,
+    findings::{self, Finding},
+    table::{Table, TableFormat, csv, html, json, latex, markdown},
+};
+use crate::{
+    corpus::store::{Store, StoreError},
+    workspace::{Workspace, atomic},
+};
+
+/// A table or findings, ready to be written.
+pub struct Report<'a> {
+    plan: &'a Plan,
+    facts: Facts,
+    filled: Filled,
+    /// Of the study that is about them.
+    findings: Option<Vec<Finding>>,
+}
+
+/// Why a report cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum ReportError {
+    #[error("cannot write the table as CSV: {0}")]
+    Csv(#[from] ::csv::Error),
+    #[error("cannot write the table as JSON: {0}")]
+    Json(#[from] serde_json::Error),
+    #[error("cannot write {}: {cause}", path.display())]
+    File { path: PathBuf, cause: io::Error },
+}
+
+impl<'a> Report<'a> {
+    /// Gathers what is known. `seed` is the bootstrap's, and `open` opens a corpus of the plan by its path.
+    pub fn new<E: From<StoreError>>(
+        plan: &'a Plan,
+        standing: &Standing,
+        results: &mut Results,
+        workspace: &Workspace,
+        seed: u64,
+        open: impl Fn(&Path) -> Result<Store, E>,
+    ) -> Result<Report<'a>, E> {
+        let facts = Facts::new(plan, true, open)?;
+        let filled = Filled::new(plan, standing, results, workspace);
+        let is_findings = plan.request.study == Study::Findings;
+        let findings = is_findings.then(|| findings::check(plan, results, workspace, seed));
+        Ok(Report { plan, facts, filled, findings })
+    }
+
+    pub fn written(&self, format: TableFormat) -> Result<String, ReportError> {
+        let table = Table { plan: self.plan, filled: &self.filled, facts: &self.facts };
+        let pretty =
+            |document: &serde_json::Value| serde_json::to_string_pretty(document).map(|text| text + "\n");
+        let Some(found) = &self.findings else {
+            return Ok(match format {
+                TableFormat::Markdown => markdown(&table),
+                TableFormat::Latex => latex(&table),
+                TableFormat::Csv => csv(&table)?,
+                TableFormat::Html => html(&table),
+                TableFormat::Json => pretty(&json(&table))?,
+            });
+        };
+        let (notes, facts) = (&self.plan.notes, &self.facts);
+        Ok(match format {
+            TableFormat::Markdown => findings::markdown(found, notes, facts),
+            TableFormat::Latex => findings::latex(found, notes, facts),
+            TableFormat::Csv => findings::csv(found)?,
+            TableFormat::Html => findings::html(found, notes, facts),
+            TableFormat::Json => {
+                let mut document = json(&table);
+                document["findings"] = serde_json::to_value(found)?;
+                pretty(&document)?
+            }
+        })
+    }
+
+    /// Writes it in every format into a folder, which is made.
+    pub fn write_all(&self, folder: &Path) -> Result<(), ReportError> {
+        let failed = |path: &Path| {
+            let path = path.to_owned();
+            move |cause| ReportError::File { path, cause }
+        };
+        fs::create_dir_all(folder).map_err(failed(folder))?;
+        for format in TableFormat::ALL {
+            let path = folder.join(format!("{}.{}", self.plan.request.study, format.extension()));
+            atomic::replace(&path, self.written(format)?.as_bytes()).map_err(failed(&path))?;
+        }
+        Ok(())
+    }
+}
