@@ -39,6 +39,8 @@
 //!   with it, and [`export`] writes what was said as HTML, SVG, LaTeX and JSON.
 //! - [`formats`] reads and writes files of pairs and knows nothing of stores; [`exchange`] joins the two.
 //! - [`synth`] generates articles for load tests; [`demo`] embeds forty articles of our own.
+//! - [`fields`] is settings as tables, one row a setting; the flags of a command, the form of the Train pane and the command
+//!   that a form stands for are all made from them.
 //! - [`app`] is the workbench without a terminal: state, messages, `update`, effects. What came from outside is a
 //!   [recording](app::recording) that can be replayed, and everything the workbench does is tested without a screen. One
 //!   table of actions makes keys, help, hints, palette, overrides and README's key table. Long work goes to a worker, tells its
@@ -89,6 +91,7 @@ pub mod exchange;
 pub mod explain;
 pub mod export;
 pub mod extract;
+pub mod fields;
 pub mod formats;
 pub mod importance;
 pub mod jobs;

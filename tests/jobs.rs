@@ -3,16 +3,18 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test may stop")]
 
+mod support;
+
 use std::{
     fs,
     os::unix::process::CommandExt,
-    path::PathBuf,
     process::{Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
 use serde_json::Value;
+use support::runs::{Place, metrics_until};
 
 /// A model so small that a step takes milliseconds; how long it trains is for each test to say.
 const SMALL: &str = "demo --preset tiny --split mixed --width 8 --heads 1 --key 8 --value 8 --feed-forward 8 --layers 1 \
@@ -21,35 +23,27 @@ const SMALL: &str = "demo --preset tiny --split mixed --width 8 --heads 1 --key 
 const ENDLESS: [&str; 4] = ["--epochs", "1000000", "--evaluate-every", "100"];
 const PATIENCE: Duration = Duration::from_secs(120);
 
-struct Place {
-    folder: tempfile::TempDir,
+/// A place whose runs are watched by nobody, so that nobody starts the next.
+struct Jobs {
+    place: Place,
 }
 
-impl Place {
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_matchbook"));
-        command.args(arguments).args(["--workspace", "work"]).current_dir(self.folder.path());
-        command
-    }
+impl std::ops::Deref for Jobs {
+    type Target = Place;
 
-    fn ok(&self, arguments: &[&str]) -> String {
-        let output = self.command(arguments).output().unwrap();
-        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
+    fn deref(&self) -> &Place {
+        &self.place
+    }
+}
+
+impl Jobs {
+    fn new() -> Jobs {
+        Jobs { place: Place::new() }
     }
 
     fn train(&self, run: &str, more: &[&str]) -> String {
         let small: Vec<&str> = SMALL.split_whitespace().collect();
-        self.ok(&[&["train", "--run", run][..], &small, more].concat())
-    }
-
-    fn run(&self, name: &str) -> PathBuf {
-        self.folder.path().join("work/runs").join(name)
-    }
-
-    /// What the run says of itself; nobody else looks, so nobody starts the next.
-    fn status(&self, run: &str) -> Value {
-        serde_json::from_slice(&fs::read(self.run(run).join("status.json")).unwrap()).unwrap()
+        self.place.train(run, &[&small, more].concat())
     }
 
     fn wait_until(&self, run: &str, done: impl Fn(&Value) -> bool) -> Value {
@@ -65,21 +59,15 @@ impl Place {
         }
     }
 
-    /// What was measured up to a step, without what depends on the clock.
+    /// What was measured up to a step.
     fn measured(&self, run: &str, last: u64) -> Vec<Value> {
-        let text = fs::read_to_string(self.run(run).join("metrics.jsonl")).unwrap();
-        let rows = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-        let mut rows: Vec<Value> = rows.filter(|row| row["step"].as_u64() <= Some(last)).collect();
-        for row in &mut rows {
-            row.as_object_mut().unwrap().retain(|name, _| name != "time" && name != "tokens_per_second");
-        }
-        rows
+        metrics_until(&self.run(run), last)
     }
 }
 
 #[test]
 fn a_detached_run_outlives_its_starter_and_the_queue_goes_on_by_itself() {
-    let place = Place { folder: tempfile::tempdir().unwrap() };
+    let place = Jobs::new();
     // A shell of its own group starts the run and is killed with everything in its group.
     let script = format!(
         "{} train --run a {SMALL} {} --detach --workspace work && exec sleep 60",
@@ -140,7 +128,7 @@ fn a_detached_run_outlives_its_starter_and_the_queue_goes_on_by_itself() {
 
 #[test]
 fn a_run_that_was_killed_is_dead_with_its_last_words() {
-    let place = Place { folder: tempfile::tempdir().unwrap() };
+    let place = Jobs::new();
     place.train("victim", &[&ENDLESS[..], &["--detach"]].concat());
     let status = place.wait_until("victim", |status| status["state"] == "running");
     let pid = status["process"]["pid"].to_string();
@@ -156,4 +144,32 @@ fn a_run_that_was_killed_is_dead_with_its_last_words() {
     };
     assert!(shown.contains("the end of its log:") && shown.contains("trains on"), "{shown}");
     place.ok(&["runs", "remove", "victim"]);
+}
+
+/// A BERT so small that a step takes milliseconds.
+const WORDS: &str = "demo --split mixed --vocabulary 300 --longest 4 --batch 100 --checkpoint-every 1";
+
+#[test]
+fn a_pre_training_waits_its_turn_is_stopped_and_resumed_and_lets_the_next_begin() {
+    let place = Jobs::new();
+    let words: Vec<&str> = WORDS.split_whitespace().collect();
+    let pretrain =
+        |run: &str, more: &[&str]| place.ok(&[&["pretrain", "--run", run][..], &words, more].concat());
+    assert!(pretrain("words", &["--epochs", "1000000", "--detach"]).contains("words: started, process"));
+    assert!(place.train("next", &["--epochs", "1", "--queue"]).contains("queued, number 1 for cpu"));
+    assert!(pretrain("more", &["--epochs", "1", "--queue"]).contains("number 2"));
+    place.wait_until("words", |status| status["step"].as_u64() > Some(0));
+    place.ok(&["runs", "stop", "words"]);
+    let stopped = place.wait_until("words", |status| status["state"] == "stopped")["step"].as_u64();
+    // Though nobody looks: the one after the other.
+    place.wait_until("next", |status| status["state"] == "finished");
+    place.wait_until("more", |status| status["state"] == "finished");
+    assert!(place.run("more").join("checkpoints/best/config.json").exists(), "a folder of transformers");
+    place.ok(&["runs", "resume", "words"]);
+    place.wait_until("words", |status| status["step"].as_u64() > stopped);
+    place.ok(&["runs", "kill", "words"]);
+    place.ok(&["runs", "duplicate", "more", "copy", "--set", "masked=0.1"]);
+    place.wait_until("copy", |status| status["state"] == "finished");
+    let wrong = place.command(&["runs", "duplicate", "more", "x", "--set", "masked=7"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("masked 7 should be between 0 and 1"));
 }

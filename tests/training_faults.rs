@@ -3,13 +3,16 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test may stop")]
 
+mod support;
+
 use std::{
     fs,
-    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
+
+use support::runs::Place;
 
 const KILLS: usize = 50;
 
@@ -40,8 +43,8 @@ const RUN: [&str; 21] = [
 
 #[test]
 fn fifty_kills_at_any_moment_change_no_bit() {
-    let place = Place::new();
-    place.ok("whole", &[&RUN[..], &["--checkpoint-every", "600"]].concat());
+    let place = Faults::new();
+    place.train("whole", &[&RUN[..], &["--checkpoint-every", "600"]].concat());
     let begin = [&RUN[..], &["--checkpoint-every", "0"]].concat();
     let (mut moments, mut damages) = (Moments(7), 0);
     let mut child = place.start("torn", &begin);
@@ -59,7 +62,7 @@ fn fifty_kills_at_any_moment_change_no_bit() {
             place.damage("torn", damages);
             damages += 1;
         }
-        child = match place.folder("torn").exists() {
+        child = match place.run("torn").exists() {
             true => place.start("torn", &["--resume", "--checkpoint-every", "0"]),
             false => place.start("torn", &begin),
         };
@@ -67,9 +70,9 @@ fn fifty_kills_at_any_moment_change_no_bit() {
     // the rest without a checkpoint at every step
     child.kill().unwrap();
     child.wait().unwrap();
-    place.ok("torn", &["--resume"]);
+    place.train("torn", &["--resume"]);
     assert!(damages >= 4, "{damages}");
-    let log = fs::read_to_string(place.folder("torn").join("log.txt")).unwrap();
+    let log = fs::read_to_string(place.run("torn").join("log.txt")).unwrap();
     for words in ["bytes instead of", "some of its bytes have changed", "is missing"] {
         assert!(log.contains(words), "{words}: {log}");
     }
@@ -81,7 +84,7 @@ fn fifty_kills_at_any_moment_change_no_bit() {
 
 #[test]
 fn what_is_wrong_is_told_and_costs_nothing_that_was_saved() {
-    let place = Place::new();
+    let place = Faults::new();
     let short = [&RUN[..12], &["2", "--checkpoint-every", "0"]].concat();
 
     // numbers that are none
@@ -94,19 +97,19 @@ fn what_is_wrong_is_told_and_costs_nothing_that_was_saved() {
     let script = "trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\"";
     let mut shell = Command::new("sh");
     shell.args(["-c", script]).arg(env!("CARGO_BIN_EXE_matchbook"));
-    place.arrange(&mut shell, "full", &short);
+    place.arrange(&mut shell, &[&["train", "--run", "full"][..], &short].concat());
     place.fails_as(&mut shell, &["step-", "make room there and resume"]);
-    place.ok("full", &["--resume"]);
-    place.ok("roomy", &short);
+    place.train("full", &["--resume"]);
+    place.train("roomy", &short);
     assert!(place.checkpoint("full", "best") == place.checkpoint("roomy", "best"));
 
     // a checkpoint of another run
-    place.ok("other", &[&short[..], &["--feed-forward", "32"]].concat());
+    place.train("other", &[&short[..], &["--feed-forward", "32"]].concat());
     let last = format!("step-{}", place.newest("roomy").unwrap());
-    fs::remove_dir_all(place.folder("roomy").join("checkpoints").join(&last)).unwrap();
+    fs::remove_dir_all(place.run("roomy").join("checkpoints").join(&last)).unwrap();
     fs::rename(
-        place.folder("other").join("checkpoints").join(&last),
-        place.folder("roomy").join("checkpoints").join(&last),
+        place.run("other").join("checkpoints").join(&last),
+        place.run("roomy").join("checkpoints").join(&last),
     )
     .unwrap();
     place.fails("roomy", &["--resume"], &["roomy/checkpoints/step-", "another shape"]);
@@ -118,14 +121,14 @@ fn what_is_wrong_is_told_and_costs_nothing_that_was_saved() {
 
 #[test]
 fn candle_trains_the_same_model_to_rounding_and_a_run_keeps_its_protected_symbols() {
-    let place = Place::new();
+    let place = Faults::new();
     fs::write(place.path("mine.toml"), "\"*\" = [\"x\", \"n\"]\n").unwrap();
     let short =
         [&RUN[..12], &["2", "--level", "full+p", "--protected", "mine.toml", "--dropout", "0"]].concat();
-    place.ok("native", &short);
+    place.train("native", &short);
     let candle = [&short[..], &["--device", "cpu", "--engine", "candle"]].concat();
-    place.ok("candle", &candle);
-    place.ok("cached", &[&candle[..], &["--chunk", "5"]].concat());
+    place.train("candle", &candle);
+    place.train("cached", &[&candle[..], &["--chunk", "5"]].concat());
     let losses = |run: &str| -> Vec<f64> {
         place.metrics(run).iter().filter_map(|row| row.get("loss")?.as_f64()).collect()
     };
@@ -140,22 +143,31 @@ fn candle_trains_the_same_model_to_rounding_and_a_run_keeps_its_protected_symbol
     }
     // the file may go: the run has a copy
     fs::remove_file(place.path("mine.toml")).unwrap();
-    let config = place.folder("native").join("run.toml");
+    let config = place.run("native").join("run.toml");
     assert!(fs::read_to_string(&config).unwrap().contains("[settings.protected]"));
-    place.ok("again", &["--config", config.to_str().unwrap()]);
+    place.train("again", &["--config", config.to_str().unwrap()]);
     assert!(place.checkpoint("again", "best") == place.checkpoint("native", "best"));
     let without = [&RUN[..12], &["2", "--level", "full", "--dropout", "0"]].concat();
-    place.ok("without", &without);
+    place.train("without", &without);
     assert!(losses("without") != native);
 }
 
-struct Place {
-    folder: tempfile::TempDir,
+/// A place with a small corpus, whose runs are damaged.
+struct Faults {
+    place: Place,
 }
 
-impl Place {
-    fn new() -> Place {
-        let place = Place { folder: tempfile::tempdir().unwrap() };
+impl std::ops::Deref for Faults {
+    type Target = Place;
+
+    fn deref(&self) -> &Place {
+        &self.place
+    }
+}
+
+impl Faults {
+    fn new() -> Faults {
+        let place = Faults { place: Place::new() };
         place.corpus(3);
         place
     }
@@ -177,52 +189,9 @@ impl Place {
         run(&["extract", &articles, "-o", "small.corpus"]);
     }
 
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn arrange(&self, command: &mut Command, run: &str, arguments: &[&str]) {
-        command
-            .current_dir(self.folder.path())
-            .args(["train", "--run", run, "--workspace", "work"])
-            .args(arguments);
-    }
-
-    fn command(&self, run: &str, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_matchbook"));
-        self.arrange(&mut command, run, arguments);
-        command
-    }
-
-    fn ok(&self, run: &str, arguments: &[&str]) {
-        let output = self.command(run, arguments).output().unwrap();
-        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    }
-
-    fn fails(&self, run: &str, arguments: &[&str], words: &[&str]) {
-        self.fails_as(&mut self.command(run, arguments), words);
-    }
-
-    /// One line says what is wrong.
-    fn fails_as(&self, command: &mut Command, words: &[&str]) {
-        let output = command.output().unwrap();
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{errors}");
-        let last = errors.lines().last().unwrap();
-        assert!(words.iter().all(|word| last.contains(word)), "{words:?}: {last}");
-    }
-
-    fn start(&self, run: &str, arguments: &[&str]) -> Child {
-        self.command(run, arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
-    }
-
-    fn folder(&self, run: &str) -> PathBuf {
-        self.path("work/runs").join(run)
-    }
-
     /// The steps that have a checkpoint, the newest last.
     fn steps(&self, run: &str) -> Vec<u64> {
-        let Ok(entries) = self.folder(run).join("checkpoints").read_dir() else { return Vec::new() };
+        let Ok(entries) = self.run(run).join("checkpoints").read_dir() else { return Vec::new() };
         let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
         let mut steps: Vec<u64> = names.filter_map(|name| name.strip_prefix("step-")?.parse().ok()).collect();
         steps.sort_unstable();
@@ -245,7 +214,7 @@ impl Place {
     /// Spoils the newest checkpoint, each time in another way.
     fn damage(&self, run: &str, kind: usize) {
         let newest = format!("step-{}", self.newest(run).unwrap());
-        let folder = self.folder(run).join("checkpoints").join(newest);
+        let folder = self.run(run).join("checkpoints").join(newest);
         let flip = |name: &str| {
             let mut bytes = fs::read(folder.join(name)).unwrap();
             let middle = bytes.len() / 2;
@@ -261,33 +230,6 @@ impl Place {
             2 => fs::remove_file(folder.join("progress.json")).unwrap(),
             _ => flip("manifest.json"),
         }
-    }
-
-    fn checkpoint(&self, run: &str, name: &str) -> Vec<(PathBuf, Vec<u8>)> {
-        let folder = self.folder(run).join("checkpoints").join(name);
-        let mut files: Vec<PathBuf> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
-        files.sort();
-        let name = |path: &Path| PathBuf::from(path.file_name().unwrap());
-        files.into_iter().map(|path| (name(&path), fs::read(&path).unwrap())).collect()
-    }
-
-    fn metrics(&self, run: &str) -> Vec<serde_json::Value> {
-        let text = fs::read_to_string(self.folder(run).join("metrics.jsonl")).unwrap();
-        let mut rows: Vec<serde_json::Value> =
-            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        rows.iter_mut().for_each(forget_the_clock);
-        rows
-    }
-
-    fn status(&self, run: &str) -> serde_json::Value {
-        serde_json::from_slice(&fs::read(self.folder(run).join("status.json")).unwrap()).unwrap()
-    }
-}
-
-fn forget_the_clock(value: &mut serde_json::Value) {
-    if let Some(fields) = value.as_object_mut() {
-        fields.retain(|name, _| name != "time" && name != "tokens_per_second");
-        fields.values_mut().for_each(forget_the_clock);
     }
 }
 

@@ -12,6 +12,7 @@ use super::{
     importance::{self, PairName, Telling},
     pane::PaneId,
     studies::StudyPicture,
+    training::{Draft, Files},
 };
 use crate::{
     corpus::{
@@ -21,14 +22,15 @@ use crate::{
             Sort,
         },
     },
-    curves::{PlotRequest, Plotted},
+    curves::{Look, PlotRequest, Plotted},
     importance::{Edit, Finding, Standing},
-    jobs::{JobLine, Notes},
+    jobs::{JobLine, Notes, Options, SlurmOptions},
     matching::{Progress, evaluation::Evaluation, explanation::Explanation},
     runs::{Anchor, CorpusReference},
     study::StudyRequest,
-    symbols::Setting,
-    train::{Estimate, Settings},
+    symbols::{Setting, protected::ProtectedLists},
+    train::{Estimate, Load},
+    trained::Beginning,
 };
 
 /// The kinds of work.
@@ -74,6 +76,8 @@ pub enum Slot {
     LastWords,
     /// What a training would need.
     Estimate,
+    /// What is in the files that a form names.
+    Sources,
     /// The curves that are shown.
     Curves,
     /// Reading the lines of long runs.
@@ -93,7 +97,7 @@ pub enum Slot {
 }
 
 impl Slot {
-    pub const ALL: [Slot; 28] = [
+    pub const ALL: [Slot; 29] = [
         Slot::Categories,
         Slot::Listing,
         Slot::Page,
@@ -114,6 +118,7 @@ impl Slot {
         Slot::Job,
         Slot::LastWords,
         Slot::Estimate,
+        Slot::Sources,
         Slot::Curves,
         Slot::CurveLines,
         Slot::CurveExport,
@@ -128,7 +133,13 @@ impl Slot {
     pub fn is_quiet(self) -> bool {
         matches!(
             self,
-            Slot::Runs | Slot::LastWords | Slot::Estimate | Slot::Curves | Slot::CurveLines | Slot::Log
+            Slot::Runs
+                | Slot::LastWords
+                | Slot::Estimate
+                | Slot::Sources
+                | Slot::Curves
+                | Slot::CurveLines
+                | Slot::Log
         )
     }
 
@@ -138,7 +149,7 @@ impl Slot {
             Slot::Compared => PaneId::Compare,
             Slot::Study | Slot::StudyExport => PaneId::Studies,
             // All panes that show runs share what is told of them.
-            Slot::Runs | Slot::Job | Slot::LastWords | Slot::Estimate => PaneId::Train,
+            Slot::Runs | Slot::Job | Slot::LastWords | Slot::Estimate | Slot::Sources => PaneId::Train,
             Slot::Curves | Slot::CurveLines | Slot::CurveExport => PaneId::Curves,
             Slot::Log => PaneId::Log,
             Slot::Evaluation | Slot::Explanation | Slot::Matched | Slot::Found | Slot::Beginnings => {
@@ -237,9 +248,17 @@ pub enum Question {
     /// All runs of the workspace; those whose turn has come are started.
     Runs,
     Job(Box<JobWish>),
-    /// What a training with these settings would need.
-    Estimate(Box<Settings>),
-    Plot(PlotRequest),
+    /// What such a training would need on the open corpus, if that is the one with this fingerprint.
+    Estimate {
+        load: Box<Load>,
+        corpus: Option<String>,
+    },
+    /// What is in files that a form names.
+    Sources(Files),
+    Plot {
+        request: PlotRequest,
+        look: Box<Look>,
+    },
     /// Reads the lines of runs that were shown in outline.
     ReadCurves {
         runs: Vec<String>,
@@ -328,10 +347,12 @@ pub enum Answer {
         words: String,
         run: Option<String>,
     },
+    /// None when the corpus is not the open one.
     Estimated {
-        settings: Box<Settings>,
-        estimate: Estimate,
+        load: Box<Load>,
+        estimate: Option<Estimate>,
     },
+    Sources(Box<SourcesTold>),
     Plotted(Box<Plotted>),
     /// Whether there is more to see now.
     CurvesRead(bool),
@@ -373,11 +394,22 @@ pub enum JobWish {
 pub struct LaunchWish {
     pub name: String,
     pub place: PlaceWish,
-    pub settings: Settings,
+    pub draft: Draft,
+    pub options: Options,
+    /// What the cluster is asked for, beside what the user's settings say.
+    pub slurm: SlurmOptions,
     /// None for the corpus that is open.
     pub corpus: Option<CorpusReference>,
     /// What it is called on the command line.
     pub corpus_name: String,
+}
+
+/// What is in files that a form names: what a BERT begins with, and protected symbols. None where none was named.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SourcesTold {
+    pub files: Files,
+    pub beginning: Option<Result<Beginning, String>>,
+    pub protected: Option<Result<ProtectedLists, String>>,
 }
 
 /// Where a run is to be started.

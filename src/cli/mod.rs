@@ -17,6 +17,7 @@ mod evaluation_tables;
 mod explain;
 mod export;
 mod extract;
+mod field_flags;
 mod import;
 mod interrupt;
 mod keys;
@@ -39,6 +40,7 @@ mod swatch;
 mod synth;
 mod themes;
 mod train;
+mod training;
 
 use std::{io, process::ExitCode};
 

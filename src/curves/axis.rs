@@ -78,18 +78,37 @@ impl Scale {
 
     /// Where a number is, from 0 at the start of the range to 1 at its end; outside when it is not in sight.
     pub fn place(self, range: Range, value: f64) -> Option<f64> {
-        if !self.has(value) {
-            return None;
-        }
+        self.places(range).of(value)
+    }
+
+    /// The same for many numbers.
+    pub fn places(self, range: Range) -> Places {
         let (start, end) = (self.forward(range.start), self.forward(range.end));
-        let place = (self.forward(value) - start) / (end - start);
-        place.is_finite().then_some(place)
+        Places { scale: self, start, length: end - start }
     }
 
     /// The number at a place.
     pub fn at(self, range: Range, place: f64) -> f64 {
         let (start, end) = (self.forward(range.start), self.forward(range.end));
         self.backward(start + place * (end - start))
+    }
+}
+
+/// The places of numbers in a range.
+#[derive(Clone, Copy, Debug)]
+pub struct Places {
+    scale: Scale,
+    start: f64,
+    length: f64,
+}
+
+impl Places {
+    pub fn of(self, value: f64) -> Option<f64> {
+        if !self.scale.has(value) {
+            return None;
+        }
+        let place = (self.scale.forward(value) - self.start) / self.length;
+        place.is_finite().then_some(place)
     }
 }
 

@@ -9,7 +9,7 @@ use std::{
     },
 };
 
-use super::{Best, Lines, Metric, Outline, Plot, Sample, View, plot::Source};
+use super::{Best, Lines, Look, Metric, Outline, Plot, Raster, Sample, View, plot::Source};
 use crate::{
     runs::{RunDirectory, RunError, RunName},
     workspace::Workspace,
@@ -43,6 +43,17 @@ pub struct Plotted {
     pub problems: Vec<String>,
     /// Runs that are in outline and could be read whole.
     pub unread: Vec<String>,
+    /// The plot in cells, if that was asked for.
+    pub raster: Option<(Raster, Look)>,
+}
+
+impl Plotted {
+    /// With the plot in cells: what takes longest of a frame, so that whoever draws need not do it.
+    #[must_use]
+    pub fn in_cells(mut self, look: Look) -> Plotted {
+        self.raster = Some((Raster::made(&self.plot, &look), look));
+        self
+    }
 }
 
 /// Runs that were asked for, by name.
@@ -114,7 +125,7 @@ impl Library {
         let plot = super::plot(request.view, &sources);
         let unread = open.iter().filter(|(_, curves)| matches!(curves, Curves::Outline(_)));
         let unread = unread.map(|(name, _)| (*name).clone()).collect();
-        Plotted { plot, metrics, problems, unread }
+        Plotted { plot, metrics, problems, unread, raster: None }
     }
 
     /// Reads the lines of runs that are in outline, as far as there is room; `true` when one was read. Others are

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Column, Curve, Plot};
+use super::{Column, Curve, Plot, axis::Places};
 
 /// What a cell is filled with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,8 +78,20 @@ pub struct Cell {
     pub is_faint: bool,
 }
 
+/// How a plot is put into cells.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Look {
+    pub marker: Marker,
+    /// Columns and rows of cells.
+    pub size: (usize, usize),
+    /// The run whose curve lies on top of all others.
+    pub top: Option<String>,
+    /// The run whose curve lies behind them.
+    pub reference: Option<String>,
+}
+
 /// The cells of a chart.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Raster {
     marker: Marker,
     width: usize,
@@ -87,7 +99,7 @@ pub struct Raster {
     cells: Vec<Dots>,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Dots {
     bits: u8,
     curve: u16,
@@ -98,6 +110,14 @@ impl Raster {
     /// Columns and rows of cells.
     pub fn size(&self) -> (usize, usize) {
         (self.width, self.height)
+    }
+
+    /// A plot as it is to look.
+    pub fn made(plot: &Plot, look: &Look) -> Raster {
+        let mut order: Vec<usize> = (0..plot.curves.len()).collect();
+        let is = |index: usize, run: &Option<String>| run.as_deref() == Some(plot.curves[index].run.as_str());
+        order.sort_by_key(|&index| (is(index, &look.top), !is(index, &look.reference)));
+        Raster::of(plot, look.marker, look.size, &order)
     }
 
     /// Draws curves in the order given, so that the last lies on top. Faint ones first.
@@ -125,9 +145,9 @@ impl Raster {
 
     fn draw_values(&mut self, plot: &Plot, index: usize) {
         let Some(curve) = plot.curves.get(index) else { return };
-        for (column, x) in self.columns_of(curve) {
-            if let (Some(low), Some(high)) = (self.row(plot, column.raw_low), self.row(plot, column.raw_high))
-            {
+        let rows = Rows::new(self, plot);
+        for (column, x) in columns_of(curve, self.width * self.marker.dots().0) {
+            if let (Some(low), Some(high)) = (rows.of(column.raw_low), rows.of(column.raw_high)) {
                 self.line((x, low), (x, high), (index, true));
             }
         }
@@ -136,35 +156,20 @@ impl Raster {
     fn draw_curve(&mut self, plot: &Plot, index: usize) {
         let Some(curve) = plot.curves.get(index) else { return };
         let dots = (self.width * self.marker.dots().0) as i64;
-        let mut before = curve.entry.and_then(|value| Some((0, self.row(plot, value)?)));
-        for (column, x) in self.columns_of(curve) {
-            let rows =
-                [column.low, column.high, column.first, column.last].map(|value| self.row(plot, value));
-            let [Some(low), Some(high), Some(first), Some(last)] = rows else { continue };
+        let rows = Rows::new(self, plot);
+        let mut before = curve.entry.and_then(|value| Some((0, rows.of(value)?)));
+        for (column, x) in columns_of(curve, self.width * self.marker.dots().0) {
+            let found = [column.low, column.high, column.first, column.last].map(|value| rows.of(value));
+            let [Some(low), Some(high), Some(first), Some(last)] = found else { continue };
             if let Some(before) = before.filter(|_| !column.is_after_gap) {
                 self.line(before, (x, first), (index, false));
             }
             self.line((x, low), (x, high), (index, false));
             before = Some((x, last));
         }
-        if let (Some(before), Some(exit)) = (before, curve.exit.and_then(|value| self.row(plot, value))) {
+        if let (Some(before), Some(exit)) = (before, curve.exit.and_then(|value| rows.of(value))) {
             self.line(before, (dots - 1, exit), (index, false));
         }
-    }
-
-    /// The columns with values and the dots they are at.
-    fn columns_of(&self, curve: &Curve) -> Vec<(Column, i64)> {
-        let (count, dots) = (curve.columns.len().max(1), self.width * self.marker.dots().0);
-        let filled = curve.columns.iter().enumerate().filter(|(_, column)| column.count > 0);
-        filled.map(|(place, column)| (*column, (place * dots / count) as i64)).collect()
-    }
-
-    /// The row of dots of a value, counted from the top; it may be out of sight.
-    fn row(&self, plot: &Plot, value: f64) -> Option<i64> {
-        let dots = (self.height * self.marker.dots().1) as f64;
-        let place = plot.view.y_scale.place(plot.y, value)?;
-        // Far outside is as good as just outside, and a line to there is not long.
-        Some(((1.0 - place.clamp(-4.0, 5.0)) * (dots - 1.0)).round() as i64)
     }
 
     /// Bresenham's line.
@@ -203,6 +208,35 @@ impl Raster {
             cell.bits = 0;
         }
         *cell = Dots { bits: cell.bits | bit, curve: curve as u16, is_faint };
+    }
+}
+
+/// The columns with values and the dots they are at.
+fn columns_of(curve: &Curve, dots: usize) -> impl Iterator<Item = (&Column, i64)> {
+    let count = curve.columns.len().max(1);
+    let filled = curve.columns.iter().enumerate().filter(|(_, column)| column.count > 0);
+    filled.map(move |(place, column)| (column, (place * dots / count) as i64))
+}
+
+/// Which row of dots a value is in.
+struct Rows {
+    places: Places,
+    dots: f64,
+}
+
+impl Rows {
+    fn new(raster: &Raster, plot: &Plot) -> Rows {
+        Rows {
+            places: plot.view.y_scale.places(plot.y),
+            dots: (raster.height * raster.marker.dots().1) as f64,
+        }
+    }
+
+    /// Counted from the top; it may be out of sight.
+    fn of(&self, value: f64) -> Option<i64> {
+        let place = self.places.of(value)?;
+        // Far outside is as good as just outside, and a line to there is not long.
+        Some(((1.0 - place.clamp(-4.0, 5.0)) * (self.dots - 1.0)).round() as i64)
     }
 }
 

@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{
-    JobError, Jobs, Notes, Place,
+    JobError, Jobs, Notes, Options, Place,
     files::Remembered,
     manage, queue,
     record::{self, Record},
@@ -40,6 +40,8 @@ pub struct JobLine {
     pub place: Option<Place>,
     /// Which queue it belongs to.
     pub device: String,
+    /// How it is run.
+    pub options: Options,
     /// Where it runs, ran or waits; empty when nobody said.
     pub host: String,
     /// The cluster's number of the job.
@@ -220,6 +222,7 @@ fn look_at(
         cause: status.as_ref().and_then(|status| status.cause.clone()),
         place: record.as_ref().map(|record| record.place),
         device: record.as_ref().map_or("cpu", |record| record.options.queue()).to_owned(),
+        options: record.as_ref().map(|record| record.options.clone()).unwrap_or_default(),
         host,
         job: slurm
             .as_ref()
@@ -284,6 +287,10 @@ fn judge_on_cluster(status: &Status, job: &SlurmJob, now: Moment) -> (JobState, 
         // it will be started again
         (State::Stopped, Phase::Waiting) if !is_silent => JobState::Queued,
         (State::Stopped, _) => JobState::Stopped,
+        // what the cluster says counts from when it was first heard: a job that waits has no process
+        (State::Running, Phase::Waiting) if !is_silent && job.since > Some(status.heartbeat) => {
+            JobState::Queued
+        }
         (State::Running, phase) => match status.liveness(now) {
             Liveness::Running | Liveness::Resting => JobState::Running,
             Liveness::Slow(silence) => return (JobState::Slow, silence),
@@ -378,5 +385,42 @@ impl Latest {
             }
         }
         Ok(latest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn on_a_cluster_a_run_speaks_for_itself_until_the_cluster_knows_better() {
+        let at = |seconds: u64| Moment::from_milliseconds(1_000_000 + seconds * 1000);
+        let job = |state: &str, since: u64| SlurmJob {
+            comment: String::new(),
+            task: None,
+            id: Some("1".to_owned()),
+            submitted: at(0),
+            state: state.to_owned(),
+            since: Some(at(since)),
+            silent_since: None,
+        };
+        let elsewhere = |state| Status {
+            state,
+            host: "a node".to_owned(),
+            process: Some(ProcessIdentity { pid: 1, started: None }),
+            ..Status::queued(at(10))
+        };
+        let judged = |state, job: &SlurmJob| judge_on_cluster(&elsewhere(state), job, at(20)).0;
+        assert_eq!(judged(State::Running, &job("RUNNING", 5)), JobState::Running);
+        // It began after the cluster was last asked.
+        assert_eq!(judged(State::Running, &job("PENDING", 5)), JobState::Running);
+        // Its node was taken away.
+        assert_eq!(judged(State::Running, &job("PENDING", 15)), JobState::Queued);
+        assert_eq!(judged(State::Stopped, &job("PENDING", 15)), JobState::Queued);
+        assert_eq!(judged(State::Stopped, &job("RUNNING", 5)), JobState::Stopped);
+        let silent = SlurmJob { silent_since: Some(at(16)), ..job("PENDING", 15) };
+        assert_eq!(judged(State::Running, &silent), JobState::Running, "nobody knows better");
+        assert_eq!(judged(State::Queued, &silent), JobState::Unknown);
+        assert_eq!(judged(State::Queued, &job("FAILED", 15)), JobState::Dead);
     }
 }

@@ -10,7 +10,7 @@ use std::{
 
 use super::{JobError, JobLine, Stopped, record::Record};
 use crate::{
-    runs::{Moment, Presence, ProcessIdentity, RunDirectory, State, Status, host},
+    runs::{Moment, Presence, ProcessIdentity, RunDirectory, RunError, State, Status, host},
     workspace::{VARIABLE, Workspace},
 };
 
@@ -114,7 +114,13 @@ pub fn kill(run: &RunDirectory, line: &JobLine) -> Result<(), JobError> {
     while process.presence() != Presence::Gone && Instant::now() < until {
         thread::sleep(Duration::from_millis(10));
     }
-    let claim = run.claim()?;
+    // Its last thread lets go of the run, which may be after the process has no number any more.
+    let claim = loop {
+        match run.claim() {
+            Err(RunError::Busy { .. }) if Instant::now() < until => thread::sleep(Duration::from_millis(10)),
+            outcome => break outcome?,
+        }
+    };
     let status = run.status()?;
     if matches!(status.state, State::Running | State::Queued) {
         let (state, cause) = (State::Stopped, Some("killed".to_owned()));

@@ -137,7 +137,8 @@ mod tests {
         let lock = Lock::try_take(&workspace).unwrap().unwrap();
         assert!(Lock::try_take(&workspace).unwrap().is_none());
         drop(lock);
-        assert!(Lock::try_take(&workspace).unwrap().is_some());
+        // A process that another test has just forked may have it until it becomes another program.
+        Lock::take(&workspace).unwrap();
     }
 
     #[test]

@@ -59,7 +59,7 @@ impl Jobs {
         let notes = Notes { note: String::new(), tags: Notes::read(run.path())?.tags };
         let mut request = RunRequest { notes, ..RunRequest::new(new_name, &config)? };
         if let Some(record) = record {
-            (request.work, request.options) = (record.work, record.options);
+            request.options = record.options;
         }
         Ok(request)
     }

@@ -18,11 +18,13 @@
 //! - [`list`](Jobs::list) says what all runs do. It reads small files only, and those once: 200 runs cost some
 //!   milliseconds.
 //!
-//! This room does not know what a run trains: it writes a run's settings as they were given and starts
-//! `matchbook train --run NAME --resume`, which begins a run that has no checkpoint and goes on with one that has. That is
+//! This room does not know what a run trains, only by which command: it writes a run's settings as they were given and
+//! starts `matchbook train --run NAME --resume` (or `pretrain`), which begins a run that has no checkpoint and goes on with
+//! one that has. That is
 //! why a run can be started again at any time, by anyone, also by a cluster that took its machine away.
 
 mod error;
+mod fields;
 mod files;
 mod line;
 mod local;
@@ -161,13 +163,14 @@ impl Jobs {
     pub fn resume(&self, name: &RunName, place: &Where) -> Result<(), JobError> {
         {
             let run = RunDirectory::open(&self.workspace, name)?;
-            if self.look(&run).slurm.is_some_and(|job| job.is_open()) {
-                self.follow()?;
-            }
+            self.let_job_end(&run)?;
             let lock = Lock::take(&self.workspace)?;
             let line = self.look(&run);
-            if line.state.is_alive() || line.slurm.is_some_and(|job| job.is_open()) {
+            if line.state.is_alive() {
                 return Err(JobError::AtWork { name: name.to_string() });
+            }
+            if let Some(job) = line.slurm.as_ref().filter(|job| job.is_open()) {
+                return Err(slurm::still_open(name, job));
             }
             let status = run.status()?;
             if status.state == State::Finished {
@@ -175,11 +178,11 @@ impl Jobs {
             }
             let claim = run.claim()?;
             let now = Moment::now();
+            // one that was trained in the foreground has no record, and says in its settings what it is
+            let work = Work::of(&run.config()?);
             let old = Record::read(run.path())?;
-            let record = match old {
-                Some(old) => old.again(place, now),
-                None => Record { work: Work::of(&run.config()?), ..Record::bare(place, now) },
-            };
+            let again = old.map_or_else(|| Record::bare(place, now), |old| old.again(place, now));
+            let record = Record { work, ..again };
             let _ = std::fs::remove_file(run.stop_path());
             record.write(run.path())?;
             claim.write_status(&Status {
@@ -192,6 +195,18 @@ impl Jobs {
             drop((claim, lock));
         }
         self.set_going(name)
+    }
+
+    /// Where a run was last sent, which is here for one that was trained in the foreground.
+    pub fn last_place(&self, name: &RunName) -> Result<Where, JobError> {
+        let run = RunDirectory::open(&self.workspace, name)?;
+        Ok(match Record::read(run.path())? {
+            Some(Record { place: Place::Queue, .. }) => Where::Queue,
+            Some(Record { place: Place::Slurm, slurm_options, .. }) => {
+                Where::Slurm(slurm_options.unwrap_or_default().or(&self.settings.slurm))
+            }
+            Some(Record { place: Place::Here, .. }) | None => Where::Here,
+        })
     }
 
     /// Has a run stop: after its step and with a checkpoint if it runs, at once if it waits.

@@ -5,7 +5,13 @@ use std::num::NonZeroUsize;
 use serde::{Deserialize, Serialize};
 
 use super::{Notes, SlurmOptions};
-use crate::runs::{RunConfig, RunName};
+use crate::{
+    fields,
+    runs::{RunConfig, RunName},
+};
+
+/// Seconds between two checkpoints, unless somebody says otherwise.
+const CHECKPOINT_EVERY: u64 = 60;
 
 /// A run that is wanted.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,15 +59,15 @@ pub enum Where {
 }
 
 impl RunRequest {
-    /// A run with these settings, by `matchbook train`, on the best device.
+    /// A run with these settings, by the command that they are for, on the best device.
     pub fn new<S: Serialize>(name: RunName, config: &RunConfig<S>) -> Result<RunRequest, super::JobError> {
         let settings = toml::Table::try_from(&config.settings)
             .map_err(|error| super::JobError::Change(error.to_string()))?;
         let config = RunConfig::new(config.seed, config.corpus.clone(), settings);
         Ok(RunRequest {
             name,
+            work: Work::of(&config),
             config,
-            work: Work::default(),
             options: Options::default(),
             notes: Notes::default(),
         })
@@ -83,29 +89,20 @@ impl Options {
         }
     }
 
+    /// In seconds.
+    pub fn checkpoint_every(&self) -> u64 {
+        self.checkpoint_every.unwrap_or(CHECKPOINT_EVERY)
+    }
+
     /// The flags that say the same.
-    pub(super) fn flags(&self) -> Vec<String> {
-        let mut flags = Vec::new();
-        // not every command has a choice of devices
-        if self.device != Options::default().device {
-            flags.extend(["--device".to_owned(), self.device.clone()]);
-        }
-        if let Some(threads) = self.threads {
-            flags.extend(["--threads".to_owned(), threads.to_string()]);
-        }
-        if let Some(seconds) = self.checkpoint_every {
-            flags.extend(["--checkpoint-every".to_owned(), seconds.to_string()]);
-        }
-        if self.tensorboard {
-            flags.push("--tensorboard".to_owned());
-        }
-        flags
+    pub fn flags(&self) -> Vec<String> {
+        fields::flags(&Options::default(), self)
     }
 }
 
 impl Work {
-    /// Which command a run needs that was not launched as a job: a pre-training says so in its settings.
-    pub(super) fn of(config: &RunConfig) -> Work {
+    /// Which command a run needs: a pre-training says so in its settings.
+    pub fn of(config: &RunConfig) -> Work {
         match config.settings.get("task").and_then(toml::Value::as_str) {
             Some("pretrain") => Work::Pretrain,
             _ => Work::Train,

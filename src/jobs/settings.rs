@@ -101,6 +101,11 @@ impl JobSettings {
 }
 
 impl SlurmOptions {
+    /// Whether a batch script can say all this.
+    pub fn check(&self) -> Result<(), super::JobError> {
+        super::slurm::check(self)
+    }
+
     /// These, and those of `other` where these say nothing.
     #[must_use]
     pub fn or(self, other: &SlurmOptions) -> SlurmOptions {

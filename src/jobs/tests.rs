@@ -251,3 +251,29 @@ fn two_hundred_long_runs_are_listed_quickly() {
     // A hundred times what it takes on a quiet machine.
     assert!(again < Duration::from_millis(500), "{again:?}");
 }
+
+#[test]
+fn a_pre_training_is_started_resumed_and_copied_by_its_own_command() {
+    let house = House::new();
+    let settings = toml::toml! { task = "pretrain" };
+    let config = RunConfig::new(7, CorpusReference::default(), settings);
+    let request = RunRequest::new("words".parse().unwrap(), &config).unwrap();
+    house.jobs.launch(&request, &Where::Queue).unwrap();
+    let copy =
+        house.jobs.duplicate(&request.name, "copy".parse().unwrap(), |_| Ok(()), &Where::Queue).unwrap();
+    // One that was trained in the foreground, of which nobody has written down how it was started.
+    let foreground: RunName = "foreground".parse().unwrap();
+    let run = RunDirectory::create(house.jobs.workspace(), &foreground, &config, Moment::now()).unwrap();
+    let stopped = Status { state: State::Stopped, ..Status::queued(Moment::now()) };
+    run.claim().unwrap().write_status(&stopped).unwrap();
+    assert_eq!(house.jobs.last_place(&foreground).unwrap(), Where::Here);
+    house.jobs.resume(&foreground, &Where::Queue).unwrap();
+    assert_eq!(house.jobs.last_place(&foreground).unwrap(), Where::Queue);
+    house.let_them_end();
+    for name in [request.name, copy, foreground] {
+        house.jobs.tick().unwrap();
+        house.wait_for(name.as_str(), JobState::Finished);
+        let log = house.jobs.line(&name).unwrap().directory.unwrap().last_log_lines(1).unwrap();
+        assert!(log[0].starts_with(&format!("pretrain --run {name} --resume ")), "{log:?}");
+    }
+}

@@ -3,8 +3,94 @@
 //! The work of an epoch is known: the products of every document. How fast this machine does them is taken from a run that
 //! it has trained; without one it is a guess.
 
-use super::{Method, ObjectiveKind, Settings};
+use super::{Encoder, EngineKind, Method, ObjectiveKind, Settings, Shape, pretrain::PretrainSettings};
 use crate::corpus::split::Part;
+
+/// What of a training's settings makes it long or large.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Load {
+    encoder: Encoder,
+    engine: EngineKind,
+    shape: Shape,
+    epochs: u64,
+    /// Documents of a batch.
+    batch: usize,
+    /// Documents whose activations are kept at a time.
+    at_once: usize,
+    is_cached: bool,
+    /// The share of the training part that is trained on, and how often what share of all pairs is evaluated on.
+    trained: f64,
+    evaluations: f64,
+    /// How many copies of the weights there are, with gradients and what the optimizer keeps.
+    copies: f64,
+    /// What objectives cost beside the encoder, as a share of it.
+    more: f64,
+    /// The masked share of tokens, each of which is compared with this many words.
+    guessed: Option<(f64, usize)>,
+}
+
+impl From<&Settings> for Load {
+    fn from(settings: &Settings) -> Load {
+        let share = match settings.evaluate_on {
+            Part::Train => TRAINED,
+            Part::Dev | Part::Test => EVALUATED,
+        };
+        Load {
+            encoder: settings.encoder,
+            engine: settings.engine,
+            shape: settings.shape.clone(),
+            epochs: settings.epochs,
+            batch: 2 * settings.batch,
+            at_once: settings.chunk.unwrap_or(2 * settings.batch),
+            is_cached: settings.chunk.is_some(),
+            trained: 1.0,
+            evaluations: match settings.evaluate_every {
+                0 => 0.0,
+                every => share / every as f64,
+            },
+            copies: copies(&settings.optimizer),
+            more: if settings.objective == ObjectiveKind::Hybrid { 0.05 } else { 0.0 },
+            guessed: None,
+        }
+    }
+}
+
+impl From<&PretrainSettings> for Load {
+    fn from(settings: &PretrainSettings) -> Load {
+        Load {
+            encoder: settings.encoder,
+            engine: EngineKind::Native,
+            shape: settings.shape.clone(),
+            epochs: settings.epochs,
+            batch: settings.batch,
+            at_once: settings.batch,
+            is_cached: false,
+            trained: 1.0 - settings.held_out,
+            evaluations: match settings.evaluate_every {
+                0 => 0.0,
+                every => TRAINED * settings.held_out / every as f64,
+            },
+            copies: copies(&settings.optimizer),
+            more: 0.0,
+            guessed: Some((settings.masked, settings.vocabulary)),
+        }
+    }
+}
+
+impl Load {
+    /// Whether the speed of one tells that of the other.
+    pub fn is_alike(&self, other: &Load) -> bool {
+        (self.encoder == Encoder::Npt) == (other.encoder == Encoder::Npt) && self.engine == other.engine
+    }
+}
+
+fn copies(method: &Method) -> f64 {
+    match method {
+        Method::AdamW(_) => 4.0,
+        Method::Asgd(_) => 3.0,
+        Method::Sgd(_) => 2.0,
+    }
+}
 
 /// The lengths of a corpus's documents, as a training would read them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -30,7 +116,7 @@ pub struct Estimate {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
     pub tokens_per_second: f64,
-    pub settings: Settings,
+    pub load: Load,
 }
 
 /// The share of the pairs that are trained on.
@@ -61,60 +147,47 @@ impl Lengths {
     }
 }
 
-/// What these settings would need on a corpus with these lengths.
-pub fn estimate(
-    settings: &Settings,
-    lengths: &Lengths,
-    measured: Option<&Measured>,
-    cores: usize,
-) -> Estimate {
+/// What such a training would need on a corpus with these lengths.
+pub fn estimate(load: &Load, lengths: &Lengths, measured: Option<&Measured>, cores: usize) -> Estimate {
     let pairs = (lengths.pairs as f64 * TRAINED).round();
-    let steps = (pairs / settings.batch.max(1) as f64).ceil() * settings.epochs as f64;
-    let work = |settings: &Settings| {
-        let shape = &settings.shape;
-        lengths.sum(shape.longest, |length| operations(settings, length))
-    };
-    let tokens = |settings: &Settings| lengths.sum(settings.shape.longest, |length| length);
+    let steps = (2.0 * pairs * load.trained / load.batch.max(1) as f64).ceil() * load.epochs as f64;
+    let work = |load: &Load| lengths.sum(load.shape.longest, |length| operations(load, length));
+    let tokens = |load: &Load| lengths.sum(load.shape.longest, |length| length);
     // An evaluation only goes forward, which is a third of the work.
-    let evaluations = if settings.evaluate_every == 0 { 0.0 } else { 1.0 / settings.evaluate_every as f64 };
-    let share = match settings.evaluate_on {
-        Part::Train => TRAINED,
-        Part::Dev | Part::Test => EVALUATED,
-    };
-    let passes = TRAINED + evaluations * share / 3.0;
-    let again = if settings.chunk.is_some() { 4.0 / 3.0 } else { 1.0 };
-    let speed = measured.map(|measured| {
-        measured.tokens_per_second * work(&measured.settings) / tokens(&measured.settings).max(1.0)
-    });
+    let passes = TRAINED * load.trained + load.evaluations / 3.0;
+    let again = if load.is_cached { 4.0 / 3.0 } else { 1.0 };
+    let speed = measured
+        .map(|measured| measured.tokens_per_second * work(&measured.load) / tokens(&measured.load).max(1.0));
     let speed = speed.filter(|speed| speed.is_finite() && *speed > 0.0);
-    let seconds = work(settings) * passes * again * settings.epochs as f64
-        / speed.unwrap_or(GUESS * cores.max(1) as f64);
+    let seconds =
+        work(load) * passes * again * load.epochs as f64 / speed.unwrap_or(GUESS * cores.max(1) as f64);
     Estimate {
         pairs: pairs as u64,
         steps: steps as u64,
         seconds,
-        bytes: bytes(settings, lengths, tokens(settings)),
+        bytes: bytes(load, lengths, tokens(load)),
         is_guess: speed.is_none(),
     }
 }
 
 /// Operations to train on a document of this length once.
-fn operations(settings: &Settings, length: f64) -> f64 {
-    let shape = &settings.shape;
+fn operations(load: &Load, length: f64) -> f64 {
+    let shape = &load.shape;
     let size = |number: usize| number as f64;
     let (width, heads) = (size(shape.width), size(shape.heads));
     let projected = heads * (2.0 * size(shape.key) + size(shape.value));
-    let forward = length * width * projected
+    let layer = length * width * projected
         + heads * length * length * (size(shape.key) + size(shape.value))
         + length * width * heads * size(shape.value)
         + 2.0 * length * width * size(shape.feed_forward);
-    let assignment = if settings.objective == ObjectiveKind::Hybrid { 1.05 } else { 1.0 };
-    2.0 * 3.0 * size(shape.layers) * forward * assignment
+    let guess = |(share, words): (f64, usize)| share * length * width * (width + size(words));
+    let forward = size(shape.layers) * layer * (1.0 + load.more) + load.guessed.map_or(0.0, guess);
+    2.0 * 3.0 * forward
 }
 
 /// Weights with what the optimizer keeps, the activations of a batch, and the texts.
-fn bytes(settings: &Settings, lengths: &Lengths, tokens: f64) -> u64 {
-    let shape = &settings.shape;
+fn bytes(load: &Load, lengths: &Lengths, tokens: f64) -> u64 {
+    let shape = &load.shape;
     let size = |number: usize| number as f64;
     let (width, heads) = (size(shape.width), size(shape.heads));
     let words = HEAPS.0 * tokens.max(1.0).powf(HEAPS.1);
@@ -122,27 +195,23 @@ fn bytes(settings: &Settings, lengths: &Lengths, tokens: f64) -> u64 {
         + 2.0 * width * size(shape.feed_forward)
         + 6.0 * width;
     let weights = words * width + size(shape.layers) * per_layer + width * width;
-    let copies = match settings.optimizer {
-        Method::AdamW(_) => 4.0,
-        Method::Asgd(_) => 3.0,
-        Method::Sgd(_) => 2.0,
-    };
     let documents = lengths.counts.iter().sum::<u64>().max(1) as f64;
     let length = tokens / documents;
+    let guessed = load.guessed.map_or(0.0, |(share, most)| share * words.min(size(most)));
     let per_token = size(shape.layers)
         * (heads * (2.0 * size(shape.key) + 2.0 * size(shape.value))
             + 6.0 * width
             + size(shape.feed_forward)
-            + heads * length);
-    let at_once = settings.chunk.unwrap_or(2 * settings.batch) as f64;
-    let activations = at_once * length * per_token + size(settings.batch).powi(2);
-    (4.0 * (weights * copies + 2.0 * activations + tokens)) as u64 + (30 << 20)
+            + heads * length)
+        + guessed;
+    let activations = size(load.at_once) * length * per_token + size(load.batch / 2).powi(2);
+    (4.0 * (weights * load.copies + 2.0 * activations + tokens)) as u64 + (30 << 20)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::Preset;
+    use crate::train::{Preset, pretrain::PretrainPreset};
 
     fn lengths(pairs: u64) -> Lengths {
         let mut lengths = Lengths::default();
@@ -153,16 +222,30 @@ mod tests {
     #[test]
     fn more_work_takes_longer_and_a_measured_speed_is_believed() {
         let tiny = Preset::Tiny.settings();
-        let first = estimate(&tiny, &lengths(1000), None, 2);
+        let needed = |settings: &Settings, measured: Option<&Measured>| {
+            estimate(&Load::from(settings), &lengths(1000), measured, 2)
+        };
+        let first = needed(&tiny, None);
         assert_eq!((first.pairs, first.steps, first.is_guess), (800, 25 * 30, true));
-        let twice = estimate(&Settings { epochs: 60, ..tiny.clone() }, &lengths(1000), None, 2);
+        let twice = needed(&Settings { epochs: 60, ..tiny.clone() }, None);
         assert!((twice.seconds / first.seconds - 2.0).abs() < 1e-9);
-        let paper = estimate(&Preset::Paper.settings(), &lengths(1000), None, 2);
+        let paper = needed(&Preset::Paper.settings(), None);
         assert!(paper.seconds > 20.0 * first.seconds && paper.bytes > first.bytes);
         // 1000 pairs of 280 tokens at a tenth of that a second: ten seconds an epoch, and evaluations.
-        let measured = Measured { tokens_per_second: 22_400.0, settings: tiny.clone() };
-        let known = estimate(&tiny, &lengths(1000), Some(&measured), 2);
+        let measured = Measured { tokens_per_second: 22_400.0, load: Load::from(&tiny) };
+        let known = needed(&tiny, Some(&measured));
         assert!(!known.is_guess && (300.0..320.0).contains(&known.seconds), "{known:?}");
-        assert!(estimate(&tiny, &Lengths::default(), None, 0).seconds == 0.0);
+        assert!(estimate(&Load::from(&tiny), &Lengths::default(), None, 0).seconds == 0.0);
+    }
+
+    #[test]
+    fn a_pre_training_counts_texts_and_the_guessing_of_words() {
+        let tiny = PretrainPreset::Tiny.settings();
+        let few = PretrainSettings { vocabulary: 100, ..tiny.clone() };
+        let [all, less] =
+            [&tiny, &few].map(|settings| estimate(&Load::from(settings), &lengths(1000), None, 2));
+        assert_eq!((all.pairs, all.steps), (800, 48 * 30), "1520 texts, 32 at a time");
+        assert!(all.seconds > 1.5 * less.seconds, "{all:?} {less:?}");
+        assert!(!Load::from(&tiny).is_alike(&Load::from(&Preset::Tiny.settings())));
     }
 }

@@ -1,101 +1,44 @@
-//! The settings of a training as a table: one row a setting, with its flag, its words, how it is read and written.
+//! The settings of a training as a table, in the order of the form: what an experiment is about first, sizes last.
 //!
-//! The form of the Train pane is made from it, and so is the command that a form stands for. A test of the command line
-//! holds its flags and their words against this table, and comes from every preset to every other one by flags alone.
+//! A BERT begins with a folder, which brings its sizes. The table does not read it: a BERT whose folder nobody has looked at
+//! yet has no sizes ([`Settings::is_unseen`]), and whoever can read files gives it some ([`Settings::begin_with`]).
 
-use super::{Compat, Method, ObjectiveKind, Preset, Settings, Start};
+use super::{
+    Compat, Encoder, EngineKind, Method, ObjectiveKind, Preset, Recipe, Settings, SettingsError, Shape, Start,
+};
 use crate::{
     corpus::split::{Part, Scheme},
+    fields::{self, Field, FieldKind, Fields, number, numbers, optional, shown, switch, words},
     model::Pooling,
-    text::{Input, SymbolNames},
 };
-
-/// A setting.
-pub struct Field {
-    /// The flag without its dashes: `lr-decay`.
-    pub flag: &'static str,
-    /// What it is, as the command's help says.
-    pub words: &'static str,
-    pub kind: FieldKind,
-    get: fn(&Settings) -> String,
-    set: fn(&mut Settings, &str) -> Result<(), String>,
-}
-
-/// What a field can hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FieldKind {
-    /// One of these words.
-    Choice(&'static [&'static str]),
-    /// A flag that is there or not: `yes` or `no`.
-    Switch,
-    Number,
-    /// A number, or nothing.
-    Optional,
-    /// A level of symbol replacement.
-    Level,
-}
 
 /// Words that are offered for a level; others can be typed.
 pub const LEVELS: [&str; 6] = ["conservation", "partial", "full", "transposition", "partial+p", "full+p"];
 
-impl Field {
-    pub fn get(&self, settings: &Settings) -> String {
-        (self.get)(settings)
-    }
+pub(super) const SPLITS: &[&str] = &["mixed", "unmixed"];
+pub(super) const OPTIMIZERS: &[&str] = &["asgd", "adamw", "sgd"];
+pub(super) const COMPATS: &[&str] = &["none", "reference"];
+const OBJECTIVES: &[&str] = &["local", "hybrid"];
+const PARTS: &[&str] = &["train", "dev", "test"];
+const INPUTS: &[&str] = &["both", "text", "math"];
+const SYMBOLS: &[&str] = &["literal", "canonical", "both"];
+const STARTS: &[&str] = &["random", "similarity", "bag"];
+const POOLINGS: &[&str] = &["max", "padded", "mean", "cls"];
+const ENCODERS: &[&str] = &["npt", "scratchbert", "mathbert"];
+const ENGINES: &[&str] = &["native", "candle"];
 
-    /// Changes the setting, or says what is wrong with the text.
-    pub fn set(&self, settings: &mut Settings, text: &str) -> Result<(), String> {
-        (self.set)(settings, text.trim())
-    }
+/// What only a BERT has, and what another encoder does not take over.
+const OF_ENCODERS: [&str; 4] = ["encoder", "init", "untrained", "freeze"];
 
-    /// The words that can be gone through one by one.
-    pub fn choices(&self) -> &'static [&'static str] {
-        match self.kind {
-            FieldKind::Choice(words) => words,
-            FieldKind::Switch => &["no", "yes"],
-            FieldKind::Level => &LEVELS,
-            FieldKind::Number | FieldKind::Optional => &[],
-        }
-    }
-
-    /// The field of a flag.
-    pub fn named(flag: &str) -> Option<&'static Field> {
-        FIELDS.iter().find(|field| field.flag == flag)
-    }
-
-    /// What the command line needs to say to come from one settings to others; nothing when they agree here.
-    fn arguments(&self, from: &Settings, to: &Settings) -> Vec<String> {
-        let (before, after) = (self.get(from), self.get(to));
-        let flag = format!("--{}", self.flag);
-        match self.kind {
-            _ if before == after => Vec::new(),
-            FieldKind::Switch => vec![flag],
-            FieldKind::Optional if after.is_empty() => vec![flag, "0".to_owned()],
-            _ => vec![flag, after],
-        }
-    }
+fn is_npt(settings: &Settings) -> bool {
+    settings.encoder == Encoder::Npt
 }
 
-fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|_| format!("`{text}` is no such number"))
+fn is_bert(settings: &Settings) -> bool {
+    !is_npt(settings)
 }
 
-fn optional<T: std::str::FromStr>(text: &str) -> Result<Option<T>, String> {
-    match text {
-        "" | "0" => Ok(None),
-        text => number(text).map(Some),
-    }
-}
-
-fn word<T>(found: Option<T>, text: &str, words: &[&str]) -> Result<T, String> {
-    found.ok_or_else(|| format!("`{text}` is none of {}", words.join(", ")))
-}
-
-fn shown<T: ToString>(value: Option<T>) -> String {
-    value.map_or(String::new(), |value| value.to_string())
-}
-
-fn decay(method: &mut Method) -> &mut f64 {
+pub(super) fn decay(method: &mut Method) -> &mut f64 {
     match method {
         Method::Asgd(asgd) => &mut asgd.decay,
         Method::AdamW(adam) => &mut adam.decay,
@@ -103,28 +46,37 @@ fn decay(method: &mut Method) -> &mut f64 {
     }
 }
 
-macro_rules! numbers {
-    ($flag:literal, $words:literal, $($place:ident).+) => {
-        Field {
-            flag: $flag,
-            words: $words,
-            kind: FieldKind::Number,
-            get: |settings| settings.$($place).+.to_string(),
-            set: |settings, text| {
-                settings.$($place).+ = number(text)?;
-                Ok(())
-            },
-        }
-    };
+/// Another optimizer begins with its own constants; the same one keeps those that it has.
+pub(super) fn set_optimizer(method: &mut Method, text: &str) -> Result<(), String> {
+    if text != method.name() {
+        *method = Method::from_name(text).ok_or_else(|| format!("there is no optimizer {text}"))?;
+    }
+    Ok(())
+}
+
+pub(super) fn read_compat(text: &str) -> Option<Compat> {
+    match text {
+        "none" => Some(Compat::None),
+        "reference" => Some(Compat::Reference),
+        _ => None,
+    }
+}
+
+pub(super) fn write_compat(compat: &Compat) -> &'static str {
+    match compat {
+        Compat::None => "none",
+        Compat::Reference => "reference",
+    }
 }
 
 /// A constant that only one optimizer has.
 macro_rules! constant {
-    ($flag:literal, $words:literal, $method:ident, $place:ident) => {
+    ($kind:ident, $flag:literal, $words:literal, $method:ident, $place:ident) => {
         Field {
             flag: $flag,
             words: $words,
-            kind: FieldKind::Optional,
+            kind: FieldKind::$kind,
+            applies: |settings| matches!(settings.optimizer, Method::$method(_)),
             get: |settings| match &settings.optimizer {
                 Method::$method(method) => method.$place.to_string(),
                 _ => String::new(),
@@ -141,255 +93,396 @@ macro_rules! constant {
     };
 }
 
-const OBJECTIVES: &[&str] = &["local", "hybrid"];
-const SPLITS: &[&str] = &["mixed", "unmixed"];
-const PARTS: &[&str] = &["train", "dev", "test"];
-const INPUTS: &[&str] = &["both", "text", "math"];
-const SYMBOLS: &[&str] = &["literal", "canonical", "both"];
-const OPTIMIZERS: &[&str] = &["asgd", "adamw", "sgd"];
-const STARTS: &[&str] = &["random", "similarity", "bag"];
-const POOLINGS: &[&str] = &["max", "padded", "mean", "cls"];
-const ENCODERS: &[&str] = &["npt"];
-const COMPATS: &[&str] = &["none", "reference"];
+/// A size, which a BERT has from its folder.
+macro_rules! size {
+    ($flag:literal, $words:literal, $place:ident) => {
+        Field {
+            flag: $flag,
+            words: $words,
+            kind: FieldKind::Whole,
+            applies: is_npt,
+            get: |settings| match is_npt(settings) {
+                true => settings.shape.$place.to_string(),
+                false => String::new(),
+            },
+            set: |settings, text| match (is_npt(settings), text) {
+                (true, text) => {
+                    settings.shape.$place = number(text)?;
+                    Ok(())
+                }
+                (false, "") => Ok(()),
+                (false, _) => Err("a BERT has the sizes of the folder that it begins with".to_owned()),
+            },
+        }
+    };
+}
 
-/// The table, in the order of the form: what an experiment is about first, sizes last.
-pub const FIELDS: &[Field] = &[
-    Field {
-        flag: "encoder",
-        words: "What reads the texts",
-        kind: FieldKind::Choice(ENCODERS),
-        get: |settings| settings.encoder.name().to_owned(),
-        // Another encoder has other sizes, and a BERT a folder that it begins with.
-        set: |settings, text| match text == settings.encoder.name() {
-            true => Ok(()),
-            false => {
-                Err("a BERT is started with matchbook train --encoder --init, and changed here after that"
-                    .to_owned())
-            }
+impl Fields for Settings {
+    const FIELDS: &'static [Field<Settings>] = &[
+        Field {
+            flag: "encoder",
+            words: "What reads the texts",
+            kind: FieldKind::Choice(ENCODERS),
+            applies: |_| true,
+            get: |settings| settings.encoder.name().to_owned(),
+            set: |settings, text| {
+                let encoder = Encoder::named(text).ok_or_else(|| format!("there is no encoder {text}"))?;
+                if encoder != settings.encoder {
+                    *settings = settings.with_encoder(encoder, settings.nearest());
+                }
+                Ok(())
+            },
         },
-    },
-    Field {
-        flag: "objective",
-        words: "What steps minimise: the batch's softmax, or that and the batch's assignment in turns",
-        kind: FieldKind::Choice(OBJECTIVES),
-        get: |settings| settings.objective.name().to_owned(),
-        set: |settings, text| {
-            let all = [ObjectiveKind::Local, ObjectiveKind::Hybrid];
-            let found = all.into_iter().find(|objective| objective.name() == text);
-            settings.objective = word(found, text, OBJECTIVES)?;
-            Ok(())
+        Field {
+            flag: "init",
+            words: "What a BERT begins with: a run of matchbook pretrain, or a folder of transformers",
+            kind: FieldKind::Text("RUN|DIR"),
+            applies: is_bert,
+            get: |settings| settings.init.as_ref().map_or(String::new(), |path| path.display().to_string()),
+            set: |settings, text| {
+                if is_npt(settings) && !text.is_empty() {
+                    return Err("npt begins with nothing; init is for scratchbert and mathbert".to_owned());
+                }
+                let init = (!text.is_empty()).then(|| text.into());
+                if settings.init != init {
+                    // Sizes and words are others there.
+                    (settings.init, settings.shape.bert) = (init, None);
+                }
+                Ok(())
+            },
         },
-    },
-    Field {
-        flag: "level",
-        words: "conservation, partial, partial:0.3, full or transposition; +p keeps protected symbols",
-        kind: FieldKind::Level,
-        get: |settings| settings.level.to_string(),
-        set: |settings, text| {
-            settings.level = text.parse().map_err(|error| format!("{error}"))?;
-            Ok(())
+        switch!(
+            "untrained",
+            "Take the sizes and the words of --init, but not its weights",
+            untrained,
+            is_bert
+        ),
+        Field {
+            flag: "freeze",
+            words: "Leave the words and so many layers of a BERT as they are",
+            kind: FieldKind::OptionalWhole,
+            applies: is_bert,
+            get: |settings| match settings.frozen_layers {
+                0 => String::new(),
+                layers => layers.to_string(),
+            },
+            set: |settings, text| {
+                let layers: Option<usize> = optional(text)?;
+                if is_npt(settings) && layers.is_some() {
+                    return Err("layers are frozen of scratchbert and mathbert".to_owned());
+                }
+                settings.frozen_layers = layers.unwrap_or(0);
+                Ok(())
+            },
         },
-    },
-    Field {
-        flag: "input",
-        words: "both, text or math",
-        kind: FieldKind::Choice(INPUTS),
-        get: |settings| settings.input.to_string(),
-        set: |settings, text| {
-            settings.input = word(text.parse::<Input>().ok(), text, INPUTS)?;
-            Ok(())
+        words!(
+            "objective",
+            "What steps minimise: the batch's softmax, or that and the batch's assignment in turns",
+            OBJECTIVES,
+            objective,
+            |text: &str| {
+                let all = [ObjectiveKind::Local, ObjectiveKind::Hybrid];
+                all.into_iter().find(|objective| objective.name() == text)
+            },
+            |objective: &ObjectiveKind| objective.name()
+        ),
+        Field {
+            flag: "level",
+            words: "conservation, partial, partial:0.3, full or transposition; +p keeps protected symbols",
+            kind: FieldKind::Open {
+                words: &LEVELS,
+                name: "LEVEL",
+                check: |text| match text.parse::<crate::symbols::Setting>() {
+                    Ok(_) => Ok(()),
+                    Err(error) => Err(error.to_string()),
+                },
+            },
+            applies: |_| true,
+            get: |settings| settings.level.to_string(),
+            set: |settings, text| {
+                settings.level = text.parse().map_err(|error| format!("{error}"))?;
+                Ok(())
+            },
         },
-    },
-    Field {
-        flag: "symbols",
-        words: "Names of symbols as they are written, by first occurrence, or both",
-        kind: FieldKind::Choice(SYMBOLS),
-        get: |settings| settings.symbols.to_string(),
-        set: |settings, text| {
-            settings.symbols = word(text.parse::<SymbolNames>().ok(), text, SYMBOLS)?;
-            Ok(())
+        words!(
+            "input",
+            "both, text or math",
+            INPUTS,
+            input,
+            |text: &str| text.parse().ok(),
+            |input: &crate::text::Input| input.to_string()
+        ),
+        words!(
+            "symbols",
+            "Names of symbols as they are written, by first occurrence (which no level changes), or both",
+            SYMBOLS,
+            symbols,
+            |text: &str| text.parse().ok(),
+            |symbols: &crate::text::SymbolNames| symbols.to_string()
+        ),
+        words!("split", "By pair or by article", SPLITS, split, Scheme::from_name, |split: &Scheme| split
+            .name()),
+        numbers!(Whole, "epochs", "How often all pairs are seen", epochs),
+        numbers!(Whole, "batch", "The most pairs of a batch", batch),
+        numbers!(
+            Whole,
+            "neighbours",
+            "Keep so many pairs that follow each other in the corpus together in batches; they are hard to tell apart",
+            neighbours
+        ),
+        numbers!(Real, "lr", "The learning rate of the first epoch", rate),
+        numbers!(Real, "word-lr", "How many times as fast the word table learns", word_rate),
+        numbers!(Real, "score-lr", "How many times as fast the score's matrix learns", score_rate),
+        numbers!(Whole, "warm-up", "The steps in which the learning rate grows to its first value", warm_up),
+        numbers!(Real, "lr-decay", "What the learning rate is multiplied with after every epoch", rate_decay),
+        Field {
+            flag: "optimizer",
+            words: "How weights follow gradients",
+            kind: FieldKind::Choice(OPTIMIZERS),
+            applies: |_| true,
+            get: |settings| settings.optimizer.name().to_owned(),
+            set: |settings, text| set_optimizer(&mut settings.optimizer, text),
         },
-    },
-    Field {
-        flag: "split",
-        words: "By pair or by article",
-        kind: FieldKind::Choice(SPLITS),
-        get: |settings| settings.split.name().to_owned(),
-        set: |settings, text| {
-            settings.split = word(Scheme::from_name(text), text, SPLITS)?;
-            Ok(())
+        Field {
+            flag: "decay",
+            words: "The optimizer's decay of weights",
+            kind: FieldKind::Real,
+            applies: |_| true,
+            get: |settings| decay(&mut settings.optimizer.clone()).to_string(),
+            set: |settings, text| {
+                *decay(&mut settings.optimizer) = number(text)?;
+                Ok(())
+            },
         },
-    },
-    numbers!("epochs", "How often all pairs are seen", epochs),
-    numbers!("batch", "The most pairs of a batch", batch),
-    numbers!(
-        "neighbours",
-        "Keep so many pairs that follow each other in the corpus together in batches; they are hard to tell apart",
-        neighbours
-    ),
-    numbers!("lr", "The learning rate of the first epoch", rate),
-    numbers!("word-lr", "How many times as fast the word table learns", word_rate),
-    numbers!("score-lr", "How many times as fast the score's matrix learns", score_rate),
-    numbers!("warm-up", "The steps in which the learning rate grows to its first value", warm_up),
-    numbers!("lr-decay", "What the learning rate is multiplied with after every epoch", rate_decay),
-    Field {
-        flag: "optimizer",
-        words: "How weights follow gradients",
-        kind: FieldKind::Choice(OPTIMIZERS),
-        get: |settings| settings.optimizer.name().to_owned(),
-        set: |settings, text| {
-            if text != settings.optimizer.name() {
-                settings.optimizer = word(Method::from_name(text), text, OPTIMIZERS)?;
-            }
-            Ok(())
+        constant!(Whole, "average-from", "The step at which asgd begins to average", Asgd, start),
+        constant!(Real, "power", "The power with which asgd's rate falls", Asgd, power),
+        constant!(Real, "beta1", "What adamw keeps of the gradients' mean in a step", AdamW, first),
+        constant!(Real, "beta2", "What adamw keeps of the gradients' square in a step", AdamW, second),
+        constant!(Real, "epsilon", "What keeps adamw from dividing by zero", AdamW, epsilon),
+        Field {
+            flag: "clip",
+            words: "The largest norm of a gradient; 0 does not clip",
+            kind: FieldKind::OptionalReal,
+            applies: |_| true,
+            get: |settings| shown(settings.clip),
+            set: |settings, text| {
+                settings.clip = optional(text)?;
+                Ok(())
+            },
         },
-    },
-    Field {
-        flag: "decay",
-        words: "The optimizer's decay of weights",
-        kind: FieldKind::Number,
-        get: |settings| decay(&mut settings.optimizer.clone()).to_string(),
-        set: |settings, text| {
-            *decay(&mut settings.optimizer) = number(text)?;
-            Ok(())
+        Field {
+            flag: "chunk",
+            words: "Keep the activations of so many documents at a time (gradient cache); 0 keeps all",
+            kind: FieldKind::OptionalWhole,
+            applies: |_| true,
+            get: |settings| shown(settings.chunk),
+            set: |settings, text| {
+                settings.chunk = optional(text)?;
+                Ok(())
+            },
         },
-    },
-    constant!("average-from", "The step at which asgd begins to average", Asgd, start),
-    constant!("power", "The power with which asgd's rate falls", Asgd, power),
-    constant!("beta1", "What adamw keeps of the gradients' mean in a step", AdamW, first),
-    constant!("beta2", "What adamw keeps of the gradients' square in a step", AdamW, second),
-    constant!("epsilon", "What keeps adamw from dividing by zero", AdamW, epsilon),
-    Field {
-        flag: "clip",
-        words: "The largest norm of a gradient; 0 does not clip",
-        kind: FieldKind::Optional,
-        get: |settings| shown(settings.clip),
-        set: |settings, text| {
-            settings.clip = optional(text)?;
-            Ok(())
+        numbers!(Whole, "evaluate-every", "Evaluate after so many epochs; 0 never does", evaluate_every),
+        words!(
+            "evaluate-on",
+            "The part to evaluate on",
+            PARTS,
+            evaluate_on,
+            Part::from_name,
+            |part: &Part| part.name()
+        ),
+        numbers!(
+            Whole,
+            "patience",
+            "Stop after so many evaluations without a better one; 0 never does",
+            patience
+        ),
+        numbers!(
+            Real,
+            "rename",
+            "The share of the pairs that get other names, the same on both sides, in every epoch",
+            rename
+        ),
+        numbers!(Real, "leave-out", "The share of a text's tokens that a step leaves out", leave_out, is_npt),
+        numbers!(Whole, "seed", "What every random choice of training comes from", seed),
+        numbers!(Whole, "level-seed", "The seed of the new names", level_seed),
+        switch!("fresh-names", "Draw new names in every epoch", fresh_names, |_| true),
+        Field {
+            flag: "split-seed",
+            words: "The seed of the split; otherwise the split that the corpus comes with",
+            kind: FieldKind::OptionalWhole,
+            applies: |_| true,
+            get: |settings| shown(settings.split_seed),
+            set: |settings, text| {
+                // 0 is a seed
+                settings.split_seed = if text.is_empty() { None } else { Some(number(text)?) };
+                Ok(())
+            },
         },
-    },
-    Field {
-        flag: "chunk",
-        words: "Keep the activations of so many documents at a time (gradient cache)",
-        kind: FieldKind::Optional,
-        get: |settings| shown(settings.chunk),
-        set: |settings, text| {
-            settings.chunk = optional(text)?;
-            Ok(())
-        },
-    },
-    numbers!("evaluate-every", "Evaluate after so many epochs; 0 never does", evaluate_every),
-    Field {
-        flag: "evaluate-on",
-        words: "The part to evaluate on",
-        kind: FieldKind::Choice(PARTS),
-        get: |settings| settings.evaluate_on.name().to_owned(),
-        set: |settings, text| {
-            settings.evaluate_on = word(Part::from_name(text), text, PARTS)?;
-            Ok(())
-        },
-    },
-    numbers!("patience", "Stop after so many evaluations without a better one; 0 never does", patience),
-    numbers!(
-        "rename",
-        "The share of the pairs that get other names, the same on both sides, in every epoch",
-        rename
-    ),
-    numbers!("leave-out", "The share of a text's tokens that a step leaves out", leave_out),
-    numbers!("seed", "What every random choice of training comes from", seed),
-    numbers!("level-seed", "The seed of the new names", level_seed),
-    Field {
-        flag: "fresh-names",
-        words: "Draw new names in every epoch",
-        kind: FieldKind::Switch,
-        get: |settings| if settings.fresh_names { "yes" } else { "no" }.to_owned(),
-        set: |settings, text| {
-            settings.fresh_names =
-                word(["no", "yes"].iter().position(|each| *each == text), text, &["yes", "no"])? == 1;
-            Ok(())
-        },
-    },
-    Field {
-        flag: "split-seed",
-        words: "The seed of the split; otherwise the split that the corpus comes with",
-        kind: FieldKind::Optional,
-        get: |settings| shown(settings.split_seed),
-        set: |settings, text| {
-            settings.split_seed = if text.is_empty() { None } else { Some(number(text)?) };
-            Ok(())
-        },
-    },
-    Field {
-        flag: "start",
-        words: "How the weights begin: by chance, comparing vectors, or comparing bags of tokens",
-        kind: FieldKind::Choice(STARTS),
-        get: |settings| match settings.start {
-            Start::Random => "random".to_owned(),
-            Start::Similarity => "similarity".to_owned(),
-            Start::Bag => "bag".to_owned(),
-        },
-        set: |settings, text| {
-            let found = match text {
+        words!(
+            "start",
+            "How the weights begin: by chance, comparing vectors, or comparing bags of tokens",
+            STARTS,
+            start,
+            |text: &str| match text {
                 "random" => Some(Start::Random),
                 "similarity" => Some(Start::Similarity),
                 "bag" => Some(Start::Bag),
                 _ => None,
-            };
-            settings.start = word(found, text, STARTS)?;
-            Ok(())
+            },
+            |start: &Start| match start {
+                Start::Random => "random",
+                Start::Similarity => "similarity",
+                Start::Bag => "bag",
+            }
+        ),
+        words!(
+            "engine",
+            "What computes: written out for the processor, or candle's operations, which a GPU needs",
+            ENGINES,
+            engine,
+            |text: &str| {
+                let all = [EngineKind::Native, EngineKind::Candle];
+                all.into_iter().find(|engine| engine.name() == text)
+            },
+            |engine: &EngineKind| engine.name()
+        ),
+        Field {
+            flag: "compat",
+            words: "Do what the reference program does: symbols, sampling, the hybrid's order, padding in the max-pool, no averaging",
+            kind: FieldKind::Choice(COMPATS),
+            applies: |_| true,
+            get: |settings| write_compat(&settings.compat).to_owned(),
+            set: |settings, text| {
+                let compat = read_compat(text).ok_or_else(|| format!("`{text}` is nobody's way"))?;
+                let pooling = &mut settings.shape.pooling;
+                match (settings.compat, compat, *pooling) {
+                    (Compat::None, Compat::Reference, Pooling::Max) => *pooling = Pooling::Padded,
+                    (Compat::Reference, Compat::None, Pooling::Padded) => *pooling = Pooling::Max,
+                    _ => {}
+                }
+                settings.compat = compat;
+                Ok(())
+            },
         },
-    },
-    Field {
-        flag: "compat",
-        words: "Do what the reference program does: symbols, sampling, the hybrid's order, padding in the max-pool, no averaging",
-        kind: FieldKind::Choice(COMPATS),
-        get: |settings| match settings.compat {
-            Compat::None => "none".to_owned(),
-            Compat::Reference => "reference".to_owned(),
+        size!("width", "Numbers of a token's vector", width),
+        size!("layers", "Layers of self-attention", layers),
+        size!("heads", "Heads of a layer", heads),
+        size!("key", "Width of a head's queries and keys", key),
+        size!("value", "Width of a head's values", value),
+        size!("feed-forward", "Width between the two products after attention", feed_forward),
+        numbers!(Real, "dropout", "The share that training drops", shape.dropout),
+        numbers!(Whole, "longest", "Cut texts to so many tokens", shape.longest),
+        Field {
+            flag: "pooling",
+            words: "How the vectors of a text's tokens become one: the greatest value of each column, the mean's direction, \
+                    or (a BERT's default, and only a BERT's) the first token through a dense layer",
+            kind: FieldKind::Choice(POOLINGS),
+            applies: |_| true,
+            get: |settings| match settings.shape.pooling {
+                Pooling::Max => "max".to_owned(),
+                Pooling::Padded => "padded".to_owned(),
+                Pooling::Mean => "mean".to_owned(),
+                Pooling::Cls => "cls".to_owned(),
+            },
+            set: |settings, text| {
+                settings.shape.pooling = match text {
+                    "max" => Pooling::Max,
+                    "padded" => Pooling::Padded,
+                    "mean" => Pooling::Mean,
+                    "cls" => Pooling::Cls,
+                    _ => return Err(format!("there is no pooling {text}")),
+                };
+                Ok(())
+            },
         },
-        set: |settings, text| {
-            let found = match text {
-                "none" => Some(Compat::None),
-                "reference" => Some(Compat::Reference),
-                _ => None,
-            };
-            settings.compat = word(found, text, COMPATS)?;
-            Ok(())
-        },
-    },
-    numbers!("width", "Numbers of a token's vector", shape.width),
-    numbers!("layers", "Layers of self-attention", shape.layers),
-    numbers!("heads", "Heads of a layer", shape.heads),
-    numbers!("key", "Width of a head's queries and keys", shape.key),
-    numbers!("value", "Width of a head's values", shape.value),
-    numbers!("feed-forward", "Width between the two products after attention", shape.feed_forward),
-    numbers!("dropout", "The share that training drops", shape.dropout),
-    numbers!("longest", "Cut texts to so many tokens", shape.longest),
-    Field {
-        flag: "pooling",
-        words: "How the vectors of a text's tokens become one: the greatest value of each column, the mean's direction, \
-                or (a BERT's default, and only a BERT's) the first token through a dense layer",
-        kind: FieldKind::Choice(POOLINGS),
-        get: |settings| match settings.shape.pooling {
-            Pooling::Max => "max".to_owned(),
-            Pooling::Padded => "padded".to_owned(),
-            Pooling::Mean => "mean".to_owned(),
-            Pooling::Cls => "cls".to_owned(),
-        },
-        set: |settings, text| {
-            let found = match text {
-                "max" => Some(Pooling::Max),
-                "padded" => Some(Pooling::Padded),
-                "mean" => Some(Pooling::Mean),
-                "cls" => Some(Pooling::Cls),
-                _ => None,
-            };
-            settings.shape.pooling = word(found, text, POOLINGS)?;
-            Ok(())
-        },
-    },
-];
+    ];
+}
+
+impl Settings {
+    /// The same experiment with another encoder: what was changed stays changed, the rest is as the preset has it.
+    pub fn with_encoder(&self, encoder: Encoder, preset: Preset) -> Settings {
+        if is_bert(self) && encoder != Encoder::Npt {
+            return Settings { encoder, ..self.clone() };
+        }
+        let before = self.beginning(preset);
+        let mut settings = preset.settings_for(encoder);
+        for field in Settings::FIELDS.iter().filter(|field| !OF_ENCODERS.contains(&field.flag)) {
+            let value = field.get(self);
+            if value != field.get(&before) {
+                let _ = field.set(&mut settings, &value);
+            }
+        }
+        settings.protected.clone_from(&self.protected);
+        settings
+    }
+
+    /// A preset for the same encoder, beginning with the same folder.
+    fn beginning(&self, preset: Preset) -> Settings {
+        let base = preset.settings_for(self.encoder);
+        if is_npt(self) {
+            return base;
+        }
+        let rows = self.shape.bert.as_ref().map_or(usize::MAX, |bert| bert.position_rows);
+        let (pooling, longest) = (base.shape.pooling, base.shape.longest.min(rows));
+        // What a folder drops is not known here, so it is always said.
+        let shape = Shape { pooling, longest, dropout: f32::NAN, ..self.shape.clone() };
+        Settings { init: self.init.clone(), shape, encoder: self.encoder, ..base }
+    }
+
+    /// Whether this is a BERT whose folder nobody has looked at yet.
+    pub fn is_unseen(&self) -> bool {
+        is_bert(self) && self.shape.bert.is_none()
+    }
+
+    /// Takes the sizes of a folder; how texts are cut and pooled was said before.
+    pub fn begin_with(&mut self, found: Shape) {
+        let longest =
+            found.bert.as_ref().map_or(found.longest, |bert| bert.position_rows.min(self.shape.longest));
+        self.shape = Shape { pooling: self.shape.pooling, longest, ..found };
+    }
+}
+
+impl Recipe for Settings {
+    const COMMAND: &'static str = "train";
+    type Preset = Preset;
+    const PRESETS: &'static [Preset] = &Preset::ALL;
+
+    fn preset_name(preset: Preset) -> &'static str {
+        preset.name()
+    }
+
+    fn at_preset(&self, preset: Preset) -> Settings {
+        let mut settings = preset.settings_for(self.encoder);
+        if is_bert(self) {
+            (settings.init, settings.shape) = (self.init.clone(), self.shape.clone());
+        }
+        settings
+    }
+
+    fn flags_from(&self, preset: Preset) -> Vec<String> {
+        let mut flags = Vec::new();
+        if is_bert(self) {
+            flags.extend(["--encoder".to_owned(), self.encoder.name().to_owned()]);
+            if let Some(init) = &self.init {
+                flags.extend(["--init".to_owned(), init.display().to_string()]);
+            }
+        }
+        flags.extend(fields::flags(&self.beginning(preset), self));
+        flags
+    }
+
+    fn check(&self) -> Result<(), SettingsError> {
+        Settings::check(self)
+    }
+
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    fn with_seed(self, seed: u64) -> Settings {
+        Settings { seed, ..self }
+    }
+}
 
 impl Preset {
     pub const ALL: [Preset; 3] = [Preset::Tiny, Preset::Small, Preset::Paper];
@@ -401,65 +494,27 @@ impl Preset {
             Preset::Paper => "paper",
         }
     }
-
-    /// The preset that needs the fewest flags to come to these settings.
-    pub fn nearest(settings: &Settings) -> Preset {
-        let distance = |preset: &Preset| flags_from(*preset, settings).len();
-        Preset::ALL.into_iter().min_by_key(distance).unwrap_or_default()
-    }
-}
-
-/// The flags that come from a preset to these settings.
-pub fn flags_from(preset: Preset, settings: &Settings) -> Vec<String> {
-    let mut start = preset.settings();
-    let mut flags = Vec::new();
-    for field in FIELDS {
-        flags.extend(field.arguments(&start, settings));
-        // A new optimizer has other constants.
-        if field.flag == "optimizer" {
-            let _ = field.set(&mut start, &field.get(settings));
-        }
-    }
-    flags
-}
-
-/// The command that trains with these settings: `matchbook train demo --run first --preset tiny --level full`.
-pub fn command(corpus: &str, run: &str, settings: &Settings, more: &[&str]) -> String {
-    let preset = Preset::nearest(settings);
-    let mut words =
-        vec!["matchbook".to_owned(), "train".to_owned(), quoted(corpus), "--run".to_owned(), quoted(run)];
-    words.extend(["--preset".to_owned(), preset.name().to_owned()]);
-    words.extend(flags_from(preset, settings));
-    words.extend(more.iter().map(|word| (*word).to_owned()));
-    words.join(" ")
-}
-
-/// A word as a shell reads it.
-fn quoted(word: &str) -> String {
-    let is_plain = |letter: char| {
-        letter.is_alphanumeric() || matches!(letter, '.' | '_' | '-' | '/' | ':' | '+' | '=' | '~')
-    };
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn set(settings: &mut Settings, flag: &str, text: &str) {
+        Settings::field(flag).unwrap().set(settings, text).unwrap();
+    }
+
     #[test]
     fn every_field_is_read_as_it_was_written() {
         for preset in Preset::ALL {
             let settings = preset.settings();
             let mut other = if preset == Preset::Tiny { Preset::Paper } else { Preset::Tiny }.settings();
-            for field in FIELDS {
+            for field in Settings::FIELDS {
                 field.set(&mut other, &field.get(&settings)).unwrap();
             }
             assert_eq!(other, settings);
-            assert!(flags_from(preset, &settings).is_empty());
-            assert_eq!(Preset::nearest(&settings), preset);
+            assert!(settings.flags_from(preset).is_empty());
+            assert_eq!(settings.nearest(), preset);
         }
     }
 
@@ -467,25 +522,56 @@ mod tests {
     fn what_is_wrong_is_said() {
         let mut settings = Preset::Tiny.settings();
         let mut wrong =
-            |flag: &str, text: &str| Field::named(flag).unwrap().set(&mut settings, text).unwrap_err();
+            |flag: &str, text: &str| Settings::field(flag).unwrap().set(&mut settings, text).unwrap_err();
         assert_eq!(wrong("epochs", "ten"), "`ten` is no such number");
         assert_eq!(wrong("input", "x"), "`x` is none of both, text, math");
         assert!(wrong("level", "fll").contains("fll"));
         assert_eq!(wrong("average-from", "3"), "adamw has no such constant");
+        assert!(wrong("init", "words").contains("npt begins with nothing"));
+        assert!(wrong("freeze", "1").contains("scratchbert"));
         assert_eq!(settings, Preset::Tiny.settings());
+        set(&mut settings, "encoder", "mathbert");
+        let error = Settings::field("width").unwrap().set(&mut settings, "3").unwrap_err();
+        assert!(error.contains("sizes of the folder"), "{error}");
     }
 
     #[test]
     fn the_command_says_what_differs() {
         let mut settings = Preset::Tiny.settings();
-        let mut set = |flag: &str, text: &str| Field::named(flag).unwrap().set(&mut settings, text).unwrap();
-        set("level", "full+p");
-        set("epochs", "3");
-        set("clip", "");
-        set("fresh-names", "yes");
+        set(&mut settings, "level", "full+p");
+        set(&mut settings, "epochs", "3");
+        set(&mut settings, "clip", "");
+        set(&mut settings, "fresh-names", "yes");
+        set(&mut settings, "compat", "reference");
         assert_eq!(
-            command("my corpus", "first", &settings, &["--detach"]),
-            "matchbook train 'my corpus' --run first --preset tiny --level full+p --epochs 3 --clip 0 --fresh-names --detach"
+            settings.command("my corpus", "first", Preset::Tiny, &["--detach".to_owned()]),
+            "matchbook train 'my corpus' --run first --preset tiny --level full+p --epochs 3 --clip 0 --fresh-names \
+             --compat reference --detach"
         );
+    }
+
+    #[test]
+    fn another_encoder_keeps_what_was_changed_and_takes_the_rest_from_its_presets() {
+        let mut settings = Preset::Small.settings();
+        set(&mut settings, "level", "full");
+        set(&mut settings, "epochs", "7");
+        set(&mut settings, "encoder", "scratchbert");
+        assert!(settings.is_unseen());
+        assert!(settings.check().unwrap_err().0.contains("say what scratchbert begins with"));
+        assert_eq!((settings.level.to_string().as_str(), settings.epochs, settings.batch), ("full", 7, 32));
+        assert_eq!((settings.start, settings.shape.pooling), (Start::Similarity, Pooling::Cls));
+        set(&mut settings, "init", "words");
+        assert!(settings.is_unseen());
+        settings.begin_with(Shape::of(&crate::model::EncoderShape::bert_tiny(30)));
+        assert_eq!(settings.check(), Ok(()));
+        assert_eq!(Settings::field("width").unwrap().get(&settings), "", "the folder's");
+        set(&mut settings, "freeze", "1");
+        assert_eq!(
+            settings.command("demo", "b", Preset::Small, &[]),
+            "matchbook train demo --run b --preset small --encoder scratchbert --init words --freeze 1 --level full \
+             --epochs 7 --dropout 0.1"
+        );
+        let settings = settings.with_encoder(Encoder::Npt, Preset::Small);
+        assert_eq!(settings.flags_from(Preset::Small), ["--level", "full", "--epochs", "7"]);
     }
 }

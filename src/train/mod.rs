@@ -18,6 +18,7 @@
 mod batch;
 pub mod bert;
 mod checkpoint;
+pub mod device;
 mod error;
 mod estimate;
 mod evaluation;
@@ -25,8 +26,11 @@ pub mod fields;
 mod matcher;
 mod observer;
 pub mod optimiser;
+mod pairs;
 pub mod pretrain;
+mod pretrain_fields;
 mod progress;
+mod recipe;
 mod settings;
 mod start;
 mod trainer;
@@ -38,12 +42,13 @@ mod tests;
 pub use self::{
     checkpoint::{Checkpoint, CheckpointError},
     error::TrainError,
-    estimate::{Estimate, Lengths, Measured, estimate},
+    estimate::{Estimate, Lengths, Load, Measured, estimate},
     evaluation::{Matcher, Measure, Quality, local_quality},
     matcher::ExactMatcher,
     observer::{EvaluationReport, Observer, ObserverError, StepObjective, StepReport, Wish},
     optimiser::Method,
     progress::{Best, Ending, Progress},
+    recipe::Recipe,
     settings::{Compat, Encoder, EngineKind, ObjectiveKind, Preset, Settings, SettingsError, Shape, Start},
     trainer::{PartVectors, Trainer, encode_part},
 };

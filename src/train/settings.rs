@@ -4,7 +4,10 @@ use std::{borrow::Cow, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::optimiser::{AdamW, Asgd, Method};
+use super::{
+    bert,
+    optimiser::{AdamW, Asgd, Method},
+};
 use crate::{
     corpus::{
         Pair,
@@ -211,6 +214,8 @@ pub enum Preset {
     Paper,
 }
 
+/// What BERTs drop unless their folder says otherwise.
+const BERT_DROPOUT: f32 = 0.1;
 /// Shares are drawn to one in so many.
 const FINE: usize = 1 << 20;
 
@@ -292,6 +297,19 @@ impl Preset {
     }
 }
 
+impl Preset {
+    /// The same for any encoder. A BERT has the sizes of the folder that it begins with, which are still to be found out.
+    pub fn settings_for(self, encoder: Encoder) -> Settings {
+        if encoder == Encoder::Npt {
+            return self.settings();
+        }
+        let base = bert::fine_tuning(self);
+        let shape =
+            Shape { pooling: Pooling::Cls, longest: bert::LONGEST, dropout: BERT_DROPOUT, ..base.shape };
+        Settings { encoder, shape, ..base }
+    }
+}
+
 impl Settings {
     /// Finds what cannot be, before anything is computed.
     pub fn check(&self) -> Result<(), SettingsError> {
@@ -329,6 +347,17 @@ impl Settings {
         }
         if self.patience > 0 && self.evaluate_every == 0 {
             return fail("patience counts evaluations, but evaluate_every is 0".to_owned());
+        }
+        if self.encoder != Encoder::Npt && self.init.is_none() {
+            return fail(format!(
+                "say what {} begins with: --init RUN of matchbook pretrain, or --init DIR of transformers",
+                self.encoder.name()
+            ));
+        }
+        if self.encoder == Encoder::Npt && (self.untrained || self.frozen_layers > 0 || self.init.is_some()) {
+            return fail(
+                "init, untrained and freeze are for a BERT; say --encoder scratchbert or mathbert".to_owned(),
+            );
         }
         if (self.encoder == Encoder::Npt) != self.shape.bert.is_none() {
             return fail(format!("the sizes are not those of {}", self.encoder.name()));
@@ -431,6 +460,10 @@ impl Shape {
 }
 
 impl Encoder {
+    pub fn named(name: &str) -> Option<Encoder> {
+        [Encoder::Npt, Encoder::Scratchbert, Encoder::Mathbert].into_iter().find(|each| each.name() == name)
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             Encoder::Npt => "npt",

@@ -4,11 +4,13 @@
 //! run of the user's takes precedence over an [embedded](embedded) model of the same name, as a file called `demo` does
 //! over the demo corpus.
 
+mod beginning;
 pub mod embedded;
 mod evaluate;
 
 use std::path::PathBuf;
 
+pub use beginning::{Beginning, BeginningError};
 pub use evaluate::{TrainedEvaluationError, TrainedRequest};
 
 use crate::{

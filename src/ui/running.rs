@@ -6,19 +6,20 @@ use std::{
     thread,
 };
 
-use serde::Deserialize;
-
 use super::files;
 use crate::{
     app::{
         log::MOST_LINES,
-        work::{Answer, Exported, JobWish, LaunchWish, LogTold, PlaceWish},
+        training::{Draft, Files},
+        work::{Answer, Exported, JobWish, LaunchWish, LogTold, PlaceWish, SourcesTold},
     },
     corpus::store::{Store, StoreError},
-    curves::{CurveFileError, CurveFormat, Library, PlotRequest},
+    curves::{CurveFileError, CurveFormat, Library, Look, PlotRequest},
     jobs::{JobError, JobLine, Jobs, RunRequest, Stopped, Where},
     runs::{Anchor, CorpusReference, Followed, LineFollower, RunConfig, RunDirectory, RunError, RunName},
-    train::{Lengths, Measured, Settings, estimate},
+    symbols::Protected,
+    train::{EngineKind, Lengths, Load, Measured, Recipe, device, estimate},
+    trained::Beginning,
     workspace::Workspace,
 };
 
@@ -72,8 +73,8 @@ impl Running {
         Ok(Answer::Runs(Arc::new(jobs.list()?)))
     }
 
-    pub fn plot(&self, request: &PlotRequest) -> Answer {
-        Answer::Plotted(Box::new(self.library.plot(request)))
+    pub fn plot(&self, request: &PlotRequest, look: Look) -> Answer {
+        Answer::Plotted(Box::new(self.library.plot(request).in_cells(look)))
     }
 
     pub fn read(&self, runs: &[String], stop: &AtomicBool) -> Answer {
@@ -116,14 +117,34 @@ impl Running {
         Ok(Answer::Log(Box::new(LogTold { run, is_restarted, left_out, lines, anchor })))
     }
 
-    /// What a training would need, by the speed of the last run of this machine.
-    pub fn estimate(&self, store: &Store, settings: Box<Settings>) -> Result<Answer, RunningError> {
+    /// What a training would need, by the speed of the last run of this machine. Nothing is known of a corpus that is not open.
+    pub fn estimate(
+        &self,
+        store: &Store,
+        load: Box<Load>,
+        corpus: Option<&str>,
+    ) -> Result<Answer, RunningError> {
+        if corpus.is_some_and(|fingerprint| fingerprint != store.fingerprint().to_string()) {
+            return Ok(Answer::Estimated { load, estimate: None });
+        }
         let lengths = self.lengths_of(store)?;
         let lines = self.jobs.as_ref().map(Jobs::list).transpose()?.unwrap_or_default();
-        let measured = last_measured(&lines);
+        let measured = last_measured(&lines, &load);
         let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let estimate = estimate(&settings, &lengths, measured.as_ref(), cores);
-        Ok(Answer::Estimated { settings, estimate })
+        let estimate = Some(estimate(&load, &lengths, measured.as_ref(), cores));
+        Ok(Answer::Estimated { load, estimate })
+    }
+
+    /// What is in the files that a form names.
+    pub fn sources(&self, named: Files) -> Answer {
+        let workspace = self.jobs.as_ref().map(Jobs::workspace);
+        let given = |text: &str| (!text.is_empty()).then(|| files::expanded(text));
+        let beginning = given(&named.init).map(|init| {
+            Beginning::look(&init, usize::MAX, workspace).map_err(|error| one_line(&error.to_string()))
+        });
+        let protected = given(&named.protected)
+            .map(|path| Protected::read_lists(&path).map_err(|error| one_line(&error.to_string())));
+        Answer::Sources(Box::new(SourcesTold { files: named, beginning, protected }))
     }
 
     fn lengths_of(&self, store: &Store) -> Result<Arc<Lengths>, RunningError> {
@@ -160,9 +181,9 @@ impl Running {
             }
             JobWish::Resume(run) => {
                 let name: RunName = run.parse()?;
-                let place = jobs.line(&name)?.place;
-                jobs.resume(&name, &self.place_of(jobs, place.map(|place| place.word())))?;
-                format!("{run} goes on")
+                let place = jobs.last_place(&name)?;
+                jobs.resume(&name, &place)?;
+                format!("{run} goes on{}", if matches!(place, Where::Slurm(_)) { " on Slurm" } else { "" })
             }
             JobWish::Remove(run) => {
                 let trash = jobs.remove(&run.parse()?)?;
@@ -185,17 +206,7 @@ impl Running {
         Ok(Answer::JobDone { words, run: chosen })
     }
 
-    /// A run goes on where it was; one that was trained in the foreground goes on here.
-    fn place_of(&self, jobs: &Jobs, word: Option<&str>) -> Where {
-        match word {
-            Some("queue") => Where::Queue,
-            Some("slurm") => Where::Slurm(jobs.settings().slurm.clone()),
-            _ => Where::Here,
-        }
-    }
-
     fn launch(&self, jobs: &Jobs, store: &Store, wish: &LaunchWish) -> Result<RunName, RunningError> {
-        wish.settings.check().map_err(|error| RunningError::Settings(error.0))?;
         let name: RunName = wish.name.trim().parse()?;
         let corpus = wish.corpus.clone().unwrap_or_else(|| {
             let path = PathBuf::from(&wish.corpus_name);
@@ -203,24 +214,47 @@ impl Running {
             let path = path.canonicalize().unwrap_or(path);
             CorpusReference { path, fingerprint: store.fingerprint().to_string() }
         });
-        let config = RunConfig::new(wish.settings.seed, corpus, wish.settings.clone());
-        let request = RunRequest::new(name, &config)?;
+        let request = match &wish.draft {
+            Draft::Train { settings, .. } => {
+                let mut settings = settings.clone();
+                // The command line chooses the same.
+                let asked = Some(settings.engine).filter(|engine| *engine != EngineKind::default());
+                settings.engine =
+                    device::engine(device::Device::named(&wish.options.device), asked, settings.engine)
+                        .map_err(|error| RunningError::Settings(error.to_string()))?;
+                request(name, corpus, *settings)?
+            }
+            Draft::Pretrain { settings, .. } => request(name, corpus, (**settings).clone())?,
+        };
         let place = match wish.place {
             PlaceWish::Here => Where::Here,
             PlaceWish::Queue => Where::Queue,
-            PlaceWish::Slurm => Where::Slurm(jobs.settings().slurm.clone()),
+            PlaceWish::Slurm => Where::Slurm(wish.slurm.clone().or(&jobs.settings().slurm)),
         };
-        Ok(jobs.launch(&request, &place)?)
+        Ok(jobs.launch(&RunRequest { options: wish.options.clone(), ..request }, &place)?)
     }
 }
 
-/// The speed of the run that was last heard of, with its settings.
-fn last_measured(lines: &[JobLine]) -> Option<Measured> {
+fn request<S: Recipe>(
+    name: RunName,
+    corpus: CorpusReference,
+    settings: S,
+) -> Result<RunRequest, RunningError> {
+    settings.check().map_err(|error| RunningError::Settings(error.0))?;
+    Ok(RunRequest::new(name, &RunConfig::new(settings.seed(), corpus, settings))?)
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The speed of the run that was last heard of, with what it had to do. One that is alike tells most.
+fn last_measured(lines: &[JobLine], wanted: &Load) -> Option<Measured> {
     let measured = |line: &JobLine| {
         let tokens_per_second = line.latest.tokens_per_second.filter(|speed| *speed > 0.0)?;
-        let config = line.config.as_ref()?;
-        let settings = Settings::deserialize(config.settings.clone()).ok()?;
-        Some((line.heartbeat, Measured { tokens_per_second, settings }))
+        let (draft, _) = Draft::of(line).ok()?;
+        let load = draft.load();
+        Some(((load.is_alike(wanted), line.heartbeat), Measured { tokens_per_second, load }))
     };
-    lines.iter().filter_map(measured).max_by_key(|(heartbeat, _)| *heartbeat).map(|(_, measured)| measured)
+    lines.iter().filter_map(measured).max_by_key(|(order, _)| *order).map(|(_, measured)| measured)
 }

@@ -2,7 +2,8 @@
 //!
 //! The new content goes to a hidden file beside the old one, is forced to the disk, and takes the
 //! old one's name in one step. Whatever happens on the way, the file of that name is the old one or the new
-//! one. What a killed writer leaves behind is cleared away by a later one.
+//! one. What a killed writer leaves behind is cleared away by a later one. Who may read it stays as it was; a new file
+//! may be read by whom the user lets read new files.
 
 use std::{
     fs,
@@ -27,7 +28,19 @@ pub fn replace_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Resul
     let prefix = format!(".{}.", name.to_string_lossy());
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     remove_stale(folder, &prefix);
-    let mut file = tempfile::Builder::new().prefix(&prefix).suffix(SUFFIX).tempfile_in(folder)?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).suffix(SUFFIX);
+    #[cfg(unix)]
+    {
+        // what the process masks is taken away, as from any new file
+        let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
+        builder.permissions(permissions);
+    }
+    let mut file = builder.tempfile_in(folder)?;
+    if let Ok(old) = fs::metadata(path) {
+        // not every file system has such permissions
+        let _ = file.as_file().set_permissions(old.permissions());
+    }
     write(file.as_file_mut())?;
     file.as_file().sync_all()?;
     file.persist(path)?;
@@ -73,6 +86,20 @@ mod tests {
             prop_assert_eq!(fs::read(&path).unwrap(), old.as_bytes());
             prop_assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_new_file_is_as_any_new_file_and_an_old_one_keeps_its_readers() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let mode = |name: &str| fs::metadata(folder.path().join(name)).unwrap().permissions().mode() & 0o777;
+        fs::write(folder.path().join("usual"), "").unwrap();
+        replace(&folder.path().join("new"), b"").unwrap();
+        assert_eq!(mode("new"), mode("usual"));
+        fs::set_permissions(folder.path().join("new"), fs::Permissions::from_mode(0o640)).unwrap();
+        replace(&folder.path().join("new"), b"other").unwrap();
+        assert_eq!(mode("new"), 0o640);
     }
 
     #[test]

@@ -110,6 +110,8 @@ ReturnToService=2
 KillWait=5
 JobRequeue=1
 MessageTimeout=5
+PreemptType=preempt/partition_prio
+PreemptMode=REQUEUE
 SchedulerParameters=sched_interval=2,bf_interval=2,batch_sched_delay=0
 JobAcctGatherType=jobacct_gather/none
 AccountingStorageType=$accounting
@@ -119,6 +121,7 @@ AccountingStoragePort=${accounting_port:-6819}
 AccountingStoreFlags=job_comment
 NodeName=$host NodeAddr=127.0.0.1 CPUs=2 RealMemory=2000 State=UNKNOWN
 PartitionName=main Nodes=$host Default=YES MaxTime=INFINITE State=UP
+PartitionName=urgent Nodes=$host PriorityTier=10 MaxTime=INFINITE State=UP
 END
 export SLURM_CONF=$folder/slurm.conf
 

@@ -54,7 +54,8 @@ impl Curves {
         if is_other || (is_due && !desk.slots.is_waiting(Slot::Curves)) {
             self.asked = Some(request.clone());
             (self.asked_at, self.heard) = (desk.now, heard);
-            desk.ask(Slot::Curves, Question::Plot(request));
+            let look = Box::new(self.look());
+            desk.ask(Slot::Curves, Question::Plot { request, look });
         }
     }
 

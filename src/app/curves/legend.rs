@@ -59,15 +59,4 @@ impl Curves {
             }
         })
     }
-
-    /// The order in which curves are drawn: the reference lowest, the chosen run on top.
-    pub fn order(&self) -> Vec<usize> {
-        let Some(plot) = self.plot() else { return Vec::new() };
-        let mut order: Vec<usize> = (0..plot.curves.len()).collect();
-        order.sort_by_key(|&index| {
-            let run = Some(plot.curves[index].run.as_str());
-            (run == self.run(), run != self.reference())
-        });
-        order
-    }
 }

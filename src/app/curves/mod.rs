@@ -25,7 +25,7 @@ use super::{
     work::{Answer, Exported, Reply, Slot},
 };
 use crate::{
-    curves::{Horizontal, Marker, Metric, Plot, PlotRequest, Plotted, Range, Raster, Scale, View},
+    curves::{Horizontal, Look, Marker, Metric, Plot, PlotRequest, Plotted, Range, Raster, Scale, View},
     runs::Moment,
 };
 
@@ -60,7 +60,7 @@ pub struct Curves {
     offset: usize,
     plotted: Option<Box<Plotted>>,
     /// The plot in cells, and what it was made for: a frame only copies it.
-    raster: Option<(Raster, (Marker, Vec<usize>))>,
+    raster: Option<(Raster, Look)>,
     asked: Option<PlotRequest>,
     asked_at: u64,
     /// When the shown runs were last heard of, as the plot was asked for.
@@ -91,15 +91,19 @@ impl Curves {
 
     /// Puts the plot into cells when it, the chart or what lies on top has changed.
     fn make_raster(&mut self) {
+        let look = self.look();
+        let made = self.raster.take().filter(|(_, made_for)| *made_for == look);
+        self.raster = self.plot().map(|plot| made.unwrap_or_else(|| (Raster::made(plot, &look), look)));
+    }
+
+    /// How the plot is to look.
+    fn look(&self) -> Look {
         let area = self.arrangement().plot;
-        let (size, look) = ((usize::from(area.width), usize::from(area.height)), (self.marker, self.order()));
-        let Some(plot) = self.plot() else {
-            self.raster = None;
-            return;
-        };
-        if self.raster.as_ref().is_none_or(|(raster, made_for)| raster.size() != size || *made_for != look) {
-            let raster = Raster::of(plot, look.0, size, &look.1);
-            self.raster = Some((raster, look));
+        Look {
+            marker: self.marker,
+            size: (area.width.into(), area.height.into()),
+            top: self.run.clone(),
+            reference: self.reference.clone(),
         }
     }
 
@@ -261,7 +265,10 @@ impl Pane for Curves {
             return;
         }
         match reply.answer {
-            Ok(Answer::Plotted(plotted)) => (self.plotted, self.raster) = (Some(plotted), None),
+            Ok(Answer::Plotted(mut plotted)) => {
+                self.raster = plotted.raster.take();
+                self.plotted = Some(plotted);
+            }
             // The next look has what was read.
             Ok(Answer::CurvesRead(is_changed)) if is_changed => self.asked = None,
             Ok(Answer::Exported(Exported::Written(words))) => {

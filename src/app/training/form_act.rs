@@ -1,15 +1,12 @@
 //! What keys do to the form.
 
 use super::{Form, FormRow, Training, copy};
-use crate::{
-    app::{
-        action::ActionId,
-        desk::Desk,
-        line_editor::LineEditor,
-        overlay::{is_moving, moved},
-        work::{JobWish, PlaceWish},
-    },
-    train::Preset,
+use crate::app::{
+    action::ActionId,
+    desk::Desk,
+    line_editor::LineEditor,
+    overlay::{is_moving, moved},
+    work::{JobWish, PlaceWish},
 };
 
 impl Training {
@@ -20,7 +17,7 @@ impl Training {
             return form.act_on_line(action, desk);
         }
         if is_moving(action) {
-            let to = moved(action, form.row, height, Form::rows().len());
+            let to = moved(action, form.row, height, form.rows().len());
             return form.go_to(to, desk);
         }
         match action {
@@ -44,10 +41,10 @@ impl Training {
 impl Form {
     pub(super) fn go_to(&mut self, row: usize, desk: &Desk) {
         if self.line.is_some() && self.problem_of_row(desk).is_none() {
-            self.accept(desk);
+            self.accept();
         }
         self.line = None;
-        self.row = row.min(Form::rows().len() - 1);
+        self.row = row.min(self.rows().len() - 1);
     }
 
     /// Text that is no key begins to change the row.
@@ -62,13 +59,7 @@ impl Form {
 
     /// Whether the row can be typed, and not only gone through.
     fn is_typed(&self) -> bool {
-        match self.row() {
-            FormRow::Name => true,
-            FormRow::Place | FormRow::Preset => false,
-            FormRow::Setting(field) => {
-                field.choices().is_empty() || field.kind == crate::train::fields::FieldKind::Level
-            }
-        }
+        self.about(self.row()).kind.is_typed()
     }
 
     fn edit(&mut self) {
@@ -83,7 +74,7 @@ impl Form {
             ActionId::FieldAccept => match self.problem_of_row(desk) {
                 Some(problem) => desk.complain(problem),
                 None => {
-                    self.accept(desk);
+                    self.accept();
                     self.go_to(self.row + 1, desk);
                 }
             },
@@ -97,56 +88,58 @@ impl Form {
     }
 
     /// Takes what was typed, which has no problem.
-    fn accept(&mut self, _desk: &Desk) {
+    fn accept(&mut self) {
         let (row, Some(line)) = (self.row(), self.line.take()) else { return };
-        match row {
-            FormRow::Name => self.name = line.text().trim().to_owned(),
-            FormRow::Place | FormRow::Preset => {}
-            FormRow::Setting(field) => {
-                let _ = field.set(&mut self.settings, line.text());
-            }
-        }
+        let _ = self.set(row, line.text());
     }
 
     /// The next or the previous of a few words; numbers are doubled and halved.
     fn change(&mut self, by: isize) {
+        let row = self.row();
         let around = |place: Option<usize>, count: usize| match place {
             Some(place) => (place as isize + by).rem_euclid(count as isize) as usize,
             None => 0,
         };
-        match self.row() {
-            FormRow::Name => {}
+        match row {
+            FormRow::Name | FormRow::Protected => {}
+            FormRow::Work => self.draft = self.draft.other(),
             FormRow::Place => {
                 let place = PlaceWish::ALL.iter().position(|place| *place == self.place);
                 self.place = PlaceWish::ALL[around(place, PlaceWish::ALL.len())];
             }
-            FormRow::Preset => {
-                let now = Preset::nearest(&self.settings);
-                let place = Preset::ALL.iter().position(|preset| *preset == now);
-                let seed = self.settings.seed;
-                self.settings = Preset::ALL[around(place, Preset::ALL.len())].settings();
-                self.settings.seed = seed;
-            }
-            FormRow::Setting(field) => {
-                let (words, now) = (field.choices(), field.get(&self.settings));
-                if words.is_empty() {
-                    let number: Option<f64> = now.parse().ok();
-                    let changed = number.map(|number| if by > 0 { number * 2.0 } else { number / 2.0 });
-                    let written = changed.map(|number| match now.contains(['.', 'e']) {
-                        true => format!("{number}"),
-                        false => format!("{}", number.round().max(1.0)),
-                    });
-                    if let Some(written) = written {
-                        let mut settings = self.settings.clone();
-                        if field.set(&mut settings, &written).is_ok() && settings.check().is_ok() {
-                            self.settings = settings;
-                        }
-                    }
-                    return;
+            FormRow::Preset => self.draft.change_preset(by),
+            FormRow::Setting(_) | FormRow::Slurm(_) | FormRow::Option(_) => {
+                let (words, now) = (self.about(row).kind.choices(), self.value(row));
+                if !words.is_empty() {
+                    let place = words.iter().position(|word| *word == now);
+                    let _ = self.set(row, words[around(place, words.len())]);
+                } else if let Some(number) = scaled(&now, by)
+                    && self.can_be(row, &number)
+                {
+                    let _ = self.set(row, &number);
                 }
-                let place = words.iter().position(|word| *word == now);
-                let _ = field.set(&mut self.settings, words[around(place, words.len())]);
             }
         }
     }
+
+    /// Whether nothing is wrong with a row of that value.
+    fn can_be(&self, row: FormRow, text: &str) -> bool {
+        match row {
+            FormRow::Setting(row) => {
+                let mut draft = self.draft.clone();
+                draft.set(row, text).is_ok() && draft.problem().is_none()
+            }
+            _ => true,
+        }
+    }
+}
+
+/// A number twice or half as large, as it was written.
+fn scaled(text: &str, by: isize) -> Option<String> {
+    let number: f64 = text.parse().ok()?;
+    let number = if by > 0 { number * 2.0 } else { number / 2.0 };
+    Some(match text.contains(['.', 'e']) {
+        true => format!("{number}"),
+        false => format!("{}", number.round().max(1.0)),
+    })
 }

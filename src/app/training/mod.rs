@@ -2,13 +2,15 @@
 
 mod act;
 mod arrangement;
+mod draft;
 mod form;
 mod form_act;
 mod snapshot;
 mod table;
 
 pub use arrangement::{Arrangement, FormParts};
-pub use form::{Form, FormRow};
+pub use draft::Draft;
+pub use form::{Files, Form, FormRow};
 pub use snapshot::TrainingSnapshot;
 pub use table::Order;
 
@@ -214,9 +216,14 @@ impl Pane for Training {
                 let lines = &told.lines[told.lines.len().saturating_sub(LAST_WORDS)..];
                 self.last_words = Some((told.run, lines.to_vec()));
             }
-            Ok(Answer::Estimated { settings, estimate }) => {
+            Ok(Answer::Estimated { load, estimate }) => {
                 if let Some(form) = &mut self.form {
-                    form.take_estimate(&settings, estimate);
+                    form.take_estimate(&load, estimate);
+                }
+            }
+            Ok(Answer::Sources(told)) => {
+                if let Some(form) = &mut self.form {
+                    form.take_sources(*told);
                 }
             }
             Ok(answer) => self.take_done(answer, desk),

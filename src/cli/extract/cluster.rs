@@ -23,7 +23,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     let workspace = Workspace::find(None, |name| std::env::var_os(name))?;
     let (settings, problems) = JobSettings::of(&workspace);
     problems.iter().for_each(|problem| output.notice(&format!("matchbook: {problem}")));
-    let Some(options) = arguments.slurm.options(&settings) else { return Ok(()) };
+    let Some(options) = arguments.slurm.options(&settings)? else { return Ok(()) };
     // What cannot be read is said now and not by a task.
     super::Inputs::open(&arguments.inputs)?;
     let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
@@ -56,13 +56,15 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     then.push("--".to_owned());
     then.extend((1..=count).map(part));
     let name = format!("extract-{}", corpus.file_name().unwrap_or_default().to_string_lossy());
-    let batch = Batch { name: &name, folder: &folder, tasks: &tasks, then: &then, options: &options };
+    let parts: Vec<String> = (1..=count).map(part).collect();
+    let batch =
+        Batch { name: &name, folder: &folder, parts: &parts, tasks: &tasks, then: &then, options: &options };
     let submitted = batch::submit(&batch)?;
     if arguments.json {
         return output.json(&json!({ "parts": submitted.tasks, "merge": submitted.then, "folder": folder }));
     }
     output.line(&format!(
-        "{count} parts are job {}, merging them is job {}; what they say is in {}",
+        "{count} parts are job {}, merging them is job {}; what they say is in {} until the corpus is there",
         submitted.tasks,
         submitted.then,
         folder.display()

@@ -4,9 +4,9 @@ use serde_json::json;
 
 use crate::{
     cli::{output::Output, slurm_arguments::SlurmArguments},
-    jobs::{JobLine, Jobs, Notes, Stopped, Where},
+    jobs::{JobLine, Jobs, Notes, Stopped, Where, Work},
     runs::{RunConfig, RunName},
-    train::Settings,
+    train::{Recipe, Settings, pretrain::PretrainSettings},
 };
 
 #[derive(clap::Subcommand)]
@@ -73,12 +73,12 @@ pub fn run(action: Action, jobs: &Jobs, json: bool, output: &mut Output) -> anyh
             (name, "kill", "was ended".to_owned())
         }
         Action::Resume { name, queue, slurm } => {
-            let place = place(queue, &slurm, jobs);
+            let place = place(queue, &slurm, jobs)?;
             jobs.resume(&parsed(&name)?, &place)?;
             (name, "resume", began(&place).to_owned())
         }
         Action::Duplicate { name, new_name, changes, queue, slurm } => {
-            let place = place(queue, &slurm, jobs);
+            let place = place(queue, &slurm, jobs)?;
             let change = |config: &mut RunConfig| change(config, &changes);
             jobs.duplicate(&parsed(&name)?, parsed(&new_name)?, change, &place)?;
             let text = format!("is like {name} and {}", began(&place));
@@ -125,12 +125,12 @@ fn parsed(name: &str) -> anyhow::Result<RunName> {
     Ok(name.parse()?)
 }
 
-fn place(queue: bool, slurm: &SlurmArguments, jobs: &Jobs) -> Where {
-    match slurm.options(jobs.settings()) {
+fn place(queue: bool, slurm: &SlurmArguments, jobs: &Jobs) -> anyhow::Result<Where> {
+    Ok(match slurm.options(jobs.settings())? {
         Some(options) => Where::Slurm(options),
         None if queue => Where::Queue,
         None => Where::Here,
-    }
+    })
 }
 
 fn began(place: &Where) -> &'static str {
@@ -178,11 +178,15 @@ fn change(config: &mut RunConfig, changes: &[String]) -> Result<(), String> {
         }
         set(&mut config.settings, key, key, value)?;
     }
-    let settings: Settings = config
-        .settings
-        .clone()
-        .try_into()
-        .map_err(|error: toml::de::Error| error.message().replace('\n', " "))?;
+    match Work::of(config) {
+        Work::Train => check::<Settings>(&config.settings),
+        Work::Pretrain => check::<PretrainSettings>(&config.settings),
+    }
+}
+
+fn check<S: Recipe>(settings: &toml::Table) -> Result<(), String> {
+    let read: Result<S, toml::de::Error> = settings.clone().try_into();
+    let settings = read.map_err(|error| error.message().replace('\n', " "))?;
     settings.check().map_err(|error| error.to_string())
 }
 

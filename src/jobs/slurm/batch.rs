@@ -1,4 +1,5 @@
-//! Work on the cluster that is no run: an array of tasks and what follows when all have succeeded.
+//! Work on the cluster that is no run: an array of tasks and what follows when all have succeeded. Then nothing of it is
+//! left but what it made; what goes wrong leaves everything where it is.
 
 use std::path::Path;
 
@@ -12,8 +13,10 @@ use crate::workspace::atomic;
 #[derive(Clone, Debug)]
 pub struct Batch<'a> {
     pub name: &'a str,
-    /// Where scripts and what the tasks print are kept.
+    /// Where scripts and what the tasks make and print are kept, until all has succeeded.
     pub folder: &'a Path,
+    /// Files of that folder that the tasks make.
+    pub parts: &'a [String],
     /// One command a task, as words.
     pub tasks: &'a [Vec<String>],
     /// Done after all tasks have succeeded.
@@ -46,7 +49,7 @@ pub fn submit(batch: &Batch<'_>) -> Result<Submitted, JobError> {
         Ok::<_, JobError>(path)
     };
     let tasks = write("tasks.sh", script::plain(batch.options, &work)?)?;
-    let then = write("then.sh", script::plain(batch.options, &words(batch.then))?)?;
+    let then = write("then.sh", script::plain(batch.options, &last(batch, &words))?)?;
     let at_once = batch.options.at_once.map(|count| format!("%{count}")).unwrap_or_default();
     let folder = script::pattern(batch.folder);
     let first = script::sbatch(
@@ -75,4 +78,14 @@ pub fn submit(batch: &Batch<'_>) -> Result<Submitted, JobError> {
             Err(error(answer))
         }
     }
+}
+
+/// What follows, and the clearing away after it. Only files that are ours are removed, and a folder that is then empty.
+fn last(batch: &Batch<'_>, words: &dyn Fn(&[String]) -> String) -> String {
+    let outputs = (0..batch.tasks.len()).map(|task| format!("task-{task}.txt"));
+    let ours = ["tasks.sh", "then.sh", "then.txt"].map(str::to_owned).into_iter().chain(outputs);
+    let ours = ours.map(|name| batch.folder.join(name).to_string_lossy().into_owned());
+    let all: Vec<String> = ours.chain(batch.parts.iter().cloned()).collect();
+    let folder = script::quoted(&batch.folder.to_string_lossy());
+    format!("{} && {{ rm -f -- {}; rmdir -- {folder}; true; }}", words(batch.then), words(&all))
 }

@@ -20,6 +20,14 @@ const MAY_APPEAR: Duration = Duration::from_secs(10);
 
 /// How often the cluster is asked while somebody looks.
 const ASK_EVERY: Duration = Duration::from_secs(15);
+/// The same while a run says that it rests and nobody knows yet what the cluster makes of it.
+const ASK_SOON: Duration = Duration::from_secs(3);
+
+/// Whether a run rests by its own words while its job, as far as was heard, is at work.
+fn is_between(line: &JobLine) -> bool {
+    let rests = line.status.as_ref().is_some_and(|status| status.state == State::Stopped);
+    rests && line.slurm.as_ref().is_some_and(|job| job.phase() == Phase::Running)
+}
 
 /// When the cluster was asked last, and whether somebody still waits for its answer.
 #[derive(Debug, Default)]
@@ -32,15 +40,17 @@ impl Jobs {
     /// Asks the cluster in a thread of its own, unless that was done a moment ago.
     pub(in super::super) fn follow_now_and_then(&self) {
         let mut asked = self.following.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_due = asked.is_none_or(|asked| asked.elapsed() >= ASK_EVERY);
-        if !is_due || self.following.waits.load(Ordering::Acquire) {
+        let is_due = |after: Duration| asked.is_none_or(|asked| asked.elapsed() >= after);
+        if !is_due(ASK_SOON) || self.following.waits.load(Ordering::Acquire) {
+            return;
+        }
+        let is_open = |line: &&JobLine| line.slurm.as_ref().is_some_and(SlurmJob::is_open);
+        let lines = self.list().unwrap_or_default();
+        let mut open = lines.iter().filter(is_open).peekable();
+        if open.peek().is_none() || (!is_due(ASK_EVERY) && !open.any(is_between)) {
             return;
         }
         *asked = Some(Instant::now());
-        let is_open = |line: &JobLine| line.slurm.as_ref().is_some_and(SlurmJob::is_open);
-        if !self.list().is_ok_and(|lines| lines.iter().any(is_open)) {
-            return;
-        }
         let waits = Arc::clone(&self.following.waits);
         let other = Jobs::new(self.workspace()).with_program(self.program.clone());
         waits.store(true, Ordering::Release);
@@ -131,7 +141,9 @@ impl Jobs {
         let found = of(queue).or_else(|| of(history.unwrap_or_default()));
         let exit = match found {
             Some(found) => {
-                job.state = found.state;
+                if job.state != found.state {
+                    (job.state, job.since) = (found.state, Some(Moment::now()));
+                }
                 found.exit
             }
             // The controller has forgotten it, and who could remember does not answer.
@@ -160,22 +172,29 @@ impl Jobs {
 
     /// Ends a run whose job has ended without the run saying so.
     fn conclude(&self, run: &RunDirectory, phase: Phase, word: &str, exit: &str) -> Result<(), JobError> {
-        let ended = match phase {
-            Phase::Waiting | Phase::Running => return Ok(()),
-            Phase::Completed | Phase::Failed => State::Failed,
-            Phase::Interrupted => State::Stopped,
-            Phase::Unknown => return Ok(()),
+        let status = run.status()?;
+        let was_asked = run.stop_path().exists();
+        let ended = match (phase, status.state) {
+            (Phase::Waiting | Phase::Running | Phase::Unknown, _) => return Ok(()),
+            (_, State::Finished | State::Failed) => return Ok(()),
+            // It stopped on request, and has said so.
+            (_, State::Stopped) if was_asked || status.cause.is_some() => return Ok(()),
+            // It stopped because the cluster wanted it to, and was not started again.
+            (Phase::Failed, State::Stopped) => State::Failed,
+            (_, State::Stopped) => State::Stopped,
+            // whoever asked for it is not told of a failure
+            (_, State::Queued | State::Running) if was_asked => State::Stopped,
+            (Phase::Completed | Phase::Failed, _) => State::Failed,
+            (Phase::Interrupted, _) => State::Stopped,
         };
-        if !matches!(run.status()?.state, State::Queued | State::Running) {
-            return Ok(());
-        }
-        // whoever asked for it is not told of a failure
-        let ended = if run.stop_path().exists() { State::Stopped } else { ended };
         let exit = match exit {
             "" | "0:0" => String::new(),
             exit => format!(", exit code {exit}"),
         };
         let cause = match phase {
+            Phase::Completed if status.state == State::Stopped => {
+                "Slurm told it to, and did not start it again; resume it".to_owned()
+            }
             Phase::Completed => "the job completed without a word of the run; look at its log".to_owned(),
             _ if word == seen::FORGOTTEN => "Slurm knows the job no more".to_owned(),
             _ => format!("Slurm says {word}{exit}"),

@@ -14,6 +14,11 @@ mod follow;
 mod script;
 mod seen;
 
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
 use serde::{Deserialize, Serialize};
 
 pub(super) use follow::Following;
@@ -21,7 +26,11 @@ pub use seen::Phase;
 
 use self::{command::Answer, seen::Seen};
 use super::{JobError, Jobs, Stopped, local, record::Record};
-use crate::runs::{Moment, RunDirectory, State, Status};
+use crate::runs::{Moment, RunDirectory, RunName, State, Status};
+
+/// How long Slurm may take from the end of a run to that of its job.
+const ENDING: Duration = Duration::from_secs(12);
+const LOOK_AGAIN: Duration = Duration::from_millis(400);
 
 /// What is known of a run's job on the cluster.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,6 +48,9 @@ pub struct SlurmJob {
     /// The cluster's last word: `PENDING`, `RUNNING`, ...
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub state: String,
+    /// When that was first heard.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<Moment>,
     /// Since when the controller has not answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub silent_since: Option<Moment>,
@@ -53,6 +65,30 @@ impl SlurmJob {
     pub fn is_open(&self) -> bool {
         !matches!(self.phase(), Phase::Completed | Phase::Failed | Phase::Interrupted)
     }
+}
+
+/// Why a run cannot be started whose job is not over.
+pub(super) fn still_open(name: &RunName, job: &SlurmJob) -> JobError {
+    let id = job.id.as_deref().unwrap_or("of an unknown number");
+    JobError::Slurm(match (job.silent_since, job.phase()) {
+        (Some(_), _) => {
+            format!(
+                "Slurm does not answer, and its job {id} may still train the run {name}; try again when it does"
+            )
+        }
+        (None, Phase::Waiting) => format!(
+            "the run {name} waits in Slurm's queue as job {id}; `matchbook runs stop {name}` takes it from there"
+        ),
+        _ => format!(
+            "the run {name} has stopped, but Slurm has not ended its job {id} yet ({}); try again in some seconds",
+            job.state.to_lowercase()
+        ),
+    })
+}
+
+/// Whether a script can say what these options ask for.
+pub(super) fn check(options: &super::SlurmOptions) -> Result<(), JobError> {
+    script::plain(options, "").map(drop)
 }
 
 impl Jobs {
@@ -75,9 +111,9 @@ impl Jobs {
             }
             let task = (runs.len() > 1).then_some(index as u32);
             let submitted = Moment::now();
-            let (id, state, silent_since) = (None, String::new(), None);
+            let (id, state, since, silent_since) = (None, String::new(), None, None);
             record.slurm =
-                Some(SlurmJob { comment: comment.clone(), task, id, submitted, state, silent_since });
+                Some(SlurmJob { comment: comment.clone(), task, id, submitted, state, since, silent_since });
             record.write(run.path())?;
             records.push(record);
         }
@@ -123,6 +159,22 @@ impl Jobs {
             Ok(()) => Ok(Stopped::Told),
             // the file is there, and will be read
             Err(_) => Ok(Stopped::Asked),
+        }
+    }
+
+    /// Asks what has become of a run's job, and gives one that is about to end some seconds to do it.
+    pub(super) fn let_job_end(&self, run: &RunDirectory) -> Result<(), JobError> {
+        let until = Instant::now() + ENDING;
+        loop {
+            let line = self.look(run);
+            let Some(job) = line.slurm.as_ref().filter(|job| job.is_open()) else { return Ok(()) };
+            let first = job.clone();
+            self.follow()?;
+            let is_ending = !line.state.is_alive() && first.phase() == Phase::Running;
+            if !is_ending || Instant::now() >= until {
+                return Ok(());
+            }
+            thread::sleep(LOOK_AGAIN);
         }
     }
 

@@ -234,7 +234,7 @@ fn a_log_is_read_searched_and_narrowed() {
 fn the_form_checks_while_one_types_and_shows_the_command() {
     let (_home, workspace) = runs();
     let mut workbench = Workbench::with_runs(&workspace, 100, 30);
-    workbench.press("3 n j j j j j l l");
+    workbench.press("3 n j j j j j j l l");
     insta::assert_snapshot!(workbench.text());
     workbench.press("j j j j").write("0");
     assert!(workbench.text().contains("epochs is 0"), "{}", workbench.text());
@@ -249,6 +249,124 @@ fn the_form_checks_while_one_types_and_shows_the_command() {
     assert!(Workbench::with_runs(&workspace, 20, 5).press("3 n").text().contains("name"));
 }
 
+/// The key sequence that goes down to a row of the form.
+fn row_of(workbench: &Workbench, flag: &str) -> String {
+    let form = workbench.app.training.form().unwrap();
+    let is_it = |row: &crate::app::training::FormRow| form.about(*row).flag == flag;
+    let place = form.rows().iter().position(is_it).unwrap_or_else(|| panic!("there is no row {flag}"));
+    format!("g g{}", " j".repeat(place))
+}
+
+fn change(workbench: &mut Workbench, flag: &str, keys: &str) {
+    let keys = format!("{} {keys}", row_of(workbench, flag));
+    workbench.press(&keys);
+}
+
+#[test]
+fn a_bert_begins_with_a_folder_that_is_looked_at_before_it_is_started() {
+    let (home, workspace) = runs();
+    let mut workbench = Workbench::with_runs(&workspace, 120, 40);
+    workbench.press("3 n");
+    change(&mut workbench, "encoder", "l");
+    let text = workbench.text();
+    assert!(text.contains("say what scratchbert begins with"), "{text}");
+    assert!(!text.contains("feed-forward") && text.contains("freeze"), "{text}");
+    change(&mut workbench, "init", "");
+    workbench.write("no-such-run");
+    workbench.press("enter");
+    assert!(workbench.text().contains("neither a folder nor a run"), "{}", workbench.text());
+    workbench.press("s");
+    assert!(workbench.app.training.form().is_some(), "it is not started");
+    // A folder of transformers, as pre-training writes it.
+    let shape = crate::model::EncoderShape::bert_of(40, 2, 16, 2);
+    let weights = crate::model::Weights::new(&shape, 1).unwrap();
+    let folder = home.path().join("my bert");
+    std::fs::create_dir(&folder).unwrap();
+    for (name, bytes) in crate::model::bert::write(&weights).unwrap() {
+        std::fs::write(folder.join(name), bytes).unwrap();
+    }
+    let words: Vec<String> = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+        .map(str::to_owned)
+        .into_iter()
+        .chain(('a'..='z').map(String::from))
+        .collect();
+    std::fs::write(folder.join("vocab.txt"), words.join("\n")).unwrap();
+    change(&mut workbench, "init", "enter ctrl-u");
+    workbench.write(&folder.display().to_string());
+    workbench.press("enter");
+    let text = workbench.text();
+    assert!(text.contains("2 layers of 16, 2 heads") && text.contains("of memory"), "{text}");
+    change(&mut workbench, "freeze", "");
+    workbench.write("3");
+    assert!(workbench.text().contains("3 layers of 2 cannot be frozen"), "{}", workbench.text());
+    workbench.press("backspace").write("1");
+    workbench.press("enter");
+    let command = workbench.app.training.form().unwrap().command();
+    assert!(
+        command.contains("--preset tiny --encoder scratchbert --init '")
+            && command.contains("my bert' --freeze 1"),
+        "{command}"
+    );
+    // Other sizes are another BERT's; an NPT has none of this.
+    change(&mut workbench, "encoder", "h");
+    let command = workbench.app.training.form().unwrap().command();
+    assert_eq!(command, "matchbook train demo --run run-1 --preset tiny --detach");
+}
+
+#[test]
+fn protected_symbols_devices_and_the_cluster_are_rows_where_they_matter() {
+    let (home, workspace) = runs();
+    let mut workbench = Workbench::with_runs(&workspace, 120, 60);
+    workbench.press("3 n");
+    assert!(!workbench.text().contains("protected symbols by category"));
+    change(&mut workbench, "level", "h");
+    let file = home.path().join("mine.toml");
+    change(&mut workbench, "protected", "");
+    workbench.write(&file.display().to_string());
+    workbench.press("enter");
+    assert!(workbench.text().contains("mine.toml"), "{}", workbench.text());
+    assert!(workbench.app.training.form().unwrap().problem(&workbench.app.desk).is_some(), "it is not there");
+    std::fs::write(&file, "\"*\" = [\"x\"]\n").unwrap();
+    change(&mut workbench, "protected", "enter ctrl-u");
+    workbench.write(&format!("{}", file.display()).replace("mine", "./mine"));
+    workbench.press("enter");
+    let form = workbench.app.training.form().unwrap();
+    assert_eq!(form.problem(&workbench.app.desk), None);
+    assert!(form.command().contains("--level full+p --protected "), "{}", form.command());
+
+    change(&mut workbench, "device", "l l");
+    if !crate::model::Place::Cuda.is_built() {
+        let text = workbench.text();
+        assert!(text.contains("built without cuda"), "{text}");
+    }
+    workbench.press("h");
+    change(&mut workbench, "where", "h");
+    change(&mut workbench, "time", "");
+    workbench.write("1 hour");
+    assert!(workbench.text().contains("cannot be the time of a job"), "{}", workbench.text());
+    workbench.press("ctrl-u").write("1:00:00");
+    workbench.press("enter");
+    let command = workbench.app.training.form().unwrap().command();
+    assert!(command.ends_with("--device cpu --on slurm --time 1:00:00"), "{command}");
+}
+
+#[test]
+fn a_pre_training_is_started_from_the_form_too() {
+    let (_home, workspace) = runs();
+    let mut workbench = Workbench::with_runs(&workspace, 120, 40);
+    workbench.press("3 n");
+    change(&mut workbench, "what", "l");
+    change(&mut workbench, "masked", "");
+    workbench.write("2");
+    assert!(workbench.text().contains("masked 2 should be between 0 and 1"), "{}", workbench.text());
+    workbench.press("backspace").write("0.15");
+    workbench.press("enter");
+    insta::assert_snapshot!(workbench.text());
+    change(&mut workbench, "preset", "h");
+    let command = workbench.app.training.form().unwrap().command();
+    assert_eq!(command, "matchbook pretrain demo --run run-1 --preset base --detach");
+}
+
 #[test]
 fn a_run_like_another_begins_with_its_settings() {
     let (_home, workspace) = runs();
@@ -257,6 +375,7 @@ fn a_run_like_another_begins_with_its_settings() {
     let text = workbench.text();
     assert!(text.contains("a run like full-hybrid, on demo") && text.contains("full-hybrid-1"), "{text}");
     assert!(text.contains("--objective hybrid --level full+p --seed 7"), "{text}");
+    assert!(text.contains("no estimate: another corpus is open"), "{text}");
 }
 
 #[test]

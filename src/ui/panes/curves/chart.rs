@@ -82,7 +82,9 @@ fn draw_marks(pane: &Curves, plot: &Plot, canvas: &mut Canvas<'_>) {
     let cell = |place: f64| area.x + ((place * f64::from(area.width)) as u16).min(area.width - 1);
     for (index, curve) in plot.curves.iter().enumerate() {
         let count = curve.columns.len().max(1) as f64;
-        for (column, _) in curve.columns.iter().enumerate().filter(|(_, column)| column.not_finite > 0) {
+        // Most curves have no gaps, and all their columns are not looked at in every frame.
+        let columns = if curve.not_finite > 0 { curve.columns.as_slice() } else { &[] };
+        for (column, _) in columns.iter().enumerate().filter(|(_, column)| column.not_finite > 0) {
             let sign = if is_ascii { "!" } else { "×" };
             let x = cell((column as f64 + 0.5) / count);
             canvas.text(x, area.bottom() - 1, area.right(), sign, canvas.style(Scope::Bad));

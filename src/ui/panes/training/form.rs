@@ -22,38 +22,34 @@ const VALUES: u16 = 24;
 
 pub fn draw(app: &App, form: &Form, canvas: &mut Canvas<'_>) {
     let parts = app.training.form_parts();
-    let title = match &form.like {
+    let title = match form.model() {
         Some(run) => format!(" a run like {run}, on {}", form.corpus()),
         None => format!(" a new run on {}", form.corpus()),
     };
-    let place = format!("{}/{}", form.place() + 1, Form::rows().len());
+    let rows = form.rows();
+    let place = format!("{}/{}", form.place() + 1, rows.len());
     panel::header(canvas, parts.header, &title, &place, true);
     for (y, (index, row)) in
-        (parts.rows.y..parts.rows.bottom()).zip(Form::rows().enumerate().skip(form.offset()))
+        (parts.rows.y..parts.rows.bottom()).zip(rows.iter().enumerate().skip(form.offset()))
     {
         let line = Area::new(parts.rows.x, y, parts.rows.width.saturating_sub(1), 1);
         let is_chosen = index == form.place();
         if is_chosen {
             select(canvas, line, true);
         }
-        draw_row(form, row, line, is_chosen, canvas);
+        draw_row(form, *row, line, is_chosen, canvas);
     }
-    panel::scrollbar(canvas, parts.rows, form.offset(), Form::rows().len());
+    panel::scrollbar(canvas, parts.rows, form.offset(), rows.len());
     draw_foot(app, form, parts.foot, canvas);
 }
 
 fn draw_row(form: &Form, row: FormRow, line: Area, is_chosen: bool, canvas: &mut Canvas<'_>) {
     let (text, dim) = (canvas.style(Scope::UiText), canvas.style(Scope::UiTextDim));
-    let (name, words) = match row {
-        FormRow::Name => ("name", "The run's name, which is that of its folder too"),
-        FormRow::Place => ("where", "Now, when the device is free, or on the cluster"),
-        FormRow::Preset => ("preset", "Sizes and settings that go together"),
-        FormRow::Setting(field) => (field.flag, field.words),
-    };
+    let (about, words) = (form.about(row), form.words(row));
     let names = NAMES.min(line.width / 2);
     let changed = if form.is_changed(row) { "*" } else { " " };
     canvas.text(line.x + 1, line.y, line.right(), changed, canvas.style(Scope::Mark));
-    canvas.text_cut(line.x + 2, line.y, line.x + names, name, dim);
+    canvas.text_cut(line.x + 2, line.y, line.x + names, about.flag, dim);
     let x = line.x + names;
     match form.line().filter(|_| is_chosen) {
         Some(typed) => {
@@ -69,21 +65,20 @@ fn draw_row(form: &Form, row: FormRow, line: Area, is_chosen: bool, canvas: &mut
         }
         None => {
             let value = form.value(row);
-            let shown = if value.is_empty() { "none".to_owned() } else { value };
-            let end = canvas.text_cut(x, line.y, line.right(), &shown, text);
-            let can_change = match row {
-                FormRow::Name => false,
-                FormRow::Place | FormRow::Preset => true,
-                FormRow::Setting(field) => field.choices().len() > 1,
+            let shown = match (value.is_empty(), row) {
+                (false, _) => value,
+                (true, FormRow::Slurm(_)) => "as in config.toml".to_owned(),
+                (true, _) => "none".to_owned(),
             };
-            if is_chosen && can_change {
+            let end = canvas.text_cut(x, line.y, line.right(), &shown, text);
+            if is_chosen && about.kind.choices().len() > 1 {
                 canvas.text(end + 1, line.y, line.right(), "‹ ›", canvas.style(Scope::UiHintKey));
             }
         }
     }
     let start = x + VALUES + 1;
     if start + 20 < line.right() {
-        canvas.text_cut(start, line.y, line.right(), words, dim);
+        canvas.text_cut(start, line.y, line.right(), &words, dim);
     }
 }
 
@@ -106,6 +101,9 @@ fn draw_foot(app: &App, form: &Form, area: Area, canvas: &mut Canvas<'_>) {
                         bytes(estimate.bytes)
                     ),
                 ));
+            }
+            None if form.is_estimated() => {
+                lines.push((Scope::UiTextDim, "no estimate: another corpus is open".to_owned()));
             }
             None => lines.push((Scope::UiTextDim, "estimating".to_owned())),
         },

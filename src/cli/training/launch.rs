@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{Arguments, Config, resumed, wanted};
+use super::{RunArguments, Training, resumed, wanted};
 use crate::{
     cli::output::Output,
     jobs::{JobState, Jobs, Options, RunRequest, Where},
@@ -10,39 +10,34 @@ use crate::{
 };
 
 /// Where else to train, if that is wanted.
-pub fn place(arguments: &Arguments, jobs: &Jobs) -> Option<Where> {
-    if let Some(options) = arguments.slurm.options(jobs.settings()) {
-        return Some(Where::Slurm(options));
+pub fn place(arguments: &RunArguments, jobs: &Jobs) -> anyhow::Result<Option<Where>> {
+    if let Some(options) = arguments.slurm.options(jobs.settings())? {
+        return Ok(Some(Where::Slurm(options)));
     }
-    match (arguments.detach, arguments.queue) {
+    Ok(match (arguments.detach, arguments.queue) {
         (_, true) => Some(Where::Queue),
         (true, false) => Some(Where::Here),
         (false, false) => None,
-    }
+    })
 }
 
 /// Makes or resumes the run there, and says how to watch it.
-pub fn run(
-    arguments: &Arguments,
+pub fn run<C: Training>(
+    command: &C,
     jobs: &Jobs,
     name: RunName,
+    options: Options,
     place: &Where,
     output: &mut Output,
 ) -> anyhow::Result<()> {
     jobs.problems().iter().for_each(|problem| output.notice(&format!("matchbook: {problem}")));
-    if arguments.resume {
+    if command.run().resume {
         // what cannot be is said now and not in a log
-        resumed(arguments, jobs.workspace(), &name)?;
+        resumed(command, jobs.workspace(), &name)?;
         jobs.resume(&name, place)?;
     } else {
-        let config: Config = wanted(arguments, jobs.workspace(), &name)?;
-        let mut request = RunRequest::new(name.clone(), &config)?;
-        request.options = Options {
-            device: arguments.device.word().to_owned(),
-            threads: arguments.threads,
-            checkpoint_every: Some(arguments.checkpoint_every),
-            tensorboard: arguments.tensorboard,
-        };
+        let config = wanted(command, jobs.workspace(), &name, &options)?;
+        let request = RunRequest { options, ..RunRequest::new(name.clone(), &config)? };
         jobs.launch(&request, place)?;
     }
     let line = jobs.list()?.into_iter().find(|line| line.name == name.as_str());

@@ -1,0 +1,100 @@
+//! Flags that are made from a table of settings.
+
+use std::marker::PhantomData;
+
+use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser};
+
+use crate::fields::{Field, FieldKind, Fields};
+
+/// What was given of a table of settings, in the order of the table.
+pub struct FieldFlags<S> {
+    given: Vec<(&'static str, String)>,
+    table: PhantomData<S>,
+}
+
+impl<S: Fields> FieldFlags<S> {
+    /// What was given for a flag.
+    pub fn get(&self, flag: &str) -> Option<&str> {
+        self.given.iter().find(|(given, _)| *given == flag).map(|(_, text)| text.as_str())
+    }
+
+    /// Changes settings as the flags say; `after` is told of each field, given or not, once it has its value.
+    pub fn change(
+        &self,
+        settings: &mut S,
+        mut after: impl FnMut(&str, &mut S) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        for field in S::FIELDS {
+            if let Some(text) = self.get(field.flag) {
+                field
+                    .set(settings, text)
+                    .map_err(|problem| anyhow::anyhow!("--{}: {problem}", field.flag))?;
+            }
+            after(field.flag, settings)?;
+        }
+        Ok(())
+    }
+
+    /// Settings that begin with the default.
+    pub fn settings(&self) -> anyhow::Result<S>
+    where
+        S: Default,
+    {
+        let mut settings = S::default();
+        self.change(&mut settings, |_, _| Ok(()))?;
+        Ok(settings)
+    }
+}
+
+impl<S: Fields> clap::Args for FieldFlags<S> {
+    fn augment_args(command: Command) -> Command {
+        S::FIELDS.iter().fold(command, |command, field| {
+            let argument = argument(field);
+            command.arg(match S::GO_WITH {
+                Some(other) => argument.requires(other),
+                None => argument,
+            })
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl<S: Fields> clap::FromArgMatches for FieldFlags<S> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let text = |field: &'static Field<S>| -> Option<String> {
+            match field.kind {
+                FieldKind::Switch => matches.get_flag(field.flag).then(|| "yes".to_owned()),
+                _ => matches.get_one::<String>(field.flag).cloned(),
+            }
+        };
+        let given = S::FIELDS.iter().filter_map(|field| Some((field.flag, text(field)?))).collect();
+        Ok(FieldFlags { given, table: PhantomData })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+fn argument<S>(field: &'static Field<S>) -> Arg {
+    let mut argument = Arg::new(field.flag).long(field.flag).help(field.words);
+    if field.flag == "start" {
+        // as it was called once
+        argument = argument.alias("score-start");
+    }
+    let kind = field.kind;
+    let argument = match kind {
+        FieldKind::Switch => return argument.action(ArgAction::SetTrue),
+        FieldKind::Choice(words) => return argument.value_parser(PossibleValuesParser::new(words)),
+        FieldKind::Whole | FieldKind::OptionalWhole => argument.value_name("N"),
+        FieldKind::Real | FieldKind::OptionalReal => argument.value_name("X"),
+        FieldKind::Open { name, .. } | FieldKind::Text(name) => argument.value_name(name),
+    };
+    argument
+        .value_parser(move |text: &str| kind.check(text).map(|()| text.to_owned()))
+        .allow_negative_numbers(true)
+}

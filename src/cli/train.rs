@@ -1,0 +1,258 @@
+//! `matchbook train`: a run, from its first step or from where it stopped.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::ValueEnum;
+
+use super::{
+    field_flags::FieldFlags,
+    output::{Output, counted},
+    training::{
+        self, RunArguments, Training, Workplace,
+        keeper::{About, Keeper},
+    },
+};
+use crate::{
+    jobs::Options,
+    model::Weights,
+    runs::LogLevel,
+    symbols::Protected,
+    text::Reads,
+    train::{
+        ExactMatcher, Preset, Settings, Trainer,
+        device::{self, Device},
+    },
+    trained::Beginning,
+    workspace::Workspace,
+};
+
+/// Train a matching model
+///
+/// Everything is kept in the run's folder in the workspace: settings (run.toml), metrics, checkpoints, the best model.
+/// Ctrl-C finishes the step and writes a checkpoint; --resume goes on to the same bits as without the stop. A run is
+/// repeated exactly by --config with its run.toml.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  matchbook train demo --run first --preset tiny\n  matchbook train my.corpus --run full --level full --objective hybrid\n  matchbook train my.corpus --run bert --encoder scratchbert --init words\n  matchbook train --run first --resume\n  matchbook train my.corpus --run second --queue\n  matchbook train my.corpus --run third --on slurm --time 12:00:00 --gres gpu:1\n  matchbook train --config runs/first/run.toml --run again"
+)]
+pub struct Arguments {
+    #[command(flatten)]
+    run: RunArguments,
+    /// Sizes and settings that go together [default: small]
+    #[arg(long, value_enum)]
+    preset: Option<PresetArgument>,
+    /// Keep symbols that carry a meaning in the article's category; the same as +p
+    #[arg(long)]
+    protect: bool,
+    /// More protected symbols by category, in the form of assets/symbols/protected.toml; the run keeps a copy
+    #[arg(long, value_name = "FILE")]
+    protected: Option<PathBuf>,
+    #[command(flatten, next_help_heading = "Settings")]
+    settings: FieldFlags<Settings>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum PresetArgument {
+    Tiny,
+    Small,
+    Paper,
+}
+
+pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
+    training::run(arguments, output)
+}
+
+impl Training for Arguments {
+    type Settings = Settings;
+
+    fn run(&self) -> &RunArguments {
+        &self.run
+    }
+
+    fn settings(&self, given: Option<Settings>, workspace: &Workspace) -> anyhow::Result<Settings> {
+        let preset = match self.preset {
+            Some(PresetArgument::Tiny) => Preset::Tiny,
+            Some(PresetArgument::Small) | None => Preset::Small,
+            Some(PresetArgument::Paper) => Preset::Paper,
+        };
+        let mut settings = given.unwrap_or_else(|| preset.settings());
+        self.settings.change(&mut settings, |flag, settings| match flag {
+            // what follows is about the sizes that the folder brings
+            "init" => begin(settings, workspace),
+            _ => Ok(()),
+        })?;
+        settings.level.protect |= self.protect;
+        if let Some(path) = &self.protected {
+            settings.protected = Protected::read_lists(path)?;
+        }
+        Ok(settings)
+    }
+
+    fn suit(&self, settings: &mut Settings, options: &Options) -> anyhow::Result<()> {
+        let asked = self.settings.get("engine").map(|_| settings.engine);
+        settings.engine = device::engine(Device::named(&options.device), asked, settings.engine)?;
+        Ok(())
+    }
+
+    fn train(&self, place: &Workplace<'_, Settings>) -> anyhow::Result<Vec<String>> {
+        let (matcher, settings) = (ExactMatcher, place.settings.clone());
+        let checkpoint = place.checkpoint()?;
+        let mut trainer = match &checkpoint {
+            Some(checkpoint) => {
+                Trainer::resume(place.store, settings, &matcher, |name| checkpoint.read(name).ok())
+                    .with_context(|| format!("going on from {}", checkpoint.path().display()))?
+            }
+            None => Trainer::start(place.store, settings, &matcher)?,
+        };
+        for note in trainer.notes() {
+            place.output.notice(&format!("matchbook: {note}"));
+            place.log(LogLevel::Warning, note)?;
+        }
+        place.log(LogLevel::Info, &format!("trains on {}", counted(trainer.pairs() as u64, "pair")))?;
+        let device = Device::named(&place.options.device);
+        trainer.compute_with(device::open(device, trainer.settings().engine)?);
+        let (name, content) = trainer.reader().file();
+        let files = |weights: &Weights| {
+            Ok(vec![("weights.safetensors", weights.to_safetensors()?), (name, content.clone().into_bytes())])
+        };
+        let about = About {
+            progress: trainer.progress(),
+            epochs: trainer.settings().epochs,
+            evaluated_on: trainer.settings().evaluate_on.name(),
+            noun: "pairs",
+        };
+        let done = checkpoint.as_ref().map(|checkpoint| checkpoint.step());
+        let mut keeper = Keeper::new(place.claim, place.keeping(), about, done)?;
+        let ending = trainer.run(&mut keeper.watch(place.claim, &files, place.stop))?;
+        keeper.end(place.claim, trainer.progress(), ending)?;
+        let best = keeper.best.as_ref().map(|best| {
+            let (quality, part) = (&best.quality, keeper.evaluated_on);
+            let global = quality.global_accuracy.map(|share| format!(", globally {:.1}%", 100.0 * share));
+            format!(
+                "best after epoch {}: MRR {:.4}, accuracy {:.1}%{} on {} of {part}",
+                best.epoch,
+                quality.mrr,
+                100.0 * quality.accuracy,
+                global.unwrap_or_default(),
+                counted(quality.pairs as u64, "pair")
+            )
+        });
+        Ok(place.report(&keeper, best.into_iter().collect()))
+    }
+}
+
+/// Gives a BERT the sizes of its folder, and the folder the name by which it is found again.
+fn begin(settings: &mut Settings, workspace: &Workspace) -> anyhow::Result<()> {
+    // a run that goes on keeps what it has
+    let Some(init) = settings.init.clone().filter(|_| settings.is_unseen()) else { return Ok(()) };
+    let found = Beginning::look(&init, settings.shape.longest, Some(workspace))?;
+    settings.begin_with(found.shape);
+    settings.init = Some(found.folder);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{CommandFactory, Parser};
+
+    use super::*;
+    use crate::{fields::Fields, jobs::SlurmOptions, train::Recipe};
+
+    #[derive(Parser)]
+    struct Whole {
+        #[command(flatten)]
+        arguments: Arguments,
+    }
+
+    /// Flags that say which run, where and from what. All others are settings.
+    const NO_SETTINGS: [&str; 13] = [
+        "run",
+        "resume",
+        "config",
+        "preset",
+        "detach",
+        "queue",
+        "workspace",
+        "on",
+        "sbatch",
+        "protect",
+        "protected",
+        "help",
+        "version",
+    ];
+
+    #[test]
+    fn every_flag_is_a_row_of_a_table_with_the_same_words() {
+        let command = Whole::command();
+        let tables = [
+            Settings::FIELDS.iter().map(|field| field.about()).collect::<Vec<_>>(),
+            Options::FIELDS.iter().map(|field| field.about()).collect(),
+            SlurmOptions::FIELDS.iter().map(|field| field.about()).collect(),
+        ]
+        .concat();
+        let mut settings = 0;
+        for argument in command.get_arguments() {
+            let Some(flag) = argument.get_long().filter(|flag| !NO_SETTINGS.contains(flag)) else { continue };
+            let row = tables.iter().find(|row| row.flag == flag);
+            let row = row.unwrap_or_else(|| panic!("--{flag} is in no table, so no form has it"));
+            assert_eq!(argument.get_help().map(ToString::to_string).as_deref(), Some(row.words), "--{flag}");
+            settings += 1;
+        }
+        assert_eq!(settings, tables.len(), "and every row is a flag");
+    }
+
+    #[test]
+    fn the_flags_of_a_form_give_its_settings() {
+        let workspace = Workspace::at("nowhere", "nowhere");
+        let check = |settings: &Settings| {
+            for preset in Preset::ALL {
+                let flags = settings.flags_from(preset);
+                let start = ["train", "demo", "--run", "x", "--preset", preset.name()].map(str::to_owned);
+                let parsed = Whole::try_parse_from(start.into_iter().chain(flags.clone())).unwrap();
+                assert_eq!(parsed.arguments.settings(None, &workspace).unwrap(), *settings, "{flags:?}");
+            }
+        };
+        for preset in Preset::ALL {
+            check(&preset.settings());
+        }
+        let mut settings = Preset::Small.settings();
+        for (flag, value) in [
+            ("level", "partial:0.3+p"),
+            ("fresh-names", "yes"),
+            ("optimizer", "asgd"),
+            ("average-from", "50"),
+            ("clip", ""),
+            ("compat", "reference"),
+            ("engine", "candle"),
+        ] {
+            Settings::field(flag).unwrap().set(&mut settings, value).unwrap();
+        }
+        check(&settings);
+        Settings::field("pooling").unwrap().set(&mut settings, "mean").unwrap();
+        check(&settings);
+    }
+
+    #[test]
+    fn wrong_values_are_wrong_usage() {
+        let parse = |more: &[&str]| Whole::try_parse_from([&["train", "demo", "--run", "x"], more].concat());
+        for wrong in [
+            ["--epochs", "ten"],
+            ["--level", "fll"],
+            ["--encoder", "gpt"],
+            ["--lr", "fast"],
+            ["--partition", "gpu"],
+        ] {
+            assert!(parse(&wrong).is_err(), "{wrong:?}");
+        }
+        let nowhere = Workspace::at("nowhere", "nowhere");
+        let said = |more: &[&str]| parse(more).ok().unwrap().arguments.settings(None, &nowhere).unwrap_err();
+        assert!(said(&["--power", "0.5"]).to_string().contains("adamw has no such constant"));
+        assert!(said(&["--init", "words"]).to_string().contains("npt begins with nothing"));
+        assert!(
+            said(&["--encoder", "mathbert", "--init", "words"])
+                .to_string()
+                .contains("neither a folder nor a run")
+        );
+    }
+}
