@@ -56,22 +56,30 @@ impl Dropout {
     }
 
     /// The masks of one place of the network, for instance one head of one layer.
-    pub fn at(self, site: u64) -> Site {
-        Site { key: mix(self.key ^ mix(site)), threshold: self.threshold, scale: self.scale }
+    pub fn at(self, site: u64) -> Site<'static> {
+        Site { key: mix(self.key ^ mix(site)), threshold: self.threshold, scale: self.scale, rows: None }
     }
 }
 
 /// One place of the network in one document.
 #[derive(Debug, Clone, Copy)]
-pub struct Site {
+pub struct Site<'a> {
     key: u64,
     threshold: u32,
     pub scale: f32,
+    /// Which rows there are, where not all.
+    rows: Option<&'a [u32]>,
 }
 
-impl Site {
+impl Site<'_> {
+    /// The masks of some of the rows, which are then counted among themselves.
+    pub fn of_rows(self, rows: Option<&[u32]>) -> Site<'_> {
+        Site { rows, ..self }
+    }
+
     #[inline(always)]
     pub fn row(self, row: usize) -> Row {
+        let row = self.rows.map_or(row, |rows| rows[row] as usize);
         Row { key: mix(self.key ^ row as u64) as u32, threshold: self.threshold }
     }
 }
@@ -109,6 +117,7 @@ mod tests {
             assert!((310..=395).contains(&kept), "column {column} keeps {kept} of 400");
         }
         assert_eq!(mask[7][9], Dropout::new(0.1, 5, 77).at(3).row(7).keeps(9));
+        assert_eq!(mask[7][9], site.of_rows(Some(&[2, 7])).row(1).keeps(9));
         let other = Dropout::new(0.1, 6, 77).at(3);
         assert!((0..400).any(|column| other.row(0).keeps(column) != mask[0][column as usize]));
     }

@@ -26,6 +26,7 @@ pub mod fields;
 mod matcher;
 mod observer;
 pub mod optimiser;
+mod pairs;
 pub mod pretrain;
 mod pretrain_fields;
 mod progress;

@@ -290,6 +290,7 @@ impl Pretrainer {
             epochs: settings.epochs,
             evaluate_every: settings.evaluate_every,
             patience: settings.patience,
+            averaged: true,
         };
         run(&mut self.texts, &mut self.state, schedule, observer)
     }
@@ -444,7 +445,7 @@ impl Task for Texts {
         })
     }
 
-    fn evaluate(&self, weights: &Weights) -> Result<Option<MaskedQuality>, TrainError> {
+    fn evaluate(&mut self, weights: &Weights) -> Result<Option<MaskedQuality>, TrainError> {
         self.quality(weights).map(Some)
     }
 

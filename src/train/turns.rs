@@ -24,7 +24,7 @@ pub(super) trait Task {
     ) -> Result<StepReport, TrainError>;
 
     /// How good a model is; none where nothing is ever evaluated.
-    fn evaluate(&self, weights: &Weights) -> Result<Option<Self::Quality>, TrainError>;
+    fn evaluate(&mut self, weights: &Weights) -> Result<Option<Self::Quality>, TrainError>;
 
     fn reader(&self) -> &Reader;
 }
@@ -36,6 +36,8 @@ pub(super) struct Schedule {
     /// 0 never does.
     pub evaluate_every: u64,
     pub patience: u64,
+    /// Whether what is evaluated and kept is the average of the weights, once there is one.
+    pub averaged: bool,
 }
 
 /// Trains until all epochs are done, evaluations get no better, or the observer wishes to stop.
@@ -73,7 +75,7 @@ pub(super) fn run<T: Task>(
 
 /// What is due between two epochs.
 fn end_epoch<T: Task>(
-    task: &T,
+    task: &mut T,
     state: &mut Restored<T::Quality>,
     schedule: Schedule,
     observer: &mut dyn Observer<T::Quality>,
@@ -81,7 +83,7 @@ fn end_epoch<T: Task>(
     let (epoch, step) = (state.progress.epoch, state.progress.step);
     let is_last = epoch >= schedule.epochs;
     let is_due = schedule.evaluate_every > 0 && (is_last || epoch.is_multiple_of(schedule.evaluate_every));
-    let weights = (is_due || is_last).then(|| state.optimiser.weights(&state.weights, true));
+    let weights = (is_due || is_last).then(|| state.optimiser.weights(&state.weights, schedule.averaged));
     let quality = match (&weights, is_due) {
         (Some(weights), true) => task.evaluate(weights)?,
         _ => None,

@@ -42,8 +42,8 @@ pub fn forward(
         let deviations = &mut tape.deviations[document.part(1)];
         let gains = [&ranges.norm.weight, &ranges.norm.bias].map(|range| &dense[range.clone()]);
         norm::alone(sums, &mut rows[part.clone()], deviations, gains, shape.epsilon());
-        if let Some(dropout) = document.dropout {
-            drop_rows(&mut rows[part], width, dropout.at(embedding_site()));
+        if let Some(masks) = document.masks(embedding_site()) {
+            drop_rows(&mut rows[part], width, masks);
         }
     }
 }
@@ -54,8 +54,8 @@ pub fn again(weights: &Weights, ranges: &EmbeddingRanges, unit: &Unit, tape: &No
     let [gain, shift] = [&ranges.norm.weight, &ranges.norm.bias].map(|range| &dense[range.clone()]);
     gain_and_shift(&tape.normalised, gain, shift, rows);
     for document in &unit.documents {
-        if let Some(dropout) = document.dropout {
-            drop_rows(&mut rows[document.part(width)], width, dropout.at(embedding_site()));
+        if let Some(masks) = document.masks(embedding_site()) {
+            drop_rows(&mut rows[document.part(width)], width, masks);
         }
     }
 }
@@ -74,8 +74,8 @@ pub fn backward(
     for document in &unit.documents {
         let part = document.part(width);
         let rows = &mut rows[part.clone()];
-        if let Some(dropout) = document.dropout {
-            drop_rows(rows, width, dropout.at(embedding_site()));
+        if let Some(masks) = document.masks(embedding_site()) {
+            drop_rows(rows, width, masks);
         }
         let backward = Backward {
             normalised: &tape.normalised[part.clone()],

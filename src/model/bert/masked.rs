@@ -14,6 +14,7 @@ use super::super::{
         lanes::{exponential, maximum, sum},
         norm::{self, Backward},
         product::{Output, View, ViewMut, product},
+        vectorised,
     },
     layout::MaskedRanges,
     score::{by_rows, matrix},
@@ -262,7 +263,7 @@ impl Block {
 
 /// The exponential of each score above the greatest, and their sum.
 fn raise(row: &mut [f32], most: f32) -> f32 {
-    pulp::Arch::new().dispatch(
+    vectorised(
         #[inline(always)]
         || {
             row.iter_mut().for_each(|value| *value = exponential(*value - most));

@@ -132,8 +132,10 @@ fn vectors_are_those_of_candle_and_do_not_depend_on_their_batch() {
 
 #[test]
 fn gradients_are_those_of_candle_whichever_way_they_are_summed() {
-    for pooling in [Pooling::Cls, Pooling::Mean, Pooling::Max] {
-        let (weights, batch) = (weights(&shape(pooling, Head::Match)), batch(12));
+    // with one layer, the last is also the first
+    for (pooling, layers) in [(Pooling::Cls, 2), (Pooling::Cls, 1), (Pooling::Mean, 2), (Pooling::Max, 2)] {
+        let shape = EncoderShape { layers, ..shape(pooling, Head::Match) };
+        let (weights, batch) = (weights(&shape), batch(12));
         let graph = Graph::new(&weights, &Device::Cpu, DType::F64).unwrap();
         for way in [Way::Lanes, Way::Layers] {
             let (vectors, saved) = encode(&weights, &batch, TRAIN).unwrap();

@@ -1,5 +1,7 @@
 //! Biases, rectifiers, sums of columns and the maximum over a document's tokens.
 
+use super::vectorised;
+
 /// Every row becomes the bias, for a product to be added to.
 pub fn fill_rows(rows: &mut [f32], bias: &[f32]) {
     rows.chunks_exact_mut(bias.len()).for_each(|row| row.copy_from_slice(bias));
@@ -7,7 +9,7 @@ pub fn fill_rows(rows: &mut [f32], bias: &[f32]) {
 
 /// `rows = max(rows + bias, 0)`
 pub fn add_bias_and_rectify(rows: &mut [f32], bias: &[f32]) {
-    pulp::Arch::new().dispatch(
+    vectorised(
         #[inline(always)]
         || {
             for row in rows.chunks_exact_mut(bias.len()) {
@@ -23,7 +25,7 @@ pub fn add_bias_and_rectify(rows: &mut [f32], bias: &[f32]) {
 
 /// The rectifier's gradient, which is 0 where the output is 0, as PyTorch has it.
 pub fn rectify_backward(gradient: &mut [f32], output: &[f32]) {
-    pulp::Arch::new().dispatch(
+    vectorised(
         #[inline(always)]
         || {
             for (gradient, output) in gradient.iter_mut().zip(output) {
@@ -35,7 +37,7 @@ pub fn rectify_backward(gradient: &mut [f32], output: &[f32]) {
 
 /// Adds every row to the sums: the gradient of a bias.
 pub fn add_columns(rows: &[f32], sums: &mut [f32]) {
-    pulp::Arch::new().dispatch(
+    vectorised(
         #[inline(always)]
         || {
             for row in rows.chunks_exact(sums.len()) {
@@ -49,7 +51,7 @@ pub fn add_columns(rows: &[f32], sums: &mut [f32]) {
 
 /// `sums[i] += values[i]`
 pub fn add(sums: &mut [f32], values: &[f32]) {
-    pulp::Arch::new().dispatch(
+    vectorised(
         #[inline(always)]
         || sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value),
     );
@@ -59,7 +61,7 @@ pub fn add(sums: &mut [f32], values: &[f32]) {
 pub fn pool(rows: &[f32], vector: &mut [f32], winners: &mut [u32]) {
     vector.fill(f32::NEG_INFINITY);
     let width = vector.len();
-    pulp::Arch::new().dispatch(
+    vectorised(
         #[inline(always)]
         || {
             for (at, row) in rows.chunks_exact(width).enumerate() {

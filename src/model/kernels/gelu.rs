@@ -3,7 +3,7 @@
 //! The error function is Abramowitz and Stegun's 7.1.26, which is right to 1.5e-7: what single precision can hold.
 //! Its exponential is also what the derivative needs, so backward costs no second one.
 
-use super::{super::random::Site, lanes::exponential};
+use super::{super::random::Site, lanes::exponential, vectorised};
 
 /// The share of a standard normal below a value, and the exponential of minus half its square.
 #[inline(always)]
@@ -22,7 +22,7 @@ fn share_below(value: f32) -> (f32, f32) {
 /// `rows += bias`, and `out = gelu(rows)`
 pub fn add_bias_and_gelu(rows: &mut [f32], bias: &[f32], out: &mut [f32]) {
     let width = bias.len();
-    pulp::Arch::new().dispatch(
+    vectorised(
         #[inline(always)]
         || {
             for (row, out) in rows.chunks_exact_mut(width).zip(out.chunks_exact_mut(width)) {
@@ -38,10 +38,10 @@ pub fn add_bias_and_gelu(rows: &mut [f32], bias: &[f32], out: &mut [f32]) {
 /// Turns the gradient of the output into that of `input`, and gives the output again.
 pub fn gelu_backward(gradient: &mut [f32], input: &[f32], out: &mut [f32]) {
     const ROOT: f32 = 0.398_942_3; // 1 / sqrt(2 pi)
-    pulp::Arch::new().dispatch(
+    vectorised(
         #[inline(always)]
         || {
-            for (gradient, (input, out)) in gradient.iter_mut().zip(input.iter().zip(out)) {
+            for (gradient, (input, out)) in gradient.iter_mut().zip(input.iter().zip(&mut *out)) {
                 let (share, bell) = share_below(*input);
                 *out = input * share;
                 *gradient *= share + input * bell * ROOT;
@@ -52,7 +52,7 @@ pub fn gelu_backward(gradient: &mut [f32], input: &[f32], out: &mut [f32]) {
 
 /// Drops elements of rows, or of their gradient, which is the same.
 pub fn drop_rows(rows: &mut [f32], width: usize, site: Site) {
-    pulp::Arch::new().dispatch(
+    vectorised(
         #[inline(always)]
         || {
             for (at, row) in rows.chunks_exact_mut(width).enumerate() {

@@ -3,6 +3,7 @@
 use super::{
     super::random::Site,
     lanes::{sum, sum_of_two},
+    vectorised,
 };
 
 /// `out = norm(dropout(branch + bias) + residual)`; `residual` becomes the normalised rows before gain and
@@ -15,18 +16,18 @@ pub struct Forward<'a> {
     pub shift: &'a [f32],
     /// What is added to a variance before it divides.
     pub epsilon: f32,
-    pub dropout: Option<Site>,
+    pub dropout: Option<Site<'a>>,
 }
 
 impl Forward<'_> {
     /// `deviations` receives one reciprocal deviation a row.
     pub fn run(&self, residual: &mut [f32], out: &mut [f32], deviations: &mut [f32]) {
         let width = self.gain.len();
-        let rows = self.branch.chunks_exact(width).zip(residual.chunks_exact_mut(width));
-        let rows = rows.zip(out.chunks_exact_mut(width).zip(deviations)).enumerate();
-        pulp::Arch::new().dispatch(
+        vectorised(
             #[inline(always)]
             || {
+                let rows = self.branch.chunks_exact(width).zip(residual.chunks_exact_mut(width));
+                let rows = rows.zip(out.chunks_exact_mut(width).zip(&mut *deviations)).enumerate();
                 for (row, ((branch, residual), (out, deviation))) in rows {
                     self.add(row, branch, residual);
                     *deviation = normalise(residual, out, self.gain, self.shift, self.epsilon);
@@ -64,10 +65,14 @@ pub fn alone(
     epsilon: f32,
 ) {
     let width = gain.len();
-    let rows = rows.chunks_exact_mut(width).zip(out.chunks_exact_mut(width)).zip(deviations);
-    pulp::Arch::new().dispatch(
+    vectorised(
         #[inline(always)]
-        || rows.for_each(|((row, out), deviation)| *deviation = normalise(row, out, gain, shift, epsilon)),
+        || {
+            let rows = rows.chunks_exact_mut(width).zip(out.chunks_exact_mut(width));
+            for ((row, out), deviation) in rows.zip(&mut *deviations) {
+                *deviation = normalise(row, out, gain, shift, epsilon);
+            }
+        },
     );
 }
 
@@ -88,7 +93,7 @@ fn normalise(row: &mut [f32], out: &mut [f32], gain: &[f32], shift: &[f32], epsi
 /// The output of the norm again, out of its normalised rows.
 pub fn gain_and_shift(normalised: &[f32], gain: &[f32], shift: &[f32], out: &mut [f32]) {
     let width = gain.len();
-    pulp::Arch::new().dispatch(
+    vectorised(
         #[inline(always)]
         || {
             for (normalised, out) in normalised.chunks_exact(width).zip(out.chunks_exact_mut(width)) {
@@ -108,18 +113,18 @@ pub struct Backward<'a> {
     pub normalised: &'a [f32],
     pub deviations: &'a [f32],
     pub gain: &'a [f32],
-    pub dropout: Option<Site>,
+    pub dropout: Option<Site<'a>>,
 }
 
 impl Backward<'_> {
     /// `gradient` goes from that of the output to that of the residual; `branch` receives the branch's.
     pub fn run(&self, gradient: &mut [f32], branch: &mut [f32], gain: &mut [f32], shift: &mut [f32]) {
         let width = self.gain.len();
-        let rows = gradient.chunks_exact_mut(width).zip(branch.chunks_exact_mut(width));
-        let rows = rows.zip(self.normalised.chunks_exact(width).zip(self.deviations)).enumerate();
-        pulp::Arch::new().dispatch(
+        vectorised(
             #[inline(always)]
             || {
+                let rows = gradient.chunks_exact_mut(width).zip(branch.chunks_exact_mut(width));
+                let rows = rows.zip(self.normalised.chunks_exact(width).zip(self.deviations)).enumerate();
                 for (row, ((gradient, branch), (normalised, deviation))) in rows {
                     for (index, (gradient, normalised)) in gradient.iter_mut().zip(normalised).enumerate() {
                         gain[index] += *gradient * normalised;

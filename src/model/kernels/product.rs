@@ -3,6 +3,8 @@
 //! One product is never split over threads: whole documents are, which keeps a document's activations in
 //! one core's cache and makes its bits independent of how many cores there are.
 
+use super::turn::turn;
+
 /// A matrix inside a slice, with any strides, so that a head's columns and transposes need no copies.
 #[derive(Clone, Copy)]
 pub struct View<'a> {
@@ -27,6 +29,15 @@ impl<'a> View<'a> {
         Self { values: &self.values[start..], rows: range.len(), ..self }
     }
 
+    /// The transposed matrix, its rows written out in a buffer.
+    pub fn turned(self, buffer: &mut [f32]) -> View<'_> {
+        assert_eq!(self.column_stride, 1, "a matrix is turned once");
+        let out = &mut buffer[..self.rows * self.columns];
+        turn(self.values, self.rows, self.columns, self.row_stride, out);
+        View::new(out, self.columns, self.rows, self.rows)
+    }
+
+    /// The transposed matrix, where it lies.
     pub fn transposed(self) -> Self {
         Self {
             rows: self.columns,

@@ -5,12 +5,13 @@
 use super::{
     super::random::Site,
     lanes::{exponential, maximum, sum, sum_of_two},
+    vectorised,
 };
 
 /// Turns rows of scores into weights. `scores` becomes the signed weights that backward wants, `mixed` what
 /// the values are multiplied with.
 pub fn softmax(scores: &mut [f32], mixed: &mut [f32], length: usize, dropout: Option<Site>) {
-    pulp::Arch::new().dispatch(
+    vectorised(
         #[inline(always)]
         || {
             let rows = scores.chunks_exact_mut(length).zip(mixed.chunks_exact_mut(length));
@@ -44,7 +45,7 @@ pub fn softmax(scores: &mut [f32], mixed: &mut [f32], length: usize, dropout: Op
 
 /// What the values were multiplied with, out of the signed weights.
 pub fn mixed_weights(signed: &[f32], mixed: &mut [f32], scale: f32) {
-    pulp::Arch::new().dispatch(
+    vectorised(
         #[inline(always)]
         || {
             for (mixed, weight) in mixed.iter_mut().zip(signed) {
@@ -56,7 +57,7 @@ pub fn mixed_weights(signed: &[f32], mixed: &mut [f32], scale: f32) {
 
 /// Turns the gradient of the mixed weights into the gradient of the scores, times `factor`.
 pub fn softmax_backward(gradient: &mut [f32], signed: &[f32], length: usize, scale: f32, factor: f32) {
-    pulp::Arch::new().dispatch(
+    vectorised(
         #[inline(always)]
         || {
             for (gradient, signed) in gradient.chunks_exact_mut(length).zip(signed.chunks_exact(length)) {

@@ -20,10 +20,9 @@ use super::{
         },
         layout::{LayerRanges, NormRanges},
     },
-    Take,
-    forward::{Heads, embed},
+    forward::{FEWEST_TURNED, Head, embed, gather},
     site,
-    tape::{LayerTape, NormTape, Tape, fit},
+    tape::{LayerTape, NormTape, Projected, Tape, fit},
     unit::{Member, Unit},
 };
 
@@ -40,9 +39,13 @@ pub struct BackwardScratch {
     activated: Vec<f32>,
     hidden: Vec<f32>,
     mixed: Vec<f32>,
-    projected: Vec<f32>,
+    projected: Projected,
+    /// The attention's input where queries are made of it, if not of every row.
+    wanted: Vec<f32>,
     weights: Vec<f32>,
     scores: Vec<f32>,
+    /// A head's values, a column a row.
+    values: Vec<f32>,
     /// The gradients of both norms' gain and shift.
     norms: Vec<f32>,
     /// The gradient that travels down through the layers.
@@ -94,11 +97,10 @@ impl BackwardScratch {
         unit: &Unit,
         tape: &Tape,
         vectors: &Vectors,
-        take: Take,
         frozen_layers: usize,
         sums: &mut [f32],
     ) {
-        self.start(weights.shape(), unit, tape, vectors, take);
+        self.start(weights.shape(), unit, tape, vectors);
         for layer in (frozen_layers..weights.shape().layers).rev() {
             self.layer(weights, documents, layer, unit, tape);
             for part in self.contributions(weights, layer, unit, &tape.layers[layer]) {
@@ -112,38 +114,37 @@ impl BackwardScratch {
         }
     }
 
-    /// Spreads the gradients of what was taken over the rows of the last layer.
-    pub fn start(&mut self, shape: &NptShape, unit: &Unit, tape: &Tape, vectors: &Vectors, take: Take) {
-        let width = shape.width;
-        self.fit(shape, unit);
+    /// Spreads the gradients of the documents' vectors over the rows that the last layer made.
+    pub fn start(&mut self, shape: &NptShape, unit: &Unit, tape: &Tape, vectors: &Vectors) {
+        let (made, width) = (unit.made(true), shape.width);
         self.rows.clear();
-        self.rows.resize(unit.rows * width, 0.0);
-        for (place, document) in unit.documents.iter().enumerate() {
+        self.rows.resize(made.rows * width, 0.0);
+        for (place, document) in made.documents.iter().enumerate() {
             let rows = &mut self.rows[document.part(width)];
-            if let Take::Rows(picked) = take {
-                for (&position, index) in picked.of(document.index).iter().zip(picked.range(document.index)) {
-                    add(&mut rows[position as usize * width..][..width], vectors.row(index));
-                }
+            if made.is_part() {
+                let vectors = &vectors.values[document.vectors.start * width..document.vectors.end * width];
+                rows.copy_from_slice(vectors);
                 continue;
             }
             let (gradient, place) = (vectors.row(document.index), place * width..(place + 1) * width);
             match shape.pooling {
-                Pooling::Max | Pooling::Padded => {
+                Pooling::Mean => direction_backward(&tape.means[place], gradient, rows),
+                Pooling::Max | Pooling::Padded | Pooling::Cls => {
                     let winners = tape.winners[place].iter().zip(gradient).enumerate();
                     for (column, (winner, gradient)) in winners.filter(|(_, (winner, _))| **winner != NOBODY)
                     {
                         rows[*winner as usize * width + column] = *gradient;
                     }
                 }
-                Pooling::Mean => direction_backward(&tape.means[place], gradient, rows),
-                Pooling::Cls => rows[..width].copy_from_slice(gradient),
             }
         }
     }
 
     /// Takes the gradient of a layer's output to that of its input, and keeps what its weights' gradients need.
     pub fn layer(&mut self, weights: &Weights, documents: &Packed, layer: usize, unit: &Unit, tape: &Tape) {
-        let here = Here { weights, layer, unit };
+        let made = unit.made(layer + 1 == weights.shape().layers);
+        let here = Here { weights, layer, unit, made };
+        self.fit(&here);
         let kept = &tape.layers[layer];
         let mut rows = std::mem::take(&mut self.rows);
         self.norms.clear();
@@ -159,7 +160,7 @@ impl BackwardScratch {
             (None, None) => embed(weights, documents, unit, &mut self.attention_input),
         }
         self.attention(&here, kept, &mut rows);
-        self.rows = rows;
+        self.rows = if made.is_part() { self.spread(&here, &rows) } else { rows };
     }
 
     /// What a layer that was just taken gives to the gradients of its dense weights.
@@ -169,21 +170,32 @@ impl BackwardScratch {
         layer: usize,
         unit: &Unit,
         tape: &'a LayerTape,
-    ) -> [Contribution<'a>; 4] {
-        let (ranges, rows) = (&weights.layout().layers[layer], unit.rows);
-        let activated = match weights.shape().activation() {
+    ) -> Vec<Contribution<'a>> {
+        let (ranges, shape) = (&weights.layout().layers[layer], weights.shape());
+        let made = unit.made(layer + 1 == shape.layers);
+        let activated = match shape.activation() {
             Activation::Relu => &tape.hidden,
             Activation::Gelu => &self.activated,
         };
-        let part = |weight: &Range<usize>, bias: &Range<usize>, gradient: &'a [f32], input: &'a [f32]| {
-            Contribution { weight: weight.clone(), bias: bias.clone(), gradient, input, rows }
+        let part = |weight: Range<usize>, bias: Range<usize>, rows, gradient: &'a [f32], input: &'a [f32]| {
+            Contribution { weight, bias, gradient, input, rows }
         };
-        [
-            part(&ranges.project_weight, &ranges.project_bias, &self.projected, &self.attention_input),
-            part(&ranges.out_weight, &ranges.out_bias, &self.attention_branch, &tape.mixed),
-            part(&ranges.up_weight, &ranges.up_bias, &self.hidden, &self.feed_input),
-            part(&ranges.down_weight, &ranges.down_bias, &self.feed_branch, activated),
-        ]
+        let apart = if made.is_part() { shape.keys() } else { 0 };
+        let (weight, bias) = (ranges.project_weight.clone(), ranges.project_bias.clone());
+        let [middle, middle_bias] = [weight.start + apart * shape.width, bias.start + apart];
+        let Projected { rows: projected, queries } = &self.projected;
+        let queries = part(weight.start..middle, bias.start..middle_bias, made.rows, queries, &self.wanted);
+        let rest =
+            part(middle..weight.end, middle_bias..bias.end, unit.rows, projected, &self.attention_input);
+        let mut parts = if made.is_part() { vec![queries, rest] } else { vec![rest] };
+        for (weight, bias, gradient, input) in [
+            (&ranges.out_weight, &ranges.out_bias, &self.attention_branch, &tape.mixed),
+            (&ranges.up_weight, &ranges.up_bias, &self.hidden, &self.feed_input),
+            (&ranges.down_weight, &ranges.down_bias, &self.feed_branch, activated),
+        ] {
+            parts.push(part(weight.clone(), bias.clone(), made.rows, gradient, input));
+        }
+        parts
     }
 
     /// Adds the gradients of the norms of a layer that was just taken.
@@ -199,6 +211,7 @@ impl BackwardScratch {
     pub fn finish(&mut self, weights: &Weights, unit: &Unit, tape: &Tape, sums: &mut [f32]) {
         if let Some(ranges) = &weights.layout().embedding {
             let spare = &mut self.feed_branch;
+            fit(spare, unit.rows * weights.shape().width);
             embedding::backward(weights, ranges, unit, &tape.embedding, &mut self.rows, spare, sums);
         }
     }
@@ -208,31 +221,33 @@ impl BackwardScratch {
         &self.rows[document.part(width)]
     }
 
-    fn fit(&mut self, shape: &NptShape, unit: &Unit) {
-        let (length, width) = (unit.rows, shape.width);
+    fn fit(&mut self, here: &Here) {
+        let (shape, unit, made) = (here.weights.shape(), here.unit, here.made);
+        let (length, width) = (made.rows, shape.width);
         let longest = unit.documents.iter().map(|document| document.length).max().unwrap_or(0);
-        for rows in [&mut self.feed_input, &mut self.attention_input] {
-            fit(rows, length * width);
-        }
+        fit(&mut self.feed_input, length * width);
+        fit(&mut self.attention_input, unit.rows * width);
         for branch in [&mut self.feed_branch, &mut self.attention_branch] {
             fit(branch, length * width);
             // rows of no document must add nothing to the weights' gradients
-            branch[unit.tokens() * width..].fill(0.0);
+            branch[made.tokens() * width..].fill(0.0);
         }
         if shape.activation() == Activation::Gelu {
             fit(&mut self.activated, length * shape.feed_forward);
         }
         fit(&mut self.hidden, length * shape.feed_forward);
         fit(&mut self.mixed, length * shape.values());
-        fit(&mut self.projected, length * shape.projected());
-        self.projected[unit.tokens() * shape.projected()..].fill(0.0);
+        self.projected.fit(shape, unit, made);
+        self.projected.clear_unused(shape, unit, made);
+        fit(&mut self.wanted, if made.is_part() { length * width } else { 0 });
         fit(&mut self.weights, longest * longest);
         fit(&mut self.scores, longest * longest);
+        fit(&mut self.values, longest * shape.value);
     }
 
     fn feed(&mut self, here: &Here, tape: &LayerTape, rows: &mut [f32]) {
         let (shape, ranges, dense) = (here.weights.shape(), here.ranges(), &here.weights.dense);
-        let (length, width, inner) = (here.unit.rows, shape.width, shape.feed_forward);
+        let (length, width, inner) = (here.made.rows, shape.width, shape.feed_forward);
         let norms = &mut self.norms[2 * width..];
         let site = site::feed(here.layer);
         here.norm(&ranges.feed_norm, &tape.feed_norm, site, rows, &mut self.feed_branch, norms);
@@ -265,8 +280,7 @@ impl BackwardScratch {
 
     fn attention(&mut self, here: &Here, tape: &LayerTape, rows: &mut [f32]) {
         let (shape, ranges, dense) = (here.weights.shape(), here.ranges(), &here.weights.dense);
-        let (length, width, values, projected) =
-            (here.unit.rows, shape.width, shape.values(), shape.projected());
+        let (length, width, values) = (here.made.rows, shape.width, shape.values());
         let norms = &mut self.norms[..2 * width];
         let site = site::attention(here.layer);
         here.norm(
@@ -284,59 +298,87 @@ impl BackwardScratch {
             View::new(&self.attention_branch, length, width, width),
             View::new(&dense[ranges.out_weight.clone()], width, values, values),
         );
-        for document in &here.unit.documents {
-            (0..shape.heads).for_each(|head| self.head(shape, document, head, tape));
+        for (document, made) in here.unit.documents.iter().zip(&here.made.documents) {
+            if made.length == 0 {
+                let columns = self.projected.rows.len() / here.unit.rows;
+                self.projected.rows[document.part(columns)].fill(0.0);
+                continue;
+            }
+            (0..shape.heads).for_each(|head| self.head(&Head::new(shape, head, document, made), tape));
         }
+        let weight = &dense[ranges.project_weight.clone()];
+        // the queries', where only some rows have any, else all three's
+        let (gradient, outputs) = match here.made.is_part() {
+            true => (&self.projected.queries, shape.keys()),
+            false => (&self.projected.rows, shape.projected()),
+        };
         product(
             ViewMut::new(rows, length, width, width),
             Output::AddedTo,
             1.0,
-            View::new(&self.projected, length, projected, projected),
-            View::new(&dense[ranges.project_weight.clone()], projected, width, width),
+            View::new(gradient, length, outputs, outputs),
+            View::new(weight, outputs, width, width),
         );
     }
 
+    /// The gradient of all rows of a layer's input, out of that of the rows it made and of all keys and values.
+    fn spread(&mut self, here: &Here, made: &[f32]) -> Vec<f32> {
+        let (shape, unit) = (here.weights.shape(), here.unit);
+        let (width, outputs) = (shape.width, shape.keys() + shape.values());
+        gather(&self.attention_input, unit, here.made, width, &mut self.wanted);
+        let weight = &here.weights.dense[here.ranges().project_weight.clone()][shape.keys() * width..];
+        let mut rows = vec![0.0; unit.rows * width];
+        product(
+            ViewMut::new(&mut rows, unit.rows, width, width),
+            Output::Replaced,
+            1.0,
+            View::new(&self.projected.rows, unit.rows, outputs, outputs),
+            View::new(weight, outputs, width, width),
+        );
+        for (document, wanted) in unit.documents.iter().zip(&here.made.documents) {
+            let rows = &mut rows[document.part(width)];
+            let positions = wanted.positions.iter().flatten();
+            for (made, &position) in made[wanted.part(width)].chunks_exact(width).zip(positions) {
+                add(&mut rows[position as usize * width..][..width], made);
+            }
+        }
+        rows
+    }
+
     /// One head's part of the gradient of a document's queries, keys and values.
-    fn head(&mut self, shape: &NptShape, document: &Member, head: usize, tape: &LayerTape) {
-        let length = document.length;
-        let parts = Heads::new(shape, head, length);
-        let scale = document.dropout.map_or(1.0, |dropout| dropout.scale);
-        let signed = &tape.attention[document.square(head)];
-        let projected = &tape.projected[document.part(shape.projected())];
-        let gradient = &mut self.projected[document.part(shape.projected())];
-        let (weights, scores) = (&mut self.weights[..length * length], &mut self.scores[..length * length]);
+    fn head(&mut self, head: &Head, tape: &LayerTape) {
+        let (rows, length, shape) = (head.made.length, head.document.length, head.shape);
+        let scale = head.made.masks(0).map_or(1.0, |masks| masks.scale);
+        let signed = &tape.attention[head.made.weights(head.number)];
+        let (weights, scores) = (&mut self.weights[..rows * length], &mut self.scores[..rows * length]);
         mixed_weights(signed, weights, scale);
-        let mixed = &self.mixed[document.part(shape.values())];
-        let mixed = View::new(&mixed[head * shape.value..], length, shape.value, shape.values());
+        let mixed = &self.mixed[head.made.part(shape.values())];
+        let mixed = View::new(&mixed[head.number * shape.value..], rows, shape.value, shape.values());
         product(
-            parts.columns(gradient, parts.value_start),
+            head.values_mut(&mut self.projected),
             Output::Replaced,
             1.0,
-            View::new(weights, length, length, length).transposed(),
+            View::new(weights, rows, length, length).transposed(),
             mixed,
         );
+        let values = head.values(&tape.projected);
+        let values = if rows < FEWEST_TURNED { values.transposed() } else { values.turned(&mut self.values) };
+        product(ViewMut::new(scores, rows, length, length), Output::Replaced, 1.0, mixed, values);
+        softmax_backward(scores, signed, length, scale, head.temperature);
+        let scores = View::new(scores, rows, length, length);
         product(
-            ViewMut::new(scores, length, length, length),
-            Output::Replaced,
-            1.0,
-            mixed,
-            parts.values(projected).transposed(),
-        );
-        softmax_backward(scores, signed, length, scale, parts.temperature);
-        let scores = View::new(scores, length, length, length);
-        product(
-            parts.columns(gradient, parts.query_start),
+            head.queries_mut(&mut self.projected),
             Output::Replaced,
             1.0,
             scores,
-            parts.keys(projected),
+            head.keys(&tape.projected),
         );
         product(
-            parts.columns(gradient, parts.key_start),
+            head.keys_mut(&mut self.projected),
             Output::Replaced,
             1.0,
             scores.transposed(),
-            parts.queries(projected),
+            head.queries(&tape.projected),
         );
     }
 }
@@ -346,6 +388,8 @@ struct Here<'a> {
     weights: &'a Weights,
     layer: usize,
     unit: &'a Unit,
+    /// The rows that the layer made.
+    made: &'a Unit,
 }
 
 impl Here<'_> {
@@ -371,13 +415,13 @@ impl Here<'_> {
     ) {
         let width = ranges.weight.len();
         let (gain, shift) = sums.split_at_mut(width);
-        for document in &self.unit.documents {
+        for document in &self.made.documents {
             let part = document.part(width);
             let backward = Backward {
                 normalised: &tape.normalised[part.clone()],
                 deviations: &tape.deviations[document.part(1)],
                 gain: &self.weights.dense[ranges.weight.clone()],
-                dropout: document.dropout.map(|dropout| dropout.at(site)),
+                dropout: document.masks(site),
             };
             backward.run(&mut rows[part.clone()], &mut branch[part], gain, shift);
         }

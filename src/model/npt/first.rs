@@ -9,12 +9,13 @@ use rayon::prelude::*;
 
 use super::{
     super::{
-        Packed, Weights,
+        Packed,
         kernels::{
             elementwise::fill_rows,
             product::{Output, View, ViewMut, product},
         },
     },
+    network::{Dense, Network},
     unit::Unit,
 };
 
@@ -35,7 +36,8 @@ pub struct FirstProjection {
 }
 
 impl FirstProjection {
-    pub fn new(weights: &Weights, documents: &Packed) -> FirstProjection {
+    pub fn new(network: &Network, documents: &Packed) -> FirstProjection {
+        let weights = network.weights;
         let (shape, width) = (weights.shape(), weights.shape().width);
         let columns = shape.projected();
         let mut places = vec![u32::MAX; shape.vocabulary];
@@ -53,10 +55,10 @@ impl FirstProjection {
             return FirstProjection { columns, places, words: vec![], positions: vec![] };
         };
         let bias = &weights.dense[ranges.project_bias.clone()];
-        let words = project(weights, used.len(), Some(bias), |row, out| {
+        let words = project(network, used.len(), Some(bias), |row, out| {
             out.copy_from_slice(&weights.words[used[row] * width..][..width]);
         });
-        let positions = project(weights, longest, None, |row, out| {
+        let positions = project(network, longest, None, |row, out| {
             out.copy_from_slice(&weights.positions()[row * width..][..width]);
         });
         FirstProjection { columns, places, words, positions }
@@ -81,14 +83,14 @@ impl FirstProjection {
 
 /// Projects so many rows, which `read` gives.
 fn project(
-    weights: &Weights,
+    network: &Network,
     count: usize,
     bias: Option<&[f32]>,
     read: impl Fn(usize, &mut [f32]) + Sync,
 ) -> Vec<f32> {
-    let (width, columns) = (weights.shape().width, weights.shape().projected());
-    let ranges = &weights.layout().layers[0];
-    let weight = View::new(&weights.dense[ranges.project_weight.clone()], columns, width, width);
+    let shape = network.weights.shape();
+    let (width, columns) = (shape.width, shape.projected());
+    let weight = network.matrix(0, Dense::Project, 0..columns);
     let mut out = vec![0.0; count.next_multiple_of(STEP) * columns];
     out.par_chunks_mut(BLOCK * columns).enumerate().for_each_init(Vec::new, |input, (block, out)| {
         let rows = out.len() / columns;
@@ -105,8 +107,8 @@ fn project(
             }
             None => Output::Replaced,
         };
-        let (left, right) = (View::new(input, rows, width, width), weight.transposed());
-        product(ViewMut::new(out, rows, columns, columns), output, 1.0, left, right);
+        let left = View::new(input, rows, width, width);
+        product(ViewMut::new(out, rows, columns, columns), output, 1.0, left, weight);
     });
     out
 }

@@ -12,12 +12,10 @@ use super::{
             product::{Output, View, ViewMut, product},
             softmax::softmax,
         },
-        layout::LayerRanges,
     },
-    Take,
-    first::FirstProjection,
+    network::{Dense, Network},
     site,
-    tape::{LayerTape, NormTape, Tape, fit},
+    tape::{LayerTape, NormTape, Projected, Tape, fit},
     unit::{Member, Unit},
 };
 
@@ -27,6 +25,10 @@ pub struct ForwardScratch {
     rows: Vec<f32>,
     branch: Vec<f32>,
     weights: Vec<f32>,
+    /// A head's keys, a column a row.
+    keys: Vec<f32>,
+    /// The wanted ones of the rows.
+    wanted: Vec<f32>,
     /// Stands in for the tape where nothing is kept.
     layer: LayerTape,
     vector: Vec<f32>,
@@ -37,48 +39,46 @@ pub struct ForwardScratch {
     embedding: NormTape,
 }
 
-/// Encodes a unit, hands each document's vector over, and keeps what backward needs.
+/// Encodes a unit, hands each document's vectors over, and keeps what backward needs.
 pub fn forward_saving(
-    weights: &Weights,
+    network: &Network,
     documents: &Packed,
-    first: Option<&FirstProjection>,
     unit: &Unit,
-    take: Take,
     scratch: &mut ForwardScratch,
     deliver: impl FnMut(&[f32]),
 ) -> Tape {
-    scratch.start(weights, documents, unit);
+    let shape = network.weights.shape();
+    scratch.start(network.weights, documents, unit);
     let mut layers = Vec::new();
-    for layer in 0..weights.shape().layers {
-        let mut kept = LayerTape::new(weights.shape(), unit);
-        scratch.project(weights, documents, first, layer, unit, &mut kept.projected);
-        scratch.layer(weights, layer, unit, &mut kept);
+    for layer in 0..shape.layers {
+        let made = unit.made(layer + 1 == shape.layers);
+        let mut kept = LayerTape::new(shape, unit, made);
+        scratch.layer(network, documents, layer, [unit, made], &mut kept);
         layers.push(kept);
     }
-    scratch.take(weights.shape(), unit, take, deliver);
+    scratch.take(shape, unit, deliver);
     let (winners, means) = (std::mem::take(&mut scratch.winners), std::mem::take(&mut scratch.means));
     Tape { embedding: std::mem::take(&mut scratch.embedding), layers, winners, means }
 }
 
 /// Encodes a unit and keeps nothing.
 pub fn forward(
-    weights: &Weights,
+    network: &Network,
     documents: &Packed,
-    first: Option<&FirstProjection>,
     unit: &Unit,
-    take: Take,
     scratch: &mut ForwardScratch,
     deliver: impl FnMut(&[f32]),
 ) {
-    scratch.start(weights, documents, unit);
+    let shape = network.weights.shape();
+    scratch.start(network.weights, documents, unit);
     let mut passing = std::mem::take(&mut scratch.layer);
-    passing.fit(weights.shape(), unit);
-    for layer in 0..weights.shape().layers {
-        scratch.project(weights, documents, first, layer, unit, &mut passing.projected);
-        scratch.layer(weights, layer, unit, &mut passing);
+    for layer in 0..shape.layers {
+        let made = unit.made(layer + 1 == shape.layers);
+        passing.fit(shape, unit, made);
+        scratch.layer(network, documents, layer, [unit, made], &mut passing);
     }
     scratch.layer = passing;
-    scratch.take(weights.shape(), unit, take, deliver);
+    scratch.take(shape, unit, deliver);
 }
 
 impl ForwardScratch {
@@ -86,8 +86,8 @@ impl ForwardScratch {
         let shape = weights.shape();
         let longest = unit.documents.iter().map(|document| document.length).max().unwrap_or(0);
         fit(&mut self.rows, unit.rows * shape.width);
-        fit(&mut self.branch, unit.rows * shape.width);
         fit(&mut self.weights, longest * longest);
+        fit(&mut self.keys, longest * shape.key);
         match &weights.layout().embedding {
             Some(ranges) => {
                 embedding::forward(weights, ranges, documents, unit, &mut self.rows, &mut self.embedding)
@@ -97,13 +97,10 @@ impl ForwardScratch {
     }
 
     /// Hands over what is wanted of the last layer, document after document.
-    fn take(&mut self, shape: &NptShape, unit: &Unit, take: Take, mut deliver: impl FnMut(&[f32])) {
-        let Take::Rows(picked) = take else { return self.pool(shape, unit, deliver) };
-        for document in &unit.documents {
-            for &position in picked.of(document.index) {
-                deliver(&self.rows[(document.start + position as usize) * shape.width..][..shape.width]);
-            }
-        }
+    fn take(&mut self, shape: &NptShape, unit: &Unit, mut deliver: impl FnMut(&[f32])) {
+        let Some(wanted) = &unit.wanted else { return self.pool(shape, unit, deliver) };
+        let rows = &self.rows[..wanted.tokens() * shape.width];
+        rows.chunks_exact(shape.width).for_each(|row| deliver(row));
     }
 
     fn pool(&mut self, shape: &NptShape, unit: &Unit, mut deliver: impl FnMut(&[f32])) {
@@ -135,45 +132,67 @@ impl ForwardScratch {
         }
     }
 
-    /// Queries, keys and values of a layer's input.
+    /// Queries, keys and values of a layer's input, of which only what is wanted stays.
     fn project(
-        &self,
-        weights: &Weights,
+        &mut self,
+        network: &Network,
         documents: &Packed,
-        first: Option<&FirstProjection>,
         layer: usize,
-        unit: &Unit,
-        out: &mut [f32],
+        [unit, made]: [&Unit; 2],
+        out: &mut Projected,
     ) {
-        if let Some(first) = first.filter(|_| layer == 0) {
-            return first.fill(documents, unit, out);
+        if let Some(first) = network.first.as_ref().filter(|_| layer == 0) {
+            return first.fill(documents, unit, &mut out.rows);
         }
-        let (ranges, dense) = (&weights.layout().layers[layer], &weights.dense);
-        let (width, projected) = (weights.shape().width, weights.shape().projected());
-        fill_rows(out, &dense[ranges.project_bias.clone()]);
-        product(
-            ViewMut::new(out, unit.rows, projected, projected),
-            Output::AddedTo,
-            1.0,
-            View::new(&self.rows, unit.rows, width, width),
-            View::new(&dense[ranges.project_weight.clone()], projected, width, width).transposed(),
-        );
+        let (weights, shape) = (network.weights, network.weights.shape());
+        let bias = &weights.dense[weights.layout().layers[layer].project_bias.clone()];
+        let (width, projected) = (shape.width, shape.projected());
+        let apart = if made.is_part() { shape.keys() } else { 0 };
+        let dense = |rows: &[f32], count: usize, outputs: std::ops::Range<usize>, out: &mut [f32]| {
+            fill_rows(out, &bias[outputs.clone()]);
+            product(
+                ViewMut::new(out, count, outputs.len(), outputs.len()),
+                Output::AddedTo,
+                1.0,
+                View::new(rows, count, width, width),
+                network.matrix(layer, Dense::Project, outputs),
+            );
+        };
+        dense(&self.rows, unit.rows, apart..projected, &mut out.rows);
+        if made.is_part() {
+            fit(&mut self.wanted, made.rows * width);
+            gather(&self.rows, unit, made, width, &mut self.wanted);
+            std::mem::swap(&mut self.rows, &mut self.wanted);
+            dense(&self.rows, made.rows, 0..apart, &mut out.queries);
+        }
     }
 
-    /// Takes `rows` from a layer's input, which is projected already, to its output.
-    fn layer(&mut self, weights: &Weights, layer: usize, unit: &Unit, tape: &mut LayerTape) {
-        let length = unit.rows;
-        let (shape, ranges, dense) = (weights.shape(), &weights.layout().layers[layer], &weights.dense);
-        let width = shape.width;
-        for document in &unit.documents {
-            (0..shape.heads).for_each(|head| self.attend(shape, layer, head, document, tape));
+    /// Takes `rows` from a layer's input to those rows of its output that it makes.
+    fn layer(
+        &mut self,
+        network: &Network,
+        documents: &Packed,
+        layer: usize,
+        [unit, made]: [&Unit; 2],
+        tape: &mut LayerTape,
+    ) {
+        let (weights, shape) = (network.weights, network.weights.shape());
+        let (ranges, dense) = (&weights.layout().layers[layer], &weights.dense);
+        let (length, width, values) = (made.rows, shape.width, shape.values());
+        self.project(network, documents, layer, [unit, made], &mut tape.projected);
+        for (document, made) in unit.documents.iter().zip(&made.documents) {
+            let heads = if made.length == 0 { 0 } else { shape.heads };
+            for head in 0..heads {
+                self.attend(&Head::new(shape, head, document, made), site::head(layer, head), tape);
+            }
         }
+        fit(&mut self.branch, length * width);
         product(
             ViewMut::new(&mut self.branch, length, width, width),
             Output::Replaced,
             1.0,
-            View::new(&tape.mixed, length, shape.values(), shape.values()),
-            View::new(&dense[ranges.out_weight.clone()], width, shape.values(), shape.values()).transposed(),
+            View::new(&tape.mixed, length, values, values),
+            network.matrix(layer, Dense::Out, 0..width),
         );
         let norm = norm::Forward {
             branch: &self.branch,
@@ -183,8 +202,8 @@ impl ForwardScratch {
             epsilon: shape.epsilon(),
             dropout: None,
         };
-        normalise(norm, site::attention(layer), unit, &mut self.rows, &mut tape.attention_norm);
-        self.feed(shape, ranges, dense, length, tape);
+        normalise(norm, site::attention(layer), made, &mut self.rows, &mut tape.attention_norm);
+        self.feed(network, layer, length, tape);
         let norm = norm::Forward {
             branch: &self.branch,
             branch_bias: &dense[ranges.down_bias.clone()],
@@ -193,57 +212,45 @@ impl ForwardScratch {
             epsilon: shape.epsilon(),
             dropout: None,
         };
-        normalise(norm, site::feed(layer), unit, &mut self.rows, &mut tape.feed_norm);
+        normalise(norm, site::feed(layer), made, &mut self.rows, &mut tape.feed_norm);
     }
 
-    fn attend(
-        &mut self,
-        shape: &NptShape,
-        layer: usize,
-        head: usize,
-        document: &Member,
-        tape: &mut LayerTape,
-    ) {
-        let length = document.length;
-        let parts = Heads::new(shape, head, length);
-        let projected = &tape.projected[document.part(shape.projected())];
-        let scores = &mut tape.attention[document.square(head)];
-        let weights = &mut self.weights[..length * length];
+    fn attend(&mut self, head: &Head, site: u64, tape: &mut LayerTape) {
+        let (rows, length) = (head.made.length, head.document.length);
+        let scores = &mut tape.attention[head.made.weights(head.number)];
+        let weights = &mut self.weights[..rows * length];
+        let keys = head.keys(&tape.projected);
+        let keys = if rows < FEWEST_TURNED { keys.transposed() } else { keys.turned(&mut self.keys) };
         product(
-            ViewMut::new(scores, length, length, length),
+            ViewMut::new(scores, rows, length, length),
             Output::Replaced,
-            parts.temperature,
-            parts.queries(projected),
-            parts.keys(projected).transposed(),
+            head.temperature,
+            head.queries(&tape.projected),
+            keys,
         );
-        softmax(scores, weights, length, document.dropout.map(|dropout| dropout.at(site::head(layer, head))));
-        let mixed = &mut tape.mixed[document.part(shape.values())];
+        softmax(scores, weights, length, head.made.masks(site));
+        let (value, values) = (head.shape.value, head.shape.values());
+        let mixed = &mut tape.mixed[head.made.part(values)];
         product(
-            ViewMut::new(&mut mixed[head * shape.value..], length, shape.value, shape.values()),
+            ViewMut::new(&mut mixed[head.number * value..], rows, value, values),
             Output::Replaced,
             1.0,
-            View::new(weights, length, length, length),
-            parts.values(projected),
+            View::new(weights, rows, length, length),
+            head.values(&tape.projected),
         );
     }
 
-    fn feed(
-        &mut self,
-        shape: &NptShape,
-        ranges: &LayerRanges,
-        dense: &[f32],
-        length: usize,
-        tape: &mut LayerTape,
-    ) {
+    fn feed(&mut self, network: &Network, layer: usize, length: usize, tape: &mut LayerTape) {
+        let (weights, shape) = (network.weights, network.weights.shape());
         let (width, inner) = (shape.width, shape.feed_forward);
         product(
             ViewMut::new(&mut tape.hidden, length, inner, inner),
             Output::Replaced,
             1.0,
             View::new(&self.rows, length, width, width),
-            View::new(&dense[ranges.up_weight.clone()], inner, width, width).transposed(),
+            network.matrix(layer, Dense::Up, 0..inner),
         );
-        let bias = &dense[ranges.up_bias.clone()];
+        let bias = &weights.dense[weights.layout().layers[layer].up_bias.clone()];
         let activated = match shape.activation() {
             Activation::Relu => {
                 add_bias_and_rectify(&mut tape.hidden, bias);
@@ -260,8 +267,23 @@ impl ForwardScratch {
             Output::Replaced,
             1.0,
             View::new(activated, length, inner, inner),
-            View::new(&dense[ranges.down_weight.clone()], width, inner, inner).transposed(),
+            network.matrix(layer, Dense::Down, 0..width),
         );
+    }
+}
+
+/// Rows from which on turning a head's keys takes less time than it saves.
+pub const FEWEST_TURNED: usize = 16;
+
+/// Copies the rows that a layer makes out of all rows, with zeros in rows of no document.
+pub fn gather(rows: &[f32], unit: &Unit, made: &Unit, width: usize, out: &mut [f32]) {
+    out[made.tokens() * width..].fill(0.0);
+    for (document, made) in unit.documents.iter().zip(&made.documents) {
+        let rows = &rows[document.part(width)];
+        let positions = made.positions.iter().flatten();
+        for (out, &position) in out[made.part(width)].chunks_exact_mut(width).zip(positions) {
+            out.copy_from_slice(&rows[position as usize * width..][..width]);
+        }
     }
 }
 
@@ -272,7 +294,7 @@ fn normalise(norm: norm::Forward, site: u64, unit: &Unit, rows: &mut [f32], tape
     for document in &unit.documents {
         let part = document.part(width);
         let branch = &norm.branch[part.clone()];
-        let dropout = document.dropout.map(|dropout| dropout.at(site));
+        let dropout = document.masks(site);
         let deviations = &mut tape.deviations[document.part(1)];
         norm::Forward { branch, dropout, ..norm }.run(
             &mut tape.normalised[part.clone()],
@@ -299,48 +321,75 @@ pub fn embed(weights: &Weights, documents: &Packed, unit: &Unit, rows: &mut [f32
     }
 }
 
-/// Where one head's queries, keys and values lie among the projected columns.
-pub struct Heads {
-    length: usize,
-    stride: usize,
-    key: usize,
-    value: usize,
-    pub query_start: usize,
-    pub key_start: usize,
-    pub value_start: usize,
+/// One head of one document: where its queries, keys and values lie among the projected columns.
+pub struct Head<'a> {
+    pub shape: &'a NptShape,
+    pub number: usize,
+    pub document: &'a Member,
+    /// Those of the document's rows that the layer makes.
+    pub made: &'a Member,
     /// Scores are divided by the root of the key's width.
     pub temperature: f32,
 }
 
-impl Heads {
-    pub fn new(shape: &NptShape, head: usize, length: usize) -> Self {
-        Self {
-            length,
-            stride: shape.projected(),
-            key: shape.key,
-            value: shape.value,
-            query_start: head * shape.key,
-            key_start: shape.keys() + head * shape.key,
-            value_start: 2 * shape.keys() + head * shape.value,
-            temperature: 1.0 / (shape.key as f32).sqrt(),
-        }
+impl<'a> Head<'a> {
+    pub fn new(shape: &'a NptShape, number: usize, document: &'a Member, made: &'a Member) -> Self {
+        Self { shape, number, document, made, temperature: 1.0 / (shape.key as f32).sqrt() }
     }
 
-    pub fn queries<'a>(&self, projected: &'a [f32]) -> View<'a> {
-        View::new(&projected[self.query_start..], self.length, self.key, self.stride)
+    fn is_apart(&self) -> bool {
+        self.made.positions.is_some()
     }
 
-    pub fn keys<'a>(&self, projected: &'a [f32]) -> View<'a> {
-        View::new(&projected[self.key_start..], self.length, self.key, self.stride)
+    /// Columns of the rows in which keys and values are.
+    fn stride(&self) -> usize {
+        self.shape.projected() - if self.is_apart() { self.shape.keys() } else { 0 }
     }
 
-    pub fn values<'a>(&self, projected: &'a [f32]) -> View<'a> {
-        View::new(&projected[self.value_start..], self.length, self.value, self.stride)
+    fn query_stride(&self) -> usize {
+        if self.is_apart() { self.shape.keys() } else { self.shape.projected() }
     }
 
-    /// The same columns of a gradient, to be written.
-    pub fn columns<'a>(&self, projected: &'a mut [f32], start: usize) -> ViewMut<'a> {
-        let columns = if start == self.value_start { self.value } else { self.key };
-        ViewMut::new(&mut projected[start..], self.length, columns, self.stride)
+    fn key_start(&self) -> usize {
+        self.stride() - self.shape.keys() - self.shape.values() + self.number * self.shape.key
+    }
+
+    fn value_start(&self) -> usize {
+        self.stride() - self.shape.values() + self.number * self.shape.value
+    }
+
+    pub fn queries<'v>(&self, projected: &'v Projected) -> View<'v> {
+        let stride = self.query_stride();
+        let rows = if self.is_apart() { &projected.queries } else { &projected.rows };
+        let rows = &rows[self.made.part(stride)];
+        View::new(&rows[self.number * self.shape.key..], self.made.length, self.shape.key, stride)
+    }
+
+    pub fn keys<'v>(&self, projected: &'v Projected) -> View<'v> {
+        let rows = &projected.rows[self.document.part(self.stride())];
+        View::new(&rows[self.key_start()..], self.document.length, self.shape.key, self.stride())
+    }
+
+    pub fn values<'v>(&self, projected: &'v Projected) -> View<'v> {
+        let rows = &projected.rows[self.document.part(self.stride())];
+        View::new(&rows[self.value_start()..], self.document.length, self.shape.value, self.stride())
+    }
+
+    /// The queries' columns of a gradient, to be written.
+    pub fn queries_mut<'v>(&self, projected: &'v mut Projected) -> ViewMut<'v> {
+        let stride = self.query_stride();
+        let rows = if self.is_apart() { &mut projected.queries } else { &mut projected.rows };
+        let rows = &mut rows[self.made.part(stride)];
+        ViewMut::new(&mut rows[self.number * self.shape.key..], self.made.length, self.shape.key, stride)
+    }
+
+    pub fn keys_mut<'v>(&self, projected: &'v mut Projected) -> ViewMut<'v> {
+        let rows = &mut projected.rows[self.document.part(self.stride())];
+        ViewMut::new(&mut rows[self.key_start()..], self.document.length, self.shape.key, self.stride())
+    }
+
+    pub fn values_mut<'v>(&self, projected: &'v mut Projected) -> ViewMut<'v> {
+        let rows = &mut projected.rows[self.document.part(self.stride())];
+        ViewMut::new(&mut rows[self.value_start()..], self.document.length, self.shape.value, self.stride())
     }
 }

@@ -9,8 +9,11 @@
 mod backward;
 mod first;
 mod forward;
+mod network;
 mod tape;
 mod unit;
+
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -18,7 +21,7 @@ use super::{
     EncoderShape, Gradients, ModelError, Packed, Picked, Weights, bert::pooler, gradients::LANES,
     kernels::elementwise, random::Dropout,
 };
-use {backward::BackwardScratch, first::FirstProjection, forward::ForwardScratch, tape::Tape};
+use {backward::BackwardScratch, forward::ForwardScratch, network::Network, tape::Tape, unit::Sizes};
 pub(super) use {
     tape::{NormTape, fit},
     unit::{FEWEST_ROWS, Unit},
@@ -136,20 +139,21 @@ fn encode_taking(
     take: Take,
     mode: Mode,
 ) -> Result<(Vectors, Saved), ModelError> {
-    let units = units(weights, documents, take, unit::FOR_TRAINING, mode)?;
-    let first = first(weights, documents);
+    let units = units(weights, documents, take, Sizes::for_training(), mode)?;
+    let network = Network::new(weights, documents);
     let run = |scratch: &mut ForwardScratch, unit: Unit| {
         let mut vectors = Vec::new();
         let deliver = |vector: &[f32]| vectors.extend(vector);
-        let tape = forward::forward_saving(weights, documents, first.as_ref(), &unit, take, scratch, deliver);
+        let tape = forward::forward_saving(&network, documents, &unit, scratch, deliver);
         (unit, tape, vectors)
     };
+    let pool = Pool::default();
     let done: Vec<(Unit, Tape, Vec<f32>)> =
-        units.into_par_iter().with_max_len(1).map_init(ForwardScratch::default, run).collect();
+        units.into_par_iter().with_max_len(1).map(|unit| pool.lend(|scratch| run(scratch, unit))).collect();
     let mut vectors = Vectors::zeros(take.count(documents), weights.shape().width);
     let mut units = Vec::new();
     for (unit, tape, rows) in done {
-        vectors.place(&unit, take, &rows);
+        vectors.place(&unit, &rows);
         units.push((unit, tape));
     }
     Ok((vectors, Saved { documents: documents.clone(), picked: None, units, pooled: None }))
@@ -161,18 +165,19 @@ fn encode_only_taking(
     take: Take,
     mode: Mode,
 ) -> Result<Vectors, ModelError> {
-    let units = units(weights, documents, take, unit::FOR_READING, mode)?;
-    let first = first(weights, documents);
+    let units = units(weights, documents, take, Sizes::for_reading(), mode)?;
+    let network = Network::new(weights, documents);
     let run = |scratch: &mut ForwardScratch, unit: &Unit| {
         let mut vectors = Vec::new();
         let deliver = |vector: &[f32]| vectors.extend(vector);
-        forward::forward(weights, documents, first.as_ref(), unit, take, scratch, deliver);
+        forward::forward(&network, documents, unit, scratch, deliver);
         vectors
     };
+    let pool = Pool::default();
     let done: Vec<Vec<f32>> =
-        units.par_iter().with_max_len(1).map_init(ForwardScratch::default, run).collect();
+        units.par_iter().with_max_len(1).map(|unit| pool.lend(|scratch| run(scratch, unit))).collect();
     let mut vectors = Vectors::zeros(take.count(documents), weights.shape().width);
-    units.iter().zip(done).for_each(|(unit, rows)| vectors.place(unit, take, &rows));
+    units.iter().zip(done).for_each(|(unit, rows)| vectors.place(unit, &rows));
     Ok(vectors)
 }
 
@@ -213,7 +218,7 @@ pub(super) fn backward_by(
         _ => None,
     };
     let vectors = by_first.as_ref().unwrap_or(vectors);
-    let pass = Pass { weights, documents: &documents, take, vectors };
+    let pass = Pass { weights, documents: &documents, vectors };
     let mut words = vec![0.0; documents.tokens().len() * weights.shape().width];
     match way {
         Way::Lanes => pass.by_lanes(units, &mut words, gradients),
@@ -229,7 +234,6 @@ pub(super) fn backward_by(
 struct Pass<'a> {
     weights: &'a Weights,
     documents: &'a Packed,
-    take: Take<'a>,
     vectors: &'a Vectors,
 }
 
@@ -237,16 +241,17 @@ impl Pass<'_> {
     fn by_lanes(&self, units: Vec<(Unit, Tape)>, words: &mut [f32], gradients: &mut Gradients) {
         let (weights, width, frozen) = (self.weights, self.weights.shape().width, gradients.frozen_layers);
         let mut lanes = deal(units, self.documents.split_rows(words, width));
-        let count = lanes.len();
+        let (count, pool) = (lanes.len(), Pool::<BackwardScratch>::default());
         lanes.par_iter_mut().zip(gradients.lanes(count)).with_max_len(1).for_each(|(lane, sums)| {
             sums.fill(0.0);
-            let mut scratch = BackwardScratch::default();
             for Job { unit, tape, words } in lane.drain(..) {
-                let (documents, vectors) = (self.documents, self.vectors);
-                scratch.run(weights, documents, &unit, &tape, vectors, self.take, frozen, sums);
-                for (document, words) in unit.documents.iter().zip(words) {
-                    words.copy_from_slice(scratch.words(document, width));
-                }
+                pool.lend(|scratch| {
+                    let (documents, vectors) = (self.documents, self.vectors);
+                    scratch.run(weights, documents, &unit, &tape, vectors, frozen, sums);
+                    for (document, words) in unit.documents.iter().zip(words).filter(|_| frozen == 0) {
+                        words.copy_from_slice(scratch.words(document, width));
+                    }
+                });
             }
         });
         gradients.add_lanes(count);
@@ -257,7 +262,7 @@ impl Pass<'_> {
         let mut works: Vec<(Unit, Tape, BackwardScratch)> =
             units.into_iter().map(|(unit, tape)| (unit, tape, BackwardScratch::default())).collect();
         works.par_iter_mut().with_max_len(1).for_each(|(unit, tape, scratch)| {
-            scratch.start(shape, unit, tape, self.vectors, self.take);
+            scratch.start(shape, unit, tape, self.vectors);
         });
         for layer in (gradients.frozen_layers..shape.layers).rev() {
             works.par_iter_mut().with_max_len(1).for_each(|(unit, tape, scratch)| {
@@ -316,16 +321,27 @@ impl Pass<'_> {
     }
 }
 
+/// Buffers that whoever is at work borrows: rayon would make new ones for every unit, and a system that hands out memory
+/// clears it first.
+#[derive(Default)]
+struct Pool<T>(Mutex<Vec<T>>);
+
+impl<T: Default> Pool<T> {
+    fn lend<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
+        let free = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lent = free().pop().unwrap_or_default();
+        let result = work(&mut lent);
+        free().push(lent);
+        result
+    }
+}
+
 impl Vectors {
     /// Puts a unit's vectors where their documents are in the batch.
-    fn place(&mut self, unit: &Unit, take: Take, mut rows: &[f32]) {
+    fn place(&mut self, unit: &Unit, mut rows: &[f32]) {
         for document in &unit.documents {
-            let range = match take {
-                Take::Vectors => document.index..document.index + 1,
-                Take::Rows(picked) => picked.range(document.index),
-            };
-            let (own, rest) = rows.split_at(range.len() * self.width);
-            self.values[range.start * self.width..][..own.len()].copy_from_slice(own);
+            let (own, rest) = rows.split_at(document.vectors.len() * self.width);
+            self.values[document.vectors.start * self.width..][..own.len()].copy_from_slice(own);
             rows = rest;
         }
     }
@@ -342,30 +358,25 @@ fn units(
     weights: &Weights,
     documents: &Packed,
     take: Take,
-    most_rows: usize,
+    sizes: Sizes,
     mode: Mode,
 ) -> Result<Vec<Unit>, ModelError> {
     documents.check(weights.shape())?;
-    if let Take::Rows(picked) = take
-        && !picked.fits(documents)
-    {
-        return Err(ModelError::Picked);
+    if let Take::Rows(picked) = take {
+        if weights.layout().embedding.is_none() {
+            return Err(ModelError::Head("vectors of tokens"));
+        }
+        if !picked.fits(documents) {
+            return Err(ModelError::Picked);
+        }
     }
-    // fetching and packing a large model's weights takes long, so its units are larger
-    let most = if is_large(weights) { LANES } else { 2 * LANES };
     let dropout = |index| dropout(weights, documents, index, mode);
-    Ok(unit::units(documents, weights.shape(), (most, most_rows), dropout))
-}
-
-/// What the first layer of an NPT makes of each word and each position. A BERT has a norm before it, which the two have to
-/// go through together.
-fn first(weights: &Weights, documents: &Packed) -> Option<FirstProjection> {
-    weights.layout().embedding.is_none().then(|| FirstProjection::new(weights, documents))
+    Ok(unit::units(documents, weights.shape(), sizes, take, dropout))
 }
 
 /// The lengths of the documents of each unit of a training step, for those who measure.
 pub(super) fn unit_lengths(documents: &Packed, shape: &EncoderShape) -> Vec<Vec<usize>> {
-    let units = unit::units(documents, shape, (2 * LANES, unit::FOR_TRAINING), |_| None);
+    let units = unit::units(documents, shape, Sizes::for_training(), Take::Vectors, |_| None);
     units.iter().map(|unit| unit.documents.iter().map(|document| document.length).collect()).collect()
 }
 

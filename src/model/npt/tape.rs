@@ -16,9 +16,8 @@ pub struct Tape {
 
 #[derive(Debug, Default)]
 pub struct LayerTape {
-    /// Queries, keys and values of all heads, side by side.
-    pub projected: Vec<f32>,
-    /// Attention weights, for each document a square a head, negative where dropped.
+    pub projected: Projected,
+    /// Attention weights, for each document a matrix a head, negative where dropped.
     pub attention: Vec<f32>,
     /// The mixed values of all heads.
     pub mixed: Vec<f32>,
@@ -28,6 +27,30 @@ pub struct LayerTape {
     pub feed_norm: NormTape,
 }
 
+/// Queries, keys and values of all heads, or their gradients.
+#[derive(Debug, Default)]
+pub struct Projected {
+    /// Side by side; without the queries where only those of some rows are wanted.
+    pub rows: Vec<f32>,
+    /// The queries of the wanted rows.
+    pub queries: Vec<f32>,
+}
+
+impl Projected {
+    pub fn fit(&mut self, shape: &NptShape, unit: &Unit, made: &Unit) {
+        let apart = if made.is_part() { shape.keys() } else { 0 };
+        fit(&mut self.rows, unit.rows * (shape.projected() - apart));
+        fit(&mut self.queries, made.rows * apart);
+    }
+
+    /// Zeros in rows of no document.
+    pub fn clear_unused(&mut self, shape: &NptShape, unit: &Unit, made: &Unit) {
+        let apart = if made.is_part() { shape.keys() } else { 0 };
+        self.rows[unit.tokens() * (shape.projected() - apart)..].fill(0.0);
+        self.queries[made.tokens() * apart..].fill(0.0);
+    }
+}
+
 #[derive(Debug, Default)]
 pub struct NormTape {
     pub normalised: Vec<f32>,
@@ -35,17 +58,17 @@ pub struct NormTape {
 }
 
 impl LayerTape {
-    pub fn new(shape: &NptShape, unit: &Unit) -> Self {
+    pub fn new(shape: &NptShape, unit: &Unit, made: &Unit) -> Self {
         let mut tape = Self::default();
-        tape.fit(shape, unit);
+        tape.fit(shape, unit, made);
         tape
     }
 
-    /// Gives every part the size for a unit; what it holds then is not defined.
-    pub fn fit(&mut self, shape: &NptShape, unit: &Unit) {
-        let rows = unit.rows;
-        fit(&mut self.projected, rows * shape.projected());
-        fit(&mut self.attention, unit.squares(shape));
+    /// Gives every part the size for a unit and the rows that the layer makes of it; what it holds then is not defined.
+    pub fn fit(&mut self, shape: &NptShape, unit: &Unit, made: &Unit) {
+        let rows = made.rows;
+        self.projected.fit(shape, unit, made);
+        fit(&mut self.attention, made.weights(shape));
         fit(&mut self.mixed, rows * shape.values());
         fit(&mut self.hidden, rows * shape.feed_forward);
         for norm in [&mut self.attention_norm, &mut self.feed_norm] {
@@ -53,7 +76,7 @@ impl LayerTape {
             fit(&mut norm.deviations, rows);
         }
         // rows that belong to no document must not hold what is not a number: products read them
-        let used = unit.tokens();
+        let used = made.tokens();
         self.mixed[used * shape.values()..].fill(0.0);
         for norm in [&mut self.attention_norm, &mut self.feed_norm] {
             norm.normalised[used * shape.width..].fill(0.0);

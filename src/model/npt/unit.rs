@@ -5,23 +5,45 @@
 
 use std::ops::Range;
 
-use super::super::{NptShape, Packed, random::Dropout};
+use super::{
+    super::{NptShape, Packed, Pooling, gradients::LANES, random::Dropout, random::Site},
+    Take,
+};
 
-/// Rows beyond which a larger unit gains nothing: what training keeps of each row is read again soon.
-pub const FOR_TRAINING: usize = 512;
-/// Without anything to keep, fetching and packing the weights less often is worth more.
-pub const FOR_READING: usize = 1024;
+/// How many units to make of a batch, if there are enough rows, and the most rows of one.
+#[derive(Debug, Clone, Copy)]
+pub struct Sizes {
+    pub units: usize,
+    pub most_rows: usize,
+}
+
+impl Sizes {
+    /// The order in which units' gradients are added decides their last bits, so nothing here may depend on the threads.
+    /// What training keeps of each row is read again soon, so larger units gain nothing.
+    pub fn for_training() -> Sizes {
+        Sizes { units: LANES, most_rows: 512 }
+    }
+
+    /// Without anything to keep, fetching and packing the weights less often is worth more. A few units for each thread, so
+    /// that all end at about the same time.
+    pub fn for_reading() -> Sizes {
+        Sizes { units: 4 * rayon::current_num_threads(), most_rows: 1024 }
+    }
+}
+
 /// `gemm` has other kernels, which round differently, for single rows and for results of up to 256 values.
 /// With at least this many rows it uses the general one for any width from 16 on, so that a document's bits
 /// do not depend on what else is in its unit. The rows that are missing are zeros, which nobody reads.
 pub const FEWEST_ROWS: usize = 17;
 
 /// Some documents of a batch, one below the other.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Unit {
     pub documents: Vec<Member>,
     /// All rows of the unit.
     pub rows: usize,
+    /// What is wanted of the last layer, where that is not every row: a BERT's first tokens, or the masked ones.
+    pub wanted: Option<Box<Unit>>,
 }
 
 /// A document in its unit.
@@ -32,9 +54,15 @@ pub struct Member {
     /// The first of its rows.
     pub start: usize,
     pub length: usize,
-    /// Where its attention weights begin, a square a head.
-    pub squares: usize,
-    pub dropout: Option<Dropout>,
+    /// The rows that its own attend to: the whole document's.
+    pub columns: usize,
+    /// Which of the document's rows these are, where not all.
+    pub positions: Option<Vec<u32>>,
+    /// Where its attention weights begin, a matrix a head.
+    pub weights: usize,
+    /// Which of the batch's vectors are the document's.
+    pub vectors: Range<usize>,
+    dropout: Option<Dropout>,
 }
 
 impl Member {
@@ -43,18 +71,54 @@ impl Member {
         self.start * columns..(self.start + self.length) * columns
     }
 
-    /// One head's square of attention weights.
-    pub fn square(&self, head: usize) -> Range<usize> {
-        let size = self.length * self.length;
-        self.squares + head * size..self.squares + (head + 1) * size
+    /// One head's attention weights.
+    pub fn weights(&self, head: usize) -> Range<usize> {
+        let size = self.length * self.columns;
+        self.weights + head * size..self.weights + (head + 1) * size
+    }
+
+    /// What is dropped of its rows at a place of the network.
+    pub fn masks(&self, site: u64) -> Option<Site<'_>> {
+        self.dropout.map(|dropout| dropout.at(site).of_rows(self.positions.as_deref()))
     }
 }
 
 impl Unit {
     /// The number of attention weights.
-    pub fn squares(&self, shape: &NptShape) -> usize {
-        let last = self.documents.last();
-        last.map_or(0, |last| last.squares + shape.heads * last.length * last.length)
+    pub fn weights(&self, shape: &NptShape) -> usize {
+        self.documents.last().map_or(0, |last| last.weights(shape.heads - 1).end)
+    }
+
+    /// Whether these are only some rows of their documents.
+    pub fn is_part(&self) -> bool {
+        self.documents.first().is_some_and(|first| first.positions.is_some())
+    }
+
+    /// The rows that a layer makes.
+    pub fn made(&self, is_last: bool) -> &Unit {
+        self.wanted.as_deref().filter(|_| is_last).unwrap_or(self)
+    }
+
+    fn push(&mut self, shape: &NptShape, document: Member) {
+        let (start, weights) = (self.rows, self.weights(shape));
+        self.rows += document.length;
+        self.documents.push(Member { start, weights, ..document });
+    }
+
+    /// Says what of the last layer is wanted.
+    fn want(&mut self, shape: &NptShape, take: Take) {
+        let mut wanted = Unit::default();
+        for document in &self.documents {
+            let positions = match take {
+                Take::Rows(picked) => picked.of(document.index).to_vec(),
+                Take::Vectors if shape.pooling == Pooling::Cls => vec![0],
+                Take::Vectors => return,
+            };
+            let length = positions.len();
+            wanted.push(shape, Member { length, positions: Some(positions), ..document.clone() });
+        }
+        wanted.rows = wanted.rows.max(FEWEST_ROWS);
+        self.wanted = Some(Box::new(wanted));
     }
 
     /// Tokens of all documents.
@@ -63,29 +127,37 @@ impl Unit {
     }
 }
 
-/// Deals a batch out to units: enough for so many threads, and otherwise as large as is useful. Documents of
+/// Deals a batch out to units: enough of them, and otherwise as large as is useful. Documents of
 /// like length come together, the longest first.
 pub fn units(
     documents: &Packed,
     shape: &NptShape,
-    (threads, most_rows): (usize, usize),
+    sizes: Sizes,
+    take: Take,
     dropout: impl Fn(usize) -> Option<Dropout>,
 ) -> Vec<Unit> {
-    let target = (documents.tokens().len() / threads.max(1)).clamp(1, most_rows);
+    let target = (documents.tokens().len() / sizes.units.max(1)).clamp(1, sizes.most_rows);
     let mut units: Vec<Unit> = Vec::new();
     for index in documents.longest_first() {
         let length = documents.document(index).len();
         let fits = units.last().is_some_and(|unit| unit.rows + length / 2 < target);
         if !fits {
-            units.push(Unit { documents: vec![], rows: 0 });
+            units.push(Unit::default());
         }
         if let Some(unit) = units.last_mut() {
-            let squares = unit.squares(shape);
-            unit.documents.push(Member { index, start: unit.rows, length, squares, dropout: dropout(index) });
-            unit.rows += length;
+            let vectors = match take {
+                Take::Vectors => index..index + 1,
+                Take::Rows(picked) => picked.range(index),
+            };
+            let dropout = dropout(index);
+            let (start, weights, columns, positions) = (0, 0, length, None);
+            unit.push(shape, Member { index, start, length, columns, positions, weights, vectors, dropout });
         }
     }
-    units.iter_mut().for_each(|unit| unit.rows = unit.rows.max(FEWEST_ROWS));
+    for unit in &mut units {
+        unit.rows = unit.rows.max(FEWEST_ROWS);
+        unit.want(shape, take);
+    }
     units
 }
 
@@ -98,7 +170,8 @@ mod tests {
         let mut packed = Packed::new();
         (0..120).for_each(|key| packed.push(key, &vec![1; 20 + key as usize * 3 / 2]));
         let shape = NptShape::paper(9);
-        let units = units(&packed, &shape, (32, FOR_TRAINING), |_| None);
+        let sizes = Sizes { units: 32, most_rows: 512 };
+        let units = units(&packed, &shape, sizes, Take::Vectors, |_| None);
         let mut found: Vec<usize> =
             units.iter().flat_map(|unit| unit.documents.iter().map(|each| each.index)).collect();
         found.sort_unstable();
@@ -106,6 +179,6 @@ mod tests {
         assert!((24..=40).contains(&units.len()), "{}", units.len());
         assert!(units.iter().all(|unit| unit.rows < 700));
         let second = &units[0].documents[1];
-        assert_eq!((second.start, second.squares), (198, 4 * 198 * 198));
+        assert_eq!((second.start, second.weights), (198, 4 * 198 * 198));
     }
 }

@@ -1,0 +1,211 @@
+//! Matching as a [`Task`]: batches of pairs, the objectives in turns, evaluation on another part.
+
+use std::num::NonZeroUsize;
+
+use super::{
+    batch::{Side, Thinning, pack},
+    checkpoint::Restored,
+    error::TrainError,
+    evaluation::{Matcher, Quality},
+    observer::{StepObjective, StepReport},
+    optimiser::Rate,
+    settings::{Compat, ObjectiveKind, Settings},
+    trainer::encode_side,
+    turns::Task,
+};
+use crate::{
+    corpus::{
+        split::{Part, Split},
+        store::Store,
+    },
+    model::{Engine, Gradients, Mode, Objective, Scores, Weights},
+    symbols::Protected,
+    text::{Batches, Documents, Epoch, Reader, Reading},
+};
+
+/// The pairs and what is done with them.
+pub(super) struct Pairs<'a> {
+    pub settings: Settings,
+    pub corpus: Corpus<'a>,
+    pub matcher: &'a dyn Matcher,
+    pub engine: Engine,
+    pub reader: Reader,
+    pub training: Documents,
+    /// The epoch whose names the training documents have.
+    pub names_of: u64,
+    /// Absent when nothing is ever evaluated.
+    pub evaluated: Option<Documents>,
+    pub gradients: Gradients,
+    /// The objectives that take turns in the epoch that was begun, each with its order of the pairs.
+    pub round: Vec<(StepObjective, Epoch)>,
+}
+
+/// What documents are read from.
+pub(super) struct Corpus<'a> {
+    store: &'a Store,
+    split: Split,
+    protected: Protected,
+}
+
+impl Task for Pairs<'_> {
+    type Quality = Quality;
+
+    fn begin(&mut self, epoch: u64) -> Result<u64, TrainError> {
+        self.take_names_of(epoch)?;
+        let batches = self.batches();
+        let round = self.settings.objective.round(self.settings.compat == Compat::Reference);
+        self.round = round.iter().map(|each| (*each, batches.epoch(each.name(), epoch))).collect();
+        Ok((batches.count() * round.len()) as u64)
+    }
+
+    fn step(&mut self, state: &mut Restored, total_steps: u64) -> Result<StepReport, TrainError> {
+        let Restored { weights, optimiser, progress } = state;
+        let position = progress.position as usize;
+        let (objective, order) = &self.round[position % self.round.len()];
+        let (objective, pairs) = (*objective, order.batch(position / self.round.len()));
+        let Settings { seed, leave_out, .. } = self.settings;
+        let thinning = Thinning { share: leave_out, seed, step: progress.step };
+        let batch = pack(&self.training, &pairs, thinning);
+        optimiser.prepare(weights, batch.tokens());
+        self.gradients.clear();
+        let assign = |scores: &Scores| self.matcher.assign(scores);
+        let minimised = match objective {
+            StepObjective::Local | StepObjective::Masked => Objective::Local,
+            StepObjective::Global => Objective::Global(&assign),
+        };
+        let step_seed = self.settings.seed.rotate_left(32) ^ progress.step;
+        let chunk = self.settings.chunk.and_then(NonZeroUsize::new);
+        let mode = Mode::Train { step_seed };
+        let loss = self.engine.step(weights, &batch, minimised, mode, chunk, &mut self.gradients)?;
+        let norm = self.gradients.norm();
+        // an assignment of scores that are no numbers means nothing, so the loss alone would not tell
+        let score = loss.scores.values.iter().copied().find(|score| !score.is_finite()).unwrap_or_default();
+        for (what, value) in
+            [("loss", loss.value), ("score of a pair", score), ("norm of the gradient", norm)]
+        {
+            if !value.is_finite() {
+                let (step, epoch) = (progress.step + 1, progress.epoch);
+                return Err(TrainError::NotFinite { step, epoch, what, value, batch: self.names(&pairs) });
+            }
+        }
+        if let Some(clip) = self.settings.clip.filter(|clip| norm > *clip) {
+            self.gradients.scale(clip / norm);
+        }
+        let rate = self.settings.rate_at(progress.epoch, progress.step);
+        let skipped = loss.flat && self.settings.compat == Compat::None;
+        if !skipped {
+            let Gradients { dense, words, .. } = &self.gradients;
+            let Settings { word_rate, score_rate, .. } = self.settings;
+            let rate = Rate { rate, words: word_rate, score: score_rate };
+            optimiser.apply(weights, dense, words.iter(), rate);
+        }
+        progress.step += 1;
+        Ok(StepReport {
+            step: progress.step,
+            epoch: progress.epoch,
+            total_steps,
+            objective,
+            loss: loss.value,
+            batch_accuracy: accuracy(&loss.scores),
+            rate,
+            gradient_norm: norm,
+            pairs: pairs.len(),
+            tokens: batch.tokens().len(),
+            skipped,
+        })
+    }
+
+    fn evaluate(&mut self, weights: &Weights) -> Result<Option<Quality>, TrainError> {
+        let Some(documents) = &self.evaluated else { return Ok(None) };
+        let statements = encode_side(&mut self.engine, weights, documents, Side::Statements)?;
+        let proofs = encode_side(&mut self.engine, weights, documents, Side::Proofs)?;
+        let global = self.settings.objective == ObjectiveKind::Hybrid;
+        let quality = self.matcher.evaluate(weights, &statements, &proofs, global);
+        quality.map(Some).map_err(TrainError::Evaluation)
+    }
+
+    fn reader(&self) -> &Reader {
+        &self.reader
+    }
+}
+
+impl Pairs<'_> {
+    fn batches(&self) -> Batches {
+        Batches {
+            pairs: self.training.len(),
+            size: self.settings.batch,
+            seed: self.settings.seed,
+            sampling: self.settings.sampling(),
+            neighbours: self.settings.neighbours,
+        }
+    }
+
+    fn take_names_of(&mut self, epoch: u64) -> Result<(), TrainError> {
+        let changes = self.settings.fresh_names || self.settings.rename > 0.0;
+        if changes && self.names_of != epoch {
+            self.training = self.corpus.training(&self.settings, &self.reader, epoch)?;
+            self.names_of = epoch;
+        }
+        Ok(())
+    }
+
+    /// The pairs of a batch for a message.
+    fn names(&self, pairs: &[u32]) -> String {
+        let names: Vec<String> =
+            pairs.iter().map(|&pair| self.training.id(pair as usize).to_string()).collect();
+        names.join(" ")
+    }
+}
+
+impl<'a> Corpus<'a> {
+    pub fn read(store: &'a Store, settings: &Settings) -> Result<Corpus<'a>, TrainError> {
+        settings.check()?;
+        let split = store.split(settings.split, settings.split_seed)?;
+        Ok(Corpus { store, split, protected: settings.protected()? })
+    }
+
+    /// The closed vocabulary of the training part.
+    pub fn words(&self, settings: &Settings) -> Result<Reader, TrainError> {
+        let replacer = settings.replacer(&self.protected, 0);
+        let (store, split) = (self.store, &self.split);
+        let reading =
+            Reading { store, split, part: Part::Train, replacer: &replacer, symbols: settings.symbols };
+        Ok(Reader::Words(reading.vocabulary()?))
+    }
+
+    /// The training part under the names of an epoch.
+    pub fn training(
+        &self,
+        settings: &Settings,
+        reader: &Reader,
+        epoch: u64,
+    ) -> Result<Documents, TrainError> {
+        let replacer = &settings.replacer(&self.protected, epoch);
+        let reading = Reading {
+            store: self.store,
+            split: &self.split,
+            part: Part::Train,
+            replacer,
+            symbols: settings.symbols,
+        };
+        let (input, longest) = (settings.input, settings.shape.longest);
+        Ok(reading.changed_documents(reader, input, longest, |pair| settings.renamed(pair, epoch))?)
+    }
+
+    /// The part that evaluations use.
+    pub fn evaluated(&self, settings: &Settings, reader: &Reader) -> Result<Documents, TrainError> {
+        let (part, replacer) = (settings.evaluate_on, &settings.replacer(&self.protected, 0));
+        let reading =
+            Reading { store: self.store, split: &self.split, part, replacer, symbols: settings.symbols };
+        Ok(reading.documents(reader, settings.input, settings.shape.longest)?)
+    }
+}
+
+/// The share of rows whose largest score is on the diagonal, and there alone.
+fn accuracy(scores: &Scores) -> f32 {
+    let is_found = |row: &usize| {
+        let gold = scores.at(*row, *row);
+        scores.row(*row).iter().filter(|&&score| score >= gold).count() == 1
+    };
+    (0..scores.rows()).filter(is_found).count() as f32 / scores.rows().max(1) as f32
+}
