@@ -8,7 +8,7 @@ use super::{corpus_argument, open::read_recording, output::Output};
 use crate::{
     app::{Msg, recording::What},
     ui::{Headless, Replay, Surroundings, Wishes, theme::Depth},
-    workspace::atomic,
+    workspace::{Workspace, atomic},
 };
 
 /// Pictures of the workbench (SVG), out of recordings
@@ -24,6 +24,9 @@ pub struct Arguments {
     /// The folder for the pictures
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
+    /// The workspace whose runs are shown; there are none otherwise
+    #[arg(long, value_name = "DIR")]
+    workspace: Option<PathBuf>,
     /// Draw them in this theme
     #[arg(long, value_name = "NAME")]
     theme: Option<String>,
@@ -32,8 +35,10 @@ pub struct Arguments {
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     std::fs::create_dir_all(&arguments.output)
         .with_context(|| format!("cannot make the folder {}", arguments.output.display()))?;
+    let runs =
+        arguments.workspace.as_deref().map(|folder| Workspace::find(Some(folder), |_| None)).transpose()?;
     for recording in &arguments.recordings {
-        for (name, picture) in pictures(recording, arguments.theme.clone())? {
+        for (name, picture) in pictures(recording, arguments.theme.clone(), runs.clone())? {
             let path = arguments.output.join(format!("{name}.svg"));
             atomic::replace(&path, picture.as_bytes())
                 .with_context(|| format!("cannot write the picture {}", path.display()))?;
@@ -43,7 +48,11 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn pictures(path: &Path, theme: Option<String>) -> anyhow::Result<Vec<(String, String)>> {
+fn pictures(
+    path: &Path,
+    theme: Option<String>,
+    runs: Option<Workspace>,
+) -> anyhow::Result<Vec<(String, String)>> {
     let recording = read_recording(path)?;
     let (size, events) = (recording.header.size, recording.events.clone());
     let replay = Replay { recording, speed: 1.0, then_quit: true };
@@ -52,6 +61,9 @@ fn pictures(path: &Path, theme: Option<String>) -> anyhow::Result<Vec<(String, S
         |name: &str| corpus_argument::open(Path::new(name)).map_err(|error| super::told(&error));
     let around = Surroundings { workspace: None, open_corpus: &open_corpus };
     let mut workbench = Headless::open(&around, &wishes, size)?;
+    if let Some(workspace) = runs {
+        workbench = workbench.with_runs(workspace);
+    }
     workbench.start();
     let mut pictures = Vec::new();
     for event in events {

@@ -21,6 +21,8 @@ pub fn draw(pane: &Importance, shown: &Panel, area: Area, canvas: &mut Canvas<'_
     }
     let here = sheet::place(shown.pair(scene), pane.cursor());
     let strongest = explanation.strongest();
+    // a pair that is sure, or hopeless, has small weights, which three digits would show as zeros
+    let digits = if strongest < 0.01 { 5 } else { 3 };
     let height = usize::from(area.height);
     let at =
         here.and_then(|here| explanation.weights.iter().position(|weight| weight.places.contains(&here)));
@@ -38,9 +40,9 @@ pub fn draw(pane: &Importance, shown: &Panel, area: Area, canvas: &mut Canvas<'_
         let number = match shown.steadiness(weight) {
             Some(steady) => {
                 let doubt = if steady.keeps_its_sign() { ' ' } else { '?' };
-                format!("{:+.3}±{:.3}{doubt}", weight.weight, steady.spread)
+                format!("{:+.digits$}±{:.digits$}{doubt}", weight.weight, steady.spread)
             }
-            None => format!("{:+.3} ", weight.weight),
+            None => format!("{:+.digits$} ", weight.weight),
         };
         let x = canvas.text(x, y, area.right(), &number, canvas.style(Scope::UiText));
         let room = area.right().saturating_sub(x + 1);
