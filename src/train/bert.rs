@@ -37,8 +37,8 @@ pub fn fine_tuning(preset: Preset) -> Settings {
             epochs: 20,
             batch: 32,
             rate: 3e-4,
-            // a bag of tokens has further to go than a BERT that was pre-trained
-            word_rate: 100.0,
+            // what pre-training has made of the words is not to be run over
+            word_rate: 1.0,
             score_rate: 1.0,
             rate_decay: 0.9,
             start: Start::Similarity,
