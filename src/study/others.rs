@@ -95,8 +95,9 @@ fn names(workspace: &Workspace) -> HashSet<String> {
 }
 
 fn is_same_experiment(planned: &RunConfig, other: &RunConfig) -> bool {
-    let is_same = |key: &&str| planned.settings.get(*key) == other.settings.get(*key);
-    planned.corpus.fingerprint == other.corpus.fingerprint && EXPERIMENT.iter().all(|key| is_same(&key))
+    let (ours, theirs) = (&planned.settings, &other.settings);
+    planned.corpus.fingerprint == other.corpus.fingerprint
+        && EXPERIMENT.iter().all(|key| ours.get(*key) == theirs.get(*key))
 }
 
 fn differences(planned: &RunConfig, other: &RunConfig) -> Vec<String> {
@@ -168,6 +169,16 @@ mod tests {
         assert_eq!(found[0].differs, ["epochs 2, not 30"]);
         let told = others_in_words(&found.iter().collect::<Vec<_>>()).unwrap();
         assert_eq!(told, "2 runs like these have other settings and do not count: epochs 2, not 30");
+        // as another program writes it
+        let first = plan(|request| request.epochs = Some(3)).runs[0].clone();
+        let settings = first.training().unwrap().clone();
+        let config = RunConfig::new(settings.seed, first.corpus.clone(), settings);
+        RunDirectory::create(&workspace, &first.name, &config, Moment::now()).unwrap();
+        assert!(
+            others.look(&wanted, &workspace).iter().any(|other| other.differs == ["epochs 3, not 30"]),
+            "{:?}",
+            others.look(&wanted, &workspace)
+        );
         make(&plan(|request| request.seeds = 5), 4);
         make(&plan(|request| request.preset = Preset::Small), 0);
         let found = others.look(&wanted, &workspace);

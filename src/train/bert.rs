@@ -37,7 +37,7 @@ pub fn fine_tuning(preset: Preset) -> Settings {
             epochs: 20,
             batch: 32,
             rate: 3e-4,
-            // faster, words and score would forget what pre-training taught
+            // what pre-training has made of the words is not to be run over
             word_rate: 1.0,
             score_rate: 1.0,
             rate_decay: 0.9,

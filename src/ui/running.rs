@@ -168,7 +168,11 @@ impl Running {
             JobWish::Launch(wish) => {
                 let name = self.launch(jobs, store, &wish)?;
                 chosen = Some(name.to_string());
-                format!("{name} is started {}", wish.place.word())
+                match wish.place {
+                    PlaceWish::Here => format!("{name} is started"),
+                    PlaceWish::Queue => format!("{name} is in the queue"),
+                    PlaceWish::Slurm => format!("{name} was submitted to Slurm"),
+                }
             }
             JobWish::Stop(run) => match jobs.stop(&run.parse()?)? {
                 Stopped::Unqueued => format!("{run} is taken from its queue"),

@@ -28,7 +28,7 @@ pub fn facts(picture: &StudyPicture, (row, column): (usize, usize)) -> Vec<Fact>
     let mut facts = vec![Fact::Title(format!("{}, {} {}", line.name, head.group, head.measure))];
     match shown {
         Shown::Blank => facts.push(Fact::Dim("there is no such number".to_owned())),
-        Shown::Missing { why, .. } => facts.push(Fact::Plain(why.clone())),
+        Shown::Missing { why, .. } => facts.push(Fact::Dim(why.clone())),
         Shown::Value(value) => {
             let seeds = if value.of == 1 {
                 "1 seed".to_owned()
@@ -38,7 +38,7 @@ pub fn facts(picture: &StudyPicture, (row, column): (usize, usize)) -> Vec<Fact>
             facts.push(Fact::Plain(format!("ours   {:.2}   {seeds}", value.mean)));
             if let Some(interval) = value.interval {
                 let over = if interval.basis == Basis::Seeds { "seeds" } else { "pairs" };
-                facts.push(Fact::Dim(format!(
+                facts.push(Fact::Plain(format!(
                     "95 %   {:.1} to {:.1} over {over}",
                     interval.low, interval.high
                 )));

@@ -79,8 +79,12 @@ pub struct Studies {
 const LOOK: u64 = 1_000;
 /// From this width on the facts stand beside the grid.
 const WIDE: u16 = 150;
-/// What the facts need beside the grid.
-const FACTS: u16 = 62;
+/// What the facts need beside the grid, and what they can use.
+const FACTS: (u16, u16) = (62, 84);
+/// What a number of the grid needs, with the sign before it and the space after it.
+pub const COLUMN: u16 = 8;
+/// Names of rows longer than this are cut.
+pub const LONGEST: u16 = 30;
 
 /// Where the parts are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -167,7 +171,10 @@ impl Studies {
     pub fn arrangement(&self) -> Arrangement {
         let (form, rest) = self.area.split_top(u16::from(self.area.height >= 2));
         if rest.width >= WIDE {
-            let (grid, after) = rest.split_left(rest.width - FACTS);
+            let columns = self.picture().map_or(0, |picture| picture.plan.columns.len());
+            let needed = LONGEST + 2 + COLUMN.saturating_mul(u16::try_from(columns).unwrap_or(u16::MAX));
+            let facts = rest.width.saturating_sub(needed).clamp(FACTS.0, FACTS.1);
+            let (grid, after) = rest.split_left(rest.width - facts);
             let (divider, facts) = after.split_left(1);
             let (facts_header, facts) = facts.split_top(1);
             return Arrangement { form, grid, divider, facts_header, facts };

@@ -206,3 +206,83 @@ impl Jobs {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::super::{JobState, RunRequest, Where},
+        *,
+    };
+    use crate::{
+        runs::{CorpusReference, RunConfig, Status},
+        workspace::Workspace,
+    };
+
+    /// What becomes of a run that says `state`, was asked to stop or not, and whose job the cluster calls `word`.
+    fn heard(state: State, was_asked: bool, word: &str) -> (JobState, Option<String>) {
+        let home = tempfile::tempdir().unwrap();
+        let jobs = Jobs::new(&Workspace::at(home.path(), home.path().join("config")));
+        let config = RunConfig::new(7, CorpusReference::default(), toml::Table::new());
+        let request = RunRequest::new("one".parse().unwrap(), &config).unwrap();
+        let run = jobs.make(&request, &Where::Slurm(Default::default())).unwrap();
+        let mut record = Record::read(run.path()).unwrap().unwrap();
+        record.slurm = Some(SlurmJob {
+            comment: "matchbook one".to_owned(),
+            task: None,
+            id: Some("12".to_owned()),
+            submitted: Moment::now(),
+            state: "RUNNING".to_owned(),
+            since: None,
+            silent_since: None,
+        });
+        record.write(run.path()).unwrap();
+        let status = Status { state, ..Status::queued(Moment::now()) };
+        run.claim().unwrap().write_status(&status).unwrap();
+        if was_asked {
+            crate::jobs::local::ask(&run).unwrap();
+        }
+        let seen = Seen { job: 12, state: word.to_owned(), exit: "1:0".to_owned(), ..Seen::default() };
+        jobs.hear(&run, Ok(&[seen]), Ok(&[])).unwrap();
+        let line = jobs.line(&request.name).unwrap();
+        (line.state, line.cause)
+    }
+
+    #[test]
+    fn a_run_that_slurm_took_away_waits_or_says_why_it_does_not_go_on() {
+        let check = |state, was_asked, word, expected, cause: Option<&str>| {
+            let found = heard(state, was_asked, word);
+            assert_eq!(found, (expected, cause.map(str::to_owned)), "{state:?} {was_asked} {word}");
+        };
+        // Back in the queue after a preemption, which the run has said as it stopped.
+        check(State::Stopped, false, "PENDING", JobState::Queued, None);
+        // A start that was refused, because it came too soon after the end.
+        let refused = "Slurm says FAILED, exit code 1:0";
+        check(State::Stopped, false, "FAILED", JobState::Failed, Some(refused));
+        check(
+            State::Stopped,
+            false,
+            "NODE_FAIL",
+            JobState::Stopped,
+            Some("Slurm says NODE_FAIL, exit code 1:0"),
+        );
+        let resume = "Slurm told it to, and did not start it again; resume it";
+        check(State::Stopped, false, "COMPLETED", JobState::Stopped, Some(resume));
+        // Whoever stopped it knows why.
+        check(State::Stopped, true, "COMPLETED", JobState::Stopped, None);
+        check(
+            State::Queued,
+            true,
+            "CANCELLED",
+            JobState::Stopped,
+            Some("Slurm says CANCELLED, exit code 1:0"),
+        );
+        check(
+            State::Queued,
+            false,
+            "OUT_OF_MEMORY",
+            JobState::Failed,
+            Some("Slurm says OUT_OF_MEMORY, exit code 1:0"),
+        );
+        check(State::Finished, false, "COMPLETED", JobState::Finished, None);
+    }
+}

@@ -39,11 +39,16 @@ impl PlannedRun {
 
     /// What its folder says of it, whatever it does.
     pub fn config(&self) -> Result<RunConfig, PlanError> {
-        let (seed, table) = match &self.work {
-            PlannedWork::Train(settings) => (settings.seed, toml::Table::try_from(settings)),
-            PlannedWork::Pretrain(settings) => (settings.seed, toml::Table::try_from(settings)),
+        let (seed, written) = match &self.work {
+            PlannedWork::Train(settings) => (settings.seed, toml::to_string(settings)),
+            PlannedWork::Pretrain(settings) => (settings.seed, toml::to_string(settings)),
         };
-        let table = table.map_err(|error| PlanError::Request(error.to_string()))?;
+        let wrong = |error: &dyn std::fmt::Display| PlanError::Request(error.to_string());
+        // by way of the text: as a value, a share of 0.1 would have the digits that a longer number needs
+        let table = written
+            .map_err(|error| wrong(&error))?
+            .parse()
+            .map_err(|error: toml::de::Error| wrong(&error))?;
         Ok(RunConfig::new(seed, self.corpus.clone(), table))
     }
 

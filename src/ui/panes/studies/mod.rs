@@ -6,7 +6,7 @@ use crate::{
     app::{
         App,
         area::Area,
-        studies::{Fact, Studies, StudyPicture},
+        studies::{COLUMN, Fact, LONGEST, Studies, StudyPicture},
     },
     study::{RunState, Shown, Stage, preset_name},
     ui::{
@@ -17,10 +17,6 @@ use crate::{
     },
 };
 
-/// What a number needs, with the sign before it and the space after it.
-const COLUMN: u16 = 8;
-/// Names of rows longer than this are cut.
-const LONGEST: u16 = 30;
 /// A difference of so many points has the strongest colour.
 const STRONGEST: f64 = 25.0;
 

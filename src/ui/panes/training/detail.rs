@@ -41,8 +41,8 @@ fn told(line: &JobLine, last_words: &[String]) -> Vec<(Scope, String)> {
         0 => String::new(),
         seconds => format!(", silent for {seconds} s"),
     };
-    let process =
-        line.process.as_ref().map(|process| format!(", process {}", process.pid)).unwrap_or_default();
+    let process = line.process.as_ref().filter(|_| line.state.is_alive());
+    let process = process.map(|process| format!(", process {}", process.pid)).unwrap_or_default();
     told.push((Scope::UiText, format!("step {}{of}{process}{silence}", grouped(line.step as usize))));
     if !line.notes.note.is_empty() {
         told.push((Scope::UiText, line.notes.note.clone()));

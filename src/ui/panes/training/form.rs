@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Columns of the names of settings, and of their values.
-const NAMES: u16 = 18;
+const NAMES: u16 = 19;
 const VALUES: u16 = 24;
 
 pub fn draw(app: &App, form: &Form, canvas: &mut Canvas<'_>) {
@@ -109,22 +109,36 @@ fn draw_foot(app: &App, form: &Form, area: Area, canvas: &mut Canvas<'_>) {
         },
     }
     let width = usize::from(area.width.saturating_sub(4)).max(8);
-    let mut command = String::new();
-    let mut wrapped = Vec::new();
-    for word in form.command().split(' ') {
-        if !command.is_empty() && command.chars().count() + 1 + word.chars().count() > width {
-            wrapped.push(std::mem::take(&mut command));
-        }
-        if !command.is_empty() {
-            command.push(' ');
-        }
-        command.push_str(word);
-    }
-    wrapped.push(command);
-    lines.extend(wrapped.into_iter().enumerate().map(|(index, text)| {
+    lines.extend(wrapped(&form.command(), width).into_iter().enumerate().map(|(index, text)| {
         (Scope::SyntaxCommand, format!("{} {text}", if index == 0 { "$" } else { " " }))
     }));
+    // What the chosen row is stands whole at the end, where its own line has no room for it.
+    let (row, room) = (form.row(), area.width.saturating_sub(NAMES + VALUES + 2));
+    let words = form.words(row);
+    if words.chars().count() > usize::from(room) {
+        let words = wrapped(&format!("{}: {words}", form.about(row).flag), width);
+        let free = usize::from(area.height).saturating_sub(lines.len());
+        let gap = free.saturating_sub(words.len());
+        lines.extend((0..gap).map(|_| (Scope::UiTextDim, String::new())));
+        lines.extend(words.into_iter().map(|text| (Scope::UiTextDim, text)));
+    }
     for (y, (scope, text)) in (area.y..area.bottom()).zip(lines) {
         canvas.text_cut(area.x + 1, y, area.right(), &text, canvas.style(scope));
     }
+}
+
+/// A text in lines of at most so many letters, but for words that are longer.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let (mut lines, mut line) = (Vec::new(), String::new());
+    for word in text.split(' ') {
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
+            lines.push(std::mem::take(&mut line));
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines.push(line);
+    lines
 }
