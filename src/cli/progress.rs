@@ -39,18 +39,18 @@ impl Meter {
 
     /// Says that `done` of `total` is behind us, which were `count` things.
     pub fn update(&mut self, done: u64, total: u64, count: u64, more: &str) {
-        let due = self.last_line.elapsed() >= QUIET;
-        if !self.is_terminal && !due {
-            return;
-        }
         let seconds = self.started.elapsed().as_secs_f64().max(1e-3);
         let rate = count as f64 / seconds;
-        let message = format!("{} {}, {rate:.0}/s{more}", grouped(count), self.noun);
+        self.tell(done, total, &format!("{} {}, {rate:.0}/s{more}", grouped(count), self.noun));
+    }
+
+    /// The same in the caller's words, for things that take too long to count by the second.
+    pub fn tell(&mut self, done: u64, total: u64, message: &str) {
         if self.is_terminal {
             self.bar.set_length(total);
             self.bar.set_position(done);
-            self.bar.set_message(message);
-        } else {
+            self.bar.set_message(message.to_owned());
+        } else if self.last_line.elapsed() >= QUIET {
             self.last_line = Instant::now();
             let percent = if total == 0 { 100.0 } else { 100.0 * done as f64 / total as f64 };
             let _ = writeln!(io::stderr(), "{percent:.0}%: {message}");

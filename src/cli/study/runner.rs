@@ -23,6 +23,7 @@ use super::{
     handed::Handed,
 };
 use crate::{
+    jobs::{Jobs, Stopped},
     runs::{Moment, RunDirectory},
     study::{Plan, PlannedRun, Results, RunState, Standing, Task, Wanted, look},
     workspace::Workspace,
@@ -63,7 +64,7 @@ pub fn run(
     for problem in pool.handed.iter().flat_map(Handed::problems) {
         output.notice(&format!("matchbook: {problem}"));
     }
-    let mut meter = Meter::new("runs");
+    let mut meter = Meter::new("");
     let before = look(plan, workspace, results, Moment::now());
     if !before.is_complete() {
         let there = before.finished();
@@ -94,8 +95,9 @@ pub fn run(
             None => thread::sleep(PAUSE),
         }
     };
-    // the signal has reached the children too; they write their checkpoints
-    pool.wait();
+    if !finished {
+        pool.stop();
+    }
     meter.finish();
     for problem in &pool.failed {
         output.notice(problem);
@@ -114,8 +116,13 @@ pub fn run(
 fn tell(meter: &mut Meter, standing: &Standing) {
     let share: f64 = standing.runs.iter().map(RunState::share).sum();
     let (done, total) = ((1_000.0 * share) as u64, 1_000 * standing.runs.len() as u64);
-    let more = format!(", {} to evaluate", standing.unevaluated.len());
-    meter.update(done, total, standing.finished() as u64, &more);
+    let text = format!(
+        "{} of {} trained, {} to do",
+        standing.finished(),
+        counted(standing.runs.len() as u64, "run"),
+        counted(standing.unevaluated.len() as u64, "evaluation")
+    );
+    meter.tell(done, total, &text);
 }
 
 struct Pool<'a> {
@@ -203,6 +210,9 @@ impl Pool<'_> {
     }
 
     fn spawn(&mut self, task: Task, mut command: Command) -> anyhow::Result<()> {
+        // a signal of the terminal's is for us alone: whoever gets two of them ends without a checkpoint
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let child = command.spawn().context("cannot start a process of this program")?;
         let sender = self.sender.clone();
         self.busy.push(task);
@@ -221,19 +231,32 @@ impl Pool<'_> {
         Ok(())
     }
 
+    /// Has the runs that are being trained write their checkpoints and end, and waits for them. Evaluations are short.
+    fn stop(&mut self) {
+        let jobs = Jobs::new(self.workspace);
+        let mut told = HashSet::new();
+        loop {
+            self.collect();
+            if self.busy.is_empty() {
+                return;
+            }
+            for task in &self.busy {
+                let Task::Train(run) = task else { continue };
+                // one that is only just starting cannot be told yet
+                if !told.contains(run)
+                    && let Ok(Stopped::Told | Stopped::Asked) = jobs.stop(&self.plan.runs[*run].name)
+                {
+                    told.insert(*run);
+                }
+            }
+            thread::sleep(PAUSE);
+        }
+    }
+
     /// Takes note of what has ended.
     fn collect(&mut self) {
         while let Ok(ended) = self.receiver.try_recv() {
             self.note(ended);
-        }
-    }
-
-    fn wait(&mut self) {
-        while !self.busy.is_empty() {
-            match self.receiver.recv() {
-                Ok(ended) => self.note(ended),
-                Err(_) => return,
-            }
         }
     }
 

@@ -94,7 +94,7 @@ fn draw_invitation(app: &App, canvas: &mut Canvas<'_>) {
     let key = |action: ActionId| app.keymap.keys(action).first().cloned().unwrap_or_default();
     let words = match app.desk.runs.is_known() {
         true => format!(
-            "There are no runs yet, so nothing was said. {} shows the Train pane; {} there starts one.",
+            "There are no runs yet. {} shows the Train pane; {} there starts one.",
             key(ActionId::ShowTrain),
             key(ActionId::NewRun)
         ),

@@ -42,7 +42,7 @@ fn draw_invitation(app: &App, area: Area, canvas: &mut Canvas<'_>) {
         "There are no runs yet.".to_owned(),
         String::new(),
         format!(
-            "{}  fills in a form: {} there starts a tiny model on {}, which takes about a minute",
+            "{}  opens a form; {} there starts a tiny model on {}: about a minute",
             key(ActionId::NewRun),
             key(ActionId::FormLaunch),
             app.corpus.name
