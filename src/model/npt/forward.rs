@@ -97,10 +97,10 @@ impl ForwardScratch {
     }
 
     /// Hands over what is wanted of the last layer, document after document.
-    fn take(&mut self, shape: &NptShape, unit: &Unit, mut deliver: impl FnMut(&[f32])) {
+    fn take(&mut self, shape: &NptShape, unit: &Unit, deliver: impl FnMut(&[f32])) {
         let Some(wanted) = &unit.wanted else { return self.pool(shape, unit, deliver) };
         let rows = &self.rows[..wanted.tokens() * shape.width];
-        rows.chunks_exact(shape.width).for_each(|row| deliver(row));
+        rows.chunks_exact(shape.width).for_each(deliver);
     }
 
     fn pool(&mut self, shape: &NptShape, unit: &Unit, mut deliver: impl FnMut(&[f32])) {
