@@ -95,8 +95,9 @@ fn names(workspace: &Workspace) -> HashSet<String> {
 }
 
 fn is_same_experiment(planned: &RunConfig, other: &RunConfig) -> bool {
-    let is_same = |key: &&str| planned.settings.get(*key) == other.settings.get(*key);
-    planned.corpus.fingerprint == other.corpus.fingerprint && EXPERIMENT.iter().all(|key| is_same(&key))
+    let (ours, theirs) = (&planned.settings, &other.settings);
+    planned.corpus.fingerprint == other.corpus.fingerprint
+        && EXPERIMENT.iter().all(|key| ours.get(*key) == theirs.get(*key))
 }
 
 fn differences(planned: &RunConfig, other: &RunConfig) -> Vec<String> {
