@@ -89,7 +89,9 @@ fn argument<S>(field: &'static Field<S>) -> Arg {
     let kind = field.kind;
     let argument = match kind {
         FieldKind::Switch => return argument.action(ArgAction::SetTrue),
-        FieldKind::Choice(words) => return argument.value_parser(PossibleValuesParser::new(words)),
+        FieldKind::Choice(words) => {
+            return argument.value_name("WHICH").value_parser(PossibleValuesParser::new(words));
+        }
         FieldKind::Whole | FieldKind::OptionalWhole => argument.value_name("N"),
         FieldKind::Real | FieldKind::OptionalReal => argument.value_name("X"),
         FieldKind::Open { name, .. } | FieldKind::Text(name) => argument.value_name(name),

@@ -31,7 +31,7 @@ impl Fields for Options {
         },
         Field {
             flag: "checkpoint-every",
-            words: "Write a checkpoint after so many seconds",
+            words: "Write a checkpoint after so many seconds [default: 60]",
             kind: FieldKind::Whole,
             applies: |_| true,
             get: |options| options.checkpoint_every().to_string(),
