@@ -100,7 +100,7 @@ fn without_runs_each_pane_says_what_to_do() {
     let workspace = Workspace::at(home.path(), home.path().join("config"));
     let mut workbench = Workbench::with_runs(&workspace, 80, 24);
     let [train, curves, log] = ["3", "4", "8"].map(|key| workbench.press(key).text());
-    assert!(train.contains("There are no runs yet") && train.contains("n  fills in a form"), "{train}");
+    assert!(train.contains("There are no runs yet") && train.contains("n  opens a form"), "{train}");
     assert!(curves.contains("3  shows the Train pane; n there starts a run"), "{curves}");
     assert!(log.contains("There are no runs yet"), "{log}");
     // Whatever is pressed, nothing is done to runs that are not there.
