@@ -28,8 +28,12 @@ fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/bert")
 }
 
-fn expected() -> Value {
-    serde_json::from_slice(&fs::read(fixtures().join("expected.json")).unwrap()).unwrap()
+fn script() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scripts/bert_reference.py")
+}
+
+fn expected(folder: &Path) -> Value {
+    serde_json::from_slice(&fs::read(folder.join("expected.json")).unwrap()).unwrap()
 }
 
 fn folder(path: &Path, head: Head) -> Folder {
@@ -59,8 +63,23 @@ fn batch(expected: &Value) -> Packed {
 }
 
 #[test]
-fn hidden_states_and_pooled_outputs_are_those_of_transformers() {
-    let (expected, found) = (expected(), folder(&fixtures().join("encoder"), Head::Match).read().unwrap());
+fn what_is_computed_is_what_transformers_recorded() {
+    hidden_states_and_pooled_outputs_agree(&fixtures());
+    losses_of_masked_words_agree(&fixtures());
+}
+
+#[test]
+fn what_is_computed_is_what_transformers_computes_now() {
+    let Some(python) = python() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let done = Command::new(python).arg(script()).arg("record").arg(folder.path()).output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    hidden_states_and_pooled_outputs_agree(folder.path());
+    losses_of_masked_words_agree(folder.path());
+}
+
+fn hidden_states_and_pooled_outputs_agree(theirs: &Path) {
+    let (expected, found) = (expected(theirs), folder(&theirs.join("encoder"), Head::Match).read().unwrap());
     assert!(found.notes.is_empty(), "{:?}", found.notes);
     let batch = batch(&expected);
     let mut all = Picked::default();
@@ -73,10 +92,10 @@ fn hidden_states_and_pooled_outputs_are_those_of_transformers() {
     assert!(worst(&pooled.values, &theirs) < 1e-4, "{}", worst(&pooled.values, &theirs));
 }
 
-#[test]
-fn the_loss_of_masked_words_is_that_of_transformers_out_of_an_old_pickle() {
-    let expected = expected();
-    let found = folder(&fixtures().join("guesser"), Head::Masked).read().unwrap();
+/// The model is in an old pickle.
+fn losses_of_masked_words_agree(theirs: &Path) {
+    let expected = expected(theirs);
+    let found = folder(&theirs.join("guesser"), Head::Masked).read().unwrap();
     assert!(found.notes.is_empty(), "{:?}", found.notes);
     let (batch, mut targets) = (batch(&expected), Targets::default());
     for labels in expected["labels"].as_array().unwrap() {
@@ -89,7 +108,7 @@ fn the_loss_of_masked_words_is_that_of_transformers_out_of_an_old_pickle() {
     }
     let loss = masked_loss(&found.weights, &batch, &targets, Mode::Evaluate).unwrap().mean();
     assert!((loss - expected["loss"].as_f64().unwrap()).abs() < 1e-4, "{loss} {}", expected["loss"]);
-    let without = folder(&fixtures().join("guesser"), Head::Match).read().unwrap();
+    let without = folder(&theirs.join("guesser"), Head::Match).read().unwrap();
     assert!(without.notes[0].contains("has no pooler"), "{:?}", without.notes);
 }
 
@@ -211,7 +230,8 @@ fn lines(pieces: &WordPiece) -> Vec<String> {
     lines
 }
 
-fn python_agrees(folder: &Path) {
+/// A Python that has transformers.
+fn python() -> Option<String> {
     let python = std::env::var("MATCHBOOK_PYTHON").unwrap_or_else(|_| "python3".into());
     let has_it = Command::new(&python)
         .args(["-c", "import torch, transformers"])
@@ -219,13 +239,16 @@ fn python_agrees(folder: &Path) {
         .is_ok_and(|output| output.status.success());
     if !has_it {
         eprintln!("skipped: {python} has no transformers; set MATCHBOOK_PYTHON to one that has");
-        return;
     }
+    has_it.then_some(python)
+}
+
+fn python_agrees(folder: &Path) {
+    let Some(python) = python() else { return };
     let pieces = WordPiece::open(folder).unwrap();
     let lines: Vec<String> = lines(&pieces).into_iter().take(1_000).collect();
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scripts/bert_reference.py");
     let mut process = Command::new(&python)
-        .arg(script)
+        .arg(script())
         .arg("open")
         .arg(folder)
         .stdin(Stdio::piped())
