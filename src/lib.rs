@@ -81,30 +81,15 @@
 //! model's probability of a match means is said in `explain/model_scorer/mod.rs`; the reference program's own choices are
 //! `symbols/compat/` and [`extract::options`]. A test in `tests/house.rs` keeps the direction of the rooms.
 
-pub mod app;
+pub mod base;
 pub mod bench;
 pub mod cli;
 pub mod corpus;
-pub mod curves;
-pub mod demo;
-pub mod exchange;
 pub mod explain;
-pub mod export;
-pub mod extract;
-pub mod fields;
-pub mod formats;
-pub mod importance;
-pub mod jobs;
 pub mod matching;
 pub mod model;
-pub mod origin;
 pub mod runs;
-pub mod session;
 pub mod study;
 pub mod symbols;
-pub mod synth;
-pub mod text;
 pub mod train;
-pub mod trained;
-pub mod ui;
-pub mod workspace;
+pub mod workbench;

@@ -13,14 +13,14 @@ use std::{
 };
 
 use matchbook::{
+    corpus::demo,
     corpus::store::{Store, StoreError},
-    demo,
+    model::text::{Input, Reads, WordPiece},
     model::{
         Mode, Packed, Picked, Pooling, Weights,
         bert::{Folder, Head, Targets, masked_loss},
         encode_only, encode_tokens_only,
     },
-    text::{Input, Reads, WordPiece},
 };
 use serde_json::Value;
 

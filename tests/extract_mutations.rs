@@ -18,16 +18,16 @@ use std::{
 };
 
 use matchbook::{
+    corpus::exchange::{Selection, export},
+    corpus::extract::{
+        article::ArticleReader,
+        options::{Linearisation, Options},
+    },
+    corpus::formats::{Format, Import, NamedFormat, Sink},
     corpus::{
         Article, Pair, Passage, readable,
         store::{Filter, Place, Query},
     },
-    exchange::{Selection, export},
-    extract::{
-        article::ArticleReader,
-        options::{Linearisation, Options},
-    },
-    formats::{Format, Import, NamedFormat, Sink},
 };
 use proptest::{prelude::*, sample::Index};
 use support::{demo, pair, xhtml};
@@ -89,7 +89,7 @@ proptest! {
     #[test]
     fn queries(typed in "\\PC{0,40}|[a-z\"\\-: *()^.]{0,60}|(AND|OR|NOT|NEAR|statement:|proof:|\"|-|\\*| |ring|é){0,12}", text in "\\PC{0,60}") {
         thread_local! {
-            static STORE: matchbook::corpus::store::Store = matchbook::demo::corpus().unwrap();
+            static STORE: matchbook::corpus::store::Store = matchbook::corpus::demo::corpus().unwrap();
         }
         let query = Query::parse(&typed);
         for range in query.highlights(Place::Proof, &text) {
@@ -251,7 +251,7 @@ static SHORT: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
 
 /// A part of the demo corpus in every format.
 static FILES: LazyLock<Vec<(Format, Vec<u8>)>> = LazyLock::new(|| {
-    let store = matchbook::demo::corpus().unwrap();
+    let store = matchbook::corpus::demo::corpus().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let selection = Selection::default();
     let write = |format: Format| {

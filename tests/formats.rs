@@ -17,8 +17,8 @@ use std::{
 };
 
 use matchbook::{
+    corpus::formats::{Format, Head, Import, NamedFormat, Sink, create},
     corpus::{Article, Dialect, Formula, Kind, Pair, PairId, Passage},
-    formats::{Format, Head, Import, NamedFormat, Sink, create},
 };
 
 #[test]

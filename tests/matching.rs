@@ -7,11 +7,11 @@
 use std::{path::Path, process::Command};
 
 use matchbook::{
+    corpus::demo,
     corpus::{
         Passage, Run,
         split::{Part, Scheme},
     },
-    demo,
     matching::{
         Work,
         baseline::{Baseline, Documents, Input, Tokens},

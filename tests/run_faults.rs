@@ -15,8 +15,8 @@ use std::{
 };
 
 use matchbook::{
+    base::workspace::Workspace,
     runs::{CorpusReference, Latest, Liveness, Moment, Row, RunConfig, RunDirectory, RunError, Status, Tail},
-    workspace::Workspace,
 };
 
 /// Tells this program that it is the one to suffer, and in which workspace.

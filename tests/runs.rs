@@ -16,8 +16,8 @@ use std::{
 };
 
 use matchbook::{
+    base::workspace::Workspace,
     runs::{CorpusReference, LogLevel, Moment, Row, RunConfig, RunDirectory, State, Status},
-    workspace::Workspace,
 };
 use serde_json::Value;
 

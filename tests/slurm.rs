@@ -19,8 +19,8 @@ use std::{
 };
 
 use matchbook::{
-    jobs::{Jobs, RunRequest, Where},
-    workspace::Workspace,
+    base::workspace::Workspace,
+    runs::jobs::{Jobs, RunRequest, Where},
 };
 use serde_json::Value;
 use support::runs::metrics_until;

@@ -181,11 +181,11 @@ fn a_workbench_whose_corpus_panics() {
     let open_corpus = |_: &str| {
         calls.set(calls.get() + 1);
         assert!(calls.get() == 1, "a defect that was made on purpose");
-        matchbook::demo::corpus().map_err(|error| error.to_string())
+        matchbook::corpus::demo::corpus().map_err(|error| error.to_string())
     };
-    let workspace = matchbook::workspace::Workspace::find(None, |name| std::env::var_os(name)).ok();
-    let around = matchbook::ui::Surroundings { workspace, open_corpus: &open_corpus };
-    matchbook::ui::open(&around, &matchbook::ui::Wishes::default()).unwrap();
+    let workspace = matchbook::base::workspace::Workspace::find(None, |name| std::env::var_os(name)).ok();
+    let around = matchbook::workbench::ui::Surroundings { workspace, open_corpus: &open_corpus };
+    matchbook::workbench::ui::open(&around, &matchbook::workbench::ui::Wishes::default()).unwrap();
 }
 
 #[test]

@@ -18,11 +18,11 @@ use super::{
     timing::peak_memory,
 };
 use crate::{
-    app::{Effect, Msg, key::parse_sequence, update, work::Slot},
+    base::workspace::Workspace,
     corpus::store::{Store, StoreError},
     runs::{CorpusReference, Moment, Row, RunConfig, RunDirectory, RunError, State, Status},
-    ui::{Headless, Surroundings, UiError, Wishes},
-    workspace::Workspace,
+    workbench::app::{Effect, Msg, key::parse_sequence, update, work::Slot},
+    workbench::ui::{Headless, Surroundings, UiError, Wishes},
 };
 
 /// What was measured.
@@ -208,7 +208,7 @@ fn go(workbench: &mut Headless, msg: Msg, steps: &mut Vec<Duration>) -> (f64, f6
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::demo;
+    use crate::corpus::demo;
 
     #[test]
     fn a_few_runs_are_measured() {

@@ -12,7 +12,7 @@ use quick_xml::{Reader, events::Event};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::timing::Times;
-use crate::extract::{
+use crate::corpus::extract::{
     ExtractError,
     source::{Inputs, Limits},
 };

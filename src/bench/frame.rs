@@ -15,14 +15,14 @@ use serde::Serialize;
 
 use super::timing::{Times, peak_memory};
 use crate::{
-    app::{
+    corpus::store::{Store, StoreError, StoreWriter},
+    workbench::app::{
         App, Effect, Msg,
         area::Size,
         key::{KeyPress, parse_sequence},
         update,
     },
-    corpus::store::{Store, StoreError, StoreWriter},
-    ui::{Headless, Surroundings, UiError, Wishes},
+    workbench::ui::{Headless, Surroundings, UiError, Wishes},
 };
 
 /// The screen that is measured.
@@ -242,7 +242,7 @@ pub fn multiply(few: &Store, pairs: u32, path: &Path) -> Result<(), StoreError> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::demo;
+    use crate::corpus::demo;
 
     #[test]
     fn a_multiplied_corpus_is_measured() {

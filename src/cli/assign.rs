@@ -6,7 +6,7 @@ use anyhow::Context;
 use serde::Serialize;
 
 use super::output::{Output, counted};
-use crate::{formats::ranks, matching::rank_files, workspace::atomic};
+use crate::{base::atomic, corpus::formats::ranks, matching::rank_files};
 
 /// Solve a rank file as an assignment
 ///

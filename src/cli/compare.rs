@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use super::{corpus_argument, level::LevelArguments, open, output::Output, show};
 use crate::{
-    exchange::read_pair,
+    corpus::exchange::read_pair,
     symbols::Level,
-    ui::{self, Compared, Opening},
+    workbench::ui::{self, Compared, Opening},
 };
 
 /// A pair of your own at several levels, side by side

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::{corpus::store::Store, demo};
+use crate::{corpus::demo, corpus::store::Store};
 
 /// The name of the embedded demo corpus, unless there is a file of that name.
 pub const DEMO: &str = "demo";

@@ -7,8 +7,8 @@ use clap::builder::PossibleValuesParser;
 
 use super::output::Output;
 use crate::{
-    curves::{Horizontal, Library, Marker, Metric, PlotRequest, Raster, Scale, View, number, ticks},
-    workspace::Workspace,
+    base::workspace::Workspace,
+    runs::curves::{Horizontal, Library, Marker, Metric, PlotRequest, Raster, Scale, View, number, ticks},
 };
 
 /// What runs have measured: a chart, or a file of it

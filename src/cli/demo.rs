@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::output::{Output, counted};
-use crate::demo;
+use crate::corpus::demo;
 
 /// Write the embedded demo articles out as files
 #[derive(clap::Args)]

@@ -15,8 +15,10 @@ use super::{
     progress::Meter,
 };
 use crate::{
+    base::atomic,
+    base::workspace::{Folder, Workspace},
+    corpus::formats::ranks,
     corpus::split::{Part, Scheme},
-    formats::ranks,
     matching::{
         Progress, Work,
         baseline::{Baseline, Input},
@@ -24,10 +26,9 @@ use crate::{
         evaluation::{BaselineRequest, Evaluated, Evaluation, Options, evaluate_baseline},
         explanation::{Explanation, explain},
     },
+    runs::trained::{TrainedModel, TrainedRequest},
     symbols::Mode,
     train::Compat,
-    trained::{TrainedModel, TrainedRequest},
-    workspace::{Folder, Workspace, atomic},
 };
 
 /// Match statements with proofs and measure the result

@@ -11,12 +11,12 @@ use super::{
     output::{Output, counted},
 };
 use crate::{
+    corpus::exchange::{Selection, export, export_to},
+    corpus::formats::{Format, NamedFormat},
     corpus::{
         Article, Pair,
         split::{Part, Scheme},
     },
-    exchange::{Selection, export, export_to},
-    formats::{Format, NamedFormat},
     symbols::{Level, Mode},
 };
 

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser};
 
-use crate::fields::{Field, FieldKind, Fields};
+use crate::base::fields::{Field, FieldKind, Fields};
 
 /// What was given of a table of settings, in the order of the table.
 pub struct FieldFlags<S> {

@@ -8,7 +8,7 @@ use super::{
     interrupt,
     output::{Output, counted},
 };
-use crate::{corpus::store::StoreWriter, exchange::Importer, formats::Format};
+use crate::{corpus::exchange::Importer, corpus::formats::Format, corpus::store::StoreWriter};
 
 /// Files of pairs to a corpus file
 ///

@@ -2,8 +2,8 @@
 
 use super::output::Output;
 use crate::{
-    app::keymap::{Keymap, key_table},
-    workspace::{Workspace, settings::Settings},
+    base::workspace::{Workspace, settings::Settings},
+    workbench::app::keymap::{Keymap, key_table},
 };
 
 /// The keys of the workbench, as a Markdown table

@@ -6,10 +6,10 @@ use anyhow::{Context, bail};
 
 use super::{corpus_argument, output::Output, overview};
 use crate::{
-    app::recording::Recording,
+    base::workspace::Workspace,
     symbols::Protected,
-    ui::{self, Opening, Replay, Surroundings, Wishes, theme::Depth},
-    workspace::Workspace,
+    workbench::app::recording::Recording,
+    workbench::ui::{self, Opening, Replay, Surroundings, Wishes, theme::Depth},
 };
 
 /// Open the workbench on a corpus

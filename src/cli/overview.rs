@@ -1,7 +1,7 @@
 //! `matchbook` alone: what the demo corpus holds and what to try next.
 
 use super::output::{Output, counted};
-use crate::{corpus::readable, demo};
+use crate::{corpus::demo, corpus::readable};
 
 pub fn run(output: &mut Output) -> anyhow::Result<()> {
     let store = demo::corpus()?;

@@ -12,16 +12,16 @@ use super::{
     },
 };
 use crate::{
-    jobs::Options,
+    base::workspace::Workspace,
+    model::text::Reads,
     model::{Weights, bert},
     runs::LogLevel,
-    text::Reads,
+    runs::jobs::Options,
     train::{
         ObserverError,
         device::Device,
         pretrain::{PretrainPreset, PretrainSettings, Pretrainer},
     },
-    workspace::Workspace,
 };
 
 /// Pre-train a BERT on a corpus: its vocabulary, then the guessing of masked words

@@ -6,10 +6,10 @@ use anyhow::{Context, bail};
 
 use super::{output::Output, pretrain::tokenizer_files};
 use crate::{
+    base::atomic,
+    model::text::{Reader, wordpiece::Style},
     model::{Pooling, Weights, bert},
     runs::{RunConfig, RunDirectory, last_rows},
-    text::{Reader, wordpiece::Style},
-    workspace::atomic,
 };
 
 /// Writes the best model of a run: the encoder and its tokenizer, the score beside them, and a card that says what it is.

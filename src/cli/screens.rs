@@ -6,9 +6,10 @@ use anyhow::Context;
 
 use super::{corpus_argument, open::read_recording, output::Output};
 use crate::{
-    app::{Msg, recording::What},
-    ui::{Headless, Replay, Surroundings, Wishes, theme::Depth},
-    workspace::{Workspace, atomic},
+    base::atomic,
+    base::workspace::Workspace,
+    workbench::app::{Msg, recording::What},
+    workbench::ui::{Headless, Replay, Surroundings, Wishes, theme::Depth},
 };
 
 /// Pictures of the workbench (SVG), out of recordings

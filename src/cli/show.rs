@@ -13,11 +13,11 @@ use super::{
     replace,
 };
 use crate::{
+    corpus::origin,
     corpus::{
         Article, Pair, PairId, Passage, Run, categories, readable,
         store::{Filter, Query, Store},
     },
-    origin,
     symbols::{Level, Replacement, Replacer},
 };
 

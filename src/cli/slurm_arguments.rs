@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 
 use super::field_flags::FieldFlags;
-use crate::jobs::{JobSettings, SlurmOptions};
+use crate::runs::jobs::{JobSettings, SlurmOptions};
 
 #[derive(clap::Args)]
 #[command(next_help_heading = "Cluster")]

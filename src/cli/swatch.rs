@@ -2,7 +2,7 @@
 
 use ratatui::style::{Color, Modifier, Style};
 
-use crate::ui::theme::{Scope, Side, Theme, colour, scope};
+use crate::workbench::ui::theme::{Scope, Side, Theme, colour, scope};
 
 /// The sample, with its escape codes, ending in the terminal's own style.
 pub fn of(theme: &Theme) -> String {

@@ -7,7 +7,7 @@ use super::{
     output::{Output, counted},
     progress::Meter,
 };
-use crate::synth::{self, Markup, Request};
+use crate::corpus::synth::{self, Markup, Request};
 
 /// Generated articles for load tests, marked as such
 #[derive(clap::Args)]

@@ -2,8 +2,8 @@
 
 use super::{output::Output, swatch};
 use crate::{
-    ui::theme::{Depth, Listed, Scope, Theme, Themes, Warning},
-    workspace,
+    base::workspace,
+    workbench::ui::theme::{Depth, Listed, Scope, Theme, Themes, Warning},
 };
 
 /// The themes of the workbench, built in and your own

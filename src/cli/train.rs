@@ -14,17 +14,17 @@ use super::{
     },
 };
 use crate::{
-    jobs::Options,
+    base::workspace::Workspace,
     model::Weights,
+    model::text::Reads,
     runs::LogLevel,
+    runs::jobs::Options,
+    runs::trained::Beginning,
     symbols::Protected,
-    text::Reads,
     train::{
         ExactMatcher, Preset, Settings, Trainer,
         device::{self, Device},
     },
-    trained::Beginning,
-    workspace::Workspace,
 };
 
 /// Train a matching model
@@ -157,7 +157,7 @@ mod tests {
     use clap::{CommandFactory, Parser};
 
     use super::*;
-    use crate::{fields::Fields, jobs::SlurmOptions, train::Recipe};
+    use crate::{base::fields::Fields, runs::jobs::SlurmOptions, train::Recipe};
 
     #[derive(Parser)]
     struct Whole {

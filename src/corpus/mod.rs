@@ -5,17 +5,23 @@
 
 pub mod article;
 pub mod categories;
+pub mod demo;
+pub mod exchange;
+pub mod extract;
 pub mod font;
+pub mod formats;
 pub mod input;
 pub mod kind;
 pub mod layout;
 pub mod leaks;
+pub mod origin;
 pub mod pair;
 pub mod passage;
 pub mod reading;
 pub mod split;
 pub mod statistics;
 pub mod store;
+pub mod synth;
 pub mod token;
 pub mod typed;
 

@@ -20,8 +20,10 @@
 pub mod batch;
 mod error;
 mod explanation;
+pub mod export;
 mod feature;
 mod gradients;
+pub mod importance;
 mod lime;
 mod model_scorer;
 mod occlusion;

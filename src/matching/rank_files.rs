@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::assignment::{Assignment, AssignmentError, Graph, Objective, lapmod};
-use crate::formats::ranks::RankRow;
+use crate::corpus::formats::ranks::RankRow;
 
 /// The assignment of a rank file, in the file's own numbers.
 #[derive(Clone, Debug, PartialEq)]

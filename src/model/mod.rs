@@ -68,6 +68,7 @@ mod random;
 mod score;
 mod shape;
 mod step;
+pub mod text;
 mod weights;
 pub mod workload;
 

@@ -8,7 +8,7 @@ use std::{
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{Checkpoints, Claim, Moment, RunConfig, RunError, RunName, Status, files, log};
-use crate::workspace::{Folder, Workspace};
+use crate::base::workspace::{Folder, Workspace};
 
 /// A run of a workspace, to look at. Whoever wants to write takes a [`Claim`].
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::checkpoint::Refusal;
-use crate::workspace::WorkspaceError;
+use crate::base::workspace::WorkspaceError;
 
 /// Why something could not be done with a run.
 #[derive(Debug, thiserror::Error)]

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use serde::Serialize;
 
 use super::RunError;
-use crate::workspace::atomic;
+use crate::base::atomic;
 
 /// No settings and no status are near this size; what is larger is something else.
 const LARGEST: u64 = 16 << 20;

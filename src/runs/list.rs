@@ -3,7 +3,7 @@
 use std::{fs, io, path::PathBuf};
 
 use super::{RunConfig, RunDirectory, RunError, RunName, Status};
-use crate::workspace::{Folder, Workspace};
+use crate::base::workspace::{Folder, Workspace};
 
 /// A folder among the runs.
 #[derive(Debug)]

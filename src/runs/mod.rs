@@ -71,10 +71,12 @@
 mod checkpoint;
 mod claim;
 mod config;
+pub mod curves;
 mod directory;
 mod error;
 mod files;
 mod follow;
+pub mod jobs;
 mod list;
 mod log;
 mod metrics;
@@ -83,6 +85,7 @@ mod name;
 mod process;
 mod status;
 mod tensorboard;
+pub mod trained;
 
 pub use checkpoint::{Checkpoint, CheckpointWriter, Checkpoints, Latest, Refusal, Refused};
 pub use claim::Claim;
@@ -101,7 +104,7 @@ pub use tensorboard::EventWriter;
 
 #[cfg(test)]
 mod tests {
-    use crate::workspace::Workspace;
+    use crate::base::workspace::Workspace;
 
     /// A workspace that is gone with the first of the two.
     pub fn workspace() -> (tempfile::TempDir, Workspace) {

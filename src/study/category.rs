@@ -47,7 +47,7 @@ fn write(store: &Store, category: &str, path: &Path) -> Result<(), PlanError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{corpus::split::Scheme, demo};
+    use crate::{corpus::demo, corpus::split::Scheme};
 
     #[test]
     fn only_articles_of_the_category_are_left_and_a_second_look_writes_nothing() {

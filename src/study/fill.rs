@@ -9,7 +9,7 @@ use super::{
     bootstrap::bootstrap,
     statistics::{Basis, Interval, mean_interval},
 };
-use crate::workspace::Workspace;
+use crate::base::workspace::Workspace;
 
 /// A plan's cells as far as they are known.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::{Plan, Results, Wanted, results::directory};
 use crate::{
+    base::workspace::Workspace,
     runs::{Liveness, Moment, State, Status},
-    workspace::Workspace,
 };
 
 /// How far a run is.

@@ -26,7 +26,7 @@ pub fn run_name(
     let kept = Settings { chunk: None, init, ..settings.clone() };
     let mut words = vec![settings.encoder.name().to_owned(), settings.objective.name().to_owned()];
     words.push(settings.level.to_string().replace(':', "_"));
-    if settings.input != crate::text::Input::Both {
+    if settings.input != crate::model::text::Input::Both {
         words.push(settings.input.name().to_owned());
     }
     if !settings.symbols.is_literal() {

@@ -7,8 +7,8 @@ use std::{
 
 use super::Plan;
 use crate::{
+    base::workspace::{Folder, Workspace},
     runs::RunConfig,
-    workspace::{Folder, Workspace},
 };
 
 /// A run of some study that the plan does not count.
@@ -139,7 +139,7 @@ fn plain(value: Option<&toml::Value>) -> Option<String> {
 mod tests {
     use super::*;
     use crate::{
-        demo,
+        corpus::demo,
         runs::{Moment, RunDirectory},
         study::{Preset, Study, StudyRequest},
     };

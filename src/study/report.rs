@@ -11,8 +11,9 @@ use super::{
     table::{Table, TableFormat, csv, html, json, latex, markdown},
 };
 use crate::{
+    base::atomic,
+    base::workspace::Workspace,
     corpus::store::{Store, StoreError},
-    workspace::{Workspace, atomic},
 };
 
 /// A table or findings, ready to be written.

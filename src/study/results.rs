@@ -8,13 +8,13 @@ use std::{
 
 use super::{Measure, Plan, Wanted};
 use crate::{
+    base::workspace::{Folder, Workspace},
     matching::{
         decoders::Decoder,
         evaluation::Evaluation,
         metrics::{Distribution, Metrics},
     },
     runs::RunDirectory,
-    workspace::{Folder, Workspace},
 };
 
 /// The evaluations that were read so far.

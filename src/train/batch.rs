@@ -2,7 +2,7 @@
 
 use crate::{
     model::Packed,
-    text::{Chance, Documents},
+    model::text::{Chance, Documents},
 };
 
 /// Which tokens a step leaves out: a text of which other words are missing each time cannot be learnt by heart.

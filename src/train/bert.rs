@@ -10,11 +10,11 @@ use super::{
     start::start_score,
 };
 use crate::{
+    model::text::{Reader, Reads, WordPiece},
     model::{
         EncoderShape, Pooling, Weights,
         bert::{Bert, Folder, Head},
     },
-    text::{Reader, Reads, WordPiece},
 };
 
 /// Texts are cut to so many tokens, as the paper's are.
@@ -118,7 +118,7 @@ fn reader(folder: &Path, shape: &EncoderShape) -> Result<Reader, TrainError> {
 mod tests {
     use super::*;
     use crate::{
-        demo,
+        corpus::demo,
         model::bert::write,
         train::pretrain::{PretrainPreset, Pretrainer},
     };

@@ -9,8 +9,8 @@ use super::{
     settings::{Encoder, Settings},
 };
 use crate::{
+    model::text::{Reader, Reads},
     model::{ModelError, Weights},
-    text::{Reader, Reads},
 };
 
 /// The state of a run between two steps.

@@ -8,9 +8,9 @@ use crate::{
         split::{Part, Scheme},
         store::StoreError,
     },
+    model::text::wordpiece::WordPieceError,
     model::{ModelError, bert::FolderError},
     symbols::protected::ProtectedError,
-    text::wordpiece::WordPieceError,
 };
 
 #[derive(Debug, thiserror::Error)]

@@ -7,8 +7,8 @@ use super::{
     Compat, Encoder, EngineKind, Method, ObjectiveKind, Preset, Recipe, Settings, SettingsError, Shape, Start,
 };
 use crate::{
+    base::fields::{self, Field, FieldKind, Fields, number, numbers, optional, shown, switch, words},
     corpus::split::{Part, Scheme},
-    fields::{self, Field, FieldKind, Fields, number, numbers, optional, shown, switch, words},
     model::Pooling,
 };
 
@@ -210,7 +210,7 @@ impl Fields for Settings {
             INPUTS,
             input,
             |text: &str| text.parse().ok(),
-            |input: &crate::text::Input| input.to_string()
+            |input: &crate::model::text::Input| input.to_string()
         ),
         words!(
             "symbols",
@@ -218,7 +218,7 @@ impl Fields for Settings {
             SYMBOLS,
             symbols,
             |text: &str| text.parse().ok(),
-            |symbols: &crate::text::SymbolNames| symbols.to_string()
+            |symbols: &crate::model::text::SymbolNames| symbols.to_string()
         ),
         words!("split", "By pair or by article", SPLITS, split, Scheme::from_name, |split: &Scheme| split
             .name()),

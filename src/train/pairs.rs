@@ -18,9 +18,9 @@ use crate::{
         split::{Part, Split},
         store::Store,
     },
+    model::text::{Batches, Documents, Epoch, Reader, Reading},
     model::{Engine, Gradients, Mode, Objective, Scores, Weights},
     symbols::Protected,
-    text::{Batches, Documents, Epoch, Reader, Reading},
 };
 
 /// The pairs and what is done with them.

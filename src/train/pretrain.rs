@@ -20,15 +20,15 @@ use crate::{
         split::{Part, Scheme},
         store::Store,
     },
+    model::text::{
+        Batches, Documents, Epoch, Input, Reader, Reading, Reads, Sampling, WordPiece,
+        wordpiece::{Masking, Style},
+    },
     model::{
         EncoderShape, Gradients, Mode, Packed, Weights,
         bert::{Head, MaskedLoss, Targets, masked_loss, masked_step},
     },
     symbols::{Mode as SymbolMode, Protected, Replacer, Seed, Setting},
-    text::{
-        Batches, Documents, Epoch, Input, Reader, Reading, Reads, Sampling, WordPiece,
-        wordpiece::{Masking, Style},
-    },
 };
 
 /// Everything that a pre-training depends on, but for the corpus.
@@ -314,7 +314,7 @@ fn with_training<T>(
         split: &split,
         part: Part::Train,
         replacer: &replacer,
-        symbols: crate::text::SymbolNames::Literal,
+        symbols: crate::model::text::SymbolNames::Literal,
     })
 }
 
@@ -457,7 +457,7 @@ impl Task for Texts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{demo, train::Wish};
+    use crate::{corpus::demo, train::Wish};
 
     struct Silent(Vec<f64>, u64);
 

@@ -7,8 +7,8 @@ use super::{
     settings::Compat,
 };
 use crate::{
+    base::fields::{self, Field, FieldKind, Fields, number, numbers, optional, shown, words},
     corpus::split::Scheme,
-    fields::{self, Field, FieldKind, Fields, number, numbers, optional, shown, words},
 };
 
 impl Fields for PretrainSettings {

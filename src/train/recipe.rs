@@ -3,7 +3,7 @@
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::SettingsError;
-use crate::fields::{Fields, quoted};
+use crate::base::fields::{Fields, quoted};
 
 /// Settings that a run can be started with.
 pub trait Recipe: Fields + PartialEq + std::fmt::Debug + Serialize + DeserializeOwned {

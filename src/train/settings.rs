@@ -13,6 +13,7 @@ use crate::{
         Pair,
         split::{Part, Scheme},
     },
+    model::text::{Input, Sampling, SymbolNames},
     model::{EncoderShape, Family, NptShape, Pooling, bert::Bert},
     symbols::{
         self, Mode, Protected, Replacer, Seed,
@@ -20,7 +21,6 @@ use crate::{
         random::Chance,
         rename_together,
     },
-    text::{Input, Sampling, SymbolNames},
 };
 
 /// What is trained, on what, and how.

@@ -13,8 +13,8 @@
 
 use super::settings::{Settings, Start};
 use crate::{
+    model::text::Documents,
     model::{ModelError, Pooling, Weights},
-    text::Documents,
 };
 
 /// What the diagonal of a matrix that begins as similarity adds up to where vectors are maxima. Those are long: more than

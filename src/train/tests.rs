@@ -4,11 +4,11 @@ use std::{collections::HashMap, sync::LazyLock};
 
 use super::*;
 use crate::{
+    corpus::demo,
     corpus::{
         split::{Part, Scheme},
         store::Store,
     },
-    demo,
     model::{Pooling, Scores, Vectors, Weights},
 };
 
@@ -184,7 +184,7 @@ fn the_loss_of_a_pair_does_not_depend_on_its_companions() {
     let weights = trainer.weights();
     let split = store.split(Scheme::Mixed, None).unwrap();
     let replacer = short().replacer(&crate::symbols::Protected::built_in().unwrap(), 0);
-    let reading = crate::text::Reading {
+    let reading = crate::model::text::Reading {
         store: &store,
         split: &split,
         part: Part::Dev,
@@ -272,7 +272,7 @@ fn a_model_that_begins_as_a_bag_of_tokens_matches_before_the_first_step() {
         let trainer = Trainer::start(&store, settings.clone(), &Exchanges).unwrap();
         let split = store.split(Scheme::Mixed, None).unwrap();
         let replacer = &settings.replacer(&crate::symbols::Protected::built_in().unwrap(), 0);
-        let reading = crate::text::Reading {
+        let reading = crate::model::text::Reading {
             store: &store,
             split: &split,
             part: Part::Train,
@@ -295,7 +295,7 @@ fn tokens_are_left_out_by_seed_step_and_document() {
     let trainer = Trainer::start(&store, settings.clone(), &Exchanges).unwrap();
     let split = store.split(Scheme::Mixed, None).unwrap();
     let replacer = &settings.replacer(&crate::symbols::Protected::built_in().unwrap(), 0);
-    let reading = crate::text::Reading {
+    let reading = crate::model::text::Reading {
         store: &store,
         split: &split,
         part: Part::Train,

@@ -15,8 +15,8 @@ use super::{
 };
 use crate::{
     corpus::{split::Part, store::Store},
+    model::text::{Documents, Input, Reader, Reading, Reads},
     model::{Engine, Gradients, ModelError, Vectors, Weights},
-    text::{Documents, Input, Reader, Reading, Reads},
 };
 
 /// A training run in memory.

@@ -7,7 +7,7 @@ use super::{
     observer::{EvaluationReport, Observer, StepReport, Wish},
     progress::{Best, Ending},
 };
-use crate::{model::Weights, text::Reader};
+use crate::{model::Weights, model::text::Reader};
 
 /// What is trained.
 pub(super) trait Task {

@@ -13,8 +13,8 @@ use std::{
 };
 
 use matchbook::{
+    corpus::formats::{Format, Head, Import, MatchHeader, Sink, create},
     corpus::{Article, Formula, Kind, Pair, PairId, Passage, readable},
-    formats::{Format, Head, Import, MatchHeader, Sink, create},
 };
 
 const PAIRS: u32 = 60_000;

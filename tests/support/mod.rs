@@ -240,7 +240,7 @@ fn high_water_mark(status: &str) -> Option<u64> {
 pub fn demo() -> &'static [(String, Vec<u8>)] {
     static DEMO: LazyLock<Vec<(String, Vec<u8>)>> = LazyLock::new(|| {
         let folder = tempfile::tempdir().unwrap();
-        matchbook::demo::write(folder.path()).unwrap();
+        matchbook::corpus::demo::write(folder.path()).unwrap();
         let mut articles: Vec<(String, Vec<u8>)> = fs::read_dir(folder.path())
             .unwrap()
             .map(|entry| entry.unwrap().path())

@@ -9,7 +9,7 @@ use crate::{
         output::{Output, grouped},
         progress::bytes,
     },
-    demo,
+    corpus::demo,
 };
 
 /// Train and Curves on many long runs: how soon they are there, what a frame costs, memory

@@ -11,7 +11,7 @@ use crate::{
         output::{Output, grouped},
         progress::bytes,
     },
-    synth::{self, Markup, Request},
+    corpus::synth::{self, Markup, Request},
 };
 
 /// Articles to a corpus, with one thread and with two, against a bare pass of quick-xml and another program

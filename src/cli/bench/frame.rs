@@ -11,7 +11,7 @@ use crate::{
         output::{Output, grouped},
         progress::bytes,
     },
-    demo,
+    corpus::demo,
 };
 
 /// The workbench at 200x50: scrolling, paging, searching; the first frame; memory

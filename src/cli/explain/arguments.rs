@@ -7,9 +7,9 @@ use clap::builder::PossibleValuesParser;
 
 use crate::{
     corpus::split::{Part, Scheme},
+    explain::export::{HeatmapFormat, Palette},
+    explain::importance::Ask,
     explain::{Grouping, Lime, Method, Scope, Selection, Settings, Target},
-    export::{HeatmapFormat, Palette},
-    importance::Ask,
     symbols::{Mode, Protected, Replacer, Seed, Setting},
 };
 

@@ -17,19 +17,20 @@ use serde::Serialize;
 pub use self::arguments::Arguments;
 use super::{corpus_argument, interrupt, output::Output, progress::Meter};
 use crate::{
+    base::atomic,
+    base::workspace::Workspace,
     corpus::{
         PairId,
         split::{Part, Split},
         store::Store,
     },
-    explain::{ExplainError, Progress, share::Bootstrap},
-    export::Heatmap,
-    importance::{
+    explain::export::Heatmap,
+    explain::importance::{
         Ask, Case, Field, Finding, ImportanceError, Judge, Subject, Summary, file_stem, panels, summary,
     },
+    explain::{ExplainError, Progress, share::Bootstrap},
+    runs::trained::TrainedModel,
     symbols::Replacer,
-    trained::TrainedModel,
-    workspace::{Workspace, atomic},
 };
 
 pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {

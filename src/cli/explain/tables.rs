@@ -2,12 +2,12 @@
 
 use crate::{
     cli::output::{Output, grouped, printable},
+    explain::export::Palette,
+    explain::importance::{Ask, Finding, Standing, Summary},
     explain::{
         Explanation, Method, Piece, PiecePair, Place, Side, Weight,
         share::{Interval, of_pair},
     },
-    export::Palette,
-    importance::{Ask, Finding, Standing, Summary},
 };
 
 /// Cells of the longest bar.

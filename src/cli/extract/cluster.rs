@@ -7,13 +7,13 @@ use serde_json::json;
 
 use super::Arguments;
 use crate::{
+    base::workspace::Workspace,
     cli::output::Output,
-    jobs::{
+    runs::jobs::{
         JobSettings,
         slurm::batch::{self, Batch},
         this_program,
     },
-    workspace::Workspace,
 };
 
 /// Parts when nothing is said.

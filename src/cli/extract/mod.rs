@@ -21,14 +21,14 @@ use super::{
 };
 use crate::{
     bench::peak_memory,
-    corpus::store::{Fingerprint, StoreWriter},
-    extract::{
+    corpus::extract::{
         self, Request, Shard,
         manifest::Manifest,
         options::{Linearisation, Options, PairRule},
         source::{Inputs, Limits},
         summary::Summary,
     },
+    corpus::store::{Fingerprint, StoreWriter},
 };
 
 /// How many unreadable files the summary lists.

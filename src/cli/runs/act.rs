@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::{
     cli::{output::Output, slurm_arguments::SlurmArguments},
-    jobs::{JobLine, Jobs, Notes, Stopped, Where, Work},
+    runs::jobs::{JobLine, Jobs, Notes, Stopped, Where, Work},
     runs::{RunConfig, RunName},
     train::{Recipe, Settings, pretrain::PretrainSettings},
 };

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     cli::output::{Output, grouped, printable},
-    jobs::{JobLine, JobState, Place},
+    runs::jobs::{JobLine, JobState, Place},
 };
 
 pub fn print(all: &[JobLine], output: &mut Output) -> anyhow::Result<()> {

@@ -9,9 +9,9 @@ use serde_json::json;
 
 use super::output::{Output, counted, grouped, printable};
 use crate::{
-    jobs::{JobState, Jobs},
+    base::workspace::Workspace,
+    runs::jobs::{JobState, Jobs},
     runs::{self, Followed, LineFollower, Moment, Row, RunDirectory, RunError, RunName, State, Status},
-    workspace::Workspace,
 };
 
 /// How often a log that is followed is looked at.

@@ -7,9 +7,9 @@ use super::{
     probe::Probes,
 };
 use crate::{
+    base::workspace::Workspace,
     runs::Moment,
     study::{Plan, Results, RunState, look},
-    workspace::Workspace,
 };
 
 #[derive(Serialize)]

@@ -2,10 +2,10 @@
 
 use super::runner::On;
 use crate::{
-    jobs::{JobError, JobState, Jobs, RunRequest, Where, Work},
+    base::workspace::Workspace,
     runs::RunName,
+    runs::jobs::{JobError, JobState, Jobs, RunRequest, Where, Work},
     study::{PlannedRun, RunState},
-    workspace::Workspace,
 };
 
 pub struct Handed {

@@ -12,6 +12,7 @@ use clap::{ValueEnum, builder::PossibleValuesParser};
 
 use super::{corpus_argument, interrupt, output::Output};
 use crate::{
+    base::workspace::Workspace,
     corpus::{split::Scheme, store::Store},
     runs::Moment,
     study::{
@@ -20,7 +21,6 @@ use crate::{
     },
     symbols::Setting,
     train::Preset,
-    workspace::Workspace,
 };
 
 /// Make one of the paper's tables from a corpus

@@ -14,8 +14,8 @@ use super::super::{corpus_argument, pretrain::tokenizer_files};
 use crate::{
     corpus::{split::Part, store::Store},
     model::bert,
+    model::text::Reads,
     study::{PlannedRun, PlannedWork},
-    text::Reads,
     train::{
         ExactMatcher, Measure, Observer, ObserverError, Settings, StepReport, Trainer, Wish,
         pretrain::{PretrainSettings, Pretrainer},

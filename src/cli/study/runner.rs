@@ -23,10 +23,10 @@ use super::{
     handed::Handed,
 };
 use crate::{
-    jobs::{Jobs, Stopped},
+    base::workspace::Workspace,
+    runs::jobs::{Jobs, Stopped},
     runs::{Moment, RunDirectory},
     study::{Plan, PlannedRun, Results, RunState, Standing, Task, Wanted, look},
-    workspace::Workspace,
 };
 
 /// Where runs are trained.
@@ -205,7 +205,7 @@ impl Pool<'_> {
         let mut command = Command::new(std::env::current_exe().context("cannot find this program")?);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         // options come after the subcommand, so the workspace goes by the environment
-        command.env(crate::workspace::VARIABLE, self.workspace.root());
+        command.env(crate::base::workspace::VARIABLE, self.workspace.root());
         Ok(command)
     }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::super::{field_flags::FieldFlags, slurm_arguments::SlurmArguments};
-use crate::jobs::Options;
+use crate::runs::jobs::Options;
 
 #[derive(clap::Args)]
 pub struct RunArguments {

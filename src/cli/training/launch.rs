@@ -5,7 +5,7 @@ use std::fs;
 use super::{RunArguments, Training, resumed, wanted};
 use crate::{
     cli::output::Output,
-    jobs::{JobState, Jobs, Options, RunRequest, Where},
+    runs::jobs::{JobState, Jobs, Options, RunRequest, Where},
     runs::{RunDirectory, RunName},
 };
 

@@ -16,13 +16,13 @@ use super::{
     output::{Output, counted},
 };
 use crate::{
+    base::workspace::Workspace,
     corpus::store::Store,
-    jobs::{Jobs, Options},
+    runs::jobs::{Jobs, Options},
     runs::{
         Checkpoint, Claim, CorpusReference, LogLevel, Moment, RunConfig, RunDirectory, RunName, State, Status,
     },
     train::{Ending, Measure, Recipe},
-    workspace::Workspace,
 };
 
 /// A command that trains.

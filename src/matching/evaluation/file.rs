@@ -8,7 +8,7 @@ use std::{
 use serde::Deserialize;
 
 use super::{About, Evaluation};
-use crate::workspace::atomic;
+use crate::base::atomic;
 
 /// The version of the file that this program writes.
 pub const VERSION: u32 = 1;

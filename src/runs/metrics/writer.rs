@@ -12,11 +12,11 @@ use super::{
     summary::{self, Summary},
 };
 use crate::{
+    base::atomic,
     runs::{
         Moment, RunError,
         follow::{Followed, LineFollower},
     },
-    workspace::atomic,
 };
 
 /// How long a line waits in memory at most before whoever looks can see it.

@@ -7,11 +7,11 @@ use super::{
     plan::{MATH, TEXT, category_row, tested},
 };
 use crate::{
+    base::workspace::Workspace,
     study::{
         Measure, Plan, Results, Source, Study, StudyEncoder, Verdicts, bootstrap, paper, request::four_levels,
     },
     symbols::{Level, Setting, Share},
-    workspace::Workspace,
 };
 
 /// Two scores are alike when they differ by less: the paper calls a drop of 4.2 points minor.

@@ -18,7 +18,7 @@ pub(super) use plan::plan;
 pub use report::{html, latex, markdown, table as csv};
 
 use super::{Plan, Results, bootstrap::Bootstrap};
-use crate::workspace::Workspace;
+use crate::base::workspace::Workspace;
 
 /// What became of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -2,6 +2,7 @@
 
 use crate::{
     corpus::split::{Part, Scheme},
+    model::text::Input,
     runs::CorpusReference,
     study::{
         Cell, Measure, Row, Source, StudyEncoder, StudyRequest,
@@ -9,7 +10,6 @@ use crate::{
         request::four_levels,
     },
     symbols::{Level, Setting, Share},
-    text::Input,
 };
 
 /// The names of the rows that the claims look up.

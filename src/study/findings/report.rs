@@ -2,7 +2,7 @@
 
 use super::{Comparison, Expected, Finding};
 use crate::{
-    export::escape,
+    base::escape,
     study::{Facts, table::page},
 };
 

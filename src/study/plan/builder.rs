@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::{Cell, Column, Measure, Plan, PlanError, PlannedRun, Row, Source, Wanted, planned::PlannedWork};
 use crate::{
+    base::workspace::{Folder, Workspace},
     corpus::split::Part,
     model::Pooling,
     runs::{CorpusReference, RunError, RunName},
@@ -14,7 +15,6 @@ use crate::{
     },
     symbols::Setting,
     train::{Settings, Shape, bert, pretrain::PretrainSettings},
-    workspace::{Folder, Workspace},
 };
 
 /// A plan in the making.

@@ -3,9 +3,9 @@
 use super::{Builder, Row};
 use crate::{
     corpus::split::Scheme,
+    model::text::Input,
     study::{Study, StudyEncoder},
     symbols::{Level, Setting},
-    text::Input,
 };
 
 pub fn plan(builder: &mut Builder<'_>) {

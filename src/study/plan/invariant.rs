@@ -8,9 +8,9 @@
 use super::{Builder, Row, builder::level_title};
 use crate::{
     corpus::split::Scheme,
+    model::text::SymbolNames,
     study::{Study, StudyEncoder, request::four_levels},
     symbols::{Level, Setting, Share},
-    text::SymbolNames,
 };
 
 pub fn plan(builder: &mut Builder<'_>) {

@@ -11,6 +11,7 @@ mod protected;
 
 use super::{Measure, Study, StudyRequest};
 use crate::{
+    base::workspace::{Folder, Workspace, WorkspaceError},
     corpus::{
         split::Part,
         store::{Store, StoreError},
@@ -18,7 +19,6 @@ use crate::{
     runs::{CorpusReference, RunError},
     symbols::Setting,
     train::SettingsError,
-    workspace::{Folder, Workspace, WorkspaceError},
 };
 
 pub use planned::{PlannedRun, PlannedWork};
@@ -171,7 +171,7 @@ fn category_corpus(
 mod tests {
     use super::*;
     use crate::{
-        demo,
+        corpus::demo,
         study::{Preset, RunState, Standing, StudyEncoder, Task},
     };
 

@@ -1,7 +1,7 @@
 //! A table as a page of its own, with plots.
 
 use super::{Shown, Table, page};
-use crate::export::escape;
+use crate::base::escape;
 
 pub fn html(table: &Table<'_>) -> String {
     let plan = table.plan;

@@ -1,7 +1,7 @@
 //! A table in LaTeX, with `booktabs`: our number, below it the interval and the paper's.
 
 use super::{Shown, Table};
-use crate::export::escape;
+use crate::base::escape;
 
 pub fn latex(table: &Table<'_>) -> String {
     let plan = table.plan;

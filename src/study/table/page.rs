@@ -1,7 +1,7 @@
 //! The page around a table, and its plots, drawn as SVG in the page: nothing is loaded from anywhere.
 
 use super::{Facts, Shown, Table};
-use crate::{export::escape, study::findings::Comparison};
+use crate::{base::escape, study::findings::Comparison};
 
 const STYLE: &str = "body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;color:#222;background:#fff}\
 h1{font-size:1.5rem}h2{font-size:1.1rem;margin-top:2rem}table{border-collapse:collapse;margin:1rem 0}\

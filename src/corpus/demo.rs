@@ -1,0 +1,142 @@
+//! The embedded demo: forty short articles of our own, so that everything works with no files around.
+//!
+//! The articles are kept as LaTeXML wrote them, packed; the corpus is extracted from them each time, in
+//! memory, which takes some tens of milliseconds and keeps the demo honest: it goes the way of any
+//! other article.
+
+use std::{
+    fs,
+    io::{self, Read},
+    path::{Path, PathBuf},
+    sync::atomic::AtomicBool,
+};
+
+use crate::{
+    corpus::extract::{
+        ExtractError, Request,
+        decode::decode,
+        manifest::Manifest,
+        options::Options,
+        source::{Inputs, Limits},
+    },
+    corpus::store::{Store, StoreError, StoreWriter},
+};
+
+/// Made by `assets/demo/convert.sh`.
+const PACKED: &[u8] = include_bytes!("../../assets/demo/articles.tar.zst");
+/// Categories and titles.
+const MANIFEST: &str = "manifest.tsv";
+
+/// Why the demo could not be had.
+#[derive(Debug, thiserror::Error)]
+pub enum DemoError {
+    #[error("the embedded articles are damaged: {0}")]
+    Damaged(io::Error),
+    #[error("cannot write {}: {cause}", path.display())]
+    Write { path: PathBuf, cause: io::Error },
+    #[error("there is no embedded article {0}")]
+    NoArticle(String),
+    #[error(transparent)]
+    Extract(#[from] ExtractError),
+}
+
+/// The demo corpus, in memory.
+pub fn corpus() -> Result<Store, DemoError> {
+    let Unpacked { manifest, articles } = unpack()?;
+    let request = Request {
+        inputs: Inputs::loaded(articles),
+        options: Options::default(),
+        limits: Limits::default(),
+        threads: std::thread::available_parallelism().map_or(1, usize::from),
+        manifest: Some(Manifest::parse(&manifest[..], Path::new(MANIFEST)).map_err(ExtractError::from)?),
+        report: None,
+    };
+    let writer = StoreWriter::in_memory().map_err(ExtractError::from)?;
+    let (mut writer, _) =
+        crate::corpus::extract::extract(request, writer, &AtomicBool::new(false), &mut |_| {})?;
+    writer.set_meta(NOTE.0, NOTE.1).map_err(ExtractError::from)?;
+    Ok(writer.into_store().map_err(ExtractError::from)?)
+}
+
+/// What a corpus of the demo notes of itself, so that its articles are looked for here and not among files.
+const NOTE: (&str, &str) = ("articles", "demo");
+
+/// Whether a corpus was made of the embedded articles.
+pub fn is_demo(store: &Store) -> Result<bool, StoreError> {
+    Ok(store.meta(NOTE.0)?.as_deref() == Some(NOTE.1))
+}
+
+/// The text of an embedded article, by its file's name.
+pub fn article(file: &str) -> Result<String, DemoError> {
+    let found = unpack()?.articles.into_iter().find(|(name, _)| name == file);
+    let (_, content) = found.ok_or_else(|| DemoError::NoArticle(file.to_owned()))?;
+    let text = decode(&content).map_err(|cause| DemoError::Damaged(io::Error::other(cause.to_string())))?;
+    Ok(text.into_owned())
+}
+
+/// Writes articles and manifest to a folder; returns the number of articles.
+pub fn write(folder: &Path) -> Result<u64, DemoError> {
+    let Unpacked { manifest, articles } = unpack()?;
+    let error = |path: &Path| {
+        let path = path.to_owned();
+        move |cause| DemoError::Write { path, cause }
+    };
+    fs::create_dir_all(folder).map_err(error(folder))?;
+    let count = articles.len() as u64;
+    for (name, content) in articles.into_iter().chain([(MANIFEST.to_owned(), manifest)]) {
+        let path = folder.join(name);
+        fs::write(&path, content).map_err(error(&path))?;
+    }
+    Ok(count)
+}
+
+/// What is embedded, unpacked.
+struct Unpacked {
+    manifest: Vec<u8>,
+    /// With their file names.
+    articles: Vec<(String, Vec<u8>)>,
+}
+
+fn unpack() -> Result<Unpacked, DemoError> {
+    let unpacked = zstd::stream::decode_all(PACKED).map_err(DemoError::Damaged)?;
+    let mut archive = tar::Archive::new(&unpacked[..]);
+    let (mut manifest, mut articles) = (Vec::new(), Vec::new());
+    for entry in archive.entries().map_err(DemoError::Damaged)? {
+        let mut entry = entry.map_err(DemoError::Damaged)?;
+        if !entry.header().entry_type().is_file() {
+            continue;
+        }
+        let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+        let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
+        let mut content = Vec::new();
+        entry.read_to_end(&mut content).map_err(DemoError::Damaged)?;
+        match name == MANIFEST {
+            true => manifest = content,
+            false => articles.push((name, content)),
+        }
+    }
+    Ok(Unpacked { manifest, articles })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::corpus::Dialect;
+
+    #[test]
+    fn the_demo_is_what_the_readme_promises() {
+        let store = corpus().unwrap();
+        let articles = store.articles().unwrap();
+        assert_eq!(articles.len(), 40);
+        for found in &articles {
+            assert!((5..=9).contains(&found.pairs), "{} has {} pairs", found.article.id, found.pairs);
+            assert!(!found.article.title.is_empty());
+        }
+        let primary: BTreeSet<&str> = articles.iter().map(|found| found.article.primary()).collect();
+        assert!(primary.len() >= 12, "{primary:?}");
+        let dialects: BTreeSet<Dialect> = articles.iter().map(|found| found.article.dialect).collect();
+        assert_eq!(dialects.into_iter().collect::<Vec<_>>(), [Dialect::Mrec, Dialect::Xhtml, Dialect::Html5]);
+    }
+}

@@ -1,0 +1,162 @@
+//! A corpus, or a part of one, to a file of pairs.
+
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, Write},
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use tempfile::NamedTempFile;
+
+use super::header_key;
+use crate::{
+    corpus::formats::{self, FormatError, Head, MatchHeader, NamedFormat, Report},
+    corpus::{
+        Article, Pair,
+        split::{Part, Split},
+        store::{Store, StoreError},
+    },
+};
+
+/// What becomes of a pair on its way out.
+pub type Transform<'a> = dyn Fn(&Article, &Pair) -> Pair + 'a;
+
+/// Which pairs are written, and as what.
+#[derive(Clone, Copy, Default)]
+pub struct Selection<'a> {
+    /// Only these rows, in order; all when there are none given.
+    pub rows: Option<&'a [u32]>,
+    pub part: Option<(&'a Split, Part)>,
+    /// Gives each pair the form in which it is written: a level replaces the symbols of its proof.
+    pub transform: Option<&'a Transform<'a>>,
+    /// Ends the writing once it is set; then there is no file.
+    pub stop: Option<&'a AtomicBool>,
+}
+
+impl Selection<'_> {
+    fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+}
+
+/// Why there is no file.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Format(#[from] FormatError),
+    #[error("cannot write {}: {cause}", path.display())]
+    Write { path: PathBuf, cause: io::Error },
+    #[error("stopped before it was done; nothing was written")]
+    Stopped,
+}
+
+/// Writes a file, which appears whole or not at all.
+pub fn export(
+    store: &Store,
+    path: &Path,
+    format: NamedFormat,
+    selection: &Selection<'_>,
+) -> Result<Report, ExportError> {
+    let name = path.display().to_string();
+    let failed = |cause| ExportError::Write { path: path.to_owned(), cause };
+    if path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir()) {
+        // A pipe or a device, /dev/null for one, is written to and not replaced.
+        let file = File::options().write(true).open(path).map_err(failed)?;
+        return export_to(store, file, &name, format, selection);
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut temporary = NamedTempFile::new_in(folder).map_err(failed)?;
+    let report = export_to(store, temporary.as_file_mut(), &name, format, selection)?;
+    temporary.as_file().sync_all().map_err(failed)?;
+    make_readable(temporary.as_file()).map_err(failed)?;
+    temporary.persist(path).map_err(|error| failed(error.error))?;
+    Ok(report)
+}
+
+/// Writes the pairs anywhere; `name` is what errors call it.
+pub fn export_to(
+    store: &Store,
+    out: impl Write + Send,
+    name: &str,
+    format: NamedFormat,
+    selection: &Selection<'_>,
+) -> Result<Report, ExportError> {
+    let (header, articles) = head(store, format, selection)?;
+    let head = match &header {
+        Some(header) => Head::Kept(header),
+        None => Head::Articles(&articles),
+    };
+    let mut writer = formats::create(out, name, format, head)?;
+    for_each_selected(store, selection, |article, pair| match selection.transform {
+        Some(transform) => writer.pair(article, &transform(article, pair)).map_err(ExportError::from),
+        None => writer.pair(article, pair).map_err(ExportError::from),
+    })?;
+    let report = writer.finish()?;
+    // What was asked for while the end was written is heard too.
+    if selection.is_stopped() { Err(ExportError::Stopped) } else { Ok(report) }
+}
+
+/// A few rows are read one by one; a part is a look through the corpus.
+fn for_each_selected(
+    store: &Store,
+    selection: &Selection<'_>,
+    mut visit: impl FnMut(&Article, &Pair) -> Result<(), ExportError>,
+) -> Result<(), ExportError> {
+    let mut visit = |article: &Article, pair: &Pair| match selection.is_stopped() {
+        true => Err(ExportError::Stopped),
+        false => visit(article, pair),
+    };
+    let Some(rows) = selection.rows else {
+        return store.for_each_pair(selection.part, |_, article, pair| visit(article, pair));
+    };
+    let is_in_part = |row: u32| selection.part.is_none_or(|(split, part)| split.part(row) == Some(part));
+    for row in rows.iter().copied().filter(|row| is_in_part(*row)) {
+        if let Some((article, pair)) = store.pair_at(row)? {
+            visit(&article, &pair)?;
+        }
+    }
+    Ok(())
+}
+
+/// A released file begins with its articles: as they stood in the imported file, or those of the pairs.
+fn head(
+    store: &Store,
+    format: NamedFormat,
+    selection: &Selection<'_>,
+) -> Result<(Option<MatchHeader>, Vec<Article>), ExportError> {
+    if format.format != formats::Format::Match {
+        return Ok((None, Vec::new()));
+    }
+    let origin =
+        selection.part.filter(|(split, _)| split.seed.is_none()).map(|(split, part)| (split.scheme, part));
+    if selection.rows.is_none() && (selection.part.is_none() || origin.is_some()) {
+        let kept = store.meta(&header_key(origin))?;
+        if let Some(header) = kept.and_then(|encoded| serde_json::from_str(&encoded).ok()) {
+            return Ok((Some(header), Vec::new()));
+        }
+    }
+    let mut articles = BTreeMap::new();
+    for_each_selected(store, selection, |article, _| {
+        if !articles.contains_key(&article.id) {
+            articles.insert(article.id.clone(), article.clone());
+        }
+        Ok(())
+    })?;
+    Ok((None, articles.into_values().collect()))
+}
+
+/// Temporary files are private; what a user asked for is not.
+#[cfg(unix)]
+fn make_readable(file: &File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.set_permissions(std::fs::Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn make_readable(_: &File) -> io::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,154 @@
+//! Files of pairs to a corpus.
+
+use std::{
+    collections::HashMap,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use super::header_key;
+use crate::{
+    corpus::formats::{
+        Collection, Format, Import, ImportError, Limits, MatchHeader, ReleasedName, ReleasedPart, Report,
+        Sink,
+    },
+    corpus::{
+        Article, Pair,
+        split::{Part, Scheme},
+        store::{ArticleKey, PairSpans, StoreError, StoreWriter},
+    },
+};
+
+/// Why there is no corpus.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportFailed {
+    #[error(transparent)]
+    File(#[from] ImportError<StoreError>),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Reads files of pairs into one corpus.
+pub struct Importer {
+    import: Import,
+    corpus: CorpusSink,
+}
+
+impl Importer {
+    pub fn new(writer: StoreWriter) -> Importer {
+        let corpus = CorpusSink {
+            writer,
+            articles: HashMap::new(),
+            origin: None,
+            parts: Vec::new(),
+            scheme: Origin::Unknown,
+            stop: Arc::default(),
+        };
+        Importer { import: Import::new(Limits::default()), corpus }
+    }
+
+    /// Ends the reading of a file once the flag is set.
+    pub fn stopped_by(mut self, stop: Arc<AtomicBool>) -> Importer {
+        self.corpus.stop = stop;
+        self
+    }
+
+    /// Adds a file. Its name may tell which part of which split it is.
+    pub fn file(&mut self, path: &Path, format: Option<Format>) -> Result<Report, ImportFailed> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        self.corpus.begin(ReleasedName::parse(&name));
+        Ok(self.import.file(path, format, &mut self.corpus)?)
+    }
+
+    /// Gives back the writer, to be finished.
+    pub fn finish(self) -> Result<StoreWriter, ImportFailed> {
+        let CorpusSink { mut writer, parts, scheme, .. } = self.corpus;
+        if let Origin::One(scheme) = scheme {
+            writer.set_parts(scheme, parts);
+        }
+        Ok(writer)
+    }
+}
+
+/// What the files' names say about the split they make together.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    Unknown,
+    /// All files so far are parts of one split.
+    One(Scheme),
+    /// Some file is no part, or of another split.
+    Mixture,
+}
+
+struct CorpusSink {
+    writer: StoreWriter,
+    articles: HashMap<String, ArticleKey>,
+    /// What the current file is.
+    origin: Option<(Scheme, Part)>,
+    /// The part of every pair so far.
+    parts: Vec<Part>,
+    scheme: Origin,
+    stop: Arc<AtomicBool>,
+}
+
+impl CorpusSink {
+    fn begin(&mut self, name: Option<ReleasedName>) {
+        self.origin = name.map(|name| {
+            let scheme = match name.collection {
+                Collection::Mixed => Scheme::Mixed,
+                // The paper's experiment on probability keeps articles apart.
+                Collection::Unmixed | Collection::Probability => Scheme::Unmixed,
+            };
+            let part = match name.part {
+                ReleasedPart::Train => Part::Train,
+                ReleasedPart::Dev => Part::Dev,
+                ReleasedPart::Test => Part::Test,
+            };
+            (scheme, part)
+        });
+        self.scheme = match (self.scheme, self.origin) {
+            (Origin::Unknown, Some((scheme, _))) => Origin::One(scheme),
+            (Origin::One(known), Some((scheme, _))) if known == scheme => Origin::One(known),
+            _ => Origin::Mixture,
+        };
+    }
+}
+
+impl Sink for CorpusSink {
+    type Error = StoreError;
+
+    fn header(&mut self, header: MatchHeader) -> Result<(), StoreError> {
+        // A header that cannot be encoded cannot exist: it is strings and numbers.
+        let encoded = serde_json::to_string(&header).unwrap_or_default();
+        self.writer.set_meta(&header_key(self.origin), &encoded)
+    }
+
+    fn article(&mut self, article: Article) -> Result<(), StoreError> {
+        // What a later file knows of an article that is already there comes too late.
+        if !self.articles.contains_key(&article.id) {
+            let key = self.writer.add_article(&article)?;
+            self.articles.insert(article.id, key);
+        }
+        Ok(())
+    }
+
+    fn pair(&mut self, pair: Pair) -> Result<(), StoreError> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(StoreError::Stopped);
+        }
+        let key = match self.articles.get(&pair.id.article) {
+            Some(&key) => key,
+            None => {
+                let article = Article { id: pair.id.article.clone(), ..Article::default() };
+                let key = self.writer.add_article(&article)?;
+                self.articles.insert(article.id, key);
+                key
+            }
+        };
+        self.parts.push(self.origin.map_or(Part::Train, |(_, part)| part));
+        self.writer.add_pair(key, &pair, PairSpans::default())
+    }
+}

@@ -1,0 +1,20 @@
+//! Between corpora and files of pairs: what joins the [store](crate::corpus::store) with the
+//! [formats](crate::corpus::formats), which do not know of each other.
+
+mod export;
+mod import;
+mod pair_file;
+
+pub use export::{ExportError, Selection, Transform, export, export_to};
+pub use import::{ImportFailed, Importer};
+pub use pair_file::{PairFileError, read_pair};
+
+use crate::corpus::split::{Part, Scheme};
+
+/// Where a corpus keeps the header of an imported released file, so that export can give it back.
+fn header_key(origin: Option<(Scheme, Part)>) -> String {
+    match origin {
+        Some((scheme, part)) => format!("match_header:{scheme}:{part}"),
+        None => "match_header".to_owned(),
+    }
+}

@@ -1,0 +1,128 @@
+//! Where the walks over a formula write: tokens and layout, side by side.
+
+use crate::{
+    corpus::extract::options::Linearisation,
+    corpus::{Font, layout, token::FONT_SEPARATOR},
+};
+
+/// The longest layout, in bytes.
+const LONGEST: usize = 20_000;
+
+/// Collects the linear form and the layout of one formula. Reused from formula to formula.
+#[derive(Default)]
+pub struct Emitter {
+    linear: String,
+    layout: String,
+    tokens: usize,
+    options: Linearisation,
+}
+
+impl Emitter {
+    pub fn start(&mut self, options: Linearisation) {
+        self.linear.clear();
+        self.layout.clear();
+        self.tokens = 0;
+        self.options = options;
+    }
+
+    pub fn options(&self) -> Linearisation {
+        self.options
+    }
+
+    /// The tokens so far, separated by single spaces.
+    pub fn linear(&self) -> &str {
+        &self.linear
+    }
+
+    /// The layout so far.
+    pub fn layout(&self) -> &str {
+        &self.layout
+    }
+
+    /// A token in the main line.
+    pub fn token(&mut self, symbol: &str, font: Font) {
+        self.placed_token(layout::TOKEN, symbol, font);
+    }
+
+    /// A symbol without a font.
+    pub fn symbol(&mut self, symbol: &str) {
+        self.token(symbol, Font::Plain);
+    }
+
+    /// A token that names an element, when such tokens are asked for.
+    pub fn structure(&mut self, element: &str) {
+        if self.options.structure {
+            self.placed_token(layout::HIDDEN, &format!("TAG_{element}"), Font::Plain);
+        }
+    }
+
+    /// A layout mark that is no token.
+    pub fn mark(&mut self, mark: char) {
+        self.layout.push(mark);
+    }
+
+    /// A script or a degree: everything `inside` writes stands in it.
+    pub fn script(&mut self, mark: char, inside: impl FnOnce(&mut Emitter)) {
+        self.mark(mark);
+        inside(self);
+        self.mark(layout::CLOSE);
+    }
+
+    /// Shows brackets around what `inside` writes when it is more than one token, scripts aside.
+    pub fn group(&mut self, inside: impl FnOnce(&mut Emitter)) {
+        let at = self.layout.len();
+        inside(self);
+        let mut depth = 0;
+        let main_line = self.layout[at..].chars().filter(|&mark| {
+            match mark {
+                layout::SUBSCRIPT | layout::SUPERSCRIPT | layout::DEGREE => depth += 1,
+                layout::CLOSE => depth -= 1,
+                _ => {}
+            }
+            depth == 0 && matches!(mark, layout::TOKEN | layout::FRACTION | layout::ROOT)
+        });
+        if main_line.count() > 1 {
+            self.layout.insert(at, layout::OPEN_GROUP);
+            self.mark(layout::CLOSE_GROUP);
+        }
+    }
+
+    /// What `inside` writes is an accent on what was written last, if it is a single token.
+    pub fn accent(&mut self, mark: char, inside: impl FnOnce(&mut Emitter)) {
+        let (at, before) = (self.layout.len(), self.tokens);
+        inside(self);
+        if self.tokens == before + 1 && self.layout[at..].len() == 1 {
+            self.layout.truncate(at);
+            self.mark(mark);
+        } else {
+            let script = if mark == layout::ACCENT { layout::SUPERSCRIPT } else { layout::SUBSCRIPT };
+            self.layout.insert(at, script);
+            self.mark(layout::CLOSE);
+        }
+    }
+
+    /// No author wrote a formula as long as this.
+    pub fn is_full(&self) -> bool {
+        self.layout.len() > LONGEST
+    }
+
+    pub fn count(&self) -> usize {
+        self.tokens
+    }
+
+    fn placed_token(&mut self, mark: char, symbol: &str, font: Font) {
+        if !self.linear.is_empty() {
+            self.linear.push(' ');
+        }
+        if self.options.typed {
+            self.linear.push_str("math_");
+        }
+        self.linear.push_str(symbol);
+        if self.options.fonts && font != Font::Plain {
+            self.linear.push_str(FONT_SEPARATOR);
+            self.linear.push_str(font.name());
+        }
+        self.layout.push(mark);
+        self.tokens += 1;
+    }
+}

@@ -1,0 +1,349 @@
+//! Reading a Parquet table of pairs, ours or another maker's.
+
+use std::{
+    fs::File,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
+
+use parquet::{
+    basic::Type,
+    column::reader::{ColumnReader, ColumnReaderImpl},
+    data_type::{ByteArray, ByteArrayType},
+    errors::{ParquetError, Result},
+    file::reader::{FileReader, SerializedFileReader},
+    schema::types::SchemaDescriptor,
+};
+
+use crate::{
+    corpus::formats::{
+        Sink,
+        csv::text_passage,
+        error::{FormatError, ImportError},
+        import::Import,
+        warning::{Report, Warning, Warnings},
+    },
+    corpus::{Article, Dialect, Kind, Pair, PairId, Passage},
+};
+
+/// How many rows are decoded at once.
+const BATCH: usize = 128;
+
+/// Reads a table into a sink.
+pub fn read<S: Sink>(
+    input: File,
+    file: &str,
+    import: &mut Import,
+    sink: &mut S,
+) -> std::result::Result<Report, ImportError<S::Error>> {
+    let unreadable = |problem: String| FormatError::Unreadable { file: file.to_owned(), problem };
+    let table = guarded(|| SerializedFileReader::new(input)).map_err(unreadable)?;
+    let columns = Columns::find(table.metadata().file_metadata().schema_descr()).map_err(unreadable)?;
+    let mut report = Report::default();
+    for group in 0..table.num_row_groups() {
+        let mut cursor = guarded(|| columns.open(&table, group)).map_err(unreadable)?;
+        loop {
+            let rows = guarded(|| columns.next_rows(&mut cursor)).map_err(unreadable)?;
+            if rows.is_empty() {
+                break;
+            }
+            for row in rows {
+                let place = report.pairs + 1;
+                let (article, mut pair) = columns
+                    .pair(row, place, &mut report.warnings)
+                    .map_err(|problem| unreadable(format!("row {place}: {problem}")))?;
+                if import.is_news(&article) {
+                    sink.article(article).map_err(ImportError::Sink)?;
+                }
+                pair.id = import.take_name(pair.id, place, &mut report.warnings);
+                sink.pair(pair).map_err(ImportError::Sink)?;
+                report.pairs += 1;
+            }
+        }
+    }
+    Ok(report)
+}
+
+/// Runs a step of the Parquet library. Its decoders check much of what a file says about itself but not
+/// all of it, so a damaged file could make one panic; here that is an error like any other.
+fn guarded<T>(step: impl FnOnce() -> Result<T>) -> std::result::Result<T, String> {
+    match catch_unwind(AssertUnwindSafe(step)) {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(error)) => Err(explain(&error)),
+        Err(_) => Err("the table is damaged".to_owned()),
+    }
+}
+
+fn explain(error: &ParquetError) -> String {
+    let words = error.to_string();
+    if words.contains("Disabled feature") || words.contains("feature") && words.contains("compile") {
+        return format!(
+            "its compression is not supported ({words}); write it with Zstandard or without compression"
+        );
+    }
+    format!("not a whole Parquet table: {words}")
+}
+
+/// The names of the columns that are read, and what to do without them.
+const NAMES: [&str; 10] =
+    ["id", "title", "kind", "label", "statement_title", "anchor", "file", "dialect", "statement", "proof"];
+const CATEGORIES: &str = "categories";
+
+/// Where the columns stand in the file.
+struct Columns {
+    /// The place of each of [`NAMES`], if the table has it.
+    texts: [Option<usize>; NAMES.len()],
+    categories: Option<usize>,
+    /// `statement` and `proof` are encoded passages, not text.
+    has_runs: bool,
+}
+
+/// The columns of one group of rows.
+struct Cursor {
+    texts: Vec<Option<TextColumn>>,
+    categories: Option<TextColumn>,
+}
+
+/// One row: the texts of [`NAMES`] and the categories.
+struct Row {
+    texts: [String; NAMES.len()],
+    categories: Vec<String>,
+}
+
+impl Columns {
+    fn find(schema: &SchemaDescriptor) -> std::result::Result<Columns, String> {
+        let place = |name: &str| schema.columns().iter().position(|column| column.path().string() == name);
+        let mut texts = NAMES.map(place);
+        let has_runs = match (place("statement_runs"), place("proof_runs")) {
+            (Some(statement), Some(proof)) => {
+                texts[8] = Some(statement);
+                texts[9] = Some(proof);
+                true
+            }
+            _ => false,
+        };
+        let categories = schema
+            .columns()
+            .iter()
+            .position(|column| column.path().parts().first().is_some_and(|part| part == CATEGORIES));
+        for (name, column) in
+            NAMES.iter().zip(texts).filter(|(name, _)| ["id", "statement", "proof"].contains(name))
+        {
+            if column.is_none() {
+                let found: Vec<String> =
+                    schema.columns().iter().take(24).map(|column| column.path().string()).collect();
+                return Err(format!(
+                    "the table has no column `{name}`; its columns are {}",
+                    found.join(", ")
+                ));
+            }
+        }
+        for index in texts.iter().flatten().chain(&categories) {
+            let column = schema.column(*index);
+            let is_list = Some(*index) == categories;
+            if column.physical_type() != Type::BYTE_ARRAY || column.max_rep_level() > i16::from(is_list) {
+                return Err(format!("the column `{}` does not hold text", column.path().string()));
+            }
+        }
+        Ok(Columns { texts, categories, has_runs })
+    }
+
+    fn open(&self, table: &SerializedFileReader<File>, group: usize) -> Result<Cursor> {
+        let rows = table.get_row_group(group)?;
+        let schema = table.metadata().file_metadata().schema_descr();
+        let open = |index: Option<usize>| {
+            let Some(index) = index else { return Ok(None) };
+            let chunk = rows.metadata().column(index);
+            let start = chunk.dictionary_page_offset().unwrap_or(0).min(chunk.data_page_offset());
+            if start < 0 || chunk.compressed_size() < 0 {
+                return Err(damaged("a column begins before the file does"));
+            }
+            let ColumnReader::ByteArrayColumnReader(reader) = rows.get_column_reader(index)? else {
+                return Err(damaged("a column of text changes its type"));
+            };
+            let column = schema.column(index);
+            Ok(Some(TextColumn { reader, full: column.max_def_level(), is_list: column.max_rep_level() > 0 }))
+        };
+        let texts = self.texts.iter().map(|&index| open(index)).collect::<Result<_>>()?;
+        Ok(Cursor { texts, categories: open(self.categories)? })
+    }
+
+    /// The next rows of a group; none at its end.
+    fn next_rows(&self, cursor: &mut Cursor) -> Result<Vec<Row>> {
+        let mut texts = Vec::with_capacity(NAMES.len());
+        for reader in &mut cursor.texts {
+            texts.push(reader.as_mut().map(TextColumn::next_lists).transpose()?);
+        }
+        let categories = cursor.categories.as_mut().map(TextColumn::next_lists).transpose()?;
+        let count = texts.iter().flatten().chain(&categories).map(Vec::len).max().unwrap_or(0);
+        if texts.iter().flatten().chain(&categories).any(|column| column.len() != count) {
+            return Err(damaged("the columns do not have the same number of rows"));
+        }
+        let mut columns: Vec<_> = texts.into_iter().map(|column| column.map(Vec::into_iter)).collect();
+        let mut categories = categories.map(Vec::into_iter);
+        let next = |column: &mut Option<std::vec::IntoIter<Vec<String>>>| {
+            column.as_mut().and_then(Iterator::next).unwrap_or_default()
+        };
+        Ok((0..count)
+            .map(|_| Row {
+                texts: std::array::from_fn(|index| next(&mut columns[index]).pop().unwrap_or_default()),
+                categories: next(&mut categories),
+            })
+            .collect())
+    }
+
+    fn pair(
+        &self,
+        row: Row,
+        place: u64,
+        warnings: &mut Warnings,
+    ) -> std::result::Result<(Article, Pair), String> {
+        let [id, title, kind, label, statement_title, anchor, file, dialect, statement, proof] = row.texts;
+        let id: PairId = id.parse().map_err(|error| format!("{error}"))?;
+        let passage = |text: String| {
+            if self.has_runs { sound(text) } else { text_passage(&text) }
+        };
+        // A table without lists joins the categories as the released files do.
+        let categories = row.categories.iter().flat_map(|text| text.split('|')).map(str::to_owned).collect();
+        if !self.has_runs {
+            warnings.note(Warning::TextOnly, place);
+        }
+        if !kind.is_empty() && Kind::from_name(&kind).is_none() {
+            warnings.note(Warning::UnknownKind, place);
+        }
+        if !dialect.is_empty() && Dialect::from_name(&dialect).is_none() {
+            warnings.note(Warning::UnknownDialect, place);
+        }
+        let article = Article {
+            id: id.article.clone(),
+            title,
+            categories,
+            file,
+            source: String::new(),
+            dialect: Dialect::from_name(&dialect).unwrap_or_default(),
+        };
+        let pair = Pair {
+            id,
+            kind: Kind::from_name(&kind).unwrap_or_default(),
+            label,
+            title: statement_title,
+            anchor,
+            statement: passage(statement),
+            proof: passage(proof),
+        };
+        Ok((article, pair))
+    }
+}
+
+/// A column of text that is being read.
+struct TextColumn {
+    reader: ColumnReaderImpl<ByteArrayType>,
+    /// The level at which a value is there, not null and not the sign of an empty list.
+    full: i16,
+    is_list: bool,
+}
+
+impl TextColumn {
+    /// The next rows as lists: of one value, of none for null, of any number in a column of lists.
+    fn next_lists(&mut self) -> Result<Vec<Vec<String>>> {
+        let (mut values, mut present, mut repeated): (Vec<ByteArray>, Vec<i16>, Vec<i16>) =
+            Default::default();
+        let (_, _, levels) =
+            self.reader.read_records(BATCH, Some(&mut present), Some(&mut repeated), &mut values)?;
+        let mut values = values.iter();
+        let mut lists: Vec<Vec<String>> = Vec::with_capacity(BATCH);
+        for index in 0..levels {
+            let continues = self.is_list && repeated.get(index).is_some_and(|&level| level > 0);
+            if !continues {
+                lists.push(Vec::new());
+            }
+            if self.full > 0 && present.get(index) != Some(&self.full) {
+                continue;
+            }
+            let value = values.next().ok_or_else(|| damaged("a column has fewer values than rows"))?;
+            let list = lists.last_mut().ok_or_else(|| damaged("a list continues what never began"))?;
+            list.push(value.as_utf8()?.to_owned());
+        }
+        Ok(lists)
+    }
+}
+
+fn damaged(words: &str) -> ParquetError {
+    ParquetError::General(words.to_owned())
+}
+
+/// Decodes a passage run by run, so that whatever a file holds becomes a sound one.
+fn sound(encoded: String) -> Passage {
+    let raw = Passage::from_encoded(encoded);
+    let mut passage = Passage::new();
+    raw.runs().for_each(|run| passage.push(run));
+    passage
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{io::Write, sync::Arc};
+
+    use parquet::{file::writer::SerializedFileWriter, schema::parser::parse_message_type};
+
+    use super::*;
+    use crate::corpus::formats::{
+        PairWriter,
+        parquet::ParquetWriter,
+        samples::{Collected, example},
+    };
+
+    fn read_bytes(bytes: &[u8]) -> std::result::Result<Collected, String> {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(bytes).unwrap();
+        let mut collected = Collected::default();
+        read(file, "some.parquet", &mut Import::default(), &mut collected)
+            .map_err(|error| error.to_string())?;
+        Ok(collected)
+    }
+
+    /// A table with these columns and no row.
+    fn empty_table(columns: &str) -> Vec<u8> {
+        let schema = parse_message_type(&format!("message other {{ {columns} }}")).unwrap();
+        let mut bytes = Vec::new();
+        SerializedFileWriter::new(&mut bytes, Arc::new(schema), Arc::default()).unwrap().finish().unwrap();
+        bytes
+    }
+
+    #[test]
+    fn many_groups_of_rows_come_back_in_order() {
+        let (article, mut pair) = example();
+        let mut bytes = Vec::new();
+        let mut writer = Box::new(ParquetWriter::create(&mut bytes, "some.parquet").unwrap());
+        for number in 1..=23_456 {
+            pair.id.number = number;
+            writer.pair(&article, &pair).unwrap();
+        }
+        writer.finish().unwrap();
+        let collected = read_bytes(&bytes).unwrap();
+        assert_eq!(collected.articles, [article]);
+        assert!(collected.pairs.iter().map(|pair| pair.id.number).eq(1..=23_456));
+        assert_eq!(collected.pairs.last(), Some(&pair));
+
+        for cut in [4, 100, bytes.len() / 2, bytes.len() - 1] {
+            let error = read_bytes(&bytes[..cut]).unwrap_err();
+            assert!(error.starts_with("cannot read some.parquet: not a whole Parquet table"), "{error}");
+        }
+    }
+
+    #[test]
+    fn other_tables_are_refused_with_a_reason() {
+        let fails = |columns: &str, words: &str| {
+            let error = read_bytes(&empty_table(columns)).unwrap_err();
+            assert!(error.contains(words), "{error}");
+        };
+        let text = "required binary id (STRING); required binary statement (STRING);";
+        fails("required int32 a; required int64 b;", "no column `id`; its columns are a, b");
+        fails(text, "no column `proof`");
+        fails(&format!("{text} required int32 proof;"), "the column `proof` does not hold text");
+        fails(&format!("{text} repeated binary proof;"), "the column `proof` does not hold text");
+        assert_eq!(
+            read_bytes(&empty_table(&format!("{text} optional binary proof (STRING);"))),
+            Ok(Collected::default())
+        );
+    }
+}

@@ -1,0 +1,132 @@
+//! A picture without a browser's layout: every token has its place, computed here.
+//!
+//! Fonts differ from machine to machine, so each text is told how long it is to be, and its box always fits.
+
+use std::fmt::Write;
+
+use unicode_width::UnicodeWidthStr;
+
+use super::{Heatmap, Palette, Panel, side_title, signed, unsigned};
+use crate::base::escape::markup;
+use crate::explain::Side;
+
+/// In pixels.
+const PANEL: f64 = 640.0;
+const MARGIN: f64 = 20.0;
+const COLUMN: f64 = 8.4;
+const LINE: f64 = 24.0;
+/// A longer token is cut in the picture; its title has it whole.
+const LONGEST: usize = 60;
+
+pub fn svg(heatmap: &Heatmap<'_>) -> String {
+    let (mut body, mut height) = (String::new(), 0f64);
+    for (number, panel) in heatmap.panels.iter().enumerate() {
+        let left = MARGIN + number as f64 * (PANEL + MARGIN);
+        let mut canvas =
+            Canvas { out: &mut body, left, right: left + PANEL, x: left, y: MARGIN + 2.0 * LINE };
+        draw_panel(&mut canvas, panel, heatmap.palette);
+        height = height.max(canvas.y);
+    }
+    let width = MARGIN + heatmap.panels.len().max(1) as f64 * (PANEL + MARGIN);
+    let height = height.max(MARGIN + LINE) + MARGIN;
+    let title = markup(&heatmap.title);
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\" font-family=\"monospace\" font-size=\"14\">\n\
+         <title>{title}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n\
+         <text x=\"{MARGIN}\" y=\"{}\" font-weight=\"bold\">{title}</text>\n{body}</svg>\n",
+        MARGIN + 14.0,
+    )
+}
+
+fn draw_panel(canvas: &mut Canvas<'_>, panel: &Panel<'_>, palette: Palette) {
+    canvas.words(&format!("{}: {}", panel.name, panel.pair.name));
+    canvas.words(&panel.facts());
+    canvas.words(
+        "boxes with a whole line below support the match, with a dashed line oppose it; darker is stronger",
+    );
+    for side in Side::BOTH {
+        canvas.words(&format!("{}:", side_title(side)));
+        for cell in panel.cells(side) {
+            canvas.token(&cell.piece.shown(), cell.weight, cell.strength, palette);
+        }
+        canvas.end_line();
+    }
+    let strongest = panel.explanation.strongest();
+    for weight in &panel.explanation.weights {
+        let strength = if strongest > 0.0 { weight.weight / strongest } else { 0.0 };
+        canvas.token(&weight.piece.shown(), weight.weight, strength, palette);
+        let spread =
+            panel.spread(weight).map(|spread| format!(" \u{b1}{}", unsigned(spread))).unwrap_or_default();
+        canvas.words(&format!("{}{spread} in {}", signed(weight.weight), weight.places.len()));
+    }
+}
+
+/// A pen that goes from left to right and down.
+struct Canvas<'a> {
+    out: &'a mut String,
+    left: f64,
+    right: f64,
+    x: f64,
+    /// The base line.
+    y: f64,
+}
+
+impl Canvas<'_> {
+    /// Words from here on, wrapped; then the line ends.
+    fn words(&mut self, text: &str) {
+        for word in text.split_whitespace() {
+            self.token(word, 0.0, 0.0, Palette::Paper);
+        }
+        self.end_line();
+    }
+
+    fn end_line(&mut self) {
+        if self.x > self.left {
+            self.x = self.left;
+            self.y += LINE;
+        }
+    }
+
+    fn token(&mut self, text: &str, weight: f64, strength: f64, palette: Palette) {
+        let short: String = text.chars().take(LONGEST).collect();
+        let cut = short.len() < text.len();
+        let shown = if cut { format!("{short}\u{2026}") } else { short };
+        let width = shown.width().max(1) as f64 * COLUMN;
+        if self.x + width > self.right {
+            self.end_line();
+        }
+        let (x, y) = (self.x, self.y);
+        let mut ink = "000000".to_owned();
+        let shade = palette.shade(strength);
+        if let Some(shade) = shade {
+            ink = shade.ink().hex();
+            let dashes = if weight < 0.0 { " stroke-dasharray=\"3 2\"" } else { "" };
+            // writing to a string cannot fail
+            let _ = writeln!(
+                self.out,
+                "<g><title>{} {}</title><rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"19\" rx=\"3\" fill=\"#{}\"/>\
+                 <line x1=\"{x:.1}\" x2=\"{:.1}\" y1=\"{:.1}\" y2=\"{:.1}\" stroke=\"#{ink}\"{dashes}/>",
+                markup(text),
+                signed(weight),
+                x - 2.0,
+                y - 14.0,
+                width + 4.0,
+                shade.hex(),
+                x + width,
+                y + 3.0,
+                y + 3.0,
+            );
+        }
+        let whole =
+            if cut && shade.is_none() { format!("<title>{}</title>", markup(text)) } else { String::new() };
+        let _ = writeln!(
+            self.out,
+            "<text x=\"{x:.1}\" y=\"{y:.1}\" textLength=\"{width:.1}\" lengthAdjust=\"spacingAndGlyphs\" \
+             fill=\"#{ink}\">{whole}{}</text>{}",
+            markup(&shown),
+            if shade.is_some() { "</g>" } else { "" },
+        );
+        self.x += width + COLUMN;
+    }
+}

@@ -1,0 +1,62 @@
+//! Curves of several runs in one file.
+
+use std::{
+    io::{self, BufWriter, Write},
+    path::{Path, PathBuf},
+    sync::atomic::AtomicBool,
+};
+
+use super::{Colours, Library, PlotRequest, csv, svg};
+use crate::base::atomic;
+
+/// What a file of curves can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CurveFormat {
+    /// A chart.
+    Svg,
+    /// Every value.
+    Csv,
+}
+
+/// Why curves could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum CurveFileError {
+    #[error("cannot tell a format from the name {}; let it end in .svg or .csv", .0.display())]
+    NoFormat(PathBuf),
+    #[error("cannot write the curves to {}: {source}", path.display())]
+    Write { path: PathBuf, source: io::Error },
+}
+
+impl CurveFormat {
+    pub fn from_file_name(path: &Path) -> Result<CurveFormat, CurveFileError> {
+        let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_ascii_lowercase);
+        match ending.as_deref() {
+            Some("svg") => Ok(CurveFormat::Svg),
+            Some("csv") => Ok(CurveFormat::Csv),
+            _ => Err(CurveFileError::NoFormat(path.to_owned())),
+        }
+    }
+}
+
+impl Library {
+    /// Writes a chart or all values, as the name of the file says; the file is there whole or not at all.
+    pub fn write(&self, request: &PlotRequest, path: &Path) -> Result<(), CurveFileError> {
+        let written = match CurveFormat::from_file_name(path)? {
+            CurveFormat::Svg => {
+                self.plot(request);
+                self.read(&request.runs, &AtomicBool::new(false));
+                let plotted = self.plot(request);
+                atomic::replace(path, svg(&plotted.plot, &request.metric, &Colours::default()).as_bytes())
+            }
+            CurveFormat::Csv => atomic::replace_with(path, |out| {
+                let mut out = BufWriter::new(out);
+                for (index, run) in request.runs.iter().enumerate() {
+                    let lines = self.lines(run).map_err(io::Error::other)?;
+                    csv(&mut out, run, &lines, &request.metric, (request.view.smoothing, index == 0))?;
+                }
+                out.flush()
+            }),
+        };
+        written.map_err(|source| CurveFileError::Write { path: path.to_owned(), source })
+    }
+}

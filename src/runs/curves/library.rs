@@ -1,0 +1,351 @@
+//! The runs whose curves are open, and what is kept of them in memory.
+
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use super::{Best, Lines, Look, Metric, Outline, Plot, Raster, Sample, View, plot::Source};
+use crate::{
+    base::workspace::Workspace,
+    runs::{RunDirectory, RunError, RunName},
+};
+
+/// What the lines of all open runs may have together.
+const MOST_BYTES: usize = 96 << 20;
+/// A file of metrics up to this length is read whole at once; for a longer one its outline comes first.
+const SHORT: u64 = 1 << 20;
+/// A line of metrics is about three times as long as its numbers.
+const TEXT_PER_BYTE: u64 = 3;
+/// Outlines that stay open; they are small, and opening one again takes a millisecond.
+const MOST_OUTLINES: usize = 256;
+
+/// Which curves, and how.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlotRequest {
+    /// By name, in the order of their colours.
+    pub runs: Vec<String>,
+    pub metric: Metric,
+    pub view: View,
+}
+
+/// The curves that were asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plotted {
+    pub plot: Plot,
+    /// Every metric that one of the runs has.
+    pub metrics: Vec<Metric>,
+    /// What is wrong with a run, with its name.
+    pub problems: Vec<String>,
+    /// Runs that are in outline and could be read whole.
+    pub unread: Vec<String>,
+    /// The plot in cells, if that was asked for.
+    pub raster: Option<(Raster, Look)>,
+}
+
+impl Plotted {
+    /// With the plot in cells: what takes longest of a frame, so that whoever draws need not do it.
+    #[must_use]
+    pub fn in_cells(mut self, look: Look) -> Plotted {
+        self.raster = Some((Raster::made(&self.plot, &look), look));
+        self
+    }
+}
+
+/// Runs that were asked for, by name.
+#[derive(Default)]
+pub struct Library {
+    /// None when there is nowhere to find runs.
+    workspace: Option<Workspace>,
+    most_bytes: usize,
+    shelf: Mutex<Shelf>,
+}
+
+#[derive(Default)]
+struct Shelf {
+    runs: HashMap<String, Opened>,
+    /// Counts uses, to know which run was used last.
+    clock: u64,
+}
+
+/// A run that is open.
+struct Opened {
+    path: PathBuf,
+    curves: Curves,
+    used: u64,
+}
+
+enum Curves {
+    Outline(Outline),
+    Lines(Lines),
+}
+
+impl Library {
+    pub fn new(workspace: Option<Workspace>) -> Library {
+        Library { workspace, most_bytes: MOST_BYTES, shelf: Mutex::default() }
+    }
+
+    /// Follows the runs and puts their curves into columns.
+    pub fn plot(&self, request: &PlotRequest) -> Plotted {
+        let mut problems = Vec::new();
+        let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
+        shelf.clock += 1;
+        let now = shelf.clock;
+        for name in &request.runs {
+            if let Err(error) = self.follow(&mut shelf, name, now) {
+                shelf.runs.remove(name);
+                problems.push(format!("{name}: {error}"));
+            }
+        }
+        shelf.forget_outlines(now);
+        let mut metrics: Vec<Metric> = Vec::new();
+        let open = request.runs.iter().filter_map(|name| Some((name, &shelf.runs.get(name)?.curves)));
+        let open: Vec<(&String, &Curves)> = open.collect();
+        for (_, curves) in &open {
+            for metric in curves.metrics() {
+                if !metrics.contains(&metric) {
+                    metrics.push(metric);
+                }
+            }
+        }
+        metrics.sort_by(|one, other| one.place().cmp(&other.place()));
+        let sources: Vec<Source<'_>> = open
+            .iter()
+            .map(|&(name, curves)| Source {
+                run: name,
+                samples: Box::new(|| curves.samples(&request.metric)),
+                best: curves.best(),
+                is_outline: matches!(curves, Curves::Outline(_)),
+            })
+            .collect();
+        let plot = super::plot(request.view, &sources);
+        let unread = open.iter().filter(|(_, curves)| matches!(curves, Curves::Outline(_)));
+        let unread = unread.map(|(name, _)| (*name).clone()).collect();
+        Plotted { plot, metrics, problems, unread, raster: None }
+    }
+
+    /// Reads the lines of runs that are in outline, as far as there is room; `true` when one was read. Others are
+    /// served meanwhile.
+    pub fn read(&self, runs: &[String], stop: &AtomicBool) -> bool {
+        let mut is_changed = false;
+        for name in runs {
+            let Some(path) = self.room_for(name, runs) else { continue };
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let mut lines = Lines::new(&path);
+            if lines.follow().is_err() {
+                continue;
+            }
+            let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(opened) = shelf.runs.get_mut(name) {
+                opened.curves = Curves::Lines(lines);
+                is_changed = true;
+            }
+        }
+        is_changed
+    }
+
+    /// The bytes that lines have now.
+    pub fn bytes(&self) -> usize {
+        self.shelf.lock().unwrap_or_else(PoisonError::into_inner).bytes()
+    }
+
+    /// The lines of a run, apart from whatever is open.
+    pub fn lines(&self, name: &str) -> Result<Lines, RunError> {
+        let mut lines = Lines::new(&self.path(name)?);
+        lines.follow()?;
+        Ok(lines)
+    }
+
+    fn path(&self, name: &str) -> Result<PathBuf, RunError> {
+        let name: RunName = name.parse()?;
+        let missing = || RunError::Missing { name: name.to_string(), folder: PathBuf::new() };
+        let workspace = self.workspace.as_ref().ok_or_else(missing)?;
+        Ok(RunDirectory::open(workspace, &name)?.metrics_path())
+    }
+
+    fn follow(&self, shelf: &mut Shelf, name: &str, now: u64) -> Result<(), RunError> {
+        if let Some(opened) = shelf.runs.get_mut(name) {
+            opened.used = now;
+            return match &mut opened.curves {
+                Curves::Outline(outline) => outline.follow(),
+                Curves::Lines(lines) => lines.follow().map(|_| ()),
+            };
+        }
+        let path = self.path(name)?;
+        let length = length(&path);
+        let has_room = shelf.bytes() + (length / TEXT_PER_BYTE) as usize <= self.most_bytes;
+        let curves = if length <= SHORT && has_room {
+            let mut lines = Lines::new(&path);
+            lines.follow()?;
+            Curves::Lines(lines)
+        } else {
+            Curves::Outline(Outline::open(&path)?)
+        };
+        shelf.runs.insert(name.to_owned(), Opened { path, curves, used: now });
+        Ok(())
+    }
+
+    /// The file of a run whose lines are to be read, once there is room for them: runs that nobody looks at any
+    /// more make it.
+    fn room_for(&self, name: &str, shown: &[String]) -> Option<PathBuf> {
+        let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
+        let opened = shelf.runs.get(name)?;
+        if matches!(opened.curves, Curves::Lines(_)) {
+            return None;
+        }
+        let path = opened.path.clone();
+        let needed = (length(&path) / TEXT_PER_BYTE) as usize;
+        while shelf.bytes() + needed > self.most_bytes {
+            let others = shelf.runs.iter().filter(|(other, opened)| {
+                !shown.contains(other) && matches!(opened.curves, Curves::Lines(_))
+            });
+            let oldest = others.min_by_key(|(_, opened)| opened.used).map(|(other, _)| other.clone())?;
+            shelf.runs.remove(&oldest);
+        }
+        Some(path)
+    }
+}
+
+fn length(path: &Path) -> u64 {
+    path.metadata().map_or(0, |data| data.len())
+}
+
+impl Shelf {
+    fn bytes(&self) -> usize {
+        let lines = self.runs.values().map(|opened| match &opened.curves {
+            Curves::Lines(lines) => lines.bytes(),
+            Curves::Outline(_) => 0,
+        });
+        lines.sum()
+    }
+
+    fn forget_outlines(&mut self, now: u64) {
+        let is_outline = |opened: &Opened| matches!(opened.curves, Curves::Outline(_));
+        if self.runs.values().filter(|opened| is_outline(opened)).count() > MOST_OUTLINES {
+            self.runs.retain(|_, opened| opened.used == now || !is_outline(opened));
+        }
+    }
+}
+
+impl Curves {
+    fn metrics(&self) -> Vec<Metric> {
+        match self {
+            Curves::Outline(outline) => outline.metrics().collect(),
+            Curves::Lines(lines) => lines.metrics().cloned().collect(),
+        }
+    }
+
+    fn samples<'a>(&'a self, metric: &'a Metric) -> Box<dyn Iterator<Item = Sample> + 'a> {
+        match self {
+            Curves::Outline(outline) => Box::new(outline.samples(metric)),
+            Curves::Lines(lines) => Box::new(lines.samples(metric)),
+        }
+    }
+
+    /// The best evaluation: the one with the highest mean reciprocal rank, which is what training keeps a model by.
+    fn best(&self) -> Option<Best> {
+        let metrics = self.metrics();
+        let evaluated = |metric: &&Metric| metric.evaluation.is_some() && metric.name == "mrr";
+        let is_dev = |metric: &&Metric| metric.evaluation.as_deref() == Some("dev");
+        let metric =
+            metrics.iter().filter(evaluated).find(is_dev).or_else(|| metrics.iter().find(evaluated))?;
+        Best::of(self.samples(metric))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        runs::curves::{Horizontal, Scale},
+        runs::{CorpusReference, Moment, Row, RunConfig},
+    };
+
+    fn workspace_with(runs: &[(&str, u64)]) -> (tempfile::TempDir, Workspace) {
+        let home = tempfile::tempdir().unwrap();
+        let workspace = Workspace::at(home.path(), home.path().join("config"));
+        let config = RunConfig::new(1, CorpusReference::default(), toml::Table::new());
+        for (name, steps) in runs {
+            let run =
+                RunDirectory::create(&workspace, &name.parse().unwrap(), &config, Moment::now()).unwrap();
+            let mut metrics = run.claim().unwrap().metrics_after(None).unwrap();
+            for step in 1..=*steps {
+                let time = Moment::from_milliseconds(step * 100);
+                let row = Row::step(step, step as f64 / 100.0, time)
+                    .with("loss", 1.0 / step as f64)
+                    .with("lr", 0.1);
+                metrics.append(&row).unwrap();
+                if step % 100 == 0 {
+                    let mrr = 1.0 - (step as f64 - 300.0).abs() / 1000.0;
+                    metrics
+                        .append(&Row::evaluation("dev", step, step as f64 / 100.0, time).with("mrr", mrr))
+                        .unwrap();
+                }
+            }
+        }
+        (home, workspace)
+    }
+
+    fn request(runs: &[&str], metric: &str) -> PlotRequest {
+        let view = View {
+            axis: Horizontal::Step,
+            x_scale: Scale::Linear,
+            y_scale: Scale::Linear,
+            x: None,
+            y: None,
+            columns: 100,
+            smoothing: 0.0,
+        };
+        let runs = runs.iter().map(|run| (*run).to_owned()).collect();
+        PlotRequest { runs, metric: metric.parse().unwrap(), view }
+    }
+
+    #[test]
+    fn runs_are_overlaid_and_what_is_wrong_is_said() {
+        let (_home, workspace) = workspace_with(&[("a", 500), ("b", 200)]);
+        let library = Library::new(Some(workspace));
+        let plotted = library.plot(&request(&["a", "gone", "b"], "loss"));
+        assert_eq!(
+            plotted.metrics.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            ["loss", "dev/mrr", "lr"]
+        );
+        assert_eq!(plotted.plot.curves.len(), 2);
+        assert!(plotted.problems[0].contains("gone"), "{:?}", plotted.problems);
+        let [a, b] = plotted.plot.curves.as_slice() else { panic!("two curves") };
+        assert_eq!((a.best.map(|best| best.step), b.best.map(|best| best.step)), (Some(300.0), Some(200.0)));
+        assert_eq!((a.count, b.count, a.is_outline), (500, 200, false));
+    }
+
+    #[test]
+    fn long_runs_are_in_outline_first_and_have_no_more_room_than_there_is() {
+        let (_home, workspace) = workspace_with(&[("a", 15_000), ("b", 15_000)]);
+        let mut library = Library::new(Some(workspace));
+        let plotted = library.plot(&request(&["a", "b"], "loss"));
+        assert_eq!(plotted.unread, ["a", "b"]);
+        assert_eq!(plotted.plot.curves[0].count, 15_000);
+        let stop = AtomicBool::new(false);
+        assert!(library.read(&plotted.unread, &stop));
+        let read = library.plot(&request(&["a", "b"], "loss"));
+        assert!(read.unread.is_empty() && !read.plot.curves[1].is_outline);
+        // What the columns say is the same, but for where a bucket ends.
+        let ends = |plotted: &Plotted| (plotted.plot.curves[0].lowest, plotted.plot.curves[0].count);
+        assert!((ends(&plotted).0.unwrap() - ends(&read).0.unwrap()).abs() < 1e-6);
+        assert_eq!(ends(&plotted).1, ends(&read).1);
+        let bytes = library.bytes();
+        assert!(bytes > 15_000 * 2 * 20 && bytes < 15_000 * 2 * 80, "{bytes}");
+        library = Library { most_bytes: bytes / 2 + 1000, ..Library::new(library.workspace.clone()) };
+        library.plot(&request(&["a", "b"], "loss"));
+        library.read(&["a".to_owned(), "b".to_owned()], &stop);
+        let half = library.plot(&request(&["a", "b"], "loss"));
+        assert_eq!(half.unread, ["b"]);
+        // Whoever is no longer shown makes room.
+        library.plot(&request(&["b"], "loss"));
+        assert!(library.read(&["b".to_owned()], &stop));
+    }
+}

@@ -1,0 +1,182 @@
+//! Processes on this machine: started apart from us, and signalled only if they are the ones that we mean.
+
+use std::{
+    fs::{self, File},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::{JobError, JobLine, Stopped, record::Record};
+use crate::{
+    base::workspace::{VARIABLE, Workspace},
+    runs::{Moment, Presence, ProcessIdentity, RunDirectory, RunError, State, Status, host},
+};
+
+/// How long a killed process may take to be gone.
+const DYING: Duration = Duration::from_secs(5);
+
+/// The file of this program, also when it was replaced by a newer one meanwhile.
+pub fn this_program() -> PathBuf {
+    let Ok(path) = std::env::current_exe() else { return PathBuf::from("matchbook") };
+    match path.to_str().and_then(|path| path.strip_suffix(" (deleted)")) {
+        Some(replaced) => PathBuf::from(replaced),
+        None => path,
+    }
+}
+
+/// The arguments that train a run, from its beginning or from where it stopped.
+pub fn arguments(workspace: &Workspace, run: &RunDirectory, record: &Record) -> Vec<String> {
+    // a relative workspace means another one in another folder
+    let root = std::path::absolute(workspace.root()).unwrap_or_else(|_| workspace.root().to_owned());
+    let mut arguments: Vec<String> =
+        [record.work.word(), "--run", run.name().as_str(), "--resume", "--workspace"]
+            .map(str::to_owned)
+            .into();
+    arguments.push(root.to_string_lossy().into_owned());
+    arguments.extend(record.options.flags());
+    arguments
+}
+
+/// Starts a process that lives on without us: it has no terminal, its own process group, and says what it says to the
+/// run's log.
+pub fn spawn(
+    program: &Path,
+    workspace: &Workspace,
+    run: &RunDirectory,
+    record: &Record,
+) -> Result<ProcessIdentity, JobError> {
+    let path = run.log_path();
+    let log = File::options().create(true).append(true).open(&path).map_err(JobError::file("open", &path))?;
+    let errors = log.try_clone().map_err(JobError::file("open", &path))?;
+    let mut command = Command::new(program);
+    command.args(arguments(workspace, run, record)).stdin(Stdio::null()).stdout(log).stderr(errors);
+    // the folder that we are in may be unmounted or removed while the run goes on
+    command.current_dir(run.path()).env_remove(VARIABLE);
+    detach(&mut command);
+    let mut child = command.spawn().map_err(JobError::file("start", program))?;
+    let process = ProcessIdentity::of(child.id());
+    // Whoever ends is asked how, so that a workbench that stays open keeps no dead processes.
+    let waiter = thread::Builder::new().name("waits for a run".to_owned()).spawn(move || child.wait());
+    drop(waiter);
+    Ok(process)
+}
+
+#[cfg(unix)]
+fn detach(command: &mut Command) {
+    // The terminal's Ctrl-C and hang-up reach the groups in its foreground, which this one never is.
+    std::os::unix::process::CommandExt::process_group(command, 0);
+}
+
+#[cfg(windows)]
+fn detach(command: &mut Command) {
+    const DETACHED_PROCESS: u32 = 0x8;
+    const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
+    std::os::windows::process::CommandExt::creation_flags(
+        command,
+        DETACHED_PROCESS | CREATE_NEW_PROCESS_GROUP,
+    );
+}
+
+#[cfg(not(any(unix, windows)))]
+fn detach(_: &mut Command) {}
+
+/// Has a run stop after its step.
+pub fn tell(run: &RunDirectory, line: &JobLine) -> Result<Stopped, JobError> {
+    if let Some(process) = line.process.as_ref().filter(|_| line.host == host())
+        && signal(process, Signal::Stop)
+    {
+        return Ok(Stopped::Told);
+    }
+    ask(run)?;
+    Ok(Stopped::Asked)
+}
+
+/// Leaves the wish to stop in the run's folder.
+pub fn ask(run: &RunDirectory) -> Result<(), JobError> {
+    let path = run.stop_path();
+    fs::write(&path, "").map_err(JobError::file("write", &path))
+}
+
+/// Ends a run's process and writes down that it was ended on purpose.
+pub fn kill(run: &RunDirectory, line: &JobLine) -> Result<(), JobError> {
+    let name = || run.name().to_string();
+    if line.host != host() {
+        return Err(JobError::Elsewhere { name: name(), host: line.host.clone() });
+    }
+    let Some(process) = &line.process else { return Ok(()) };
+    if process.presence() != Presence::Gone && !signal(process, Signal::Kill) {
+        ask(run)?;
+        return Err(JobError::NoSignals { name: name(), pid: process.pid });
+    }
+    let until = Instant::now() + DYING;
+    while process.presence() != Presence::Gone && Instant::now() < until {
+        thread::sleep(Duration::from_millis(10));
+    }
+    // Its last thread lets go of the run, which may be after the process has no number any more.
+    let claim = loop {
+        match run.claim() {
+            Err(RunError::Busy { .. }) if Instant::now() < until => thread::sleep(Duration::from_millis(10)),
+            outcome => break outcome?,
+        }
+    };
+    let status = run.status()?;
+    if matches!(status.state, State::Running | State::Queued) {
+        let (state, cause) = (State::Stopped, Some("killed".to_owned()));
+        claim.write_status(&Status { state, cause, heartbeat: Moment::now(), ..status })?;
+    }
+    Ok(())
+}
+
+enum Signal {
+    /// With a checkpoint.
+    Stop,
+    Kill,
+}
+
+/// Signals a process if it is still the one that is meant; says whether it did. A descriptor of the process is taken
+/// first and then the identity is looked up, so a number that is reused in between is never hit.
+#[cfg(target_os = "linux")]
+fn signal(process: &ProcessIdentity, signal: Signal) -> bool {
+    use rustix::process::{Pid, PidfdFlags, pidfd_open, pidfd_send_signal};
+    let pid = i32::try_from(process.pid).ok().and_then(Pid::from_raw);
+    let Some(pid) = pid else { return false };
+    match pidfd_open(pid, PidfdFlags::empty()) {
+        Ok(descriptor) => {
+            process.presence() == Presence::There
+                && pidfd_send_signal(&descriptor, signal.of_system()).is_ok()
+        }
+        // kernels before 5.3
+        Err(rustix::io::Errno::NOSYS) => signal_by_number(process, signal),
+        Err(_) => false,
+    }
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+fn signal(process: &ProcessIdentity, signal: Signal) -> bool {
+    signal_by_number(process, signal)
+}
+
+#[cfg(unix)]
+fn signal_by_number(process: &ProcessIdentity, signal: Signal) -> bool {
+    use rustix::process::{Pid, kill_process};
+    let pid = i32::try_from(process.pid).ok().and_then(Pid::from_raw);
+    process.presence() == Presence::There
+        && pid.is_some_and(|pid| kill_process(pid, signal.of_system()).is_ok())
+}
+
+#[cfg(not(unix))]
+fn signal(_: &ProcessIdentity, _: Signal) -> bool {
+    false
+}
+
+#[cfg(unix)]
+impl Signal {
+    fn of_system(&self) -> rustix::process::Signal {
+        match self {
+            Signal::Stop => rustix::process::Signal::TERM,
+            Signal::Kill => rustix::process::Signal::KILL,
+        }
+    }
+}

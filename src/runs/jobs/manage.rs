@@ -1,0 +1,127 @@
+//! What a user does to runs that does not start or stop them: copies, names, notes, the trash.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::{JobError, Jobs, RunRequest, Where, lock::Lock, record::Record};
+use crate::{
+    base::atomic,
+    base::workspace::Folder,
+    runs::{Moment, RunConfig, RunDirectory, RunError, RunName},
+};
+
+pub const NOTES: &str = "notes.toml";
+
+/// What a user says of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Notes {
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub note: String,
+    /// Sorted, each once.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+}
+
+impl Notes {
+    pub(super) fn read(folder: &Path) -> Result<Notes, JobError> {
+        let path = folder.join(NOTES);
+        match fs::read_to_string(&path) {
+            Ok(text) => toml::from_str(&text).map_err(|error: toml::de::Error| JobError::Content {
+                path,
+                problem: error.message().replace('\n', " "),
+            }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Notes::default()),
+            Err(error) => Err(JobError::file("read", &path)(error)),
+        }
+    }
+
+    /// Writes them; none are no file.
+    pub(super) fn write(&self, folder: &Path) -> Result<(), RunError> {
+        let path = folder.join(NOTES);
+        if *self == Notes::default() && !path.exists() {
+            return Ok(());
+        }
+        let text = toml::to_string_pretty(self).map_err(|error| RunError::content(&path, error))?;
+        atomic::replace(&path, text.as_bytes()).map_err(RunError::file("write", &path))
+    }
+}
+
+impl Jobs {
+    /// What would start a run like this one under another name. Change it, and launch it.
+    pub fn request_of(&self, name: &RunName, new_name: RunName) -> Result<RunRequest, JobError> {
+        let run = RunDirectory::open(&self.workspace, name)?;
+        let config: RunConfig = run.config()?;
+        let record = Record::read(run.path())?;
+        let notes = Notes { note: String::new(), tags: Notes::read(run.path())?.tags };
+        let mut request = RunRequest { notes, ..RunRequest::new(new_name, &config)? };
+        if let Some(record) = record {
+            request.options = record.options;
+        }
+        Ok(request)
+    }
+
+    /// Starts a run like another one, with changes. `change` says what is wrong with the settings that it makes.
+    pub fn duplicate(
+        &self,
+        name: &RunName,
+        new_name: RunName,
+        change: impl FnOnce(&mut RunConfig) -> Result<(), String>,
+        place: &Where,
+    ) -> Result<RunName, JobError> {
+        let mut request = self.request_of(name, new_name)?;
+        change(&mut request.config).map_err(JobError::Change)?;
+        self.launch(&request, place)
+    }
+
+    /// Moves a run that rests to the workspace's trash and says where it is now.
+    pub fn remove(&self, name: &RunName) -> Result<PathBuf, JobError> {
+        let _lock = Lock::take(&self.workspace)?;
+        let run = RunDirectory::open(&self.workspace, name)?;
+        self.check_rests(&run)?;
+        Ok(run.remove(&self.workspace, Moment::now())?)
+    }
+
+    /// Gives a run that rests, or waits in a queue, another name.
+    pub fn rename(&self, name: &RunName, new_name: &RunName) -> Result<(), JobError> {
+        let _lock = Lock::take(&self.workspace)?;
+        let run = RunDirectory::open(&self.workspace, name)?;
+        self.check_rests(&run)?;
+        let claim = run.claim()?;
+        let target = self.workspace.folder(Folder::Runs).join(new_name.as_str());
+        if target.symlink_metadata().is_ok() {
+            return Err(RunError::Exists { name: new_name.to_string(), path: target }.into());
+        }
+        // An open file keeps Windows from moving its folder.
+        drop(claim);
+        fs::rename(run.path(), &target).map_err(JobError::file("rename the folder", run.path()))
+    }
+
+    /// Says something of a run. An empty note and no tags take away what was said.
+    pub fn annotate(&self, name: &RunName, notes: Notes) -> Result<(), JobError> {
+        let run = RunDirectory::open(&self.workspace, name)?;
+        let Notes { note, mut tags } = notes;
+        tags.iter_mut().for_each(|tag| *tag = tag.trim().to_owned());
+        tags.retain(|tag| !tag.is_empty());
+        tags.sort_unstable();
+        tags.dedup();
+        Ok(Notes { note: note.trim().to_owned(), tags }.write(run.path())?)
+    }
+
+    /// What its user said of a run.
+    pub fn notes(&self, name: &RunName) -> Result<Notes, JobError> {
+        Notes::read(RunDirectory::open(&self.workspace, name)?.path())
+    }
+
+    fn check_rests(&self, run: &RunDirectory) -> Result<(), JobError> {
+        let line = self.look(run);
+        match line.state.is_alive() || line.slurm.is_some_and(|job| job.is_open()) {
+            true => Err(JobError::AtWork { name: run.name().to_string() }),
+            false => Ok(()),
+        }
+    }
+}

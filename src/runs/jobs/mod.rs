@@ -1,0 +1,297 @@
+//! Starting, finding and stopping runs: on this machine, in a queue, or on a Slurm cluster.
+//!
+//! A run is trained by a process of its own that outlives whoever started it. There is no daemon: what is to be done
+//! next stands in the runs' folders, and whoever looks does it. A run that ends starts the next one of its queue, and so does
+//! every `matchbook runs` and every open workbench ([`Jobs::tick`]), under a [lock](lock) of the workspace, so that two
+//! never start the same run. Closing, killing or rebooting anything loses nothing: the queue goes on at the next look.
+//!
+//! ```text
+//! runs/NAME/
+//!   job.json     how and where it is to be started, and what was started          Record
+//!   notes.toml   what its user says of it: a note and tags                         Notes
+//!   stop         a wish to stop, for a process that no signal reaches
+//!   job.sh       the batch script, on a cluster
+//! ```
+//!
+//! - [`Jobs::launch`] makes a run and starts it [`Where`] it should run; [`resume`](Jobs::resume) starts one that rests.
+//! - [`stop`](Jobs::stop) lets it write a checkpoint first; [`kill`](Jobs::kill) does not.
+//! - [`list`](Jobs::list) says what all runs do. It reads small files only, and those once: 200 runs cost some
+//!   milliseconds.
+//!
+//! This room does not know what a run trains, only by which command: it writes a run's settings as they were given and
+//! starts `matchbook train --run NAME --resume` (or `pretrain`), which begins a run that has no checkpoint and goes on with
+//! one that has. That is
+//! why a run can be started again at any time, by anyone, also by a cluster that took its machine away.
+
+mod error;
+mod fields;
+mod files;
+mod line;
+mod local;
+mod lock;
+mod manage;
+mod queue;
+mod record;
+mod request;
+mod settings;
+pub mod slurm;
+#[cfg(test)]
+mod tests;
+
+use std::{path::PathBuf, sync::Mutex};
+
+pub use error::JobError;
+pub use line::{JobLine, JobState, Latest};
+pub use local::this_program;
+pub use manage::Notes;
+pub use record::Place;
+pub use request::{Options, RunRequest, Where, Work};
+pub use settings::{JobSettings, SlurmOptions};
+
+use self::{line::Cache, lock::Lock, record::Record};
+use crate::{
+    base::workspace::Workspace,
+    runs::{Moment, RunDirectory, RunName, State, Status},
+};
+
+/// The runs of a workspace, as work. Cheap to make, to be kept by whoever looks often: it remembers what it has read.
+#[derive(Debug)]
+pub struct Jobs {
+    workspace: Workspace,
+    /// What is started: this program.
+    program: PathBuf,
+    settings: JobSettings,
+    problems: Vec<String>,
+    cache: Mutex<Cache>,
+    following: slurm::Following,
+}
+
+/// What became of a wish to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// It had not begun and will not.
+    Unqueued,
+    /// It was told, and stops after its step.
+    Told,
+    /// It runs where no signal reaches it, and will read the wish within seconds.
+    Asked,
+}
+
+impl Jobs {
+    /// With the user's settings, as far as they can be used.
+    pub fn new(workspace: &Workspace) -> Jobs {
+        let (settings, problems) = JobSettings::of(workspace);
+        Jobs {
+            workspace: workspace.clone(),
+            program: local::this_program(),
+            settings,
+            problems,
+            cache: Mutex::default(),
+            following: slurm::Following::default(),
+        }
+    }
+
+    /// The same with another program to start, for tests.
+    #[must_use]
+    pub fn with_program(mut self, program: impl Into<PathBuf>) -> Jobs {
+        self.program = program.into();
+        self
+    }
+
+    pub fn workspace(&self) -> &Workspace {
+        &self.workspace
+    }
+
+    pub fn settings(&self) -> &JobSettings {
+        &self.settings
+    }
+
+    /// What is wrong with the user's settings.
+    pub fn problems(&self) -> &[String] {
+        &self.problems
+    }
+
+    /// Makes a run and starts it, or has it wait for its turn. When this fails after the run was made, the run is there and
+    /// says why it did not start.
+    pub fn launch(&self, request: &RunRequest, place: &Where) -> Result<RunName, JobError> {
+        self.make(request, place)?;
+        self.set_going(&request.name)?;
+        Ok(request.name.clone())
+    }
+
+    fn make(&self, request: &RunRequest, place: &Where) -> Result<RunDirectory, JobError> {
+        let now = Moment::now();
+        let record = Record::new(request, place, now);
+        let fill = |folder: &std::path::Path| {
+            record.write(folder)?;
+            request.notes.write(folder)
+        };
+        Ok(RunDirectory::create_with(&self.workspace, &request.name, &request.config, now, fill)?)
+    }
+
+    /// Makes runs and starts them. On a cluster they are the tasks of one array. Either all are made or none is.
+    pub fn launch_all(&self, requests: &[RunRequest], place: &Where) -> Result<Vec<RunName>, JobError> {
+        let names: Vec<RunName> = requests.iter().map(|request| request.name.clone()).collect();
+        if !matches!(place, Where::Slurm(_)) || requests.len() < 2 {
+            for name in &names {
+                if let Ok(run) = RunDirectory::open(&self.workspace, name) {
+                    let (name, path) = (name.to_string(), run.path().to_owned());
+                    return Err(crate::runs::RunError::Exists { name, path }.into());
+                }
+            }
+            requests.iter().try_for_each(|request| self.launch(request, place).map(drop))?;
+            return Ok(names);
+        }
+        let _lock = Lock::take(&self.workspace)?;
+        let mut made: Vec<RunDirectory> = Vec::new();
+        for request in requests {
+            match self.make(request, place) {
+                Ok(run) => made.push(run),
+                Err(error) => {
+                    for run in made {
+                        run.remove(&self.workspace, Moment::now())?;
+                    }
+                    return Err(error);
+                }
+            }
+        }
+        self.submit_all(&made.iter().collect::<Vec<_>>())?;
+        Ok(names)
+    }
+
+    /// Starts a run that rests: stopped, failed, dead, or still waiting in a queue. It goes on after its last checkpoint.
+    pub fn resume(&self, name: &RunName, place: &Where) -> Result<(), JobError> {
+        {
+            let run = RunDirectory::open(&self.workspace, name)?;
+            self.let_job_end(&run)?;
+            let lock = Lock::take(&self.workspace)?;
+            let line = self.look(&run);
+            if line.state.is_alive() {
+                return Err(JobError::AtWork { name: name.to_string() });
+            }
+            if let Some(job) = line.slurm.as_ref().filter(|job| job.is_open()) {
+                return Err(slurm::still_open(name, job));
+            }
+            let status = run.status()?;
+            if status.state == State::Finished {
+                return Err(JobError::Finished { name: name.to_string() });
+            }
+            let claim = run.claim()?;
+            let now = Moment::now();
+            // one that was trained in the foreground has no record, and says in its settings what it is
+            let work = Work::of(&run.config()?);
+            let old = Record::read(run.path())?;
+            let again = old.map_or_else(|| Record::bare(place, now), |old| old.again(place, now));
+            let record = Record { work, ..again };
+            let _ = std::fs::remove_file(run.stop_path());
+            record.write(run.path())?;
+            claim.write_status(&Status {
+                state: State::Queued,
+                cause: None,
+                process: None,
+                heartbeat: now,
+                ..status
+            })?;
+            drop((claim, lock));
+        }
+        self.set_going(name)
+    }
+
+    /// Where a run was last sent, which is here for one that was trained in the foreground.
+    pub fn last_place(&self, name: &RunName) -> Result<Where, JobError> {
+        let run = RunDirectory::open(&self.workspace, name)?;
+        Ok(match Record::read(run.path())? {
+            Some(Record { place: Place::Queue, .. }) => Where::Queue,
+            Some(Record { place: Place::Slurm, slurm_options, .. }) => {
+                Where::Slurm(slurm_options.unwrap_or_default().or(&self.settings.slurm))
+            }
+            Some(Record { place: Place::Here, .. }) | None => Where::Here,
+        })
+    }
+
+    /// Has a run stop: after its step and with a checkpoint if it runs, at once if it waits.
+    pub fn stop(&self, name: &RunName) -> Result<Stopped, JobError> {
+        let run = RunDirectory::open(&self.workspace, name)?;
+        let line = self.look(&run);
+        if let Some(job) = line.slurm.as_ref().filter(|job| job.is_open()) {
+            return self.stop_on_cluster(&run, job);
+        }
+        match line.state {
+            JobState::Queued => self.unqueue(&run).map(|()| Stopped::Unqueued),
+            state if state.is_alive() || state == JobState::Unknown => local::tell(&run, &line),
+            state => Err(JobError::Resting { name: name.to_string(), state: state.word() }),
+        }
+    }
+
+    /// Ends a run at once. What it did after its last checkpoint is lost.
+    pub fn kill(&self, name: &RunName) -> Result<(), JobError> {
+        let run = RunDirectory::open(&self.workspace, name)?;
+        let line = self.look(&run);
+        if let Some(job) = line.slurm.as_ref().filter(|job| job.is_open()) {
+            return self.cancel(&run, job);
+        }
+        match line.state {
+            JobState::Queued => self.unqueue(&run)?,
+            state if state.is_alive() || state == JobState::Unknown => local::kill(&run, &line)?,
+            state => return Err(JobError::Resting { name: name.to_string(), state: state.word() }),
+        }
+        self.start_next().map(drop)
+    }
+
+    /// Starts what its record says, now or when its turn has come.
+    fn set_going(&self, name: &RunName) -> Result<(), JobError> {
+        let run = RunDirectory::open(&self.workspace, name)?;
+        let record = Record::read(run.path())?.ok_or_else(|| JobError::no_record(&run))?;
+        match record.place {
+            Place::Here => {
+                let _lock = Lock::take(&self.workspace)?;
+                self.start(&run)
+            }
+            Place::Queue => self.start_next().map(drop),
+            Place::Slurm => {
+                let _lock = Lock::take(&self.workspace)?;
+                self.submit(&run)
+            }
+        }
+    }
+
+    /// Starts a run's process and writes down which it is. The caller holds the workspace's lock and has looked whether
+    /// the run waits.
+    fn start(&self, run: &RunDirectory) -> Result<(), JobError> {
+        let mut record = Record::read(run.path())?.ok_or_else(|| JobError::no_record(run))?;
+        if record.process.is_some() || run.status()?.state != State::Queued {
+            return Ok(());
+        }
+        // Nobody else writes it; the process that is started takes the claim itself.
+        drop(run.claim()?);
+        match local::spawn(&self.program, &self.workspace, run, &record) {
+            Ok(process) => {
+                record.process = Some(process);
+                record.starts += 1;
+                Ok(record.write(run.path())?)
+            }
+            Err(error) => {
+                let status = run.status()?;
+                let (state, cause) = (State::Failed, Some(error.to_string()));
+                let failed = Status { state, cause, heartbeat: Moment::now(), ..status };
+                run.claim()?.write_status(&failed)?;
+                Err(error)
+            }
+        }
+    }
+
+    /// Takes a run out of its queue.
+    fn unqueue(&self, run: &RunDirectory) -> Result<(), JobError> {
+        let _lock = Lock::take(&self.workspace)?;
+        let claim = run.claim()?;
+        let status = run.status()?;
+        if status.state != State::Queued
+            || Record::read(run.path())?.is_some_and(|record| record.process.is_some())
+        {
+            return Err(JobError::AtWork { name: run.name().to_string() });
+        }
+        let cause = Some("taken from the queue".to_owned());
+        claim.write_status(&Status { state: State::Stopped, cause, heartbeat: Moment::now(), ..status })?;
+        Ok(())
+    }
+}

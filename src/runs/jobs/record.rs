@@ -1,0 +1,113 @@
+//! `job.json`: how and where a run is to be started, and what was started. Written under the workspace's lock.
+
+use std::{fs, io, path::Path};
+
+use serde::{Deserialize, Serialize};
+
+use super::{JobError, Options, RunRequest, SlurmOptions, Where, Work, slurm::SlurmJob};
+use crate::{
+    base::atomic,
+    runs::{Moment, ProcessIdentity, RunError, host},
+};
+
+pub const FILE: &str = "job.json";
+const FORMAT: u64 = 1;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    pub format: u64,
+    #[serde(default)]
+    pub work: Work,
+    #[serde(default)]
+    pub options: Options,
+    pub place: Place,
+    /// The machine that it was launched on, and whose queue it waits in.
+    pub host: String,
+    /// When it was launched: the order of the queue.
+    pub queued: Moment,
+    /// How many times a process was started for it.
+    #[serde(default)]
+    pub starts: u64,
+    /// The last process that was started for it on that machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub process: Option<ProcessIdentity>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slurm_options: Option<SlurmOptions>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slurm: Option<SlurmJob>,
+}
+
+/// Where a run was sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Place {
+    Here,
+    Queue,
+    Slurm,
+}
+
+impl Record {
+    pub fn new(request: &RunRequest, place: &Where, now: Moment) -> Record {
+        Record { work: request.work, options: request.options.clone(), ..Record::bare(place, now) }
+    }
+
+    /// For a run that was started without one.
+    pub fn bare(place: &Where, now: Moment) -> Record {
+        let slurm_options = match place {
+            Where::Slurm(options) => Some(options.clone()),
+            Where::Here | Where::Queue => None,
+        };
+        Record {
+            format: FORMAT,
+            work: Work::default(),
+            options: Options::default(),
+            place: place.place(),
+            host: host(),
+            queued: now,
+            starts: 0,
+            process: None,
+            slurm_options,
+            slurm: None,
+        }
+    }
+
+    /// To be started once more.
+    pub fn again(self, place: &Where, now: Moment) -> Record {
+        Record { work: self.work, options: self.options, starts: self.starts, ..Record::bare(place, now) }
+    }
+
+    /// The record of a run, which one that was trained in the foreground does not have.
+    pub fn read(folder: &Path) -> Result<Option<Record>, JobError> {
+        let path = folder.join(FILE);
+        match fs::read_to_string(&path) {
+            Ok(text) => Record::parse(&text).map(Some).map_err(|problem| JobError::Content { path, problem }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(JobError::file("read", &path)(error)),
+        }
+    }
+
+    fn parse(text: &str) -> Result<Record, String> {
+        let record: Record = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        match record.format > FORMAT {
+            true => Err(format!("a newer matchbook wrote it (format {})", record.format)),
+            false => Ok(record),
+        }
+    }
+
+    pub fn write(&self, folder: &Path) -> Result<(), RunError> {
+        let path = folder.join(FILE);
+        let mut text = serde_json::to_vec_pretty(self).map_err(|error| RunError::content(&path, error))?;
+        text.push(b'\n');
+        atomic::replace(&path, &text).map_err(RunError::file("write", &path))
+    }
+}
+
+impl Place {
+    pub fn word(self) -> &'static str {
+        match self {
+            Place::Here => "here",
+            Place::Queue => "queue",
+            Place::Slurm => "slurm",
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Work on the cluster that is no run: an array of tasks and what follows when all have succeeded. Then nothing of it is
+//! left but what it made; what goes wrong leaves everything where it is.
+
+use std::path::Path;
+
+use super::{
+    super::{JobError, SlurmOptions},
+    script,
+};
+use crate::base::atomic;
+
+/// Shell commands to be done by a cluster.
+#[derive(Clone, Debug)]
+pub struct Batch<'a> {
+    pub name: &'a str,
+    /// Where scripts and what the tasks make and print are kept, until all has succeeded.
+    pub folder: &'a Path,
+    /// Files of that folder that the tasks make.
+    pub parts: &'a [String],
+    /// One command a task, as words.
+    pub tasks: &'a [Vec<String>],
+    /// Done after all tasks have succeeded.
+    pub then: &'a [String],
+    pub options: &'a SlurmOptions,
+}
+
+/// The numbers of the jobs of a batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Submitted {
+    pub tasks: String,
+    pub then: String,
+}
+
+/// Submits an array and the job that depends on it (`afterok`). If the second cannot be submitted the first is cancelled.
+pub fn submit(batch: &Batch<'_>) -> Result<Submitted, JobError> {
+    let error = |answer: super::Answer| JobError::Slurm(answer.to_string());
+    let words =
+        |words: &[String]| words.iter().map(|word| script::quoted(word)).collect::<Vec<_>>().join(" ");
+    let cases: Vec<String> = batch
+        .tasks
+        .iter()
+        .enumerate()
+        .map(|(task, command)| format!("{task}) {} ;;", words(command)))
+        .collect();
+    let work = format!("case \"$SLURM_ARRAY_TASK_ID\" in\n{}\nesac", cases.join("\n"));
+    let write = |name: &str, text: String| {
+        let path = batch.folder.join(name);
+        atomic::replace(&path, text.as_bytes()).map_err(JobError::file("write", &path))?;
+        Ok::<_, JobError>(path)
+    };
+    let tasks = write("tasks.sh", script::plain(batch.options, &work)?)?;
+    let then = write("then.sh", script::plain(batch.options, &last(batch, &words))?)?;
+    let at_once = batch.options.at_once.map(|count| format!("%{count}")).unwrap_or_default();
+    let folder = script::pattern(batch.folder);
+    let first = script::sbatch(
+        &tasks,
+        &[
+            format!("--array=0-{}{at_once}", batch.tasks.len().saturating_sub(1)),
+            format!("--job-name={}", batch.name),
+            format!("--output={folder}/task-%a.txt"),
+            "--requeue".to_owned(),
+        ],
+    )
+    .map_err(error)?;
+    let second = script::sbatch(
+        &then,
+        &[
+            format!("--dependency=afterok:{first}"),
+            "--kill-on-invalid-dep=yes".to_owned(),
+            format!("--job-name={}", batch.name),
+            format!("--output={folder}/then.txt"),
+        ],
+    );
+    match second {
+        Ok(second) => Ok(Submitted { tasks: first, then: second }),
+        Err(answer) => {
+            let _ = super::command::scancel(&[&first]);
+            Err(error(answer))
+        }
+    }
+}
+
+/// What follows, and the clearing away after it. Only files that are ours are removed, and a folder that is then empty.
+fn last(batch: &Batch<'_>, words: &dyn Fn(&[String]) -> String) -> String {
+    let outputs = (0..batch.tasks.len()).map(|task| format!("task-{task}.txt"));
+    let ours = ["tasks.sh", "then.sh", "then.txt"].map(str::to_owned).into_iter().chain(outputs);
+    let ours = ours.map(|name| batch.folder.join(name).to_string_lossy().into_owned());
+    let all: Vec<String> = ours.chain(batch.parts.iter().cloned()).collect();
+    let folder = script::quoted(&batch.folder.to_string_lossy());
+    format!("{} && {{ rm -f -- {}; rmdir -- {folder}; true; }}", words(batch.then), words(&all))
+}

@@ -1,0 +1,177 @@
+//! The batch script of runs: a template, the user's options, and the commands.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    super::{JobError, Jobs, SlurmOptions, local, record::Record},
+    command::{Answer, ask},
+};
+use crate::{base::atomic, runs::RunDirectory};
+
+const RUN: &str = include_str!("../../../../assets/slurm/run.sh");
+const PLAIN: &str = include_str!("../../../../assets/slurm/plain.sh");
+/// How many seconds before its limit a run is told. A checkpoint takes seconds; Slurm may be a minute early or late.
+const NOTICE: &str = "120";
+
+/// Writes the script of one run into its folder, that of an array beside the runs, and says where.
+pub fn write(jobs: &Jobs, runs: &[&RunDirectory], records: &[Record]) -> Result<PathBuf, JobError> {
+    let mut work = Vec::new();
+    for (run, record) in runs.iter().zip(records) {
+        let mut record = record.clone();
+        let options = record.slurm_options.clone().unwrap_or_default();
+        // what was asked for is used
+        record.options.threads =
+            record.options.threads.or_else(|| std::num::NonZeroUsize::new(options.cpus? as usize));
+        let mut words = vec![quoted(&absolute(&jobs.program).to_string_lossy())];
+        words.extend(local::arguments(&jobs.workspace, run, &record).iter().map(|word| quoted(word)));
+        let folder = quoted(&absolute(run.path()).to_string_lossy());
+        work.push(format!("run={folder}\nset -- {}", words.join(" ")));
+    }
+    let work = match work.as_slice() {
+        [one] => one.clone(),
+        many => {
+            let case = |(task, work): (usize, &String)| format!("{task})\n{work} ;;");
+            let cases: Vec<String> = many.iter().enumerate().map(case).collect();
+            // an array has one place for what its tasks print, and each run its own log
+            format!(
+                "case \"$SLURM_ARRAY_TASK_ID\" in\n{}\nesac\nexec >>\"$run/log.txt\" 2>&1",
+                cases.join("\n")
+            )
+        }
+    };
+    let options = records.first().and_then(|record| record.slurm_options.clone()).unwrap_or_default();
+    let text = filled(RUN, &options, &work)?;
+    let path = match runs {
+        [one] => one.path().join("job.sh"),
+        _ => {
+            let folder = jobs.workspace.root().join("jobs");
+            fs::create_dir_all(&folder).map_err(JobError::file("make the folder", &folder))?;
+            let comment =
+                records.first().and_then(|record| record.slurm.as_ref()).map_or("", |job| &job.comment);
+            folder.join(format!("array-{}.sh", comment.rsplit(' ').next().unwrap_or_default()))
+        }
+    };
+    atomic::replace(&path, text.as_bytes()).map_err(JobError::file("write", &path))?;
+    Ok(path)
+}
+
+/// A script that does plain work.
+pub fn plain(options: &SlurmOptions, work: &str) -> Result<String, JobError> {
+    filled(PLAIN, options, work)
+}
+
+fn filled(template: &str, options: &SlurmOptions, work: &str) -> Result<String, JobError> {
+    let mut lines = Vec::new();
+    let mut option = |name: &str, value: &Option<String>| -> Result<(), JobError> {
+        if let Some(value) = value {
+            if value.contains(|letter: char| letter.is_control() || "\"'\\ #".contains(letter)) {
+                return Err(JobError::Slurm(format!("{value:?} cannot be the {name} of a job")));
+            }
+            lines.push(format!("#SBATCH --{name}={value}"));
+        }
+        Ok(())
+    };
+    option("partition", &options.partition)?;
+    option("account", &options.account)?;
+    option("gres", &options.gres)?;
+    option("time", &options.time)?;
+    option("mem", &options.memory)?;
+    option("cpus-per-task", &options.cpus.map(|cpus| cpus.to_string()))?;
+    for further in &options.options {
+        if !further.starts_with('-') || further.contains(char::is_control) {
+            return Err(JobError::Slurm(format!("{further:?} is no option of sbatch")));
+        }
+        lines.push(format!("#SBATCH {further}"));
+    }
+    Ok(template
+        .replace("{{notice}}", NOTICE)
+        .replace("{{options}}", &lines.join("\n"))
+        .replace("{{environment}}", &options.environment.join("\n"))
+        .replace("{{work}}", work))
+}
+
+/// Submits a script of runs and gives the job's number.
+pub fn submit(
+    script: &Path,
+    comment: &str,
+    runs: &[&RunDirectory],
+    options: &SlurmOptions,
+) -> Result<String, Answer> {
+    let mut arguments = vec![format!("--comment={comment}")];
+    match runs {
+        [one] => {
+            arguments.push(format!("--job-name={}", one.name()));
+            arguments.push(format!("--output={}", pattern(&one.log_path())));
+        }
+        many => {
+            let at_once = options.at_once.map(|count| format!("%{count}")).unwrap_or_default();
+            arguments.push(format!("--array=0-{}{at_once}", many.len() - 1));
+            arguments.push("--job-name=matchbook".to_owned());
+            arguments.push("--output=/dev/null".to_owned());
+        }
+    }
+    sbatch(script, &arguments)
+}
+
+/// The number of the job that a script became.
+pub fn sbatch(script: &Path, arguments: &[String]) -> Result<String, Answer> {
+    let script = script.to_string_lossy();
+    let mut all = vec!["--parsable"];
+    all.extend(arguments.iter().map(String::as_str));
+    all.push(&script);
+    let answer = ask("sbatch", &all)?;
+    // `12`, and with several clusters `12;name`
+    let id = answer.trim().lines().last().unwrap_or_default();
+    let id = id.split(';').next().unwrap_or_default().trim().to_owned();
+    match id.parse::<u64>() {
+        Ok(_) => Ok(id),
+        Err(_) => Err(Answer::Silent(format!("sbatch said {:?}, which is no number", answer.trim()))),
+    }
+}
+
+/// A path in which Slurm replaces nothing.
+pub fn pattern(path: &Path) -> String {
+    absolute(path).to_string_lossy().replace('%', "%%")
+}
+
+pub fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// A word of the shell, whatever is in it.
+pub fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_become_lines_and_hostile_ones_are_refused() {
+        let options = SlurmOptions {
+            partition: Some("gpu".to_owned()),
+            time: Some("1:00:00".to_owned()),
+            options: vec!["--qos=low".to_owned()],
+            environment: vec!["module load cuda".to_owned(), "export A=1".to_owned()],
+            ..SlurmOptions::default()
+        };
+        let text = plain(&options, "echo done").unwrap();
+        let (head, rest) = text.split_once("module load cuda\nexport A=1").unwrap();
+        assert!(
+            head.contains("#SBATCH --partition=gpu\n#SBATCH --time=1:00:00\n#SBATCH --qos=low\n"),
+            "{text}"
+        );
+        assert!(rest.trim_end().ends_with("echo done"));
+        for wrong in ["a b", "a\n#SBATCH --x", "\"x"] {
+            let options = SlurmOptions { account: Some(wrong.to_owned()), ..SlurmOptions::default() };
+            assert!(plain(&options, "").is_err(), "{wrong}");
+        }
+        let options = SlurmOptions { options: vec!["rm".to_owned()], ..SlurmOptions::default() };
+        assert!(plain(&options, "").is_err());
+        assert_eq!(quoted("it's $HOME"), "'it'\\''s $HOME'");
+    }
+}

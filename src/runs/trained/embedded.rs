@@ -1,0 +1,107 @@
+//! The two small models that the program comes with, so that every pane has something real to show: one trained on
+//! the demo as it is, one after full replacement. `assets/demo/models/train.sh` makes them again.
+
+use std::path::PathBuf;
+
+use super::{Files, TrainedError, TrainedModel};
+use crate::runs::RunConfig;
+
+/// What the embedded models are called.
+pub const NAMES: [&str; 2] = ["demo-conservation", "demo-full"];
+
+macro_rules! kept {
+    ($folder:literal) => {
+        Kept {
+            config: include_str!(concat!("../../../assets/demo/models/", $folder, "/run.toml")),
+            weights: include_bytes!(concat!("../../../assets/demo/models/", $folder, "/weights.safetensors")),
+            vocabulary: include_bytes!(concat!("../../../assets/demo/models/", $folder, "/vocabulary.txt")),
+        }
+    };
+}
+
+struct Kept {
+    config: &'static str,
+    weights: &'static [u8],
+    vocabulary: &'static [u8],
+}
+
+/// The embedded model of a name, if there is one.
+pub fn model(name: &str) -> Option<Result<TrainedModel, TrainedError>> {
+    let kept = match name {
+        "demo-conservation" => kept!("conservation"),
+        "demo-full" => kept!("full"),
+        _ => return None,
+    };
+    Some(kept.open(name))
+}
+
+impl Kept {
+    fn open(&self, name: &str) -> Result<TrainedModel, TrainedError> {
+        let folder = PathBuf::from(format!("embedded {name}"));
+        let config = RunConfig::parse(self.config, &folder.join("run.toml"))?;
+        let files = Files {
+            folder,
+            weights: self.weights.to_vec(),
+            reader: vec![(super::VOCABULARY, self.vocabulary.to_vec())],
+        };
+        TrainedModel::assemble(name.to_owned(), config, files)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        corpus::demo,
+        corpus::{split::Part, store::Store},
+        symbols::{Level, Protected, Setting},
+        train::{ExactMatcher, Matcher, Settings, encode_part},
+    };
+
+    fn accuracy(store: &Store, name: &str, part: Part, level: Level) -> f64 {
+        let model = model(name).unwrap().unwrap();
+        let at_level = Settings { level: Setting::from(level), ..model.settings.clone() };
+        let replacer = at_level.replacer(&Protected::built_in().unwrap(), 0);
+        let split = store.split(at_level.split, at_level.split_seed).unwrap();
+        let reading = crate::model::text::Reading {
+            store,
+            split: &split,
+            part,
+            replacer: &replacer,
+            symbols: at_level.symbols,
+        };
+        let vectors = encode_part(&model.weights, &model.reader, reading, at_level.input).unwrap();
+        let (statements, proofs) = (&vectors.statements, &vectors.proofs);
+        ExactMatcher.evaluate(&model.weights, statements, proofs, false).unwrap().accuracy
+    }
+
+    #[test]
+    fn the_papers_finding_in_small() {
+        let store = demo::corpus().unwrap();
+        let at = |name, part, level| accuracy(&store, name, part, level);
+        for part in [Part::Train, Part::Test] {
+            let plain = NAMES.map(|name| at(name, part, Level::Conservation));
+            let full = NAMES.map(|name| at(name, part, Level::Full));
+            eprintln!("{part}: at conservation {plain:.3?}, at full {full:.3?} ({NAMES:?})");
+            assert!(full[0] < plain[0] / 4.0, "trained at conservation it collapses on full");
+            assert!(full[1] > plain[1] * 0.9, "trained at full it does not");
+            assert!(full[1] > 2.0 * full[0]);
+        }
+        assert!(at(NAMES[0], Part::Train, Level::Conservation) > 0.85);
+        assert!(at(NAMES[1], Part::Train, Level::Full) > 0.85);
+    }
+
+    #[test]
+    fn the_embedded_models_are_small_and_of_todays_demo() {
+        let fingerprint = demo::corpus().unwrap().fingerprint().to_string();
+        for (name, folder) in NAMES.into_iter().zip([kept!("conservation"), kept!("full")]) {
+            assert!(folder.weights.len() + folder.vocabulary.len() < 2_000_000);
+            let model = model(name).unwrap().unwrap();
+            assert_eq!(
+                (model.corpus.path.to_str(), model.corpus.fingerprint),
+                (Some("demo"), fingerprint.clone())
+            );
+        }
+        assert!(model("first").is_none());
+    }
+}

@@ -1,0 +1,226 @@
+//! A statement beside the proofs it might have, and why it has the one it has.
+
+use unicode_width::UnicodeWidthStr;
+
+use super::overlap::{Overlaps, Words};
+use crate::{
+    matching::{
+        evaluation::{Evaluation, Verdict},
+        explanation::Explanation,
+    },
+    workbench::app::{
+        document::{Line, Overlap, Prose, Role, Span, ruled_heading, wrap},
+        work::LoadedPair,
+    },
+};
+
+/// What a detail is made from.
+pub struct Detail<'a> {
+    pub evaluation: &'a Evaluation,
+    pub verdict: &'a Verdict,
+    /// The pair itself and those whose proofs were chosen, in any order.
+    pub texts: &'a [LoadedPair],
+    /// None when it was not worked out.
+    pub explanation: Option<&'a Explanation>,
+}
+
+/// A proof with what it is to the statement: `gold`, `local choice`, `global`.
+struct Candidate<'a> {
+    name: String,
+    detail: String,
+    pair: &'a LoadedPair,
+}
+
+/// Proofs stand beside each other when each has this many columns.
+const NARROWEST: usize = 30;
+
+impl Detail<'_> {
+    /// Everything as lines that fit the width.
+    pub fn lines(&self, width: usize) -> Vec<Line> {
+        let Some(own) = self.text(self.verdict.gold) else { return Vec::new() };
+        let (gold, predicted) = (Words::of(&own.pair.proof), self.predicted_words());
+        let statement = Words::of(&own.pair.statement);
+        let overlaps = Overlaps { statement: &statement, gold: &gold, predicted: &predicted };
+        let mut lines = vec![ruled_heading("statement", &self.verdict.category, width)];
+        lines.extend(wrap(&overlaps.shown(&own.pair.statement), &[], width));
+        let candidates = self.candidates(own);
+        let columns = match candidates.len() * (NARROWEST + SEPARATOR.width()) <= width + SEPARATOR.width() {
+            true => candidates.len(),
+            false => 1,
+        };
+        let column = (width + SEPARATOR.width()) / columns.max(1) - SEPARATOR.width();
+        let texts: Vec<Vec<Line>> = candidates
+            .iter()
+            .map(|candidate| {
+                let words = Words::of(&candidate.pair.pair.proof);
+                let is_gold = std::ptr::eq(candidate.pair, own);
+                // A wrong proof is compared with the gold one, and the gold one with what was predicted.
+                let predicted = if is_gold { &predicted } else { &words };
+                let overlaps = Overlaps { statement: &statement, gold: &gold, predicted };
+                let mut lines = vec![ruled_heading(&candidate.name, &candidate.detail, column)];
+                lines.extend(wrap(&overlaps.shown(&candidate.pair.pair.proof), &[], column));
+                lines
+            })
+            .collect();
+        lines.push(Line::default());
+        for row in texts.chunks(columns.max(1)) {
+            lines.extend(beside(row, column));
+        }
+        lines.push(Line::default());
+        lines.push(legend());
+        lines.push(ruled_heading("why", "", width));
+        for sentence in self.why() {
+            lines.extend(wrap(&Prose::plain(&sentence, Role::Text), &[], width));
+        }
+        lines
+    }
+
+    fn name(&self, proof: u32) -> &str {
+        self.evaluation.verdicts.get(proof as usize).map_or("", |verdict| verdict.pair.as_str())
+    }
+
+    fn text(&self, proof: u32) -> Option<&LoadedPair> {
+        let row = self.evaluation.verdicts.get(proof as usize)?.row;
+        self.texts.iter().find(|text| text.row == Some(row))
+    }
+
+    /// The words of the wrong proof, the one that global decoding gave first; of the gold one when all are right.
+    fn predicted_words(&self) -> Words {
+        let wrong = |proof: &u32| *proof != self.verdict.gold;
+        let proof = self.verdict.global.filter(wrong).or(Some(self.verdict.local).filter(wrong));
+        self.text(proof.unwrap_or(self.verdict.gold))
+            .map(|text| Words::of(&text.pair.proof))
+            .unwrap_or_default()
+    }
+
+    /// The proofs, each once however often it was chosen.
+    fn candidates<'a>(&'a self, own: &'a LoadedPair) -> Vec<Candidate<'a>> {
+        let verdict = self.verdict;
+        let score = |score: f32| format!("{score:.4}");
+        let mut names = vec![(verdict.gold, "gold", score(verdict.gold_score))];
+        names.push((verdict.local, "local", score(verdict.local_score)));
+        if let (Some(global), Some(value)) = (verdict.global, verdict.global_score) {
+            names.push((global, "global", score(value)));
+        }
+        let mut candidates: Vec<(u32, Candidate<'a>)> = Vec::new();
+        for (proof, name, score) in names {
+            if let Some((_, known)) = candidates.iter_mut().find(|(known, _)| *known == proof) {
+                known.name = format!("{} = {name}", known.name);
+                continue;
+            }
+            let Some(pair) = (if proof == verdict.gold { Some(own) } else { self.text(proof) }) else {
+                continue;
+            };
+            let mark = if proof == verdict.gold { "✓" } else { "✗" };
+            let detail = format!("{} {score}", pair.pair.id);
+            candidates.push((proof, Candidate { name: format!("{mark} {name}"), detail, pair }));
+        }
+        candidates.into_iter().map(|(_, candidate)| candidate).collect()
+    }
+
+    /// The chain of swaps in words.
+    fn why(&self) -> Vec<String> {
+        let verdict = self.verdict;
+        let rank = match verdict.rank {
+            1 => "The gold proof is the best of all".to_owned(),
+            rank if verdict.local == verdict.gold => {
+                format!(
+                    "The gold proof shares the best score with {} others, and ties count against it",
+                    rank - 1
+                )
+            }
+            rank => format!("The gold proof is number {rank} of {}", self.evaluation.distribution.proofs),
+        };
+        let mut told = vec![format!("{rank}, margin {:+.4}.", verdict.margin)];
+        let Some(global) = verdict.global else {
+            told.push("Local decoding only: press d for an assignment.".to_owned());
+            return told;
+        };
+        if global == verdict.local {
+            told.push(format!("It wants the proof of {}, and gets it.", self.name(global)));
+            return told;
+        }
+        told.push(format!(
+            "It wants the proof of {} ({:.4}), but the assignment gives it that of {} ({:.4}).",
+            self.name(verdict.local),
+            verdict.local_score,
+            self.name(global),
+            verdict.global_score.unwrap_or_default()
+        ));
+        match self.explanation {
+            None => told.push("Press w to work out what granting the wish would cost.".to_owned()),
+            Some(found) if found.swaps.is_empty() => {
+                told.push("No chain of kept pairs could grant the wish.".to_owned());
+            }
+            Some(found) => told.extend(self.chain(found)),
+        }
+        told
+    }
+
+    fn chain(&self, found: &Explanation) -> Vec<String> {
+        let proof = |proof: Option<u32>| match proof {
+            Some(proof) => format!("the proof of {}", self.name(proof)),
+            None => "no proof".to_owned(),
+        };
+        let mut told = vec!["If it had its wish, at best:".to_owned()];
+        for (index, swap) in found.swaps.iter().enumerate() {
+            told.push(format!(
+                "{}. {} goes from {} to {}: {:+.4}",
+                index + 1,
+                self.name(swap.statement),
+                proof(swap.from),
+                proof(swap.to),
+                swap.worth
+            ));
+        }
+        told.push(format!("All together {:+.4}, which is why it has not.", found.total));
+        told
+    }
+}
+
+/// Between two proofs.
+const SEPARATOR: &str = " │ ";
+
+/// Texts side by side, each in its column.
+fn beside(texts: &[Vec<Line>], column: usize) -> Vec<Line> {
+    let height = texts.iter().map(Vec::len).max().unwrap_or_default();
+    let row = |index: usize| {
+        let mut spans = Vec::new();
+        for (place, text) in texts.iter().enumerate() {
+            let line = text.get(index).cloned().unwrap_or_default();
+            let mut taken = 0;
+            for span in line.spans {
+                taken += span.text.width();
+                spans.push(span);
+            }
+            if place + 1 < texts.len() {
+                // A space may hang over the edge of its line, where it was not seen.
+                while taken > column && spans.last_mut().is_some_and(|span| span.text.pop().is_some()) {
+                    taken -= 1;
+                }
+                spans.push(span(&" ".repeat(column.saturating_sub(taken)), Role::Text));
+                spans.push(span(SEPARATOR, Role::Rule));
+            }
+        }
+        Line { spans }
+    };
+    (0..height).map(row).collect()
+}
+
+/// What the colours say.
+fn legend() -> Line {
+    let of = |overlap, text| span(text, Role::Overlap(overlap));
+    let spans = vec![
+        span("words of the statement: ", Role::Meta),
+        of(Overlap::Both, "in both proofs"),
+        span(" · ", Role::Meta),
+        of(Overlap::OnlyPredicted, "only predicted"),
+        span(" · ", Role::Meta),
+        of(Overlap::OnlyGold, "only gold"),
+    ];
+    Line { spans }
+}
+
+fn span(text: &str, role: Role) -> Span {
+    Span { text: text.to_owned(), role, is_hit: false }
+}

@@ -1,0 +1,402 @@
+//! Browse: the categories, the list of pairs, the pair.
+
+pub(in crate::workbench::app) mod act;
+mod arrangement;
+mod export;
+mod list;
+mod mouse;
+mod pickers;
+pub mod ranges;
+mod reader;
+mod snapshot;
+mod symbols;
+mod tree;
+mod tree_row;
+
+pub use arrangement::{Arrangement, Divider, Panel, Shares};
+pub use export::ExportPrompt;
+pub use list::List;
+pub use ranges::{RangeEditor, Ranges};
+pub use reader::{Reader, name};
+pub use snapshot::{BrowseSnapshot, SortName};
+pub use symbols::{SymbolPanel, SymbolRow};
+pub use tree::Tree;
+pub use tree_row::{RowSort, TreeChoice, TreeRow};
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    CorpusInfo,
+    action::{ActionId, Context},
+    area::Area,
+    desk::Desk,
+    line_editor::LineEditor,
+    message::Mouse,
+    overlay::Choice,
+    pane::Pane,
+    work::{Answer, Question, Reply, Slot},
+};
+use crate::corpus::{
+    Kind,
+    store::{Filter, Histograms, HitOrder, Query, Sort},
+};
+
+/// The panel that gets the keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Focus {
+    Tree,
+    #[default]
+    List,
+    Reader,
+    Symbols,
+}
+
+/// The state of the pane.
+pub struct Browse {
+    corpus: String,
+    pairs: u32,
+    area: Area,
+    pub shares: Shares,
+    dragged: Option<Divider>,
+    pub focus: Focus,
+    pub tree: Tree,
+    pub list: List,
+    pub reader: Reader,
+    pub symbols: SymbolPanel,
+    pub kind: Option<Kind>,
+    pub ranges: Ranges,
+    /// The box in which the ranges are changed, if it is open.
+    pub range_editor: Option<RangeEditor>,
+    pub histograms: Histograms,
+    /// What the histograms were asked for.
+    histograms_for: Option<(Query, Filter)>,
+    /// The id of the only article that is shown.
+    pub article: Option<String>,
+    pub sort: Sort,
+    pub order: HitOrder,
+    pub only_marked: bool,
+    pub marks: BTreeSet<u32>,
+    /// What is searched for, as typed and as understood.
+    pub search_text: String,
+    pub query: Query,
+    /// The search being typed, and what was searched before.
+    pub search: Option<(LineEditor, String)>,
+    /// The name of the file being typed.
+    pub export: Option<ExportPrompt>,
+    /// All rows that fit, marked or not.
+    found: Arc<Vec<u32>>,
+    landing: Landing,
+    /// The row the reader was last asked to show because the cursor came to it.
+    followed: Option<u32>,
+}
+
+/// Where the cursor goes when a new listing comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Landing {
+    Top,
+    /// To the pair of this row, if it is there.
+    Row(u32),
+}
+
+impl Browse {
+    pub fn new(corpus: &CorpusInfo) -> Browse {
+        Browse {
+            corpus: corpus.name.clone(),
+            pairs: corpus.pairs,
+            area: Area::default(),
+            shares: Shares::default(),
+            dragged: None,
+            focus: Focus::default(),
+            tree: Tree::new(corpus.pairs),
+            list: List::default(),
+            reader: Reader::default(),
+            symbols: SymbolPanel::default(),
+            kind: None,
+            ranges: Ranges::default(),
+            range_editor: None,
+            histograms: Histograms::default(),
+            histograms_for: None,
+            article: None,
+            sort: Sort::default(),
+            order: HitOrder::Row,
+            only_marked: false,
+            marks: BTreeSet::new(),
+            search_text: String::new(),
+            query: Query::default(),
+            search: None,
+            export: None,
+            found: Arc::default(),
+            landing: Landing::Top,
+            followed: None,
+        }
+    }
+
+    pub fn arrangement(&self) -> Arrangement {
+        arrangement::arrange(self.area, self.shares, self.focus, self.symbols.is_open)
+    }
+
+    /// Where the box of the ranges is, when it is open.
+    pub fn range_box(&self) -> Option<ranges::RangeBox> {
+        let editor = self.range_editor.as_ref()?;
+        // Where three panels stand side by side, the box covers the pair and leaves the list in sight.
+        let reader = self.arrangement().reader;
+        let place = match reader.body.width >= 40 && reader.body.height >= 14 {
+            true => reader.body,
+            false => self.area,
+        };
+        Some(ranges::arrange(place, editor.measure))
+    }
+
+    /// How wide the text of the pair may be: a margin on the left, the bar of scrolling on the right.
+    fn reading_width(&self) -> usize {
+        usize::from(self.arrangement().reader.body.width.saturating_sub(2))
+    }
+
+    fn filter(&self) -> Filter {
+        let chosen = self.tree.chosen();
+        let mut filter = Filter {
+            category: chosen.filter(),
+            kinds: self.kind.into_iter().collect(),
+            article: self.article.clone().or_else(|| chosen.article().map(str::to_owned)),
+            ..Filter::default()
+        };
+        self.ranges.narrow(&mut filter);
+        filter
+    }
+
+    /// Asks which pairs are wanted now.
+    fn ask_listing(&mut self, landing: Landing, desk: &mut Desk) {
+        self.landing = landing;
+        let question =
+            Question::Listing { query: self.query.clone(), filter: self.filter(), sort: self.sort };
+        desk.ask(Slot::Listing, question);
+    }
+
+    /// Asks again, to stay on the pair if it is still among those wanted.
+    fn ask_listing_here(&mut self, desk: &mut Desk) {
+        let landing = self.list.current().or(self.reader.row()).map_or(Landing::Top, Landing::Row);
+        self.ask_listing(landing, desk);
+    }
+
+    /// Shows what was found, or the marked ones among it.
+    fn show_found(&mut self, landing: Landing) {
+        let rows = match self.only_marked {
+            false => Arc::clone(&self.found),
+            true => Arc::new(self.found.iter().copied().filter(|row| self.marks.contains(row)).collect()),
+        };
+        let place = match landing {
+            Landing::Top => 0,
+            Landing::Row(row) => list::place_of(&rows, row).unwrap_or(0),
+        };
+        self.list.fill(rows, place);
+    }
+
+    fn search_for(&mut self, text: &str, desk: &mut Desk) {
+        if self.search_text == text {
+            return;
+        }
+        self.search_text = text.to_owned();
+        let query = Query::parse(text);
+        if query != self.query {
+            let landing = match (query.is_empty(), self.list.current()) {
+                // Dropping a search leads back to all pairs, around the one that was found.
+                (true, Some(row)) => Landing::Row(row),
+                _ => Landing::Top,
+            };
+            self.query = query;
+            self.ask_listing(landing, desk);
+        }
+    }
+
+    fn take_answer(&mut self, answer: Answer, is_newest: bool, desk: &mut Desk) {
+        match answer {
+            Answer::Page { listing, page, summaries } => {
+                self.list.take_page(listing, page, summaries);
+            }
+            _ if !is_newest => {}
+            Answer::Categories(counts) => {
+                let chosen = self.tree.chosen();
+                self.tree.fill(counts);
+                self.follow_tree(&chosen, desk);
+            }
+            Answer::Articles { category, lines } => {
+                let chosen = self.tree.chosen();
+                self.tree.fill_articles(&category, lines);
+                self.follow_tree(&chosen, desk);
+            }
+            Answer::Histograms(histograms) => self.histograms = histograms,
+            Answer::Source { row, form, source } => self.reader.take_source(row, form, source),
+            Answer::Exported(exported) => self.take_exported(exported, desk),
+            Answer::Listing { rows, order } => {
+                (self.found, self.order) = (rows, order);
+                self.show_found(self.landing);
+            }
+            Answer::Pair(Some(pair)) => {
+                // The pair may have been asked for as a neighbour; then the list follows the reader.
+                if self.list.current() != pair.row
+                    && let Some(row) = pair.row
+                    && let Some(place) = self.list.place_of(row)
+                {
+                    self.list.go_to(place);
+                    self.followed = Some(row);
+                }
+                self.reader.show(Some(pair));
+            }
+            Answer::Pair(None) => desk.say("the article has no further pair in this direction"),
+            // The rest answers other panes.
+            _ => {}
+        }
+    }
+
+    /// A session may have chosen what this corpus does not have; then the list shows what is chosen instead.
+    fn follow_tree(&mut self, before: &TreeChoice, desk: &mut Desk) {
+        if self.tree.chosen() != *before {
+            self.ask_listing_here(desk);
+        }
+    }
+
+    /// Asks for whatever is in sight and not there yet.
+    fn ask_for_more(&mut self, desk: &mut Desk) {
+        if !desk.slots.is_waiting(Slot::Articles)
+            && let Some((category, filter)) = self.tree.next_unknown()
+        {
+            desk.ask(Slot::Articles, Question::Articles { category, filter });
+        }
+        if self.range_editor.is_some() {
+            let wanted = (self.query.clone(), self.filter());
+            if self.histograms_for.as_ref() != Some(&wanted) {
+                let (query, filter) = wanted.clone();
+                desk.ask(Slot::Histograms, Question::Histograms { query, filter });
+                self.histograms_for = Some(wanted);
+            }
+        }
+        if let Some((row, form)) = self.reader.next_source() {
+            desk.ask(Slot::Source, Question::Source { row, form });
+        }
+    }
+}
+
+impl Pane for Browse {
+    fn contexts(&self) -> Vec<Context> {
+        if self.search.is_some() {
+            return vec![Context::Search, Context::Typing];
+        }
+        if self.export.is_some() {
+            return vec![Context::Export, Context::Typing];
+        }
+        if self.range_editor.is_some() {
+            return vec![Context::Ranges, Context::Workbench];
+        }
+        let panel = match self.focus {
+            Focus::Tree => Context::BrowseTree,
+            Focus::List => Context::BrowseList,
+            Focus::Reader => Context::BrowseReader,
+            Focus::Symbols => Context::BrowseSymbols,
+        };
+        vec![panel, Context::Browse, Context::Moving, Context::Workbench]
+    }
+
+    fn start(&mut self, desk: &mut Desk) {
+        desk.ask(Slot::Categories, Question::Categories);
+        self.ask_listing(self.landing, desk);
+    }
+
+    fn act(&mut self, action: ActionId, desk: &mut Desk) {
+        self.do_action(action, desk);
+    }
+
+    fn typed(&mut self, text: &str, desk: &mut Desk) {
+        if let Some((line, _)) = &mut self.search {
+            line.insert(text);
+            let text = line.text().to_owned();
+            self.search_for(&text, desk);
+        } else if let Some(prompt) = &mut self.export {
+            prompt.line.insert(text);
+        }
+    }
+
+    fn mouse(&mut self, mouse: Mouse, desk: &mut Desk) {
+        self.point(mouse, desk);
+    }
+
+    fn chosen(&mut self, choice: Choice, desk: &mut Desk) {
+        match choice {
+            Choice::Kind(kind) if kind != self.kind => {
+                self.kind = kind;
+                self.ask_listing_here(desk);
+            }
+            Choice::Sort(by) if by != self.sort.by => {
+                self.sort = Sort { by, descending: false };
+                self.ask_listing(Landing::Top, desk);
+            }
+            _ => {}
+        }
+    }
+
+    fn answered(&mut self, reply: Reply, desk: &mut Desk) {
+        let is_newest = desk.slots.close(reply.slot, reply.generation);
+        match reply.answer {
+            Ok(answer) => self.take_answer(answer, is_newest, desk),
+            Err(error) => {
+                match reply.slot {
+                    Slot::Page => self.list.give_up_page(),
+                    Slot::Source if is_newest => return self.reader.give_up_source(error),
+                    Slot::Articles => self.tree.give_up_articles(),
+                    _ => {}
+                }
+                desk.complain(error);
+            }
+        }
+    }
+
+    fn resize(&mut self, area: Area) {
+        self.area = area;
+        self.dragged = None;
+    }
+
+    fn settle(&mut self, desk: &mut Desk) {
+        let arrangement = self.arrangement();
+        let height = |panel: Panel| usize::from(panel.body.height);
+        self.tree.settle(height(arrangement.tree));
+        self.list.settle(height(arrangement.list));
+        if !arrangement.list.body.is_empty()
+            && let Some((page, rows)) = self.list.next_page(height(arrangement.list))
+        {
+            desk.ask(Slot::Page, Question::Page { listing: self.list.listing(), page, rows });
+        }
+        let current = self.list.current();
+        if current != self.followed && !desk.slots.is_waiting(Slot::Listing) {
+            self.followed = current;
+            match current {
+                Some(row) if self.reader.row() == Some(row) => {}
+                Some(row) => {
+                    desk.ask(Slot::Pair, Question::Pair { row });
+                }
+                None => {
+                    desk.slots.cancel(Slot::Pair);
+                    self.reader.show(None);
+                }
+            }
+        }
+        self.symbols.settle(self.reader.pair(), height(arrangement.symbols));
+        let chosen = self.symbols.chosen();
+        self.reader.settle(self.reading_width(), height(arrangement.reader), &self.query, chosen);
+        self.ask_for_more(desk);
+    }
+
+    fn would_lose(&self) -> Option<String> {
+        match self.marks.len() {
+            0 => None,
+            1 => Some("1 mark".to_owned()),
+            marks => Some(format!("{marks} marks")),
+        }
+    }
+
+    fn prompt(&self, is_narrow: bool) -> Option<(&'static str, &LineEditor)> {
+        let asked = if is_narrow { "to " } else { "write the marked pairs to " };
+        Some((asked, &self.export.as_ref()?.line))
+    }
+}

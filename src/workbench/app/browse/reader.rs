@@ -1,0 +1,268 @@
+//! The pair being read: its text, wrapped, and the place in it.
+
+use std::{
+    collections::{HashMap, HashSet, VecDeque},
+    ops::Range,
+};
+
+use crate::{
+    corpus::{
+        Kind, Passage, categories,
+        passage::Counts,
+        reading::TokenPlace,
+        store::{Place, Query},
+    },
+    symbols::{Symbol, reading::Reading},
+    workbench::app::{
+        action::ActionId,
+        document::{Form, Line, Prose, Role, ruled_heading, tex_places, wrap},
+        overlay::moved,
+        work::{LoadedPair, SourceText},
+    },
+};
+
+/// What the right panel shows.
+#[derive(Debug, Default)]
+pub struct Reader {
+    pair: Option<Box<LoadedPair>>,
+    pub form: Form,
+    scroll: usize,
+    lines: Vec<Line>,
+    /// What the lines were made for.
+    made_for: Option<Setting>,
+    /// Where a session left off, to be gone to when its pair comes.
+    awaited_scroll: Option<usize>,
+    /// Sources that workers brought, the newest in front.
+    sources: VecDeque<Source>,
+    /// What a worker was last asked for.
+    asked: Option<(u32, Form)>,
+}
+
+/// A pair as a source text, highlighted.
+#[derive(Debug)]
+struct Source {
+    row: u32,
+    form: Form,
+    text: SourceText,
+}
+
+/// Sources that are kept, so that going back and forth asks nobody.
+const KEPT_SOURCES: usize = 12;
+
+/// Everything that the wrapped lines depend on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Setting {
+    row: u32,
+    form: Form,
+    width: usize,
+    query: Query,
+    chosen: Option<Symbol>,
+    has_source: bool,
+}
+
+impl Reader {
+    pub fn show(&mut self, pair: Option<Box<LoadedPair>>) {
+        let is_same = self.row() == pair.as_ref().and_then(|pair| pair.row);
+        self.pair = pair;
+        if !is_same {
+            self.scroll = self.awaited_scroll.take().unwrap_or(0);
+        }
+    }
+
+    pub fn pair(&self) -> Option<&LoadedPair> {
+        self.pair.as_deref()
+    }
+
+    pub fn row(&self) -> Option<u32> {
+        self.pair.as_ref().and_then(|pair| pair.row)
+    }
+
+    /// The source to ask a worker for, once.
+    pub fn next_source(&mut self) -> Option<(u32, Form)> {
+        let wanted = (self.row()?, self.form);
+        if !self.form.is_source() || self.source().is_some() || self.asked == Some(wanted) {
+            return None;
+        }
+        self.asked = Some(wanted);
+        self.asked
+    }
+
+    pub fn take_source(&mut self, row: u32, form: Form, text: SourceText) {
+        self.sources.push_front(Source { row, form, text });
+        self.sources.truncate(KEPT_SOURCES);
+        self.asked = None;
+    }
+
+    /// Asking failed, which is told where the source would be.
+    pub fn give_up_source(&mut self, error: String) {
+        if let Some((row, form)) = self.asked {
+            self.take_source(row, form, Err(error));
+        }
+    }
+
+    /// The source of what is shown, if it is there.
+    fn source(&self) -> Option<&SourceText> {
+        let row = self.row()?;
+        let found = self.sources.iter().find(|source| source.row == row && source.form == self.form);
+        found.map(|source| &source.text)
+    }
+
+    pub fn scroll(&self) -> usize {
+        self.scroll
+    }
+
+    pub fn await_scroll(&mut self, scroll: usize) {
+        self.awaited_scroll = Some(scroll);
+    }
+
+    pub fn lines(&self) -> &[Line] {
+        &self.lines
+    }
+
+    pub fn move_by(&mut self, action: ActionId, height: usize) {
+        self.scroll = moved(action, self.scroll, height, self.last_scroll(height) + 1);
+    }
+
+    pub fn scroll_by(&mut self, lines: isize, height: usize) {
+        self.scroll = self.scroll.saturating_add_signed(lines).min(self.last_scroll(height));
+    }
+
+    /// Goes to the next line with a hit, or the one before; from the end to the beginning.
+    pub fn go_to_hit(&mut self, forward: bool, height: usize) -> bool {
+        let hits: Vec<usize> =
+            self.lines.iter().enumerate().filter(|(_, line)| line.has_hit()).map(|(at, _)| at).collect();
+        let from = self.scroll;
+        let found = match forward {
+            true => hits.iter().find(|&&hit| hit > from).or(hits.first()),
+            false => hits.iter().rev().find(|&&hit| hit < from).or(hits.last()),
+        };
+        if let Some(&line) = found {
+            // Near the end no further scrolling is possible; the next press starts again from the top.
+            let last = self.last_scroll(height);
+            self.scroll =
+                if forward && from == last && line > last { hits[0].min(last) } else { line.min(last) };
+        }
+        found.is_some()
+    }
+
+    /// Wraps the text again if need be.
+    pub fn settle(&mut self, width: usize, height: usize, query: &Query, chosen: Option<Symbol>) {
+        let setting = self.row().map(|row| Setting {
+            row,
+            form: self.form,
+            width,
+            query: query.clone(),
+            chosen,
+            has_source: self.source().is_some(),
+        });
+        if setting != self.made_for {
+            self.lines = match (&self.pair, &setting) {
+                (Some(pair), Some(setting)) => lines(pair, setting, self.source()),
+                _ => Vec::new(),
+            };
+            self.made_for = setting;
+        }
+        self.scroll = self.scroll.min(self.last_scroll(height));
+    }
+
+    fn last_scroll(&self, height: usize) -> usize {
+        self.lines.len().saturating_sub(height.max(1))
+    }
+
+    /// The pair as a text for the clipboard.
+    pub fn as_text(&self) -> Option<String> {
+        let LoadedPair { pair, .. } = self.pair()?;
+        let [statement, proof] = match self.source() {
+            Some(Ok(sides)) => [sides[0].text.clone(), sides[1].text.clone()],
+            _ => [&pair.statement, &pair.proof].map(|passage| Prose::of(passage, self.form).text),
+        };
+        Some(format!("{} ({})\n{statement}\n\nProof.\n{proof}\n", name(self.pair()?), pair.id))
+    }
+}
+
+/// `Lemma 3.1 (Hölder's inequality)`.
+pub fn name(LoadedPair { pair, .. }: &LoadedPair) -> String {
+    let kind = if pair.kind == Kind::Other { "statement" } else { pair.kind.name() };
+    let mut name = kind[..1].to_uppercase() + &kind[1..];
+    if !pair.label.is_empty() {
+        name.push_str(&format!(" {}", pair.label));
+    }
+    if !pair.title.is_empty() {
+        name.push_str(&format!(" ({})", pair.title));
+    }
+    name
+}
+
+fn lines(loaded: &LoadedPair, setting: &Setting, source: Option<&SourceText>) -> Vec<Line> {
+    let LoadedPair { article, pair, .. } = loaded;
+    let Setting { form, width, ref query, chosen, .. } = *setting;
+    let mut lines = Vec::new();
+    let mut push = |prose: Prose, place: Option<Place>| {
+        let hits = place.map_or(Vec::new(), |place| hits(query, place, &prose.text));
+        lines.extend(wrap(&prose, &hits, width));
+    };
+    push(Prose::plain(&article.title, Role::Title), None);
+    let categories: Vec<String> = article
+        .categories
+        .iter()
+        .map(|code| categories::name(code).map_or(code.clone(), |name| format!("{code} {name}")))
+        .collect();
+    push(Prose::plain(&format!("{} · {}", pair.id, categories.join(", ")), Role::Meta), None);
+    push(Prose::plain(&name(loaded), Role::Heading), Some(Place::Title));
+    for (index, (called, place, passage)) in
+        [("statement", Place::Statement, &pair.statement), ("proof", Place::Proof, &pair.proof)]
+            .into_iter()
+            .enumerate()
+    {
+        lines.push(Line::default());
+        lines.push(ruled_heading(called, &counted(passage.counts()), width));
+        let prose = match source {
+            Some(Ok(sides)) => match chosen.filter(|_| form == Form::Tex) {
+                Some(chosen) => sides[index].overlaid(&chosen_in_tex(passage, chosen)),
+                None => sides[index].clone(),
+            },
+            Some(Err(why)) if index == 0 => Prose::plain(why, Role::Meta),
+            Some(Err(_)) => Prose::default(),
+            None if form == Form::Xhtml => Prose::plain("reading the article …", Role::Meta),
+            None => with_chosen(passage, form, chosen),
+        };
+        let hits = match source {
+            Some(Err(_)) => Vec::new(),
+            _ => hits(query, place, &prose.text),
+        };
+        lines.extend(wrap(&prose, &hits, width));
+    }
+    lines
+}
+
+/// A passage in which the chosen symbol is lit up.
+fn with_chosen(passage: &Passage, form: Form, chosen: Option<Symbol>) -> Prose {
+    let Some(chosen) = chosen else { return Prose::of(passage, form) };
+    let reading = Reading::of(passage);
+    let places: HashSet<TokenPlace> = reading
+        .free_sightings()
+        .filter(|sighting| sighting.symbol == chosen)
+        .map(|sighting| TokenPlace { run: sighting.run as usize, token: sighting.token as usize })
+        .collect();
+    Prose::in_form(passage, form, &|place| if places.contains(&place) { Role::Chosen } else { Role::Math })
+}
+
+/// The places of the chosen symbol in a passage's TeX, as far as they are beyond doubt.
+fn chosen_in_tex(passage: &Passage, chosen: Symbol) -> Vec<(Range<usize>, Role)> {
+    let mut counts: HashMap<usize, usize> = HashMap::new();
+    for sighting in Reading::of(passage).free_sightings().filter(|sighting| sighting.symbol == chosen) {
+        *counts.entry(sighting.run as usize).or_default() += 1;
+    }
+    let count = |run: usize| counts.get(&run).copied().unwrap_or_default();
+    let places = tex_places(passage, chosen.letter.character(), &count);
+    places.into_iter().map(|range| (range, Role::Chosen)).collect()
+}
+
+/// What a search found in a text. Most of the time nobody searches, and the words need not be told apart.
+fn hits(query: &Query, place: Place, text: &str) -> Vec<Range<usize>> {
+    if query.is_empty() { Vec::new() } else { query.highlights(place, text) }
+}
+
+fn counted(counts: Counts) -> String {
+    format!("{} text · {} math", counts.text, counts.math)
+}

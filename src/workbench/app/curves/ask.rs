@@ -1,0 +1,72 @@
+//! What Curves asks of the workers.
+
+use super::Curves;
+use crate::workbench::app::{
+    desk::Desk,
+    work::{Question, Slot},
+};
+
+/// Milliseconds between two looks at runs that train.
+const EVERY: u64 = 500;
+/// How many runs are drawn when nobody has said which.
+const AT_FIRST: usize = 4;
+
+impl Curves {
+    /// Lists the runs that there are, and draws the newest when nobody has said which.
+    pub(super) fn list_runs(&mut self, desk: &Desk) {
+        if !desk.runs.is_known() {
+            return;
+        }
+        self.listed = desk.runs.newest_first();
+        if !self.is_chosen && self.shown.is_empty() {
+            let alive = |run: &&String| desk.runs.line(run).is_some_and(|line| line.state.is_alive());
+            let at_work: Vec<String> = self.listed.iter().filter(alive).take(AT_FIRST).cloned().collect();
+            self.shown =
+                if at_work.is_empty() { self.listed.iter().take(1).cloned().collect() } else { at_work };
+        }
+        // What was removed or renamed is drawn no more.
+        let is_there = |run: &String| desk.runs.line(run).is_some();
+        self.shown.retain(is_there);
+        self.reference.take_if(|run| !is_there(run));
+        if self.run.as_ref().is_none_or(|run| !is_there(run)) {
+            self.run = self.shown.first().or(self.listed.first()).cloned();
+        }
+        let height = usize::from(self.arrangement().list.height).max(1);
+        let place = self.place();
+        self.offset = self.offset.clamp((place + 1).saturating_sub(height), place);
+        self.offset = self.offset.min(self.listed.len().saturating_sub(height));
+    }
+
+    /// Asks for the curves when something else is to be seen, and now and then while runs train.
+    pub(super) fn ask_for_plot(&mut self, desk: &mut Desk) {
+        let columns = usize::from(self.arrangement().plot.width) * self.marker.dots().0;
+        let request = self.request(columns.max(1));
+        if request.runs.is_empty() {
+            self.plotted = None;
+            self.asked = None;
+            return;
+        }
+        let lines = || request.runs.iter().map(|run| desk.runs.line(run));
+        let heard: Vec<_> = lines().map(|line| line.and_then(|line| line.heartbeat)).collect();
+        let trains = lines().flatten().any(|line| line.state.is_alive());
+        let is_other = self.asked.as_ref() != Some(&request);
+        let is_due = desk.now.saturating_sub(self.asked_at) >= EVERY && (trains || heard != self.heard);
+        if is_other || (is_due && !desk.slots.is_waiting(Slot::Curves)) {
+            self.asked = Some(request.clone());
+            (self.asked_at, self.heard) = (desk.now, heard);
+            let look = Box::new(self.look());
+            desk.ask(Slot::Curves, Question::Plot { request, look });
+        }
+    }
+
+    /// Has the lines of long runs read, after their outlines were drawn.
+    pub(super) fn ask_for_lines(&mut self, desk: &mut Desk) {
+        let Some(plotted) = &self.plotted else { return };
+        let is_new = plotted.unread.iter().any(|run| !self.read.contains(run));
+        if is_new && !desk.slots.is_waiting(Slot::CurveLines) {
+            let runs = plotted.plot.curves.iter().map(|curve| curve.run.clone()).collect();
+            self.read.clone_from(&plotted.unread);
+            desk.ask(Slot::CurveLines, Question::ReadCurves { runs });
+        }
+    }
+}

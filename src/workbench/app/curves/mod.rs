@@ -1,0 +1,308 @@
+//! Curves: what runs have measured, overlaid, while they train.
+//!
+//! The pane says which runs, which metric and which part of the axes; a worker reads the files, smooths, and gives back
+//! as many columns as the chart has. So a chart of a hundred runs costs a frame no more than one of a single run.
+
+mod act;
+mod arrangement;
+mod ask;
+mod legend;
+mod mouse;
+mod snapshot;
+
+pub use arrangement::Arrangement;
+pub use legend::LegendRow;
+pub use snapshot::CurvesSnapshot;
+
+use super::{
+    action::{ActionId, Context},
+    area::Area,
+    desk::Desk,
+    line_editor::LineEditor,
+    message::Mouse,
+    overlay::Choice,
+    pane::Pane,
+    work::{Answer, Exported, Reply, Slot},
+};
+use crate::{
+    runs::Moment,
+    runs::curves::{
+        Horizontal, Look, Marker, Metric, Plot, PlotRequest, Plotted, Range, Raster, Scale, View,
+    },
+};
+
+/// How much of the past a smoothed curve keeps, step by step.
+pub const SMOOTHINGS: [f64; 7] = [0.0, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999];
+
+/// The state of the pane.
+#[derive(Debug, Default)]
+pub struct Curves {
+    area: Area,
+    /// The runs that are drawn, in the order of their colours.
+    shown: Vec<String>,
+    /// Somebody has said which.
+    is_chosen: bool,
+    /// The run that the others are compared with.
+    reference: Option<String>,
+    metric: Metric,
+    axis: Horizontal,
+    x_scale: Scale,
+    y_scale: Scale,
+    x: Option<Range>,
+    y: Option<Range>,
+    marker: Marker,
+    /// A place among [`SMOOTHINGS`].
+    smoothing: usize,
+    /// A place on the axis, whose values are told.
+    cursor: Option<f64>,
+    /// All runs, as they are listed.
+    listed: Vec<String>,
+    /// The chosen one.
+    run: Option<String>,
+    offset: usize,
+    plotted: Option<Box<Plotted>>,
+    /// The plot in cells, and what it was made for: a frame only copies it.
+    raster: Option<(Raster, Look)>,
+    asked: Option<PlotRequest>,
+    asked_at: u64,
+    /// When the shown runs were last heard of, as the plot was asked for.
+    heard: Vec<Option<Moment>>,
+    /// Runs whose lines were asked for.
+    read: Vec<String>,
+    /// The name of a file being typed, and the one that is there already.
+    export: Option<(LineEditor, Option<String>)>,
+}
+
+impl Curves {
+    pub fn area(&self) -> Area {
+        self.area
+    }
+
+    pub fn arrangement(&self) -> Arrangement {
+        arrangement::arrange(self.area, self.listed.len())
+    }
+
+    pub fn plot(&self) -> Option<&Plot> {
+        self.plotted.as_ref().map(|plotted| &plotted.plot)
+    }
+
+    /// The plot in the cells of the chart.
+    pub fn raster(&self) -> Option<&Raster> {
+        self.raster.as_ref().map(|(raster, _)| raster)
+    }
+
+    /// Puts the plot into cells when it, the chart or what lies on top has changed.
+    fn make_raster(&mut self) {
+        let look = self.look();
+        let made = self.raster.take().filter(|(_, made_for)| *made_for == look);
+        self.raster = self.plot().map(|plot| made.unwrap_or_else(|| (Raster::made(plot, &look), look)));
+    }
+
+    /// How the plot is to look.
+    fn look(&self) -> Look {
+        let area = self.arrangement().plot;
+        Look {
+            marker: self.marker,
+            size: (area.width.into(), area.height.into()),
+            top: self.run.clone(),
+            reference: self.reference.clone(),
+        }
+    }
+
+    pub fn metric(&self) -> &Metric {
+        &self.metric
+    }
+
+    /// What the runs have to show.
+    pub fn metrics(&self) -> &[Metric] {
+        self.plotted.as_ref().map_or(&[], |plotted| plotted.metrics.as_slice())
+    }
+
+    pub fn problems(&self) -> &[String] {
+        self.plotted.as_ref().map_or(&[], |plotted| plotted.problems.as_slice())
+    }
+
+    pub fn marker(&self) -> Marker {
+        self.marker
+    }
+
+    pub fn smoothing(&self) -> f64 {
+        SMOOTHINGS.get(self.smoothing).copied().unwrap_or_default()
+    }
+
+    pub fn axis(&self) -> Horizontal {
+        self.axis
+    }
+
+    pub fn scales(&self) -> (Scale, Scale) {
+        (self.x_scale, self.y_scale)
+    }
+
+    pub fn is_zoomed(&self) -> bool {
+        self.x.is_some() || self.y.is_some()
+    }
+
+    pub fn shown(&self) -> &[String] {
+        &self.shown
+    }
+
+    pub fn reference(&self) -> Option<&str> {
+        self.reference.as_deref()
+    }
+
+    pub fn listed(&self) -> &[String] {
+        &self.listed
+    }
+
+    /// The chosen run.
+    pub fn run(&self) -> Option<&str> {
+        self.run.as_deref()
+    }
+
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    pub fn cursor(&self) -> Option<f64> {
+        self.cursor
+    }
+
+    /// Where the cursor is in the chart, from 0 to 1.
+    pub fn cursor_place(&self) -> Option<f64> {
+        let plot = self.plot()?;
+        let place = plot.view.x_scale.place(plot.x, self.cursor?)?;
+        (0.0..=1.0).contains(&place).then_some(place)
+    }
+
+    /// Draws one run more, the last colour.
+    pub fn show(&mut self, run: &str) {
+        self.is_chosen = true;
+        if !self.shown.iter().any(|shown| shown == run) {
+            self.shown.push(run.to_owned());
+        }
+        self.run = Some(run.to_owned());
+    }
+
+    /// Draws one run and no other.
+    pub fn show_only(&mut self, run: &str) {
+        self.shown = vec![run.to_owned()];
+        self.is_chosen = true;
+        self.run = Some(run.to_owned());
+        (self.x, self.y, self.cursor) = (None, None, None);
+    }
+
+    pub fn is_shown(&self, run: &str) -> bool {
+        self.shown.iter().any(|shown| shown == run)
+    }
+
+    pub fn toggle(&mut self, run: &str) {
+        match self.is_shown(run) {
+            true => self.shown.retain(|shown| shown != run),
+            false => self.shown.push(run.to_owned()),
+        }
+        self.is_chosen = true;
+    }
+
+    /// How the chart looks at the curves.
+    fn view(&self, columns: usize) -> View {
+        View {
+            axis: self.axis,
+            x_scale: self.x_scale,
+            y_scale: self.y_scale,
+            x: self.x,
+            y: self.y,
+            columns,
+            smoothing: self.smoothing(),
+        }
+    }
+
+    /// The runs that are drawn and the one they are compared with.
+    fn request(&self, columns: usize) -> PlotRequest {
+        let mut runs = self.shown.clone();
+        runs.extend(self.reference.iter().filter(|run| !self.is_shown(run)).cloned());
+        PlotRequest { runs, metric: self.metric.clone(), view: self.view(columns) }
+    }
+
+    /// The place of the chosen run in the list.
+    pub fn place(&self) -> usize {
+        let place = self.listed.iter().position(|run| Some(run.as_str()) == self.run());
+        place.unwrap_or_default()
+    }
+}
+
+impl Pane for Curves {
+    fn contexts(&self) -> Vec<Context> {
+        match self.export {
+            Some(_) => vec![Context::CurveExport, Context::Typing],
+            None => vec![Context::Curves, Context::Moving, Context::Workbench],
+        }
+    }
+
+    /// Nothing is read before somebody looks.
+    fn start(&mut self, _desk: &mut Desk) {}
+
+    fn act(&mut self, action: ActionId, desk: &mut Desk) {
+        self.do_action(action, desk);
+    }
+
+    fn typed(&mut self, text: &str, _desk: &mut Desk) {
+        if let Some((line, exists)) = &mut self.export {
+            line.insert(text);
+            *exists = None;
+        }
+    }
+
+    fn mouse(&mut self, mouse: Mouse, _desk: &mut Desk) {
+        self.point(mouse);
+    }
+
+    fn chosen(&mut self, choice: Choice, _desk: &mut Desk) {
+        if let Choice::Metric(metric) = choice {
+            self.take_metric(metric.parse().unwrap_or_default());
+        }
+    }
+
+    fn answered(&mut self, reply: Reply, desk: &mut Desk) {
+        if !desk.slots.close(reply.slot, reply.generation) {
+            return;
+        }
+        match reply.answer {
+            Ok(Answer::Plotted(mut plotted)) => {
+                self.raster = plotted.raster.take();
+                self.plotted = Some(plotted);
+            }
+            // The next look has what was read.
+            Ok(Answer::CurvesRead(is_changed)) if is_changed => self.asked = None,
+            Ok(Answer::Exported(Exported::Written(words))) => {
+                self.export = None;
+                desk.say(words);
+            }
+            Ok(Answer::Exported(Exported::Exists)) => {
+                if let Some((line, exists)) = &mut self.export {
+                    *exists = Some(line.text().to_owned());
+                }
+                desk.complain("the file is there already; enter again replaces it");
+            }
+            Ok(_) => {}
+            Err(error) if reply.slot == Slot::CurveExport => desk.complain(error),
+            Err(error) => desk.complain(error),
+        }
+    }
+
+    fn resize(&mut self, area: Area) {
+        self.area = area;
+    }
+
+    fn settle(&mut self, desk: &mut Desk) {
+        desk.look_at_runs();
+        self.list_runs(desk);
+        self.ask_for_plot(desk);
+        self.ask_for_lines(desk);
+        self.make_raster();
+    }
+
+    fn prompt(&self, is_narrow: bool) -> Option<(&'static str, &LineEditor)> {
+        let (line, _) = self.export.as_ref()?;
+        Some((if is_narrow { "to " } else { "write the curves to (.svg, .csv) " }, line))
+    }
+}

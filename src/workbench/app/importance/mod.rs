@@ -1,0 +1,415 @@
+//! Importance: which words and symbols made a model match a pair, for two models side by side.
+//!
+//! The form on top says what is asked. Whenever it or the pair changes, a worker is asked, and what it knows so far is
+//! shown as it comes; nothing here waits. Dropping a word or renaming a symbol asks another worker where that leaves the
+//! pair's own proof among the candidates.
+
+mod act;
+mod arrangement;
+mod inquiry;
+mod open;
+mod panel;
+pub mod sheet;
+mod snapshot;
+mod words;
+
+pub use arrangement::{Arrangement, PanelAreas};
+pub use inquiry::{Inquiry, MethodName};
+pub use panel::Panel;
+pub use snapshot::ImportanceSnapshot;
+
+use std::sync::Arc;
+
+use super::{
+    action::{ActionId, Context},
+    area::Area,
+    desk::Desk,
+    document::Form,
+    line_editor::LineEditor,
+    message::{Mouse, MouseEvent},
+    overlay::Choice,
+    pane::Pane,
+    work::{Answer, Exported, Question, Reply, Slot},
+};
+use crate::{
+    corpus::{Passage, split::Part},
+    explain::importance::{Case, Edit, Finding, Standing},
+    explain::{Explanation, PiecePair, Place},
+};
+
+/// Which pair is meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PairName {
+    Row(u32),
+    Id(String),
+}
+
+/// The pair that is explained, with its texts at the level that was asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    pub case: Case,
+    pub statement: Passage,
+    pub proof: Passage,
+    /// `Lemma 3.1  Hölder's inequality`
+    pub title: String,
+    pub part: Part,
+}
+
+/// What a worker tells while it explains and when it is done.
+#[derive(Clone, Debug)]
+pub enum Telling {
+    Scene(Arc<Scene>),
+    /// The explanation so far of the model with this number; variants scored, and all of them.
+    Glimpse {
+        model: usize,
+        explanation: Option<Box<Explanation>>,
+        done: usize,
+        total: usize,
+    },
+    /// All that a model says, and the passage of the wrong proof that it likes best, if that was asked for.
+    Insight {
+        model: usize,
+        finding: Box<Finding>,
+        rival_proof: Option<Passage>,
+    },
+}
+
+/// The state of the pane.
+pub struct Importance {
+    area: Area,
+    pair: Option<PairName>,
+    inquiry: Inquiry,
+    /// What was last asked.
+    asked: Option<(PairName, Inquiry)>,
+    is_working: bool,
+    /// The models that can be asked; none before they were looked for.
+    offers: Option<Vec<String>>,
+    scene: Option<Arc<Scene>>,
+    panels: [Panel; 2],
+    focus: usize,
+    /// The number of the piece under the cursor.
+    cursor: u32,
+    form: Form,
+    edit: Edit,
+    /// Where the edited pair stands for each model, and the edit that this is about.
+    what_if: Option<Vec<Standing>>,
+    what_if_for: Option<Edit>,
+    what_if_asked: Option<Edit>,
+    /// The name of a file being typed.
+    prompt: Option<ExportPrompt>,
+    /// Why there is nothing to show.
+    problem: Option<String>,
+}
+
+/// The name of a file being typed.
+#[derive(Clone, Debug, Default)]
+pub struct ExportPrompt {
+    pub line: LineEditor,
+    /// A file that is there already and may be replaced if the same name is given once more.
+    known: Option<String>,
+}
+
+impl Default for Importance {
+    fn default() -> Importance {
+        Importance {
+            area: Area::default(),
+            pair: None,
+            inquiry: Inquiry::default(),
+            asked: None,
+            is_working: false,
+            offers: None,
+            scene: None,
+            panels: Default::default(),
+            focus: 0,
+            cursor: 0,
+            form: Form::Readable,
+            edit: Edit::default(),
+            what_if: None,
+            what_if_for: None,
+            what_if_asked: None,
+            prompt: None,
+            problem: None,
+        }
+    }
+}
+
+impl Importance {
+    pub fn area(&self) -> Area {
+        self.area
+    }
+
+    pub fn inquiry(&self) -> &Inquiry {
+        &self.inquiry
+    }
+
+    pub fn scene(&self) -> Option<&Scene> {
+        self.scene.as_deref()
+    }
+
+    pub fn panels(&self) -> &[Panel; 2] {
+        &self.panels
+    }
+
+    pub fn focus(&self) -> usize {
+        self.focus
+    }
+
+    pub fn cursor(&self) -> u32 {
+        self.cursor
+    }
+
+    pub fn edit(&self) -> &Edit {
+        &self.edit
+    }
+
+    pub fn is_working(&self) -> bool {
+        self.is_working
+    }
+
+    pub fn problem(&self) -> Option<&str> {
+        self.problem.as_deref()
+    }
+
+    pub fn arrangement(&self) -> Arrangement {
+        arrangement::arrange(self.area, self.inquiry.models().len(), self.focus)
+    }
+
+    /// The row of the pair, once it is known.
+    pub fn row(&self) -> Option<u32> {
+        match (&self.pair, &self.scene) {
+            (Some(PairName::Row(row)), _) => Some(*row),
+            (_, Some(scene)) => Some(scene.case.row),
+            _ => None,
+        }
+    }
+
+    /// Shows another pair.
+    pub fn open(&mut self, pair: PairName) {
+        if self.pair.as_ref() == Some(&pair) {
+            return;
+        }
+        self.pair = Some(pair);
+        (self.scene, self.panels, self.cursor) = (None, Default::default(), 0);
+        self.forget_edit();
+    }
+
+    fn forget_edit(&mut self) {
+        self.edit = Edit::default();
+        (self.what_if, self.what_if_for, self.what_if_asked) = (None, None, None);
+    }
+
+    /// The piece under the cursor, in the texts that the panel with the keys shows.
+    fn under_cursor(&self) -> Option<(&PiecePair, Place)> {
+        let pair = self.panels[self.focus].pair(self.scene()?);
+        Some((pair, sheet::place(pair, self.cursor)?))
+    }
+
+    /// Asks for what is to be shown, unless that was asked.
+    fn ask(&mut self, desk: &mut Desk) {
+        if self.offers.is_none() && !desk.slots.is_waiting(Slot::Models) {
+            desk.ask(Slot::Models, Question::Models);
+            self.offers = Some(Vec::new());
+        }
+        let Some(pair) = &self.pair else { return };
+        let wanted = (pair.clone(), self.inquiry.clone());
+        if self.asked.as_ref() == Some(&wanted) {
+            return;
+        }
+        let (pair, inquiry) = wanted.clone();
+        desk.ask(Slot::Importance, Question::Importance { pair, inquiry: Box::new(inquiry) });
+        self.asked = Some(wanted);
+        (self.is_working, self.problem) = (true, None);
+        self.panels = Default::default();
+        self.what_if_for = None;
+        self.what_if_asked = None;
+    }
+
+    /// Asks where the edited pair stands, once the models have read the candidates.
+    fn ask_what_if(&mut self, desk: &mut Desk) {
+        let is_known = self.what_if_asked.as_ref() == Some(&self.edit);
+        let have_read =
+            self.panels.iter().take(self.inquiry.models().len()).all(|panel| panel.finding.is_some());
+        if self.edit.is_empty() || is_known || !have_read {
+            return;
+        }
+        let Some(pair) = &self.pair else { return };
+        let question = Question::WhatIf {
+            pair: pair.clone(),
+            inquiry: Box::new(self.inquiry.clone()),
+            edit: Box::new(self.edit.clone()),
+        };
+        desk.ask(Slot::WhatIf, question);
+        self.what_if_asked = Some(self.edit.clone());
+    }
+
+    fn hear(&mut self, telling: Telling) {
+        match telling {
+            Telling::Scene(scene) => {
+                let is_other = self.scene.as_ref().is_some_and(|known| known.case != scene.case);
+                if is_other {
+                    self.forget_edit();
+                }
+                self.scene = Some(scene);
+            }
+            Telling::Glimpse { model, explanation, done, total } => {
+                if let Some(panel) = self.panels.get_mut(model) {
+                    panel.glimpse(explanation.map(|explanation| *explanation), done, total);
+                }
+            }
+            Telling::Insight { model, finding, rival_proof } => {
+                if let Some(panel) = self.panels.get_mut(model) {
+                    panel.take(*finding, rival_proof);
+                }
+            }
+        }
+    }
+
+    fn take_exported(&mut self, exported: Exported, desk: &mut Desk) {
+        match (exported, &mut self.prompt) {
+            (Exported::Written(words), _) => {
+                self.prompt = None;
+                desk.say(words);
+            }
+            (Exported::Exists, Some(prompt)) => {
+                let path = prompt.line.text().trim().to_owned();
+                desk.say(format!("{path} is there already; enter once more replaces it"));
+                prompt.known = Some(path);
+            }
+            (Exported::Exists, None) => desk.say("the file is there already; nothing was written"),
+        }
+    }
+
+    fn point(&mut self, mouse: Mouse) {
+        let parts = self.arrangement();
+        for (number, areas) in parts.panels.into_iter().enumerate() {
+            if !areas.texts.contains(mouse.x, mouse.y) {
+                continue;
+            }
+            match mouse.event {
+                MouseEvent::WheelDown => self.cursor = self.panels[number].sheet().below(self.cursor, WHEEL),
+                MouseEvent::WheelUp => self.cursor = self.panels[number].sheet().below(self.cursor, -WHEEL),
+                MouseEvent::Press => {
+                    self.focus = number;
+                    let line = self.panels[number].scroll + usize::from(mouse.y - areas.texts.y);
+                    let column = usize::from(mouse.x - areas.texts.x).saturating_sub(1);
+                    if let Some(piece) = self.panels[number].sheet().at(line, column) {
+                        self.cursor = piece;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Lines that the wheel scrolls at a time.
+const WHEEL: isize = 3;
+
+impl Pane for Importance {
+    fn contexts(&self) -> Vec<Context> {
+        match self.prompt {
+            Some(_) => vec![Context::ImportanceExport, Context::Typing],
+            None => vec![Context::Importance, Context::Moving, Context::Workbench],
+        }
+    }
+
+    /// Nothing is asked before the pane is seen.
+    fn start(&mut self, _desk: &mut Desk) {}
+
+    fn act(&mut self, action: ActionId, desk: &mut Desk) {
+        self.do_action(action, desk);
+    }
+
+    fn typed(&mut self, text: &str, _desk: &mut Desk) {
+        if let Some(prompt) = &mut self.prompt {
+            prompt.line.insert(text);
+        }
+    }
+
+    fn mouse(&mut self, mouse: Mouse, _desk: &mut Desk) {
+        self.point(mouse);
+    }
+
+    fn chosen(&mut self, choice: Choice, _desk: &mut Desk) {
+        if let Choice::Model { name, beside } = choice {
+            match beside {
+                true => self.inquiry.against = name,
+                false => self.inquiry.model = name,
+            }
+            self.focus = 0;
+        }
+    }
+
+    fn answered(&mut self, reply: Reply, desk: &mut Desk) {
+        let is_newest =
+            desk.slots.newest(reply.slot) == reply.generation && desk.slots.is_waiting(reply.slot);
+        match reply.answer {
+            Ok(Answer::Importance { tellings, is_done: false }) => {
+                if is_newest {
+                    tellings.into_iter().for_each(|telling| self.hear(telling));
+                }
+                return;
+            }
+            Ok(Answer::Progress(_)) => return,
+            _ => {}
+        }
+        if !desk.slots.close(reply.slot, reply.generation) {
+            return;
+        }
+        match reply.answer {
+            Ok(Answer::Importance { tellings, .. }) => {
+                tellings.into_iter().for_each(|telling| self.hear(telling));
+                self.is_working = false;
+            }
+            Ok(Answer::Models(names)) => self.offers = Some(names),
+            Ok(Answer::WhatIf { edit, standings }) if edit == self.edit => {
+                (self.what_if, self.what_if_for) = (Some(standings), Some(edit));
+            }
+            Ok(Answer::Exported(exported)) => self.take_exported(exported, desk),
+            Ok(_) => {}
+            Err(error) => {
+                if reply.slot == Slot::Importance {
+                    (self.is_working, self.problem) = (false, Some(error.clone()));
+                }
+                desk.complain(error);
+            }
+        }
+    }
+
+    fn resize(&mut self, area: Area) {
+        self.area = area;
+    }
+
+    fn settle(&mut self, desk: &mut Desk) {
+        if self.is_working && !desk.slots.is_waiting(Slot::Importance) {
+            // somebody stopped it; what came until then stays
+            self.is_working = false;
+        }
+        self.ask(desk);
+        if self.inquiry.models().len() < 2 {
+            self.focus = 0;
+        }
+        let (parts, form) = (self.arrangement(), self.form);
+        if let Some(scene) = self.scene.clone() {
+            for (panel, areas) in self.panels.iter_mut().zip(parts.panels) {
+                if areas.texts.is_empty() {
+                    continue;
+                }
+                panel.settle(&scene, form, usize::from(areas.texts.width.saturating_sub(2)));
+                panel.follow(self.cursor, areas.texts.height.into());
+            }
+            let sheet = self.panels[self.focus].sheet();
+            if sheet.spot(self.cursor).is_none()
+                && let Some(first) = sheet.spots().first()
+            {
+                self.cursor = first.piece;
+            }
+        }
+        self.ask_what_if(desk);
+    }
+
+    fn prompt(&self, is_narrow: bool) -> Option<(&'static str, &LineEditor)> {
+        let asked = if is_narrow { "to " } else { "write what is shown to " };
+        Some((asked, &self.prompt.as_ref()?.line))
+    }
+}

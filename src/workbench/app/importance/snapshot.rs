@@ -1,0 +1,50 @@
+//! What a session keeps of Importance.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Importance, Inquiry, PairName};
+use crate::workbench::app::{document::Form, pane::Remembered};
+
+/// Importance as plain data. Explanations are made again: the same question has the same answer.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ImportanceSnapshot {
+    /// The name of the pair: `demo.01#1`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pair: Option<String>,
+    pub inquiry: Inquiry,
+    /// Which model has the keys.
+    pub focus: usize,
+    /// The piece under the cursor.
+    pub piece: u32,
+    /// Formulas as the model's tokens.
+    pub tokens: bool,
+}
+
+impl Remembered for Importance {
+    type Snapshot = ImportanceSnapshot;
+
+    fn snapshot(&self) -> ImportanceSnapshot {
+        let named = match &self.pair {
+            Some(PairName::Id(id)) => Some(id.clone()),
+            _ => None,
+        };
+        ImportanceSnapshot {
+            pair: self.scene().map(|scene| scene.case.pair.name.clone()).or(named),
+            inquiry: self.inquiry.clone(),
+            focus: self.focus,
+            piece: self.cursor,
+            tokens: self.form == Form::Linear,
+        }
+    }
+
+    fn restore(&mut self, snapshot: &ImportanceSnapshot) {
+        let area = self.area;
+        *self = Importance { area, ..Importance::default() };
+        self.pair = snapshot.pair.clone().map(PairName::Id);
+        self.inquiry = snapshot.inquiry.clone();
+        self.focus = snapshot.focus.min(1);
+        self.cursor = snapshot.piece;
+        self.form = if snapshot.tokens { Form::Linear } else { Form::Readable };
+    }
+}

@@ -1,0 +1,109 @@
+//! What is told in words: the token under the cursor, and what an edit changed.
+
+use super::Importance;
+use crate::{
+    explain::importance::Standing,
+    explain::{PiecePair, Side},
+};
+
+impl Importance {
+    /// `module · text · 1 in the statement, 2 in the proof`, and each model's weight for it.
+    pub fn token_words(&self) -> Option<String> {
+        let scene = self.scene()?;
+        let (pair, place) = self.under_cursor()?;
+        let piece = pair.side(place.side).get(place.index)?;
+        let count = |side: Side| pair.side(side).iter().filter(|other| *other == piece).count();
+        let mut words = format!(
+            "{} · {} · {} in the statement, {} in the proof",
+            piece.shown(),
+            if piece.is_math() { "math" } else { "text" },
+            count(Side::Statement),
+            count(Side::Proof),
+        );
+        for (name, panel) in self.inquiry.models().into_iter().zip(&self.panels) {
+            let Some(explanation) = panel.explanation() else { continue };
+            // side by side, the same piece may stand elsewhere or not at all when rivals are shown
+            if panel.pair(scene).side(place.side).get(place.index) != Some(piece) {
+                continue;
+            }
+            let found =
+                explanation.weights.iter().enumerate().find(|(_, weight)| weight.places.contains(&place));
+            let told = match found {
+                None => "no weight".to_owned(),
+                Some((rank, weight)) => {
+                    let steady = panel.steadiness(weight);
+                    let spread = steady.map_or(String::new(), |steady| format!(" ±{:.4}", steady.spread));
+                    let doubt = if steady.is_some_and(|steady| !steady.keeps_its_sign()) {
+                        ", sign unsure"
+                    } else {
+                        ""
+                    };
+                    format!("{:+.4}{spread} (#{}){doubt}", weight.weight, rank + 1)
+                }
+            };
+            words.push_str(&format!(" · {name} {told}"));
+        }
+        Some(words)
+    }
+
+    /// What was dropped and renamed, and where that leaves each model.
+    pub fn what_if_words(&self) -> Option<String> {
+        if self.edit.is_empty() {
+            return None;
+        }
+        let pair = &self.scene()?.case.pair;
+        let mut words = format!("what if {}", self.edit_words(pair));
+        let Some(after) = self.what_if.as_ref().filter(|_| self.what_if_for.as_ref() == Some(&self.edit))
+        else {
+            words.push_str(" …");
+            return Some(words);
+        };
+        for ((name, panel), after) in self.inquiry.models().into_iter().zip(&self.panels).zip(after) {
+            let told =
+                panel.standing().map_or_else(|| place_words(after), |before| change_words(before, after));
+            words.push_str(&format!(" · {name} {told}"));
+        }
+        Some(words)
+    }
+
+    fn edit_words(&self, pair: &PiecePair) -> String {
+        let mut told: Vec<String> = Vec::new();
+        for place in &self.edit.dropped {
+            if let Some(piece) = pair.side(place.side).get(place.index) {
+                told.push(format!("−{}", piece.shown()));
+            }
+        }
+        for (place, name) in &self.edit.renamed {
+            if let Some(piece) = pair.side(place.side).get(place.index) {
+                let renamed = crate::explain::Piece::Symbol(name.clone());
+                told.push(format!("{}→{}", piece.shown(), renamed.shown()));
+            }
+        }
+        told.dedup();
+        let more = told.len().saturating_sub(MOST);
+        told.truncate(MOST);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("{}{more}", told.join(" "))
+    }
+}
+
+/// Changes that are named.
+const MOST: usize = 6;
+
+fn place_words(after: &Standing) -> String {
+    format!("rank {} of {}, score {:.2}, lead {:+.2}", after.rank, after.among, after.score, after.lead())
+}
+
+fn change_words(before: &Standing, after: &Standing) -> String {
+    let rank = match before.rank == after.rank {
+        true => format!("rank {} as before", after.rank),
+        false => format!("rank {} → {}", before.rank, after.rank),
+    };
+    format!(
+        "{rank}, score {:.2} → {:.2}, lead {:+.2} → {:+.2}",
+        before.score,
+        after.score,
+        before.lead(),
+        after.lead()
+    )
+}

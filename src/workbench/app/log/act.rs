@@ -1,0 +1,131 @@
+//! What the actions of Log do.
+
+use super::{Log, Shown};
+use crate::workbench::app::{
+    action::ActionId,
+    chooser::{Chooser, ChooserItem},
+    desk::Desk,
+    effect::Effect,
+    line_editor::LineEditor,
+    overlay::{Choice, Overlay, is_moving, moved},
+};
+
+/// Columns that a step to the side goes.
+const SIDE: usize = 16;
+
+impl Log {
+    pub(super) fn do_action(&mut self, action: ActionId, desk: &mut Desk) {
+        if self.search_line.is_some() {
+            return self.act_on_search(action);
+        }
+        if is_moving(action) {
+            let to = moved(action, self.cursor, self.height(), self.lines.shown_count());
+            return self.go_to(to);
+        }
+        match action {
+            ActionId::LogLevel => {
+                let place =
+                    Shown::ALL.iter().position(|shown| *shown == self.lines.shown()).unwrap_or_default();
+                self.lines.show(Shown::ALL[(place + 1) % Shown::ALL.len()]);
+                self.follows = true;
+            }
+            ActionId::LogRun => self.choose_run(desk),
+            ActionId::LogNextRun => self.step_run(1, desk),
+            ActionId::LogPreviousRun => self.step_run(-1, desk),
+            ActionId::LogFollow => {
+                self.follows = !self.follows;
+                desk.say(if self.follows {
+                    "the end of the log stays in sight"
+                } else {
+                    "the log stays where it is"
+                });
+            }
+            ActionId::SearchLog => {
+                self.search_line = Some((LineEditor::new(&self.search), self.search.clone()))
+            }
+            ActionId::NextLogHit => self.find(true, desk),
+            ActionId::PreviousLogHit => self.find(false, desk),
+            ActionId::LogRight => self.left += SIDE,
+            ActionId::LogLeft => self.left = self.left.saturating_sub(SIDE),
+            ActionId::CopyLogLine => match self.lines.get(self.cursor) {
+                Some(line) => {
+                    desk.effect(Effect::Copy(line.text.clone()));
+                    desk.say("the line is copied");
+                }
+                None => desk.say("there is no line to copy"),
+            },
+            ActionId::LeaveLog => self.search.clear(),
+            _ => {}
+        }
+    }
+
+    /// Goes to a line; at the last one the end stays in sight.
+    pub(super) fn go_to(&mut self, place: usize) {
+        let last = self.lines.shown_count().saturating_sub(1);
+        self.cursor = place.min(last);
+        self.follows = self.cursor == last;
+    }
+
+    pub(super) fn scroll_by(&mut self, lines: isize) {
+        self.go_to(self.cursor.saturating_add_signed(lines));
+    }
+
+    fn find(&mut self, forward: bool, desk: &mut Desk) {
+        if self.search.is_empty() {
+            return desk.say("nothing is searched; / searches");
+        }
+        match self.lines.find(&self.search, self.cursor, forward) {
+            Some(place) => self.go_to(place),
+            None => desk.say(format!("no line has `{}`", self.search)),
+        }
+    }
+
+    fn choose_run(&mut self, desk: &mut Desk) {
+        let runs = desk.runs.newest_first();
+        if runs.is_empty() {
+            return desk.say("there are no runs yet");
+        }
+        let place = runs.iter().position(|run| Some(run.as_str()) == self.run()).unwrap_or_default();
+        let item = |run: &String| ChooserItem {
+            words: run.clone(),
+            detail: desk.runs.line(run).map_or(String::new(), |line| line.state.word().to_owned()),
+            choice: Choice::Run(run.clone()),
+        };
+        let items = runs.iter().map(item).collect();
+        desk.overlays.push(Overlay::Chooser(Chooser::new("run", items, place)));
+    }
+
+    fn step_run(&mut self, by: isize, desk: &mut Desk) {
+        let runs = desk.runs.newest_first();
+        let Some(count) = std::num::NonZero::new(runs.len()) else { return };
+        let place = runs.iter().position(|run| Some(run.as_str()) == self.run()).unwrap_or_default();
+        let next = (place as isize + by).rem_euclid(count.get() as isize) as usize;
+        self.open(&runs[next].clone());
+    }
+
+    fn act_on_search(&mut self, action: ActionId) {
+        match action {
+            ActionId::LogSearchAccept => self.search_line = None,
+            ActionId::LogSearchCancel => {
+                if let Some((_, before)) = self.search_line.take() {
+                    self.search = before;
+                }
+            }
+            action => {
+                if self.search_line.as_mut().is_some_and(|(line, _)| line.edit(action)) {
+                    self.search_typed();
+                }
+            }
+        }
+    }
+
+    /// Goes to the first line from here that has what was typed so far.
+    pub(super) fn search_typed(&mut self) {
+        let Some((line, _)) = &self.search_line else { return };
+        self.search = line.text().trim().to_owned();
+        let before = self.cursor.checked_sub(1).unwrap_or(self.lines.shown_count().saturating_sub(1));
+        if let Some(place) = self.lines.find(&self.search, before, true) {
+            self.go_to(place);
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! The lines of a log, with their levels, and those of them that are shown.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    runs::{Anchor, LogLevel},
+    workbench::app::work::LogTold,
+};
+
+/// Which lines are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Shown {
+    #[default]
+    All,
+    /// Warnings and errors.
+    Warnings,
+    Errors,
+}
+
+impl Shown {
+    pub const ALL: [Shown; 3] = [Shown::All, Shown::Warnings, Shown::Errors];
+
+    pub fn words(self) -> &'static str {
+        match self {
+            Shown::All => "all levels",
+            Shown::Warnings => "warnings and errors",
+            Shown::Errors => "errors",
+        }
+    }
+
+    fn shows(self, level: LogLevel) -> bool {
+        match self {
+            Shown::All => true,
+            Shown::Warnings => level >= LogLevel::Warning,
+            Shown::Errors => level >= LogLevel::Error,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogLine {
+    pub level: LogLevel,
+    pub text: String,
+}
+
+/// A log as far as it is known.
+#[derive(Debug, Default)]
+pub struct LogLines {
+    lines: Vec<LogLine>,
+    anchor: Anchor,
+    shown: Shown,
+    /// The lines that are shown.
+    places: Vec<u32>,
+    /// Lines before these that are not kept.
+    left_out: usize,
+}
+
+/// How many lines are kept; of a longer log, the last ones.
+pub const MOST_LINES: usize = 20_000;
+
+impl LogLines {
+    pub fn new(shown: Shown) -> LogLines {
+        LogLines { shown, ..LogLines::default() }
+    }
+
+    /// The place in the file up to which it is known.
+    pub fn anchor(&self) -> &Anchor {
+        &self.anchor
+    }
+
+    pub fn shown(&self) -> Shown {
+        self.shown
+    }
+
+    pub fn shown_count(&self) -> usize {
+        self.places.len()
+    }
+
+    pub fn count(&self) -> usize {
+        self.left_out + self.lines.len()
+    }
+
+    /// A line among those that are shown.
+    pub fn get(&self, place: usize) -> Option<&LogLine> {
+        self.lines.get(*self.places.get(place)? as usize)
+    }
+
+    /// Adds what was read.
+    pub fn take(&mut self, told: LogTold) {
+        if told.is_restarted {
+            (self.lines, self.left_out) = (Vec::new(), 0);
+        }
+        self.left_out += told.left_out;
+        self.anchor = told.anchor;
+        for text in told.lines {
+            let before = self.lines.last().map_or(LogLevel::Info, |line| line.level);
+            self.lines.push(LogLine { level: level_of(&text, before), text: printable(&text) });
+        }
+        if self.lines.len() > MOST_LINES + MOST_LINES / 4 {
+            let extra = self.lines.len() - MOST_LINES;
+            self.left_out += extra;
+            self.lines.drain(..extra);
+        }
+        self.narrow();
+    }
+
+    pub fn show(&mut self, shown: Shown) {
+        self.shown = shown;
+        self.narrow();
+    }
+
+    fn narrow(&mut self) {
+        let shown = self.shown;
+        let is_shown = |(place, line): (usize, &LogLine)| shown.shows(line.level).then_some(place as u32);
+        self.places = self.lines.iter().enumerate().filter_map(is_shown).collect();
+    }
+
+    /// The next line with these words, from a place on and around the end.
+    pub fn find(&self, words: &str, from: usize, forward: bool) -> Option<usize> {
+        let count = self.places.len();
+        let wanted = words.to_lowercase();
+        if wanted.is_empty() || count == 0 {
+            return None;
+        }
+        let at = |distance: usize| match forward {
+            true => (from + distance) % count,
+            false => (from + count * 2 - distance) % count,
+        };
+        (1..=count)
+            .map(at)
+            .find(|place| self.get(*place).is_some_and(|line| line.text.to_lowercase().contains(&wanted)))
+    }
+}
+
+/// The level that a line names after its date and time; a line that names none goes on with what was said before,
+/// unless it is how a program says that it has failed.
+fn level_of(text: &str, before: LogLevel) -> LogLevel {
+    let mut words = text.split_ascii_whitespace();
+    let is_dated = |word: Option<&str>| {
+        word.is_some_and(|word| {
+            word.starts_with(|letter: char| letter.is_ascii_digit()) && word.contains(['-', ':'])
+        })
+    };
+    if is_dated(words.next()) && is_dated(words.next()) {
+        match words.next() {
+            Some("info") => return LogLevel::Info,
+            Some("warning") => return LogLevel::Warning,
+            Some("error") => return LogLevel::Error,
+            _ => {}
+        }
+    }
+    if text.contains("panicked at") || text.starts_with("matchbook:") || text.starts_with("error") {
+        return LogLevel::Error;
+    }
+    if text.starts_with(char::is_whitespace) { before } else { LogLevel::Info }
+}
+
+/// A log may hold anything; what would move the cursor or colour the screen becomes a sign.
+fn printable(text: &str) -> String {
+    let shown = |letter: char| match letter {
+        '\t' => ' ',
+        letter if letter.is_control() => '\u{fffd}',
+        letter => letter,
+    };
+    text.chars().take(2000).map(shown).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(lines: &[&str]) -> LogTold {
+        LogTold {
+            run: "one".to_owned(),
+            is_restarted: false,
+            left_out: 0,
+            lines: lines.iter().map(|line| (*line).to_owned()).collect(),
+            anchor: Anchor::default(),
+        }
+    }
+
+    #[test]
+    fn levels_are_read_and_lines_without_one_go_on() {
+        let mut log = LogLines::default();
+        log.take(told(&[
+            "2026-11-16 06:46:48Z info    trains on 3 pairs",
+            "2026-11-16 06:46:49Z warning one",
+            "    and more of it",
+            "2026-11-16 06:46:50Z error   \u{1b}[31mred",
+            "thread 'main' panicked at src/x.rs",
+            "plain",
+        ]));
+        let counts = Shown::ALL.map(|shown| {
+            log.show(shown);
+            log.shown_count()
+        });
+        assert_eq!(counts, [6, 4, 2]);
+        assert_eq!(
+            log.get(0).map(|line| line.text.as_str()),
+            Some("2026-11-16 06:46:50Z error   \u{fffd}[31mred")
+        );
+    }
+
+    #[test]
+    fn words_are_found_around_the_end_and_long_logs_keep_their_end() {
+        let mut log = LogLines::default();
+        log.take(told(&["one two", "three", "TWO"]));
+        assert_eq!(
+            [log.find("two", 0, true), log.find("two", 2, true), log.find("two", 0, false)],
+            [Some(2), Some(0), Some(2)]
+        );
+        assert_eq!((log.find("four", 0, true), log.find("", 0, true)), (None, None));
+        let many: Vec<String> = (0..60_000).map(|line| line.to_string()).collect();
+        log.take(told(&many.iter().map(String::as_str).collect::<Vec<_>>()));
+        assert_eq!((log.count(), log.shown_count()), (60_003, MOST_LINES));
+        assert_eq!(log.get(MOST_LINES - 1).map(|line| line.text.as_str()), Some("59999"));
+        log.take(LogTold { is_restarted: true, ..told(&["new"]) });
+        assert_eq!((log.count(), log.shown_count()), (1, 1));
+    }
+}

@@ -1,0 +1,74 @@
+//! The runs of the workspace, as the panes know them: told by a worker, about once a second while somebody looks.
+
+use std::sync::Arc;
+
+use super::{
+    desk::Desk,
+    work::{Answer, Question, Reply, Slot},
+};
+use crate::runs::jobs::JobLine;
+
+/// All runs as they were last seen.
+#[derive(Debug, Default)]
+pub struct RunShelf {
+    lines: Arc<Vec<JobLine>>,
+    is_known: bool,
+    asked_at: Option<u64>,
+}
+
+/// Milliseconds between two looks.
+const EVERY: u64 = 1000;
+
+impl RunShelf {
+    /// By name.
+    pub fn lines(&self) -> &[JobLine] {
+        &self.lines
+    }
+
+    /// Whether anybody has looked yet.
+    pub fn is_known(&self) -> bool {
+        self.is_known
+    }
+
+    pub fn line(&self, name: &str) -> Option<&JobLine> {
+        let place = self.lines.binary_search_by(|line| line.name.as_str().cmp(name)).ok()?;
+        self.lines.get(place)
+    }
+
+    /// The names: those at work first, then the last heard of first.
+    pub fn newest_first(&self) -> Vec<String> {
+        let mut lines: Vec<&JobLine> = self.lines.iter().collect();
+        // The sort is stable, so those of the same moment stay in the order of their names.
+        lines.sort_by_key(|line| (!line.state.is_alive(), std::cmp::Reverse(line.heartbeat)));
+        lines.into_iter().map(|line| line.name.clone()).collect()
+    }
+}
+
+impl Desk {
+    /// Has the runs looked at, when it is time.
+    pub fn look_at_runs(&mut self) {
+        let is_due = self.runs.asked_at.is_none_or(|then| self.now.saturating_sub(then) >= EVERY);
+        if is_due && !self.slots.is_waiting(Slot::Runs) {
+            self.runs.asked_at = Some(self.now);
+            self.ask(Slot::Runs, Question::Runs);
+        }
+    }
+
+    /// Something was done to a run, so the next look is now.
+    pub fn look_at_runs_again(&mut self) {
+        self.runs.asked_at = None;
+    }
+
+    /// Takes what a worker has seen.
+    pub(super) fn take_runs(&mut self, reply: Reply) {
+        if !self.slots.close(reply.slot, reply.generation) {
+            return;
+        }
+        self.runs.is_known = true;
+        match reply.answer {
+            Ok(Answer::Runs(lines)) => self.runs.lines = lines,
+            Ok(_) => {}
+            Err(error) => self.complain(error),
+        }
+    }
+}

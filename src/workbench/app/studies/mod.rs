@@ -1,0 +1,338 @@
+//! Studies: the paper's tables, filling up while their runs train.
+//!
+//! A worker looks at the run directories once a second and sends the whole grid; the pane holds the newest and a cursor. So
+//! it does not matter who trains: this machine, a cluster, or a `matchbook study` in another terminal.
+
+mod detail;
+mod snapshot;
+
+pub use detail::{Fact, facts};
+pub use snapshot::StudiesSnapshot;
+
+use std::sync::Arc;
+
+use super::{
+    App,
+    action::{ActionId, Context},
+    area::Area,
+    desk::Desk,
+    message::{Mouse, MouseEvent},
+    overlay::Choice,
+    pane::{Pane, PaneId},
+    work::{Answer, Question, Reply, Slot},
+};
+use crate::study::{Filled, Other, Plan, Preset, RunState, Source, Standing, Study, StudyRequest};
+
+/// Everything that a worker found of a study.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StudyPicture {
+    pub plan: Plan,
+    pub standing: Standing,
+    pub filled: Filled,
+    /// The cell that was asked about, and its number by category: code, mean over seeds, pairs.
+    pub cell: (usize, usize),
+    pub categories: Vec<(String, f64, usize)>,
+    /// Runs that are there and do not count.
+    pub others: Vec<Other>,
+}
+
+impl StudyPicture {
+    /// The runs of a cell, by their places in the plan: those that are evaluated, after what they begin with.
+    pub fn runs_of(&self, (row, column): (usize, usize)) -> Vec<usize> {
+        let cell = self.plan.rows.get(row).and_then(|row| row.cells.get(column));
+        let Some(Source::Evaluations(wanted)) = cell.map(|cell| &cell.source) else { return Vec::new() };
+        let own: Vec<usize> = wanted.iter().map(|each| each.run).collect();
+        let mut runs: Vec<usize> = own.iter().filter_map(|run| self.plan.runs.get(*run)?.after).collect();
+        runs.dedup();
+        runs.extend(own);
+        runs
+    }
+}
+
+/// What is asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Wish {
+    study: Study,
+    preset: Preset,
+    cell: (usize, usize),
+}
+
+/// The state of the pane.
+#[derive(Debug)]
+pub struct Studies {
+    area: Area,
+    study: Study,
+    preset: Preset,
+    row: usize,
+    column: usize,
+    /// Differences to the paper instead of numbers.
+    shows_differences: bool,
+    picture: Option<Arc<StudyPicture>>,
+    /// Why there is none.
+    problem: Option<String>,
+    /// What was asked last, and when.
+    asked: Option<(Wish, u64)>,
+    scroll: usize,
+}
+
+/// Milliseconds between two looks at the runs.
+const LOOK: u64 = 1_000;
+/// From this width on the facts stand beside the grid.
+const WIDE: u16 = 150;
+/// What the facts need beside the grid, and what they can use.
+const FACTS: (u16, u16) = (62, 84);
+/// What a number of the grid needs, with the sign before it and the space after it.
+pub const COLUMN: u16 = 8;
+/// Names of rows longer than this are cut.
+pub const LONGEST: u16 = 30;
+
+/// Where the parts are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Arrangement {
+    pub form: Area,
+    pub grid: Area,
+    pub divider: Area,
+    pub facts_header: Area,
+    pub facts: Area,
+}
+
+impl Default for Studies {
+    /// With the preset that finishes while one watches.
+    fn default() -> Studies {
+        Studies {
+            area: Area::default(),
+            study: Study::default(),
+            preset: Preset::Tiny,
+            row: 0,
+            column: 0,
+            shows_differences: false,
+            picture: None,
+            problem: None,
+            asked: None,
+            scroll: 0,
+        }
+    }
+}
+
+impl Studies {
+    pub fn area(&self) -> Area {
+        self.area
+    }
+
+    pub fn study(&self) -> Study {
+        self.study
+    }
+
+    pub fn preset(&self) -> Preset {
+        self.preset
+    }
+
+    pub fn place(&self) -> (usize, usize) {
+        (self.row, self.column)
+    }
+
+    pub fn shows_differences(&self) -> bool {
+        self.shows_differences
+    }
+
+    pub fn scroll(&self) -> usize {
+        self.scroll
+    }
+
+    /// The grid, if it is of the study that is shown.
+    pub fn picture(&self) -> Option<&StudyPicture> {
+        let picture = self.picture.as_deref()?;
+        let request = &picture.plan.request;
+        (request.study == self.study && request.preset == self.preset).then_some(picture)
+    }
+
+    /// Why the study that is shown has no grid.
+    pub fn problem(&self) -> Option<&str> {
+        self.problem.as_deref()
+    }
+
+    /// The trainings of the cell under the cursor that have begun, by name.
+    pub fn runs_with_curves(&self) -> Vec<String> {
+        let Some(picture) = self.picture() else { return Vec::new() };
+        let has_curves = |run: &usize| {
+            let state = picture.standing.runs.get(*run);
+            !picture.plan.runs[*run].is_pretraining()
+                && !matches!(state, None | Some(RunState::Missing | RunState::Waiting))
+        };
+        let runs = picture.runs_of(self.place()).into_iter().filter(has_curves);
+        runs.map(|run| picture.plan.runs[run].name.to_string()).collect()
+    }
+
+    /// The facts about the cell under the cursor.
+    pub fn facts(&self) -> Vec<Fact> {
+        self.picture().map(|picture| facts(picture, self.place())).unwrap_or_default()
+    }
+
+    pub fn arrangement(&self) -> Arrangement {
+        let (form, rest) = self.area.split_top(u16::from(self.area.height >= 2));
+        if rest.width >= WIDE {
+            let columns = self.picture().map_or(0, |picture| picture.plan.columns.len());
+            let needed = LONGEST + 2 + COLUMN.saturating_mul(u16::try_from(columns).unwrap_or(u16::MAX));
+            let facts = rest.width.saturating_sub(needed).clamp(FACTS.0, FACTS.1);
+            let (grid, after) = rest.split_left(rest.width - facts);
+            let (divider, facts) = after.split_left(1);
+            let (facts_header, facts) = facts.split_top(1);
+            return Arrangement { form, grid, divider, facts_header, facts };
+        }
+        // the grid first, and what it leaves for the facts
+        let rows = self.picture().map_or(0, |picture| picture.plan.rows.len() + groups(&picture.plan));
+        let needed = u16::try_from(rows + 2).unwrap_or(u16::MAX);
+        let most = if rest.height >= 12 { rest.height * 3 / 5 } else { rest.height };
+        let (grid, facts) = rest.split_top(needed.max(3).min(most));
+        let (facts_header, facts) = facts.split_top(u16::from(facts.height >= 2));
+        Arrangement { form, grid, divider: Area::default(), facts_header, facts }
+    }
+
+    /// The request that the pane asks about: the study as the command line makes it.
+    pub fn request(&self) -> StudyRequest {
+        StudyRequest::new(self.study, self.preset)
+    }
+
+    fn show(&mut self, study: Study, preset: Preset) {
+        (self.study, self.preset) = (study, preset);
+        (self.scroll, self.problem) = (0, None);
+    }
+
+    fn next_study(&mut self, step: usize) {
+        let place = Study::ALL.iter().position(|study| *study == self.study).unwrap_or_default();
+        self.show(Study::ALL[(place + step) % Study::ALL.len()], self.preset);
+    }
+
+    fn next_preset(&mut self) {
+        let next = match self.preset {
+            Preset::Tiny => Preset::Small,
+            Preset::Small => Preset::Paper,
+            Preset::Paper => Preset::Tiny,
+        };
+        self.show(self.study, next);
+    }
+
+    fn move_by(&mut self, rows: isize, columns: isize) {
+        self.row = self.row.saturating_add_signed(rows);
+        self.column = self.column.saturating_add_signed(columns);
+        self.scroll = 0;
+    }
+
+    fn look_again(&mut self, desk: &mut Desk) {
+        let wish = Wish { study: self.study, preset: self.preset, cell: self.place() };
+        let is_due = match self.asked {
+            None => true,
+            Some((asked, when)) => {
+                asked != wish || desk.now >= when + LOOK && !desk.slots.is_waiting(Slot::Study)
+            }
+        };
+        if is_due {
+            self.asked = Some((wish, desk.now));
+            desk.ask(Slot::Study, Question::Study { request: Box::new(self.request()), cell: wish.cell });
+        }
+    }
+}
+
+/// Lines that name groups of rows.
+pub fn groups(plan: &Plan) -> usize {
+    let mut count = 0;
+    let mut last = "";
+    for row in &plan.rows {
+        count += usize::from(row.group != last);
+        last = &row.group;
+    }
+    count
+}
+
+impl Pane for Studies {
+    fn contexts(&self) -> Vec<Context> {
+        vec![Context::Studies, Context::Moving, Context::Workbench]
+    }
+
+    fn start(&mut self, _desk: &mut Desk) {}
+
+    fn act(&mut self, action: ActionId, desk: &mut Desk) {
+        let page = isize::from(i16::try_from(self.arrangement().grid.height.max(2) - 1).unwrap_or(i16::MAX));
+        match action {
+            ActionId::NextStudy => self.next_study(1),
+            ActionId::PreviousStudy => self.next_study(Study::ALL.len() - 1),
+            ActionId::StudyPreset => self.next_preset(),
+            ActionId::StudyDifferences => self.shows_differences = !self.shows_differences,
+            ActionId::CellLeft => self.move_by(0, -1),
+            ActionId::CellRight => self.move_by(0, 1),
+            ActionId::Down => self.move_by(1, 0),
+            ActionId::Up => self.move_by(-1, 0),
+            ActionId::HalfDown => self.move_by(page / 2, 0),
+            ActionId::HalfUp => self.move_by(-page / 2, 0),
+            ActionId::PageDown => self.move_by(page, 0),
+            ActionId::PageUp => self.move_by(-page, 0),
+            ActionId::Top => self.row = 0,
+            ActionId::Bottom => self.row = usize::MAX,
+            ActionId::FactsDown => self.scroll = self.scroll.saturating_add(1),
+            ActionId::FactsUp => self.scroll = self.scroll.saturating_sub(1),
+            ActionId::StudyExport => {
+                desk.ask(Slot::StudyExport, Question::ExportStudy { request: Box::new(self.request()) });
+            }
+            _ => {}
+        }
+    }
+
+    fn typed(&mut self, _text: &str, _desk: &mut Desk) {}
+
+    fn mouse(&mut self, mouse: Mouse, _desk: &mut Desk) {
+        let parts = self.arrangement();
+        let is_facts = parts.facts.contains(mouse.x, mouse.y);
+        match mouse.event {
+            MouseEvent::WheelDown if is_facts => self.scroll = self.scroll.saturating_add(3),
+            MouseEvent::WheelUp if is_facts => self.scroll = self.scroll.saturating_sub(3),
+            MouseEvent::WheelDown => self.move_by(1, 0),
+            MouseEvent::WheelUp => self.move_by(-1, 0),
+            _ => {}
+        }
+    }
+
+    fn chosen(&mut self, _choice: Choice, _desk: &mut Desk) {}
+
+    fn answered(&mut self, reply: Reply, desk: &mut Desk) {
+        if !desk.slots.close(reply.slot, reply.generation) {
+            return;
+        }
+        match reply.answer {
+            Ok(Answer::Study(picture)) => (self.picture, self.problem) = (picture, None),
+            Ok(Answer::Told(text)) => desk.say(text),
+            Ok(_) => {}
+            // it is asked again every second, and told once
+            Err(error) if reply.slot == Slot::Study => self.problem = Some(error),
+            Err(error) => desk.complain(error),
+        }
+    }
+
+    fn resize(&mut self, area: Area) {
+        self.area = area;
+    }
+
+    fn settle(&mut self, desk: &mut Desk) {
+        if let Some(picture) = self.picture() {
+            let (rows, columns) = (picture.plan.rows.len(), picture.plan.columns.len());
+            self.row = self.row.min(rows.saturating_sub(1));
+            self.column = self.column.min(columns.saturating_sub(1));
+        }
+        let most = self.facts().len().saturating_sub(usize::from(self.arrangement().facts.height).max(1));
+        self.scroll = self.scroll.min(most);
+        self.look_again(desk);
+    }
+}
+
+/// From a cell to its runs.
+impl App {
+    pub(in crate::workbench::app) fn show_curves_of_cell(&mut self) {
+        let runs = self.studies.runs_with_curves();
+        let [first, others @ ..] = &runs[..] else {
+            self.desk.say("no run of this cell has begun");
+            return;
+        };
+        self.curves.show_only(first);
+        others.iter().for_each(|run| self.curves.show(run));
+        self.pane = PaneId::Curves;
+    }
+}

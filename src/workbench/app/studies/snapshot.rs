@@ -1,0 +1,44 @@
+//! What a session keeps of Studies.
+
+use serde::{Deserialize, Serialize};
+
+use super::Studies;
+use crate::{
+    study::{Preset, Study, preset_name},
+    workbench::app::pane::Remembered,
+};
+
+/// Studies as plain data.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct StudiesSnapshot {
+    pub study: String,
+    pub preset: String,
+    pub row: u32,
+    pub column: u32,
+    pub differences: bool,
+}
+
+impl Remembered for Studies {
+    type Snapshot = StudiesSnapshot;
+
+    fn snapshot(&self) -> StudiesSnapshot {
+        let place = |place: usize| u32::try_from(place).unwrap_or_default();
+        StudiesSnapshot {
+            study: self.study.name().to_owned(),
+            preset: preset_name(self.preset).to_owned(),
+            row: place(self.row),
+            column: place(self.column),
+            differences: self.shows_differences,
+        }
+    }
+
+    fn restore(&mut self, snapshot: &StudiesSnapshot) {
+        self.study = Study::from_name(&snapshot.study).unwrap_or_default();
+        let presets = [Preset::Tiny, Preset::Small, Preset::Paper];
+        let known = presets.into_iter().find(|preset| preset_name(*preset) == snapshot.preset);
+        self.preset = known.unwrap_or(Preset::Tiny);
+        (self.row, self.column) = (snapshot.row as usize, snapshot.column as usize);
+        self.shows_differences = snapshot.differences;
+    }
+}

@@ -1,0 +1,146 @@
+//! What the actions of Train do to runs.
+
+use super::{Form, Order, Training, Typing, copy};
+use crate::{
+    runs::jobs::Notes,
+    workbench::app::{
+        App,
+        action::ActionId,
+        desk::Desk,
+        line_editor::LineEditor,
+        overlay::{Choice, Overlay, is_moving, moved},
+        pane::PaneId,
+        work::JobWish,
+    },
+};
+
+impl Training {
+    pub(super) fn do_action(&mut self, action: ActionId, desk: &mut Desk) {
+        if self.typing.is_some() {
+            return self.act_on_typing(action, desk);
+        }
+        if is_moving(action) {
+            let height = usize::from(self.arrangement().list.height).max(1);
+            let place = moved(action, self.place(), height, self.listed.len());
+            self.run = self.listed.get(place).cloned();
+            return;
+        }
+        match action {
+            ActionId::NewRun => self.form = Some(Box::new(Form::new(&self.corpus, desk))),
+            ActionId::OrderRuns => {
+                let place = Order::ALL.iter().position(|order| *order == self.order).unwrap_or_default();
+                self.order = Order::ALL[(place + 1) % Order::ALL.len()];
+                desk.say(format!("runs are listed {}", self.order.words()));
+            }
+            _ => match self.run.clone() {
+                Some(run) => self.act_on_run(action, run, desk),
+                None => desk.say("there is no run yet; n starts one"),
+            },
+        }
+    }
+
+    fn act_on_run(&mut self, action: ActionId, run: String, desk: &mut Desk) {
+        let notes = self.line(desk).map(|line| line.notes.clone()).unwrap_or_default();
+        match action {
+            ActionId::StopRun => self.wish(JobWish::Stop(run), desk),
+            ActionId::ResumeRun => self.wish(JobWish::Resume(run), desk),
+            ActionId::FirstRun => self.wish(JobWish::First(run), desk),
+            ActionId::KillRun => desk.overlays.push(Overlay::Decide {
+                question: format!("End {run} at once? What it did after its last checkpoint is lost."),
+                then: Choice::KillRun(run),
+            }),
+            ActionId::RemoveRun => desk.overlays.push(Overlay::Decide {
+                question: format!("Move the run {run} to the trash?"),
+                then: Choice::RemoveRun(run),
+            }),
+            ActionId::DuplicateRun => match self.line(desk).map(|line| Form::like(line, desk)) {
+                Some(Ok(form)) => self.form = Some(Box::new(form)),
+                Some(Err(problem)) => desk.complain(problem),
+                None => {}
+            },
+            ActionId::RenameRun => self.typing = Some((Typing::Name, LineEditor::new(&run))),
+            ActionId::NoteRun => self.typing = Some((Typing::Note, LineEditor::new(&notes.note))),
+            ActionId::TagRun => self.typing = Some((Typing::Tags, LineEditor::new(&notes.tags.join(", ")))),
+            ActionId::CopyRunCommand => match self.line(desk).map(super::form::command_of) {
+                Some(Ok(command)) => copy(command, desk),
+                Some(Err(problem)) => desk.complain(problem),
+                None => {}
+            },
+            _ => {}
+        }
+    }
+
+    fn act_on_typing(&mut self, action: ActionId, desk: &mut Desk) {
+        match action {
+            ActionId::TrainTypingAccept => {
+                let (Some((what, line)), Some(run)) = (self.typing.take(), self.run.clone()) else { return };
+                let text = line.text().trim().to_owned();
+                let notes = self.line(desk).map(|line| line.notes.clone()).unwrap_or_default();
+                match what {
+                    Typing::Name if text == run || text.is_empty() => {}
+                    Typing::Name => self.wish(JobWish::Rename { run, to: text }, desk),
+                    Typing::Note => {
+                        self.wish(JobWish::Annotate { run, notes: Notes { note: text, ..notes } }, desk);
+                    }
+                    Typing::Tags => {
+                        let tags =
+                            text.split([',', ' ']).map(str::to_owned).filter(|tag| !tag.is_empty()).collect();
+                        self.wish(JobWish::Annotate { run, notes: Notes { tags, ..notes } }, desk);
+                    }
+                }
+            }
+            ActionId::TrainTypingCancel => self.typing = None,
+            action => {
+                if let Some((_, line)) = &mut self.typing {
+                    line.edit(action);
+                }
+            }
+        }
+    }
+}
+
+/// From a run to the other panes.
+impl App {
+    pub(in crate::workbench::app) fn show_curves_of_run(&mut self) {
+        if let Some(run) = self.training.run().map(str::to_owned) {
+            if !self.curves.is_shown(&run) {
+                self.curves.show_only(&run);
+            }
+            self.curves.show(&run);
+            self.pane = PaneId::Curves;
+        }
+    }
+
+    /// Draws the run in Curves too, or no more, and stays.
+    pub(in crate::workbench::app) fn mark_run_for_curves(&mut self) {
+        if let Some(run) = self.training.run().map(str::to_owned) {
+            self.curves.toggle(&run);
+            let words = if self.curves.is_shown(&run) {
+                "is drawn in Curves"
+            } else {
+                "is no longer drawn in Curves"
+            };
+            self.desk.say(format!("{run} {words}"));
+        }
+    }
+
+    pub(in crate::workbench::app) fn show_log_of_run(&mut self) {
+        let run = match self.pane {
+            PaneId::Curves => self.curves.run(),
+            _ => self.training.run(),
+        };
+        if let Some(run) = run.map(str::to_owned) {
+            self.log.open(&run);
+            self.pane = PaneId::Log;
+        }
+    }
+
+    pub(in crate::workbench::app) fn evaluate_run(&mut self) {
+        if let Some(run) = self.training.run().map(str::to_owned) {
+            let setting = |name: &str| self.training.line(&self.desk).and_then(|line| line.setting(name));
+            let (split, level) = (setting("split"), setting("level"));
+            self.assignments.match_with(&run, split.as_deref(), level.as_deref());
+            self.pane = PaneId::Assignments;
+        }
+    }
+}

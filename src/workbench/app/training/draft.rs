@@ -1,0 +1,209 @@
+//! What a form is about: a training or a pre-training, with its preset. Both are tables, so a form treats them alike.
+
+use serde::de::DeserializeOwned;
+
+use crate::{
+    base::fields::{About, Fields, flags},
+    runs::jobs::{JobLine, Work},
+    runs::{CorpusReference, RunConfig},
+    train::{
+        Encoder, Load, Preset, Recipe, Settings,
+        pretrain::{PretrainPreset, PretrainSettings},
+    },
+};
+
+/// Settings being made.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Draft {
+    Train { settings: Box<Settings>, preset: Preset },
+    Pretrain { settings: Box<PretrainSettings>, preset: PretrainPreset },
+}
+
+/// The same for both.
+macro_rules! each {
+    ($draft:expr, $settings:ident, $preset:ident => $body:expr) => {
+        match $draft {
+            Draft::Train { settings: $settings, preset: $preset } => $body,
+            Draft::Pretrain { settings: $settings, preset: $preset } => $body,
+        }
+    };
+}
+
+impl Default for Draft {
+    /// The preset that shows something soonest.
+    fn default() -> Draft {
+        Draft::Train { settings: Box::new(Preset::Tiny.settings()), preset: Preset::Tiny }
+    }
+}
+
+impl Draft {
+    /// The settings of a run and the corpus that it read.
+    pub fn of(line: &JobLine) -> Result<(Draft, CorpusReference), String> {
+        let config =
+            line.config.as_ref().ok_or_else(|| format!("the settings of {} cannot be read", line.name))?;
+        let problem = |error: String| format!("the settings of {}: {error}", line.name);
+        let draft = match Work::of(config) {
+            Work::Train => {
+                let settings: Settings = read(config).map_err(problem)?;
+                let preset = settings.nearest();
+                Draft::Train { settings: Box::new(settings), preset }
+            }
+            Work::Pretrain => {
+                let settings: PretrainSettings = read(config).map_err(problem)?;
+                let preset = settings.nearest();
+                Draft::Pretrain { settings: Box::new(settings), preset }
+            }
+        };
+        Ok((draft, config.corpus.clone()))
+    }
+
+    /// The other kind of training.
+    pub fn other(&self) -> Draft {
+        match self {
+            Draft::Train { .. } => {
+                let preset = PretrainPreset::Tiny;
+                Draft::Pretrain { settings: Box::new(preset.settings()), preset }
+            }
+            Draft::Pretrain { .. } => Draft::default(),
+        }
+    }
+
+    pub fn work(&self) -> Work {
+        match self {
+            Draft::Train { .. } => Work::Train,
+            Draft::Pretrain { .. } => Work::Pretrain,
+        }
+    }
+
+    /// The settings of a training of a matching.
+    pub fn training(&self) -> Option<&Settings> {
+        match self {
+            Draft::Train { settings, .. } => Some(settings),
+            Draft::Pretrain { .. } => None,
+        }
+    }
+
+    pub fn training_mut(&mut self) -> Option<&mut Settings> {
+        match self {
+            Draft::Train { settings, .. } => Some(settings),
+            Draft::Pretrain { .. } => None,
+        }
+    }
+
+    /// The rows that there are beside the others as they are.
+    pub fn rows(&self) -> Vec<usize> {
+        each!(self, settings, _preset => rows_of(&**settings))
+    }
+
+    pub fn about(&self, row: usize) -> About {
+        match self {
+            Draft::Train { .. } => Settings::FIELDS[row].about(),
+            Draft::Pretrain { .. } => PretrainSettings::FIELDS[row].about(),
+        }
+    }
+
+    pub fn get(&self, row: usize) -> String {
+        each!(self, settings, _preset => get(&**settings, row))
+    }
+
+    pub fn set(&mut self, row: usize, text: &str) -> Result<(), String> {
+        if let Draft::Train { settings, preset } = self
+            && let Some(encoder) = Encoder::named(text).filter(|_| Settings::FIELDS[row].flag == "encoder")
+        {
+            // The presets of two encoders may be alike, so the chosen one counts and not the nearest.
+            **settings = settings.with_encoder(encoder, *preset);
+            return Ok(());
+        }
+        each!(self, settings, _preset => set(&mut **settings, row, text))
+    }
+
+    /// What cannot be, but for a folder that nobody has looked at yet.
+    pub fn problem(&self) -> Option<String> {
+        let checked = match self {
+            Draft::Train { settings, .. } if settings.is_unseen() && settings.init.is_some() => {
+                let mut seen = settings.clone();
+                seen.begin_with(PretrainPreset::Base.settings().shape);
+                seen.check()
+            }
+            Draft::Train { settings, .. } => settings.check(),
+            Draft::Pretrain { settings, .. } => settings.check(),
+        };
+        checked.err().map(|error| error.0)
+    }
+
+    /// `tiny`, or `tiny with changes`.
+    pub fn preset(&self) -> String {
+        each!(self, settings, preset => preset_words(&**settings, *preset))
+    }
+
+    /// Whether a row differs from the preset.
+    pub fn is_changed(&self, row: usize) -> bool {
+        each!(self, settings, preset => self.get(row) != get(&settings.at_preset(*preset), row))
+    }
+
+    /// Takes the next preset or the one before; the seed is not a preset's.
+    pub fn change_preset(&mut self, by: isize) {
+        each!(self, settings, preset => change_preset(&mut **settings, preset, by));
+    }
+
+    /// The command that does the same.
+    pub fn command(&self, corpus: &str, run: &str, more: &[String]) -> String {
+        each!(self, settings, preset => settings.command(corpus, run, *preset, more))
+    }
+
+    /// The flags that come from another draft to this one; none when they are not of a kind.
+    pub fn flags_from(&self, other: &Draft) -> Option<Vec<String>> {
+        match (other, self) {
+            (Draft::Train { settings: from, .. }, Draft::Train { settings: to, .. }) => {
+                Some(flags(&**from, &**to))
+            }
+            (Draft::Pretrain { settings: from, .. }, Draft::Pretrain { settings: to, .. }) => {
+                Some(flags(&**from, &**to))
+            }
+            _ => None,
+        }
+    }
+
+    pub fn load(&self) -> Load {
+        match self {
+            Draft::Train { settings, .. } => Load::from(&**settings),
+            Draft::Pretrain { settings, .. } => Load::from(&**settings),
+        }
+    }
+
+    pub fn seed(&self) -> u64 {
+        each!(self, settings, _preset => settings.seed())
+    }
+}
+
+fn read<S: Recipe + DeserializeOwned>(config: &RunConfig) -> Result<S, String> {
+    let settings = S::deserialize(config.settings.clone()).map_err(|error| error.message().to_owned())?;
+    Ok(settings.with_seed(config.seed))
+}
+
+fn rows_of<S: Fields>(settings: &S) -> Vec<usize> {
+    let rows = S::FIELDS.iter().enumerate();
+    rows.filter(|(_, field)| (field.applies)(settings)).map(|(row, _)| row).collect()
+}
+
+fn get<S: Fields>(settings: &S, row: usize) -> String {
+    S::FIELDS[row].get(settings)
+}
+
+fn set<S: Fields>(settings: &mut S, row: usize, text: &str) -> Result<(), String> {
+    S::FIELDS[row].set(settings, text)
+}
+
+fn preset_words<S: Recipe>(settings: &S, preset: S::Preset) -> String {
+    let name = S::preset_name(preset);
+    match flags(&settings.at_preset(preset), settings).is_empty() {
+        true => name.to_owned(),
+        false => format!("{name} with changes"),
+    }
+}
+
+fn change_preset<S: Recipe>(settings: &mut S, preset: &mut S::Preset, by: isize) {
+    let place = S::PRESETS.iter().position(|each| *each == *preset).unwrap_or_default() as isize;
+    *preset = S::PRESETS[(place + by).rem_euclid(S::PRESETS.len() as isize) as usize];
+    *settings = settings.at_preset(*preset).with_seed(settings.seed());
+}

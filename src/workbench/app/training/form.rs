@@ -1,0 +1,465 @@
+//! The form that starts a run: a name, where it is to run, and tables of settings.
+
+use std::path::PathBuf;
+
+use super::Draft;
+use crate::{
+    base::fields::{About, FieldKind, Fields, flags, quoted},
+    runs::jobs::{JobLine, Options, SlurmOptions, Work},
+    runs::{CorpusReference, RunName},
+    symbols::protected::ProtectedLists,
+    train::{Estimate, Load, device::Device},
+    workbench::app::{
+        desk::Desk,
+        line_editor::LineEditor,
+        work::{LaunchWish, PlaceWish, Question, Slot, SourcesTold},
+    },
+};
+
+/// A form being filled in.
+#[derive(Debug, Default)]
+pub struct Form {
+    pub(super) name: String,
+    pub(super) place: PlaceWish,
+    pub(super) draft: Draft,
+    pub(super) options: Options,
+    pub(super) slurm: SlurmOptions,
+    /// A file of protected symbols.
+    pub(super) protected: String,
+    /// The corpus of the run that this one is like; none for the one that is open.
+    corpus: Option<CorpusReference>,
+    /// What the corpus is called.
+    corpus_words: String,
+    like: Option<Like>,
+    pub(super) row: usize,
+    offset: usize,
+    pub(super) line: Option<LineEditor>,
+    estimate: Option<Estimate>,
+    estimated: Option<Load>,
+    /// The answer was that nothing is known.
+    is_estimated: bool,
+    /// What files were last asked for, and what was told of them.
+    asked: Files,
+    told: Option<SourcesTold>,
+}
+
+/// The run that a form began with.
+#[derive(Debug)]
+struct Like {
+    name: String,
+    config: PathBuf,
+    draft: Draft,
+}
+
+/// Files that settings are read from, as they were typed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Files {
+    /// What a BERT begins with.
+    pub init: String,
+    pub protected: String,
+}
+
+/// A row of the form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FormRow {
+    Name,
+    Work,
+    Place,
+    /// A row of what a cluster is asked for.
+    Slurm(usize),
+    Preset,
+    /// A row of the settings.
+    Setting(usize),
+    /// A file of protected symbols.
+    Protected,
+    /// A row of how a run is run.
+    Option(usize),
+}
+
+const NAME: About = About {
+    flag: "name",
+    words: "The run's name, which is that of its folder too",
+    kind: FieldKind::Text("NAME"),
+};
+const WORK: About = About {
+    flag: "what",
+    words: "Match statements with proofs, or pre-train a BERT to begin with",
+    kind: FieldKind::Choice(&["train", "pretrain"]),
+};
+const PLACE: About = About {
+    flag: "where",
+    words: "Now, when the device is free, or on the cluster",
+    kind: FieldKind::Choice(&["here, now", "here, in the queue", "on Slurm"]),
+};
+const PRESET: About = About {
+    flag: "preset",
+    words: "Sizes and settings that go together",
+    kind: FieldKind::Choice(&["first", "next", "last"]),
+};
+const PROTECTED: About = About {
+    flag: "protected",
+    words: "A file of more protected symbols by category; the run keeps a copy",
+    kind: FieldKind::Text("FILE"),
+};
+
+impl Form {
+    /// For a new run on the open corpus.
+    pub fn new(corpus: &str, desk: &Desk) -> Form {
+        Form { name: free_name("run", desk), corpus_words: corpus.to_owned(), ..Form::default() }
+    }
+
+    /// For a run like another one, to be changed.
+    pub fn like(line: &JobLine, desk: &Desk) -> Result<Form, String> {
+        let (draft, corpus) = Draft::of(line)?;
+        let mut form = Form {
+            name: free_name(&line.name, desk),
+            corpus_words: corpus.path.display().to_string(),
+            corpus: Some(corpus),
+            like: Some(Like {
+                name: line.name.clone(),
+                config: line.path.join("run.toml"),
+                draft: draft.clone(),
+            }),
+            options: line.options.clone(),
+            draft,
+            ..Form::default()
+        };
+        let is_setting = |row: &FormRow| matches!(row, FormRow::Setting(_));
+        form.row = form.rows().iter().position(is_setting).unwrap_or_default();
+        Ok(form)
+    }
+
+    /// The rows that there are beside the others as they are.
+    pub fn rows(&self) -> Vec<FormRow> {
+        let mut rows = vec![FormRow::Name, FormRow::Work, FormRow::Place];
+        if self.place == PlaceWish::Slurm {
+            rows.extend((0..SlurmOptions::FIELDS.len()).map(FormRow::Slurm));
+        }
+        rows.push(FormRow::Preset);
+        let keeps_symbols = self.draft.training().is_some_and(|settings| settings.level.protect);
+        for row in self.draft.rows() {
+            rows.push(FormRow::Setting(row));
+            if keeps_symbols && self.draft.about(row).flag == "level" {
+                rows.push(FormRow::Protected);
+            }
+        }
+        // Pre-training computes on the processor.
+        let options = Options::FIELDS.iter().enumerate();
+        let options = options.filter(|(_, field)| self.draft.work() == Work::Train || field.flag != "device");
+        rows.extend(options.map(|(row, _)| FormRow::Option(row)));
+        rows
+    }
+
+    pub fn row(&self) -> FormRow {
+        self.rows().get(self.row).copied().unwrap_or(FormRow::Name)
+    }
+
+    pub fn about(&self, row: FormRow) -> About {
+        match row {
+            FormRow::Name => NAME,
+            FormRow::Work => WORK,
+            FormRow::Place => PLACE,
+            FormRow::Preset => PRESET,
+            FormRow::Protected => PROTECTED,
+            FormRow::Setting(row) => self.draft.about(row),
+            FormRow::Slurm(row) => SlurmOptions::FIELDS[row].about(),
+            FormRow::Option(row) => Options::FIELDS[row].about(),
+        }
+    }
+
+    /// What is told beside a row: what it is, or what was found there.
+    pub fn words(&self, row: FormRow) -> String {
+        let about = self.about(row);
+        match (row, self.draft.training()) {
+            (FormRow::Setting(_), Some(settings))
+                if about.flag == "init" && settings.shape.bert.is_some() =>
+            {
+                let shape = &settings.shape;
+                format!("{} layers of {}, {} heads", shape.layers, shape.width, shape.heads)
+            }
+            _ => about.words.to_owned(),
+        }
+    }
+
+    /// What a row says.
+    pub fn value(&self, row: FormRow) -> String {
+        match row {
+            FormRow::Name => self.name.clone(),
+            FormRow::Work => self.draft.work().word().to_owned(),
+            FormRow::Place => self.place.word().to_owned(),
+            FormRow::Preset => self.draft.preset(),
+            FormRow::Protected => self.protected.clone(),
+            FormRow::Setting(row) => self.draft.get(row),
+            FormRow::Slurm(row) => SlurmOptions::FIELDS[row].get(&self.slurm),
+            FormRow::Option(row) => Options::FIELDS[row].get(&self.options),
+        }
+    }
+
+    /// Gives a row that is a table's a value, or says what is wrong with it.
+    pub(super) fn set(&mut self, row: FormRow, text: &str) -> Result<(), String> {
+        match row {
+            FormRow::Setting(row) => self.draft.set(row, text),
+            FormRow::Slurm(row) => SlurmOptions::FIELDS[row].set(&mut self.slurm, text),
+            FormRow::Option(row) => Options::FIELDS[row].set(&mut self.options, text),
+            FormRow::Protected => {
+                text.trim().clone_into(&mut self.protected);
+                Ok(())
+            }
+            FormRow::Name => {
+                text.trim().clone_into(&mut self.name);
+                Ok(())
+            }
+            FormRow::Work | FormRow::Place | FormRow::Preset => Ok(()),
+        }
+    }
+
+    /// Whether a row differs from its preset.
+    pub fn is_changed(&self, row: FormRow) -> bool {
+        match row {
+            FormRow::Setting(row) => self.draft.is_changed(row),
+            FormRow::Option(row) => {
+                Options::FIELDS[row].get(&self.options) != Options::FIELDS[row].get(&Options::default())
+            }
+            FormRow::Slurm(_) | FormRow::Protected => !self.value(row).is_empty(),
+            _ => false,
+        }
+    }
+
+    pub fn place(&self) -> usize {
+        self.row
+    }
+
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    pub fn is_typing(&self) -> bool {
+        self.line.is_some()
+    }
+
+    pub fn line(&self) -> Option<&LineEditor> {
+        self.line.as_ref()
+    }
+
+    pub fn estimate(&self) -> Option<&Estimate> {
+        self.estimate.as_ref()
+    }
+
+    pub fn corpus(&self) -> &str {
+        &self.corpus_words
+    }
+
+    /// The run that this one is like.
+    pub fn model(&self) -> Option<&str> {
+        self.like.as_ref().map(|like| like.name.as_str())
+    }
+
+    /// What is wrong with the row as it is typed now.
+    pub fn problem_of_row(&self, desk: &Desk) -> Option<String> {
+        let text = self.line.as_ref()?.text();
+        match self.row() {
+            FormRow::Name => name_problem(text, desk),
+            FormRow::Setting(row) => {
+                let mut draft = self.draft.clone();
+                draft.set(row, text).err().or_else(|| draft.problem())
+            }
+            FormRow::Slurm(row) => {
+                let mut slurm = self.slurm.clone();
+                SlurmOptions::FIELDS[row].set(&mut slurm, text).err().or_else(|| slurm_problem(&slurm))
+            }
+            FormRow::Option(row) => Options::FIELDS[row].set(&mut self.options.clone(), text).err(),
+            FormRow::Work | FormRow::Place | FormRow::Preset | FormRow::Protected => None,
+        }
+    }
+
+    /// What keeps the run from being started.
+    pub fn problem(&self, desk: &Desk) -> Option<String> {
+        let device = || match self.draft.work() {
+            Work::Train => Device::named(&self.options.device).check().err().map(|error| error.to_string()),
+            Work::Pretrain => None,
+        };
+        let slurm = || (self.place == PlaceWish::Slurm).then(|| slurm_problem(&self.slurm)).flatten();
+        self.problem_of_row(desk)
+            .or_else(|| name_problem(&self.name, desk))
+            .or_else(|| self.draft.problem())
+            .or_else(device)
+            .or_else(slurm)
+            .or_else(|| self.problem_of_files())
+    }
+
+    fn problem_of_files(&self) -> Option<String> {
+        let files = self.files();
+        if files == Files::default() {
+            return None;
+        }
+        match self.told.as_ref().filter(|told| told.files == files) {
+            None => Some(format!(
+                "looking at {}",
+                if files.init.is_empty() { files.protected } else { files.init }
+            )),
+            Some(told) => {
+                let beginning = told.beginning.as_ref().and_then(|found| found.as_ref().err());
+                let protected = told.protected.as_ref().and_then(|found| found.as_ref().err());
+                beginning.or(protected).cloned()
+            }
+        }
+    }
+
+    /// The files that have to be looked at. A run like another one has what it needs of them.
+    fn files(&self) -> Files {
+        let Some(settings) = self.draft.training() else { return Files::default() };
+        let init = settings.init.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
+        let of_like = self.like.as_ref().and_then(|like| like.draft.training()?.init.clone());
+        let is_known = settings.encoder == crate::train::Encoder::Npt
+            || (settings.init == of_like && !settings.is_unseen());
+        let protected = if settings.level.protect { self.protected.clone() } else { String::new() };
+        Files { init: if is_known { String::new() } else { init }, protected }
+    }
+
+    /// Takes note of what was found in the files that were asked for.
+    pub(super) fn take_sources(&mut self, told: SourcesTold) {
+        if told.files != self.asked {
+            return;
+        }
+        if let Some(settings) = self.draft.training_mut() {
+            if let Some(Ok(beginning)) = told.beginning.as_ref().filter(|_| settings.is_unseen()) {
+                settings.begin_with(beginning.shape.clone());
+            }
+            if let Some(Ok(lists)) = &told.protected {
+                settings.protected.clone_from(lists);
+            }
+        }
+        self.told = Some(told);
+    }
+
+    /// The command that does the same.
+    pub fn command(&self) -> String {
+        let mut more = Vec::new();
+        if self.draft.training().is_some_and(|settings| settings.level.protect) && !self.protected.is_empty()
+        {
+            more.extend(["--protected".to_owned(), self.protected.clone()]);
+        }
+        more.extend(flags(&Options::default(), &self.options));
+        match self.place {
+            PlaceWish::Here => more.push("--detach".to_owned()),
+            PlaceWish::Queue => more.push("--queue".to_owned()),
+            PlaceWish::Slurm => {
+                more.extend(["--on".to_owned(), "slurm".to_owned()]);
+                more.extend(flags(&SlurmOptions::default(), &self.slurm));
+            }
+        }
+        // Symbols that came with a run are nowhere but in its file.
+        let kept = self.draft.training().is_some_and(|settings| !settings.protected.is_empty());
+        let like = self.like.as_ref().filter(|_| kept && self.protected.is_empty());
+        if let Some((like, changes)) = like.and_then(|like| Some((like, self.draft.flags_from(&like.draft)?)))
+        {
+            let config = like.config.display().to_string();
+            let head = ["matchbook", self.draft.work().word(), "--config", &config, "--run", &self.name];
+            let words = head.into_iter().map(str::to_owned).chain(changes).chain(more);
+            return words.map(|word| quoted(&word)).collect::<Vec<_>>().join(" ");
+        }
+        self.draft.command(&self.corpus_words, &self.name, &more)
+    }
+
+    pub(super) fn launch(&self) -> LaunchWish {
+        let mut draft = self.draft.clone();
+        if let (Some(settings), Some(told)) = (draft.training_mut(), &self.told)
+            && let Some(Ok(beginning)) = told.beginning.as_ref().filter(|_| told.files == self.files())
+        {
+            // By which it is found from anywhere.
+            settings.init = Some(beginning.folder.clone());
+        }
+        LaunchWish {
+            name: self.name.clone(),
+            place: self.place,
+            draft,
+            options: self.options.clone(),
+            slurm: self.slurm.clone(),
+            corpus: self.corpus.clone(),
+            corpus_name: self.corpus_words.clone(),
+        }
+    }
+
+    pub(super) fn take_estimate(&mut self, load: &Load, estimate: Option<Estimate>) {
+        if self.estimated.as_ref() == Some(load) {
+            self.estimate = estimate;
+            self.is_estimated = true;
+        }
+    }
+
+    /// Whether all is known that can be known of what the run needs.
+    pub fn is_estimated(&self) -> bool {
+        self.is_estimated
+    }
+
+    pub(super) fn settle(&mut self, height: usize, desk: &mut Desk) {
+        let count = self.rows().len();
+        self.row = self.row.min(count - 1);
+        self.offset = self.offset.clamp((self.row + 1).saturating_sub(height), self.row);
+        self.offset = self.offset.min(count.saturating_sub(height));
+        self.ask_for_files(desk);
+        let load = self.draft.load();
+        if self.estimated.as_ref() != Some(&load) {
+            (self.estimate, self.is_estimated) = (None, false);
+            let is_unseen = self.draft.training().is_some_and(crate::train::Settings::is_unseen);
+            self.estimated = (!is_unseen && self.draft.problem().is_none()).then(|| load.clone());
+            if self.estimated.is_some() {
+                let corpus = self.corpus.as_ref().map(|corpus| corpus.fingerprint.clone());
+                desk.ask(Slot::Estimate, Question::Estimate { load: Box::new(load), corpus });
+            }
+        }
+    }
+
+    fn ask_for_files(&mut self, desk: &mut Desk) {
+        let files = self.files();
+        if files == self.asked {
+            return;
+        }
+        self.asked = files.clone();
+        if files.protected.is_empty()
+            && let Some(settings) = self.draft.training_mut()
+        {
+            let of_like = self.like.as_ref().and_then(|like| like.draft.training());
+            settings.protected = of_like.map_or_else(ProtectedLists::new, |like| like.protected.clone());
+        }
+        if files != Files::default() {
+            desk.ask(Slot::Sources, Question::Sources(files));
+        }
+    }
+}
+
+/// The command that would train a run again.
+pub(super) fn command_of(line: &JobLine) -> Result<String, String> {
+    let (draft, corpus) = Draft::of(line)?;
+    if draft.training().is_some_and(|settings| !settings.protected.is_empty()) {
+        let config = line.path.join("run.toml").display().to_string();
+        return Ok(format!("matchbook train --config {} --run {}", quoted(&config), quoted(&line.name)));
+    }
+    Ok(draft.command(&corpus.path.display().to_string(), &line.name, &line.options.flags()))
+}
+
+fn slurm_problem(options: &SlurmOptions) -> Option<String> {
+    options.check().err().map(|error| error.to_string())
+}
+
+fn name_problem(name: &str, desk: &Desk) -> Option<String> {
+    match name.trim().parse::<RunName>() {
+        Err(error) => Some(error.to_string()),
+        Ok(_) if desk.runs.line(name.trim()).is_some() => {
+            Some(format!("there is a run {} already", name.trim()))
+        }
+        Ok(_) => None,
+    }
+}
+
+/// `run-1`, `run-2`: the first that no run has.
+fn free_name(like: &str, desk: &Desk) -> String {
+    let (stem, number) = match like.rsplit_once('-') {
+        Some((stem, number)) if !stem.is_empty() => (stem, number.parse::<u64>().ok()),
+        _ => (like, None),
+    };
+    let stem = if number.is_some() { stem } else { like };
+    let first = number.map_or(1, |number| number.saturating_add(1));
+    let mut names = (first..).map(|number| format!("{stem}-{number}"));
+    names.find(|name| desk.runs.line(name).is_none()).unwrap_or_else(|| like.to_owned())
+}

@@ -1,0 +1,270 @@
+//! Train: the runs of the workspace, what can be done to them, and the form that starts one.
+
+mod act;
+mod arrangement;
+mod draft;
+mod form;
+mod form_act;
+mod snapshot;
+mod table;
+
+pub use arrangement::{Arrangement, FormParts};
+pub use draft::Draft;
+pub use form::{Files, Form, FormRow};
+pub use snapshot::TrainingSnapshot;
+pub use table::Order;
+
+use super::{
+    action::{ActionId, Context},
+    area::Area,
+    desk::Desk,
+    effect::Effect,
+    line_editor::LineEditor,
+    message::{Mouse, MouseEvent},
+    overlay::Choice,
+    pane::Pane,
+    work::{Answer, JobWish, Question, Reply, Slot},
+};
+use crate::runs::jobs::JobLine;
+
+/// The state of the pane.
+#[derive(Debug, Default)]
+pub struct Training {
+    area: Area,
+    /// What the open corpus is called on the command line.
+    corpus: String,
+    order: Order,
+    /// All runs, as they are listed.
+    listed: Vec<String>,
+    /// The chosen one.
+    run: Option<String>,
+    offset: usize,
+    form: Option<Box<Form>>,
+    /// What is being typed about the chosen run.
+    typing: Option<(Typing, LineEditor)>,
+    /// A run that was launched and is to be chosen when it is there.
+    awaited: Option<String>,
+    /// The end of the log of a run that did not end well.
+    last_words: Option<(String, Vec<String>)>,
+    words_asked_for: Option<String>,
+}
+
+/// What is typed about a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Typing {
+    Name,
+    Note,
+    Tags,
+}
+
+/// How much of a log is shown.
+const LAST_WORDS: usize = 12;
+
+impl Training {
+    pub fn new(corpus: &str) -> Training {
+        Training { corpus: corpus.to_owned(), ..Training::default() }
+    }
+
+    pub fn area(&self) -> Area {
+        self.area
+    }
+
+    pub fn arrangement(&self) -> Arrangement {
+        arrangement::arrange(self.area)
+    }
+
+    pub fn form_parts(&self) -> FormParts {
+        arrangement::arrange_form(self.area)
+    }
+
+    pub fn form(&self) -> Option<&Form> {
+        self.form.as_deref()
+    }
+
+    pub fn order(&self) -> Order {
+        self.order
+    }
+
+    pub fn listed(&self) -> &[String] {
+        &self.listed
+    }
+
+    /// The chosen run.
+    pub fn run(&self) -> Option<&str> {
+        self.run.as_deref()
+    }
+
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    pub fn place(&self) -> usize {
+        self.listed.iter().position(|run| Some(run.as_str()) == self.run()).unwrap_or_default()
+    }
+
+    /// The end of the chosen run's log, if it did not end well.
+    pub fn last_words(&self) -> &[String] {
+        match &self.last_words {
+            Some((run, lines)) if Some(run.as_str()) == self.run() => lines,
+            _ => &[],
+        }
+    }
+
+    /// The chosen run as it was last seen.
+    pub fn line<'a>(&self, desk: &'a Desk) -> Option<&'a JobLine> {
+        desk.runs.line(self.run()?)
+    }
+
+    fn wish(&self, wish: JobWish, desk: &mut Desk) {
+        desk.ask(Slot::Job, Question::Job(Box::new(wish)));
+    }
+
+    fn ask_for_last_words(&mut self, desk: &mut Desk) {
+        let Some(line) = self.line(desk) else { return };
+        if !line.state.is_bad() || self.words_asked_for.as_deref() == self.run() {
+            return;
+        }
+        let run = line.name.clone();
+        self.words_asked_for = Some(run.clone());
+        desk.ask(Slot::LastWords, Question::Log { run, anchor: crate::runs::Anchor::default() });
+    }
+
+    fn take_done(&mut self, answer: Answer, desk: &mut Desk) {
+        if let Answer::JobDone { words, run } = answer {
+            desk.say(words);
+            if run.is_some() {
+                self.awaited = run;
+                self.form = None;
+            }
+            self.words_asked_for = None;
+        }
+        desk.look_at_runs_again();
+    }
+}
+
+impl Pane for Training {
+    fn contexts(&self) -> Vec<Context> {
+        match (&self.form, &self.typing) {
+            (Some(form), _) if form.is_typing() => vec![Context::TrainField, Context::Typing],
+            // Figures are typed here, and do not lead to other panes.
+            (Some(_), _) => vec![Context::TrainForm, Context::Moving],
+            (None, Some(_)) => vec![Context::TrainTyping, Context::Typing],
+            (None, None) => vec![Context::Train, Context::Moving, Context::Workbench],
+        }
+    }
+
+    fn start(&mut self, _desk: &mut Desk) {}
+
+    fn act(&mut self, action: ActionId, desk: &mut Desk) {
+        match &self.form {
+            Some(_) => self.act_on_form(action, desk),
+            None => self.do_action(action, desk),
+        }
+    }
+
+    fn typed(&mut self, text: &str, desk: &mut Desk) {
+        if let Some(form) = &mut self.form {
+            form.type_text(text, desk);
+        } else if let Some((_, line)) = &mut self.typing {
+            line.insert(text);
+        }
+    }
+
+    fn mouse(&mut self, mouse: Mouse, desk: &mut Desk) {
+        let wheel = match mouse.event {
+            MouseEvent::WheelDown => Some(ActionId::Down),
+            MouseEvent::WheelUp => Some(ActionId::Up),
+            _ => None,
+        };
+        if let Some(action) = wheel {
+            return (0..3).for_each(|_| self.act(action, desk));
+        }
+        if mouse.event != MouseEvent::Press {
+            return;
+        }
+        match &mut self.form {
+            Some(form) => {
+                let rows = arrangement::arrange_form(self.area).rows;
+                if rows.contains(mouse.x, mouse.y) {
+                    form.go_to(form.offset() + usize::from(mouse.y - rows.y), desk);
+                }
+            }
+            None => {
+                let list = self.arrangement().list;
+                if list.contains(mouse.x, mouse.y) {
+                    let place = self.offset + usize::from(mouse.y - list.y);
+                    self.run = self.listed.get(place).cloned().or(self.run.take());
+                }
+            }
+        }
+    }
+
+    fn chosen(&mut self, choice: Choice, desk: &mut Desk) {
+        match choice {
+            Choice::RemoveRun(run) => self.wish(JobWish::Remove(run), desk),
+            Choice::KillRun(run) => self.wish(JobWish::Kill(run), desk),
+            _ => {}
+        }
+    }
+
+    fn answered(&mut self, reply: Reply, desk: &mut Desk) {
+        if !desk.slots.close(reply.slot, reply.generation) {
+            return;
+        }
+        match reply.answer {
+            Ok(Answer::Log(told)) => {
+                let lines = &told.lines[told.lines.len().saturating_sub(LAST_WORDS)..];
+                self.last_words = Some((told.run, lines.to_vec()));
+            }
+            Ok(Answer::Estimated { load, estimate }) => {
+                if let Some(form) = &mut self.form {
+                    form.take_estimate(&load, estimate);
+                }
+            }
+            Ok(Answer::Sources(told)) => {
+                if let Some(form) = &mut self.form {
+                    form.take_sources(*told);
+                }
+            }
+            Ok(answer) => self.take_done(answer, desk),
+            Err(error) => {
+                desk.complain(error);
+                desk.look_at_runs_again();
+            }
+        }
+    }
+
+    fn resize(&mut self, area: Area) {
+        self.area = area;
+    }
+
+    fn settle(&mut self, desk: &mut Desk) {
+        desk.look_at_runs();
+        self.list_runs(desk);
+        self.ask_for_last_words(desk);
+        let rows = usize::from(self.form_parts().rows.height).max(1);
+        if let Some(form) = &mut self.form {
+            form.settle(rows, desk);
+        }
+    }
+
+    fn would_lose(&self) -> Option<String> {
+        None
+    }
+
+    fn prompt(&self, _is_narrow: bool) -> Option<(&'static str, &LineEditor)> {
+        let (what, line) = self.typing.as_ref()?;
+        let asked = match what {
+            Typing::Name => "name ",
+            Typing::Note => "note ",
+            Typing::Tags => "tags ",
+        };
+        Some((asked, line))
+    }
+}
+
+/// Copies a text and says so.
+fn copy(text: String, desk: &mut Desk) {
+    desk.say(format!("copied: {text}"));
+    desk.effect(Effect::Copy(text));
+}

@@ -1,0 +1,62 @@
+//! The list of runs: its order and the chosen one.
+
+use serde::{Deserialize, Serialize};
+
+use super::Training;
+use crate::{runs::jobs::JobLine, workbench::app::desk::Desk};
+
+/// How the runs are ordered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Order {
+    /// At work first, then the last heard of.
+    #[default]
+    Newest,
+    Name,
+    /// The best mean reciprocal rank first.
+    Score,
+}
+
+impl Order {
+    pub const ALL: [Order; 3] = [Order::Newest, Order::Name, Order::Score];
+
+    pub fn words(self) -> &'static str {
+        match self {
+            Order::Newest => "newest first",
+            Order::Name => "by name",
+            Order::Score => "best first",
+        }
+    }
+}
+
+impl Training {
+    pub(super) fn list_runs(&mut self, desk: &Desk) {
+        if !desk.runs.is_known() {
+            return;
+        }
+        self.listed = match self.order {
+            Order::Newest => desk.runs.newest_first(),
+            Order::Name => desk.runs.lines().iter().map(|line| line.name.clone()).collect(),
+            Order::Score => by_score(desk.runs.lines()),
+        };
+        if let Some(awaited) = self.awaited.take_if(|run| self.listed.contains(run)) {
+            self.run = Some(awaited);
+        }
+        if self.run.as_ref().is_none_or(|run| !self.listed.contains(run)) {
+            // A run that is gone leaves its place to the one that stands there now.
+            let place = self.offset.min(self.listed.len().saturating_sub(1));
+            self.run = self.listed.get(place).cloned();
+        }
+        let height = usize::from(self.arrangement().list.height).max(1);
+        let place = self.place();
+        self.offset = self.offset.clamp((place + 1).saturating_sub(height), place);
+        self.offset = self.offset.min(self.listed.len().saturating_sub(height));
+    }
+}
+
+fn by_score(lines: &[JobLine]) -> Vec<String> {
+    let score = |line: &JobLine| line.latest.best_mrr.or(line.latest.mrr).unwrap_or(f64::NEG_INFINITY);
+    let mut lines: Vec<&JobLine> = lines.iter().collect();
+    lines.sort_by(|one, other| score(other).total_cmp(&score(one)).then_with(|| one.name.cmp(&other.name)));
+    lines.into_iter().map(|line| line.name.clone()).collect()
+}

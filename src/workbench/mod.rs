@@ -1,0 +1,5 @@
+//! The workbench: its state, what runs behind it, its session files and its terminal.
+
+pub mod app;
+pub mod session;
+pub mod ui;

@@ -1,0 +1,264 @@
+//! What workers do for the panes that show runs: list them, start and stop them, read their curves and logs.
+
+use std::{
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError, atomic::AtomicBool},
+    thread,
+};
+
+use super::files;
+use crate::{
+    base::workspace::Workspace,
+    corpus::store::{Store, StoreError},
+    runs::curves::{CurveFileError, CurveFormat, Library, Look, PlotRequest},
+    runs::jobs::{JobError, JobLine, Jobs, RunRequest, Stopped, Where},
+    runs::trained::Beginning,
+    runs::{Anchor, CorpusReference, Followed, LineFollower, RunConfig, RunDirectory, RunError, RunName},
+    symbols::Protected,
+    train::{EngineKind, Lengths, Load, Measured, Recipe, device, estimate},
+    workbench::app::{
+        log::MOST_LINES,
+        training::{Draft, Files},
+        work::{Answer, Exported, JobWish, LaunchWish, LogTold, PlaceWish, SourcesTold},
+    },
+};
+
+/// The runs of a workspace, for as long as the workbench is open.
+#[derive(Default)]
+pub struct Running {
+    /// None when there is no workspace, and so no runs.
+    jobs: Option<Jobs>,
+    library: Library,
+    /// The lengths of the open corpus's texts, once somebody has asked.
+    lengths: Mutex<Option<Arc<Lengths>>>,
+}
+
+/// Why something could not be done to a run.
+#[derive(Debug, thiserror::Error)]
+pub enum RunningError {
+    #[error("there is no workspace to keep runs in; set MATCHBOOK_WORKSPACE to a folder")]
+    NoWorkspace,
+    #[error(transparent)]
+    Job(#[from] JobError),
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Curves(#[from] CurveFileError),
+    #[error("the settings cannot be used: {0}")]
+    Settings(String),
+}
+
+impl Running {
+    pub fn new(workspace: Option<Workspace>) -> Running {
+        let jobs = workspace.as_ref().map(Jobs::new);
+        Running { jobs, library: Library::new(workspace), lengths: Mutex::default() }
+    }
+
+    fn jobs(&self) -> Result<&Jobs, RunningError> {
+        self.jobs.as_ref().ok_or(RunningError::NoWorkspace)
+    }
+
+    fn directory(&self, run: &str) -> Result<RunDirectory, RunningError> {
+        let name: RunName = run.parse()?;
+        Ok(RunDirectory::open(self.jobs()?.workspace(), &name)?)
+    }
+
+    /// All runs. Whoever has the next turn in a queue is started first.
+    pub fn list(&self) -> Result<Answer, RunningError> {
+        let Some(jobs) = &self.jobs else { return Ok(Answer::Runs(Arc::default())) };
+        // A queue that cannot go on is told by the run that could not be started.
+        let _ = jobs.tick();
+        Ok(Answer::Runs(Arc::new(jobs.list()?)))
+    }
+
+    pub fn plot(&self, request: &PlotRequest, look: Look) -> Answer {
+        Answer::Plotted(Box::new(self.library.plot(request).in_cells(look)))
+    }
+
+    pub fn read(&self, runs: &[String], stop: &AtomicBool) -> Answer {
+        Answer::CurvesRead(self.library.read(runs, stop))
+    }
+
+    /// Writes a chart or all its values.
+    pub fn export(&self, request: &PlotRequest, name: &str, replace: bool) -> Result<Answer, RunningError> {
+        let path = files::expanded(name);
+        CurveFormat::from_file_name(&path)?;
+        if path.exists() && !replace {
+            return Ok(Answer::Exported(Exported::Exists));
+        }
+        self.library.write(request, &path)?;
+        let count = request.runs.len();
+        let noun = if count == 1 { "run" } else { "runs" };
+        let words = format!("{} of {count} {noun} written to {}", request.metric.words(), path.display());
+        Ok(Answer::Exported(Exported::Written(words)))
+    }
+
+    /// What a run's log has after a place.
+    pub fn log(&self, run: String, anchor: Anchor) -> Result<Answer, RunningError> {
+        let path = self.directory(&run)?.log_path();
+        let mut follower = LineFollower::from(&path, anchor);
+        let (mut lines, mut left_out, mut is_restarted) = (Vec::new(), 0, false);
+        let read = follower.read(|followed| match followed {
+            Followed::Restarted => {
+                (lines, left_out, is_restarted) = (Vec::new(), 0, true);
+            }
+            Followed::Line(text) => {
+                lines.push(String::from_utf8_lossy(text).into_owned());
+                if lines.len() > 2 * MOST_LINES {
+                    left_out += MOST_LINES;
+                    lines.drain(..MOST_LINES);
+                }
+            }
+        });
+        read.map_err(RunError::file("read", &path))?;
+        let anchor = follower.anchor().clone();
+        Ok(Answer::Log(Box::new(LogTold { run, is_restarted, left_out, lines, anchor })))
+    }
+
+    /// What a training would need, by the speed of the last run of this machine. Nothing is known of a corpus that is not open.
+    pub fn estimate(
+        &self,
+        store: &Store,
+        load: Box<Load>,
+        corpus: Option<&str>,
+    ) -> Result<Answer, RunningError> {
+        if corpus.is_some_and(|fingerprint| fingerprint != store.fingerprint().to_string()) {
+            return Ok(Answer::Estimated { load, estimate: None });
+        }
+        let lengths = self.lengths_of(store)?;
+        let lines = self.jobs.as_ref().map(Jobs::list).transpose()?.unwrap_or_default();
+        let measured = last_measured(&lines, &load);
+        let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let estimate = Some(estimate(&load, &lengths, measured.as_ref(), cores));
+        Ok(Answer::Estimated { load, estimate })
+    }
+
+    /// What is in the files that a form names.
+    pub fn sources(&self, named: Files) -> Answer {
+        let workspace = self.jobs.as_ref().map(Jobs::workspace);
+        let given = |text: &str| (!text.is_empty()).then(|| files::expanded(text));
+        let beginning = given(&named.init).map(|init| {
+            Beginning::look(&init, usize::MAX, workspace).map_err(|error| one_line(&error.to_string()))
+        });
+        let protected = given(&named.protected)
+            .map(|path| Protected::read_lists(&path).map_err(|error| one_line(&error.to_string())));
+        Answer::Sources(Box::new(SourcesTold { files: named, beginning, protected }))
+    }
+
+    fn lengths_of(&self, store: &Store) -> Result<Arc<Lengths>, RunningError> {
+        let mut known = self.lengths.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = &*known {
+            return Ok(Arc::clone(known));
+        }
+        let mut lengths = Lengths::default();
+        store
+            .for_each_size(|statement, proof| lengths.add(statement.total() as u32, proof.total() as u32))?;
+        let lengths = Arc::new(lengths);
+        *known = Some(Arc::clone(&lengths));
+        Ok(lengths)
+    }
+
+    /// Does what is wished to a run, and says what was done.
+    pub fn fulfil(&self, store: &Store, wish: JobWish) -> Result<Answer, RunningError> {
+        let jobs = self.jobs()?;
+        let mut chosen = None;
+        let words = match wish {
+            JobWish::Launch(wish) => {
+                let name = self.launch(jobs, store, &wish)?;
+                chosen = Some(name.to_string());
+                match wish.place {
+                    PlaceWish::Here => format!("{name} is started"),
+                    PlaceWish::Queue => format!("{name} is in the queue"),
+                    PlaceWish::Slurm => format!("{name} was submitted to Slurm"),
+                }
+            }
+            JobWish::Stop(run) => match jobs.stop(&run.parse()?)? {
+                Stopped::Unqueued => format!("{run} is taken from its queue"),
+                Stopped::Told => format!("{run} stops after its step, with a checkpoint"),
+                _ => format!("{run} was asked to stop"),
+            },
+            JobWish::Kill(run) => {
+                jobs.kill(&run.parse()?)?;
+                format!("{run} is ended")
+            }
+            JobWish::Resume(run) => {
+                let name: RunName = run.parse()?;
+                let place = jobs.last_place(&name)?;
+                jobs.resume(&name, &place)?;
+                format!("{run} goes on{}", if matches!(place, Where::Slurm(_)) { " on Slurm" } else { "" })
+            }
+            JobWish::Remove(run) => {
+                let trash = jobs.remove(&run.parse()?)?;
+                format!("{run} is now {}", trash.display())
+            }
+            JobWish::First(run) => {
+                jobs.first_in_queue(&run.parse()?)?;
+                format!("{run} has the next turn")
+            }
+            JobWish::Rename { run, to } => {
+                jobs.rename(&run.parse()?, &to.parse()?)?;
+                chosen = Some(to.clone());
+                format!("{run} is called {to} now")
+            }
+            JobWish::Annotate { run, notes } => {
+                jobs.annotate(&run.parse()?, notes)?;
+                format!("noted about {run}")
+            }
+        };
+        Ok(Answer::JobDone { words, run: chosen })
+    }
+
+    fn launch(&self, jobs: &Jobs, store: &Store, wish: &LaunchWish) -> Result<RunName, RunningError> {
+        let name: RunName = wish.name.trim().parse()?;
+        let corpus = wish.corpus.clone().unwrap_or_else(|| {
+            let path = PathBuf::from(&wish.corpus_name);
+            // The demo is no file.
+            let path = path.canonicalize().unwrap_or(path);
+            CorpusReference { path, fingerprint: store.fingerprint().to_string() }
+        });
+        let request = match &wish.draft {
+            Draft::Train { settings, .. } => {
+                let mut settings = settings.clone();
+                // The command line chooses the same.
+                let asked = Some(settings.engine).filter(|engine| *engine != EngineKind::default());
+                settings.engine =
+                    device::engine(device::Device::named(&wish.options.device), asked, settings.engine)
+                        .map_err(|error| RunningError::Settings(error.to_string()))?;
+                request(name, corpus, *settings)?
+            }
+            Draft::Pretrain { settings, .. } => request(name, corpus, (**settings).clone())?,
+        };
+        let place = match wish.place {
+            PlaceWish::Here => Where::Here,
+            PlaceWish::Queue => Where::Queue,
+            PlaceWish::Slurm => Where::Slurm(wish.slurm.clone().or(&jobs.settings().slurm)),
+        };
+        Ok(jobs.launch(&RunRequest { options: wish.options.clone(), ..request }, &place)?)
+    }
+}
+
+fn request<S: Recipe>(
+    name: RunName,
+    corpus: CorpusReference,
+    settings: S,
+) -> Result<RunRequest, RunningError> {
+    settings.check().map_err(|error| RunningError::Settings(error.0))?;
+    Ok(RunRequest::new(name, &RunConfig::new(settings.seed(), corpus, settings))?)
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The speed of the run that was last heard of, with what it had to do. One that is alike tells most.
+fn last_measured(lines: &[JobLine], wanted: &Load) -> Option<Measured> {
+    let measured = |line: &JobLine| {
+        let tokens_per_second = line.latest.tokens_per_second.filter(|speed| *speed > 0.0)?;
+        let (draft, _) = Draft::of(line).ok()?;
+        let load = draft.load();
+        Some(((load.is_alike(wanted), line.heartbeat), Measured { tokens_per_second, load }))
+    };
+    lines.iter().filter_map(measured).max_by_key(|(order, _)| *order).map(|(_, measured)| measured)
+}

@@ -1,0 +1,236 @@
+//! Assignments as people see it, on the demo.
+
+use ratatui::style::Modifier;
+
+use super::{Workbench, picture};
+use crate::{
+    corpus::split::Part,
+    matching::Progress,
+    symbols::Level,
+    workbench::app::{
+        Effect, Msg,
+        assignments::{Inquiry, Shown, View},
+        pane::{PaneId, Remembered},
+        update,
+        work::{Answer, Question, Reply, Slot},
+    },
+};
+
+/// The pane with the demo's training part matched at full replacement, where much goes wrong.
+fn matched(width: u16, height: u16) -> Workbench {
+    let mut workbench = Workbench::demo(width, height);
+    workbench.press("5 p l l enter");
+    workbench
+}
+
+#[test]
+fn the_form_before_anything_is_matched() {
+    insta::assert_snapshot!(picture(&Workbench::demo(80, 24).press("5").buffer()));
+}
+
+#[test]
+fn statements_at_80_by_24() {
+    insta::assert_snapshot!(picture(&matched(80, 24).press("f").buffer()));
+}
+
+#[test]
+fn statements_at_120_by_40() {
+    insta::assert_snapshot!(picture(&matched(120, 40).press("f f f").buffer()));
+}
+
+#[test]
+fn statements_at_200_by_50() {
+    insta::assert_snapshot!(picture(&matched(200, 50).press("f f f s s").buffer()));
+}
+
+#[test]
+fn statements_at_20_by_5() {
+    let mut workbench = matched(20, 5);
+    let list = workbench.text();
+    let texts = workbench.press("tab ctrl-d").text();
+    insta::assert_snapshot!(format!("{list}\n{texts}"));
+}
+
+#[test]
+fn contention_at_80_by_24() {
+    insta::assert_snapshot!(picture(&matched(80, 24).press("t j").buffer()));
+}
+
+#[test]
+fn contention_at_120_by_40() {
+    insta::assert_snapshot!(matched(120, 40).press("t").text());
+}
+
+#[test]
+fn the_map_at_120_by_40_and_inside_a_category() {
+    let mut workbench = matched(120, 40);
+    let whole = workbench.press("T").text();
+    let inside = workbench.press("enter").text();
+    insta::assert_snapshot!(format!("{whole}\n{inside}"));
+}
+
+#[test]
+fn small_screens_show_every_view() {
+    let mut workbench = matched(20, 5);
+    let mut screens = String::new();
+    for _ in 0..3 {
+        screens.push_str(&workbench.press("t").text());
+        screens.push('\n');
+    }
+    insta::assert_snapshot!(screens);
+}
+
+#[test]
+fn the_form_says_what_is_matched_and_what_was_matched_is_reopened() {
+    let mut workbench = matched(120, 40);
+    let expected = Inquiry { part: Part::Train, level: Level::Full, ..Inquiry::default() };
+    assert_eq!(*workbench.app.assignments.inquiry(), expected);
+    let matched = workbench.app.assignments.evaluation().unwrap().clone();
+    assert_eq!((matched.about.part.as_str(), matched.about.level.as_str()), ("train", "full"));
+    workbench.press("b");
+    assert!(workbench.app.assignments.evaluation().is_none());
+    workbench.press("b b b");
+    assert_eq!(workbench.app.assignments.evaluation(), Some(&matched), "reopened without enter");
+}
+
+#[test]
+fn filters_hold_what_they_say() {
+    let mut workbench = matched(120, 40);
+    for shown in Shown::ALL {
+        let pane = &workbench.app.assignments;
+        let evaluation = pane.evaluation().unwrap();
+        assert_eq!(pane.shown(), shown);
+        let right =
+            evaluation.verdicts.iter().filter(|verdict| shown.holds(verdict, pane.contention())).count();
+        assert_eq!(pane.list().len(), right, "{}", shown.words());
+        workbench.press("f");
+    }
+}
+
+#[test]
+fn statements_are_found_by_id_and_by_words() {
+    let mut workbench = matched(120, 40);
+    let all = workbench.app.assignments.list().len();
+    workbench.press("/").write("demo.15#");
+    let names = |workbench: &Workbench| {
+        let pane = &workbench.app.assignments;
+        let verdicts = &pane.evaluation().unwrap().verdicts;
+        let shown = pane.list().in_sight(200).iter();
+        shown.map(|statement| verdicts[*statement as usize].pair.clone()).collect::<Vec<_>>()
+    };
+    assert!(names(&workbench).iter().any(|name| name.starts_with("demo.15#")), "{:?}", names(&workbench));
+    workbench.press("enter /").press("ctrl-u").write("compact hausdorff").press("enter");
+    let found = names(&workbench);
+    assert!(!found.is_empty() && found.len() < all, "{found:?}");
+    workbench.press("esc");
+    assert_eq!(workbench.app.assignments.list().len(), all);
+}
+
+#[test]
+fn a_wanted_proof_leads_to_those_who_want_it() {
+    let mut workbench = matched(120, 40);
+    workbench.press("t enter");
+    let pane = &workbench.app.assignments;
+    let wanted = &pane.evaluation().unwrap().most_wanted[0];
+    assert_eq!((pane.view(), pane.list().len()), (View::Statements, wanted.statements.len()));
+    assert!(pane.list().in_sight(200).iter().all(|statement| wanted.statements.contains(statement)));
+}
+
+#[test]
+fn a_statement_leads_to_its_pair() {
+    let mut workbench = matched(120, 40);
+    workbench.press("j j");
+    let chosen = workbench.app.assignments.verdict().unwrap().pair.clone();
+    workbench.press("enter");
+    assert_eq!((workbench.app.pane, workbench.pair()), (PaneId::Browse, chosen.clone()));
+    workbench.press("5 c");
+    let compared = workbench.app.compare.pair().unwrap().pair.id.to_string();
+    assert_eq!((workbench.app.pane, compared), (PaneId::Compare, chosen));
+}
+
+#[test]
+fn the_swap_chain_is_told_for_those_who_do_not_get_their_wish() {
+    let mut workbench = matched(160, 50);
+    workbench.press("f");
+    assert!(!workbench.app.assignments.list().is_empty());
+    let told: String = workbench
+        .app
+        .assignments
+        .lines()
+        .iter()
+        .flat_map(|line| line.spans.iter().map(|span| span.text.as_str()).chain(["\n"]))
+        .collect();
+    assert!(
+        told.contains("It wants the proof of") && told.contains("1. ") && told.contains("All together -"),
+        "{told}"
+    );
+}
+
+/// The three kinds of overlap can be told apart without colours.
+#[test]
+fn overlaps_differ_without_colours() {
+    use crate::workbench::ui::theme::{Depth, Scope, Themes};
+    for listed in Themes::built_in().list() {
+        let theme = Themes::built_in().load(&listed.name).0.at(Depth::None);
+        let has = |scope| {
+            let modifiers = theme.style(scope).add_modifier;
+            (modifiers.contains(Modifier::BOLD), modifiers.contains(Modifier::UNDERLINED))
+        };
+        let looks = [Scope::OverlapBoth, Scope::OverlapPredicted, Scope::OverlapGold].map(has);
+        assert_eq!(looks, [(true, false), (false, true), (true, true)], "{}", listed.name);
+    }
+}
+
+/// A matching that runs can be watched and stopped, and its answer is then not wanted.
+#[test]
+fn a_matching_that_runs_is_watched_and_stopped() {
+    let mut workbench = Workbench::demo(80, 24);
+    workbench.press("5");
+    let app = &mut workbench.app;
+    let enter =
+        |app: &mut _| update(app, Msg::Key(crate::workbench::app::key::parse_sequence("enter").unwrap()[0]));
+    let asked = enter(app);
+    let [
+        Effect::Ask {
+            slot: Slot::Evaluation,
+            generation,
+            question: Question::Evaluate { only_kept: false, .. },
+        },
+    ] = asked[..]
+    else {
+        panic!("{asked:?}")
+    };
+    let answer = |answer| Msg::Answer(Box::new(Reply { slot: Slot::Evaluation, generation, answer }));
+    let progress = Progress { step: "ranking", done: 3, total: 12 };
+    update(app, answer(Ok(Answer::Progress(progress))));
+    assert_eq!(app.assignments.working(), Some(Some(progress)));
+    let _ = update(app, Msg::Tick(5_000));
+    let screen = workbench.text();
+    assert!(screen.contains("ranking  25 %") && screen.contains("esc stops"), "{screen}");
+    let app = &mut workbench.app;
+    let stopped = update(app, Msg::Key(crate::workbench::app::key::parse_sequence("esc").unwrap()[0]));
+    assert_eq!(stopped, [Effect::Stop(Slot::Evaluation)]);
+    assert_eq!(app.assignments.working(), None);
+    update(app, answer(Ok(Answer::Progress(progress))));
+    update(app, answer(Err("stopped".to_owned())));
+    assert!(app.assignments.working().is_none() && app.assignments.evaluation().is_none());
+}
+
+#[test]
+fn a_session_comes_back_to_the_same_statement() {
+    let mut workbench = matched(80, 24);
+    workbench.press("f f f s j j J J");
+    let snapshot = workbench.app.snapshot();
+    assert!(snapshot.assignments.statement.is_some() && snapshot.assignments.scroll > 0, "{snapshot:?}");
+    let session = snapshot.to_session(|_| None);
+    let written = session.to_toml().unwrap();
+    let read = crate::workbench::app::AppSnapshot::from_session(&toml::from_str(&written).unwrap(), |_| None);
+    assert_eq!((read.pane, &read.assignments), (PaneId::Assignments, &snapshot.assignments));
+    let before = workbench.text();
+    workbench.app.restore(&snapshot);
+    assert_eq!(workbench.app.assignments.snapshot(), snapshot.assignments);
+    // What was matched is asked for as soon as the pane is seen.
+    workbench.start();
+    assert_eq!(workbench.app.assignments.snapshot(), snapshot.assignments);
+    assert_eq!(workbench.text(), before);
+}

@@ -1,0 +1,240 @@
+//! Importance as people see it. What is drawn comes from a scorer that looks at a few words, so that screens are the
+//! same on every machine; what is asked is asked of the demo's own models.
+
+use std::sync::{Arc, atomic::AtomicBool};
+
+use super::{Workbench, demo_store, picture};
+use crate::{
+    corpus::split::Part,
+    explain::importance::{Case, Finding, Rival, Standing},
+    explain::{
+        Control, ExplainError, Lime, Method, PairScorer, Piece, PiecePair, Settings, Side, Variant, stability,
+    },
+    symbols::{Level, Mode, Protected, Replacer, Seed},
+    workbench::app::{
+        App, Effect, Msg,
+        importance::{ImportanceSnapshot, Inquiry, MethodName, Scene, Telling},
+        pane::Remembered,
+        update,
+        work::{Answer, Question, Reply, Slot},
+    },
+};
+
+/// Looks at a few words and symbols; `taste` tells two models apart.
+struct Few {
+    taste: bool,
+}
+
+impl PairScorer for Few {
+    fn log_odds(&self, pair: &PiecePair, variants: &[Variant]) -> Result<Vec<f64>, ExplainError> {
+        let (for_symbols, for_words) = if self.taste { (1.0, 0.2) } else { (0.1, 1.0) };
+        let weight = |piece: &Piece| match piece {
+            Piece::Symbol(text) if "npxya".contains(text.as_str()) => for_symbols,
+            Piece::Symbol(text) if text.len() == 1 && text.chars().all(char::is_alphabetic) => {
+                -0.5 * for_symbols
+            }
+            Piece::Word(text) if text.len() > 7 => for_words,
+            Piece::Word(text) if text.len() == 3 => -0.4 * for_words,
+            _ => 0.0,
+        };
+        let score = |variant: &Variant| -> f64 {
+            Side::BOTH.iter().flat_map(|&side| variant.kept(pair, side)).map(weight).sum::<f64>() / 6.0 - 1.0
+        };
+        Ok(variants.iter().map(score).collect())
+    }
+}
+
+fn scene() -> Scene {
+    let store = demo_store();
+    let replacer = Replacer {
+        setting: Level::Conservation.into(),
+        seed: Seed(1),
+        mode: Mode::Exact,
+        protected: Protected::built_in().unwrap(),
+    };
+    let case = Case::at(&store, &replacer, 0).unwrap();
+    let (_, pair) = store.pair_at(0).unwrap().unwrap();
+    let title = "theorem 1.1".to_owned();
+    Scene { case, statement: pair.statement, proof: pair.proof, title, part: Part::Train }
+}
+
+fn finding(scene: &Scene, model: &str, taste: bool) -> Finding {
+    let lime = Lime { samples: 200, ..Lime::default() };
+    let settings = Settings { method: Method::Lime(lime), ..Settings::default() };
+    let (cancel, mut observe) = (AtomicBool::new(false), |_: crate::explain::Progress<'_>| {});
+    let mut control = Control::new(&cancel, &mut observe);
+    let stability = stability(&scene.case.pair, &Few { taste }, &settings, &[1, 2, 3], &mut control).unwrap();
+    let rival = Rival { pair: "demo.07#3".to_owned(), row: 51, score: 1.5 };
+    let (rank, score) = if taste { (1, 2.25) } else { (4, 0.75) };
+    let standing = Standing { score, rank, among: 249, rival: Some(rival) };
+    Finding { model: model.to_owned(), pair: scene.case.pair.clone(), standing, stability, rival: None }
+}
+
+/// Messages as the worker of the newest question would send them.
+fn told(app: &mut App, tellings: Vec<Telling>) {
+    let generation = app.desk.slots.newest(Slot::Importance);
+    for telling in tellings {
+        let reply = Reply {
+            slot: Slot::Importance,
+            generation,
+            answer: Ok(Answer::Importance { tellings: vec![telling], is_done: false }),
+        };
+        update(app, Msg::Answer(Box::new(reply)));
+    }
+}
+
+/// The pane with both models' answers.
+fn explained(width: u16, height: u16) -> Workbench {
+    let mut workbench = Workbench::demo(width, height);
+    workbench.holds_models = true;
+    workbench.press("i");
+    let scene = scene();
+    let findings = [finding(&scene, "demo-conservation", true), finding(&scene, "demo-full", false)];
+    let mut tellings = vec![Telling::Scene(Arc::new(scene))];
+    for (model, finding) in findings.into_iter().enumerate() {
+        tellings.push(Telling::Insight { model, finding: Box::new(finding), rival_proof: None });
+    }
+    told(&mut workbench.app, tellings);
+    let generation = workbench.app.desk.slots.newest(Slot::Importance);
+    let answer = Ok(Answer::Importance { tellings: Vec::new(), is_done: true });
+    update(&mut workbench.app, Msg::Answer(Box::new(Reply { slot: Slot::Importance, generation, answer })));
+    workbench
+}
+
+#[test]
+fn importance_at_80_by_24() {
+    insta::assert_snapshot!(picture(&explained(80, 24).buffer()));
+}
+
+#[test]
+fn importance_at_120_by_40() {
+    insta::assert_snapshot!(picture(&explained(120, 40).press("n n x").buffer()));
+}
+
+#[test]
+fn importance_at_200_by_50() {
+    insta::assert_snapshot!(explained(200, 50).press("tab j l l").text());
+}
+
+#[test]
+fn importance_at_20_by_5() {
+    let mut workbench = explained(20, 5);
+    let first = workbench.text();
+    let second = workbench.press("tab ctrl-d").text();
+    insta::assert_snapshot!(format!("{first}\n{second}"));
+}
+
+#[test]
+fn the_first_glimpse_shows_how_far_it_is() {
+    let mut workbench = Workbench::demo(120, 40);
+    workbench.holds_models = true;
+    workbench.press("i");
+    let scene = scene();
+    let explanation = Some(Box::new(finding(&scene, "demo-conservation", true).stability.first));
+    let glimpse = Telling::Glimpse { model: 0, explanation, done: 32, total: 3_000 };
+    told(&mut workbench.app, vec![Telling::Scene(Arc::new(scene)), glimpse]);
+    let text = workbench.text();
+    assert!(text.contains("32 of 3,000, esc stops"), "{text}");
+    assert!(text.contains("% on math"), "{text}");
+}
+
+/// Without colours what speaks for the match and what against it is still told apart.
+#[test]
+fn signs_tell_what_colours_tell() {
+    let text = explained(120, 40).text();
+    assert!(text.contains('█') && text.contains('▒'), "{text}");
+    assert!(
+        text.lines().any(|line| line.contains("+0.")) && text.lines().any(|line| line.contains("-0.")),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_change_of_the_form_asks_again_and_an_old_answer_is_dropped() {
+    let mut workbench = explained(120, 40);
+    let old = workbench.app.desk.slots.newest(Slot::Importance);
+    workbench.effects.clear();
+    workbench.press("f");
+    let asked = |effect: &Effect| matches!(effect, Effect::Ask { slot: Slot::Importance, .. });
+    assert!(workbench.effects.iter().any(asked));
+    assert!(workbench.app.importance.panels()[0].explanation().is_none());
+    let scene = scene();
+    let finding = Box::new(finding(&scene, "demo-full", false));
+    let telling = Telling::Insight { model: 0, finding, rival_proof: None };
+    let answer = Ok(Answer::Importance { tellings: vec![telling], is_done: false });
+    update(
+        &mut workbench.app,
+        Msg::Answer(Box::new(Reply { slot: Slot::Importance, generation: old, answer })),
+    );
+    assert!(workbench.app.importance.panels()[0].explanation().is_none());
+}
+
+#[test]
+fn stopping_keeps_what_came_and_asks_no_more() {
+    let mut workbench = Workbench::demo(120, 40);
+    workbench.holds_models = true;
+    workbench.press("i");
+    workbench.send(Msg::Tick(1_000));
+    workbench.effects.clear();
+    workbench.press("esc");
+    assert!(workbench.effects.iter().any(|effect| matches!(effect, Effect::Stop(Slot::Importance))));
+    assert!(!workbench.app.importance.is_working());
+    workbench.press("j");
+    assert!(
+        !workbench.effects.iter().any(|effect| matches!(effect, Effect::Ask { slot: Slot::Importance, .. }))
+    );
+    workbench.press("enter");
+    assert!(
+        workbench.effects.iter().any(|effect| matches!(effect, Effect::Ask { slot: Slot::Importance, .. }))
+    );
+}
+
+#[test]
+fn what_if_is_asked_with_the_edit_and_undone() {
+    let mut workbench = explained(120, 40);
+    workbench.effects.clear();
+    workbench.press("n x");
+    let edits: Vec<usize> = workbench
+        .effects
+        .iter()
+        .filter_map(|effect| match effect {
+            Effect::Ask { question: Question::WhatIf { edit, .. }, .. } => Some(edit.dropped.len()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(edits.len(), 1);
+    let edit = workbench.app.importance.edit().clone();
+    let standing = |rank, score| Standing { score, rank, among: 249, rival: None };
+    let answer = Ok(Answer::WhatIf { edit, standings: vec![standing(3, 1.0), standing(4, 0.5)] });
+    let generation = workbench.app.desk.slots.newest(Slot::WhatIf);
+    update(&mut workbench.app, Msg::Answer(Box::new(Reply { slot: Slot::WhatIf, generation, answer })));
+    let text = workbench.text();
+    assert!(text.contains("rank 1 → 3, score 2.25 → 1.00, lead +0.75 → "), "{text}");
+    assert!(text.contains("rank 4 as before"), "{text}");
+    workbench.press("u");
+    assert!(workbench.app.importance.edit().is_empty());
+}
+
+/// With the real models: everything is asked, answered and drawn, from Browse on.
+#[test]
+fn the_demos_models_answer_from_browse_on() {
+    // gradients keep the test quick
+    let quick = Inquiry { method: MethodName::Gradients, ..Inquiry::default() };
+    let mut workbench = Workbench::demo(120, 40);
+    workbench.app.importance.restore(&ImportanceSnapshot { inquiry: quick, ..ImportanceSnapshot::default() });
+    workbench.press("6");
+    let text = workbench.text();
+    assert!(text.contains("rank ") && text.contains("P 0.") && text.contains("demo-full"), "{text}");
+    workbench.press("n x");
+    assert!(workbench.text().contains("score "), "{}", workbench.text());
+    let snapshot = workbench.app.importance.snapshot();
+    assert_eq!(snapshot.pair.as_deref(), Some("demo.01#1"));
+    let mut again = Workbench::demo(120, 40);
+    again.app.importance.restore(&snapshot);
+    again.press("6");
+    assert_eq!(again.app.importance.snapshot(), snapshot);
+    // a model that is not there is told, and nothing else happens
+    let nobody = Inquiry { model: "nobody".to_owned(), ..Inquiry::default() };
+    again.app.importance.restore(&ImportanceSnapshot { inquiry: nobody, ..snapshot });
+    assert!(again.press("6").text().contains("nobody"));
+}

@@ -1,0 +1,425 @@
+//! Train, Curves and Log as people see them, on runs that were written here.
+
+use super::{Workbench, picture};
+use crate::{
+    base::workspace::Workspace,
+    runs::curves::{Horizontal, Marker, Scale},
+    runs::{CorpusReference, LogLevel, Moment, Row, RunConfig, RunDirectory, State, Status},
+    train::{ObjectiveKind, Preset, Settings},
+    workbench::app::{
+        Effect, Msg,
+        pane::{PaneId, Remembered},
+    },
+};
+
+/// When everything happened: long ago, so that nothing is taken for alive.
+fn at(seconds: u64) -> Moment {
+    Moment::from_milliseconds(1_790_000_000_000 + seconds * 1000)
+}
+
+/// A run of so many steps that ended as it is told.
+fn write_run(workspace: &Workspace, name: &str, settings: Settings, steps: u64, state: State) {
+    let corpus = CorpusReference { path: "demo".into(), fingerprint: "6f1e".to_owned() };
+    let config = RunConfig::new(7, corpus, settings);
+    let run = RunDirectory::create(workspace, &name.parse().unwrap(), &config, at(0)).unwrap();
+    let claim = run.claim().unwrap();
+    let mut metrics = claim.metrics_after(None).unwrap();
+    let slope = name.len() as f64;
+    for step in 1..=steps {
+        let (epoch, time) = (step as f64 / 10.0, at(step));
+        let wave = 0.2 * (step as f64 / 5.0).sin();
+        let loss = match step {
+            40 => f64::NAN,
+            60 => 9.0,
+            _ => 3.0 / (1.0 + step as f64 / (8.0 * slope)) + wave,
+        };
+        let row = Row::step(step, epoch, time)
+            .with("loss", loss)
+            .with("lr", 0.003)
+            .with("gradient_norm", 1.0 + wave);
+        metrics.append(&row.with("tokens_per_second", 12_500.0)).unwrap();
+        if step % 20 == 0 {
+            let mrr = 0.6 - (step as f64 - 80.0).abs() / 400.0;
+            metrics
+                .append(
+                    &Row::evaluation("dev", step, epoch, time).with("mrr", mrr).with("accuracy", mrr - 0.1),
+                )
+                .unwrap();
+        }
+    }
+    drop(metrics);
+    let mut log = claim.log().unwrap();
+    log.write(at(0), LogLevel::Info, "trains on 249 pairs").unwrap();
+    log.write(at(1), LogLevel::Warning, "a checkpoint was refused\nit was torn").unwrap();
+    if state == State::Failed {
+        log.write(at(steps), LogLevel::Error, "the loss is not a number").unwrap();
+    }
+    let cause = (state == State::Failed).then(|| "the loss is not a number".to_owned());
+    let latest = [
+        ("loss", 0.73),
+        ("mrr", 0.58),
+        ("best_mrr", 0.6),
+        ("accuracy", 0.48),
+        ("tokens_per_second", 12_500.0),
+    ];
+    let status = Status {
+        state,
+        cause,
+        step: steps,
+        epoch: steps / 10,
+        steps_in_all: Some(300),
+        host: "stove".to_owned(),
+        latest: latest.map(|(name, value)| (name.to_owned(), value)).into(),
+        ..Status::queued(at(steps))
+    };
+    claim.write_status(&status).unwrap();
+}
+
+fn runs() -> (tempfile::TempDir, Workspace) {
+    let home = tempfile::tempdir().unwrap();
+    let workspace = Workspace::at(home.path(), home.path().join("config"));
+    let tiny = Preset::Tiny.settings();
+    write_run(&workspace, "first", tiny.clone(), 120, State::Finished);
+    let full =
+        Settings { level: "full+p".parse().unwrap(), objective: ObjectiveKind::Hybrid, ..tiny.clone() };
+    write_run(&workspace, "full-hybrid", full, 200, State::Stopped);
+    write_run(&workspace, "broken", tiny, 45, State::Failed);
+    (home, workspace)
+}
+
+/// Paths are those of a folder that is another one every time.
+fn settled(text: &str) -> String {
+    let settled =
+        |line: &str| if line.contains(".tmp") { " <the run's folder>" } else { line }.to_owned() + "\n";
+    text.lines().map(settled).collect()
+}
+
+#[test]
+fn without_runs_each_pane_says_what_to_do() {
+    let home = tempfile::tempdir().unwrap();
+    let workspace = Workspace::at(home.path(), home.path().join("config"));
+    let mut workbench = Workbench::with_runs(&workspace, 80, 24);
+    let [train, curves, log] = ["3", "4", "8"].map(|key| workbench.press(key).text());
+    assert!(train.contains("There are no runs yet") && train.contains("n  opens a form"), "{train}");
+    assert!(curves.contains("3  shows the Train pane; n there starts a run"), "{curves}");
+    assert!(log.contains("There are no runs yet"), "{log}");
+    // Whatever is pressed, nothing is done to runs that are not there.
+    workbench.press("3 s r x X d R e enter v 4 space p B e m enter 8 n / a enter n y");
+    workbench.buffer();
+}
+
+#[test]
+fn the_table_at_four_sizes() {
+    let (_home, workspace) = runs();
+    for (width, height) in [(80, 24), (120, 40), (200, 50), (20, 5)] {
+        let mut workbench = Workbench::with_runs(&workspace, width, height);
+        workbench.press("3 space j j");
+        insta::assert_snapshot!(format!("table_{width}x{height}"), settled(&workbench.text()));
+    }
+}
+
+#[test]
+fn curves_at_four_sizes() {
+    let (_home, workspace) = runs();
+    for (width, height) in [(80, 24), (120, 40), (200, 50), (20, 5)] {
+        let mut workbench = Workbench::with_runs(&workspace, width, height);
+        workbench.press("4 a");
+        insta::assert_snapshot!(format!("curves_{width}x{height}"), workbench.text());
+    }
+}
+
+#[test]
+fn curves_with_a_pinned_run_smoothed_at_a_cursor_in_letters() {
+    let (_home, workspace) = runs();
+    let mut workbench = Workbench::with_runs(&workspace, 120, 30);
+    workbench.press("4 a p x s s s b b b H H Y");
+    insta::assert_snapshot!(workbench.text());
+    insta::assert_snapshot!(
+        "curves_colours",
+        picture(&Workbench::with_runs(&workspace, 60, 12).press("4").buffer())
+    );
+}
+
+#[test]
+fn what_is_not_a_number_is_marked_and_a_spike_is_seen() {
+    let (_home, workspace) = runs();
+    let mut workbench = Workbench::with_runs(&workspace, 100, 30);
+    workbench.press("4 enter");
+    let plot = workbench.app.curves.plot().unwrap();
+    assert_eq!(plot.curves.len(), 1);
+    let (curve, y) = (&plot.curves[0], plot.y);
+    assert_eq!((curve.not_finite, curve.highest), (1, Some(9.0)));
+    assert!(y.end > 9.0);
+    assert!(workbench.text().contains('×'));
+    workbench.press("t t");
+    assert_eq!(workbench.app.curves.metric().to_string(), "dev/accuracy");
+    assert!(workbench.text().contains('▼'), "the best evaluation is marked");
+}
+
+#[test]
+fn zoom_and_pan_stay_in_the_axis_and_sessions_remember_them() {
+    let (_home, workspace) = runs();
+    let mut workbench = Workbench::with_runs(&workspace, 120, 40);
+    workbench.press("4 a p t x X Y s s b l h h h + + < ) K");
+    let before = workbench.app.curves.snapshot();
+    assert!(before.x.is_some() && before.y.is_some() && before.cursor.is_some());
+    assert_eq!((before.axis, before.x_scale, before.y_scale), (Horizontal::Epoch, Scale::Log, Scale::Log));
+    assert_eq!(
+        (before.marker, before.smoothing, before.runs.as_ref().map(Vec::len)),
+        (Marker::Block, 0.8, Some(3))
+    );
+    let snapshot = workbench.app.snapshot();
+    let session = snapshot.to_session(|_| None);
+    let text = toml::to_string(&session).unwrap();
+    let read = crate::workbench::app::AppSnapshot::from_session(&toml::from_str(&text).unwrap(), |_| None);
+    assert_eq!(
+        (&read.curves, &read.training, &read.log, read.pane),
+        (&before, &snapshot.training, &snapshot.log, PaneId::Curves)
+    );
+    let mut again = Workbench::with_runs(&workspace, 120, 40);
+    again.app.restore(&read);
+    again.press("4");
+    assert_eq!(again.text(), workbench.text());
+    assert_eq!(workbench.press("0 esc").app.curves.snapshot().x, None);
+}
+
+#[test]
+fn curves_are_written_to_files() {
+    let (home, workspace) = runs();
+    let mut workbench = Workbench::with_runs(&workspace, 120, 40);
+    for ending in ["svg", "csv"] {
+        let path = home.path().join(format!("loss.{ending}"));
+        workbench.press("4 a e ctrl-u");
+        workbench.send(Msg::Paste(path.display().to_string()));
+        workbench.press("enter");
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.contains("full-hybrid"), "{ending}");
+        workbench.press("a");
+        // A file that is there is replaced only by a second enter.
+        workbench.press("a e ctrl-u");
+        workbench.send(Msg::Paste(path.display().to_string()));
+        workbench.press("enter");
+        assert!(workbench.text().contains("there already"), "{}", workbench.text());
+        workbench.press("enter");
+        assert!(workbench.text().contains("written to"), "{}", workbench.text());
+        workbench.press("a");
+    }
+    let rows = std::fs::read_to_string(home.path().join("loss.csv")).unwrap().lines().count();
+    assert_eq!(rows, 1 + 120 + 200 + 45);
+}
+
+#[test]
+fn a_log_is_read_searched_and_narrowed() {
+    let (_home, workspace) = runs();
+    let mut workbench = Workbench::with_runs(&workspace, 80, 24);
+    workbench.press("8 o").write("broken");
+    workbench.press("enter");
+    insta::assert_snapshot!(workbench.text());
+    workbench.press("f");
+    assert_eq!(workbench.app.log.lines().shown_count(), 3);
+    workbench.press("f");
+    assert_eq!(workbench.app.log.lines().shown_count(), 1);
+    workbench.press("f /").write("NOT A");
+    workbench.press("enter");
+    assert_eq!(workbench.app.log.cursor(), 3);
+    // What the run says while the log is open comes by itself.
+    let run = RunDirectory::open(&workspace, &"broken".parse().unwrap()).unwrap();
+    run.claim().unwrap().log().unwrap().write(at(99), LogLevel::Info, "one more line").unwrap();
+    workbench.send(Msg::Tick(5000));
+    workbench.send(Msg::Tick(9000));
+    assert!(workbench.text().contains("one more line"), "{}", workbench.text());
+}
+
+#[test]
+fn the_form_checks_while_one_types_and_shows_the_command() {
+    let (_home, workspace) = runs();
+    let mut workbench = Workbench::with_runs(&workspace, 100, 30);
+    workbench.press("3 n j j j j j j l l");
+    insta::assert_snapshot!(workbench.text());
+    workbench.press("j j j j").write("0");
+    assert!(workbench.text().contains("epochs is 0"), "{}", workbench.text());
+    workbench.press("backspace").write("12");
+    workbench.press("enter");
+    let text = workbench.text();
+    assert!(text.contains("--preset tiny --level full --epochs 12 --detach"), "{text}");
+    workbench.press("g g enter ctrl-u").write("first");
+    assert!(workbench.text().contains("there is a run first already"), "{}", workbench.text());
+    workbench.press("esc y");
+    assert!(matches!(workbench.effects.last(), Some(Effect::Copy(text)) if text.contains("--epochs 12")));
+    assert!(Workbench::with_runs(&workspace, 20, 5).press("3 n").text().contains("name"));
+}
+
+/// The key sequence that goes down to a row of the form.
+fn row_of(workbench: &Workbench, flag: &str) -> String {
+    let form = workbench.app.training.form().unwrap();
+    let is_it = |row: &crate::workbench::app::training::FormRow| form.about(*row).flag == flag;
+    let place = form.rows().iter().position(is_it).unwrap_or_else(|| panic!("there is no row {flag}"));
+    format!("g g{}", " j".repeat(place))
+}
+
+fn change(workbench: &mut Workbench, flag: &str, keys: &str) {
+    let keys = format!("{} {keys}", row_of(workbench, flag));
+    workbench.press(&keys);
+}
+
+#[test]
+fn a_bert_begins_with_a_folder_that_is_looked_at_before_it_is_started() {
+    let (home, workspace) = runs();
+    let mut workbench = Workbench::with_runs(&workspace, 120, 40);
+    workbench.press("3 n");
+    change(&mut workbench, "encoder", "l");
+    let text = workbench.text();
+    assert!(text.contains("say what scratchbert begins with"), "{text}");
+    assert!(!text.contains("feed-forward") && text.contains("freeze"), "{text}");
+    change(&mut workbench, "init", "");
+    workbench.write("no-such-run");
+    workbench.press("enter");
+    assert!(workbench.text().contains("neither a folder nor a run"), "{}", workbench.text());
+    workbench.press("s");
+    assert!(workbench.app.training.form().is_some(), "it is not started");
+    // A folder of transformers, as pre-training writes it.
+    let shape = crate::model::EncoderShape::bert_of(40, 2, 16, 2);
+    let weights = crate::model::Weights::new(&shape, 1).unwrap();
+    let folder = home.path().join("my bert");
+    std::fs::create_dir(&folder).unwrap();
+    for (name, bytes) in crate::model::bert::write(&weights).unwrap() {
+        std::fs::write(folder.join(name), bytes).unwrap();
+    }
+    let words: Vec<String> = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+        .map(str::to_owned)
+        .into_iter()
+        .chain(('a'..='z').map(String::from))
+        .collect();
+    std::fs::write(folder.join("vocab.txt"), words.join("\n")).unwrap();
+    change(&mut workbench, "init", "enter ctrl-u");
+    workbench.write(&folder.display().to_string());
+    workbench.press("enter");
+    let text = workbench.text();
+    assert!(text.contains("2 layers of 16, 2 heads") && text.contains("of memory"), "{text}");
+    change(&mut workbench, "freeze", "");
+    workbench.write("3");
+    assert!(workbench.text().contains("3 layers of 2 cannot be frozen"), "{}", workbench.text());
+    workbench.press("backspace").write("1");
+    workbench.press("enter");
+    let command = workbench.app.training.form().unwrap().command();
+    assert!(
+        command.contains("--preset tiny --encoder scratchbert --init '")
+            && command.contains("my bert' --freeze 1"),
+        "{command}"
+    );
+    // Other sizes are another BERT's; an NPT has none of this.
+    change(&mut workbench, "encoder", "h");
+    let command = workbench.app.training.form().unwrap().command();
+    assert_eq!(command, "matchbook train demo --run run-1 --preset tiny --detach");
+}
+
+#[test]
+fn protected_symbols_devices_and_the_cluster_are_rows_where_they_matter() {
+    let (home, workspace) = runs();
+    let mut workbench = Workbench::with_runs(&workspace, 120, 60);
+    workbench.press("3 n");
+    assert!(!workbench.text().contains("protected symbols by category"));
+    change(&mut workbench, "level", "h");
+    let file = home.path().join("mine.toml");
+    change(&mut workbench, "protected", "");
+    workbench.write(&file.display().to_string());
+    workbench.press("enter");
+    assert!(workbench.text().contains("mine.toml"), "{}", workbench.text());
+    assert!(workbench.app.training.form().unwrap().problem(&workbench.app.desk).is_some(), "it is not there");
+    std::fs::write(&file, "\"*\" = [\"x\"]\n").unwrap();
+    change(&mut workbench, "protected", "enter ctrl-u");
+    workbench.write(&format!("{}", file.display()).replace("mine", "./mine"));
+    workbench.press("enter");
+    let form = workbench.app.training.form().unwrap();
+    assert_eq!(form.problem(&workbench.app.desk), None);
+    assert!(form.command().contains("--level full+p --protected "), "{}", form.command());
+
+    change(&mut workbench, "device", "l l");
+    if !crate::model::Place::Cuda.is_built() {
+        let text = workbench.text();
+        assert!(text.contains("built without cuda"), "{text}");
+    }
+    workbench.press("h");
+    change(&mut workbench, "where", "h");
+    change(&mut workbench, "time", "");
+    workbench.write("1 hour");
+    assert!(workbench.text().contains("cannot be the time of a job"), "{}", workbench.text());
+    workbench.press("ctrl-u").write("1:00:00");
+    workbench.press("enter");
+    let command = workbench.app.training.form().unwrap().command();
+    assert!(command.ends_with("--device cpu --on slurm --time 1:00:00"), "{command}");
+}
+
+#[test]
+fn a_pre_training_is_started_from_the_form_too() {
+    let (_home, workspace) = runs();
+    let mut workbench = Workbench::with_runs(&workspace, 120, 40);
+    workbench.press("3 n");
+    change(&mut workbench, "what", "l");
+    change(&mut workbench, "masked", "");
+    workbench.write("2");
+    assert!(workbench.text().contains("masked 2 should be between 0 and 1"), "{}", workbench.text());
+    workbench.press("backspace").write("0.15");
+    workbench.press("enter");
+    insta::assert_snapshot!(workbench.text());
+    change(&mut workbench, "preset", "h");
+    let command = workbench.app.training.form().unwrap().command();
+    assert_eq!(command, "matchbook pretrain demo --run run-1 --preset base --detach");
+}
+
+#[test]
+fn a_run_like_another_begins_with_its_settings() {
+    let (_home, workspace) = runs();
+    let mut workbench = Workbench::with_runs(&workspace, 120, 40);
+    workbench.press("3 d");
+    let text = workbench.text();
+    assert!(text.contains("a run like full-hybrid, on demo") && text.contains("full-hybrid-1"), "{text}");
+    assert!(text.contains("--objective hybrid --level full+p --seed 7"), "{text}");
+    assert!(text.contains("no estimate: another corpus is open"), "{text}");
+}
+
+#[test]
+fn runs_are_renamed_noted_tagged_and_removed_after_a_question() {
+    let (_home, workspace) = runs();
+    let mut workbench = Workbench::with_runs(&workspace, 120, 40);
+    workbench.press("3 N").write("looks good");
+    workbench.press("enter #").write("paper, good");
+    workbench.press("enter R ctrl-u").write("renamed");
+    workbench.press("enter");
+    let text = workbench.text();
+    assert!(
+        text.contains("looks good") && text.contains("#good #paper") && text.contains("renamed"),
+        "{text}"
+    );
+    assert_eq!(workbench.app.training.run(), Some("renamed"));
+    workbench.press("x");
+    assert!(workbench.text().contains("Move the run renamed to the trash?"));
+    workbench.press("n");
+    assert_eq!(workbench.app.training.listed().len(), 3);
+    workbench.press("x y");
+    assert_eq!(workbench.app.training.listed().len(), 2);
+    // What cannot be done is said.
+    workbench.press("s");
+    assert!(workbench.text().contains("nothing to stop"), "{}", workbench.text());
+}
+
+#[test]
+fn a_run_is_matched_in_assignments_like_the_models_that_are_always_there() {
+    let mut workbench = Workbench::demo(120, 40);
+    workbench.press("5 b b enter");
+    let text = workbench.text();
+    assert!(text.contains("demo-conservation") && text.contains("matched"), "{text}");
+    let method = workbench.app.assignments.evaluation().unwrap().about.method.clone();
+    assert!(method.starts_with("demo-conservation "), "{method}");
+    workbench.press("B").write("dice");
+    workbench.press("enter");
+    assert_eq!(workbench.app.assignments.inquiry().method.to_string(), "dice");
+    let (_home, workspace) = runs();
+    let mut workbench = Workbench::with_runs(&workspace, 120, 40);
+    workbench.press("3 e");
+    assert_eq!(workbench.app.pane, PaneId::Assignments);
+    let inquiry = workbench.app.assignments.inquiry();
+    assert_eq!((inquiry.method.to_string(), inquiry.level.name()), ("full-hybrid".to_owned(), "full"));
+    workbench.press("enter");
+    assert!(workbench.text().contains("has no model yet"), "{}", workbench.text());
+}

@@ -1,0 +1,266 @@
+//! The frame around the panes: themes, sessions, recordings, waiting.
+
+use super::{Workbench, demo_store};
+use crate::{
+    base::workspace::Workspace,
+    corpus::store::Store,
+    workbench::app::{
+        AppSnapshot, Effect, Msg,
+        area::Size,
+        message::{Offer, Report},
+        recording::Recording,
+        work::Slot,
+    },
+    workbench::session::{CorpusReference, Session, Sessions},
+    workbench::ui::{
+        Headless, Replay, Surroundings, Wishes,
+        keeper::{self, Keeper},
+        looks::Looks,
+        theme::{Depth, Scope},
+    },
+};
+
+/// A workbench that can choose among the built-in themes.
+fn with_themes() -> Workbench {
+    let mut workbench = Workbench::unstarted(demo_store(), 80, 24);
+    workbench.app.look = Looks::new(None, Depth::True).offer();
+    workbench.start();
+    workbench
+}
+
+fn themes_used(workbench: &Workbench) -> Vec<&str> {
+    let mut used = Vec::new();
+    for effect in &workbench.effects {
+        if let Effect::UseTheme(name) = effect {
+            used.push(name.as_str());
+        }
+    }
+    used
+}
+
+#[test]
+fn a_theme_is_seen_while_it_is_picked_and_gone_when_it_is_not_taken() {
+    let mut workbench = with_themes();
+    workbench.press("ctrl-t down");
+    assert_eq!(themes_used(&workbench), ["dark", "light"]);
+    workbench.press("esc");
+    assert_eq!(themes_used(&workbench), ["dark", "light", "dark"]);
+    assert_eq!(workbench.app.snapshot().theme, None);
+    workbench.press("ctrl-t").write("blind").press("enter");
+    assert_eq!(themes_used(&workbench), ["dark", "light", "dark", "colour-blind"]);
+    assert_eq!(workbench.app.snapshot().theme.as_deref(), Some("colour-blind"));
+    workbench.press(":").write("theme mono").press("enter");
+    assert_eq!(themes_used(&workbench).last(), Some(&"mono"));
+}
+
+/// Whatever the theme, a chosen row can be read: its text has the colours of the selection.
+#[test]
+fn the_chosen_row_can_be_read_in_every_theme() {
+    let workbench = Workbench::demo(80, 24);
+    let looks = Looks::new(None, Depth::True);
+    for offer in looks.offer().offers {
+        let theme = looks.load(&offer.name).0;
+        let buffer = workbench.buffer_with(&theme);
+        let row = (0..24).find(|&y| buffer[(0, y)].symbol() == "▌").unwrap();
+        let chosen = theme.style(Scope::UiSelection);
+        for x in 1..20 {
+            let cell = &buffer[(x, row)];
+            assert_eq!(
+                (cell.fg, cell.bg),
+                (chosen.fg.unwrap_or_default(), chosen.bg.unwrap_or_default()),
+                "{}: column {x}",
+                offer.name
+            );
+        }
+    }
+}
+
+#[test]
+fn a_session_is_named_in_a_prompt_or_in_the_palette() {
+    let names = |workbench: &Workbench| -> Vec<String> {
+        let name = |effect: &Effect| match effect {
+            Effect::SaveSession { name, .. } => name.clone(),
+            _ => None,
+        };
+        workbench.effects.iter().filter_map(name).collect()
+    };
+    let mut workbench = Workbench::demo(80, 24);
+    workbench.press("ctrl-s").write("thesis").press("enter");
+    assert_eq!(names(&workbench), ["thesis"]);
+    workbench.press(":").write("session save two words");
+    assert!(workbench.text().contains("save this session as `two words`"), "{}", workbench.text());
+    workbench.press("enter");
+    assert_eq!(names(&workbench), ["thesis", "two words"]);
+    workbench.press("ctrl-o");
+    assert_eq!(workbench.effects.last(), Some(&Effect::ListSessions));
+    let offer = |name: &str| Offer { name: name.to_owned(), about: "just now".to_owned() };
+    workbench.send(Msg::Report(Report::Sessions(vec![offer("other"), offer("two words")])));
+    workbench.press("enter");
+    assert_eq!(workbench.effects.last(), Some(&Effect::OpenSession("two words".to_owned())));
+}
+
+#[test]
+fn leaving_asks_only_when_the_marks_would_be_lost() {
+    let mut workbench = Workbench::demo(80, 24);
+    workbench.app.memory.is_kept = true;
+    workbench.press("space q");
+    assert_eq!(workbench.effects, [Effect::Quit]);
+    workbench.send(Msg::Report(Report::Remembered(false)));
+    workbench.press("q");
+    assert_eq!(workbench.effects.len(), 1);
+    assert!(workbench.text().contains("1 mark will be forgotten"));
+}
+
+#[test]
+fn the_session_is_saved_every_minute_when_something_changed() {
+    let mut workbench = Workbench::demo(80, 24);
+    workbench.app.memory.is_kept = true;
+    let saved = |workbench: &Workbench| workbench.effects.len();
+    workbench.send(Msg::Tick(59_000));
+    assert_eq!(saved(&workbench), 0);
+    workbench.send(Msg::Tick(60_000));
+    assert_eq!(saved(&workbench), 1);
+    workbench.send(Msg::Tick(120_000));
+    assert_eq!(saved(&workbench), 1, "nothing changed");
+    workbench.press("j");
+    workbench.send(Msg::Tick(180_000));
+    assert_eq!(saved(&workbench), 2);
+}
+
+#[test]
+fn what_takes_long_can_be_stopped() {
+    let mut workbench = Workbench::demo(80, 24);
+    workbench.app.desk.slots.open(Slot::Listing, 0);
+    workbench.send(Msg::Tick(199));
+    assert!(!workbench.text().contains("esc stops"));
+    workbench.send(Msg::Tick(200));
+    assert!(workbench.text().contains("esc stops"));
+    workbench.press("esc");
+    assert!(!workbench.app.desk.slots.is_waiting(Slot::Listing));
+    assert!(workbench.text().contains("stopped waiting"));
+    workbench.press("!");
+    assert!(workbench.text().contains("─ messages ─"));
+}
+
+fn reference(store: &Store) -> CorpusReference {
+    CorpusReference::named("demo", store.fingerprint())
+}
+
+/// Through the file: everything is as it was, to the last cell.
+#[test]
+fn a_session_brings_the_workbench_back() {
+    let journeys = [
+        "space space ' j",
+        "f t h e o r e m enter / g r o u p enter j space j t l j j > >",
+        "h j j l S c a tab p r r j j",
+        "c + + tab space space s 4 2 enter",
+        "c space + + space p",
+        "h j j j h k M",
+    ];
+    for keys in journeys {
+        let mut workbench = Workbench::demo(120, 40);
+        workbench.press(keys);
+        let store = demo_store();
+        let session = keeper::session(&store, &reference(&store), &workbench.app.snapshot()).unwrap();
+        let read: Session = toml::from_str(&session.to_toml().unwrap()).unwrap();
+        let mut restored = Workbench::unstarted(demo_store(), 120, 40);
+        restored.app.restore(&AppSnapshot::from_session(&read, |id| store.row_of(id).unwrap()));
+        restored.start();
+        // What was told is not part of a session.
+        workbench.app.desk.dismiss_notice();
+        assert_eq!(restored.text(), workbench.text(), "{keys}");
+        assert_eq!(restored.app.snapshot(), workbench.app.snapshot(), "{keys}");
+    }
+}
+
+#[test]
+fn the_shipped_sessions_open_at_what_they_promise() {
+    let home = tempfile::tempdir().unwrap();
+    let around = Surroundings {
+        workspace: Some(Workspace::at(home.path(), home.path())),
+        open_corpus: &|_| Ok(demo_store()),
+    };
+    let open = |name: &str| {
+        let wishes = Wishes { session: Some(name.to_owned()), ..Wishes::default() };
+        let mut workbench = Headless::open(&around, &wishes, Size { width: 120, height: 40 }).unwrap();
+        workbench.start();
+        workbench.draw();
+        super::lines(workbench.buffer())
+    };
+    let browse = open("demo-browse");
+    assert!(browse.contains("/martingale") && browse.contains("demo.16#3"), "{browse}");
+    let compare = open("demo-compare");
+    assert!(compare.contains("demo.15#2") && compare.contains("full +P"), "{compare}");
+}
+
+#[test]
+fn a_session_without_its_corpus_is_kept_and_one_of_another_corpus_is_told() {
+    let home = tempfile::tempdir().unwrap();
+    let workspace = Workspace::at(home.path(), home.path());
+    let sessions = Sessions::of(&workspace);
+    let mut session = Session {
+        corpus: CorpusReference { path: "gone.corpus".to_owned(), fingerprint: None },
+        ..Session::default()
+    };
+    sessions.save("last", &session).unwrap();
+    let open_corpus = |name: &str| match name {
+        "demo" => Ok(demo_store()),
+        name => Err(format!("there is no {name}")),
+    };
+    let around = Surroundings { workspace: Some(workspace), open_corpus: &open_corpus };
+    let told = || {
+        let opened = Headless::open(&around, &Wishes::default(), Size { width: 80, height: 24 }).unwrap();
+        opened.app.desk.told().cloned().collect::<Vec<_>>().join("\n")
+    };
+    let gone = told();
+    assert!(
+        gone.contains("is gone: there is no gone.corpus") && gone.contains("`without its corpus`"),
+        "{gone}"
+    );
+    assert!(sessions.load("without its corpus").unwrap().session.is_some());
+    session.corpus =
+        CorpusReference { path: "demo".to_owned(), fingerprint: Some("0".repeat(64).parse().unwrap()) };
+    session.marked = vec!["demo.01#1".parse().unwrap(), "demo.99#1".parse().unwrap()];
+    sessions.save("last", &session).unwrap();
+    assert!(told().contains("has changed since this session, and 1 marked pair is no longer there"));
+    std::fs::write(sessions.path("last").unwrap(), "version = 1\npane = [").unwrap();
+    assert!(told().contains("last.broken-1"));
+}
+
+#[test]
+fn the_keeper_saves_what_it_is_given_last() {
+    let home = tempfile::tempdir().unwrap();
+    let sessions = Sessions::of(&Workspace::at(home.path(), home.path()));
+    let keeper = Keeper::start(sessions.clone(), demo_store(), "demo").unwrap();
+    let workbench = Workbench::demo(80, 24);
+    keeper.save(Some("a name".to_owned()), Box::new(workbench.app.snapshot()));
+    keeper.save(Some("no/name".to_owned()), Box::new(workbench.app.snapshot()));
+    let wrong = keeper.finish(workbench.app.snapshot(), false);
+    assert_eq!(wrong.len(), 1, "{wrong:?}");
+    assert!(wrong[0].contains("`no/name` cannot name a session"));
+    let last = sessions.load("last").unwrap().session.unwrap();
+    assert_eq!(last.cursor.unwrap().to_string(), "demo.01#1");
+    assert!(sessions.load("a name").unwrap().session.is_some());
+}
+
+/// The same events, typed and replayed, lead to the same screen.
+#[test]
+fn a_recording_replays_to_the_same_screen() {
+    let mut text = "{\"matchbook-recording\":1,\"size\":{\"width\":120,\"height\":40}}\n".to_owned();
+    let keys = "j j / c o m p a c t enter j c tab space";
+    for (index, key) in keys.split(' ').enumerate() {
+        text.push_str(&format!("{{\"at\":{},\"key\":\"{key}\"}}\n", index * 100));
+    }
+    let recording = Recording::parse(&text).unwrap();
+    let replay = Replay { recording: recording.clone(), speed: 1.0, then_quit: true };
+    let wishes = Wishes { replay: Some(replay), ..Wishes::default() };
+    let around = Surroundings { workspace: None, open_corpus: &|_| Ok(demo_store()) };
+    let mut replayed = Headless::open(&around, &wishes, recording.header.size).unwrap();
+    replayed.start();
+    for event in recording.events {
+        replayed.send(event.what.msg().unwrap());
+    }
+    replayed.draw();
+    assert_eq!(super::lines(replayed.buffer()), Workbench::demo(120, 40).press(keys).text());
+    assert!(replayed.picture().starts_with("<svg"));
+}
