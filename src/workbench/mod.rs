@@ -1,5 +1,6 @@
 //! The workbench: its state, what runs behind it, its session files and its terminal.
 
 pub mod app;
+pub mod backend;
 pub mod session;
 pub mod ui;

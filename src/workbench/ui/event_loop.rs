@@ -11,18 +11,20 @@ use super::{
     UiError,
     draw::draw,
     input::{self, Input},
-    keeper::{self, Keeper},
     looks::Looks,
     signals::{self, Signal},
     start::{Begun, Surroundings, Wishes},
     tape::{self, Recorder},
     terminal::Screen,
     theme::Theme,
-    workers::{Backing, Workers},
 };
 use crate::{
     corpus::store::Store,
     workbench::app::{App, Effect, Msg, message::Report, update, work::Reply},
+    workbench::backend::{
+        Backing, Workers,
+        keeper::{self, Keeper},
+    },
     workbench::session::CorpusReference,
 };
 

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use ratatui::{Terminal, backend::TestBackend, buffer::Buffer};
 
 use super::{
-    Backing, UiError, answer,
+    UiError,
     draw::draw,
     looks::Looks,
     start::{Begun, Surroundings, Wishes},
@@ -25,6 +25,7 @@ use crate::{
         update,
         work::{Reply, Slot},
     },
+    workbench::backend::{Backing, answer},
 };
 
 /// The workbench on a screen that is only thought of.

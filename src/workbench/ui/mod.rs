@@ -5,34 +5,25 @@
 
 mod canvas;
 mod draw;
-mod evaluations;
 mod event_loop;
-mod files;
 mod headless;
-mod highlight;
 mod input;
-mod insights;
-mod keeper;
 mod looks;
 mod panes;
-mod running;
 mod signals;
 mod start;
-mod study_shelf;
 mod svg;
 mod tape;
 mod terminal;
 pub mod theme;
 mod widgets;
-mod workers;
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 pub use draw::draw;
 pub use headless::Headless;
 pub use start::{Compared, Opening, Replay, Surroundings, Wishes};
-pub use workers::{Backing, answer};
 
 use std::{
     io::{self, IsTerminal},

@@ -19,7 +19,8 @@ use std::{
 
 use ratatui::{Terminal, backend::TestBackend, buffer::Buffer, style::Style};
 
-use super::{Backing, answer, draw, theme::Theme};
+use super::{draw, theme::Theme};
+use crate::workbench::backend::{Backing, answer};
 use crate::{
     base::workspace::Workspace,
     corpus::demo,

@@ -11,10 +11,10 @@ use crate::{
         recording::Recording,
         work::Slot,
     },
+    workbench::backend::keeper::{self, Keeper},
     workbench::session::{CorpusReference, Session, Sessions},
     workbench::ui::{
         Headless, Replay, Surroundings, Wishes,
-        keeper::{self, Keeper},
         looks::Looks,
         theme::{Depth, Scope},
     },

@@ -15,7 +15,7 @@ use crate::{
         pane::{PaneId, Remembered},
         studies::{Studies, StudiesSnapshot},
     },
-    workbench::ui::workers::Backing,
+    workbench::backend::Backing,
 };
 
 /// A workspace in which the study `cross` is half done: the mixed half is trained and tested but for two runs.
