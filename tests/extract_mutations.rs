@@ -18,6 +18,7 @@ use std::{
 };
 
 use matchbook::{
+    base::task::CancelToken,
     corpus::exchange::{Selection, export},
     corpus::extract::{
         article::ArticleReader,
@@ -256,7 +257,8 @@ static FILES: LazyLock<Vec<(Format, Vec<u8>)>> = LazyLock::new(|| {
     let selection = Selection::default();
     let write = |format: Format| {
         let path = folder.path().join(format.name());
-        export(&store, &path, NamedFormat { format, compressed: false }, &selection).unwrap();
+        export(&store, &path, NamedFormat { format, compressed: false }, &selection, &CancelToken::new())
+            .unwrap();
         (format, fs::read(path).unwrap())
     };
     Format::ALL.into_iter().map(write).collect()

@@ -4,7 +4,7 @@ mod arguments;
 pub mod keeper;
 mod launch;
 
-use std::{path::Path, sync::atomic::Ordering};
+use std::path::Path;
 
 use anyhow::bail;
 
@@ -16,7 +16,7 @@ use super::{
     output::{Output, counted},
 };
 use crate::{
-    base::workspace::Workspace,
+    base::{task::CancelToken, workspace::Workspace},
     corpus::store::Store,
     runs::jobs::{Jobs, Options},
     runs::{
@@ -52,7 +52,7 @@ pub struct Workplace<'a, S> {
     pub settings: &'a S,
     pub options: &'a Options,
     pub output: &'a Output,
-    pub stop: &'a dyn Fn() -> bool,
+    pub stop: &'a CancelToken,
 }
 
 pub fn run<C: Training>(command: &C, output: &mut Output) -> anyhow::Result<()> {
@@ -68,7 +68,7 @@ pub fn run<C: Training>(command: &C, output: &mut Output) -> anyhow::Result<()> 
         return launch::run(command, &jobs, name, options, &place, output);
     }
     let on_cluster = launch::cluster_job().is_some();
-    let stop = if on_cluster { interrupt::patient_flag()? } else { interrupt::flag()? };
+    let stop = if on_cluster { interrupt::patient_token()? } else { interrupt::token()? };
     let (directory, config) = match arguments.resume {
         true => resumed(command, &workspace, &name)?,
         false => {
@@ -82,7 +82,6 @@ pub fn run<C: Training>(command: &C, output: &mut Output) -> anyhow::Result<()> 
     let claim = directory.claim()?;
     let settings = settings_of(&config);
     let outcome = open_corpus(&config).and_then(|store| {
-        let stop = || stop.load(Ordering::Relaxed);
         let (claim, settings, options, output) = (&claim, &settings, &options, &*output);
         command.train(&Workplace { claim, store: &store, settings, options, output, stop: &stop })
     });
