@@ -3,7 +3,6 @@
 //! The tests start this same program again as the process that is to suffer.
 
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, reason = "a test may stop")]
 
 use std::{
     collections::BTreeMap,

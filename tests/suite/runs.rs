@@ -1,11 +1,5 @@
 //! `matchbook runs` as users run it, and TensorBoard as it reads what a run wrote.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "a test may stop, and may say what it passed over"
-)]
-
 use std::{
     collections::BTreeMap,
     fs,
@@ -15,6 +9,7 @@ use std::{
     time::Duration,
 };
 
+use crate::support::python;
 use matchbook::{
     base::workspace::Workspace,
     runs::{CorpusReference, LogLevel, Moment, Row, RunConfig, RunDirectory, State, Status},
@@ -112,16 +107,7 @@ fn tensorboard_reads_the_events_of_a_resumed_run() {
 
 /// What TensorBoard's own reader finds, or nothing when it is not installed.
 fn read_with_tensorboard(folder: &Path) -> Option<String> {
-    let python = std::env::var_os("MATCHBOOK_PYTHON").unwrap_or_else(|| "python3".into());
-    let usable = Command::new(&python).args(["-c", "import tensorboard"]).output();
-    if !usable.is_ok_and(|output| output.status.success()) {
-        eprintln!("read_tensorboard.py is passed over: {} cannot import tensorboard", python.display());
-        return None;
-    }
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scripts/read_tensorboard.py");
-    let output = Command::new(&python).arg(&script).arg(folder).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    Some(String::from_utf8(output.stdout).unwrap())
+    python::run("read_tensorboard.py", &["tensorboard"], &[folder])
 }
 
 /// A run that failed after a checkpoint.
