@@ -14,7 +14,7 @@ use std::{
 use crate::support::runs::metrics_until;
 use matchbook::{
     base::workspace::Workspace,
-    runs::jobs::{Jobs, RunRequest, Where},
+    runs::jobs::{Jobs, LaunchTarget, RunRequest},
 };
 use serde_json::Value;
 
@@ -294,5 +294,5 @@ fn an_array_of_runs() {
         .map(|index| jobs.request_of(&lost, format!("array-{index}").parse().unwrap()).unwrap())
         .collect();
     let options = jobs.settings().slurm.clone();
-    jobs.launch_all(&requests, &Where::Slurm(options)).unwrap();
+    jobs.launch_all(&requests, &LaunchTarget::Slurm(options)).unwrap();
 }
