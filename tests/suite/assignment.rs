@@ -2,14 +2,9 @@
 //!
 //! Python is found as `MATCHBOOK_PYTHON` or `python3`; without lap and scipy the comparison is passed over.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "a test may stop, and may say what it passed over"
-)]
+use std::collections::BTreeMap;
 
-use std::{collections::BTreeMap, path::Path, process::Command};
-
+use crate::support::python;
 use matchbook::matching::assignment::{AssignmentError, Dense, Graph, Objective, certificate, lapjv, lapmod};
 use serde_json::{Value, json};
 
@@ -29,7 +24,7 @@ fn optimal_values_are_those_of_lap_and_scipy() {
     let file = folder.path().join("problems.json");
     let written: Vec<Value> = problems.iter().map(Problem::json).collect();
     std::fs::write(&file, serde_json::to_vec(&written).unwrap()).unwrap();
-    let Some(found) = run("solve_assignments.py", &["lap", "scipy"], &file) else { return };
+    let Some(found) = python::run("solve_assignments.py", &["lap", "scipy"], &[&file]) else { return };
     let found: Vec<BTreeMap<String, Option<f64>>> = serde_json::from_str(&found).unwrap();
     assert_eq!(found.len(), problems.len());
     let mut infeasible = 0;
@@ -130,20 +125,4 @@ impl Numbers {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 11) as f64 / (1u64 << 53) as f64
     }
-}
-
-/// What a script prints, or nothing when Python or one of the libraries is not there.
-fn run(script: &str, libraries: &[&str], argument: &Path) -> Option<String> {
-    let python = std::env::var_os("MATCHBOOK_PYTHON").unwrap_or_else(|| "python3".into());
-    let import = format!("import {}", libraries.join(", "));
-    let usable =
-        Command::new(&python).args(["-c", &import]).output().is_ok_and(|output| output.status.success());
-    if !usable {
-        eprintln!("{script} is passed over: {} cannot {import}", python.display());
-        return None;
-    }
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scripts").join(script);
-    let output = Command::new(&python).arg(&script).arg(argument).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    Some(String::from_utf8(output.stdout).unwrap())
 }

@@ -1,7 +1,5 @@
 //! `matchbook study` as users run it: filled, killed, continued, shown in every format.
 
-#![expect(clippy::unwrap_used, reason = "a test may stop")]
-
 use std::{
     collections::BTreeMap,
     fs,

@@ -2,14 +2,9 @@
 //!
 //! Python is found as `MATCHBOOK_PYTHON` or `python3`; without lime the comparison is passed over.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "a test may stop, and may say what it passed over"
-)]
+use std::{collections::HashMap, fs, sync::atomic::AtomicBool};
 
-use std::{collections::HashMap, fs, path::Path, process::Command, sync::atomic::AtomicBool};
-
+use crate::support::python;
 use matchbook::explain::{
     Control, ExplainError, Lime, Method, PairScorer, Piece, PiecePair, Selection, Settings, Side, Variant,
     explain,
@@ -33,7 +28,7 @@ struct Answer {
 fn weights_are_those_of_python_lime_within_its_own_spread() {
     // forward selection, and the highest weights
     for features in [5, 10] {
-        let Some(theirs) = python(features) else { return };
+        let Some(theirs) = lime_in_python(features) else { return };
         let ours: Vec<Answer> = (0..SEEDS).map(|seed| own(features, seed)).collect();
         let check = |what: &str, value: &dyn Fn(&Answer) -> f64| {
             let [(our_mean, our_spread), (their_mean, their_spread)] =
@@ -105,16 +100,7 @@ fn own(features: usize, seed: u64) -> Answer {
 }
 
 /// What Python lime says; none if it is not there.
-fn python(features: usize) -> Option<Vec<Answer>> {
-    let python = std::env::var_os("MATCHBOOK_PYTHON").unwrap_or_else(|| "python3".into());
-    let usable = Command::new(&python)
-        .args(["-c", "import lime.lime_text"])
-        .output()
-        .is_ok_and(|output| output.status.success());
-    if !usable {
-        eprintln!("lime_reference.py is passed over: {} cannot import lime", python.display());
-        return None;
-    }
+fn lime_in_python(features: usize) -> Option<Vec<Answer>> {
     let folder = tempfile::tempdir().unwrap();
     let request = folder.path().join("pair.json");
     let weights: HashMap<&str, f64> = WEIGHTS.into_iter().collect();
@@ -126,10 +112,8 @@ fn python(features: usize) -> Option<Vec<Answer>> {
         "seeds": (0..SEEDS).collect::<Vec<_>>(),
     });
     fs::write(&request, given.to_string()).unwrap();
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scripts/lime_reference.py");
-    let output = Command::new(&python).arg(script).arg(&request).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    Some(serde_json::from_slice(&output.stdout).unwrap())
+    let answers = python::run("lime_reference.py", &["lime.lime_text"], &[&request])?;
+    Some(serde_json::from_str(&answers).unwrap())
 }
 
 /// The mean and the standard deviation.

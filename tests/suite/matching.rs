@@ -2,10 +2,7 @@
 //!
 //! Python is found as `MATCHBOOK_PYTHON` or `python3`; without scikit-learn the comparison is passed over.
 
-#![expect(clippy::unwrap_used, reason = "a test may stop")]
-
-use std::{path::Path, process::Command};
-
+use crate::support::python;
 use matchbook::{
     corpus::demo,
     corpus::{
@@ -23,21 +20,13 @@ use serde_json::json;
 
 #[test]
 fn cosines_are_those_of_scikit_learn() {
-    let python = std::env::var_os("MATCHBOOK_PYTHON").unwrap_or_else(|| "python3".into());
-    let usable = Command::new(&python).args(["-c", "import sklearn"]).output();
-    if !usable.is_ok_and(|output| output.status.success()) {
-        eprintln!("tfidf.py is passed over: {} cannot import sklearn", python.display());
-        return;
-    }
     let folder = tempfile::tempdir().unwrap();
     for tokens in [Tokens::Every, Tokens::Reference] {
         let (ours, texts) = ours(tokens);
         let path = folder.path().join("texts.json");
         std::fs::write(&path, serde_json::to_vec(&texts).unwrap()).unwrap();
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scripts/tfidf.py");
-        let output = Command::new(&python).arg(script).arg(&path).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let theirs: Vec<Vec<f32>> = serde_json::from_slice(&output.stdout).unwrap();
+        let Some(theirs) = python::run("tfidf.py", &["sklearn"], &[&path]) else { return };
+        let theirs: Vec<Vec<f32>> = serde_json::from_str(&theirs).unwrap();
         assert_eq!((theirs.len(), theirs[0].len()), (ours.rows(), ours.columns()));
         for (place, (ours, theirs)) in ours.values().iter().zip(theirs.iter().flatten()).enumerate() {
             assert!((ours - theirs).abs() < 1e-5, "{tokens:?}, place {place}: {ours} and {theirs}");

@@ -1,12 +1,8 @@
 //! `matchbook train` as users run it: repeated, interrupted, killed, resumed.
 
-#![expect(clippy::unwrap_used, reason = "a test may stop")]
-
-mod support;
-
 use std::{fs, process::Command, thread, time::Duration};
 
-use support::runs::Place;
+use crate::support::runs::Place;
 
 /// A run of a second or two.
 const SHORT: [&str; 15] = [

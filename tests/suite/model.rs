@@ -1,13 +1,11 @@
 //! The model against PyTorch: a recorded file always, a fresh one where PyTorch is found.
 
-#![expect(clippy::unwrap_used, reason = "a test may stop")]
-
 use std::{
     env, fs,
     path::{Path, PathBuf},
-    process::Command,
 };
 
+use crate::support::python;
 use matchbook::model::{Gradients, Mode, Objective, Packed, WORDS, Weights, encode, step};
 use safetensors::SafeTensors;
 
@@ -18,20 +16,12 @@ fn forward_loss_and_gradients_are_those_recorded_from_pytorch() {
 
 #[test]
 fn forward_loss_and_gradients_are_those_of_pytorch_now() {
-    let python = env::var("MATCHBOOK_PYTHON").unwrap_or_else(|_| "python3".into());
-    let import = "import numpy, torch, safetensors.torch";
-    let found =
-        Command::new(&python).args(["-c", import]).output().is_ok_and(|output| output.status.success());
-    if !found {
-        eprintln!("skipped: {python} has no torch; set MATCHBOOK_PYTHON to one that has");
-        return;
-    }
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("npt.safetensors");
-    let script = here("tests/scripts/npt_reference.py");
-    let status = Command::new(&python).arg(script).arg(&out).args(["--seed", "7"]).status().unwrap();
-    assert!(status.success());
-    compare(&out);
+    let arguments = [out.as_os_str(), "--seed".as_ref(), "7".as_ref()];
+    if python::run("npt_reference.py", &["numpy", "torch", "safetensors.torch"], &arguments).is_some() {
+        compare(&out);
+    }
 }
 
 fn here(path: &str) -> PathBuf {

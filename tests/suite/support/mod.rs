@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "every suite uses a part of this")]
 
 pub mod packing;
+pub mod python;
 pub mod runs;
 
 use std::{

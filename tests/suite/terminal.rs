@@ -1,6 +1,5 @@
 //! The workbench in a real pseudo-terminal: what a user types, what a user sees.
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, reason = "a test may stop")]
 
 use std::{
     fs,

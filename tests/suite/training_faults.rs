@@ -1,9 +1,6 @@
 //! `matchbook train` when things go wrong: fifty kills, damaged and foreign checkpoints, no room, no numbers.
 
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, reason = "a test may stop")]
-
-mod support;
 
 use std::{
     fs,
@@ -12,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use support::runs::Place;
+use crate::support::runs::Place;
 
 const KILLS: usize = 50;
 

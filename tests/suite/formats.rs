@@ -3,19 +3,13 @@
 //! The scripts beside this test are independent readers. Python is found as `MATCHBOOK_PYTHON` or
 //! `python3`; a reader whose libraries are not installed is passed over.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "a test may stop, and may say what it passed over"
-)]
-
 use std::{
     convert::Infallible,
     fs::File,
     path::{Path, PathBuf},
-    process::Command,
 };
 
+use crate::support::python;
 use matchbook::{
     corpus::formats::{Format, Head, Import, NamedFormat, Sink, create},
     corpus::{Article, Dialect, Formula, Kind, Pair, PairId, Passage},
@@ -26,7 +20,7 @@ fn released_text_is_read_by_an_independent_reader() {
     let folder = tempfile::tempdir().unwrap();
     let corpus = corpus(700);
     let path = write(folder.path(), "mixed_conservation_train", &corpus);
-    let Some(found) = run("read_match.py", &["json"], &[&path]) else { return };
+    let Some(found) = python::run("read_match.py", &["json"], &[&path]) else { return };
     let count = |math| {
         let passages = corpus.iter().flat_map(|(_, pair)| [&pair.statement, &pair.proof]);
         passages.flat_map(Passage::tokens).filter(|token| token.is_math() == math).count()
@@ -51,7 +45,7 @@ fn tables_open_in_pandas() {
     let csv = write(folder.path(), "pairs.csv", &corpus);
     let copy = folder.path().join("copy.parquet");
     let arguments = [table.as_path(), &lines, &csv, &copy];
-    let Some(found) = run("read_parquet.py", &["pandas", "pyarrow"], &arguments) else { return };
+    let Some(found) = python::run("read_parquet.py", &["pandas", "pyarrow"], &arguments) else { return };
     assert_eq!(found.trim(), "700");
 
     let mut kept = Kept::default();
@@ -85,22 +79,6 @@ impl Sink for Kept {
         self.pairs.push(pair);
         Ok(())
     }
-}
-
-/// What a script prints, or nothing when Python or one of the libraries is not there.
-fn run(script: &str, libraries: &[&str], arguments: &[&Path]) -> Option<String> {
-    let python = std::env::var_os("MATCHBOOK_PYTHON").unwrap_or_else(|| "python3".into());
-    let import = format!("import {}", libraries.join(", "));
-    let usable =
-        Command::new(&python).args(["-c", &import]).output().is_ok_and(|output| output.status.success());
-    if !usable {
-        eprintln!("{script} is passed over: {} cannot {import}", python.display());
-        return None;
-    }
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scripts").join(script);
-    let output = Command::new(&python).arg(&script).args(arguments).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    Some(String::from_utf8(output.stdout).unwrap())
 }
 
 fn write(folder: &Path, name: &str, corpus: &[(Article, Pair)]) -> PathBuf {

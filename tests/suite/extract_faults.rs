@@ -2,9 +2,6 @@
 //! one line.
 
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, reason = "a test may stop")]
-
-mod support;
 
 use std::{
     ffi::OsStr,
@@ -15,12 +12,12 @@ use std::{
     time::{Duration, Instant},
 };
 
+use crate::support::{Answer, Ground, demo, many, packing, peak_memory, wait};
 use matchbook::corpus::{
     readable,
     statistics::Statistics,
     store::{Filter, Query, Store, StoreError},
 };
-use support::{Answer, Ground, demo, many, packing, peak_memory, wait};
 
 const EXTRACT: [&str; 4] = ["extract", "articles", "-o", "out.corpus"];
 
@@ -115,7 +112,7 @@ fn limited(ground: &Ground, limit: &str, arguments: &[&str]) -> Answer {
     let program = ground.command(arguments);
     command.arg(program.get_program()).args(program.get_args());
     command.current_dir(ground.path("")).env("TMPDIR", ground.path("temporary"));
-    support::finish(command)
+    crate::support::finish(command)
 }
 
 #[test]
@@ -249,7 +246,7 @@ fn whoever_reads_our_output_may_stop() {
     check(&[&EXTRACT[..], &["--json"]].concat());
     // Nobody is there from the beginning.
     let script = format!("exec '{}' stats demo >&-", env!("CARGO_BIN_EXE_matchbook"));
-    let answer = support::finish({
+    let answer = crate::support::finish({
         let mut command = Command::new("sh");
         command.args(["-c", &script]).current_dir(ground.path(""));
         command
@@ -370,7 +367,9 @@ fn memory_stays_bounded() {
     }
     ground.write("articles.tar.zst", packing::zstd(&packing::tar(&articles)));
     // Articles as large as they may be, of the costliest kinds.
-    let large = |inside: &str| support::xhtml(&support::pair(&inside.repeat((31 << 20) / inside.len())));
+    let large = |inside: &str| {
+        crate::support::xhtml(&crate::support::pair(&inside.repeat((31 << 20) / inside.len())))
+    };
     for (index, inside) in
         ["x ", "<p>some words in a row, and more of them</p>", "&amp; and so on and so on &amp; "]
             .iter()

@@ -1,7 +1,5 @@
 //! An extraction in parts makes what one extraction makes: the corpus, the summary, the report.
 
-#![expect(clippy::unwrap_used, reason = "a test may stop")]
-
 use std::{fs, path::Path, process::Command};
 
 use serde_json::Value;

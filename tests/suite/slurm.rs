@@ -2,13 +2,6 @@
 //! own. Skipped, with the reason, where Slurm is not installed or may not be started.
 
 #![cfg(unix)]
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "a test may stop, and may say what it passed over"
-)]
-
-mod support;
 
 use std::{
     fs,
@@ -18,12 +11,12 @@ use std::{
     time::{Duration, Instant},
 };
 
+use crate::support::runs::metrics_until;
 use matchbook::{
     base::workspace::Workspace,
-    runs::jobs::{Jobs, RunRequest, Where},
+    runs::jobs::{Jobs, LaunchTarget, RunRequest},
 };
 use serde_json::Value;
-use support::runs::metrics_until;
 
 /// A model so small that a step takes milliseconds; how long it trains is for each test to say.
 const SMALL: &str = "demo --preset tiny --split mixed --width 8 --heads 1 --key 8 --value 8 --feed-forward 8 --layers 1 \
@@ -301,5 +294,5 @@ fn an_array_of_runs() {
         .map(|index| jobs.request_of(&lost, format!("array-{index}").parse().unwrap()).unwrap())
         .collect();
     let options = jobs.settings().slurm.clone();
-    jobs.launch_all(&requests, &Where::Slurm(options)).unwrap();
+    jobs.launch_all(&requests, &LaunchTarget::Slurm(options)).unwrap();
 }

@@ -3,13 +3,9 @@
 //! Whatever an article is, the run ends with exit code 0, the article is read or is a counted and named line
 //! of the summary, the good articles beside it are extracted, and nothing is written but corpus and report.
 
-#![expect(clippy::unwrap_used, reason = "a test may stop")]
-
-mod support;
-
 use std::{fmt::Write as _, fs, os::unix::fs::FileExt};
 
-use support::{Ground, demo, html, packing, pair, xhtml};
+use crate::support::{Ground, demo, html, packing, pair, xhtml};
 
 /// Good articles that stand beside the bad ones.
 const GOOD: usize = 3;

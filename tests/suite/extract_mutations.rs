@@ -3,12 +3,8 @@
 //! `MATCHBOOK_MUTATIONS` sets how many cases each law is tried with. For a long run:
 //!
 //! ```text
-//! MATCHBOOK_MUTATIONS=100000 cargo test --release --test extract_mutations
+//! MATCHBOOK_MUTATIONS=100000 cargo test --release --test suite extract_mutations
 //! ```
-
-#![expect(clippy::unwrap_used, reason = "a test may stop")]
-
-mod support;
 
 use std::{
     convert::Infallible,
@@ -17,6 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use crate::support::{demo, pair, xhtml};
 use matchbook::{
     corpus::exchange::{Selection, export},
     corpus::extract::{
@@ -30,7 +27,6 @@ use matchbook::{
     },
 };
 use proptest::{prelude::*, sample::Index};
-use support::{demo, pair, xhtml};
 
 /// Nothing takes longer than this.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -63,7 +59,7 @@ proptest! {
     #[test]
     fn nothing_but_fragments(fragments in prop::collection::vec(prop::sample::select(FRAGMENTS), 0..40), html: bool) {
         let body = pair(&fragments.concat());
-        let article = if html { support::html(&body) } else { xhtml(&body) };
+        let article = if html { crate::support::html(&body) } else { xhtml(&body) };
         read(article.into_bytes(), &Options::default());
         read(fragments.concat().into_bytes(), &Options::default());
     }

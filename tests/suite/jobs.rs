@@ -1,9 +1,6 @@
 //! Detached runs and the queue as users see them: whoever starts a run may die, and nobody has to look.
 
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, reason = "a test may stop")]
-
-mod support;
 
 use std::{
     fs,
@@ -13,8 +10,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use crate::support::runs::{Place, metrics_until};
 use serde_json::Value;
-use support::runs::{Place, metrics_until};
 
 /// A model so small that a step takes milliseconds; how long it trains is for each test to say.
 const SMALL: &str = "demo --preset tiny --split mixed --width 8 --heads 1 --key 8 --value 8 --feed-forward 8 --layers 1 \

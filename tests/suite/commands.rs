@@ -1,7 +1,5 @@
 //! The commands as users run them, one after another on the demo articles.
 
-#![expect(clippy::unwrap_used, reason = "a test may stop")]
-
 use std::{
     fs,
     path::Path,

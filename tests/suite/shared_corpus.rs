@@ -1,8 +1,6 @@
 //! The real articles that lie beside the project, where they do; without them every test here says that it
 //! was skipped. An independent program counted the pairs of each article: ours must agree.
 
-#![expect(clippy::unwrap_used, clippy::print_stderr, reason = "a test may stop, and says what it skipped")]
-
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},

@@ -1,7 +1,5 @@
 //! `matchbook explain` as users run it, with the demo's two models.
 
-#![expect(clippy::unwrap_used, reason = "a test may stop")]
-
 use std::{
     fs,
     io::Write,

@@ -3,8 +3,6 @@
 //! What `transformers` computes is recorded in tests/fixtures/bert (by tests/scripts/bert_reference.py), so the comparison
 //! always runs; where `MATCHBOOK_PYTHON` or `python3` has transformers, it also opens what we write.
 
-#![expect(clippy::unwrap_used, clippy::print_stderr, reason = "a test may stop, and says what it skipped")]
-
 use std::{
     fs,
     io::Write,
@@ -12,6 +10,7 @@ use std::{
     process::{Command, Stdio},
 };
 
+use crate::support::python;
 use matchbook::{
     corpus::demo,
     corpus::store::{Store, StoreError},
@@ -70,7 +69,9 @@ fn what_is_computed_is_what_transformers_recorded() {
 
 #[test]
 fn what_is_computed_is_what_transformers_computes_now() {
-    let Some(python) = python() else { return };
+    let Some(python) = python::with("the comparison with transformers", &["torch", "transformers"]) else {
+        return;
+    };
     let folder = tempfile::tempdir().unwrap();
     let done = Command::new(python).arg(script()).arg("record").arg(folder.path()).output().unwrap();
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
@@ -230,21 +231,10 @@ fn lines(pieces: &WordPiece) -> Vec<String> {
     lines
 }
 
-/// A Python that has transformers.
-fn python() -> Option<String> {
-    let python = std::env::var("MATCHBOOK_PYTHON").unwrap_or_else(|_| "python3".into());
-    let has_it = Command::new(&python)
-        .args(["-c", "import torch, transformers"])
-        .output()
-        .is_ok_and(|output| output.status.success());
-    if !has_it {
-        eprintln!("skipped: {python} has no transformers; set MATCHBOOK_PYTHON to one that has");
-    }
-    has_it.then_some(python)
-}
-
 fn python_agrees(folder: &Path) {
-    let Some(python) = python() else { return };
+    let Some(python) = python::with("the comparison with transformers", &["torch", "transformers"]) else {
+        return;
+    };
     let pieces = WordPiece::open(folder).unwrap();
     let lines: Vec<String> = lines(&pieces).into_iter().take(1_000).collect();
     let mut process = Command::new(&python)

@@ -1,9 +1,5 @@
 //! Archives that are broken, or made to break something; and that the container of an article does not matter.
 
-#![expect(clippy::unwrap_used, reason = "a test may stop")]
-
-mod support;
-
 use std::{
     fs,
     os::unix::{ffi::OsStrExt, fs::symlink},
@@ -12,7 +8,7 @@ use std::{
     time::Instant,
 };
 
-use support::{
+use crate::support::{
     Ground, demo, many,
     packing::{self, Articles, archives, tar_entry},
     pair, xhtml,
@@ -258,7 +254,7 @@ fn a_name_of_hundreds_of_megabytes() {
     let ground = Ground::new();
     ground.write("bad.tar.zst", packed);
     let arguments = ["extract", "bad.tar.zst", "-o", "out.corpus", "--json", "--max-ratio", "1000000"];
-    let Some((answer, peak)) = support::peak_memory(ground.command(&arguments)) else {
+    let Some((answer, peak)) = crate::support::peak_memory(ground.command(&arguments)) else {
         return eprintln!("passed over: the peak memory of a process is not known here");
     };
     assert_eq!(answer.code, Some(0), "{answer:?}");

@@ -1,7 +1,5 @@
 //! The direction of dependencies holds: each module uses only those to its left, and only the outermost use a terminal.
 
-#![expect(clippy::unwrap_used, reason = "a test may stop")]
-
 use std::{
     fs,
     path::{Path, PathBuf},
