@@ -26,8 +26,8 @@ use crate::{
     explain::importance::{Edit, Finding, Standing},
     matching::{evaluation::Evaluation, explanation::Explanation},
     runs::curves::{Look, PlotRequest, Plotted},
-    runs::jobs::{JobLine, Notes, Options, SlurmOptions},
-    runs::trained::Beginning,
+    runs::jobs::{JobRow, Notes, RunOptions, SlurmOptions},
+    runs::trained::InitialWeights,
     runs::{Anchor, CorpusReference},
     study::StudyRequest,
     symbols::{Setting, protected::ProtectedLists},
@@ -342,7 +342,7 @@ pub enum Answer {
     Study(Option<Arc<StudyPicture>>),
     /// Something was done, in words.
     Told(String),
-    Runs(Arc<Vec<JobLine>>),
+    Runs(Arc<Vec<JobRow>>),
     /// What was done, in words; and the run that was launched or named.
     JobDone {
         words: String,
@@ -396,7 +396,7 @@ pub struct LaunchWish {
     pub name: String,
     pub place: PlaceWish,
     pub draft: Draft,
-    pub options: Options,
+    pub options: RunOptions,
     /// What the cluster is asked for, beside what the user's settings say.
     pub slurm: SlurmOptions,
     /// None for the corpus that is open.
@@ -409,7 +409,7 @@ pub struct LaunchWish {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SourcesTold {
     pub files: Files,
-    pub beginning: Option<Result<Beginning, String>>,
+    pub beginning: Option<Result<InitialWeights, String>>,
     pub protected: Option<Result<ProtectedLists, String>>,
 }
 
