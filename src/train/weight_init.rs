@@ -1,7 +1,7 @@
 //! The weights before the first step.
 //!
 //! From chance, a few thousand pairs are too few to find out that a proof resembles its statement: the model learns
-//! its pairs by heart instead. So a model can begin as what needs no training. [`Start::Bag`] makes it one that
+//! its pairs by heart instead. So a model can begin as what needs no training. [`WeightInit::Bag`] makes it one that
 //! compares bags of tokens, each weighed by the logarithm of its inverse document frequency, in a random
 //! projection to the model's width; nothing in the model's form is special, only its numbers:
 //!
@@ -11,9 +11,9 @@
 //!   nearly all in these two. The gain of the last norm is zero there, which leaves the weighed rest.
 //! - The score's matrix is a multiple of the identity.
 
-use super::settings::{Settings, Start};
+use super::settings::{TrainSettings, WeightInit};
 use crate::{
-    model::text::Documents,
+    model::tokenizer::TokenizedPairs,
     model::{ModelError, Pooling, Weights},
 };
 
@@ -31,13 +31,13 @@ const LOUDNESS: f32 = 6.0;
 
 /// Fresh weights. Document frequencies are those of the training part.
 pub(super) fn weights(
-    settings: &Settings,
+    settings: &TrainSettings,
     vocabulary: usize,
-    training: &Documents,
+    training: &TokenizedPairs,
 ) -> Result<Weights, ModelError> {
     let mut weights = Weights::new(&settings.model_shape(vocabulary), settings.seed)?;
     start_score(settings, &mut weights);
-    if settings.start == Start::Bag {
+    if settings.start == WeightInit::Bag {
         for layer in 0..settings.shape.layers {
             for name in ["attention.out.weight", "attention.out.bias", "feed.down.weight", "feed.down.bias"] {
                 part(&mut weights, &format!("layers.{layer}.{name}")).fill(0.0);
@@ -49,8 +49,8 @@ pub(super) fn weights(
 }
 
 /// Lets the score begin as the settings say.
-pub(super) fn start_score(settings: &Settings, weights: &mut Weights) {
-    if settings.start != Start::Random {
+pub(super) fn start_score(settings: &TrainSettings, weights: &mut Weights) {
+    if settings.start != WeightInit::Random {
         let value = match settings.shape.pooling {
             Pooling::Max | Pooling::Padded | Pooling::Cls => SIMILARITY / settings.shape.width as f32,
             Pooling::Mean => SHARPNESS,
@@ -61,7 +61,7 @@ pub(super) fn start_score(settings: &Settings, weights: &mut Weights) {
     }
 }
 
-fn weigh_words(weights: &mut Weights, training: &Documents) {
+fn weigh_words(weights: &mut Weights, training: &TokenizedPairs) {
     let (width, layers) = (weights.shape().width, weights.shape().layers);
     if width < 4 {
         return;
@@ -77,7 +77,7 @@ fn weigh_words(weights: &mut Weights, training: &Documents) {
 }
 
 /// ln((1 + n) / (1 + d)) + 1 for each token, as the baseline has it.
-fn inverse_frequencies(documents: &Documents, vocabulary: usize) -> Vec<f32> {
+fn inverse_frequencies(documents: &TokenizedPairs, vocabulary: usize) -> Vec<f32> {
     let mut frequencies = vec![0u32; vocabulary];
     for pair in 0..documents.len() {
         for tokens in [documents.statement(pair), documents.proof(pair)] {

@@ -1,4 +1,4 @@
-//! Optimisers: ASGD, AdamW and SGD as PyTorch defines them, and a word table of which only the rows in use are
+//! Optimizers: ASGD, AdamW and SGD as PyTorch defines them, and a word table of which only the rows in use are
 //! touched.
 //!
 //! All three have one form: a weight is multiplied by a decay close to 1, and something is taken away that is
@@ -6,7 +6,7 @@
 //! up for at once when the row is needed again ([`ledger`]). ASGD's average of such a row has a closed form too.
 //! AdamW is the exception that PyTorch makes as well (`SparseAdam`): moments of a row rest while it is not used.
 //!
-//! A step is [`Optimiser::prepare`] with the batch's words, the gradient, then [`Optimiser::apply`].
+//! A step is [`Optimizer::prepare`] with the batch's words, the gradient, then [`Optimizer::apply`].
 
 mod ledger;
 mod rule;
@@ -14,7 +14,7 @@ mod state;
 
 use rayon::prelude::*;
 
-pub use rule::{AdamW, Asgd, Method, Sgd};
+pub use rule::{AdamW, Asgd, OptimizerConfig, Sgd};
 pub use state::StateError;
 
 use self::ledger::Ledger;
@@ -25,8 +25,8 @@ const BLOCK: usize = 1 << 14;
 
 /// A method and what it remembers.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Optimiser {
-    method: Method,
+pub struct Optimizer {
+    method: OptimizerConfig,
     /// Steps made.
     steps: u64,
     /// What ASGD multiplies the next gradient with: computed at the end of a step from the rate of that step,
@@ -43,7 +43,7 @@ pub struct Optimiser {
 
 /// How far a step goes.
 #[derive(Clone, Copy, Debug)]
-pub struct Rate {
+pub struct LearningRates {
     pub rate: f64,
     /// How much farther words go. Decay is the same for all, so that rows can be made up for late.
     pub words: f64,
@@ -51,9 +51,9 @@ pub struct Rate {
     pub score: f64,
 }
 
-impl From<f64> for Rate {
-    fn from(rate: f64) -> Rate {
-        Rate { rate, words: 1.0, score: 1.0 }
+impl From<f64> for LearningRates {
+    fn from(rate: f64) -> LearningRates {
+        LearningRates { rate, words: 1.0, score: 1.0 }
     }
 }
 
@@ -64,13 +64,13 @@ struct PerWeight {
     dense: Vec<f32>,
 }
 
-impl Optimiser {
-    pub fn new(method: Method, rate: f64, weights: &Weights) -> Optimiser {
+impl Optimizer {
+    pub fn new(method: OptimizerConfig, rate: f64, weights: &Weights) -> Optimizer {
         let zeros =
             || PerWeight { words: vec![0.0; weights.words.len()], dense: vec![0.0; weights.dense.len()] };
-        let moments = matches!(method, Method::AdamW(_)).then(|| [zeros(), zeros()]);
+        let moments = matches!(method, OptimizerConfig::AdamW(_)).then(|| [zeros(), zeros()]);
         let ledger = Ledger::new(weights.shape().vocabulary);
-        Optimiser { method, steps: 0, eta: rate, ledger, moments, average: None, frozen: 0 }
+        Optimizer { method, steps: 0, eta: rate, ledger, moments, average: None, frozen: 0 }
     }
 
     /// The number of steps made.
@@ -103,9 +103,9 @@ impl Optimiser {
         weights: &mut Weights,
         dense: &[f32],
         words: impl Iterator<Item = (u32, &'a [f32])>,
-        rate: impl Into<Rate>,
+        rate: impl Into<LearningRates>,
     ) {
-        let Rate { rate, words: words_faster, score: score_faster } = rate.into();
+        let LearningRates { rate, words: words_faster, score: score_faster } = rate.into();
         let width = weights.shape().width;
         self.steps += 1;
         let terms = self.terms();
@@ -184,7 +184,7 @@ impl Optimiser {
     /// How many steps the average is over; 0 before averaging begins.
     fn terms(&self) -> u64 {
         match &self.method {
-            Method::Asgd(asgd) => self.steps.saturating_sub(1 + asgd.start),
+            OptimizerConfig::Asgd(asgd) => self.steps.saturating_sub(1 + asgd.start),
             _ => 0,
         }
     }

@@ -10,7 +10,7 @@ use super::vectorised;
 const SIDE: usize = 16;
 
 /// `out[column][row] = values[row][column]`, of rows that lie `stride` apart.
-pub fn turn(values: &[f32], rows: usize, columns: usize, stride: usize, out: &mut [f32]) {
+pub fn transpose(values: &[f32], rows: usize, columns: usize, stride: usize, out: &mut [f32]) {
     assert!(columns <= stride && (rows == 0 || (rows - 1) * stride + columns <= values.len()));
     assert_eq!(out.len(), rows * columns);
     vectorised(
@@ -62,7 +62,7 @@ mod tests {
         for (rows, columns, stride) in [(16, 16, 16), (37, 19, 50), (3, 70, 70), (48, 33, 64), (0, 4, 4)] {
             let values: Vec<f32> = (0..rows * stride).map(|at| at as f32).collect();
             let mut out = vec![-1.0; rows * columns];
-            turn(&values, rows, columns, stride, &mut out);
+            transpose(&values, rows, columns, stride, &mut out);
             for row in 0..rows {
                 for column in 0..columns {
                     assert_eq!(out[column * rows + row], values[row * stride + column]);

@@ -1,7 +1,7 @@
 //! What NPT reads of a passage.
 
 use super::{
-    input::{Input, pieces},
+    input::{Input, pre_tokens},
     vocabulary::Vocabulary,
 };
 use crate::corpus::Passage;
@@ -15,7 +15,7 @@ pub fn npt_tokens(
     longest: usize,
     out: &mut Vec<u32>,
 ) {
-    let numbers = pieces(passage, input).map(|piece| vocabulary.number(piece));
+    let numbers = pre_tokens(passage, input).map(|piece| vocabulary.number(piece));
     let whole = [Vocabulary::START].into_iter().chain(numbers).chain([Vocabulary::END]);
     out.extend(whole.take(longest));
 }

@@ -5,7 +5,7 @@ use crate::corpus::{Passage, Run};
 
 /// One thing that an encoder reads. Words and symbols are kept apart: the article "a" is not the variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Piece<'a> {
+pub enum PreToken<'a> {
     Word(&'a str),
     /// A symbol with its font, as the linear form of a formula writes it.
     Symbol(&'a str),
@@ -14,15 +14,15 @@ pub enum Piece<'a> {
 }
 
 /// The pieces of a passage, in reading order.
-pub fn pieces(passage: &Passage, input: Input) -> impl Iterator<Item = Piece<'_>> {
+pub fn pre_tokens(passage: &Passage, input: Input) -> impl Iterator<Item = PreToken<'_>> {
     passage.runs().flat_map(move |run| {
         let (text, formula) = match run {
             run if !input.reads(&run) => ("", None),
             Run::Text(text) => (text, None),
             Run::Math(formula) => ("", Some(formula.linear)),
         };
-        let symbols = formula.unwrap_or_default().split_whitespace().map(Piece::Symbol);
-        text.split_whitespace().map(Piece::Word).chain(symbols).chain(formula.map(|_| Piece::Space))
+        let symbols = formula.unwrap_or_default().split_whitespace().map(PreToken::Symbol);
+        text.split_whitespace().map(PreToken::Word).chain(symbols).chain(formula.map(|_| PreToken::Space))
     })
 }
 
@@ -37,9 +37,10 @@ mod tests {
         passage.push_text("Let a");
         passage.push_formula(Formula { linear: "a = x____bold", ..Formula::default() });
         passage.push_text("be.");
-        let read = |input| pieces(&passage, input).collect::<Vec<_>>();
-        let symbols = [Piece::Symbol("a"), Piece::Symbol("="), Piece::Symbol("x____bold"), Piece::Space];
-        assert_eq!(read(Input::Text), ["Let", "a", "be."].map(Piece::Word));
+        let read = |input| pre_tokens(&passage, input).collect::<Vec<_>>();
+        let symbols =
+            [PreToken::Symbol("a"), PreToken::Symbol("="), PreToken::Symbol("x____bold"), PreToken::Space];
+        assert_eq!(read(Input::Text), ["Let", "a", "be."].map(PreToken::Word));
         assert_eq!(read(Input::Math), symbols);
         assert_eq!(read(Input::Both).len(), 7);
         assert_eq!(read(Input::Both)[2..6], symbols);

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::input::{Input, Piece, pieces};
+use super::input::{Input, PreToken, pre_tokens};
 use crate::corpus::Passage;
 
 /// The numbers of words and symbols.
@@ -50,11 +50,11 @@ impl Vocabulary {
         self.words.is_empty() && self.symbols.is_empty()
     }
 
-    pub fn number(&self, piece: Piece<'_>) -> u32 {
+    pub fn number(&self, piece: PreToken<'_>) -> u32 {
         let found = match piece {
-            Piece::Word(word) => self.words.get(word),
-            Piece::Symbol(symbol) => self.symbols.get(symbol),
-            Piece::Space => return Self::SPACE,
+            PreToken::Word(word) => self.words.get(word),
+            PreToken::Symbol(symbol) => self.symbols.get(symbol),
+            PreToken::Space => return Self::SPACE,
         };
         found.copied().unwrap_or(Self::UNKNOWN)
     }
@@ -99,7 +99,7 @@ impl Vocabulary {
 
 /// Counts what occurs.
 #[derive(Default)]
-pub struct VocabularyMaker {
+pub struct VocabularyBuilder {
     words: HashMap<Box<str>, Seen>,
     symbols: HashMap<Box<str>, Seen>,
 }
@@ -111,14 +111,14 @@ struct Seen {
     place: usize,
 }
 
-impl VocabularyMaker {
+impl VocabularyBuilder {
     pub fn add(&mut self, passage: &Passage) {
-        for piece in pieces(passage, Input::Both) {
+        for piece in pre_tokens(passage, Input::Both) {
             let place = self.words.len() + self.symbols.len();
             let (table, written) = match piece {
-                Piece::Word(word) => (&mut self.words, word),
-                Piece::Symbol(symbol) => (&mut self.symbols, symbol),
-                Piece::Space => continue,
+                PreToken::Word(word) => (&mut self.words, word),
+                PreToken::Symbol(symbol) => (&mut self.symbols, symbol),
+                PreToken::Space => continue,
             };
             match table.get_mut(written) {
                 Some(seen) => seen.count += 1,
@@ -152,9 +152,9 @@ mod tests {
         let mut passage = Passage::new();
         passage.push_text("b a once a b a");
         passage.push_formula(Formula { linear: "a a x x once", ..Formula::default() });
-        let mut maker = VocabularyMaker::default();
-        maker.add(&passage);
-        maker.finish()
+        let mut builder = VocabularyBuilder::default();
+        builder.add(&passage);
+        builder.finish()
     }
 
     #[test]
@@ -162,9 +162,12 @@ mod tests {
         let vocabulary = example();
         assert_eq!(vocabulary.to_text(), format!("{FIRST_LINE}\nTa\nTb\nMa\nMx\n"));
         let number = |piece| vocabulary.number(piece);
-        assert_eq!([number(Piece::Word("a")), number(Piece::Symbol("a"))], [5, 7]);
-        assert_eq!([number(Piece::Word("once")), number(Piece::Symbol("once"))], [Vocabulary::UNKNOWN; 2]);
-        assert_eq!(number(Piece::Space), Vocabulary::SPACE);
+        assert_eq!([number(PreToken::Word("a")), number(PreToken::Symbol("a"))], [5, 7]);
+        assert_eq!(
+            [number(PreToken::Word("once")), number(PreToken::Symbol("once"))],
+            [Vocabulary::UNKNOWN; 2]
+        );
+        assert_eq!(number(PreToken::Space), Vocabulary::SPACE);
         assert_eq!(vocabulary.len(), 9);
     }
 
@@ -186,9 +189,9 @@ mod tests {
             let mut passage = Passage::new();
             passage.push_text(&text);
             passage.push_formula(Formula { linear: &symbols, ..Formula::default() });
-            let mut maker = VocabularyMaker::default();
-            maker.add(&passage);
-            let vocabulary = maker.finish();
+            let mut builder = VocabularyBuilder::default();
+            builder.add(&passage);
+            let vocabulary = builder.finish();
             prop_assert_eq!(Vocabulary::from_text(&vocabulary.to_text()), Ok(vocabulary));
         }
     }

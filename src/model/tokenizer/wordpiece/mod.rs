@@ -2,14 +2,14 @@
 //! file that Python's `transformers` opens.
 //!
 //! A passage becomes a line of text first ([`line`]), since that is what such a tokenizer reads. A vocabulary of ours is
-//! [`Style::Marked`]: words are lower-cased and may be cut into pieces, while a symbol stands in brackets that no
+//! [`LineStyle::Marked`]: words are lower-cased and may be cut into pieces, while a symbol stands in brackets that no
 //! text has, with its font, and is read whole or not at all. So the article "a" is not the variable, and a bold x is
-//! not an x. With [`Style::Plain`], which is the reference program's way and that of any other BERT, symbols are
+//! not an x. With [`LineStyle::Plain`], which is the reference program's way and that of any other BERT, symbols are
 //! written like words.
 
 mod line;
 mod mask;
-mod training;
+mod trainer;
 
 use std::{fs, path::Path, sync::Arc};
 
@@ -17,24 +17,24 @@ use serde_json::json;
 use tokenizers::Tokenizer;
 
 pub use self::{
-    line::{Style, line},
+    line::{LineStyle, line},
     mask::{Masked, Masking},
-    training::Recipe,
+    trainer::WordPieceTrainer,
 };
-use super::{input::Input, reads::Reads};
+use super::{input::Input, tokenize::Tokenize};
 use crate::corpus::Passage;
 
 /// A tokenizer and the numbers of its special words.
 #[derive(Clone, Debug)]
 pub struct WordPiece {
     tokenizer: Arc<Tokenizer>,
-    style: Style,
-    special: Special,
+    style: LineStyle,
+    special: SpecialTokens,
 }
 
 /// The numbers of BERT's special words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Special {
+pub struct SpecialTokens {
     pub class: u32,
     pub separator: u32,
     pub mask: u32,
@@ -81,7 +81,7 @@ impl WordPiece {
         let text = String::from_utf8(read(&words)?)
             .map_err(|_| WordPieceError::Read { path: path.clone(), reason: "it is not UTF-8".to_owned() })?;
         let words: Vec<&str> = text.lines().collect();
-        let json = description(Style::Plain { lowercase }, &words)
+        let json = description(LineStyle::Plain { lowercase }, &words)
             .map_err(|token| WordPieceError::Special { path: path.clone(), token })?;
         WordPiece::from_json(&path, json.to_string().as_bytes())
     }
@@ -97,7 +97,7 @@ impl WordPiece {
             let missing = || WordPieceError::Special { path: path.to_owned(), token };
             tokenizer.token_to_id(token).ok_or_else(missing)
         };
-        let special = Special {
+        let special = SpecialTokens {
             class: number("[CLS]")?,
             separator: number("[SEP]")?,
             mask: number("[MASK]")?,
@@ -107,8 +107,10 @@ impl WordPiece {
             serde_json::from_slice(json).map_err(|error| unreadable(error.to_string()))?;
         let is_marked = value["pre_tokenizer"].to_string().contains(line::OPEN);
         let style = match is_marked {
-            true => Style::Marked,
-            false => Style::Plain { lowercase: value["normalizer"]["lowercase"].as_bool().unwrap_or(false) },
+            true => LineStyle::Marked,
+            false => {
+                LineStyle::Plain { lowercase: value["normalizer"]["lowercase"].as_bool().unwrap_or(false) }
+            }
         };
         Ok(WordPiece { tokenizer: Arc::new(tokenizer), style, special })
     }
@@ -118,11 +120,11 @@ impl WordPiece {
         self.tokenizer.to_string(false).map_err(|error| WordPieceError::Training(error.to_string()))
     }
 
-    pub fn style(&self) -> Style {
+    pub fn style(&self) -> LineStyle {
         self.style
     }
 
-    pub fn special(&self) -> Special {
+    pub fn special(&self) -> SpecialTokens {
         self.special
     }
 
@@ -148,7 +150,7 @@ impl WordPiece {
     }
 }
 
-impl Reads for WordPiece {
+impl Tokenize for WordPiece {
     fn len(&self) -> usize {
         self.words()
     }
@@ -173,7 +175,7 @@ impl PartialEq for WordPiece {
 }
 
 /// What a tokenizer's file says, for a vocabulary in which a word's number is its place; or the special word it lacks.
-fn description(style: Style, words: &[&str]) -> Result<serde_json::Value, &'static str> {
+fn description(style: LineStyle, words: &[&str]) -> Result<serde_json::Value, &'static str> {
     let number = |token: &'static str| words.iter().position(|word| *word == token).ok_or(token);
     let mut added = Vec::new();
     for token in SPECIAL {
@@ -183,11 +185,11 @@ fn description(style: Style, words: &[&str]) -> Result<serde_json::Value, &'stat
         }));
     }
     let (normalizer, splitter) = match style {
-        Style::Marked => (
+        LineStyle::Marked => (
             serde_json::Value::Null,
             json!({"type": "Split", "pattern": {"Regex": line::PIECES}, "behavior": "Removed", "invert": true}),
         ),
-        Style::Plain { lowercase } => (
+        LineStyle::Plain { lowercase } => (
             json!({
                 "type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true,
                 "strip_accents": null, "lowercase": lowercase
@@ -233,15 +235,15 @@ mod tests {
         passage
     }
 
-    fn recipe(style: Style) -> Recipe {
-        let mut recipe = Recipe::new(style, 200);
-        (0..3).for_each(|_| recipe.add(&passage()));
-        recipe
+    fn trainer(style: LineStyle) -> WordPieceTrainer {
+        let mut trainer = WordPieceTrainer::new(style, 200);
+        (0..3).for_each(|_| trainer.add(&passage()));
+        trainer
     }
 
     #[test]
     fn symbols_stay_whole_and_apart_from_words() {
-        let tokenizer = recipe(Style::Marked).finish().unwrap();
+        let tokenizer = trainer(LineStyle::Marked).finish().unwrap();
         let line = tokenizer.line(&passage(), Input::Both);
         assert_eq!(line, "let a set, \u{2983}a\u{2984} \u{2983}=\u{2984} \u{2983}x____bold\u{2984}");
         let mut numbers = Vec::new();
@@ -268,10 +270,10 @@ mod tests {
 
     #[test]
     fn the_same_texts_give_the_same_vocabulary_and_it_is_read_as_it_was_written() {
-        for style in [Style::Marked, Style::Plain { lowercase: true }] {
-            let tokenizer = recipe(style).finish().unwrap();
+        for style in [LineStyle::Marked, LineStyle::Plain { lowercase: true }] {
+            let tokenizer = trainer(style).finish().unwrap();
             let json = tokenizer.to_json().unwrap();
-            assert_eq!(json, recipe(style).finish().unwrap().to_json().unwrap());
+            assert_eq!(json, trainer(style).finish().unwrap().to_json().unwrap());
             let again = WordPiece::from_json("t", json.as_bytes()).unwrap();
             assert_eq!((again.style(), again.special()), (tokenizer.style(), tokenizer.special()));
             assert_eq!(again.to_json().unwrap(), json);

@@ -1,11 +1,11 @@
 //! A passage as the line of text that a WordPiece tokenizer reads.
 
-use super::super::input::{Input, Piece, pieces};
+use super::super::input::{Input, PreToken, pre_tokens};
 use crate::corpus::Passage;
 
 /// How symbols are told from words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
+pub enum LineStyle {
     /// Words are lower-cased, symbols stand in brackets that no text has.
     Marked,
     /// Both are written as they are, and the tokenizer sees no difference.
@@ -16,28 +16,28 @@ pub enum Style {
 pub const OPEN: char = '\u{2983}';
 pub const CLOSE: char = '\u{2984}';
 
-/// What a line of [`Style::Marked`] is cut into: symbols, signs of punctuation, and words.
+/// What a line of [`LineStyle::Marked`] is cut into: symbols, signs of punctuation, and words.
 pub const PIECES: &str = "\u{2983}[^\u{2984}\\s]*\u{2984}|[\\p{P}\\p{S}]|[^\\s\\p{P}\\p{S}]+";
 
-pub fn line(passage: &Passage, input: Input, style: Style) -> String {
+pub fn line(passage: &Passage, input: Input, style: LineStyle) -> String {
     let mut line = String::new();
-    for piece in pieces(passage, input) {
+    for piece in pre_tokens(passage, input) {
         let (written, is_symbol) = match piece {
-            Piece::Word(word) => (word, false),
-            Piece::Symbol(symbol) => (symbol, true),
-            Piece::Space => continue,
+            PreToken::Word(word) => (word, false),
+            PreToken::Symbol(symbol) => (symbol, true),
+            PreToken::Space => continue,
         };
         if !line.is_empty() {
             line.push(' ');
         }
         match (style, is_symbol) {
-            (Style::Plain { .. }, _) => line.push_str(written),
-            (Style::Marked, true) => {
+            (LineStyle::Plain { .. }, _) => line.push_str(written),
+            (LineStyle::Marked, true) => {
                 line.push(OPEN);
                 line.extend(written.chars().filter(|letter| ![OPEN, CLOSE].contains(letter)));
                 line.push(CLOSE);
             }
-            (Style::Marked, false) => {
+            (LineStyle::Marked, false) => {
                 let letters = written.chars().filter(|letter| ![OPEN, CLOSE].contains(letter));
                 line.extend(letters.flat_map(char::to_lowercase));
             }

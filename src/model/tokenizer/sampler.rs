@@ -20,7 +20,7 @@ pub enum Sampling {
 
 /// The batches of a training part.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Batches {
+pub struct BatchSampler {
     pub pairs: usize,
     /// The most pairs of a batch.
     pub size: usize,
@@ -33,21 +33,21 @@ pub struct Batches {
 
 /// One epoch's order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Epoch {
-    batches: Batches,
+pub struct EpochOrder {
+    batches: BatchSampler,
     purpose: &'static str,
     number: u64,
     order: Vec<u32>,
 }
 
-impl Batches {
+impl BatchSampler {
     /// How many batches an epoch has.
     pub fn count(&self) -> usize {
         self.pairs.div_ceil(self.size)
     }
 
     /// The order of an epoch. Objectives that alternate have a purpose each, and so an order each.
-    pub fn epoch(&self, purpose: &'static str, number: u64) -> Epoch {
+    pub fn epoch(&self, purpose: &'static str, number: u64) -> EpochOrder {
         let mut order: Vec<u32> = (0..self.pairs as u32).collect();
         if self.sampling == Sampling::Shuffled {
             let mut chance = Chance::named(self.seed, purpose, number, 0);
@@ -57,7 +57,7 @@ impl Batches {
                 chance.shuffle_first(&mut order, self.pairs);
             }
         }
-        Epoch { batches: self.clone(), purpose, number, order }
+        EpochOrder { batches: self.clone(), purpose, number, order }
     }
 
     /// Blocks of neighbours in random order. The first block is of random length, so that the cuts move.
@@ -77,12 +77,12 @@ impl Batches {
     }
 }
 
-impl Epoch {
+impl EpochOrder {
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// The pairs of a batch, which is below [`Batches::count`].
+    /// The pairs of a batch, which is below [`BatchSampler::count`].
     pub fn batch(&self, index: usize) -> Vec<u32> {
         let places = self.batches.places(index);
         match self.batches.sampling {
@@ -106,8 +106,8 @@ mod tests {
 
     use super::*;
 
-    fn batches(pairs: usize, size: usize, seed: u64) -> Batches {
-        Batches { pairs, size, seed, sampling: Sampling::Shuffled, neighbours: 1 }
+    fn batches(pairs: usize, size: usize, seed: u64) -> BatchSampler {
+        BatchSampler { pairs, size, seed, sampling: Sampling::Shuffled, neighbours: 1 }
     }
 
     proptest! {
@@ -115,7 +115,7 @@ mod tests {
         fn an_epoch_sees_each_pair_once_in_batches_of_nearly_equal_size(
             pairs in 1usize..400, size in 1usize..70, seed: u64, number in 0u64..9, neighbours in 1usize..12
         ) {
-            let batches = Batches { neighbours, ..batches(pairs, size, seed) };
+            let batches = BatchSampler { neighbours, ..batches(pairs, size, seed) };
             let epoch = batches.epoch("local", number);
             let all: Vec<Vec<u32>> = (0..batches.count()).map(|index| epoch.batch(index)).collect();
             let sizes: Vec<usize> = all.iter().map(Vec::len).collect();
@@ -127,7 +127,7 @@ mod tests {
 
         #[test]
         fn an_independent_batch_repeats_no_pair(pairs in 1usize..200, size in 1usize..40, seed: u64) {
-            let batches = Batches { sampling: Sampling::Independent, ..batches(pairs, size, seed) };
+            let batches = BatchSampler { sampling: Sampling::Independent, ..batches(pairs, size, seed) };
             for index in 0..batches.count() {
                 let batch = batches.epoch("local", 3).batch(index);
                 let different: BTreeSet<&u32> = batch.iter().collect();
@@ -147,7 +147,8 @@ mod tests {
 
     #[test]
     fn neighbours_stay_together_and_their_blocks_move() {
-        let order = |number| Batches { neighbours: 5, ..batches(50, 50, 3) }.epoch("local", number).batch(0);
+        let order =
+            |number| BatchSampler { neighbours: 5, ..batches(50, 50, 3) }.epoch("local", number).batch(0);
         for number in 0..9 {
             let apart = order(number).windows(2).filter(|two| two[0] + 1 != two[1]).count();
             assert!((5..=11).contains(&apart), "{:?}", order(number));

@@ -1,8 +1,8 @@
 //! What pre-training hides of a text: a share of its words, of which most become `[MASK]`, some another word, and some
 //! stay, so that a model cannot rely on seeing which places are asked for.
 
-use super::Special;
-use crate::model::text::random::Chance;
+use super::SpecialTokens;
+use crate::model::tokenizer::random::Chance;
 
 /// How much is hidden. The paper hides 20 %; of these, as in BERT, 80 % become `[MASK]` and 10 % any word.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,7 +27,14 @@ const FINE: usize = 1 << 30;
 
 impl Masking {
     /// Hides words of a text; another pass hides others.
-    pub fn apply(&self, tokens: &[u32], special: Special, words: usize, pass: u64, document: u64) -> Masked {
+    pub fn apply(
+        &self,
+        tokens: &[u32],
+        special: SpecialTokens,
+        words: usize,
+        pass: u64,
+        document: u64,
+    ) -> Masked {
         let mut chance = Chance::named(self.seed, "masked", pass, document);
         let mut masked = Masked { tokens: tokens.to_vec(), ..Masked::default() };
         let least = (self.share * FINE as f64) as usize;
@@ -56,7 +63,7 @@ mod tests {
 
     #[test]
     fn a_fifth_is_hidden_in_the_shares_of_bert_and_another_pass_hides_others() {
-        let special = Special { class: 2, separator: 3, mask: 4, padding: 0 };
+        let special = SpecialTokens { class: 2, separator: 3, mask: 4, padding: 0 };
         let tokens: Vec<u32> = [2].into_iter().chain((0..20_000).map(|at| 5 + at % 400)).chain([3]).collect();
         let masking = Masking { share: 0.2, seed: 1 };
         let masked = masking.apply(&tokens, special, 405, 0, 7);

@@ -59,12 +59,12 @@ fn steps_are_those_of_pytorch_now() {
 fn compare(path: &Path) {
     let recorded: Recorded = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
     let asgd = Asgd { decay: 1e-2, power: 0.75, start: 3 };
-    check(&recorded, Method::Asgd(asgd), &recorded.asgd);
+    check(&recorded, OptimizerConfig::Asgd(asgd), &recorded.asgd);
     // PyTorch's sparse Adam has no decay, so the two halves are looked at apart
-    let adam = |decay| Method::AdamW(AdamW { decay, ..AdamW::default() });
+    let adam = |decay| OptimizerConfig::AdamW(AdamW { decay, ..AdamW::default() });
     check(&recorded, adam(0.0), &only(&recorded.adamw, true));
     check(&recorded, adam(0.1), &only(&recorded.adamw, false));
-    check(&recorded, Method::Sgd(Sgd { decay: 0.1 }), &recorded.sgd);
+    check(&recorded, OptimizerConfig::Sgd(Sgd { decay: 0.1 }), &recorded.sgd);
 }
 
 fn only(after: &[After], words: bool) -> Vec<After> {
@@ -78,18 +78,18 @@ fn only(after: &[After], words: bool) -> Vec<After> {
     after.iter().map(one).collect()
 }
 
-fn check(recorded: &Recorded, method: Method, expected: &[After]) {
+fn check(recorded: &Recorded, method: OptimizerConfig, expected: &[After]) {
     let mut weights = empty(recorded.words.len() / recorded.width, recorded.width);
     weights.words.copy_from_slice(&recorded.words);
     weights.dense[..recorded.dense.len()].copy_from_slice(&recorded.dense);
-    let mut optimiser = Optimiser::new(method.clone(), recorded.rate, &weights);
+    let mut optimizer = Optimizer::new(method.clone(), recorded.rate, &weights);
     for (index, (step, expected)) in recorded.steps.iter().zip(expected).enumerate() {
         let rate = if index < recorded.decay_at { recorded.rate } else { recorded.rate * recorded.factor };
         let mut dense = step.dense.clone();
         dense.resize(weights.dense.len(), 0.0);
-        optimiser.prepare(&mut weights, &step.rows);
+        optimizer.prepare(&mut weights, &step.rows);
         let rows = step.rows.iter().copied().zip(step.words.chunks_exact(recorded.width));
-        optimiser.apply(&mut weights, &dense, rows, rate);
+        optimizer.apply(&mut weights, &dense, rows, rate);
         let near = |found: &[f32], expected: &[f32], what: &str| {
             for (place, (found, expected)) in found.iter().zip(expected).enumerate() {
                 let allowed = 1e-4 * expected.abs().max(1e-2);
@@ -100,11 +100,11 @@ fn check(recorded: &Recorded, method: Method, expected: &[After]) {
                 );
             }
         };
-        let current = optimiser.weights(&weights, false);
+        let current = optimizer.weights(&weights, false);
         near(&current.words, &expected.words, "word value");
         near(&current.dense, &expected.dense, "dense value");
         if let (Some(words), Some(dense)) = (&expected.average_words, &expected.average_dense) {
-            let average = optimiser.weights(&weights, true);
+            let average = optimizer.weights(&weights, true);
             near(&average.words, words, "average of word value");
             near(&average.dense, dense, "average of dense value");
         }
@@ -116,11 +116,11 @@ fn empty(vocabulary: usize, width: usize) -> Weights {
     Weights::zeros(&shape).unwrap()
 }
 
-fn method() -> impl Strategy<Value = Method> {
+fn method() -> impl Strategy<Value = OptimizerConfig> {
     let decay = prop_oneof![Just(0.0), 1e-4..0.5];
     let asgd = (decay.clone(), 0u64..12)
-        .prop_map(|(decay, start)| Method::Asgd(Asgd { decay, start, ..Asgd::default() }));
-    prop_oneof![asgd, decay.prop_map(|decay| Method::Sgd(Sgd { decay }))]
+        .prop_map(|(decay, start)| OptimizerConfig::Asgd(Asgd { decay, start, ..Asgd::default() }));
+    prop_oneof![asgd, decay.prop_map(|decay| OptimizerConfig::Sgd(Sgd { decay }))]
 }
 
 proptest! {
@@ -139,7 +139,7 @@ proptest! {
         };
         let flat = vec![0.0; start.dense.len()];
         let (mut lazy, mut eager) = (start.clone(), start.clone());
-        let mut lazily = Optimiser::new(method.clone(), 0.1, &lazy);
+        let mut lazily = Optimizer::new(method.clone(), 0.1, &lazy);
         let mut eagerly = lazily.clone();
         let everything: Vec<u32> = (0..vocabulary as u32).collect();
         for (index, rows) in used.iter().enumerate() {
@@ -164,42 +164,42 @@ proptest! {
 #[test]
 fn a_state_is_read_as_it_was_written_and_damage_is_told() {
     for name in ["asgd", "adamw", "sgd"] {
-        let mut method = Method::from_name(name).unwrap();
-        if let Method::Asgd(asgd) = &mut method {
+        let mut method = OptimizerConfig::from_name(name).unwrap();
+        if let OptimizerConfig::Asgd(asgd) = &mut method {
             asgd.start = 1;
         }
         let mut weights = empty(4, 3);
-        let mut optimiser = Optimiser::new(method.clone(), 0.1, &weights);
+        let mut optimizer = Optimizer::new(method.clone(), 0.1, &weights);
         for _ in 0..5 {
             let dense = vec![0.5; weights.dense.len()];
-            optimiser.prepare(&mut weights, &[2]);
-            optimiser.apply(&mut weights, &dense, [(2, &[1.0, 2.0, 3.0][..])].into_iter(), 0.1);
+            optimizer.prepare(&mut weights, &[2]);
+            optimizer.apply(&mut weights, &dense, [(2, &[1.0, 2.0, 3.0][..])].into_iter(), 0.1);
         }
-        let bytes = optimiser.to_bytes().unwrap();
-        assert_eq!(Optimiser::from_bytes(method.clone(), &weights, &bytes).unwrap(), optimiser);
-        assert_eq!(bytes, optimiser.to_bytes().unwrap());
+        let bytes = optimizer.to_bytes().unwrap();
+        assert_eq!(Optimizer::from_bytes(method.clone(), &weights, &bytes).unwrap(), optimizer);
+        assert_eq!(bytes, optimizer.to_bytes().unwrap());
         let error = |method, weights: &Weights, bytes: &[u8]| {
-            Optimiser::from_bytes(method, weights, bytes).unwrap_err().to_string()
+            Optimizer::from_bytes(method, weights, bytes).unwrap_err().to_string()
         };
         assert!(error(method.clone(), &weights, &bytes[..bytes.len() / 2]).contains("damaged"));
         assert!(error(method, &empty(7, 3), &bytes).contains("but the model needs"));
-        let other = Method::from_name(if name == "sgd" { "asgd" } else { "sgd" }).unwrap();
+        let other = OptimizerConfig::from_name(if name == "sgd" { "asgd" } else { "sgd" }).unwrap();
         assert!(error(other, &weights, &bytes).contains(&format!("is of {name}")));
     }
 }
 
 #[test]
 fn words_and_the_score_go_as_much_farther_as_they_are_told_to() {
-    for method in ["asgd", "adamw", "sgd"].map(|name| Method::from_name(name).unwrap()) {
+    for method in ["asgd", "adamw", "sgd"].map(|name| OptimizerConfig::from_name(name).unwrap()) {
         let start = empty(3, 4);
         let (dense, row) = (vec![0.5; start.dense.len()], [0.5; 4]);
-        let moved = |rate: Rate| {
-            let (mut weights, mut optimiser) = (start.clone(), Optimiser::new(method.clone(), 0.1, &start));
-            optimiser.prepare(&mut weights, &[1]);
-            optimiser.apply(&mut weights, &dense, [(1, &row[..])].into_iter(), rate);
+        let moved = |rate: LearningRates| {
+            let (mut weights, mut optimizer) = (start.clone(), Optimizer::new(method.clone(), 0.1, &start));
+            optimizer.prepare(&mut weights, &[1]);
+            optimizer.apply(&mut weights, &dense, [(1, &row[..])].into_iter(), rate);
             weights
         };
-        let (plain, far) = (moved(0.1.into()), moved(Rate { rate: 0.1, words: 3.0, score: 5.0 }));
+        let (plain, far) = (moved(0.1.into()), moved(LearningRates { rate: 0.1, words: 3.0, score: 5.0 }));
         let score = start.layout().score_start();
         let times = |plain: &[f32], far: &[f32], times: f32| {
             assert!(plain.iter().all(|value| *value < 0.0), "{}", method.name());

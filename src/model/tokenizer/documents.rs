@@ -6,10 +6,10 @@ use rayon::prelude::*;
 
 use super::{
     input::Input,
-    reads::Reads,
     symbols::SymbolNames,
-    vocabulary::{Vocabulary, VocabularyMaker},
-    wordpiece::{Recipe, Style, WordPiece, WordPieceError},
+    tokenize::Tokenize,
+    vocabulary::{Vocabulary, VocabularyBuilder},
+    wordpiece::{LineStyle, WordPiece, WordPieceError, WordPieceTrainer},
 };
 use crate::{
     corpus::{
@@ -25,7 +25,7 @@ const BATCH: usize = 2_048;
 
 /// What is read: the pairs of a part, with the replacer's names as far as an encoder sees names.
 #[derive(Clone, Copy)]
-pub struct Reading<'a> {
+pub struct PartView<'a> {
     pub store: &'a Store,
     pub split: &'a Split,
     pub part: Part,
@@ -35,61 +35,61 @@ pub struct Reading<'a> {
 
 /// Statements and proofs as an encoder reads them, one after another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Documents {
+pub struct TokenizedPairs {
     pairs: Vec<(u32, PairId)>,
     tokens: Vec<u32>,
     /// Where each statement ends and where each proof ends, in turns.
     ends: Vec<usize>,
 }
 
-impl Reading<'_> {
+impl PartView<'_> {
     /// The vocabulary of the part.
     pub fn vocabulary(&self) -> Result<Vocabulary, StoreError> {
-        let mut maker = VocabularyMaker::default();
+        let mut builder = VocabularyBuilder::default();
         self.for_each_batch(|batch| {
             for (_, pair) in batch {
-                maker.add(&pair.statement);
-                maker.add(&pair.proof);
+                builder.add(&pair.statement);
+                builder.add(&pair.proof);
             }
         })?;
-        Ok(maker.finish())
+        Ok(builder.finish())
     }
 
     /// A WordPiece vocabulary of so many words, made from the part.
     pub fn wordpiece(
         &self,
-        style: Style,
+        style: LineStyle,
         size: usize,
     ) -> Result<Result<WordPiece, WordPieceError>, StoreError> {
-        let mut recipe = Recipe::new(style, size);
+        let mut trainer = WordPieceTrainer::new(style, size);
         self.for_each_batch(|batch| {
             for (_, pair) in batch {
-                recipe.add(&pair.statement);
-                recipe.add(&pair.proof);
+                trainer.add(&pair.statement);
+                trainer.add(&pair.proof);
             }
         })?;
-        Ok(recipe.finish())
+        Ok(trainer.finish())
     }
 
     /// The part as an encoder reads it, no text longer than `longest`.
     pub fn documents(
         &self,
-        reader: &dyn Reads,
+        tokenizer: &dyn Tokenize,
         input: Input,
         longest: usize,
-    ) -> Result<Documents, StoreError> {
-        self.changed_documents(reader, input, longest, |pair| Cow::Borrowed(pair))
+    ) -> Result<TokenizedPairs, StoreError> {
+        self.changed_documents(tokenizer, input, longest, |pair| Cow::Borrowed(pair))
     }
 
     /// The same after a change to each pair, which comes after the level.
     pub fn changed_documents(
         &self,
-        reader: &dyn Reads,
+        tokenizer: &dyn Tokenize,
         input: Input,
         longest: usize,
         change: impl Fn(&Pair) -> Cow<'_, Pair> + Sync,
-    ) -> Result<Documents, StoreError> {
-        let mut documents = Documents::default();
+    ) -> Result<TokenizedPairs, StoreError> {
+        let mut documents = TokenizedPairs::default();
         // where each symbol has two names, twice as many numbers are read
         let most = longest * self.symbols.numbers_of_a_token();
         self.for_each_batch(|batch| {
@@ -97,7 +97,7 @@ impl Reading<'_> {
                 let pair = change(pair);
                 [&pair.statement, &pair.proof].map(|passage| {
                     let mut tokens = Vec::new();
-                    reader.tokens(passage, input, most, &mut tokens);
+                    tokenizer.tokens(passage, input, most, &mut tokens);
                     tokens
                 })
             };
@@ -136,7 +136,7 @@ impl Reading<'_> {
     }
 }
 
-impl Documents {
+impl TokenizedPairs {
     /// The number of pairs.
     pub fn len(&self) -> usize {
         self.pairs.len()
@@ -190,7 +190,7 @@ mod tests {
             protected: protected.clone(),
         };
         let (plain, full) = (replacer(Level::Conservation), replacer(Level::Full));
-        let reading = |replacer| Reading {
+        let reading = |replacer| PartView {
             store: &store,
             split: &split,
             part: Part::Train,
@@ -224,7 +224,7 @@ mod tests {
             let replacer =
                 Replacer { setting, seed: Seed(seed), mode: Mode::Exact, protected: protected.clone() };
             let reading =
-                Reading { store: &store, split: &split, part: Part::Train, replacer: &replacer, symbols };
+                PartView { store: &store, split: &split, part: Part::Train, replacer: &replacer, symbols };
             let vocabulary = reading.vocabulary().unwrap();
             (reading.documents(&vocabulary, Input::Both, 200).unwrap(), vocabulary)
         };

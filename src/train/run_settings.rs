@@ -6,7 +6,7 @@ use super::SettingsError;
 use crate::base::fields::{Fields, quoted};
 
 /// Settings that a run can be started with.
-pub trait Recipe: Fields + PartialEq + std::fmt::Debug + Serialize + DeserializeOwned {
+pub trait RunSettings: Fields + PartialEq + std::fmt::Debug + Serialize + DeserializeOwned {
     /// The word of the command line: `train`, `pretrain`.
     const COMMAND: &'static str;
     type Preset: Copy + PartialEq + 'static;

@@ -1,4 +1,4 @@
-//! What an optimiser remembers, as a file: tensors in safetensors, and a few numbers in its header.
+//! What an optimizer remembers, as a file: tensors in safetensors, and a few numbers in its header.
 //!
 //! Numbers of double precision are kept as their bits, because a resumed run has to go on with the same ones.
 
@@ -8,12 +8,12 @@ use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Method, Optimiser, PerWeight,
+    Optimizer, OptimizerConfig, PerWeight,
     ledger::{Ledger, Stamp},
 };
 use crate::model::Weights;
 
-/// Why a file is not the state of this optimiser.
+/// Why a file is not the state of this optimizer.
 #[derive(Debug, thiserror::Error)]
 pub enum StateError {
     #[error("the optimizer's state is damaged: {0}")]
@@ -41,7 +41,7 @@ struct Numbers {
     average: bool,
 }
 
-impl Optimiser {
+impl Optimizer {
     /// The content of its file; the same state gives the same bytes.
     pub fn to_bytes(&self) -> Result<Vec<u8>, StateError> {
         let damaged = |error: &dyn std::fmt::Display| StateError::Damaged(error.to_string());
@@ -80,8 +80,12 @@ impl Optimiser {
         safetensors::serialize(views, Some(header)).map_err(|error| damaged(&error))
     }
 
-    /// Reads the state of an optimiser of these weights.
-    pub fn from_bytes(method: Method, weights: &Weights, bytes: &[u8]) -> Result<Optimiser, StateError> {
+    /// Reads the state of an optimizer of these weights.
+    pub fn from_bytes(
+        method: OptimizerConfig,
+        weights: &Weights,
+        bytes: &[u8],
+    ) -> Result<Optimizer, StateError> {
         let damaged = |error: &dyn std::fmt::Display| StateError::Damaged(error.to_string());
         let (_, header) = SafeTensors::read_metadata(bytes).map_err(|error| damaged(&error))?;
         let entry = header.metadata().as_ref().and_then(|entries| entries.get(ENTRY));
@@ -98,7 +102,7 @@ impl Optimiser {
             })
         };
         let moments = match method {
-            Method::AdamW(_) => Some([copy(MOMENTS[0])?, copy(MOMENTS[1])?]),
+            OptimizerConfig::AdamW(_) => Some([copy(MOMENTS[0])?, copy(MOMENTS[1])?]),
             _ => None,
         };
         let vocabulary = weights.shape().vocabulary;
@@ -117,7 +121,7 @@ impl Optimiser {
             terms: numbers.terms,
         };
         let average = if numbers.average { Some(copy(AVERAGE)?) } else { None };
-        Ok(Optimiser {
+        Ok(Optimizer {
             method,
             steps: numbers.steps,
             eta: f64::from_bits(numbers.eta),

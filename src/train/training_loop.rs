@@ -1,32 +1,32 @@
 //! The loop of epochs, evaluations and checkpoints, whatever is trained.
 
 use super::{
-    checkpoint::{Checkpoint, Restored},
+    checkpoint::{Checkpoint, TrainState},
     error::TrainError,
-    evaluation::Measure,
-    observer::{EvaluationReport, Observer, StepReport, Wish},
-    progress::{Best, Ending},
+    evaluation::EvaluationScore,
+    observer::{AfterStep, EvaluationReport, Observer, StepReport},
+    progress::{BestEvaluation, TrainOutcome},
 };
-use crate::{model::Weights, model::text::Reader};
+use crate::{model::Weights, model::tokenizer::Tokenizer};
 
 /// What is trained.
 pub(super) trait Task {
-    type Quality: Measure;
+    type Score: EvaluationScore;
 
     /// Gets ready for an epoch and says how many steps it has.
     fn begin(&mut self, epoch: u64) -> Result<u64, TrainError>;
 
-    /// One step of the optimiser, at a place of the epoch that was begun.
+    /// One step of the optimizer, at a place of the epoch that was begun.
     fn step(
         &mut self,
-        state: &mut Restored<Self::Quality>,
+        state: &mut TrainState<Self::Score>,
         total_steps: u64,
     ) -> Result<StepReport, TrainError>;
 
     /// How good a model is; none where nothing is ever evaluated.
-    fn evaluate(&mut self, weights: &Weights) -> Result<Option<Self::Quality>, TrainError>;
+    fn evaluate(&mut self, weights: &Weights) -> Result<Option<Self::Score>, TrainError>;
 
-    fn reader(&self) -> &Reader;
+    fn tokenizer(&self) -> &Tokenizer;
 }
 
 /// How long, and what is looked at how often.
@@ -43,10 +43,10 @@ pub(super) struct Schedule {
 /// Trains until all epochs are done, evaluations get no better, or the observer wishes to stop.
 pub(super) fn run<T: Task>(
     task: &mut T,
-    state: &mut Restored<T::Quality>,
+    state: &mut TrainState<T::Score>,
     schedule: Schedule,
-    observer: &mut dyn Observer<T::Quality>,
-) -> Result<Ending, TrainError> {
+    observer: &mut dyn Observer<T::Score>,
+) -> Result<TrainOutcome, TrainError> {
     while state.progress.ending.is_none() {
         let epoch = state.progress.epoch;
         let steps = task.begin(epoch)?;
@@ -60,30 +60,30 @@ pub(super) fn run<T: Task>(
             if state.progress.epoch > epoch {
                 end_epoch(task, state, schedule, observer)?;
             }
-            if wish != Wish::Continue || state.progress.ending.is_some() {
-                let Restored { weights, optimiser, progress } = &*state;
-                let checkpoint = Checkpoint { weights, progress, optimiser, reader: task.reader() };
+            if wish != AfterStep::Continue || state.progress.ending.is_some() {
+                let TrainState { weights, optimizer, progress } = &*state;
+                let checkpoint = Checkpoint { weights, progress, optimizer, tokenizer: task.tokenizer() };
                 observer.checkpoint(&checkpoint).map_err(TrainError::Observer)?;
             }
-            if wish == Wish::Stop && state.progress.ending.is_none() {
-                return Ok(Ending::Stopped);
+            if wish == AfterStep::Stop && state.progress.ending.is_none() {
+                return Ok(TrainOutcome::Stopped);
             }
         }
     }
-    Ok(state.progress.ending.unwrap_or(Ending::Finished))
+    Ok(state.progress.ending.unwrap_or(TrainOutcome::Finished))
 }
 
 /// What is due between two epochs.
 fn end_epoch<T: Task>(
     task: &mut T,
-    state: &mut Restored<T::Quality>,
+    state: &mut TrainState<T::Score>,
     schedule: Schedule,
-    observer: &mut dyn Observer<T::Quality>,
+    observer: &mut dyn Observer<T::Score>,
 ) -> Result<(), TrainError> {
     let (epoch, step) = (state.progress.epoch, state.progress.step);
     let is_last = epoch >= schedule.epochs;
     let is_due = schedule.evaluate_every > 0 && (is_last || epoch.is_multiple_of(schedule.evaluate_every));
-    let weights = (is_due || is_last).then(|| state.optimiser.weights(&state.weights, schedule.averaged));
+    let weights = (is_due || is_last).then(|| state.optimizer.weights(&state.weights, schedule.averaged));
     let quality = match (&weights, is_due) {
         (Some(weights), true) => task.evaluate(weights)?,
         _ => None,
@@ -96,7 +96,7 @@ fn end_epoch<T: Task>(
             let report = EvaluationReport { step, epoch, quality: quality.clone(), is_best };
             observer.evaluated(&report).map_err(TrainError::Observer)?;
             if is_best {
-                state.progress.best = Some(Best { step, epoch, quality });
+                state.progress.best = Some(BestEvaluation { step, epoch, quality });
                 observer.best(&weights, &state.progress).map_err(TrainError::Observer)?;
             }
         }
@@ -104,9 +104,9 @@ fn end_epoch<T: Task>(
         _ => {}
     }
     if is_last {
-        state.progress.ending = Some(Ending::Finished);
+        state.progress.ending = Some(TrainOutcome::Finished);
     } else if schedule.patience > 0 && state.progress.stale >= schedule.patience {
-        state.progress.ending = Some(Ending::Early);
+        state.progress.ending = Some(TrainOutcome::Early);
     }
     Ok(())
 }

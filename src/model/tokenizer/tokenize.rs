@@ -9,7 +9,7 @@ use super::{
 use crate::corpus::Passage;
 
 /// Whatever reads passages.
-pub trait Reads: Sync {
+pub trait Tokenize: Sync {
     /// How many numbers there are.
     fn len(&self) -> usize;
 
@@ -24,7 +24,7 @@ pub trait Reads: Sync {
     fn file(&self) -> (&'static str, String);
 }
 
-impl Reads for Vocabulary {
+impl Tokenize for Vocabulary {
     fn len(&self) -> usize {
         Vocabulary::len(self)
     }
@@ -40,36 +40,36 @@ impl Reads for Vocabulary {
 
 /// The reader of a trained model.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Reader {
-    Words(Vocabulary),
-    Pieces(WordPiece),
+pub enum Tokenizer {
+    Vocabulary(Vocabulary),
+    WordPiece(WordPiece),
 }
 
 const VOCABULARY: &str = "vocabulary.txt";
 
-impl Reader {
+impl Tokenizer {
     /// The reader that is kept beside a model's weights, of which `file` gives the files.
-    pub fn of_files(file: impl Fn(&str) -> Option<Vec<u8>>) -> Result<Reader, String> {
+    pub fn of_files(file: impl Fn(&str) -> Option<Vec<u8>>) -> Result<Tokenizer, String> {
         if let Some(json) = file(TOKENIZER) {
             return WordPiece::from_json(TOKENIZER, &json)
-                .map(Reader::Pieces)
+                .map(Tokenizer::WordPiece)
                 .map_err(|error| error.to_string());
         }
         let text =
             file(VOCABULARY).ok_or_else(|| format!("neither {VOCABULARY} nor {TOKENIZER} is there"))?;
         let text = String::from_utf8(text).map_err(|_| format!("{VOCABULARY} is not UTF-8"))?;
-        Vocabulary::from_text(&text).map(Reader::Words).map_err(|error| error.to_string())
+        Vocabulary::from_text(&text).map(Tokenizer::Vocabulary).map_err(|error| error.to_string())
     }
 
-    fn inner(&self) -> &dyn Reads {
+    fn inner(&self) -> &dyn Tokenize {
         match self {
-            Reader::Words(vocabulary) => vocabulary,
-            Reader::Pieces(pieces) => pieces,
+            Tokenizer::Vocabulary(vocabulary) => vocabulary,
+            Tokenizer::WordPiece(pieces) => pieces,
         }
     }
 }
 
-impl Reads for Reader {
+impl Tokenize for Tokenizer {
     fn len(&self) -> usize {
         self.inner().len()
     }

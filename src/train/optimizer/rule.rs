@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Which method, and its constants.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "name", rename_all = "lowercase")]
-pub enum Method {
+pub enum OptimizerConfig {
     Asgd(Asgd),
     AdamW(AdamW),
     Sgd(Sgd),
@@ -52,21 +52,21 @@ impl Default for AdamW {
     }
 }
 
-impl Method {
+impl OptimizerConfig {
     pub fn name(&self) -> &'static str {
         match self {
-            Method::Asgd(_) => "asgd",
-            Method::AdamW(_) => "adamw",
-            Method::Sgd(_) => "sgd",
+            OptimizerConfig::Asgd(_) => "asgd",
+            OptimizerConfig::AdamW(_) => "adamw",
+            OptimizerConfig::Sgd(_) => "sgd",
         }
     }
 
     /// The method with its usual constants.
-    pub fn from_name(name: &str) -> Option<Method> {
+    pub fn from_name(name: &str) -> Option<OptimizerConfig> {
         match name {
-            "asgd" => Some(Method::Asgd(Asgd::default())),
-            "adamw" => Some(Method::AdamW(AdamW::default())),
-            "sgd" => Some(Method::Sgd(Sgd::default())),
+            "asgd" => Some(OptimizerConfig::Asgd(Asgd::default())),
+            "adamw" => Some(OptimizerConfig::AdamW(AdamW::default())),
+            "sgd" => Some(OptimizerConfig::Sgd(Sgd::default())),
             _ => None,
         }
     }
@@ -74,18 +74,18 @@ impl Method {
     /// What is wrong with the constants at this learning rate, if anything.
     pub fn problem(&self, rate: f64) -> Option<String> {
         let decay = match self {
-            Method::Asgd(Asgd { decay, .. })
-            | Method::AdamW(AdamW { decay, .. })
-            | Method::Sgd(Sgd { decay }) => *decay,
+            OptimizerConfig::Asgd(Asgd { decay, .. })
+            | OptimizerConfig::AdamW(AdamW { decay, .. })
+            | OptimizerConfig::Sgd(Sgd { decay }) => *decay,
         };
         if !(decay >= 0.0 && decay * rate < 1.0) {
             return Some(format!("the optimizer's decay {decay} should be at least 0, and less than 1 / lr"));
         }
         match self {
-            Method::Asgd(Asgd { power, .. }) if !(power.is_finite() && *power >= 0.0) => {
+            OptimizerConfig::Asgd(Asgd { power, .. }) if !(power.is_finite() && *power >= 0.0) => {
                 Some(format!("the optimizer's power {power} should be at least 0"))
             }
-            Method::AdamW(AdamW { first, second, epsilon, .. }) => {
+            OptimizerConfig::AdamW(AdamW { first, second, epsilon, .. }) => {
                 let (unit, above) = (0.0..1.0, *epsilon > 0.0 && epsilon.is_finite());
                 let fits = unit.contains(first) && unit.contains(second) && above;
                 (!fits).then(|| {
@@ -99,13 +99,13 @@ impl Method {
     /// What step number `step`, from 1, does.
     pub(super) fn update(&self, step: u64, eta: f64, rate: f64) -> Update {
         match self {
-            Method::Asgd(asgd) => {
+            OptimizerConfig::Asgd(asgd) => {
                 Update { decay: 1.0 - asgd.decay * eta, kind: Kind::Plain { rate: eta as f32 } }
             }
-            Method::Sgd(sgd) => {
+            OptimizerConfig::Sgd(sgd) => {
                 Update { decay: 1.0 - sgd.decay * rate, kind: Kind::Plain { rate: rate as f32 } }
             }
-            Method::AdamW(adam) => {
+            OptimizerConfig::AdamW(adam) => {
                 let correction = |beta: f64| 1.0 - beta.powf(step as f64);
                 let kind = Kind::Adam {
                     // 1 - 0.999 in single precision is wrong in the fifth digit, and so would every early step be.
@@ -123,7 +123,7 @@ impl Method {
 
     pub(super) fn next_eta(&self, steps: u64, rate: f64) -> f64 {
         match self {
-            Method::Asgd(asgd) => rate / (1.0 + asgd.decay * rate * steps as f64).powf(asgd.power),
+            OptimizerConfig::Asgd(asgd) => rate / (1.0 + asgd.decay * rate * steps as f64).powf(asgd.power),
             _ => rate,
         }
     }

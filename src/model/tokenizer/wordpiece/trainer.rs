@@ -11,12 +11,12 @@ use tokenizers::{
     models::bpe::{BPE, BpeTrainer},
 };
 
-use super::{SPECIAL, Style, WordPiece, WordPieceError, description, line};
-use crate::{corpus::Passage, model::text::input::Input};
+use super::{LineStyle, SPECIAL, WordPiece, WordPieceError, description, line};
+use crate::{corpus::Passage, model::tokenizer::input::Input};
 
 /// What a vocabulary is made of.
-pub struct Recipe {
-    style: Style,
+pub struct WordPieceTrainer {
+    style: LineStyle,
     size: usize,
     words: HashMap<String, u64>,
     symbols: HashMap<String, (u64, usize)>,
@@ -28,12 +28,12 @@ const MOST_LETTERS: usize = 1_000;
 /// A piece or symbol that occurs less often is left out.
 const LEAST: u64 = 2;
 
-impl Recipe {
-    pub fn new(style: Style, size: usize) -> Recipe {
+impl WordPieceTrainer {
+    pub fn new(style: LineStyle, size: usize) -> WordPieceTrainer {
         let splitter = description(style, &SPECIAL)
             .ok()
             .and_then(|json| WordPiece::from_json("memory", json.to_string().as_bytes()).ok());
-        Recipe { style, size, words: HashMap::new(), symbols: HashMap::new(), splitter }
+        WordPieceTrainer { style, size, words: HashMap::new(), symbols: HashMap::new(), splitter }
     }
 
     /// Counts the words of a passage.
@@ -53,7 +53,7 @@ impl Recipe {
             return;
         }
         for (piece, _, _) in pieces.get_splits(OffsetReferential::Normalized, OffsetType::Byte) {
-            if self.style == Style::Marked && piece.starts_with(super::line::OPEN) {
+            if self.style == LineStyle::Marked && piece.starts_with(super::line::OPEN) {
                 let place = self.symbols.len();
                 match self.symbols.get_mut(piece) {
                     Some((count, _)) => *count += 1,
