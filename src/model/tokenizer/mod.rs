@@ -6,7 +6,6 @@
 mod documents;
 mod input;
 mod npt;
-mod random;
 mod sampler;
 mod symbols;
 mod tokenize;
@@ -17,7 +16,6 @@ pub use self::{
     documents::{PartView, TokenizedPairs},
     input::{Input, PreToken, pre_tokens},
     npt::npt_tokens,
-    random::Chance,
     sampler::{BatchSampler, EpochOrder, Sampling},
     symbols::SymbolNames,
     tokenize::{Tokenize, Tokenizer},
