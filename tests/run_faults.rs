@@ -16,7 +16,10 @@ use std::{
 
 use matchbook::{
     base::workspace::Workspace,
-    runs::{CorpusReference, Latest, Liveness, Moment, Row, RunConfig, RunDirectory, RunError, Status, Tail},
+    runs::{
+        CorpusReference, LatestCheckpoint, Liveness, MetricsRow, RunConfig, RunDirectory, RunError, Status,
+        Tail, Timestamp,
+    },
 };
 
 /// Tells this program that it is the one to suffer, and in which workspace.
@@ -26,7 +29,7 @@ const KILLS: usize = 60;
 #[test]
 fn killed_at_any_moment_a_run_goes_on_from_a_whole_checkpoint() {
     let home = tempfile::tempdir().unwrap();
-    let run = RunDirectory::create(&workspace(home.path()), &name(), &config(), Moment::now()).unwrap();
+    let run = RunDirectory::create(&workspace(home.path()), &name(), &config(), Timestamp::now()).unwrap();
     let (mut newest, mut mended) = (0, 0);
     for round in 0..KILLS {
         let mut child = start(home.path(), "the_process_that_is_killed");
@@ -43,8 +46,8 @@ fn killed_at_any_moment_a_run_goes_on_from_a_whole_checkpoint() {
         child.kill().unwrap();
         child.wait().unwrap();
 
-        assert_eq!(run.status().unwrap().liveness(Moment::now()), Liveness::Dead);
-        let Latest { checkpoint, refused } = run.checkpoints().latest_valid().unwrap();
+        assert_eq!(run.status().unwrap().liveness(Timestamp::now()), Liveness::Dead);
+        let LatestCheckpoint { checkpoint, refused } = run.checkpoints().latest_valid().unwrap();
         assert!(refused.is_empty(), "{refused:?}");
         let step = checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.step());
         assert!(step >= newest, "step {newest} had been saved, and {step} is left");
@@ -60,7 +63,7 @@ fn killed_at_any_moment_a_run_goes_on_from_a_whole_checkpoint() {
         assert!(steps.into_iter().eq(1..=newest));
         let hidden = || hidden_in(&run.checkpoints_path());
         mended += usize::from(hidden() > 0);
-        drop(run.claim().unwrap());
+        drop(run.lock().unwrap());
         assert_eq!(hidden(), 0);
     }
     eprintln!("{KILLS} kills, {newest} steps saved, {mended} times something unfinished was cleared away");
@@ -73,26 +76,26 @@ fn killed_at_any_moment_a_run_goes_on_from_a_whole_checkpoint() {
 fn the_process_that_is_killed() {
     let Some(home) = std::env::var_os(HOME).map(PathBuf::from) else { return };
     let run = RunDirectory::open(&workspace(&home), &name()).unwrap();
-    let claim = run.claim().unwrap();
+    let lock = run.lock().unwrap();
     let latest = run.checkpoints().latest_valid().unwrap();
     let done = latest.checkpoint.map(|checkpoint| checkpoint.step());
-    let mut metrics = claim.metrics_after(done).unwrap();
-    claim.write_status(&Status::running(Moment::now())).unwrap();
+    let mut metrics = lock.metrics_after(done).unwrap();
+    lock.write_status(&Status::running(Timestamp::now())).unwrap();
     for step in done.unwrap_or_default() + 1.. {
-        metrics.append(&Row::step(step, 0.0, Moment::now()).with("loss", 1.0)).unwrap();
+        metrics.append(&MetricsRow::step(step, 0.0, Timestamp::now()).with("loss", 1.0)).unwrap();
         metrics.sync().unwrap();
         let (weights, cursor) = (weights(step), step.to_le_bytes());
         let files = || [("weights", weights.as_slice()), ("cursor", cursor.as_slice())];
-        claim.save_best(step, files()).unwrap();
-        let saved = claim.save_checkpoint(step, files()).unwrap();
-        claim.keep_last_checkpoints(2.try_into().unwrap(), &saved).unwrap();
+        lock.save_best(step, files()).unwrap();
+        let saved = lock.save_checkpoint(step, files()).unwrap();
+        lock.keep_last_checkpoints(2.try_into().unwrap(), &saved).unwrap();
     }
 }
 
 #[test]
 fn a_limit_on_the_size_of_files_is_told_and_costs_nothing_that_was_saved() {
     let home = tempfile::tempdir().unwrap();
-    let run = RunDirectory::create(&workspace(home.path()), &name(), &config(), Moment::now()).unwrap();
+    let run = RunDirectory::create(&workspace(home.path()), &name(), &config(), Timestamp::now()).unwrap();
     // The shell sets the limit, 32 kilobytes, and has the write fail instead of killing the writer.
     let script = "trap '' XFSZ; ulimit -f 64; exec \"$0\" \"$@\"";
     let mut shell = Command::new("sh");
@@ -115,7 +118,7 @@ fn a_full_disk_is_told_and_costs_nothing_that_was_saved() {
         return;
     }
     let _unmounted = Unmount(mount.path().to_owned());
-    let run = RunDirectory::create(&workspace(mount.path()), &name(), &config(), Moment::now()).unwrap();
+    let run = RunDirectory::create(&workspace(mount.path()), &name(), &config(), Timestamp::now()).unwrap();
     let output = run_until_full(Command::new(std::env::current_exe().unwrap()), mount.path());
     check_after_full(&run, &output);
 }
@@ -126,19 +129,19 @@ fn a_full_disk_is_told_and_costs_nothing_that_was_saved() {
 fn the_process_without_room() {
     let Some(home) = std::env::var_os(HOME).map(PathBuf::from) else { return };
     let run = RunDirectory::open(&workspace(&home), &name()).unwrap();
-    let claim = run.claim().unwrap();
-    let mut metrics = claim.metrics_after(None).unwrap();
+    let lock = run.lock().unwrap();
+    let mut metrics = lock.metrics_after(None).unwrap();
     for step in 1..=2 {
-        metrics.append(&Row::step(step, 0.0, Moment::now()).with("loss", 1.0)).unwrap();
+        metrics.append(&MetricsRow::step(step, 0.0, Timestamp::now()).with("loss", 1.0)).unwrap();
         metrics.sync().unwrap();
-        claim.save_checkpoint(step, [("weights", weights(step).as_slice())]).unwrap();
+        lock.save_checkpoint(step, [("weights", weights(step).as_slice())]).unwrap();
     }
-    let error = claim.save_checkpoint(3, [("weights", vec![7; 1 << 20].as_slice())]).unwrap_err();
+    let error = lock.save_checkpoint(3, [("weights", vec![7; 1 << 20].as_slice())]).unwrap_err();
     assert!(error.is_disk_full(), "{error}");
     eprintln!("told: {error}");
     // Fills what is left, byte by byte in the end, so that lines of metrics do not fit either.
     let error = (3..).find_map(|step| {
-        let row = Row::step(step, 0.0, Moment::now()).with("loss", 1.0);
+        let row = MetricsRow::step(step, 0.0, Timestamp::now()).with("loss", 1.0);
         (0..100).find_map(|_| metrics.append(&row).err()).or_else(|| metrics.flush().err())
     });
     assert!(matches!(&error, Some(RunError::File { .. })) && error.unwrap().is_disk_full());

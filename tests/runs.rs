@@ -17,7 +17,7 @@ use std::{
 
 use matchbook::{
     base::workspace::Workspace,
-    runs::{CorpusReference, LogLevel, Moment, Row, RunConfig, RunDirectory, State, Status},
+    runs::{CorpusReference, LogLevel, MetricsRow, RunConfig, RunDirectory, RunState, Status, Timestamp},
 };
 use serde_json::Value;
 
@@ -57,17 +57,17 @@ fn runs_are_listed_shown_read_and_removed() {
 fn a_log_is_followed_until_the_run_ends() {
     let home = tempfile::tempdir().unwrap();
     let run = make(home.path(), "first");
-    let claim = run.claim().unwrap();
-    let status = Status::running(Moment::now());
-    claim.write_status(&status).unwrap();
-    let mut log = claim.log().unwrap();
+    let lock = run.lock().unwrap();
+    let status = Status::running(Timestamp::now());
+    lock.write_status(&status).unwrap();
+    let mut log = lock.log().unwrap();
     let shown = thread::scope(|scope| {
         let follower = scope.spawn(|| ok(home.path(), &["log", "first", "-f", "-n", "1"]));
         thread::sleep(Duration::from_millis(300));
-        log.write(Moment::default(), LogLevel::Info, "more").unwrap();
+        log.write(Timestamp::default(), LogLevel::Info, "more").unwrap();
         thread::sleep(Duration::from_millis(300));
-        log.write(Moment::default(), LogLevel::Info, "last words").unwrap();
-        claim.write_status(&Status { state: State::Finished, ..status }).unwrap();
+        log.write(Timestamp::default(), LogLevel::Info, "last words").unwrap();
+        lock.write_status(&Status { state: RunState::Finished, ..status }).unwrap();
         follower.join().unwrap()
     });
     let words: Vec<&str> = shown.lines().map(|line| &line[29..]).collect();
@@ -78,13 +78,13 @@ fn a_log_is_followed_until_the_run_ends() {
 fn tensorboard_reads_the_events_of_a_resumed_run() {
     let home = tempfile::tempdir().unwrap();
     let run = make(home.path(), "first");
-    let claim = run.claim().unwrap();
+    let lock = run.lock().unwrap();
     let write = |after: Option<u64>, steps: std::ops::RangeInclusive<u64>, loss: f64| {
-        let mut events = claim.tensorboard_after(after, Moment::from_milliseconds(1_000)).unwrap();
+        let mut events = lock.tensorboard_after(after, Timestamp::from_milliseconds(1_000)).unwrap();
         for step in steps {
-            let time = Moment::from_milliseconds(1_000 * step);
-            events.append(&Row::step(step, 0.0, time).with("loss", loss)).unwrap();
-            events.append(&Row::evaluation("dev", step, 0.0, time).with("mrr", f64::NAN)).unwrap();
+            let time = Timestamp::from_milliseconds(1_000 * step);
+            events.append(&MetricsRow::step(step, 0.0, time).with("loss", loss)).unwrap();
+            events.append(&MetricsRow::evaluation("dev", step, 0.0, time).with("mrr", f64::NAN)).unwrap();
         }
         events.path().to_owned()
     };
@@ -129,18 +129,18 @@ fn make(home: &Path, name: &str) -> RunDirectory {
     let workspace = Workspace::at(home, home.join("config"));
     let settings: BTreeMap<&str, &str> = [("encoder", "npt")].into();
     let config = RunConfig::new(7, CorpusReference::default(), settings);
-    let run = RunDirectory::create(&workspace, &name.parse().unwrap(), &config, Moment::now()).unwrap();
-    let claim = run.claim().unwrap();
-    let mut metrics = claim.metrics_after(None).unwrap();
-    metrics.append(&Row::step(1, 0.5, Moment::now()).with("loss", 0.25)).unwrap();
-    claim.save_checkpoint(1000, [("weights", b"w".as_slice())]).unwrap();
-    claim.save_best(1000, [("weights", b"w".as_slice())]).unwrap();
-    let mut log = claim.log().unwrap();
-    log.write(Moment::default(), LogLevel::Info, "going on").unwrap();
-    log.write(Moment::default(), LogLevel::Error, "the end").unwrap();
+    let run = RunDirectory::create(&workspace, &name.parse().unwrap(), &config, Timestamp::now()).unwrap();
+    let lock = run.lock().unwrap();
+    let mut metrics = lock.metrics_after(None).unwrap();
+    metrics.append(&MetricsRow::step(1, 0.5, Timestamp::now()).with("loss", 0.25)).unwrap();
+    lock.save_checkpoint(1000, [("weights", b"w".as_slice())]).unwrap();
+    lock.save_best(1000, [("weights", b"w".as_slice())]).unwrap();
+    let mut log = lock.log().unwrap();
+    log.write(Timestamp::default(), LogLevel::Info, "going on").unwrap();
+    log.write(Timestamp::default(), LogLevel::Error, "the end").unwrap();
     let cause = Some("the loss is not a number".to_owned());
-    let status = Status { state: State::Failed, cause, step: 1234, ..Status::running(Moment::now()) };
-    claim.write_status(&status).unwrap();
+    let status = Status { state: RunState::Failed, cause, step: 1234, ..Status::running(Timestamp::now()) };
+    lock.write_status(&status).unwrap();
     run
 }
 

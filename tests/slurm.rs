@@ -20,7 +20,7 @@ use std::{
 
 use matchbook::{
     base::workspace::Workspace,
-    runs::jobs::{Jobs, RunRequest, Where},
+    runs::jobs::{Jobs, LaunchTarget, RunRequest},
 };
 use serde_json::Value;
 use support::runs::metrics_until;
@@ -301,5 +301,5 @@ fn an_array_of_runs() {
         .map(|index| jobs.request_of(&lost, format!("array-{index}").parse().unwrap()).unwrap())
         .collect();
     let options = jobs.settings().slurm.clone();
-    jobs.launch_all(&requests, &Where::Slurm(options)).unwrap();
+    jobs.launch_all(&requests, &LaunchTarget::Slurm(options)).unwrap();
 }

@@ -264,7 +264,7 @@ mod tests {
     use super::*;
     use crate::{
         runs::curves::{Horizontal, Scale},
-        runs::{CorpusReference, Moment, Row, RunConfig},
+        runs::{CorpusReference, MetricsRow, RunConfig, Timestamp},
     };
 
     fn workspace_with(runs: &[(&str, u64)]) -> (tempfile::TempDir, Workspace) {
@@ -273,18 +273,20 @@ mod tests {
         let config = RunConfig::new(1, CorpusReference::default(), toml::Table::new());
         for (name, steps) in runs {
             let run =
-                RunDirectory::create(&workspace, &name.parse().unwrap(), &config, Moment::now()).unwrap();
-            let mut metrics = run.claim().unwrap().metrics_after(None).unwrap();
+                RunDirectory::create(&workspace, &name.parse().unwrap(), &config, Timestamp::now()).unwrap();
+            let mut metrics = run.lock().unwrap().metrics_after(None).unwrap();
             for step in 1..=*steps {
-                let time = Moment::from_milliseconds(step * 100);
-                let row = Row::step(step, step as f64 / 100.0, time)
+                let time = Timestamp::from_milliseconds(step * 100);
+                let row = MetricsRow::step(step, step as f64 / 100.0, time)
                     .with("loss", 1.0 / step as f64)
                     .with("lr", 0.1);
                 metrics.append(&row).unwrap();
                 if step % 100 == 0 {
                     let mrr = 1.0 - (step as f64 - 300.0).abs() / 1000.0;
                     metrics
-                        .append(&Row::evaluation("dev", step, step as f64 / 100.0, time).with("mrr", mrr))
+                        .append(
+                            &MetricsRow::evaluation("dev", step, step as f64 / 100.0, time).with("mrr", mrr),
+                        )
                         .unwrap();
                 }
             }

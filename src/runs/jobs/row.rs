@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{
-    JobError, Jobs, Notes, Options, Place,
+    JobError, Jobs, LaunchKind, Notes, RunOptions,
     files::Remembered,
     manage, queue,
     record::{self, Record},
@@ -18,14 +18,14 @@ use super::{
 use crate::{
     base::workspace::{Folder, Workspace},
     runs::{
-        self, Liveness, Moment, Presence, ProcessIdentity, RunConfig, RunDirectory, RunError, RunName, State,
-        Status,
+        self, Liveness, ProcessIdentity, ProcessState, RunConfig, RunDirectory, RunError, RunName, RunState,
+        Status, Timestamp,
     },
 };
 
 /// A run, as whoever chooses among runs sees it.
 #[derive(Clone, Debug)]
-pub struct JobLine {
+pub struct JobRow {
     /// As the folder is called, which need not be the name of a run.
     pub name: String,
     pub path: PathBuf,
@@ -37,11 +37,11 @@ pub struct JobLine {
     /// How long nothing was heard of a run that claims to run.
     pub silence: Duration,
     /// None for a run that was trained in the foreground.
-    pub place: Option<Place>,
+    pub place: Option<LaunchKind>,
     /// Which queue it belongs to.
     pub device: String,
     /// How it is run.
-    pub options: Options,
+    pub options: RunOptions,
     /// Where it runs, ran or waits; empty when nobody said.
     pub host: String,
     /// The cluster's number of the job.
@@ -49,14 +49,14 @@ pub struct JobLine {
     /// What is known of the job on the cluster that the run was sent to.
     pub slurm: Option<SlurmJob>,
     pub process: Option<ProcessIdentity>,
-    pub queued: Option<Moment>,
+    pub queued: Option<Timestamp>,
     /// From 1, for a run that waits in the queue of its machine and device.
     pub turn: Option<usize>,
     pub step: u64,
     pub steps_in_all: Option<u64>,
     pub epoch: u64,
-    pub latest: Latest,
-    pub heartbeat: Option<Moment>,
+    pub latest: LatestMetrics,
+    pub heartbeat: Option<Timestamp>,
     pub config: Option<Arc<RunConfig>>,
     /// What the run says of itself.
     pub status: Option<Status>,
@@ -86,7 +86,7 @@ pub enum JobState {
 
 /// What was measured last. A loss may be no number.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Latest {
+pub struct LatestMetrics {
     pub loss: Option<f64>,
     pub tokens_per_second: Option<f64>,
     /// Of the last evaluation, which is on dev unless the settings say otherwise.
@@ -110,12 +110,12 @@ struct Read {
     record: Remembered<Record>,
     notes: Remembered<Notes>,
     /// For runs whose status does not tell what was measured.
-    metrics: Remembered<Latest>,
+    metrics: Remembered<LatestMetrics>,
 }
 
 impl Jobs {
     /// All runs by name. What is wrong with one is said beside it and keeps no other from being listed.
-    pub fn list(&self) -> Result<Vec<JobLine>, JobError> {
+    pub fn list(&self) -> Result<Vec<JobRow>, JobError> {
         let folder = self.workspace.folder(Folder::Runs);
         let entries = match fs::read_dir(&folder) {
             Ok(entries) => entries,
@@ -129,11 +129,11 @@ impl Jobs {
             .filter(|name| !name.starts_with('.'))
             .collect();
         names.sort_unstable();
-        let now = Moment::now();
+        let now = Timestamp::now();
         let here = runs::host();
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         cache.runs.retain(|name, _| names.binary_search(name).is_ok());
-        let mut lines: Vec<JobLine> = names
+        let mut lines: Vec<JobRow> = names
             .into_iter()
             .map(|name| {
                 let read = cache.runs.entry(name.clone()).or_default();
@@ -145,14 +145,14 @@ impl Jobs {
     }
 
     /// One run.
-    pub fn line(&self, name: &RunName) -> Result<JobLine, JobError> {
+    pub fn line(&self, name: &RunName) -> Result<JobRow, JobError> {
         Ok(self.look(&RunDirectory::open(&self.workspace, name)?))
     }
 
-    pub(super) fn look(&self, run: &RunDirectory) -> JobLine {
+    pub(super) fn look(&self, run: &RunDirectory) -> JobRow {
         let folder = self.workspace.folder(Folder::Runs);
         let name = run.name().to_string();
-        look_at(&self.workspace, name, &folder, &mut Read::default(), Moment::now(), &runs::host())
+        look_at(&self.workspace, name, &folder, &mut Read::default(), Timestamp::now(), &runs::host())
     }
 }
 
@@ -161,9 +161,9 @@ fn look_at(
     name: String,
     folder: &Path,
     read: &mut Read,
-    now: Moment,
+    now: Timestamp,
     here: &str,
-) -> JobLine {
+) -> JobRow {
     let path: PathBuf = folder.join(&name);
     let mut problems: Vec<String> = Vec::new();
     let directory = match name.parse::<RunName>().and_then(|name| RunDirectory::open(workspace, &name)) {
@@ -191,24 +191,24 @@ fn look_at(
         problems.push(format!("{} is not there", path.join("status.json").display()));
     }
     let latest = match &status {
-        Some(status) if !status.latest.is_empty() => Latest::of(&status.latest),
+        Some(status) if !status.latest.is_empty() => LatestMetrics::of(&status.latest),
         Some(_) => {
-            let found = read.metrics.read(&path.join("metrics.jsonl"), Latest::from_tail);
+            let found = read.metrics.read(&path.join("metrics.jsonl"), LatestMetrics::from_tail);
             found.ok().flatten().unwrap_or_default()
         }
-        None => Latest::default(),
+        None => LatestMetrics::default(),
     };
     let slurm = record.as_ref().and_then(|record| record.slurm.clone());
     let (state, silence) = match (&slurm, &status) {
         (Some(job), Some(status)) => judge_on_cluster(status, job, now),
         _ => judge(status.as_ref(), record.as_ref(), now, here),
     };
-    let running = status.as_ref().filter(|status| status.state == State::Running);
+    let running = status.as_ref().filter(|status| status.state == RunState::Running);
     let process = running
         .and_then(|status| status.process.clone())
         .or_else(|| record.as_ref().and_then(|record| record.process.clone()));
     let host = status.as_ref().map(|status| status.host.clone()).filter(|host| !host.is_empty());
-    let waits = status.as_ref().is_some_and(|status| status.state == State::Queued);
+    let waits = status.as_ref().is_some_and(|status| status.state == RunState::Queued);
     let host = match (&record, host) {
         // a run that ran elsewhere before waits where it was launched
         (Some(record), _) if waits => record.host.clone(),
@@ -216,7 +216,7 @@ fn look_at(
         (Some(record), None) => record.host.clone(),
         (None, None) => String::new(),
     };
-    JobLine {
+    JobRow {
         state,
         silence,
         cause: status.as_ref().and_then(|status| status.cause.clone()),
@@ -235,7 +235,7 @@ fn look_at(
         step: status.as_ref().map_or(0, |status| status.step),
         steps_in_all: status.as_ref().and_then(|status| status.steps_in_all),
         epoch: status.as_ref().map_or(0, |status| status.epoch),
-        latest: Latest { left: latest.left.filter(|_| state.is_alive()), ..latest },
+        latest: LatestMetrics { left: latest.left.filter(|_| state.is_alive()), ..latest },
         heartbeat: status.as_ref().map(|status| status.heartbeat),
         config,
         notes,
@@ -253,21 +253,26 @@ fn told<T>(error: &dyn std::fmt::Display, keep: &mut dyn FnMut(&dyn std::fmt::Di
 }
 
 /// What a run does, from what it says and from what was started.
-fn judge(status: Option<&Status>, record: Option<&Record>, now: Moment, here: &str) -> (JobState, Duration) {
+fn judge(
+    status: Option<&Status>,
+    record: Option<&Record>,
+    now: Timestamp,
+    here: &str,
+) -> (JobState, Duration) {
     let Some(status) = status else { return (JobState::Unknown, Duration::ZERO) };
     let state = match status.state {
-        State::Finished => JobState::Finished,
-        State::Stopped => JobState::Stopped,
-        State::Failed => JobState::Failed,
-        State::Queued => match record {
+        RunState::Finished => JobState::Finished,
+        RunState::Stopped => JobState::Stopped,
+        RunState::Failed => JobState::Failed,
+        RunState::Queued => match record {
             Some(Record { process: Some(process), host, .. }) if host == here => match process.presence() {
-                Presence::There | Presence::Unknown => JobState::Starting,
-                Presence::Gone => JobState::Dead,
+                ProcessState::Running | ProcessState::Unknown => JobState::Starting,
+                ProcessState::Gone => JobState::Dead,
             },
             Some(Record { process: Some(_), .. }) => JobState::Unknown,
             _ => JobState::Queued,
         },
-        State::Running => match status.liveness(now) {
+        RunState::Running => match status.liveness(now) {
             Liveness::Running | Liveness::Resting => JobState::Running,
             Liveness::Slow(silence) => return (JobState::Slow, silence),
             Liveness::Dead => JobState::Dead,
@@ -278,20 +283,20 @@ fn judge(status: Option<&Status>, record: Option<&Record>, now: Moment, here: &s
 }
 
 /// The same for a run on a cluster: the run speaks for itself as long as it is heard, then the cluster does.
-fn judge_on_cluster(status: &Status, job: &SlurmJob, now: Moment) -> (JobState, Duration) {
+fn judge_on_cluster(status: &Status, job: &SlurmJob, now: Timestamp) -> (JobState, Duration) {
     let is_silent = job.silent_since.is_some();
     let silence = now.since(status.heartbeat);
     let state = match (status.state, job.phase()) {
-        (State::Finished, _) => JobState::Finished,
-        (State::Failed, _) => JobState::Failed,
+        (RunState::Finished, _) => JobState::Finished,
+        (RunState::Failed, _) => JobState::Failed,
         // it will be started again
-        (State::Stopped, Phase::Waiting) if !is_silent => JobState::Queued,
-        (State::Stopped, _) => JobState::Stopped,
+        (RunState::Stopped, Phase::Waiting) if !is_silent => JobState::Queued,
+        (RunState::Stopped, _) => JobState::Stopped,
         // what the cluster says counts from when it was first heard: a job that waits has no process
-        (State::Running, Phase::Waiting) if !is_silent && job.since > Some(status.heartbeat) => {
+        (RunState::Running, Phase::Waiting) if !is_silent && job.since > Some(status.heartbeat) => {
             JobState::Queued
         }
-        (State::Running, phase) => match status.liveness(now) {
+        (RunState::Running, phase) => match status.liveness(now) {
             Liveness::Running | Liveness::Resting => JobState::Running,
             Liveness::Slow(silence) => return (JobState::Slow, silence),
             Liveness::Dead | Liveness::PresumedDead(_) if is_silent => return (JobState::Unknown, silence),
@@ -302,17 +307,17 @@ fn judge_on_cluster(status: &Status, job: &SlurmJob, now: Moment) -> (JobState, 
                 Phase::Completed | Phase::Failed | Phase::Interrupted => JobState::Dead,
             },
         },
-        (State::Queued, _) if is_silent => JobState::Unknown,
-        (State::Queued, Phase::Waiting) => JobState::Queued,
-        (State::Queued, Phase::Running) => JobState::Starting,
+        (RunState::Queued, _) if is_silent => JobState::Unknown,
+        (RunState::Queued, Phase::Waiting) => JobState::Queued,
+        (RunState::Queued, Phase::Running) => JobState::Starting,
         // submitted, or about to be
-        (State::Queued, Phase::Unknown) => JobState::Queued,
-        (State::Queued, _) => JobState::Dead,
+        (RunState::Queued, Phase::Unknown) => JobState::Queued,
+        (RunState::Queued, _) => JobState::Dead,
     };
     (state, Duration::ZERO)
 }
 
-fn number_turns(lines: &mut [JobLine]) {
+fn number_turns(lines: &mut [JobRow]) {
     let mut waiting: Vec<usize> = (0..lines.len()).filter(|&index| queue::waits(&lines[index])).collect();
     waiting.sort_by(|&one, &other| queue::in_turn(&lines[one], &lines[other]));
     let mut turns: HashMap<(String, String), usize> = HashMap::new();
@@ -350,7 +355,7 @@ impl JobState {
     }
 }
 
-impl JobLine {
+impl JobRow {
     /// A setting of the run in words: `encoder`, `level`, `objective`.
     pub fn setting(&self, name: &str) -> Option<String> {
         let value = self.config.as_ref()?.settings.get(name)?;
@@ -358,10 +363,10 @@ impl JobLine {
     }
 }
 
-impl Latest {
-    fn of(values: &std::collections::BTreeMap<String, f64>) -> Latest {
+impl LatestMetrics {
+    fn of(values: &std::collections::BTreeMap<String, f64>) -> LatestMetrics {
         let get = |name: &str| values.get(name).copied();
-        Latest {
+        LatestMetrics {
             loss: get("loss"),
             tokens_per_second: get("tokens_per_second"),
             mrr: get("mrr"),
@@ -372,9 +377,9 @@ impl Latest {
     }
 
     /// From the last lines of the metrics.
-    fn from_tail(path: &Path) -> Result<Latest, RunError> {
+    fn from_tail(path: &Path) -> Result<LatestMetrics, RunError> {
         const LINES: usize = 100;
-        let mut latest = Latest::default();
+        let mut latest = LatestMetrics::default();
         for row in runs::last_rows(path, LINES)? {
             if row.evaluation.is_some() {
                 latest.mrr = row.value("mrr").or(latest.mrr);
@@ -394,7 +399,7 @@ mod tests {
 
     #[test]
     fn on_a_cluster_a_run_speaks_for_itself_until_the_cluster_knows_better() {
-        let at = |seconds: u64| Moment::from_milliseconds(1_000_000 + seconds * 1000);
+        let at = |seconds: u64| Timestamp::from_milliseconds(1_000_000 + seconds * 1000);
         let job = |state: &str, since: u64| SlurmJob {
             comment: String::new(),
             task: None,
@@ -411,16 +416,16 @@ mod tests {
             ..Status::queued(at(10))
         };
         let judged = |state, job: &SlurmJob| judge_on_cluster(&elsewhere(state), job, at(20)).0;
-        assert_eq!(judged(State::Running, &job("RUNNING", 5)), JobState::Running);
+        assert_eq!(judged(RunState::Running, &job("RUNNING", 5)), JobState::Running);
         // It began after the cluster was last asked.
-        assert_eq!(judged(State::Running, &job("PENDING", 5)), JobState::Running);
+        assert_eq!(judged(RunState::Running, &job("PENDING", 5)), JobState::Running);
         // Its node was taken away.
-        assert_eq!(judged(State::Running, &job("PENDING", 15)), JobState::Queued);
-        assert_eq!(judged(State::Stopped, &job("PENDING", 15)), JobState::Queued);
-        assert_eq!(judged(State::Stopped, &job("RUNNING", 5)), JobState::Stopped);
+        assert_eq!(judged(RunState::Running, &job("PENDING", 15)), JobState::Queued);
+        assert_eq!(judged(RunState::Stopped, &job("PENDING", 15)), JobState::Queued);
+        assert_eq!(judged(RunState::Stopped, &job("RUNNING", 5)), JobState::Stopped);
         let silent = SlurmJob { silent_since: Some(at(16)), ..job("PENDING", 15) };
-        assert_eq!(judged(State::Running, &silent), JobState::Running, "nobody knows better");
-        assert_eq!(judged(State::Queued, &silent), JobState::Unknown);
-        assert_eq!(judged(State::Queued, &job("FAILED", 15)), JobState::Dead);
+        assert_eq!(judged(RunState::Running, &silent), JobState::Running, "nobody knows better");
+        assert_eq!(judged(RunState::Queued, &silent), JobState::Unknown);
+        assert_eq!(judged(RunState::Queued, &job("FAILED", 15)), JobState::Dead);
     }
 }

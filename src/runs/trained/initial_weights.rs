@@ -14,7 +14,7 @@ use crate::{
 
 /// A folder that a BERT can begin with.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Beginning {
+pub struct InitialWeights {
     /// By which it is found again from anywhere.
     pub folder: PathBuf,
     /// The sizes that it brings.
@@ -23,7 +23,7 @@ pub struct Beginning {
 
 /// Why a BERT cannot begin with it.
 #[derive(Debug, thiserror::Error)]
-pub enum BeginningError {
+pub enum InitialWeightsError {
     #[error("{0} is neither a folder nor a run: {1}")]
     Neither(String, RunError),
     #[error("the run {0} was not made by matchbook pretrain; it has no encoder to begin with")]
@@ -38,32 +38,32 @@ pub enum BeginningError {
     Path { path: String, source: io::Error },
 }
 
-impl Beginning {
+impl InitialWeights {
     /// Looks at the folder of that path, or at the run of that name. Everything is read, so that what cannot be used is told
     /// before there is a run.
-    pub fn look(
+    pub fn find(
         init: &Path,
         longest: usize,
         workspace: Option<&Workspace>,
-    ) -> Result<Beginning, BeginningError> {
+    ) -> Result<InitialWeights, InitialWeightsError> {
         let folder = folder_of(init, workspace)?;
         let found = bert::look(&folder, Pooling::Cls, longest, None)?;
-        Ok(Beginning { folder, shape: found.shape })
+        Ok(InitialWeights { folder, shape: found.shape })
     }
 }
 
-fn folder_of(init: &Path, workspace: Option<&Workspace>) -> Result<PathBuf, BeginningError> {
+fn folder_of(init: &Path, workspace: Option<&Workspace>) -> Result<PathBuf, InitialWeightsError> {
     let absolute = |path: &Path| {
         let path_words = || path.display().to_string();
-        path.canonicalize().map_err(|source| BeginningError::Path { path: path_words(), source })
+        path.canonicalize().map_err(|source| InitialWeightsError::Path { path: path_words(), source })
     };
     let Some(workspace) = workspace.filter(|_| !init.is_dir()) else { return absolute(init) };
     let name = init.display().to_string();
     let run = name.parse::<RunName>().and_then(|run| RunDirectory::open(workspace, &run));
-    let run = run.map_err(|error| BeginningError::Neither(name.clone(), error))?;
+    let run = run.map_err(|error| InitialWeightsError::Neither(name.clone(), error))?;
     match run.checkpoints().best()? {
         Some(best) if best.names().any(|name| name == "config.json") => absolute(best.path()),
-        Some(_) => Err(BeginningError::NotPretrained(name)),
-        None => Err(BeginningError::NoModel(name)),
+        Some(_) => Err(InitialWeightsError::NotPretrained(name)),
+        None => Err(InitialWeightsError::NoModel(name)),
     }
 }

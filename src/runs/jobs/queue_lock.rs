@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::JobError;
 use crate::{
     base::workspace::{Workspace, WorkspaceError},
-    runs::{Presence, ProcessIdentity, host},
+    runs::{ProcessIdentity, ProcessState, host},
 };
 
 /// Starting a run takes milliseconds, submitting one to a busy cluster some seconds.
@@ -27,7 +27,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// The right to start runs of a workspace.
 #[derive(Debug)]
-pub struct Lock {
+pub struct QueueLock {
     _file: Option<File>,
     owner: Option<PathBuf>,
 }
@@ -38,12 +38,12 @@ struct Owner {
     host: String,
 }
 
-impl Lock {
+impl QueueLock {
     /// Waits for it.
-    pub fn take(workspace: &Workspace) -> Result<Lock, JobError> {
+    pub fn take(workspace: &Workspace) -> Result<QueueLock, JobError> {
         let until = Instant::now() + PATIENCE;
         loop {
-            if let Some(lock) = Lock::try_take(workspace)? {
+            if let Some(lock) = QueueLock::try_take(workspace)? {
                 return Ok(lock);
             }
             if Instant::now() >= until {
@@ -58,7 +58,7 @@ impl Lock {
     }
 
     /// None when somebody else has it.
-    pub fn try_take(workspace: &Workspace) -> Result<Option<Lock>, JobError> {
+    pub fn try_take(workspace: &Workspace) -> Result<Option<QueueLock>, JobError> {
         let root = workspace.root();
         fs::create_dir_all(root).map_err(|source| WorkspaceError::Make { path: root.to_owned(), source })?;
         let path = path_in(workspace);
@@ -68,7 +68,7 @@ impl Lock {
             Ok(()) => {
                 // for people who wonder who it is; the lock itself does not need it
                 let _ = file.set_len(0).and_then(|()| file.write_all(own().as_bytes()));
-                Ok(Some(Lock { _file: Some(file), owner: None }))
+                Ok(Some(QueueLock { _file: Some(file), owner: None }))
             }
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(_)) => take_by_name(&path.with_extension("owner")),
@@ -76,7 +76,7 @@ impl Lock {
     }
 }
 
-impl Drop for Lock {
+impl Drop for QueueLock {
     fn drop(&mut self) {
         if let Some(owner) = &self.owner {
             let _ = fs::remove_file(owner);
@@ -93,11 +93,11 @@ fn own() -> String {
 }
 
 /// A file that only one can make.
-fn take_by_name(path: &Path) -> Result<Option<Lock>, JobError> {
+fn take_by_name(path: &Path) -> Result<Option<QueueLock>, JobError> {
     match File::options().create_new(true).write(true).open(path) {
         Ok(mut file) => {
             file.write_all(own().as_bytes()).map_err(JobError::file("write", path))?;
-            Ok(Some(Lock { _file: None, owner: Some(path.to_owned()) }))
+            Ok(Some(QueueLock { _file: None, owner: Some(path.to_owned()) }))
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             if owner_is_gone(path) {
@@ -116,7 +116,7 @@ fn owner_is_gone(path: &Path) -> bool {
         age.and_then(|time| SystemTime::now().duration_since(time).ok()).is_some_and(|age| age > FORGOTTEN);
     let owner = fs::read_to_string(path).ok().and_then(|text| serde_json::from_str::<Owner>(&text).ok());
     match owner {
-        Some(owner) if owner.host == host() => owner.process.presence() == Presence::Gone,
+        Some(owner) if owner.host == host() => owner.process.presence() == ProcessState::Gone,
         _ => is_old,
     }
 }
@@ -134,11 +134,11 @@ mod tests {
     #[test]
     fn one_has_it_at_a_time() {
         let (_home, workspace) = workspace();
-        let lock = Lock::try_take(&workspace).unwrap().unwrap();
-        assert!(Lock::try_take(&workspace).unwrap().is_none());
+        let lock = QueueLock::try_take(&workspace).unwrap().unwrap();
+        assert!(QueueLock::try_take(&workspace).unwrap().is_none());
         drop(lock);
         // A process that another test has just forked may have it until it becomes another program.
-        Lock::take(&workspace).unwrap();
+        QueueLock::take(&workspace).unwrap();
     }
 
     #[test]

@@ -10,16 +10,16 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// Milliseconds since the beginning of 1970, universal time. In JSON a number of seconds with decimals, which
 /// every language reads; shown to people as `2026-11-16 06:46:48Z`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Moment(u64);
+pub struct Timestamp(u64);
 
-impl Moment {
+impl Timestamp {
     /// What the system's clock says. Call it at the outermost place and pass the answer in.
-    pub fn now() -> Moment {
+    pub fn now() -> Timestamp {
         SystemTime::now().into()
     }
 
-    pub fn from_milliseconds(milliseconds: u64) -> Moment {
-        Moment(milliseconds)
+    pub fn from_milliseconds(milliseconds: u64) -> Timestamp {
+        Timestamp(milliseconds)
     }
 
     pub fn milliseconds(self) -> u64 {
@@ -31,19 +31,19 @@ impl Moment {
     }
 
     /// The time from an earlier moment to this one; none when clocks disagree about which was first.
-    pub fn since(self, earlier: Moment) -> Duration {
+    pub fn since(self, earlier: Timestamp) -> Duration {
         Duration::from_millis(self.0.saturating_sub(earlier.0))
     }
 }
 
-impl From<SystemTime> for Moment {
-    fn from(time: SystemTime) -> Moment {
+impl From<SystemTime> for Timestamp {
+    fn from(time: SystemTime) -> Timestamp {
         let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
-        Moment(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+        Timestamp(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
     }
 }
 
-impl fmt::Display for Moment {
+impl fmt::Display for Timestamp {
     /// The date by the usual reckoning of days in eras of 400 years that begin in March.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let seconds = self.0 / 1000;
@@ -60,16 +60,16 @@ impl fmt::Display for Moment {
     }
 }
 
-impl Serialize for Moment {
+impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_f64(self.seconds())
     }
 }
 
-impl<'de> Deserialize<'de> for Moment {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Moment, D::Error> {
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D::Error> {
         // A cast saturates, so that no number can be wrong here.
-        f64::deserialize(deserializer).map(|seconds| Moment((seconds * 1000.0).round() as u64))
+        f64::deserialize(deserializer).map(|seconds| Timestamp((seconds * 1000.0).round() as u64))
     }
 }
 
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn dates_are_shown() {
-        let shown = |seconds: u64| Moment(seconds * 1000).to_string();
+        let shown = |seconds: u64| Timestamp(seconds * 1000).to_string();
         assert_eq!(shown(0), "1970-01-01 00:00:00Z");
         assert_eq!(shown(951_827_696), "2000-02-29 12:34:56Z");
         assert_eq!(shown(1_794_811_608), "2026-11-16 06:46:48Z");
@@ -91,8 +91,8 @@ mod tests {
     proptest! {
         #[test]
         fn a_moment_is_read_as_it_was_written(milliseconds in 0u64..4_000_000_000_000) {
-            let text = serde_json::to_string(&Moment(milliseconds)).unwrap();
-            prop_assert_eq!(serde_json::from_str::<Moment>(&text).unwrap(), Moment(milliseconds));
+            let text = serde_json::to_string(&Timestamp(milliseconds)).unwrap();
+            prop_assert_eq!(serde_json::from_str::<Timestamp>(&text).unwrap(), Timestamp(milliseconds));
         }
     }
 }

@@ -10,19 +10,19 @@ use std::{
 };
 
 use super::{
-    Checkpoint, CheckpointWriter, EventWriter, LogWriter, MetricsWriter, Moment, RunDirectory, RunError,
-    Status, process,
+    Checkpoint, CheckpointWriter, EventWriter, LogWriter, MetricsWriter, RunDirectory, RunError, Status,
+    Timestamp, process,
 };
 
 /// A run that this process alone may write.
 #[derive(Debug)]
-pub struct Claim {
+pub struct RunLock {
     directory: RunDirectory,
     _lock: File,
 }
 
-impl Claim {
-    pub(super) fn take(directory: &RunDirectory) -> Result<Claim, RunError> {
+impl RunLock {
+    pub(super) fn take(directory: &RunDirectory) -> Result<RunLock, RunError> {
         let path = directory.path().join("lock");
         let lock = File::options().create(true).truncate(false).write(true).open(&path);
         let lock = lock.map_err(RunError::file("open", &path))?;
@@ -35,7 +35,7 @@ impl Claim {
             Err(TryLockError::Error(_)) => {}
         }
         directory.checkpoints().recover()?;
-        Ok(Claim { directory: directory.clone(), _lock: lock })
+        Ok(RunLock { directory: directory.clone(), _lock: lock })
     }
 
     pub fn directory(&self) -> &RunDirectory {
@@ -57,7 +57,7 @@ impl Claim {
     }
 
     /// TensorBoard's events, to go on after a step.
-    pub fn tensorboard_after(&self, step: Option<u64>, now: Moment) -> Result<EventWriter, RunError> {
+    pub fn tensorboard_after(&self, step: Option<u64>, now: Timestamp) -> Result<EventWriter, RunError> {
         let folder: PathBuf = self.directory.tensorboard_path();
         fs::create_dir_all(&folder).map_err(RunError::file("make the folder", &folder))?;
         EventWriter::resume(&folder, &process::host(), step, now)
