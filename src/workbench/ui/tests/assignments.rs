@@ -1,7 +1,5 @@
 //! Assignments as people see it, on the demo.
 
-use ratatui::style::Modifier;
-
 use super::{Workbench, picture};
 use crate::{
     corpus::split::Part,
