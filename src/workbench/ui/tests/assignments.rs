@@ -2,8 +2,8 @@
 
 use super::{Workbench, picture};
 use crate::{
+    base::task::Progress,
     corpus::split::Part,
-    matching::Progress,
     symbols::Level,
     workbench::app::{
         Effect, Msg,
