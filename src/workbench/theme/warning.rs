@@ -1,20 +1,20 @@
-//! What is wrong with a theme file. A theme is decoration: nothing here ever stops the program.
+//! What is wrong with a theme file. Themes are decoration, so these are warnings, never errors.
 
 use std::fmt;
 
-/// One thing that is not as it should be, and where.
+/// One problem of a theme file, and where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Warning {
+pub struct ThemeWarning {
     /// The file, or the name of a built-in theme.
     pub origin: String,
     /// Counted from 1, where it is known.
     pub line: Option<usize>,
-    pub problem: Problem,
+    pub problem: ThemeProblem,
 }
 
-/// What is not as it should be, and what was done about it.
+/// A problem, and what the loader did instead.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Problem {
+pub enum ThemeProblem {
     #[error("there is no theme `{0}`; the theme dark is used")]
     NoTheme(String),
     #[error("the file cannot be read ({0}); the theme dark is used")]
@@ -24,13 +24,13 @@ pub enum Problem {
     #[error("there is no theme `{0}` to inherit; dark is inherited")]
     NoParent(String),
     #[error("themes inherit each other in a circle: {}; dark is inherited", .0.join(" <- "))]
-    Circle(Vec<String>),
+    Cycle(Vec<String>),
     #[error("unknown scope `{0}`; left out")]
     Scope(String),
     #[error(
-        "unknown colour `{colour}` for `{of}`; write #rrggbb, 0 to 255, a colour's name or one of [palette]"
+        "unknown colour `{color}` for `{of}`; write #rrggbb, 0 to 255, a colour's name or one of [palette]"
     )]
-    Colour { of: String, colour: String },
+    Color { of: String, color: String },
     #[error(
         "unknown modifier `{modifier}` for `{of}`; use bold, dim, italic, underlined, reversed or crossed-out"
     )]
@@ -39,7 +39,7 @@ pub enum Problem {
     Shape { of: String, expected: &'static str },
 }
 
-impl fmt::Display for Warning {
+impl fmt::Display for ThemeWarning {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
             Some(line) => write!(out, "{}:{line}: {}", self.origin, self.problem),

@@ -1,17 +1,16 @@
-//! Every built-in theme can be read, by most eyes, at every depth.
+//! Every built-in theme is readable, also with color blindness, at every color depth.
 
 use std::collections::HashSet;
 
-use ratatui::style::{Color, Modifier};
+use strum::VariantArray;
 
-use crate::workbench::ui::theme::{
-    Depth, Scope, Theme, Themes, colour,
-    perception::{Oklab, Rgb},
-    scope::{CURVES, SYMBOLS},
+use crate::workbench::theme::{
+    CURVE_COLORS, Color, ColorDepth, Modifier, SYMBOL_COLORS, Scope, Theme, Themes,
+    color_space::{Oklab, Rgb},
 };
 
-/// Lines and bars are seen, not read.
-const DRAWN: [Scope; 5] = [
+/// Lines and bars need no contrast of text.
+const GRAPHICS: [Scope; 5] = [
     Scope::UiBorder,
     Scope::UiBorderFocused,
     Scope::UiScrollbar,
@@ -27,9 +26,9 @@ fn load(name: &str) -> Theme {
 
 fn contrast(theme: &Theme, scope: Scope) -> Option<f64> {
     let style = theme.style(scope);
-    let ink = style.fg.or(theme.style(Scope::UiText).fg)?;
-    let ground = style.bg.or(theme.style(Scope::UiBackground).bg)?;
-    Some(colour::appearance(ink)?.contrast(colour::appearance(ground)?))
+    let foreground = style.fg.or(theme.style(Scope::UiText).fg)?;
+    let background = style.bg.or(theme.style(Scope::UiBackground).bg)?;
+    Some(foreground.appearance()?.contrast(background.appearance()?))
 }
 
 #[test]
@@ -38,7 +37,7 @@ fn text_can_be_read_in_every_theme() {
         [("dark", 4.5), ("light", 4.5), ("high-contrast", 7.0), ("colour-blind", 4.5), ("sixteen", 4.5)]
     {
         let theme = load(name);
-        for &scope in Scope::ALL.iter().filter(|scope| !DRAWN.contains(scope)) {
+        for &scope in Scope::VARIANTS.iter().filter(|scope| !GRAPHICS.contains(scope)) {
             let contrast = contrast(&theme, scope).unwrap();
             assert!(contrast >= least, "{name}: {scope} has a contrast of {contrast:.2}");
         }
@@ -48,9 +47,9 @@ fn text_can_be_read_in_every_theme() {
 #[test]
 fn text_can_be_read_at_every_depth() {
     for listed in Themes::built_in().list() {
-        for depth in [Depth::Indexed256, Depth::Sixteen] {
+        for depth in [ColorDepth::Indexed256, ColorDepth::Sixteen] {
             let theme = load(&listed.name).at(depth);
-            for &scope in Scope::ALL.iter().filter(|scope| !DRAWN.contains(scope)) {
+            for &scope in Scope::VARIANTS.iter().filter(|scope| !GRAPHICS.contains(scope)) {
                 let Some(contrast) = contrast(&theme, scope) else { continue };
                 assert!(contrast >= 4.5, "{} at {depth}: {scope} has {contrast:.2}", listed.name);
             }
@@ -61,18 +60,18 @@ fn text_can_be_read_at_every_depth() {
 #[test]
 fn a_depth_uses_only_its_colours() {
     for listed in Themes::built_in().list() {
-        for depth in Depth::ALL {
+        for &depth in ColorDepth::VARIANTS {
             let theme = load(&listed.name).at(depth);
-            for &scope in Scope::ALL {
+            for &scope in Scope::VARIANTS {
                 let style = theme.style(scope);
-                for colour in [style.fg, style.bg].into_iter().flatten() {
-                    let fits = match colour {
-                        Color::Rgb(..) => depth == Depth::True,
-                        Color::Indexed(_) => depth >= Depth::Indexed256,
-                        Color::Reset => true,
-                        _ => depth >= Depth::Sixteen,
+                for color in [style.fg, style.bg].into_iter().flatten() {
+                    let fits = match color {
+                        Color::Rgb(..) => depth == ColorDepth::True,
+                        Color::Indexed(_) => depth >= ColorDepth::Indexed256,
+                        Color::Ansi(_) => depth >= ColorDepth::Sixteen,
+                        Color::Default => true,
                     };
-                    assert!(fits, "{} at {depth}: {scope} is {colour}", listed.name);
+                    assert!(fits, "{} at {depth}: {scope} is {color:?}", listed.name);
                 }
             }
             assert_eq!(theme.at(depth), theme, "{} at {depth} twice", listed.name);
@@ -81,47 +80,61 @@ fn a_depth_uses_only_its_colours() {
 }
 
 #[test]
-fn sixteen_colours_are_still_colours() {
+fn sixteen_colors_still_differ() {
     for name in ["dark", "high-contrast", "colour-blind", "sixteen"] {
-        let theme = load(name).at(Depth::Sixteen);
+        let theme = load(name).at(ColorDepth::Sixteen);
         assert_ne!(theme.style(Scope::Math).fg, theme.style(Scope::Text).fg, "{name}");
-        let symbols: HashSet<_> = (0..SYMBOLS).map(|index| theme.style(Scope::symbol(index)).fg).collect();
-        assert!(symbols.len() >= 5, "{name} has {} colours for symbols", symbols.len());
+        let symbols: HashSet<_> =
+            (0..SYMBOL_COLORS).map(|index| theme.style(Scope::symbol(index)).fg).collect();
+        assert!(symbols.len() >= 5, "{name} has {} colors for symbols", symbols.len());
         assert_ne!(theme.style(Scope::ImportanceFor5).bg, theme.style(Scope::ImportanceAgainst5).bg);
     }
 }
 
 #[test]
-fn the_chosen_and_the_changed_can_be_seen_without_colours() {
+fn selection_and_changes_are_visible_without_colors() {
     for listed in Themes::built_in().list() {
-        let theme = load(&listed.name).at(Depth::None);
-        let has = |scope: Scope, modifier| theme.style(scope).add_modifier.contains(modifier);
-        assert!(has(Scope::UiSelection, Modifier::REVERSED), "{}", listed.name);
-        assert!(has(Scope::Changed, Modifier::UNDERLINED));
-        assert!(has(Scope::Hit, Modifier::UNDERLINED));
+        let theme = load(&listed.name).at(ColorDepth::None);
+        let has = |scope: Scope, modifier| theme.style(scope).modifiers.contains(modifier);
+        assert!(has(Scope::UiSelection, Modifier::Reversed), "{}", listed.name);
+        assert!(has(Scope::Changed, Modifier::Underlined));
+        assert!(has(Scope::Hit, Modifier::Underlined));
         assert_ne!(theme.style(Scope::ImportanceFor5), theme.style(Scope::ImportanceAgainst5));
         assert_ne!(theme.style(Scope::UiSelection), theme.style(Scope::UiSelectionInactive));
     }
 }
 
 #[test]
-fn the_ends_of_importance_are_the_papers() {
-    for name in ["dark", "light", "colour-blind"] {
-        let theme = load(name);
-        assert_eq!(theme.style(Scope::ImportanceFor5).bg, Some(Color::Rgb(0xff, 0x7f, 0x0e)));
-        assert_eq!(theme.style(Scope::ImportanceAgainst5).bg, Some(Color::Rgb(0x1f, 0x77, 0xb4)));
+fn the_three_kinds_of_overlap_differ_without_colors() {
+    for listed in Themes::built_in().list() {
+        let theme = load(&listed.name).at(ColorDepth::None);
+        let emphasis = |scope| {
+            let modifiers = theme.style(scope).modifiers;
+            (modifiers.contains(Modifier::Bold), modifiers.contains(Modifier::Underlined))
+        };
+        let kinds = [Scope::OverlapBoth, Scope::OverlapPredicted, Scope::OverlapGold].map(emphasis);
+        assert_eq!(kinds, [(true, false), (false, true), (true, true)], "{}", listed.name);
     }
 }
 
 #[test]
-fn strengths_can_be_told_apart() {
+fn the_strongest_importance_has_the_colors_of_the_paper() {
+    for name in ["dark", "light", "colour-blind"] {
+        let theme = load(name);
+        assert_eq!(theme.style(Scope::ImportanceFor5).bg, Some(Color::Rgb(Rgb(0xff, 0x7f, 0x0e))));
+        assert_eq!(theme.style(Scope::ImportanceAgainst5).bg, Some(Color::Rgb(Rgb(0x1f, 0x77, 0xb4))));
+    }
+}
+
+#[test]
+fn degrees_of_importance_differ() {
     for listed in Themes::built_in().list() {
         if listed.name == "mono" {
             continue;
         }
         let theme = load(&listed.name);
         for first in [Scope::ImportanceFor1, Scope::ImportanceAgainst1] {
-            let steps = &Scope::ALL[first as usize..first as usize + 5];
+            let steps = &Scope::VARIANTS[first as usize..first as usize + 5];
             for pair in steps.windows(2) {
                 assert_ne!(theme.style(pair[0]), theme.style(pair[1]), "{}", listed.name);
             }
@@ -130,18 +143,18 @@ fn strengths_can_be_told_apart() {
 }
 
 #[test]
-fn symbols_and_curves_have_different_colours() {
+fn symbols_and_curves_have_different_colors() {
     for (name, least) in [("dark", 0.08), ("light", 0.08), ("high-contrast", 0.08)] {
         let closest = closest_symbols(&load(name), |rgb| rgb.oklab());
         assert!(closest >= least, "{name}: {closest:.3}");
     }
     for name in ["sixteen", "dark", "colour-blind"] {
         let theme = load(name);
-        for index in 1..SYMBOLS {
+        for index in 1..SYMBOL_COLORS {
             assert_ne!(theme.style(Scope::symbol(0)), theme.style(Scope::symbol(index)));
             assert_ne!(theme.style(Scope::symbol(index - 1)), theme.style(Scope::symbol(index)));
         }
-        for index in 1..CURVES {
+        for index in 1..CURVE_COLORS {
             assert_ne!(theme.style(Scope::curve(index - 1)), theme.style(Scope::curve(index)));
         }
     }
@@ -154,7 +167,7 @@ const DEUTERANOPIA: [[f64; 3]; 3] =
     [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]];
 
 #[test]
-fn the_colour_blind_theme_keeps_its_promise() {
+fn symbols_differ_for_color_blind_readers_of_the_theme_for_them() {
     let theme = load("colour-blind");
     assert!(closest_symbols(&theme, |rgb| rgb.oklab()) >= 0.10);
     for (name, matrix) in [("protanopia", PROTANOPIA), ("deuteranopia", DEUTERANOPIA)] {
@@ -162,15 +175,15 @@ fn the_colour_blind_theme_keeps_its_promise() {
         assert!(closest >= 0.10, "{name}: {closest:.3}");
         let dark = closest_symbols(&load("dark"), |rgb| seen_with(&matrix, rgb));
         assert!(closest > 2.0 * dark, "{name}: no better than dark, {closest:.3} and {dark:.3}");
-        let look = |scope| seen_with(&matrix, colour::appearance(theme.style(scope).fg.unwrap()).unwrap());
+        let look = |scope| seen_with(&matrix, theme.style(scope).fg.unwrap().appearance().unwrap());
         assert!(look(Scope::Ok).distance(look(Scope::Bad)) > 0.1, "{name}");
     }
 }
 
 fn closest_symbols(theme: &Theme, look: impl Fn(Rgb) -> Oklab) -> f64 {
-    let colour = |index| look(colour::appearance(theme.style(Scope::symbol(index)).fg.unwrap()).unwrap());
-    let looks: Vec<Oklab> = (0..SYMBOLS).map(colour).collect();
-    let pairs = (0..SYMBOLS).flat_map(|first| (0..first).map(move |second| (first, second)));
+    let color = |index| look(theme.style(Scope::symbol(index)).fg.unwrap().appearance().unwrap());
+    let looks: Vec<Oklab> = (0..SYMBOL_COLORS).map(color).collect();
+    let pairs = (0..SYMBOL_COLORS).flat_map(|first| (0..first).map(move |second| (first, second)));
     pairs.map(|(first, second)| looks[first].distance(looks[second])).fold(f64::INFINITY, f64::min)
 }
 

@@ -1,21 +1,21 @@
-//! How colours look: brightness, contrast and distance.
+//! Color spaces: sRGB with the contrast of two colors, Oklab with their distance.
 //!
-//! Contrast is that of the Web Content Accessibility Guidelines (WCAG 2). Distance is Euclidean in
-//! Ottosson's Oklab, which is small code and orders colours much as people do; a step of 0.02 is about the
-//! smallest that can be seen side by side.
+//! Contrast follows the Web Content Accessibility Guidelines (WCAG 2). Distance is Euclidean in Ottosson's Oklab, which
+//! is little code and orders colors much as people do; a distance of 0.02 is about the smallest that can be seen side by
+//! side.
 
-/// A colour in sRGB.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A color in sRGB.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rgb(pub u8, pub u8, pub u8);
 
 impl Rgb {
-    /// The contrast of two colours, from 1 (equal) to 21 (black on white).
+    /// Returns the contrast of two colors, from 1 (equal) to 21 (black on white).
     pub fn contrast(self, other: Rgb) -> f64 {
         let (first, second) = (self.luminance(), other.luminance());
         (first.max(second) + 0.05) / (first.min(second) + 0.05)
     }
 
-    /// The share of white's light, from 0 to 1.
+    /// Returns the relative luminance, from 0 (black) to 1 (white).
     pub fn luminance(self) -> f64 {
         let [red, green, blue] = self.linear();
         0.2126 * red + 0.7152 * green + 0.0722 * blue
@@ -25,7 +25,7 @@ impl Rgb {
         Oklab::from_linear(self.linear())
     }
 
-    /// The three lights, from 0 to 1, without sRGB's curve.
+    /// Returns the linear-light channels, from 0 to 1.
     pub fn linear(self) -> [f64; 3] {
         [self.0, self.1, self.2].map(|value| {
             let value = f64::from(value) / 255.0;
@@ -34,7 +34,7 @@ impl Rgb {
     }
 }
 
-/// A colour as lightness, green to red, blue to yellow.
+/// A color in Oklab. The two chroma axes are named after their ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Oklab {
     pub lightness: f64,
@@ -61,14 +61,14 @@ impl Oklab {
         (lightness * lightness + green_red * green_red + blue_yellow * blue_yellow).sqrt()
     }
 
-    /// How far from grey.
+    /// Returns the distance from gray.
     pub fn chroma(self) -> f64 {
         self.green_red.hypot(self.blue_yellow)
     }
 
-    /// From 0 to 180 degrees.
+    /// Returns the angle between two hues, from 0 to 180 degrees.
     pub fn hue_difference(self, other: Oklab) -> f64 {
-        let hue = |colour: Oklab| colour.blue_yellow.atan2(colour.green_red).to_degrees();
+        let hue = |color: Oklab| color.blue_yellow.atan2(color.green_red).to_degrees();
         let difference = (hue(self) - hue(other)).abs();
         difference.min(360.0 - difference)
     }

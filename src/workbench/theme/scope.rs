@@ -1,34 +1,20 @@
-//! The scopes: every part of the screen that has a look of its own, by name and in words.
+//! The scopes: every part of the screen with a style of its own, by name and with a description.
 //!
-//! A theme gives styles to scopes, and the panes ask for scopes, never for colours. Names are dotted; a
-//! theme that says nothing of `ui.text.dim` is asked for `ui.text` and then for `ui`.
+//! A theme assigns styles to scopes, and the panes ask for scopes, never for colors. Names are dotted; a
+//! theme without `ui.text.dim` is asked for `ui.text` and then for `ui`.
 
-use std::fmt;
+use strum::{EnumMessage, VariantArray};
 
+/// One row per scope: variant, name in theme files, description for authors of themes.
 macro_rules! scopes {
-    ($($scope:ident $name:literal $words:literal)*) => {
-        /// A part of the screen with a look of its own.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    ($($scope:ident $name:literal $description:literal)*) => {
+        /// A part of the screen with a style of its own.
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash,
+            strum::Display, strum::EnumMessage, strum::EnumString, strum::IntoStaticStr, strum::VariantArray,
+        )]
         pub enum Scope {
-            $(#[doc = $words] $scope,)*
-        }
-
-        impl Scope {
-            pub const ALL: &'static [Scope] = &[$(Scope::$scope,)*];
-
-            /// The name under which themes know it.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Scope::$scope => $name,)*
-                }
-            }
-
-            /// What it is, for people who write themes.
-            pub fn words(self) -> &'static str {
-                match self {
-                    $(Scope::$scope => $words,)*
-                }
-            }
+            $(#[doc = $description] #[strum(serialize = $name, message = $description)] $scope,)*
         }
     };
 }
@@ -129,68 +115,63 @@ scopes! {
     SyntaxPunctuation "syntax.punctuation" "source: brackets, dollars, angles"
 }
 
-/// How many symbols have a colour of their own; after these, colours come round again.
-pub const SYMBOLS: usize = 12;
-/// How many curves have a colour of their own.
-pub const CURVES: usize = 8;
-/// How many strengths of importance can be told apart.
-pub const STRENGTHS: usize = 5;
+/// How many symbols have colors of their own; further ones start again at the first.
+pub const SYMBOL_COLORS: usize = 12;
+/// How many curves have colors of their own.
+pub const CURVE_COLORS: usize = 8;
+/// How many degrees of importance differ in style.
+pub const IMPORTANCE_STEPS: usize = 5;
 
-/// What a token says of the match.
+/// Whether a token is evidence for or against the match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Side {
+pub enum Direction {
     For,
     Against,
 }
 
 impl Scope {
-    /// The scope of a symbol, counted from 0.
+    /// Returns the scope of a symbol, counted from 0.
     pub fn symbol(index: usize) -> Scope {
-        Scope::numbered(Scope::Symbol1, index % SYMBOLS)
+        Scope::Symbol1.offset(index % SYMBOL_COLORS)
     }
 
-    /// The scope of a curve, counted from 0.
+    /// Returns the scope of a curve, counted from 0.
     pub fn curve(index: usize) -> Scope {
-        Scope::numbered(Scope::Curve1, index % CURVES)
+        Scope::Curve1.offset(index % CURVE_COLORS)
     }
 
-    /// The scope for a strength from 0 to 1; what is weaker than a tenth of a step has none.
-    pub fn importance(side: Side, strength: f64) -> Option<Scope> {
-        let step = strength.clamp(0.0, 1.0) * STRENGTHS as f64;
-        // A strength that is not a number is no strength either.
+    /// Returns the scope for a strength from 0 to 1; anything below a tenth of a step has none.
+    pub fn importance(direction: Direction, strength: f64) -> Option<Scope> {
+        let step = strength.clamp(0.0, 1.0) * IMPORTANCE_STEPS as f64;
         if step.is_nan() || step < 0.1 {
             return None;
         }
-        let first = match side {
-            Side::For => Scope::ImportanceFor1,
-            Side::Against => Scope::ImportanceAgainst1,
+        let first = match direction {
+            Direction::For => Scope::ImportanceFor1,
+            Direction::Against => Scope::ImportanceAgainst1,
         };
-        Some(Scope::numbered(first, (step.ceil() as usize - 1).min(STRENGTHS - 1)))
+        Some(first.offset((step.ceil() as usize - 1).min(IMPORTANCE_STEPS - 1)))
     }
 
-    /// The scope with this name.
-    pub fn from_name(name: &str) -> Option<Scope> {
-        Scope::ALL.iter().copied().find(|scope| scope.name() == name)
+    /// Describes the scope to authors of themes.
+    pub fn description(self) -> &'static str {
+        self.get_message().unwrap_or_default()
     }
 
     /// Whether a theme may style this name: a scope, or a prefix that scopes fall back to.
     pub fn is_known(name: &str) -> bool {
-        Scope::ALL.iter().any(|scope| scope.fallbacks().any(|fallback| fallback == name))
+        Scope::VARIANTS.iter().any(|scope| scope.fallbacks().any(|fallback| fallback == name))
     }
 
     /// The name, then ever shorter prefixes of it: `ui.text.dim`, `ui.text`, `ui`.
     pub fn fallbacks(self) -> impl Iterator<Item = &'static str> {
-        std::iter::successors(Some(self.name()), |name| name.rsplit_once('.').map(|(prefix, _)| prefix))
+        std::iter::successors(Some(self.into()), |name: &&'static str| {
+            name.rsplit_once('.').map(|(prefix, _)| prefix)
+        })
     }
 
-    fn numbered(first: Scope, offset: usize) -> Scope {
-        Scope::ALL[first as usize + offset]
-    }
-}
-
-impl fmt::Display for Scope {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.name())
+    fn offset(self, offset: usize) -> Scope {
+        Scope::VARIANTS[self as usize + offset]
     }
 }
 
@@ -208,20 +189,20 @@ mod tests {
     }
 
     #[test]
-    fn every_name_is_there_once() {
-        for (index, scope) in Scope::ALL.iter().enumerate() {
-            assert_eq!((Scope::from_name(scope.name()), *scope as usize), (Some(*scope), index));
+    fn every_name_occurs_once() {
+        for (index, scope) in Scope::VARIANTS.iter().enumerate() {
+            assert_eq!((scope.to_string().parse(), *scope as usize), (Ok(*scope), index));
         }
     }
 
     #[test]
-    fn numbers_come_round_and_strengths_are_steps() {
+    fn numbers_wrap_around_and_strengths_are_steps() {
         assert_eq!([0, 11, 12].map(Scope::symbol), [Scope::Symbol1, Scope::Symbol12, Scope::Symbol1]);
         assert_eq!([0, 7, 8].map(Scope::curve), [Scope::Curve1, Scope::Curve8, Scope::Curve1]);
-        let importance = |strength| Scope::importance(Side::For, strength);
+        let importance = |strength| Scope::importance(Direction::For, strength);
         assert_eq!([0.0, 0.01, f64::NAN, -1.0].map(importance), [None; 4]);
         assert_eq!(importance(0.1), Some(Scope::ImportanceFor1));
         assert_eq!(importance(0.9), Some(Scope::ImportanceFor5));
-        assert_eq!(Scope::importance(Side::Against, 7.0), Some(Scope::ImportanceAgainst5));
+        assert_eq!(Scope::importance(Direction::Against, 7.0), Some(Scope::ImportanceAgainst5));
     }
 }

@@ -9,74 +9,72 @@
 //! accent = "#7aa2f7"
 //! ```
 //!
-//! Scopes may also be written as tables (`[ui.text]`). Colours keep their names until the palettes of
-//! all ancestors are known, because a child's palette repaints what it inherits.
+//! Scopes may also be written as tables (`[ui.text]`). Colors keep their names until the palettes of
+//! all ancestors are known, because a child's palette replaces inherited palette colors.
 
 use std::{collections::BTreeMap, ops::Range};
 
-use ratatui::style::{Color, Modifier};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::{
-    colour,
-    scope::Scope,
-    warning::{Problem, Warning},
+    Color, Modifier, Modifiers, Scope,
+    warning::{ThemeProblem, ThemeWarning},
 };
 
-/// A theme file as it is written.
+/// A parsed theme file; colors of styles are still names.
 #[derive(Clone, Debug, Default)]
 pub struct ThemeFile {
     pub origin: String,
     pub inherits: Option<Located<String>>,
     pub palette: BTreeMap<String, Color>,
     pub styles: Vec<StyleEntry>,
-    /// Whether parts of the file could not be read at all.
+    /// Whether parts of the file are not TOML.
     pub is_damaged: bool,
 }
 
-/// Something and the line it stands on.
+/// A value and the line it is on.
 #[derive(Clone, Debug)]
 pub struct Located<T> {
     pub line: usize,
     pub value: T,
 }
 
-/// The style of one scope, colours by name.
+/// The style of one scope, colors by name.
 #[derive(Clone, Debug)]
 pub struct StyleEntry {
     pub scope: String,
     pub line: usize,
     pub foreground: Option<String>,
     pub background: Option<String>,
-    pub modifiers: Modifier,
+    pub modifiers: Modifiers,
 }
 
 impl ThemeFile {
-    /// Reads what can be read; `origin` names the file in warnings.
-    pub fn parse(text: &str, origin: &str, warnings: &mut Vec<Warning>) -> ThemeFile {
-        let mut reader = Reader { text, origin, warnings, file: ThemeFile::default() };
-        reader.file.origin = origin.to_owned();
+    /// Parses whatever can be parsed; `origin` names the file in warnings.
+    pub fn parse(text: &str, origin: &str, warnings: &mut Vec<ThemeWarning>) -> ThemeFile {
+        let mut parser = Parser { text, origin, warnings, file: ThemeFile::default() };
+        parser.file.origin = origin.to_owned();
         let (table, errors) = DeTable::parse_recoverable(text);
         for error in errors {
-            reader.file.is_damaged = true;
+            parser.file.is_damaged = true;
             let message = error.message().lines().next().unwrap_or_default().to_owned();
-            reader.warn(error.span(), Problem::NotToml(message));
+            parser.warn(error.span(), ThemeProblem::NotToml(message));
         }
-        reader.read(table.get_ref());
-        reader.warnings.sort_by_key(|warning| warning.line);
-        reader.file
+        parser.read(table.get_ref());
+        parser.warnings.sort_by_key(|warning| warning.line);
+        parser.file
     }
 }
 
-struct Reader<'a> {
+struct Parser<'a> {
     text: &'a str,
     origin: &'a str,
-    warnings: &'a mut Vec<Warning>,
+    warnings: &'a mut Vec<ThemeWarning>,
     file: ThemeFile,
 }
 
-impl Reader<'_> {
+impl Parser<'_> {
     fn read(&mut self, table: &DeTable<'_>) {
         for (key, value) in table {
             match (key.get_ref().as_ref(), value.get_ref()) {
@@ -95,43 +93,43 @@ impl Reader<'_> {
     fn read_palette(&mut self, palette: &DeTable<'_>) {
         for (key, value) in palette {
             let name = key.get_ref().as_ref();
-            let Some(written) = written_colour(value.get_ref()) else {
+            let Some(written) = color_text(value.get_ref()) else {
                 self.shape(value, name, "a colour");
                 continue;
             };
-            match colour::parse(&written) {
-                Some(colour) => drop(self.file.palette.insert(name.to_owned(), colour)),
+            match Color::parse(&written) {
+                Some(color) => drop(self.file.palette.insert(name.to_owned(), color)),
                 None => self.warn(
                     Some(value.span()),
-                    Problem::Colour { of: format!("palette.{name}"), colour: written },
+                    ThemeProblem::Color { of: format!("palette.{name}"), color: written },
                 ),
             }
         }
     }
 
     /// A scope's style, or a table of the scopes below it, or both.
-    fn read_scope(&mut self, scope: &str, place: Range<usize>, value: &Spanned<DeValue<'_>>) {
+    fn read_scope(&mut self, scope: &str, span: Range<usize>, value: &Spanned<DeValue<'_>>) {
         if !Scope::is_known(scope) {
-            return self.warn(Some(place), Problem::Scope(scope.to_owned()));
+            return self.warn(Some(span), ThemeProblem::Scope(scope.to_owned()));
         }
-        let line = self.line(place.start);
+        let line = self.line(span.start);
         let mut entry = StyleEntry {
             scope: scope.to_owned(),
             line,
             foreground: None,
             background: None,
-            modifiers: Modifier::empty(),
+            modifiers: Modifiers::default(),
         };
         let mut has_style = true;
-        if let Some(colour) = written_colour(value.get_ref()) {
-            entry.foreground = Some(colour);
+        if let Some(color) = color_text(value.get_ref()) {
+            entry.foreground = Some(color);
         } else if let DeValue::Table(table) = value.get_ref() {
             has_style = table.is_empty();
             for (key, part) in table {
-                let colour = written_colour(part.get_ref());
+                let color = color_text(part.get_ref());
                 match (key.get_ref().as_ref(), part.get_ref()) {
-                    ("fg", _) if colour.is_some() => entry.foreground = colour,
-                    ("bg", _) if colour.is_some() => entry.background = colour,
+                    ("fg", _) if color.is_some() => entry.foreground = color,
+                    ("bg", _) if color.is_some() => entry.background = color,
                     ("modifiers", DeValue::Array(names)) => {
                         entry.modifiers = self.read_modifiers(scope, names.iter());
                     }
@@ -156,15 +154,15 @@ impl Reader<'_> {
         &mut self,
         scope: &str,
         names: impl Iterator<Item = &'t Spanned<DeValue<'t>>>,
-    ) -> Modifier {
-        let mut modifiers = Modifier::empty();
+    ) -> Modifiers {
+        let mut modifiers = Modifiers::default();
         for name in names {
             let written = name.get_ref().as_str().unwrap_or("(not a text)");
-            match parse_modifier(written) {
-                Some(modifier) => modifiers |= modifier,
-                None => self.warn(
+            match written.replace('_', "-").parse::<Modifier>() {
+                Ok(modifier) => modifiers.insert(modifier),
+                Err(_) => self.warn(
                     Some(name.span()),
-                    Problem::Modifier { of: scope.to_owned(), modifier: written.to_owned() },
+                    ThemeProblem::Modifier { of: scope.to_owned(), modifier: written.to_owned() },
                 ),
             }
         }
@@ -172,12 +170,12 @@ impl Reader<'_> {
     }
 
     fn shape(&mut self, value: &Spanned<DeValue<'_>>, of: &str, expected: &'static str) {
-        self.warn(Some(value.span()), Problem::Shape { of: of.to_owned(), expected });
+        self.warn(Some(value.span()), ThemeProblem::Shape { of: of.to_owned(), expected });
     }
 
-    fn warn(&mut self, place: Option<Range<usize>>, problem: Problem) {
-        let line = place.map(|place| self.line(place.start));
-        self.warnings.push(Warning { origin: self.origin.to_owned(), line, problem });
+    fn warn(&mut self, span: Option<Range<usize>>, problem: ThemeProblem) {
+        let line = span.map(|span| self.line(span.start));
+        self.warnings.push(ThemeWarning { origin: self.origin.to_owned(), line, problem });
     }
 
     fn line(&self, offset: usize) -> usize {
@@ -185,23 +183,11 @@ impl Reader<'_> {
     }
 }
 
-/// A colour may stand as a text or as a bare number.
-fn written_colour(value: &DeValue<'_>) -> Option<String> {
+/// A color may be a string or a bare number.
+fn color_text(value: &DeValue<'_>) -> Option<String> {
     match value {
         DeValue::String(text) => Some(text.clone().into_owned()),
         DeValue::Integer(number) => Some(number.to_string()),
-        _ => None,
-    }
-}
-
-fn parse_modifier(written: &str) -> Option<Modifier> {
-    match written.to_ascii_lowercase().replace('_', "-").as_str() {
-        "bold" => Some(Modifier::BOLD),
-        "dim" => Some(Modifier::DIM),
-        "italic" => Some(Modifier::ITALIC),
-        "underlined" | "underline" => Some(Modifier::UNDERLINED),
-        "reversed" | "reverse" => Some(Modifier::REVERSED),
-        "crossed-out" => Some(Modifier::CROSSED_OUT),
         _ => None,
     }
 }
@@ -215,7 +201,7 @@ mod tests {
     fn read(text: &str) -> (ThemeFile, Vec<String>) {
         let mut warnings = Vec::new();
         let file = ThemeFile::parse(text, "t.toml", &mut warnings);
-        (file, warnings.iter().map(Warning::to_string).collect())
+        (file, warnings.iter().map(ThemeWarning::to_string).collect())
     }
 
     #[test]
@@ -226,11 +212,11 @@ mod tests {
         let scopes: Vec<_> = file.styles.iter().map(|entry| (entry.scope.as_str(), entry.line)).collect();
         assert_eq!(scopes, [("hit", 1), ("ui.text.dim", 5), ("ui.text", 2)]);
         assert_eq!(file.styles[2].foreground.as_deref(), Some("7"));
-        assert_eq!(file.styles[2].modifiers, Modifier::BOLD);
+        assert_eq!(file.styles[2].modifiers.iter().collect::<Vec<_>>(), [Modifier::Bold]);
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_line() {
+    fn problems_are_reported_with_their_line() {
         let (_, warnings) = read(
             "inherits = 3\nhit = true\nmath = { fg = [], modifiers = [\"bald\"] }\nnope = \"red\"\n\
              [palette]\nx = \"redd\"\ny = 1.5\n",
@@ -247,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_file_gives_what_is_whole() {
+    fn the_intact_part_of_a_damaged_file_is_used() {
         let (file, warnings) = read("hit = \"red\"\nmath = \n\"text\" = \"blue\"\n");
         assert!(file.is_damaged && warnings[0].starts_with("t.toml:2: not TOML: "), "{warnings:?}");
         assert!(file.styles.iter().any(|entry| entry.scope == "hit"));
@@ -256,13 +242,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_file_is_bad_enough_to_panic(bytes in prop::collection::vec(any::<u8>(), 0..200), text in "\\PC*") {
+        fn arbitrary_files_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..200), text in "\\PC*") {
             read(&String::from_utf8_lossy(&bytes));
             read(&text);
         }
 
         #[test]
-        fn nor_is_one_that_almost_fits(
+        fn almost_valid_files_never_panic(
             lines in prop::collection::vec("(ui|hit|palette|\\[palette\\]|\\[ui\\]|inherits|fg)(\\.text)?( = )?([0-9]{1,4}|\"#[0-9a-g]{6}\"|\\[|\\{ fg|\"dark\")?", 0..8),
         ) {
             read(&lines.join("\n"));

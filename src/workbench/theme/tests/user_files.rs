@@ -1,13 +1,12 @@
-//! Files of users, good and bad.
+//! Theme files of users, good and bad.
 
 use std::fs;
 
-use ratatui::style::{Color, Modifier};
 use tempfile::TempDir;
 
-use crate::workbench::ui::theme::{Scope, Source, Theme, Themes};
+use crate::workbench::theme::{AnsiColor, Color, Modifier, Modifiers, Scope, Theme, ThemeSource, Themes};
 
-/// A folder with these files.
+/// Writes the files to a folder.
 fn folder(files: &[(&str, &str)]) -> (TempDir, Themes) {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
@@ -27,10 +26,10 @@ fn check(files: &[(&str, &str)], name: &str, expected: &[&str]) -> Theme {
     theme
 }
 
-const RED: Option<Color> = Some(Color::Red);
+const RED: Option<Color> = Some(Color::Ansi(AnsiColor::Red));
 
 #[test]
-fn the_built_in_themes_are_whole() {
+fn the_built_in_themes_have_no_warnings() {
     let names: Vec<String> = Themes::built_in().list().into_iter().map(|listed| listed.name).collect();
     assert_eq!(names, ["dark", "light", "high-contrast", "colour-blind", "sixteen", "mono"]);
     for name in names {
@@ -42,13 +41,13 @@ fn the_built_in_themes_are_whole() {
 #[test]
 fn scopes_fall_back_to_shorter_names_and_then_to_mono() {
     let theme = check(&[("mine.toml", "ui = \"red\"\n\"ui.text\" = \"blue\"\n")], "mine", &[]);
-    assert_eq!(theme.style(Scope::UiTextDim).fg, Some(Color::Blue));
+    assert_eq!(theme.style(Scope::UiTextDim).fg, Some(Color::Ansi(AnsiColor::Blue)));
     assert_eq!(theme.style(Scope::UiTab).fg, RED);
-    assert_eq!(theme.style(Scope::Changed).add_modifier, Modifier::UNDERLINED);
+    assert_eq!(theme.style(Scope::Changed).modifiers, Modifiers::from_iter([Modifier::Underlined]));
 }
 
 #[test]
-fn a_child_repaints_what_it_inherits() {
+fn the_palette_of_a_child_replaces_inherited_colors() {
     let theme = check(
         &[("mine.toml", "inherits = \"dark\"\nhit = { bg = \"accent\" }\n[palette]\naccent = \"red\"\n")],
         "mine",
@@ -60,7 +59,7 @@ fn a_child_repaints_what_it_inherits() {
 }
 
 #[test]
-fn a_users_theme_stands_in_for_a_built_in_one_and_may_inherit_it() {
+fn a_users_theme_overrides_a_built_in_one_and_may_inherit_it() {
     let files = [("dark.toml", "inherits = \"dark\"\nmath = \"red\""), ("mine.toml", "inherits = \"dark\"")];
     for name in ["dark", "mine"] {
         let theme = check(&files, name, &[]);
@@ -69,12 +68,12 @@ fn a_users_theme_stands_in_for_a_built_in_one_and_may_inherit_it() {
     }
     let (folder, themes) = folder(&files);
     let listed = themes.list();
-    assert_eq!(listed[0].source, Source::File(folder.path().join("dark.toml")));
-    assert_eq!((listed[1].source.clone(), listed[6].name.as_str()), (Source::BuiltIn, "mine"));
+    assert_eq!(listed[0].source, ThemeSource::File(folder.path().join("dark.toml")));
+    assert_eq!((listed[1].source.clone(), listed[6].name.as_str()), (ThemeSource::BuiltIn, "mine"));
 }
 
 #[test]
-fn whatever_is_missing_becomes_dark() {
+fn missing_themes_become_dark() {
     let is_dark =
         |theme: Theme| assert_eq!(theme.style(Scope::UiTitle), Theme::default().style(Scope::UiTitle));
     is_dark(check(&[], "nope", &["themes: there is no theme `nope`; the theme dark is used"]));
@@ -114,7 +113,7 @@ fn a_damaged_file_is_used_as_far_as_it_goes() {
 }
 
 #[test]
-fn an_unknown_colour_leaves_the_scope_to_what_it_falls_back_to() {
+fn a_scope_with_an_unknown_color_falls_back() {
     let theme = check(
         &[("a.toml", "math = \"red\"\n\n\"math.number\" = \"reddish\"")],
         "a",
@@ -128,5 +127,5 @@ fn an_unknown_colour_leaves_the_scope_to_what_it_falls_back_to() {
 #[test]
 fn a_theme_cannot_hide_the_selection() {
     let theme = check(&[("a.toml", "ui = { fg = \"white\", bg = \"black\" }")], "a", &[]);
-    assert!(theme.style(Scope::UiSelection).add_modifier.contains(Modifier::REVERSED));
+    assert!(theme.style(Scope::UiSelection).modifiers.contains(Modifier::Reversed));
 }
