@@ -352,7 +352,7 @@ fn a_model_gives_the_same_bits_with_any_number_of_threads() {
 #[test]
 fn what_a_model_does_not_read_is_no_feature() {
     let weights = Weights::new(&shape(), 5).unwrap();
-    let words_only = |piece: &Piece| if piece.is_math() { None } else { number(piece) };
+    let words_only = |piece: &Piece| if piece.is_math() { None } else { token_id(piece) };
     let scorer =
         ModelScorer::new(&weights, PieceTokenizer { token_id: words_only, start: 1, end: 2, max_length: 12 });
     let settings = ExplainSettings { method: ExplainMethod::Occlusion, ..ExplainSettings::default() };

@@ -14,7 +14,7 @@ use crate::{
         ExplainError, ExplainMethod, ExplainProgress, ExplainSettings, LimeSettings, PieceIndex,
         share::Bootstrap,
     },
-    model::text::{Input, Reading},
+    model::tokenizer::{Input, PartView},
     model::{NptShape, Weights},
     symbols::{Level, Mode, Protected, Replacer, Seed, Setting},
 };
@@ -32,12 +32,12 @@ fn explainers(store: &Store, inputs: &[Input]) -> Vec<Explainer> {
     let (split, replacer) = (store.split(Scheme::Mixed, None).unwrap(), replacer(Level::Conservation));
     let candidates = Arc::new(CandidateSet::read(store, &split, Part::Test, &replacer, 20).unwrap());
     assert_eq!((candidates.candidates().len(), candidates.available), (20, split.count(Part::Test)));
-    let reading = Reading {
+    let reading = PartView {
         store,
         split: &split,
         part: Part::Train,
         replacer: &replacer,
-        symbols: crate::model::text::SymbolNames::Literal,
+        symbols: crate::model::tokenizer::SymbolNames::Literal,
     };
     let vocabulary = reading.vocabulary().unwrap();
     let explainer = |(seed, input): (u64, &Input)| {
