@@ -19,8 +19,9 @@ use super::{
 };
 use crate::{
     base::workspace::Workspace,
+    corpus::CorpusReference,
     corpus::store::{Store, StoreError},
-    runs::{CorpusReference, MetricsRow, RunConfig, RunDirectory, RunError, RunState, Status, Timestamp},
+    runs::{MetricsRow, RunConfig, RunDirectory, RunError, RunState, Status, Timestamp},
     workbench::app::{Effect, Msg, key::parse_sequence, update, work::Slot},
     workbench::backend::{Environment, OpenOptions},
     workbench::ui::{Headless, UiError},

@@ -17,12 +17,10 @@ use super::{
 };
 use crate::{
     base::{task::CancelToken, workspace::Workspace},
+    corpus::CorpusReference,
     corpus::store::Store,
     runs::jobs::{Jobs, RunOptions},
-    runs::{
-        Checkpoint, CorpusReference, LogLevel, RunConfig, RunDirectory, RunLock, RunName, RunState, Status,
-        Timestamp,
-    },
+    runs::{Checkpoint, LogLevel, RunConfig, RunDirectory, RunLock, RunName, RunState, Status, Timestamp},
     train::{EvaluationScore, RunSettings, TrainOutcome},
 };
 

@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     base::task::Progress,
+    corpus::CorpusReference,
     corpus::{
         Article, Pair,
         store::{
@@ -25,10 +26,10 @@ use crate::{
     },
     explain::importance::{Edit, ModelExplanation, PairRanking},
     matching::{evaluation::Evaluation, explanation::Explanation},
+    runs::Anchor,
     runs::curves::{Look, PlotRequest, Plotted},
     runs::jobs::{JobRow, Notes, RunOptions, SlurmOptions},
     runs::trained::InitialWeights,
-    runs::{Anchor, CorpusReference},
     study::StudyRequest,
     symbols::{Setting, protected::ProtectedLists},
     train::{Estimate, Load},

@@ -27,8 +27,9 @@ use crate::{
         ModelExplanation, PairRanking, WordModel, heatmap,
     },
     runs::RunError,
-    runs::trained::{self, TrainedError, TrainedModel},
-    symbols::{Mode, Protected, Replacer, Seed, Setting, protected::ProtectedError},
+    runs::trained::{self, OpenModelError},
+    symbols::{Replacer, Seed, protected::ProtectedError},
+    train::trained::TrainedModelError,
     workbench::app::{
         importance::{Inquiry, PairName, Scene, Telling},
         work::Exported,
@@ -51,7 +52,9 @@ pub enum InsightError {
     #[error(transparent)]
     Importance(Box<ImportanceError>),
     #[error(transparent)]
-    Trained(#[from] TrainedError),
+    Open(#[from] OpenModelError),
+    #[error(transparent)]
+    Model(#[from] TrainedModelError),
     #[error(transparent)]
     Runs(#[from] RunError),
     #[error(transparent)]
@@ -87,10 +90,7 @@ impl Insights {
 
     /// The models that can be asked.
     pub fn models(&self) -> Result<Vec<String>, InsightError> {
-        Ok(match &self.workspace {
-            Some(workspace) => trained::names(workspace)?,
-            None => trained::embedded::NAMES.map(str::to_owned).to_vec(),
-        })
+        Ok(trained::names(self.workspace.as_ref())?)
     }
 
     /// Explains a pair, telling everything as soon as it is known.
@@ -102,7 +102,7 @@ impl Insights {
         cancel: &CancelToken,
         tell: &(dyn Fn(Telling) + Sync),
     ) -> Result<(), InsightError> {
-        let replacer = replacer(inquiry.setting())?;
+        let replacer = Replacer::exact(inquiry.setting(), SEED)?;
         let scene = self.scene(store, pair, inquiry, &replacer)?;
         tell(Telling::Scene(Arc::new(scene.clone())));
         let (request, mut begun) = (inquiry.ask(), Vec::new());
@@ -136,7 +136,7 @@ impl Insights {
         inquiry: &Inquiry,
         edit: &Edit,
     ) -> Result<Vec<PairRanking>, InsightError> {
-        let replacer = replacer(inquiry.setting())?;
+        let replacer = Replacer::exact(inquiry.setting(), SEED)?;
         let scene = self.scene(store, pair, inquiry, &replacer)?;
         let case = CorpusPair { pair: edit.apply(&scene.case.pair), ..scene.case };
         let ranking = |name| Ok(self.explainer(store, name, inquiry, scene.part, &replacer)?.rank(&case)?);
@@ -192,11 +192,7 @@ impl Insights {
         if let Some(model) = self.models.lock().ok().and_then(|all| known(&all)) {
             return Ok(model);
         }
-        let model = match &self.workspace {
-            Some(workspace) => TrainedModel::open(workspace, name)?,
-            None => trained::embedded::model(name)
-                .unwrap_or_else(|| Err(TrainedError::NoModel(name.to_owned())))?,
-        };
+        let model = trained::open(self.workspace.as_ref(), name)?;
         let model = Arc::new(WordModel::try_from(model.literal()?)?);
         if let Ok(mut models) = self.models.lock() {
             models.insert(0, Arc::clone(&model));
@@ -241,8 +237,4 @@ pub fn export(findings: &[ModelExplanation], name: &str, replace: bool) -> Resul
         Ok(()) => Ok(Exported::Written(format!("written to {}", path.display()))),
         Err(cause) => Err(InsightError::Write { path, cause }),
     }
-}
-
-fn replacer(setting: Setting) -> Result<Replacer, ProtectedError> {
-    Ok(Replacer { setting, seed: SEED, mode: Mode::Exact, protected: Protected::built_in()? })
 }

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use super::Draft;
 use crate::{
     base::fields::{About, FieldKind, Fields, flags, quoted},
+    corpus::CorpusReference,
+    runs::RunName,
     runs::jobs::{JobRow, RunKind, RunOptions, SlurmOptions},
-    runs::{CorpusReference, RunName},
     symbols::protected::ProtectedLists,
     train::{Estimate, Load, device::Device},
     workbench::app::{
