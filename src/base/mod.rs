@@ -3,4 +3,5 @@
 pub mod atomic;
 pub mod escape;
 pub mod fields;
+pub mod numbers;
 pub mod workspace;

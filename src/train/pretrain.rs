@@ -9,6 +9,7 @@ use super::{
     checkpoint::{CheckpointError, Restored},
     error::TrainError,
     evaluation::Measure,
+    metric,
     observer::{Observer, StepObjective, StepReport},
     optimiser::{AdamW, Method},
     progress::{Ending, Progress},
@@ -177,7 +178,7 @@ impl Measure for MaskedQuality {
     }
 
     fn numbers(&self) -> Vec<(&'static str, f64)> {
-        vec![("loss", self.loss), ("accuracy", self.accuracy)]
+        vec![(metric::LOSS, self.loss), (metric::ACCURACY, self.accuracy)]
     }
 }
 
