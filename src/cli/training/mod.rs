@@ -3,13 +3,7 @@
 
 mod arguments;
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
+use std::{sync::OnceLock, time::Duration};
 
 use anyhow::bail;
 
@@ -21,7 +15,10 @@ use super::{
     progress::Meter,
 };
 use crate::{
-    base::workspace::Workspace,
+    base::{
+        task::{CancelToken, Task},
+        workspace::Workspace,
+    },
     runs::{
         CorpusReference, RunConfig, RunDirectory, RunName, Timestamp,
         jobs::{JobState, Jobs, LaunchTarget, RunOptions, RunRequest, slurm},
@@ -41,8 +38,8 @@ pub struct TrainCommand<'a> {
 }
 
 enum Destination {
-    /// The flag is set by Ctrl-C or SIGTERM.
-    ThisProcess(Arc<AtomicBool>),
+    /// Cancelled by Ctrl-C or SIGTERM.
+    ThisProcess(CancelToken),
     Elsewhere(LaunchTarget),
 }
 
@@ -65,8 +62,8 @@ impl<'a> TrainCommand<'a> {
         let destination = match launch_target(arguments, &jobs)? {
             Some(target) => Destination::Elsewhere(target),
             // a cluster signals a job more than once
-            None if slurm::current_job().is_some() => Destination::ThisProcess(interrupt::patient_flag()?),
-            None => Destination::ThisProcess(interrupt::flag()?),
+            None if slurm::current_job().is_some() => Destination::ThisProcess(interrupt::patient_token()?),
+            None => Destination::ThisProcess(interrupt::token()?),
         };
         Ok(TrainCommand { workspace, options, arguments, name, jobs, destination })
     }
@@ -107,9 +104,9 @@ impl<'a> TrainCommand<'a> {
         output: &mut Output,
     ) -> anyhow::Result<()> {
         let TrainCommand { workspace, options, name, jobs, destination, .. } = self;
-        let stop = match destination {
+        let cancel = match destination {
             Destination::Elsewhere(target) => return launch(&jobs, name, run, options, &target, output),
-            Destination::ThisProcess(stop) => stop,
+            Destination::ThisProcess(cancel) => cancel,
         };
         let (directory, config) = match run {
             PreparedRun::New(config) => {
@@ -117,22 +114,18 @@ impl<'a> TrainCommand<'a> {
             }
             PreparedRun::Existing(directory, config) => (directory, config),
         };
-        let mut meter: Option<Meter> = None;
-        let mut progress = |event: TrainEvent<'_>| match (event, &mut meter) {
-            (TrainEvent::Started { unit }, meter) => *meter = Some(Meter::new(unit)),
-            (TrainEvent::Step { report, seen }, Some(meter)) => {
+        let meter: OnceLock<Meter> = OnceLock::new();
+        let observe = |event: TrainEvent| match event {
+            TrainEvent::Started { unit } => drop(meter.set(Meter::counting(unit))),
+            TrainEvent::Step { report, seen } => {
                 let more = format!(", epoch {}, loss {:.3}", report.epoch + 1, report.loss);
-                meter.update(report.step, report.total_steps, seen, &more);
+                meter.get().inspect(|meter| meter.update(report.step, report.total_steps, seen, &more));
             }
-            (TrainEvent::Step { .. }, None) => {}
-            (TrainEvent::Notice(text), meter) => {
-                meter.take().map(|meter| meter.finish());
-                output.notice(&format!("matchbook: {text}"));
-            }
+            TrainEvent::Ended => drop(meter.get().map(Meter::finish)),
+            TrainEvent::Notice(text) => output.notice(&format!("matchbook: {text}")),
         };
-        let stop = || stop.load(Ordering::Relaxed);
-        let outcome = training::execute(&jobs, &directory, &config, &options, &stop, &mut progress)?;
-        meter.map(|meter| meter.finish());
+        let task = Task::new(&cancel, &observe);
+        let outcome = training::execute(&jobs, &directory, &config, &options, &task)?;
         let Some(outcome) = outcome else { return output.line(&format!("{name} has finished")) };
         let ending = match outcome.ending {
             Ending::Stopped => format!("stopped; go on with matchbook {} --run {name} --resume", S::COMMAND),

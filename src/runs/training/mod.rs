@@ -3,7 +3,7 @@
 //! [`execute`] is the whole path. It takes the run's [lock](RunLock), checks that the corpus is the one that the run was
 //! made for, trains from the newest intact checkpoint, and writes the final status, whatever the outcome. Meanwhile a
 //! [`RunRecorder`] observes the training loop: it appends metrics, sends the [heartbeat](heartbeat) and saves checkpoints.
-//! Progress leaves through a sink of [`TrainEvent`]s, so nothing here depends on a terminal. `train` and `pretrain` differ
+//! Progress leaves as [`TrainEvent`]s of a [`Task`], so nothing here depends on a terminal. `train` and `pretrain` differ
 //! only in their [`TrainTask`].
 
 mod config;
@@ -22,31 +22,31 @@ use super::{
     jobs::{Jobs, RunOptions, slurm},
 };
 use crate::{
+    base::task::Task,
     corpus::{open_corpus, store::Store},
     train::StepReport,
 };
 
 /// What a training reports while it runs.
-pub enum TrainEvent<'a> {
-    /// Something that the user should know, which is in the log too.
-    Notice(&'a str),
+#[derive(Clone, Debug, PartialEq)]
+pub enum TrainEvent {
+    /// Something that the user should know.
+    Notice(String),
     /// The first step is about to be made. `unit` is what a batch is made of, in the plural.
     Started { unit: &'static str },
     /// A step was made. `seen` counts pairs or texts since the start of this process.
-    Step { report: &'a StepReport, seen: u64 },
+    Step { report: StepReport, seen: u64 },
+    /// There are no more steps.
+    Ended,
 }
-
-/// Receives the progress of a training.
-pub type ProgressSink<'a> = &'a mut dyn FnMut(TrainEvent<'_>);
 
 /// What a [`TrainTask`] works with: a run that this process has locked, and its corpus.
 pub struct TrainSession<'a> {
     pub lock: &'a RunLock,
     pub store: &'a Store,
     pub options: &'a RunOptions,
-    /// Whether the user or the system wants the run to stop.
-    pub stop: &'a dyn Fn() -> bool,
-    pub progress: ProgressSink<'a>,
+    /// Cancelled when the user or the system wants the run to stop.
+    pub task: &'a Task<'a, TrainEvent>,
 }
 
 /// Trains a run until its end or a request to stop, and then starts the next one of the queue. None when a cluster
@@ -56,22 +56,20 @@ pub fn execute<S: TrainTask>(
     directory: &RunDirectory,
     config: &RunConfig<S>,
     options: &RunOptions,
-    stop: &dyn Fn() -> bool,
-    progress: ProgressSink<'_>,
+    task: &Task<'_, TrainEvent>,
 ) -> Result<Option<RunOutcome<S::Quality>>, TrainingError> {
     if slurm::current_job().is_some() && directory.status()?.state == RunState::Finished {
         return Ok(None);
     }
     let lock = directory.lock()?;
     let outcome = config.open_corpus().and_then(|store| {
-        let progress = &mut *progress;
-        let session = TrainSession { lock: &lock, store: &store, options, stop, progress };
-        config.seeded_settings().train(session)
+        config.seeded_settings().train(TrainSession { lock: &lock, store: &store, options, task })
     });
     let outcome = outcome.map_err(|error| record_failure(&lock, error));
+    task.report(TrainEvent::Ended);
     drop(lock);
     if let Err(error) = jobs.start_next() {
-        progress(TrainEvent::Notice(&format!("the queue does not go on: {error}")));
+        task.report(TrainEvent::Notice(format!("the queue does not go on: {error}")));
     }
     outcome.map(Some)
 }

@@ -49,9 +49,9 @@ pub struct RunOutcome<Q> {
 }
 
 /// Appends metrics, sends the heartbeat and saves checkpoints while a run trains.
-pub struct RunRecorder<'s, 'm> {
-    session: TrainSession<'s>,
-    model_files: ModelFiles<'m>,
+pub struct RunRecorder<'a> {
+    session: TrainSession<'a>,
+    model_files: ModelFiles<'a>,
     evaluated_on: &'static str,
     metrics: MetricsWriter,
     events: Option<EventWriter>,
@@ -67,9 +67,9 @@ pub struct RunRecorder<'s, 'm> {
     seen: u64,
 }
 
-impl<'s, 'm> RunRecorder<'s, 'm> {
+impl<'a> RunRecorder<'a> {
     /// Opens the files of the run and writes that it is running.
-    pub fn start(session: TrainSession<'s>, recorded: Recorded<'m>) -> Result<RunRecorder<'s, 'm>, RunError> {
+    pub fn start(session: TrainSession<'a>, recorded: Recorded<'a>) -> Result<RunRecorder<'a>, RunError> {
         let (lock, options) = (session.lock, session.options);
         let directory = lock.directory();
         let timestamp = Timestamp::now();
@@ -87,7 +87,7 @@ impl<'s, 'm> RunRecorder<'s, 'm> {
             .extend(latest.into_iter().filter(|(name, _)| metric::OF_EVALUATIONS.contains(&name.as_str())));
         lock.write_status(&status)?;
         let now = Instant::now();
-        (session.progress)(TrainEvent::Started { unit: recorded.unit });
+        session.task.report(TrainEvent::Started { unit: recorded.unit });
         Ok(RunRecorder {
             model_files: recorded.model_files,
             evaluated_on: recorded.evaluated_on,
@@ -144,7 +144,7 @@ impl<'s, 'm> RunRecorder<'s, 'm> {
     }
 }
 
-impl<Q: Measure> Observer<Q> for RunRecorder<'_, '_> {
+impl<Q: Measure> Observer<Q> for RunRecorder<'_> {
     fn step(&mut self, report: &StepReport) -> Result<Wish, ObserverError> {
         let now = Instant::now();
         let seconds = (now - self.last_step).as_secs_f64().max(1e-9);
@@ -171,14 +171,14 @@ impl<Q: Measure> Observer<Q> for RunRecorder<'_, '_> {
             (loss, f64::from(report.loss)),
         ]);
         self.seen += report.pairs as u64;
-        (self.session.progress)(TrainEvent::Step { report, seen: self.seen });
+        self.session.task.report(TrainEvent::Step { report: report.clone(), seen: self.seen });
         (self.status.step, self.status.epoch) = (report.step, report.epoch);
         self.status.steps_in_all = Some(report.total_steps);
         if self.heartbeat.is_due(now) {
             self.metrics.flush()?;
             self.heartbeat.beat(self.session.lock, &mut self.status, now)?;
         }
-        if self.heartbeat.stop_requested() || (self.session.stop)() {
+        if self.heartbeat.stop_requested() || self.session.task.is_cancelled() {
             return Ok(Wish::Stop);
         }
         let is_due = now - self.last_checkpoint >= self.checkpoint_every;

@@ -36,7 +36,7 @@ impl TrainTask for Settings {
             None => Trainer::start(session.store, self, &matcher)?,
         };
         for note in trainer.notes() {
-            (session.progress)(TrainEvent::Notice(note));
+            session.task.report(TrainEvent::Notice(note.clone()));
             session.log(LogLevel::Warning, note)?;
         }
         session.log(LogLevel::Info, &format!("trains on {}", counted(trainer.pairs() as u64, "pair")))?;
