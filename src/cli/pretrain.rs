@@ -12,7 +12,7 @@ use crate::{
     runs::{RunConfig, RunName, training::RunOutcome},
     train::{
         device::Device,
-        pretrain::{MaskedQuality, PretrainPreset, PretrainSettings},
+        pretrain::{MaskedScore, PretrainPreset, PretrainSettings},
     },
 };
 
@@ -73,7 +73,7 @@ impl Arguments {
     }
 }
 
-fn describe_best(outcome: &RunOutcome<MaskedQuality>, name: &RunName) -> Vec<String> {
+fn describe_best(outcome: &RunOutcome<MaskedScore>, name: &RunName) -> Vec<String> {
     let Some(best) = &outcome.best else { return Vec::new() };
     vec![
         format!(

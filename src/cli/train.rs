@@ -14,7 +14,7 @@ use crate::{
     runs::{RunConfig, RunName, trained::InitialWeights, training::RunOutcome},
     symbols::Protected,
     train::{
-        Best, Preset, Quality, Settings,
+        BestEvaluation, MatchScore, Preset, TrainSettings,
         device::{self, Device},
     },
 };
@@ -41,7 +41,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     protected: Option<PathBuf>,
     #[command(flatten, next_help_heading = "Settings")]
-    settings: FieldFlags<Settings>,
+    settings: FieldFlags<TrainSettings>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -57,7 +57,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     let run = match arguments.run.resume {
         true => command.existing_run(|stored| settings(Some(stored)))?,
         false => {
-            let template = command.template::<Settings>()?;
+            let template = command.template::<TrainSettings>()?;
             let mut settings = settings(template.as_ref().map(RunConfig::seeded_settings))?;
             // a new run computes with what its device needs
             let chosen = arguments.settings.get("engine").map(|_| settings.engine);
@@ -71,7 +71,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
 
 impl Arguments {
     /// The settings of a preset or of another run, changed by the flags.
-    fn settings(&self, given: Option<Settings>, workspace: &Workspace) -> anyhow::Result<Settings> {
+    fn settings(&self, given: Option<TrainSettings>, workspace: &Workspace) -> anyhow::Result<TrainSettings> {
         let preset = match self.preset {
             Some(PresetArgument::Tiny) => Preset::Tiny,
             Some(PresetArgument::Small) | None => Preset::Small,
@@ -91,8 +91,8 @@ impl Arguments {
     }
 }
 
-fn describe_best(outcome: &RunOutcome<Quality>, _: &RunName) -> Vec<String> {
-    let describe = |best: &Best| {
+fn describe_best(outcome: &RunOutcome<MatchScore>, _: &RunName) -> Vec<String> {
+    let describe = |best: &BestEvaluation| {
         let (quality, part) = (&best.quality, outcome.evaluated_on);
         let global = quality.global_accuracy.map(|share| format!(", globally {:.1}%", 100.0 * share));
         format!(
@@ -108,7 +108,7 @@ fn describe_best(outcome: &RunOutcome<Quality>, _: &RunName) -> Vec<String> {
 }
 
 /// Sets the sizes of a BERT to those of the folder that it starts from, and the folder to its absolute path.
-fn initialize(settings: &mut Settings, workspace: &Workspace) -> anyhow::Result<()> {
+fn initialize(settings: &mut TrainSettings, workspace: &Workspace) -> anyhow::Result<()> {
     // a resumed run keeps what it has
     let Some(init) = settings.init.clone().filter(|_| settings.is_unseen()) else { return Ok(()) };
     let found = InitialWeights::find(&init, settings.shape.longest, Some(workspace))?;
@@ -125,7 +125,7 @@ mod tests {
     use crate::{
         base::fields::Fields,
         runs::jobs::{RunOptions, SlurmOptions},
-        train::Recipe,
+        train::RunSettings,
     };
 
     #[derive(Parser)]
@@ -155,7 +155,7 @@ mod tests {
     fn every_flag_is_a_row_of_a_table_with_the_same_words() {
         let command = Whole::command();
         let tables = [
-            Settings::FIELDS.iter().map(|field| field.about()).collect::<Vec<_>>(),
+            TrainSettings::FIELDS.iter().map(|field| field.about()).collect::<Vec<_>>(),
             RunOptions::FIELDS.iter().map(|field| field.about()).collect(),
             SlurmOptions::FIELDS.iter().map(|field| field.about()).collect(),
         ]
@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn the_flags_of_a_form_give_its_settings() {
         let workspace = Workspace::at("nowhere", "nowhere");
-        let check = |settings: &Settings| {
+        let check = |settings: &TrainSettings| {
             for preset in Preset::ALL {
                 let flags = settings.flags_from(preset);
                 let start = ["train", "demo", "--run", "x", "--preset", preset.name()].map(str::to_owned);
@@ -195,10 +195,10 @@ mod tests {
             ("compat", "reference"),
             ("engine", "candle"),
         ] {
-            Settings::field(flag).unwrap().set(&mut settings, value).unwrap();
+            TrainSettings::field(flag).unwrap().set(&mut settings, value).unwrap();
         }
         check(&settings);
-        Settings::field("pooling").unwrap().set(&mut settings, "mean").unwrap();
+        TrainSettings::field("pooling").unwrap().set(&mut settings, "mean").unwrap();
         check(&settings);
     }
 

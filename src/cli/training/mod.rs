@@ -24,7 +24,7 @@ use crate::{
         jobs::{JobState, Jobs, LaunchTarget, RunOptions, RunRequest, slurm},
         training::{self, RunOutcome, TrainEvent, TrainTask},
     },
-    train::{Ending, Recipe},
+    train::{RunSettings, TrainOutcome},
 };
 
 /// A `train` or `pretrain` command: which run of which workspace, and where to train it.
@@ -69,11 +69,11 @@ impl<'a> TrainCommand<'a> {
     }
 
     /// The `run.toml` of `--config`.
-    pub fn template<S: Recipe>(&self) -> anyhow::Result<Option<RunConfig<S>>> {
+    pub fn template<S: RunSettings>(&self) -> anyhow::Result<Option<RunConfig<S>>> {
         Ok(self.arguments.config.as_deref().map(RunConfig::read).transpose()?)
     }
 
-    pub fn new_run<S: Recipe>(
+    pub fn new_run<S: RunSettings>(
         &self,
         settings: S,
         template: Option<&CorpusReference>,
@@ -83,7 +83,7 @@ impl<'a> TrainCommand<'a> {
     }
 
     /// The run of `--resume`. `change` applies the flags, which must not change its settings.
-    pub fn existing_run<S: Recipe>(
+    pub fn existing_run<S: RunSettings>(
         &self,
         change: impl FnOnce(S) -> anyhow::Result<S>,
     ) -> anyhow::Result<PreparedRun<S>> {
@@ -128,9 +128,11 @@ impl<'a> TrainCommand<'a> {
         let outcome = training::execute(&jobs, &directory, &config, &options, &task)?;
         let Some(outcome) = outcome else { return output.line(&format!("{name} has finished")) };
         let ending = match outcome.ending {
-            Ending::Stopped => format!("stopped; go on with matchbook {} --run {name} --resume", S::COMMAND),
-            Ending::Early => "finished early, evaluations got no better".to_owned(),
-            Ending::Finished => "finished".to_owned(),
+            TrainOutcome::Stopped => {
+                format!("stopped; go on with matchbook {} --run {name} --resume", S::COMMAND)
+            }
+            TrainOutcome::Early => "finished early, evaluations got no better".to_owned(),
+            TrainOutcome::Finished => "finished".to_owned(),
         };
         let (steps, elapsed) = (counted(outcome.step, "step"), duration(outcome.elapsed));
         output.line(&format!("{name}: {steps} in {elapsed}, {ending}"))?;
@@ -152,7 +154,7 @@ fn launch_target(arguments: &RunArguments, jobs: &Jobs) -> anyhow::Result<Option
 }
 
 /// Starts a run in another process, in the queue or on a cluster, and prints how to watch it.
-fn launch<S: Recipe>(
+fn launch<S: RunSettings>(
     jobs: &Jobs,
     name: RunName,
     run: PreparedRun<S>,

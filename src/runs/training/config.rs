@@ -6,11 +6,11 @@ use super::{
     super::{CorpusReference, RunConfig, RunDirectory, RunName},
     TrainingError,
 };
-use crate::{base::workspace::Workspace, corpus::open_corpus, train::Recipe};
+use crate::{base::workspace::Workspace, corpus::open_corpus, train::RunSettings};
 
 /// The configuration of a new run. `template` is the run whose `run.toml` the settings come from; a new run like it reads the
 /// same corpus, unless `corpus` names another path to it.
-pub fn new_run_config<S: Recipe>(
+pub fn new_run_config<S: RunSettings>(
     name: &RunName,
     settings: S,
     corpus: Option<&Path>,
@@ -31,7 +31,7 @@ pub fn new_run_config<S: Recipe>(
 
 /// Opens a run to resume it with the settings that it was started with. `change` applies what the user asked for this time,
 /// which must not differ.
-pub fn existing_run<S: Recipe, E: From<TrainingError>>(
+pub fn existing_run<S: RunSettings, E: From<TrainingError>>(
     workspace: &Workspace,
     name: &RunName,
     change: impl FnOnce(S) -> Result<S, E>,
@@ -50,7 +50,7 @@ pub fn existing_run<S: Recipe, E: From<TrainingError>>(
     Ok((directory, config))
 }
 
-impl<S: Recipe> RunConfig<S> {
+impl<S: RunSettings> RunConfig<S> {
     /// The settings with the seed, which `run.toml` keeps beside them.
     pub fn seeded_settings(&self) -> S {
         self.settings.clone().with_seed(self.seed)

@@ -12,8 +12,8 @@ use crate::{
         EventWriter, MetricsRow, MetricsWriter, RunError, RunState, Status, Timestamp, jobs::slurm, metric,
     },
     train::{
-        Best, Checkpoint, Ending, EvaluationReport, Measure, Observer, ObserverError, Progress,
-        StepObjective, StepReport, Wish,
+        AfterStep, BestEvaluation, Checkpoint, EvaluationReport, EvaluationScore, Observer, ObserverError,
+        StepObjective, StepReport, TrainOutcome, TrainProgress,
     },
 };
 
@@ -40,9 +40,9 @@ pub struct Recorded<'a> {
 /// How a run ended.
 #[derive(Clone, Debug)]
 pub struct RunOutcome<Q> {
-    pub ending: Ending,
+    pub ending: TrainOutcome,
     pub step: u64,
-    pub best: Option<Best<Q>>,
+    pub best: Option<BestEvaluation<Q>>,
     /// The name of the data that was evaluated on.
     pub evaluated_on: &'static str,
     pub elapsed: Duration,
@@ -107,20 +107,20 @@ impl<'a> RunRecorder<'a> {
     }
 
     /// Writes the final status.
-    pub fn finish<Q: Measure>(
+    pub fn finish<Q: EvaluationScore>(
         mut self,
-        progress: &Progress<Q>,
-        ending: Ending,
+        progress: &TrainProgress<Q>,
+        ending: TrainOutcome,
     ) -> Result<RunOutcome<Q>, RunError> {
         self.metrics.sync()?;
         if let Some(events) = &mut self.events {
             events.flush()?;
         }
         let status = &mut self.status;
-        status.state = if ending == Ending::Stopped { RunState::Stopped } else { RunState::Finished };
+        status.state = if ending == TrainOutcome::Stopped { RunState::Stopped } else { RunState::Finished };
         (status.step, status.epoch, status.heartbeat) = (progress.step, progress.epoch, Timestamp::now());
         status.latest.remove(metric::SECONDS_LEFT);
-        status.cause = (ending == Ending::Early).then(|| "evaluations got no better".to_owned());
+        status.cause = (ending == TrainOutcome::Early).then(|| "evaluations got no better".to_owned());
         self.session.lock.write_status(status)?;
         Ok(RunOutcome {
             ending,
@@ -144,8 +144,8 @@ impl<'a> RunRecorder<'a> {
     }
 }
 
-impl<Q: Measure> Observer<Q> for RunRecorder<'_> {
-    fn step(&mut self, report: &StepReport) -> Result<Wish, ObserverError> {
+impl<Q: EvaluationScore> Observer<Q> for RunRecorder<'_> {
+    fn step(&mut self, report: &StepReport) -> Result<AfterStep, ObserverError> {
         let now = Instant::now();
         let seconds = (now - self.last_step).as_secs_f64().max(1e-9);
         self.last_step = now;
@@ -179,10 +179,10 @@ impl<Q: Measure> Observer<Q> for RunRecorder<'_> {
             self.heartbeat.beat(self.session.lock, &mut self.status, now)?;
         }
         if self.heartbeat.stop_requested() || self.session.task.is_cancelled() {
-            return Ok(Wish::Stop);
+            return Ok(AfterStep::Stop);
         }
         let is_due = now - self.last_checkpoint >= self.checkpoint_every;
-        Ok(if is_due { Wish::Checkpoint } else { Wish::Continue })
+        Ok(if is_due { AfterStep::Checkpoint } else { AfterStep::Continue })
     }
 
     fn evaluated(&mut self, report: &EvaluationReport<Q>) -> Result<(), ObserverError> {
@@ -202,7 +202,7 @@ impl<Q: Measure> Observer<Q> for RunRecorder<'_> {
         Ok(())
     }
 
-    fn best(&mut self, weights: &Weights, progress: &Progress<Q>) -> Result<(), ObserverError> {
+    fn best(&mut self, weights: &Weights, progress: &TrainProgress<Q>) -> Result<(), ObserverError> {
         if let Some(best) = &progress.best {
             for (name, value) in best.quality.numbers() {
                 match name {

@@ -7,26 +7,27 @@ use super::{
 };
 use crate::{
     base::numbers::counted,
-    model::{Weights, bert, text::Reads},
+    model::{Weights, bert, tokenizer::Tokenize},
     train::{
-        ExactMatcher, Measure, ObserverError, Quality, Recipe, Settings, TrainError, Trainer,
+        EvaluationScore, ExactMatcher, MatchScore, ObserverError, RunSettings, TrainError, TrainSettings,
+        Trainer,
         device::{self, Device},
-        pretrain::{MaskedQuality, PretrainSettings, Pretrainer},
+        pretrain::{MaskedScore, PretrainSettings, Pretrainer},
     },
 };
 
 /// Settings that a run can be trained with.
-pub trait TrainTask: Recipe {
-    type Quality: Measure;
+pub trait TrainTask: RunSettings {
+    type Quality: EvaluationScore;
 
     /// Trains from the newest checkpoint until the end or a request to stop.
     fn train(self, session: TrainSession<'_>) -> Result<RunOutcome<Self::Quality>, TrainingError>;
 }
 
-impl TrainTask for Settings {
-    type Quality = Quality;
+impl TrainTask for TrainSettings {
+    type Quality = MatchScore;
 
-    fn train(self, session: TrainSession<'_>) -> Result<RunOutcome<Quality>, TrainingError> {
+    fn train(self, session: TrainSession<'_>) -> Result<RunOutcome<MatchScore>, TrainingError> {
         let (matcher, checkpoint) = (ExactMatcher, session.latest_checkpoint()?);
         let mut trainer = match &checkpoint {
             Some(checkpoint) => {
@@ -42,7 +43,7 @@ impl TrainTask for Settings {
         session.log(LogLevel::Info, &format!("trains on {}", counted(trainer.pairs() as u64, "pair")))?;
         let device = Device::named(&session.options.device);
         trainer.compute_with(device::open(device, trainer.settings().engine)?);
-        let (name, content) = trainer.reader().file();
+        let (name, content) = trainer.tokenizer().file();
         let model_files = |weights: &Weights| {
             Ok(vec![(WEIGHTS, weights.to_safetensors()?), (name, content.clone().into_bytes())])
         };
@@ -61,9 +62,9 @@ impl TrainTask for Settings {
 }
 
 impl TrainTask for PretrainSettings {
-    type Quality = MaskedQuality;
+    type Quality = MaskedScore;
 
-    fn train(self, session: TrainSession<'_>) -> Result<RunOutcome<MaskedQuality>, TrainingError> {
+    fn train(self, session: TrainSession<'_>) -> Result<RunOutcome<MaskedScore>, TrainingError> {
         let checkpoint = session.latest_checkpoint()?;
         let mut trainer = match &checkpoint {
             Some(checkpoint) => Pretrainer::resume(session.store, self, |name| checkpoint.read(name).ok())
