@@ -3,5 +3,7 @@
 pub mod atomic;
 pub mod escape;
 pub mod fields;
+pub mod numbers;
 pub mod rng;
+pub mod shell;
 pub mod workspace;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{corpus_argument, level::LevelArguments, open, output::Output, show};
+use super::{level::LevelArguments, open, output::Output, show};
 use crate::{
     corpus::exchange::read_pair,
     symbols::Level,
@@ -40,5 +40,5 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         compare: Some(Compared { file, column }),
         protected: arguments.level.protected.map(|path| (replacer.protected, path.display().to_string())),
     };
-    open::open(Some(corpus_argument::DEMO.into()), opening, arguments.options, output)
+    open::open(Some(crate::corpus::demo::DEMO.into()), opening, arguments.options, output)
 }

@@ -33,7 +33,7 @@ pub use file::Loaded;
 pub use filters::{Category, Filters, Sort, SortKey};
 pub use library::{LAST, ListedSession, SessionSource, Sessions};
 
-use crate::corpus::{PairId, store::Fingerprint};
+use crate::corpus::{PairId, demo::DEMO, store::Fingerprint};
 
 /// The version of the format that is written.
 pub const VERSION: u32 = 1;
@@ -131,9 +131,6 @@ pub struct CorpusReference {
     #[serde(with = "as_text::option", skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<Fingerprint>,
 }
-
-/// The name of the embedded corpus.
-const DEMO: &str = "demo";
 
 impl CorpusReference {
     /// A corpus file. The path is made absolute, since the next start may be from elsewhere.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::{UiError, looks::Looks, theme::Depth};
 use crate::{
     base::workspace::{Workspace, settings::Settings},
-    corpus::store::Store,
+    corpus::{demo::DEMO, store::Store},
     symbols::{Protected, Seed, Setting},
     workbench::app::{App, AppSnapshot, CorpusInfo, area::Size, keymap::Keymap, recording::Recording},
     workbench::session::{Loaded, Session, Sessions},
@@ -68,9 +68,6 @@ pub struct Begun {
     pub store: Store,
     pub looks: Looks,
 }
-
-/// The name of the corpus that is always there.
-const DEMO: &str = "demo";
 
 impl Surroundings<'_> {
     pub fn sessions(&self) -> Option<Sessions> {
