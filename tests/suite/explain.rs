@@ -2,12 +2,12 @@
 //!
 //! Python is found as `MATCHBOOK_PYTHON` or `python3`; without lime the comparison is passed over.
 
-use std::{collections::HashMap, fs, sync::atomic::AtomicBool};
+use std::{collections::HashMap, fs};
 
 use crate::support::python;
+use matchbook::base::task::Task;
 use matchbook::explain::{
-    Control, ExplainError, Lime, Method, PairScorer, Piece, PiecePair, Selection, Settings, Side, Variant,
-    explain,
+    ExplainError, Lime, Method, PairScorer, Piece, PiecePair, Selection, Settings, Side, Variant, explain,
 };
 use serde::Deserialize;
 
@@ -88,8 +88,7 @@ fn own(features: usize, seed: u64) -> Answer {
     let pair = PiecePair { name: "five".into(), statement: statement.to_vec(), proof: proof.to_vec() };
     let lime = Lime { samples: SAMPLES, seed, selection: Selection::Auto(features), ..Lime::default() };
     let settings = Settings { method: Method::Lime(lime), ..Settings::default() };
-    let cancel = AtomicBool::new(false);
-    let found = explain(&pair, &Five, &settings, &mut Control::new(&cancel, &mut |_| {})).unwrap();
+    let found = explain(&pair, &Five, &settings, &Task::unobserved()).unwrap();
     let fit = found.fit.unwrap();
     Answer {
         weights: found.weights.iter().map(|weight| (weight.piece.shown(), weight.weight)).collect(),

@@ -15,6 +15,7 @@ use std::{
 
 use crate::support::{demo, pair, xhtml};
 use matchbook::{
+    base::task::CancelToken,
     corpus::exchange::{Selection, export},
     corpus::extract::{
         article::ArticleReader,
@@ -252,7 +253,8 @@ static FILES: LazyLock<Vec<(Format, Vec<u8>)>> = LazyLock::new(|| {
     let selection = Selection::default();
     let write = |format: Format| {
         let path = folder.path().join(format.name());
-        export(&store, &path, NamedFormat { format, compressed: false }, &selection).unwrap();
+        export(&store, &path, NamedFormat { format, compressed: false }, &selection, &CancelToken::new())
+            .unwrap();
         (format, fs::read(path).unwrap())
     };
     Format::ALL.into_iter().map(write).collect()

@@ -7,6 +7,7 @@ use std::{
 
 use super::{super::progress::Meter, launch};
 use crate::{
+    base::task::CancelToken,
     model::Weights,
     runs::{EventWriter, MetricsRow, MetricsWriter, RunError, RunLock, RunState, Status, Timestamp},
     train::{
@@ -87,7 +88,7 @@ impl<Q: Measure> Keeper<Q> {
             metrics,
             events,
             status,
-            meter: Meter::new(about.noun),
+            meter: Meter::counting(about.noun),
             started: now,
             last_checkpoint: now,
             last_status: now,
@@ -108,7 +109,7 @@ impl<Q: Measure> Keeper<Q> {
         &'a mut self,
         lock: &'a RunLock,
         files: ModelFiles<'a>,
-        stop: &'a dyn Fn() -> bool,
+        stop: &'a CancelToken,
     ) -> Watch<'a, Q> {
         Watch { keeper: self, lock, files, stop }
     }
@@ -156,7 +157,7 @@ pub struct Watch<'a, Q> {
     keeper: &'a mut Keeper<Q>,
     lock: &'a RunLock,
     files: ModelFiles<'a>,
-    stop: &'a dyn Fn() -> bool,
+    stop: &'a CancelToken,
 }
 
 impl<Q: Measure> Observer<Q> for Watch<'_, Q> {
@@ -200,7 +201,7 @@ impl<Q: Measure> Observer<Q> for Watch<'_, Q> {
             self.lock.write_status(&keeper.status)?;
             keeper.asked_to_stop |= self.lock.directory().stop_path().exists();
         }
-        if keeper.asked_to_stop || (self.stop)() {
+        if keeper.asked_to_stop || self.stop.is_cancelled() {
             return Ok(Wish::Stop);
         }
         let is_due = now - keeper.last_checkpoint >= keeper.keeping.checkpoint_every;

@@ -4,7 +4,7 @@ mod arguments;
 pub mod keeper;
 mod launch;
 
-use std::{path::Path, sync::atomic::Ordering};
+use std::path::Path;
 
 use anyhow::bail;
 
@@ -16,7 +16,7 @@ use super::{
     output::{Output, counted},
 };
 use crate::{
-    base::workspace::Workspace,
+    base::{task::CancelToken, workspace::Workspace},
     corpus::store::Store,
     runs::jobs::{Jobs, RunOptions},
     runs::{
@@ -53,7 +53,7 @@ pub struct Workplace<'a, S> {
     pub settings: &'a S,
     pub options: &'a RunOptions,
     pub output: &'a Output,
-    pub stop: &'a dyn Fn() -> bool,
+    pub stop: &'a CancelToken,
 }
 
 pub fn run<C: Training>(command: &C, output: &mut Output) -> anyhow::Result<()> {
@@ -69,7 +69,7 @@ pub fn run<C: Training>(command: &C, output: &mut Output) -> anyhow::Result<()> 
         return launch::run(command, &jobs, name, options, &place, output);
     }
     let on_cluster = launch::cluster_job().is_some();
-    let stop = if on_cluster { interrupt::patient_flag()? } else { interrupt::flag()? };
+    let stop = if on_cluster { interrupt::patient_token()? } else { interrupt::token()? };
     let (directory, config) = match arguments.resume {
         true => resumed(command, &workspace, &name)?,
         false => {
@@ -83,7 +83,6 @@ pub fn run<C: Training>(command: &C, output: &mut Output) -> anyhow::Result<()> 
     let lock = directory.lock()?;
     let settings = settings_of(&config);
     let outcome = open_corpus(&config).and_then(|store| {
-        let stop = || stop.load(Ordering::Relaxed);
         let (lock, settings, options, output) = (&lock, &settings, &options, &*output);
         command.train(&Workplace { lock, store: &store, settings, options, output, stop: &stop })
     });

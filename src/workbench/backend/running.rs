@@ -2,13 +2,13 @@
 
 use std::{
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError, atomic::AtomicBool},
+    sync::{Arc, Mutex, PoisonError},
     thread,
 };
 
 use super::files;
 use crate::{
-    base::{numbers::plural, workspace::Workspace},
+    base::{numbers::plural, task::CancelToken, workspace::Workspace},
     corpus::store::{Store, StoreError},
     runs::curves::{CurveFileError, CurveFormat, Library, Look, PlotRequest},
     runs::jobs::{JobError, JobRow, Jobs, LaunchTarget, RunRequest, StopOutcome},
@@ -77,8 +77,8 @@ impl Running {
         Answer::Plotted(Box::new(self.library.plot(request).in_cells(look)))
     }
 
-    pub fn read(&self, runs: &[String], stop: &AtomicBool) -> Answer {
-        Answer::CurvesRead(self.library.read(runs, stop))
+    pub fn read(&self, runs: &[String], cancel: &CancelToken) -> Answer {
+        Answer::CurvesRead(self.library.read(runs, cancel))
     }
 
     /// Writes a chart or all its values.
