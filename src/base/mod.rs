@@ -6,5 +6,6 @@ pub mod escape;
 pub mod fields;
 pub mod numbers;
 pub mod rng;
+pub mod shell;
 pub mod task;
 pub mod workspace;

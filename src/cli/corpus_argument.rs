@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-pub use crate::corpus::DEMO;
 use crate::corpus::{open_corpus, store::Store};
 
 /// Opens a corpus.

@@ -30,7 +30,7 @@ pub use article::{Article, Dialect};
 pub use font::Font;
 pub use input::Input;
 pub use kind::Kind;
-pub use open::{DEMO, OpenError, open_corpus};
+pub use open::{OpenError, open_corpus};
 pub use pair::{Pair, PairId};
 pub use passage::{Formula, Passage, Run};
 pub use reading::{TokenPlace, readable};

@@ -3,12 +3,9 @@
 use std::path::Path;
 
 use super::{
-    demo::{self, DemoError},
+    demo::{self, DEMO, DemoError},
     store::{Store, StoreError},
 };
-
-/// The name of the embedded demo corpus, unless there is a file of that name.
-pub const DEMO: &str = "demo";
 
 /// Why a corpus could not be opened.
 #[derive(Debug, thiserror::Error)]
@@ -19,7 +16,7 @@ pub enum OpenError {
     Store(#[from] StoreError),
 }
 
-/// Opens a corpus file, or extracts the embedded demo.
+/// Opens a corpus file, or extracts the embedded demo. A file called `demo` takes precedence over it.
 pub fn open_corpus(corpus: &Path) -> Result<Store, OpenError> {
     if corpus.as_os_str() == DEMO && !corpus.exists() {
         return Ok(demo::corpus()?);

@@ -9,7 +9,7 @@ use super::themes::TerminalThemes;
 use crate::{
     base::workspace::{Workspace, settings::Settings},
     corpus::{
-        DEMO,
+        demo::DEMO,
         store::{Store, StoreError},
     },
     symbols::{Protected, Seed, Setting},

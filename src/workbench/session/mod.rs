@@ -33,7 +33,7 @@ pub use file::Loaded;
 pub use filters::{Category, Filters, Sort, SortKey};
 pub use library::{LAST, ListedSession, SessionSource, Sessions};
 
-use crate::corpus::{DEMO, PairId, store::Fingerprint};
+use crate::corpus::{PairId, demo::DEMO, store::Fingerprint};
 
 /// The version of the format that is written.
 pub const VERSION: u32 = 1;
