@@ -63,7 +63,7 @@ fn pictures(
     let around = Surroundings { workspace: None, open_corpus: &open_corpus };
     let mut workbench = Headless::open(&around, &wishes, size)?;
     if let Some(workspace) = runs {
-        workbench = workbench.with_runs(workspace);
+        workbench = workbench.with_workspace(workspace);
     }
     workbench.start();
     let mut pictures = Vec::new();

@@ -1,13 +1,12 @@
 //! The files that workers read and write for the panes.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::atomic::AtomicBool};
 
 use crate::{
     corpus::exchange::{ExportError, PairFileError, Selection, export, read_pair},
     corpus::formats::Format,
     corpus::store::Store,
-    matching::Work,
-    workbench::app::work::{Answer, Exported, LoadedPair},
+    workbench::app::work::{Exported, LoadedPair},
 };
 
 /// Why a file could not be read or written.
@@ -29,21 +28,21 @@ pub fn export_rows(
     rows: &[u32],
     name: &str,
     replace: bool,
-    work: &Work<'_>,
-) -> Result<Answer, FileError> {
+    stop: &AtomicBool,
+) -> Result<Exported, FileError> {
     let path = expanded(name);
     let format = Format::from_file_name(&path).ok_or_else(|| FileError::NoFormat(name.to_owned()))?;
     if path.exists() && !replace {
-        return Ok(Answer::Exported(Exported::Exists));
+        return Ok(Exported::Exists);
     }
-    let selection = Selection { rows: Some(rows), stop: Some(work.stop()), ..Selection::default() };
+    let selection = Selection { rows: Some(rows), stop: Some(stop), ..Selection::default() };
     let report = export(store, &path, format, &selection)?;
     let noun = if report.pairs == 1 { "pair" } else { "pairs" };
     let mut words = format!("{} {noun} written to {}", report.pairs, path.display());
     if let Some(warning) = report.warnings.to_string().lines().next() {
         words.push_str(&format!(" ({warning})"));
     }
-    Ok(Answer::Exported(Exported::Written(words)))
+    Ok(Exported::Written(words))
 }
 
 /// A pair of the user's own.

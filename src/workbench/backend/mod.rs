@@ -1,14 +1,17 @@
-//! What runs behind the workbench: worker threads, files, jobs, and the thread that writes sessions.
+//! The backend of the workbench: worker threads, files, jobs, and the thread that writes sessions.
 //!
-//! It carries out the effects that `app` asks for, and draws nothing.
+//! It carries out the effects that `app` returns, and draws nothing.
 
+mod corpus;
 mod evaluations;
+mod explanations;
 mod files;
 mod highlight;
-mod insights;
-pub mod keeper;
-mod running;
-mod study_shelf;
-mod workers;
+mod pool;
+mod runs;
+mod services;
+pub mod session_writer;
+mod studies;
 
-pub use workers::{Backing, Workers, answer};
+pub use pool::Workers;
+pub use services::{Services, Task};

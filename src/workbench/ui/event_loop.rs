@@ -22,8 +22,8 @@ use crate::{
     corpus::store::Store,
     workbench::app::{App, Effect, Msg, message::Report, update, work::Reply},
     workbench::backend::{
-        Backing, Workers,
-        keeper::{self, Keeper},
+        Services, Workers,
+        session_writer::{self, SessionWriter},
     },
     workbench::session::CorpusReference,
 };
@@ -41,9 +41,9 @@ struct Session<'a> {
     theme: Theme,
     screen: Screen,
     workers: Workers,
-    answers: Receiver<Reply>,
+    replies: Receiver<Reply>,
     /// None when nothing is remembered.
-    keeper: Option<Keeper>,
+    writer: Option<SessionWriter>,
     recorder: Option<Recorder>,
     started: Instant,
     last_drawn: Option<Instant>,
@@ -66,8 +66,8 @@ struct Sources {
 pub fn run(begun: Begun, around: &Surroundings<'_>, wishes: &Wishes) -> Result<Vec<String>, UiError> {
     let recorder = wishes.record.as_deref().map(|path| start_recording(path, &begun)).transpose()?;
     let Begun { app, store, looks } = begun;
-    let (workers, answers) = start_workers(around, &store)?;
-    let keeper = start_keeper(around, &app, &store)?;
+    let (workers, replies) = start_workers(around, &store)?;
+    let writer = start_writer(around, &app, &store)?;
     let (play, sources) = sources()?;
     if let Some(replay) = wishes.replay.clone() {
         tape::play(replay, play.clone())?;
@@ -81,8 +81,8 @@ pub fn run(begun: Begun, around: &Surroundings<'_>, wishes: &Wishes) -> Result<V
         theme,
         screen,
         workers,
-        answers,
-        keeper,
+        replies,
+        writer,
         recorder,
         started: Instant::now(),
         last_drawn: None,
@@ -103,20 +103,25 @@ pub fn run(begun: Begun, around: &Surroundings<'_>, wishes: &Wishes) -> Result<V
 
 fn start_recording(path: &std::path::Path, begun: &Begun) -> Result<Recorder, UiError> {
     let corpus = CorpusReference::named(&begun.app.corpus.name, begun.store.fingerprint());
-    let session = keeper::session(&begun.store, &corpus, &begun.app.snapshot()).map_err(UiError::Corpus)?;
+    let session =
+        session_writer::session(&begun.store, &corpus, &begun.app.snapshot()).map_err(UiError::Corpus)?;
     Recorder::start(path, begun.app.size, session.to_toml()?)
         .map_err(|source| UiError::Record { path: path.to_owned(), source })
 }
 
 fn start_workers(around: &Surroundings<'_>, store: &Store) -> Result<(Workers, Receiver<Reply>), UiError> {
-    let (answers, answered) = unbounded();
-    let backing = Backing::new(around.workspace.clone());
-    Ok((Workers::start(store, backing, &answers)?, answered))
+    let (replies, replied) = unbounded();
+    let services = Services::new(around.workspace.clone());
+    Ok((Workers::start(store, services, &replies)?, replied))
 }
 
-fn start_keeper(around: &Surroundings<'_>, app: &App, store: &Store) -> Result<Option<Keeper>, UiError> {
+fn start_writer(
+    around: &Surroundings<'_>,
+    app: &App,
+    store: &Store,
+) -> Result<Option<SessionWriter>, UiError> {
     match around.sessions().filter(|_| app.memory.is_kept) {
-        Some(sessions) => Ok(Some(Keeper::start(sessions, store.reopen()?, &app.corpus.name)?)),
+        Some(sessions) => Ok(Some(SessionWriter::start(sessions, store.reopen()?, &app.corpus.name)?)),
         None => Ok(None),
     }
 }
@@ -143,8 +148,8 @@ impl Session<'_> {
             (Some(last), true) => crossbeam_channel::at(last + FRAME),
             _ => never(),
         };
-        let answers = self.answers.clone();
-        let reports = self.keeper.as_ref().map_or_else(never, |keeper| keeper.reports.clone());
+        let replies = self.replies.clone();
+        let reports = self.writer.as_ref().map_or_else(never, |writer| writer.reports.clone());
         // Whoever was recorded had seen the answers; at another speed they come at another time.
         let replay = if self.app.desk.slots.is_idle() { sources.replay.clone() } else { never() };
         select! {
@@ -152,8 +157,8 @@ impl Session<'_> {
                 self.take_input(input)?;
             },
             recv(sources.input) -> input => self.take_typed(input.unwrap_or(Input::Closed))?,
-            recv(answers) -> reply => if let Ok(reply) = reply {
-                self.take(Msg::Answer(Box::new(reply)))?;
+            recv(replies) -> reply => if let Ok(reply) = reply {
+                self.take(Msg::Reply(Box::new(reply)))?;
             },
             recv(reports) -> report => if let Ok(report) = report {
                 self.take(Msg::Report(report))?;
@@ -167,8 +172,8 @@ impl Session<'_> {
         while let Ok(input) = sources.input.try_recv() {
             self.take_typed(input)?;
         }
-        while let Ok(reply) = self.answers.try_recv() {
-            self.take(Msg::Answer(Box::new(reply)))?;
+        while let Ok(reply) = self.replies.try_recv() {
+            self.take(Msg::Reply(Box::new(reply)))?;
         }
         Ok(())
     }
@@ -240,8 +245,8 @@ impl Session<'_> {
     /// The only place where the workbench touches anything outside itself.
     fn run_effect(&mut self, effect: Effect) -> io::Result<()> {
         match effect {
-            Effect::Ask { slot, generation, question } => self.workers.ask(slot, generation, question),
-            Effect::Stop(slot) => self.workers.stop(slot),
+            Effect::Request { generation, request } => self.workers.submit(generation, request),
+            Effect::Cancel(slot) => self.workers.cancel(slot),
             Effect::Copy(text) => self.screen.copy(&text)?,
             Effect::CaptureMouse(capture) => self.screen.capture_mouse(capture)?,
             Effect::UseTheme(name) => {
@@ -250,12 +255,12 @@ impl Session<'_> {
                 self.app.desk.complain_of(&problems);
                 self.app.mark_dirty();
             }
-            Effect::SaveSession { name, snapshot } => match &self.keeper {
-                Some(keeper) => keeper.save(name, snapshot),
+            Effect::SaveSession { name, snapshot } => match &self.writer {
+                Some(writer) => writer.save(name, snapshot),
                 None => self.tell(nothing_is_kept())?,
             },
-            Effect::ListSessions => match &self.keeper {
-                Some(keeper) => keeper.list(),
+            Effect::ListSessions => match &self.writer {
+                Some(writer) => writer.list(),
                 None => self.tell(nothing_is_kept())?,
             },
             Effect::OpenSession(name) => self.open_session(name)?,
@@ -277,16 +282,16 @@ impl Session<'_> {
         let wishes = Wishes { session: Some(name), ..Wishes::default() };
         let begun = self.around.begin(&wishes, self.app.size).and_then(|begun| {
             let workers = start_workers(self.around, &begun.store)?;
-            let keeper = start_keeper(self.around, &begun.app, &begun.store)?;
-            Ok((begun, workers, keeper))
+            let writer = start_writer(self.around, &begun.app, &begun.store)?;
+            Ok((begun, workers, writer))
         });
         match begun {
-            Ok((begun, workers, keeper)) => {
+            Ok((begun, workers, writer)) => {
                 self.keep(true);
                 self.app = begun.app;
                 self.app.desk.complain_of(&std::mem::take(&mut self.farewell));
-                (self.workers, self.answers) = workers;
-                self.keeper = keeper;
+                (self.workers, self.replies) = workers;
+                self.writer = writer;
                 self.screen.capture_mouse(self.app.captures_mouse)?;
                 self.take_time()?;
                 self.begin()
@@ -297,8 +302,8 @@ impl Session<'_> {
 
     /// Saves the session for the last time.
     fn keep(&mut self, goes_on: bool) {
-        if let Some(keeper) = self.keeper.take() {
-            self.farewell.extend(keeper.finish(self.app.snapshot(), goes_on));
+        if let Some(writer) = self.writer.take() {
+            self.farewell.extend(writer.finish(self.app.snapshot(), goes_on));
         }
     }
 

@@ -25,14 +25,14 @@ use crate::{
     runs::trained::{self, TrainedError, TrainedModel},
     symbols::{Mode, Protected, Replacer, Seed, Setting, protected::ProtectedError},
     workbench::app::{
-        importance::{Inquiry, PairName, Scene, Telling},
+        importance::{Inquiry, PairName, PartialExplanation, Scene},
         work::Exported,
     },
 };
 
 /// What explains, and remembers what it read.
 #[derive(Default)]
-pub struct Insights {
+pub struct Explanations {
     /// None when there are only the models that the program comes with.
     workspace: Option<Workspace>,
     known: Mutex<Known>,
@@ -55,7 +55,7 @@ struct Bench {
 
 /// Why nothing was explained.
 #[derive(Debug, thiserror::Error)]
-pub enum InsightError {
+pub enum ExplanationError {
     #[error(transparent)]
     Importance(Box<ImportanceError>),
     #[error(transparent)]
@@ -74,10 +74,10 @@ pub enum InsightError {
     Write { path: PathBuf, cause: std::io::Error },
 }
 
-impl From<ImportanceError> for InsightError {
+impl From<ImportanceError> for ExplanationError {
     /// Boxed, since it is much larger than what else can go wrong.
-    fn from(error: ImportanceError) -> InsightError {
-        InsightError::Importance(Box::new(error))
+    fn from(error: ImportanceError) -> ExplanationError {
+        ExplanationError::Importance(Box::new(error))
     }
 }
 
@@ -89,15 +89,15 @@ const CANDIDATES: usize = 1_000;
 /// The seed of new names, as on the command line.
 const SEED: Seed = Seed(1);
 /// How often the explanation so far is told.
-const GLIMPSE: Duration = Duration::from_millis(80);
+const PROGRESS: Duration = Duration::from_millis(80);
 
-impl Insights {
-    pub fn new(workspace: Option<Workspace>) -> Insights {
-        Insights { workspace, known: Mutex::default() }
+impl Explanations {
+    pub fn new(workspace: Option<Workspace>) -> Explanations {
+        Explanations { workspace, known: Mutex::default() }
     }
 
     /// The models that can be asked.
-    pub fn models(&self) -> Result<Vec<String>, InsightError> {
+    pub fn models(&self) -> Result<Vec<String>, ExplanationError> {
         Ok(match &self.workspace {
             Some(workspace) => trained::names(workspace)?,
             None => trained::embedded::NAMES.map(str::to_owned).to_vec(),
@@ -111,24 +111,24 @@ impl Insights {
         pair: &PairName,
         inquiry: &Inquiry,
         stop: &AtomicBool,
-        tell: &dyn Fn(Telling),
-    ) -> Result<(), InsightError> {
+        send: &dyn Fn(PartialExplanation),
+    ) -> Result<(), ExplanationError> {
         let replacer = replacer(inquiry.setting())?;
         let scene = self.scene(store, pair, inquiry, &replacer)?;
-        tell(Telling::Scene(Arc::new(scene.clone())));
+        send(PartialExplanation::Scene(Arc::new(scene.clone())));
         let (ask, mut begun) = (inquiry.ask(), Vec::new());
         // the first answer of each model comes before any of them is repeated
         for (model, name) in inquiry.models().into_iter().enumerate() {
             let judge = self.judge(store, name, inquiry, scene.part, &replacer)?;
-            let finding = judge.begin(&scene.case, &ask, stop, &mut glimpses(model, tell))?;
+            let finding = judge.begin(&scene.case, &ask, stop, &mut limited(model, send))?;
             let rival_proof = self.rival_proof(store, &finding, &replacer)?;
             let told = Box::new(finding.clone());
-            tell(Telling::Insight { model, finding: told, rival_proof: rival_proof.clone() });
+            send(PartialExplanation::Finding { model, finding: told, rival_proof: rival_proof.clone() });
             begun.push((judge, finding, rival_proof));
         }
         for (model, (judge, finding, rival_proof)) in begun.into_iter().enumerate() {
-            let finding = judge.go_on(&scene.case, &ask, finding, stop, &mut glimpses(model, tell))?;
-            tell(Telling::Insight { model, finding: Box::new(finding), rival_proof });
+            let finding = judge.go_on(&scene.case, &ask, finding, stop, &mut limited(model, send))?;
+            send(PartialExplanation::Finding { model, finding: Box::new(finding), rival_proof });
         }
         Ok(())
     }
@@ -140,7 +140,7 @@ impl Insights {
         pair: &PairName,
         inquiry: &Inquiry,
         edit: &Edit,
-    ) -> Result<Vec<Standing>, InsightError> {
+    ) -> Result<Vec<Standing>, ExplanationError> {
         let replacer = replacer(inquiry.setting())?;
         let scene = self.scene(store, pair, inquiry, &replacer)?;
         let case = Case { pair: edit.apply(&scene.case.pair), ..scene.case };
@@ -157,11 +157,11 @@ impl Insights {
         pair: &PairName,
         inquiry: &Inquiry,
         replacer: &Replacer,
-    ) -> Result<Scene, InsightError> {
+    ) -> Result<Scene, ExplanationError> {
         let row = match pair {
             PairName::Row(row) => *row,
             PairName::Id(id) => {
-                let id: PairId = id.parse().map_err(|error| InsightError::Name(format!("{error}")))?;
+                let id: PairId = id.parse().map_err(|error| ExplanationError::Name(format!("{error}")))?;
                 store.row_of(&id)?.ok_or_else(|| ImportanceError::NoSuchPair(id.to_string()))?
             }
         };
@@ -177,7 +177,7 @@ impl Insights {
     }
 
     /// Both models choose among the proofs of the part that the pair has in the first one's split.
-    fn split_of(&self, model: &str) -> Result<(Scheme, Option<u64>), InsightError> {
+    fn split_of(&self, model: &str) -> Result<(Scheme, Option<u64>), ExplanationError> {
         let subject = self.subject(model)?;
         Ok((subject.scheme, subject.split_seed))
     }
@@ -187,7 +187,7 @@ impl Insights {
         store: &Store,
         finding: &Finding,
         replacer: &Replacer,
-    ) -> Result<Option<crate::corpus::Passage>, InsightError> {
+    ) -> Result<Option<crate::corpus::Passage>, ExplanationError> {
         let Some(rival) = finding.standing.rival.as_ref().filter(|_| finding.rival.is_some()) else {
             return Ok(None);
         };
@@ -195,7 +195,7 @@ impl Insights {
         Ok(found.map(|(article, pair)| replacer.apply(&pair, &article.categories).proof))
     }
 
-    fn subject(&self, name: &str) -> Result<Arc<Subject>, InsightError> {
+    fn subject(&self, name: &str) -> Result<Arc<Subject>, ExplanationError> {
         let known = |known: &Known| known.subjects.iter().find(|subject| subject.name == name).cloned();
         if let Some(subject) = self.known.lock().ok().and_then(|all| known(&all)) {
             return Ok(subject);
@@ -221,7 +221,7 @@ impl Insights {
         inquiry: &Inquiry,
         part: Part,
         replacer: &Replacer,
-    ) -> Result<Arc<Judge>, InsightError> {
+    ) -> Result<Arc<Judge>, ExplanationError> {
         let split = self.split_of(&inquiry.model)?;
         let wanted = Bench { model: name.to_owned(), setting: inquiry.setting(), split, part };
         let known = |known: &Known| {
@@ -254,24 +254,24 @@ impl Insights {
 }
 
 /// Tells now and then how far a model is.
-fn glimpses<'a>(model: usize, tell: &'a dyn Fn(Telling)) -> impl FnMut(Progress<'_>) + 'a {
+fn limited<'a>(model: usize, send: &'a dyn Fn(PartialExplanation)) -> impl FnMut(Progress<'_>) + 'a {
     let mut told: Option<Instant> = None;
     move |progress: Progress<'_>| {
-        if told.is_some_and(|told| told.elapsed() < GLIMPSE) {
+        if told.is_some_and(|told| told.elapsed() < PROGRESS) {
             return;
         }
         told = Some(Instant::now());
         let explanation = progress.partial.cloned().map(Box::new);
-        tell(Telling::Glimpse { model, explanation, done: progress.done, total: progress.total });
+        send(PartialExplanation::Progress { model, explanation, done: progress.done, total: progress.total });
     }
 }
 
 /// Writes what the pane shows to a file, whose name tells the form.
-pub fn export(findings: &[Finding], name: &str, replace: bool) -> Result<Exported, InsightError> {
+pub fn export(findings: &[Finding], name: &str, replace: bool) -> Result<Exported, ExplanationError> {
     let path = super::files::expanded(name);
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     let format = HeatmapFormat::ALL.into_iter().find(|format| format.extension() == ending);
-    let format = format.ok_or_else(|| InsightError::NoFormat(name.to_owned()))?;
+    let format = format.ok_or_else(|| ExplanationError::NoFormat(name.to_owned()))?;
     if path.exists() && !replace {
         return Ok(Exported::Exists);
     }
@@ -279,7 +279,7 @@ pub fn export(findings: &[Finding], name: &str, replace: bool) -> Result<Exporte
     let heatmap = Heatmap { title, panels: panels(findings), palette: Palette::Paper };
     match atomic::replace(&path, format.write(&heatmap).as_bytes()) {
         Ok(()) => Ok(Exported::Written(format!("written to {}", path.display()))),
-        Err(cause) => Err(InsightError::Write { path, cause }),
+        Err(cause) => Err(ExplanationError::Write { path, cause }),
     }
 }
 
