@@ -5,9 +5,10 @@ use std::{collections::HashSet, sync::Arc};
 use super::{
     files,
     highlight::{Language, highlight},
-    services::{RequestError, Task},
+    services::RequestError,
 };
 use crate::{
+    base::task::CancelToken,
     corpus::origin,
     corpus::store::{Filter, HitOrder, Query, Sort, SortBy, Store, StoreError},
     workbench::app::{
@@ -18,7 +19,7 @@ use crate::{
 };
 
 /// Answers a request of Browse.
-pub fn browse(store: &Store, request: Request, task: &Task<'_>) -> Result<Response, RequestError> {
+pub fn browse(store: &Store, request: Request, cancel: &CancelToken) -> Result<Response, RequestError> {
     Ok(match request {
         Request::Categories => Response::Categories(store.categories()?),
         Request::Listing { query, filter, sort } => listing(store, &query, &filter, sort)?,
@@ -44,10 +45,10 @@ pub fn browse(store: &Store, request: Request, task: &Task<'_>) -> Result<Respon
             Response::Histograms(store.histograms(&filter, found.as_deref())?)
         }
         Request::Source { row, form } => {
-            Response::Source { row, form, source: source(store, row, form, task)? }
+            Response::Source { row, form, source: source(store, row, form, cancel)? }
         }
         Request::Export { rows, path, replace } => {
-            Response::Exported(files::export_rows(store, &rows, &path, replace, task.stop())?)
+            Response::Exported(files::export_rows(store, &rows, &path, replace, cancel)?)
         }
     })
 }
@@ -89,16 +90,15 @@ fn listing(store: &Store, query: &Query, filter: &Filter, sort: Sort) -> Result<
 }
 
 /// A pair as TeX or as its article has it, highlighted. A missing article is a response, not an error.
-fn source(store: &Store, row: u32, form: Form, task: &Task<'_>) -> Result<SourceText, RequestError> {
-    let is_stopped = || task.is_stopped();
+fn source(store: &Store, row: u32, form: Form, cancel: &CancelToken) -> Result<SourceText, RequestError> {
     if form == Form::Xhtml {
-        let sides = origin::read(store, row, &is_stopped).map(|origin| [origin.statement, origin.proof]);
-        let shown = |text: String| highlight(&Prose::plain(&text, Role::Text), Language::Xhtml, &is_stopped);
+        let sides = origin::read(store, row, cancel).map(|origin| [origin.statement, origin.proof]);
+        let shown = |text: String| highlight(&Prose::plain(&text, Role::Text), Language::Xhtml, cancel);
         return Ok(sides.map(|sides| sides.map(shown)).map_err(|error| error.to_string()));
     }
     let Some((_, pair)) = store.pair_at(row)? else {
         return Ok(Err("the corpus has no such pair".to_owned()));
     };
-    let shown = |side| highlight(&Prose::of(side, form), Language::Tex, &is_stopped);
+    let shown = |side| highlight(&Prose::of(side, form), Language::Tex, cancel);
     Ok(Ok([&pair.statement, &pair.proof].map(shown)))
 }

@@ -1,8 +1,9 @@
 //! The files that workers read and write for the panes.
 
-use std::{path::PathBuf, sync::atomic::AtomicBool};
+use std::path::PathBuf;
 
 use crate::{
+    base::task::CancelToken,
     corpus::exchange::{ExportError, PairFileError, Selection, export, read_pair},
     corpus::formats::Format,
     corpus::store::Store,
@@ -28,15 +29,15 @@ pub fn export_rows(
     rows: &[u32],
     name: &str,
     replace: bool,
-    stop: &AtomicBool,
+    cancel: &CancelToken,
 ) -> Result<Exported, FileError> {
     let path = expanded(name);
     let format = Format::from_file_name(&path).ok_or_else(|| FileError::NoFormat(name.to_owned()))?;
     if path.exists() && !replace {
         return Ok(Exported::Exists);
     }
-    let selection = Selection { rows: Some(rows), stop: Some(stop), ..Selection::default() };
-    let report = export(store, &path, format, &selection)?;
+    let selection = Selection { rows: Some(rows), ..Selection::default() };
+    let report = export(store, &path, format, &selection, cancel)?;
     let noun = if report.pairs == 1 { "pair" } else { "pairs" };
     let mut words = format!("{} {noun} written to {}", report.pairs, path.display());
     if let Some(warning) = report.warnings.to_string().lines().next() {

@@ -14,4 +14,4 @@ pub mod session_writer;
 mod studies;
 
 pub use pool::Workers;
-pub use services::{Services, Task};
+pub use services::{Call, Services};

@@ -9,17 +9,15 @@
 
 use std::{
     collections::{HashMap, VecDeque},
-    sync::{
-        Arc, Condvar, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread,
 };
 
 use crossbeam_channel::Sender;
 
-use super::services::{Services, Task};
+use super::services::{Call, Services};
 use crate::{
+    base::task::{CancelToken, Task},
     corpus::store::{Interrupter, Store, StoreError},
     workbench::app::work::{Generation, Reply, Request, Slot},
 };
@@ -57,7 +55,7 @@ struct Waiting {
 
 /// How to cancel a running request.
 struct Running {
-    stop: Arc<AtomicBool>,
+    cancel: CancelToken,
     /// Of the connection that the thread uses.
     interrupter: Arc<Interrupter>,
 }
@@ -123,7 +121,7 @@ impl State {
         self.waiting.retain(|waiting| waiting.slot != slot);
         // The entry is there only while the thread works for this slot, so no other request is interrupted.
         if let Some(running) = self.running.get(&slot) {
-            running.stop.store(true, Ordering::Relaxed);
+            running.cancel.cancel();
             running.interrupter.interrupt();
         }
     }
@@ -158,14 +156,15 @@ impl Shared {
                 state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
-            let stop = Arc::new(AtomicBool::new(false));
-            let running = Running { stop: Arc::clone(&stop), interrupter: Arc::clone(&interrupter) };
+            let cancel = CancelToken::new();
+            let running = Running { cancel: cancel.clone(), interrupter: Arc::clone(&interrupter) };
             state.running.insert(slot, running);
             state.idle -= 1;
             drop(state);
             // Without a receiver the workbench is gone, and no reply is needed.
             let send = |reply| drop(self.replies.send(reply));
-            send(self.services.answer(&store, request, &Task::new(generation, &stop, &send)));
+            let call = Call { generation, task: Task::new(&cancel, &send) };
+            send(self.services.answer(&store, request, &call));
             state = self.state();
             state.running.remove(&slot);
             state.idle += 1;

@@ -2,23 +2,23 @@
 
 use std::{
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError, atomic::AtomicBool},
+    sync::{Arc, Mutex, PoisonError},
     thread,
 };
 
 use super::files;
 use crate::{
-    base::workspace::Workspace,
+    base::{task::CancelToken, workspace::Workspace},
     corpus::store::{Store, StoreError},
     runs::curves::{CurveFileError, CurveFormat, Library, Look, PlotRequest, Plotted},
-    runs::jobs::{JobError, JobLine, Jobs, RunRequest, Stopped, Where},
-    runs::trained::Beginning,
+    runs::jobs::{JobError, JobRow, Jobs, LaunchTarget, RunRequest, StopOutcome},
+    runs::trained::InitialWeights,
     runs::{Anchor, CorpusReference, Followed, LineFollower, RunConfig, RunDirectory, RunError, RunName},
     symbols::Protected,
     train::{EngineKind, Estimate, Lengths, Load, Measured, Recipe, device, estimate},
     workbench::app::{
         log::{LogChunk, MOST_LINES},
-        training::{Draft, FileContents, Files, JobRequest, LaunchRequest, LaunchTarget},
+        training::{Draft, FileContents, Files, JobRequest, LaunchRequest, TargetKind},
         work::Exported,
     },
 };
@@ -66,7 +66,7 @@ impl Runs {
     }
 
     /// All runs. Whoever has the next turn in a queue is started first.
-    pub fn list(&self) -> Result<Arc<Vec<JobLine>>, RunsError> {
+    pub fn list(&self) -> Result<Arc<Vec<JobRow>>, RunsError> {
         let Some(jobs) = &self.jobs else { return Ok(Arc::default()) };
         // A queue that cannot go on is told by the run that could not be started.
         let _ = jobs.tick();
@@ -77,8 +77,8 @@ impl Runs {
         self.library.plot(request).in_cells(look)
     }
 
-    pub fn read(&self, runs: &[String], stop: &AtomicBool) -> bool {
-        self.library.read(runs, stop)
+    pub fn read(&self, runs: &[String], cancel: &CancelToken) -> bool {
+        self.library.read(runs, cancel)
     }
 
     /// Writes a chart or all its values.
@@ -139,7 +139,7 @@ impl Runs {
         let workspace = self.jobs.as_ref().map(Jobs::workspace);
         let given = |text: &str| (!text.is_empty()).then(|| files::expanded(text));
         let beginning = given(&named.init).map(|init| {
-            Beginning::look(&init, usize::MAX, workspace).map_err(|error| one_line(&error.to_string()))
+            InitialWeights::find(&init, usize::MAX, workspace).map_err(|error| one_line(&error.to_string()))
         });
         let protected = given(&named.protected)
             .map(|path| Protected::read_lists(&path).map_err(|error| one_line(&error.to_string())));
@@ -168,14 +168,14 @@ impl Runs {
                 let name = self.launch(jobs, store, &launch)?;
                 chosen = Some(name.to_string());
                 match launch.target {
-                    LaunchTarget::Here => format!("{name} is started"),
-                    LaunchTarget::Queue => format!("{name} is in the queue"),
-                    LaunchTarget::Slurm => format!("{name} was submitted to Slurm"),
+                    TargetKind::Here => format!("{name} is started"),
+                    TargetKind::Queue => format!("{name} is in the queue"),
+                    TargetKind::Slurm => format!("{name} was submitted to Slurm"),
                 }
             }
             JobRequest::Stop(run) => match jobs.stop(&run.parse()?)? {
-                Stopped::Unqueued => format!("{run} is taken from its queue"),
-                Stopped::Told => format!("{run} stops after its step, with a checkpoint"),
+                StopOutcome::Dequeued => format!("{run} is taken from its queue"),
+                StopOutcome::Signalled => format!("{run} stops after its step, with a checkpoint"),
                 _ => format!("{run} was asked to stop"),
             },
             JobRequest::Kill(run) => {
@@ -186,7 +186,10 @@ impl Runs {
                 let name: RunName = run.parse()?;
                 let place = jobs.last_place(&name)?;
                 jobs.resume(&name, &place)?;
-                format!("{run} goes on{}", if matches!(place, Where::Slurm(_)) { " on Slurm" } else { "" })
+                format!(
+                    "{run} goes on{}",
+                    if matches!(place, LaunchTarget::Slurm(_)) { " on Slurm" } else { "" }
+                )
             }
             JobRequest::Remove(run) => {
                 let trash = jobs.remove(&run.parse()?)?;
@@ -230,9 +233,9 @@ impl Runs {
             Draft::Pretrain { settings, .. } => request(name, corpus, (**settings).clone())?,
         };
         let place = match launch.target {
-            LaunchTarget::Here => Where::Here,
-            LaunchTarget::Queue => Where::Queue,
-            LaunchTarget::Slurm => Where::Slurm(launch.slurm.clone().or(&jobs.settings().slurm)),
+            TargetKind::Here => LaunchTarget::Here,
+            TargetKind::Queue => LaunchTarget::Queue,
+            TargetKind::Slurm => LaunchTarget::Slurm(launch.slurm.clone().or(&jobs.settings().slurm)),
         };
         Ok(jobs.launch(&RunRequest { options: launch.options.clone(), ..request }, &place)?)
     }
@@ -248,8 +251,8 @@ fn one_line(text: &str) -> String {
 }
 
 /// The speed of the run that was last heard of, with what it had to do. One that is alike tells most.
-fn last_measured(lines: &[JobLine], wanted: &Load) -> Option<Measured> {
-    let measured = |line: &JobLine| {
+fn last_measured(lines: &[JobRow], wanted: &Load) -> Option<Measured> {
+    let measured = |line: &JobRow| {
         let tokens_per_second = line.latest.tokens_per_second.filter(|speed| *speed > 0.0)?;
         let (draft, _) = Draft::of(line).ok()?;
         let load = draft.load();

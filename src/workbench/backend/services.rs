@@ -2,11 +2,7 @@
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{
-        Mutex,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use strum::IntoDiscriminant;
@@ -20,9 +16,11 @@ use super::{
     studies::{Studies, StudyError},
 };
 use crate::{
-    base::workspace::Workspace,
+    base::{
+        task::{Task, Throttle},
+        workspace::Workspace,
+    },
     corpus::store::{Store, StoreError},
-    matching::{Progress, Work},
     workbench::app::{
         assignments, compare, curves, importance, log, shelf, studies, training,
         work::{Generation, PaneReply, Reply, Request},
@@ -62,11 +60,10 @@ pub struct Services {
     studies: Studies,
 }
 
-/// One request being answered: its generation, the flag that cancels it, and where partial replies go.
-pub struct Task<'a> {
-    generation: Generation,
-    stop: &'a AtomicBool,
-    send: &'a (dyn Fn(Reply) + Sync),
+/// One request being answered: its generation, and the task that cancels it and takes partial replies.
+pub struct Call<'a> {
+    pub generation: Generation,
+    pub task: Task<'a, Reply>,
 }
 
 /// The shortest time between two reports of progress.
@@ -83,24 +80,26 @@ impl Services {
         }
     }
 
-    pub fn answer(&self, store: &Store, request: Request, task: &Task<'_>) -> Reply {
+    pub fn answer(&self, store: &Store, request: Request, call: &Call<'_>) -> Reply {
         match request {
-            Request::Browse(request) => task.reply(request, |request| corpus::browse(store, request, task)),
-            Request::Compare(request) => task.reply(request, |request| compare(store, request)),
-            Request::Training(request) => task.reply(request, |request| self.training(store, request)),
-            Request::Curves(request) => task.reply(request, |request| self.curves(request, task)),
+            Request::Browse(request) => {
+                call.reply(request, |request| corpus::browse(store, request, call.task.cancel_token()))
+            }
+            Request::Compare(request) => call.reply(request, |request| compare(store, request)),
+            Request::Training(request) => call.reply(request, |request| self.training(store, request)),
+            Request::Curves(request) => call.reply(request, |request| self.curves(request, call)),
             Request::Assignments(request) => {
-                task.reply(request, |request| self.assignments(store, request, task))
+                call.reply(request, |request| self.assignments(store, request, call))
             }
             Request::Importance(request) => {
-                task.reply(request, |request| self.importance(store, request, task))
+                call.reply(request, |request| self.importance(store, request, call))
             }
-            Request::Studies(request) => task.reply(request, |request| self.studies(store, request)),
-            Request::Log(request) => task.reply(request, |log::Request::Lines { run, anchor }| {
+            Request::Studies(request) => call.reply(request, |request| self.studies(store, request)),
+            Request::Log(request) => call.reply(request, |log::Request::Lines { run, anchor }| {
                 Ok(log::Response::Lines(self.runs.log(run, anchor)?))
             }),
             Request::Runs(request) => {
-                task.reply(request, |shelf::Request::List| Ok(shelf::Response::List(self.runs.list()?)))
+                call.reply(request, |shelf::Request::List| Ok(shelf::Response::List(self.runs.list()?)))
             }
         }
     }
@@ -125,11 +124,13 @@ impl Services {
         })
     }
 
-    fn curves(&self, request: curves::Request, task: &Task<'_>) -> Result<curves::Response, RequestError> {
+    fn curves(&self, request: curves::Request, call: &Call<'_>) -> Result<curves::Response, RequestError> {
         use curves::{Request, Response};
         Ok(match request {
             Request::Plot { request, look } => Response::Plotted(Box::new(self.runs.plot(&request, *look))),
-            Request::ReadLines { runs } => Response::LinesRead(self.runs.read(&runs, task.stop)),
+            Request::ReadLines { runs } => {
+                Response::LinesRead(self.runs.read(&runs, call.task.cancel_token()))
+            }
             Request::Export { request, path, replace } => {
                 Response::Exported(self.runs.export(&request, &path, replace)?)
             }
@@ -140,19 +141,24 @@ impl Services {
         &self,
         store: &Store,
         request: assignments::Request,
-        task: &Task<'_>,
+        call: &Call<'_>,
     ) -> Result<assignments::Response, RequestError> {
         use assignments::{Request, Response};
         let slot = request.discriminant();
-        let observe = task.limited(|progress| task.partial(slot, Response::Progress(progress)));
-        let work = Work::new(task.stop, &observe);
+        let throttle = Throttle::delayed(PROGRESS);
+        let observe = |progress| {
+            if throttle.is_due() {
+                call.partial(slot, Response::Progress(progress));
+            }
+        };
+        let task = call.task.part(&observe);
         Ok(match request {
             Request::Evaluate { inquiry, only_kept } => {
-                let evaluation = self.evaluations.evaluate(store, &inquiry, only_kept, &work)?;
+                let evaluation = self.evaluations.evaluate(store, &inquiry, only_kept, &task)?;
                 Response::Evaluated { inquiry, evaluation }
             }
             Request::Explain { inquiry, statement, work_out } => {
-                let explanation = self.evaluations.explain(store, &inquiry, statement, work_out, &work)?;
+                let explanation = self.evaluations.explain(store, &inquiry, statement, work_out, &task)?;
                 Response::Explained { inquiry, statement, explanation }
             }
             Request::Texts { rows, setting } => Response::Texts(evaluations::texts(store, &rows, setting)?),
@@ -165,15 +171,15 @@ impl Services {
         &self,
         store: &Store,
         request: importance::Request,
-        task: &Task<'_>,
+        call: &Call<'_>,
     ) -> Result<importance::Response, RequestError> {
         use importance::{Request, Response};
         let slot = request.discriminant();
         Ok(match request {
             Request::Models => Response::Models(self.explanations.models()?),
             Request::Explain { pair, inquiry } => {
-                let send = |part| task.partial(slot, Response::Partial(part));
-                self.explanations.explain(store, &pair, &inquiry, task.stop, &send)?;
+                let send = |part| call.partial(slot, Response::Partial(part));
+                self.explanations.explain(store, &pair, &inquiry, call.task.cancel_token(), &send)?;
                 Response::Explained
             }
             Request::WhatIf { pair, inquiry, edit } => {
@@ -204,20 +210,7 @@ fn compare(store: &Store, request: compare::Request) -> Result<compare::Response
     })
 }
 
-impl<'a> Task<'a> {
-    pub fn new(generation: Generation, stop: &'a AtomicBool, send: &'a (dyn Fn(Reply) + Sync)) -> Task<'a> {
-        Task { generation, stop, send }
-    }
-
-    /// The flag that cancels the request.
-    pub fn stop(&self) -> &AtomicBool {
-        self.stop
-    }
-
-    pub fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
-
+impl Call<'_> {
     /// Answers a request. A panic becomes an error, so that the worker lives on.
     fn reply<R: IntoDiscriminant, A>(
         &self,
@@ -240,20 +233,8 @@ impl<'a> Task<'a> {
     where
         Reply: From<PaneReply<S, A>>,
     {
-        (self.send)(PaneReply { slot, generation: self.generation, result: Ok(response) }.into());
-    }
-
-    /// Reports progress at most every [`PROGRESS`].
-    fn limited(&self, report: impl Fn(Progress) + Sync) -> impl Fn(Progress) + Sync {
-        let last = Mutex::new(Instant::now());
-        move |progress| {
-            if let Ok(mut last) = last.try_lock()
-                && last.elapsed() >= PROGRESS
-            {
-                *last = Instant::now();
-                report(progress);
-            }
-        }
+        let reply = PaneReply { slot, generation: self.generation, result: Ok(response) };
+        self.task.report(reply.into());
     }
 }
 
@@ -264,9 +245,8 @@ mod tests {
 
     #[test]
     fn a_panic_becomes_an_error_of_the_reply() {
-        let stop = AtomicBool::new(false);
-        let task = Task::new(Generation(3), &stop, &|_| {});
-        let reply = task.reply(browse::Request::Categories, |_| -> Result<browse::Response, _> {
+        let call = Call { generation: Generation(3), task: Task::unobserved() };
+        let reply = call.reply(browse::Request::Categories, |_| -> Result<browse::Response, _> {
             panic!("as a defect would")
         });
         let Reply::Browse(reply) = reply else { panic!("{reply:?}") };

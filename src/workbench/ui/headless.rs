@@ -4,7 +4,7 @@
 
 use std::{
     collections::VecDeque,
-    sync::{Mutex, PoisonError, atomic::AtomicBool},
+    sync::{Mutex, PoisonError},
 };
 
 use ratatui::{Terminal, backend::TestBackend, buffer::Buffer};
@@ -18,10 +18,13 @@ use super::{
     theme::Theme,
 };
 use crate::{
-    base::workspace::Workspace,
+    base::{
+        task::{CancelToken, Task},
+        workspace::Workspace,
+    },
     corpus::store::Store,
     workbench::app::{App, Effect, Msg, area::Size, update, work::Request},
-    workbench::backend::{Services, Task},
+    workbench::backend::{Call, Services},
 };
 
 /// The workbench on a screen in memory.
@@ -86,8 +89,8 @@ impl Headless {
             (Effect::Request { generation, request }, _) if !(self.holds)(&request) => {
                 let replies = Mutex::new(Vec::new());
                 let send = |reply| replies.lock().unwrap_or_else(PoisonError::into_inner).push(reply);
-                let never = AtomicBool::new(false);
-                send(self.services.answer(&self.store, request, &Task::new(generation, &never, &send)));
+                let call = Call { generation, task: Task::new(&CancelToken::new(), &send) };
+                send(self.services.answer(&self.store, request, &call));
                 let replies = replies.into_inner().unwrap_or_else(PoisonError::into_inner);
                 return replies.into_iter().map(|reply| Msg::Reply(Box::new(reply))).collect();
             }

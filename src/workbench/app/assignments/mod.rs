@@ -40,8 +40,8 @@ use super::{
     pane::Pane,
     work::{LoadedPair, PaneReply},
 };
+use crate::base::task::Progress;
 use crate::matching::{
-    Progress,
     evaluation::{Evaluation, Verdict},
     explanation::Explanation,
     metrics::Contention,

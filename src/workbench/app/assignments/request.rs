@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::Inquiry;
 use crate::{
+    base::task::Progress,
     corpus::store::{PairSummary, Query},
-    matching::{Progress, evaluation::Evaluation, explanation::Explanation},
+    matching::{evaluation::Evaluation, explanation::Explanation},
     symbols::Setting,
     workbench::app::work::LoadedPair,
 };

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use super::{Draft, FileContents, LaunchRequest, LaunchTarget, Request};
+use super::{Draft, FileContents, LaunchRequest, Request, TargetKind};
 use crate::{
     base::fields::{About, FieldKind, Fields, flags, quoted},
-    runs::jobs::{JobLine, Options, SlurmOptions, Work},
+    runs::jobs::{JobRow, RunKind, RunOptions, SlurmOptions},
     runs::{CorpusReference, RunName},
     symbols::protected::ProtectedLists,
     train::{Estimate, Load, device::Device},
@@ -16,9 +16,9 @@ use crate::{
 #[derive(Debug, Default)]
 pub struct Form {
     pub(super) name: String,
-    pub(super) place: LaunchTarget,
+    pub(super) place: TargetKind,
     pub(super) draft: Draft,
-    pub(super) options: Options,
+    pub(super) options: RunOptions,
     pub(super) slurm: SlurmOptions,
     /// A file of protected symbols.
     pub(super) protected: String,
@@ -105,7 +105,7 @@ impl Form {
     }
 
     /// For a run like another one, to be changed.
-    pub fn like(line: &JobLine, desk: &Desk) -> Result<Form, String> {
+    pub fn like(line: &JobRow, desk: &Desk) -> Result<Form, String> {
         let (draft, corpus) = Draft::of(line)?;
         let mut form = Form {
             name: free_name(&line.name, desk),
@@ -128,7 +128,7 @@ impl Form {
     /// The rows that there are beside the others as they are.
     pub fn rows(&self) -> Vec<FormRow> {
         let mut rows = vec![FormRow::Name, FormRow::Work, FormRow::Place];
-        if self.place == LaunchTarget::Slurm {
+        if self.place == TargetKind::Slurm {
             rows.extend((0..SlurmOptions::FIELDS.len()).map(FormRow::Slurm));
         }
         rows.push(FormRow::Preset);
@@ -140,8 +140,9 @@ impl Form {
             }
         }
         // Pre-training computes on the processor.
-        let options = Options::FIELDS.iter().enumerate();
-        let options = options.filter(|(_, field)| self.draft.work() == Work::Train || field.flag != "device");
+        let options = RunOptions::FIELDS.iter().enumerate();
+        let options =
+            options.filter(|(_, field)| self.draft.work() == RunKind::Train || field.flag != "device");
         rows.extend(options.map(|(row, _)| FormRow::Option(row)));
         rows
     }
@@ -159,7 +160,7 @@ impl Form {
             FormRow::Protected => PROTECTED,
             FormRow::Setting(row) => self.draft.about(row),
             FormRow::Slurm(row) => SlurmOptions::FIELDS[row].about(),
-            FormRow::Option(row) => Options::FIELDS[row].about(),
+            FormRow::Option(row) => RunOptions::FIELDS[row].about(),
         }
     }
 
@@ -187,7 +188,7 @@ impl Form {
             FormRow::Protected => self.protected.clone(),
             FormRow::Setting(row) => self.draft.get(row),
             FormRow::Slurm(row) => SlurmOptions::FIELDS[row].get(&self.slurm),
-            FormRow::Option(row) => Options::FIELDS[row].get(&self.options),
+            FormRow::Option(row) => RunOptions::FIELDS[row].get(&self.options),
         }
     }
 
@@ -196,7 +197,7 @@ impl Form {
         match row {
             FormRow::Setting(row) => self.draft.set(row, text),
             FormRow::Slurm(row) => SlurmOptions::FIELDS[row].set(&mut self.slurm, text),
-            FormRow::Option(row) => Options::FIELDS[row].set(&mut self.options, text),
+            FormRow::Option(row) => RunOptions::FIELDS[row].set(&mut self.options, text),
             FormRow::Protected => {
                 text.trim().clone_into(&mut self.protected);
                 Ok(())
@@ -214,7 +215,8 @@ impl Form {
         match row {
             FormRow::Setting(row) => self.draft.is_changed(row),
             FormRow::Option(row) => {
-                Options::FIELDS[row].get(&self.options) != Options::FIELDS[row].get(&Options::default())
+                RunOptions::FIELDS[row].get(&self.options)
+                    != RunOptions::FIELDS[row].get(&RunOptions::default())
             }
             FormRow::Slurm(_) | FormRow::Protected => !self.value(row).is_empty(),
             _ => false,
@@ -263,7 +265,7 @@ impl Form {
                 let mut slurm = self.slurm.clone();
                 SlurmOptions::FIELDS[row].set(&mut slurm, text).err().or_else(|| slurm_problem(&slurm))
             }
-            FormRow::Option(row) => Options::FIELDS[row].set(&mut self.options.clone(), text).err(),
+            FormRow::Option(row) => RunOptions::FIELDS[row].set(&mut self.options.clone(), text).err(),
             FormRow::Work | FormRow::Place | FormRow::Preset | FormRow::Protected => None,
         }
     }
@@ -271,10 +273,12 @@ impl Form {
     /// What keeps the run from being started.
     pub fn problem(&self, desk: &Desk) -> Option<String> {
         let device = || match self.draft.work() {
-            Work::Train => Device::named(&self.options.device).check().err().map(|error| error.to_string()),
-            Work::Pretrain => None,
+            RunKind::Train => {
+                Device::named(&self.options.device).check().err().map(|error| error.to_string())
+            }
+            RunKind::Pretrain => None,
         };
-        let slurm = || (self.place == LaunchTarget::Slurm).then(|| slurm_problem(&self.slurm)).flatten();
+        let slurm = || (self.place == TargetKind::Slurm).then(|| slurm_problem(&self.slurm)).flatten();
         self.problem_of_row(desk)
             .or_else(|| name_problem(&self.name, desk))
             .or_else(|| self.draft.problem())
@@ -335,11 +339,11 @@ impl Form {
         {
             more.extend(["--protected".to_owned(), self.protected.clone()]);
         }
-        more.extend(flags(&Options::default(), &self.options));
+        more.extend(flags(&RunOptions::default(), &self.options));
         match self.place {
-            LaunchTarget::Here => more.push("--detach".to_owned()),
-            LaunchTarget::Queue => more.push("--queue".to_owned()),
-            LaunchTarget::Slurm => {
+            TargetKind::Here => more.push("--detach".to_owned()),
+            TargetKind::Queue => more.push("--queue".to_owned()),
+            TargetKind::Slurm => {
                 more.extend(["--on".to_owned(), "slurm".to_owned()]);
                 more.extend(flags(&SlurmOptions::default(), &self.slurm));
             }
@@ -425,7 +429,7 @@ impl Form {
 }
 
 /// The command that would train a run again.
-pub(super) fn command_of(line: &JobLine) -> Result<String, String> {
+pub(super) fn command_of(line: &JobRow) -> Result<String, String> {
     let (draft, corpus) = Draft::of(line)?;
     if draft.training().is_some_and(|settings| !settings.protected.is_empty()) {
         let config = line.path.join("run.toml").display().to_string();

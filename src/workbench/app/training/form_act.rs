@@ -2,7 +2,7 @@
 
 use strum::VariantArray;
 
-use super::{Form, FormRow, JobRequest, LaunchTarget, Training, copy};
+use super::{Form, FormRow, JobRequest, TargetKind, Training, copy};
 use crate::workbench::app::{
     action::ActionId,
     desk::Desk,
@@ -105,8 +105,8 @@ impl Form {
             FormRow::Name | FormRow::Protected => {}
             FormRow::Work => self.draft = self.draft.other(),
             FormRow::Place => {
-                let place = LaunchTarget::VARIANTS.iter().position(|place| *place == self.place);
-                self.place = LaunchTarget::VARIANTS[around(place, LaunchTarget::VARIANTS.len())];
+                let place = TargetKind::VARIANTS.iter().position(|place| *place == self.place);
+                self.place = TargetKind::VARIANTS[around(place, TargetKind::VARIANTS.len())];
             }
             FormRow::Preset => self.draft.change_preset(by),
             FormRow::Setting(_) | FormRow::Slurm(_) | FormRow::Option(_) => {

@@ -12,7 +12,7 @@ mod table;
 pub use arrangement::{Arrangement, FormParts};
 pub use draft::Draft;
 pub use form::{Files, Form, FormRow};
-pub use request::{FileContents, JobRequest, LaunchRequest, LaunchTarget, Request, Response, Slot};
+pub use request::{FileContents, JobRequest, LaunchRequest, Request, Response, Slot, TargetKind};
 pub use snapshot::TrainingSnapshot;
 pub use table::Order;
 
@@ -27,7 +27,7 @@ use super::{
     pane::Pane,
     work::PaneReply,
 };
-use crate::runs::jobs::JobLine;
+use crate::runs::jobs::JobRow;
 
 /// The state of the pane.
 #[derive(Debug, Default)]
@@ -113,7 +113,7 @@ impl Training {
     }
 
     /// The chosen run as it was last seen.
-    pub fn line<'a>(&self, desk: &'a Desk) -> Option<&'a JobLine> {
+    pub fn line<'a>(&self, desk: &'a Desk) -> Option<&'a JobRow> {
         desk.runs.line(self.run()?)
     }
 

@@ -4,8 +4,8 @@ use super::{Draft, Files};
 use crate::{
     runs::{
         CorpusReference,
-        jobs::{Notes, Options, SlurmOptions},
-        trained::Beginning,
+        jobs::{Notes, RunOptions, SlurmOptions},
+        trained::InitialWeights,
     },
     symbols::protected::ProtectedLists,
     train::{Estimate, Load},
@@ -69,9 +69,9 @@ pub enum JobRequest {
 #[derive(Clone, Debug, PartialEq)]
 pub struct LaunchRequest {
     pub name: String,
-    pub target: LaunchTarget,
+    pub target: TargetKind,
     pub draft: Draft,
-    pub options: Options,
+    pub options: RunOptions,
     /// What the cluster is asked for, beside what the user's settings say.
     pub slurm: SlurmOptions,
     /// None for the open corpus.
@@ -84,7 +84,7 @@ pub struct LaunchRequest {
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, strum::Display, strum::IntoStaticStr, strum::VariantArray,
 )]
-pub enum LaunchTarget {
+pub enum TargetKind {
     #[default]
     #[strum(serialize = "here, now")]
     Here,
@@ -98,6 +98,6 @@ pub enum LaunchTarget {
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileContents {
     pub files: Files,
-    pub beginning: Option<Result<Beginning, String>>,
+    pub beginning: Option<Result<InitialWeights, String>>,
     pub protected: Option<Result<ProtectedLists, String>>,
 }
