@@ -183,8 +183,9 @@ fn a_workbench_whose_corpus_panics() {
         matchbook::corpus::demo::corpus().map_err(|error| error.to_string())
     };
     let workspace = matchbook::base::workspace::Workspace::find(None, |name| std::env::var_os(name)).ok();
-    let around = matchbook::workbench::ui::Surroundings { workspace, open_corpus: &open_corpus };
-    matchbook::workbench::ui::open(&around, &matchbook::workbench::ui::Wishes::default()).unwrap();
+    let environment = matchbook::workbench::backend::Environment { workspace, open_corpus: &open_corpus };
+    matchbook::workbench::ui::open(&environment, &matchbook::workbench::backend::OpenOptions::default())
+        .unwrap();
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crate::{
     runs::trained::InitialWeights,
     runs::{Anchor, CorpusReference, Followed, LineFollower, RunConfig, RunDirectory, RunError, RunName},
     symbols::Protected,
-    train::{EngineKind, Estimate, Lengths, Load, Measured, Recipe, device, estimate},
+    train::{EngineKind, Estimate, Lengths, Load, Measured, RunSettings, device, estimate},
     workbench::app::{
         log::{LogChunk, MOST_LINES},
         training::{Draft, FileContents, Files, JobRequest, LaunchRequest, TargetKind},
@@ -241,7 +241,11 @@ impl Runs {
     }
 }
 
-fn request<S: Recipe>(name: RunName, corpus: CorpusReference, settings: S) -> Result<RunRequest, RunsError> {
+fn request<S: RunSettings>(
+    name: RunName,
+    corpus: CorpusReference,
+    settings: S,
+) -> Result<RunRequest, RunsError> {
     settings.check().map_err(|error| RunsError::Settings(error.0))?;
     Ok(RunRequest::new(name, &RunConfig::new(settings.seed(), corpus, settings))?)
 }

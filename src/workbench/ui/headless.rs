@@ -9,14 +9,7 @@ use std::{
 
 use ratatui::{Terminal, backend::TestBackend, buffer::Buffer};
 
-use super::{
-    UiError,
-    draw::draw,
-    looks::Looks,
-    start::{Begun, Surroundings, Wishes},
-    svg,
-    theme::Theme,
-};
+use super::{UiError, draw::draw, styles::Styles, svg};
 use crate::{
     base::{
         task::{CancelToken, Task},
@@ -24,7 +17,8 @@ use crate::{
     },
     corpus::store::Store,
     workbench::app::{App, Effect, Msg, area::Size, update, work::Request},
-    workbench::backend::{Call, Services},
+    workbench::backend::{Call, Environment, OpenOptions, OpenedWorkbench, Services, TerminalThemes},
+    workbench::theme::Theme,
 };
 
 /// The workbench on a screen in memory.
@@ -35,27 +29,32 @@ pub struct Headless {
     /// What was not carried out, in order.
     pub effects: Vec<Effect>,
     /// None for the default theme.
-    looks: Option<Looks>,
-    theme: Theme,
+    themes: Option<TerminalThemes>,
+    styles: Styles,
     store: Store,
     services: Services,
     terminal: Terminal<TestBackend>,
 }
 
 impl Headless {
-    /// Opens the workbench as the user would; nothing is requested or drawn yet. No workspace is opened for its runs, so
-    /// that a picture is the same everywhere.
-    pub fn open(around: &Surroundings<'_>, wishes: &Wishes, size: Size) -> Result<Headless, UiError> {
-        let Begun { app, store, looks } = around.begin(wishes, size)?;
-        let theme = looks.load(app.look.kept()).0;
-        Ok(Headless { looks: Some(looks), theme, ..Headless::new(app, store) })
+    /// Opens the workbench as the user would; nothing is requested or drawn yet. The user's runs are not shown by
+    /// default, so that screenshots are reproducible.
+    pub fn open(
+        environment: &Environment<'_>,
+        options: &OpenOptions,
+        size: Size,
+    ) -> Result<Headless, UiError> {
+        let OpenedWorkbench { app, store, themes } = environment.open(options, size)?;
+        let styles = Styles::new(&themes.load(app.look.kept()).0);
+        Ok(Headless { themes: Some(themes), styles, ..Headless::new(app, store) })
     }
 
     /// A workbench with the default theme.
     pub fn new(app: App, store: Store) -> Headless {
-        let (theme, services, terminal) = (Theme::default(), Services::default(), terminal(app.size));
+        let styles = Styles::new(&Theme::default());
+        let (services, terminal) = (Services::default(), terminal(app.size));
         let (holds, effects): (fn(&Request) -> bool, _) = (|_| false, Vec::new());
-        Headless { app, holds, effects, looks: None, theme, store, services, terminal }
+        Headless { app, holds, effects, themes: None, styles, store, services, terminal }
     }
 
     /// The same with the runs of a workspace.
@@ -85,7 +84,7 @@ impl Headless {
 
     /// Carries out an effect, and returns the replies if it is a request.
     pub fn answer(&mut self, effect: Effect) -> Vec<Msg> {
-        match (effect, &self.looks) {
+        match (effect, &self.themes) {
             (Effect::Request { generation, request }, _) if !(self.holds)(&request) => {
                 let replies = Mutex::new(Vec::new());
                 let send = |reply| replies.lock().unwrap_or_else(PoisonError::into_inner).push(reply);
@@ -94,20 +93,20 @@ impl Headless {
                 let replies = replies.into_inner().unwrap_or_else(PoisonError::into_inner);
                 return replies.into_iter().map(|reply| Msg::Reply(Box::new(reply))).collect();
             }
-            (Effect::UseTheme(name), Some(looks)) => self.theme = looks.load(&name).0,
+            (Effect::UseTheme(name), Some(themes)) => self.styles = Styles::new(&themes.load(&name).0),
             (effect, _) => self.effects.push(effect),
         }
         Vec::new()
     }
 
-    /// The screen as an SVG picture.
-    pub fn picture(&mut self) -> String {
+    /// Returns the screen as an SVG image.
+    pub fn svg(&mut self) -> String {
         let Size { width, height } = self.app.size;
         if self.terminal.size().is_ok_and(|size| (size.width, size.height) != (width, height)) {
             self.terminal = terminal(self.app.size);
         }
         self.draw();
-        svg::picture(self.drawn(), &self.theme)
+        svg::render(self.drawn(), &self.styles)
     }
 
     /// What was drawn last.
@@ -116,9 +115,9 @@ impl Headless {
     }
 
     pub fn draw(&mut self) {
-        let (app, theme) = (&self.app, &self.theme);
+        let (app, styles) = (&self.app, &self.styles);
         // A screen in memory cannot fail.
-        let Ok(_) = self.terminal.draw(|frame| draw(app, theme, frame));
+        let Ok(_) = self.terminal.draw(|frame| draw(app, styles, frame));
     }
 
     fn carry_out(&mut self, effects: Vec<Effect>) {

@@ -35,8 +35,8 @@ use super::{
 };
 use crate::{
     corpus::{Passage, split::Part},
-    explain::importance::{Case, Edit, Standing},
-    explain::{PiecePair, Place},
+    explain::importance::{CorpusPair, Edit, PairRanking},
+    explain::{PieceIndex, PiecePair},
 };
 
 /// Which pair is meant.
@@ -49,7 +49,7 @@ pub enum PairName {
 /// The pair that is explained, with its texts at the level that was asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
-    pub case: Case,
+    pub case: CorpusPair,
     pub statement: Passage,
     pub proof: Passage,
     /// `Lemma 3.1  Hölder's inequality`
@@ -75,7 +75,7 @@ pub struct Importance {
     form: Form,
     edit: Edit,
     /// Where the edited pair stands for each model, and the edit that this is about.
-    what_if: Option<Vec<Standing>>,
+    what_if: Option<Vec<PairRanking>>,
     what_if_for: Option<Edit>,
     what_if_asked: Option<Edit>,
     /// The name of a file being typed.
@@ -182,7 +182,7 @@ impl Importance {
     }
 
     /// The piece under the cursor, in the texts that the panel with the keys shows.
-    fn under_cursor(&self) -> Option<(&PiecePair, Place)> {
+    fn under_cursor(&self) -> Option<(&PiecePair, PieceIndex)> {
         let pair = self.panels[self.focus].pair(self.scene()?);
         Some((pair, sheet::place(pair, self.cursor)?))
     }

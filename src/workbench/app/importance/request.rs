@@ -7,7 +7,7 @@ use crate::{
     corpus::Passage,
     explain::{
         Explanation,
-        importance::{Edit, Finding, Standing},
+        importance::{Edit, ModelExplanation, PairRanking},
     },
     workbench::app::work::Exported,
 };
@@ -22,7 +22,7 @@ pub enum Request {
     /// The rank of the pair's own proof after an edit.
     WhatIf { pair: PairName, inquiry: Box<Inquiry>, edit: Box<Edit> },
     /// Writes findings to a file; its name determines the format.
-    Export { findings: Vec<Finding>, path: String, replace: bool },
+    Export { findings: Vec<ModelExplanation>, path: String, replace: bool },
 }
 
 #[derive(Debug)]
@@ -34,7 +34,7 @@ pub enum Response {
     Explained,
     WhatIf {
         edit: Edit,
-        standings: Vec<Standing>,
+        standings: Vec<PairRanking>,
     },
     Exported(Exported),
 }
@@ -53,7 +53,7 @@ pub enum PartialExplanation {
     /// The finding of a model, and the passage of the wrong proof that it prefers, if that was requested.
     Finding {
         model: usize,
-        finding: Box<Finding>,
+        finding: Box<ModelExplanation>,
         rival_proof: Option<Passage>,
     },
 }

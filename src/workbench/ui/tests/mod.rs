@@ -18,7 +18,7 @@ use std::{
 
 use ratatui::{Terminal, backend::TestBackend, buffer::Buffer, style::Style};
 
-use super::{Headless, draw, theme::Theme};
+use super::{Headless, draw::draw, styles::Styles};
 use crate::{
     base::workspace::Workspace,
     corpus::demo,
@@ -34,6 +34,7 @@ use crate::{
         message::{Mouse, MouseEvent},
         work::Request,
     },
+    workbench::theme::Theme,
 };
 
 /// What the tests call it.
@@ -108,7 +109,8 @@ impl Headless {
     pub fn buffer_with(&self, theme: &Theme) -> Buffer {
         let Size { width, height } = self.app.size;
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-        terminal.draw(|frame| draw(&self.app, theme, frame)).unwrap();
+        let styles = Styles::new(theme);
+        terminal.draw(|frame| draw(&self.app, &styles, frame)).unwrap();
         terminal.backend().buffer().clone()
     }
 
