@@ -212,9 +212,9 @@ fn what_if_is_asked_with_the_edit_and_undone() {
     assert_eq!(edits.len(), 1);
     let edit = workbench.app.importance.edit().clone();
     let ranking = |rank, score| PairRanking { score, rank, candidates: 249, rival: None };
-    let answer = Ok(Answer::WhatIf { edit, standings: vec![ranking(3, 1.0), ranking(4, 0.5)] });
+    let response = Response::WhatIf { edit, standings: vec![ranking(3, 1.0), ranking(4, 0.5)] };
     let generation = workbench.app.desk.slots.newest(Slot::WhatIf);
-    update(&mut workbench.app, Msg::Answer(Box::new(Reply { slot: Slot::WhatIf, generation, answer })));
+    update(&mut workbench.app, reply(Slot::WhatIf, generation, response));
     let text = workbench.text();
     assert!(text.contains("rank 1 → 3, score 2.25 → 1.00, lead +0.75 → "), "{text}");
     assert!(text.contains("rank 4 as before"), "{text}");
