@@ -4,4 +4,5 @@ pub mod atomic;
 pub mod escape;
 pub mod fields;
 pub mod rng;
+pub mod toml_u64;
 pub mod workspace;

@@ -186,7 +186,7 @@ impl Surroundings<'_> {
 
     /// Whoever opens another corpus wants to see it in the colours of the last time.
     fn theme_of_last(&self, wishes: &Wishes) -> Option<String> {
-        self.last(wishes)?.theme
+        self.last(wishes)?.workbench.theme
     }
 
     /// The last session, for whoever asked for a corpus; if it cannot be read, nothing is lost and nothing is told.
@@ -208,9 +208,9 @@ fn load(name: &str, sessions: Option<Sessions>) -> Result<Loaded, UiError> {
 
 /// Where the session left off. A corpus that has changed may have lost some of it.
 fn restored(session: &Session, store: &Store, problems: &mut Vec<String>) -> AppSnapshot {
-    let snapshot = AppSnapshot::from_session(session, |id| store.row_of(id).ok().flatten());
+    let snapshot = session.workbench.clone().map_pairs(|id| store.row_of(id).ok().flatten());
     if !session.corpus.agrees_with(store.fingerprint()) {
-        let lost = session.marked.len() - snapshot.browse.marks.len();
+        let lost = session.workbench.marked.len() - snapshot.marked.len();
         let marks = match lost {
             0 => String::new(),
             1 => ", and 1 marked pair is no longer there".to_owned(),
