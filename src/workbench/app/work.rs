@@ -15,6 +15,7 @@ use super::{
     training::{Draft, Files},
 };
 use crate::{
+    base::task::Progress,
     corpus::{
         Article, Pair,
         store::{
@@ -23,7 +24,7 @@ use crate::{
         },
     },
     explain::importance::{Edit, Finding, Standing},
-    matching::{Progress, evaluation::Evaluation, explanation::Explanation},
+    matching::{evaluation::Evaluation, explanation::Explanation},
     runs::curves::{Look, PlotRequest, Plotted},
     runs::jobs::{JobRow, Notes, RunOptions, SlurmOptions},
     runs::trained::InitialWeights,

@@ -2,7 +2,8 @@
 
 use crate::{
     workbench::app::{App, area::Area, layout},
-    workbench::ui::{canvas::Canvas, theme::Scope},
+    workbench::theme::Scope,
+    workbench::ui::canvas::Canvas,
 };
 
 pub fn draw(app: &App, area: Area, canvas: &mut Canvas<'_>) {
