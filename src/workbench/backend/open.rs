@@ -8,7 +8,10 @@ use std::path::{Path, PathBuf};
 use super::themes::TerminalThemes;
 use crate::{
     base::workspace::{Workspace, settings::Settings},
-    corpus::store::{Store, StoreError},
+    corpus::{
+        demo::DEMO,
+        store::{Store, StoreError},
+    },
     symbols::{Protected, Seed, Setting},
     workbench::app::{App, AppSnapshot, CorpusInfo, area::Size, keymap::Keymap, recording::Recording},
     workbench::session::{Loaded, Session, SessionError, Sessions},
@@ -77,9 +80,6 @@ pub enum OpenError {
     #[error("there is no home directory to keep sessions in; name a folder with --workspace DIR")]
     NoWorkspace,
 }
-
-/// The name of the embedded corpus.
-const DEMO: &str = "demo";
 
 impl Environment<'_> {
     pub fn sessions(&self) -> Option<Sessions> {
