@@ -18,7 +18,6 @@ use crate::{
         importance::{
             ImportanceSnapshot, Inquiry, MethodName, PartialExplanation, Request, Response, Scene, Slot,
         },
-        pane::Remembered,
         update,
         work::{self, Generation, PaneReply},
     },
