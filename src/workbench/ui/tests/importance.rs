@@ -16,7 +16,6 @@ use crate::{
     workbench::app::{
         App, Effect, Msg,
         importance::{ImportanceSnapshot, Inquiry, MethodName, Scene, Telling},
-        pane::Remembered,
         update,
         work::{Answer, Question, Reply, Slot},
     },
