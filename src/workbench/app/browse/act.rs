@@ -1,7 +1,8 @@
 //! What the actions of Browse do.
 
-use super::{Browse, Focus, Landing, RangeEditor, Ranges, ranges::Bounds};
+use super::{Browse, Focus, Landing, PairRequest, RangeEditor, Ranges, Request, Slot, ranges::Bounds};
 use crate::{
+    base::shell,
     corpus::store::Sort,
     workbench::app::{
         Effect,
@@ -10,7 +11,6 @@ use crate::{
         document::Form,
         line_editor::LineEditor,
         overlay::{Overlay, is_moving},
-        work::{Question, Slot},
     },
 };
 
@@ -60,7 +60,7 @@ impl Browse {
             ActionId::NextInArticle | ActionId::PreviousInArticle => {
                 if let Some(row) = self.reader.row() {
                     let forward = action == ActionId::NextInArticle;
-                    desk.ask(Slot::Pair, Question::Neighbour { row, forward });
+                    desk.request(Request::Pair(PairRequest::Neighbour { row, forward }));
                 }
             }
             ActionId::OnlyArticle => {
@@ -220,7 +220,11 @@ impl Browse {
     fn command(&self) -> Option<String> {
         let id = &self.reader.pair()?.pair.id;
         let form = self.reader.form.name();
-        Some(format!("matchbook show {} {} --form {form}", quoted(&self.corpus), quoted(&id.to_string())))
+        Some(format!(
+            "matchbook show {} {} --form {form}",
+            shell::quote(&self.corpus),
+            shell::quote(&id.to_string())
+        ))
     }
 
     /// Stops waiting; else drops the search; else the filters.
@@ -247,26 +251,5 @@ impl Browse {
         } else if self.focus == Focus::Reader {
             self.focus = Focus::List;
         }
-    }
-}
-
-/// As a shell wants it.
-pub(in crate::workbench::app) fn quoted(word: &str) -> String {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./#:=+,@%".contains(letter);
-    if !word.is_empty() && word.chars().all(is_plain) && !word.starts_with('#') {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::quoted;
-
-    #[test]
-    fn commands_survive_the_shell() {
-        assert_eq!(quoted("demo.01#1"), "demo.01#1");
-        assert_eq!(quoted("my corpus's"), r"'my corpus'\''s'");
-        assert_eq!(quoted(""), "''");
     }
 }
