@@ -10,7 +10,8 @@ use super::{
     layout,
     line_editor::LineEditor,
     message::{Mouse, MouseEvent, Report},
-    overlay::{Choice, HelpPage, Overlay, is_moving},
+    list_cursor::is_movement,
+    overlay::{Choice, HelpPage, Overlay},
     pane::PaneId,
     work::Slot,
 };
@@ -230,7 +231,7 @@ fn act_on_overlay(app: &mut App, action: ActionId) {
     let Some(overlay) = app.desk.overlays.last_mut() else { return };
     let height = overlay.area(size).inside_border().height as usize;
     match (overlay, action) {
-        (Overlay::Help(page), moving) if is_moving(moving) => page.scroll(moving, height),
+        (Overlay::Help(page), moving) if is_movement(moving) => page.scroll(moving, height),
         (Overlay::Chooser(_), ActionId::ChooserAccept) => choose(app),
         (Overlay::SessionName(_), ActionId::ChooserAccept) => name_session(app),
         (Overlay::Confirm { .. }, ActionId::ConfirmYes) => {
