@@ -1,8 +1,12 @@
-//! Helpers for every other module: random streams, atomic files, the workspace, settings as tables, escaping.
+//! Helpers for every other module: random streams, cancellation and progress, atomic files, the workspace, settings as
+//! tables, escaping.
 
 pub mod atomic;
 pub mod escape;
 pub mod fields;
+pub mod numbers;
 pub mod rng;
+pub mod shell;
+pub mod task;
 pub mod toml_u64;
 pub mod workspace;

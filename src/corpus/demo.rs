@@ -8,10 +8,10 @@ use std::{
     fs,
     io::{self, Read},
     path::{Path, PathBuf},
-    sync::atomic::AtomicBool,
 };
 
 use crate::{
+    base::task::Task,
     corpus::extract::{
         ExtractError, Request,
         decode::decode,
@@ -21,6 +21,9 @@ use crate::{
     },
     corpus::store::{Store, StoreError, StoreWriter},
 };
+
+/// The name of the demo corpus on the command line, in sessions and in run files.
+pub const DEMO: &str = "demo";
 
 /// Made by `assets/demo/convert.sh`.
 const PACKED: &[u8] = include_bytes!("../../assets/demo/articles.tar.zst");
@@ -52,14 +55,13 @@ pub fn corpus() -> Result<Store, DemoError> {
         report: None,
     };
     let writer = StoreWriter::in_memory().map_err(ExtractError::from)?;
-    let (mut writer, _) =
-        crate::corpus::extract::extract(request, writer, &AtomicBool::new(false), &mut |_| {})?;
+    let (mut writer, _) = crate::corpus::extract::extract(request, writer, &Task::unobserved())?;
     writer.set_meta(NOTE.0, NOTE.1).map_err(ExtractError::from)?;
     Ok(writer.into_store().map_err(ExtractError::from)?)
 }
 
 /// What a corpus of the demo notes of itself, so that its articles are looked for here and not among files.
-const NOTE: (&str, &str) = ("articles", "demo");
+const NOTE: (&str, &str) = ("articles", DEMO);
 
 /// Whether a corpus was made of the embedded articles.
 pub fn is_demo(store: &Store) -> Result<bool, StoreError> {

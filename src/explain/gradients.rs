@@ -1,28 +1,28 @@
 //! Gradient attribution: gradient times input, and integrated gradients.
 
 use super::{
-    Control, Progress,
+    ExplainProgress, ExplainTask,
     error::ExplainError,
     explanation::{Explanation, ranked},
     feature::Feature,
     piece::PiecePair,
     scorer::{GradientPath, PairScorer, Variant, probability},
-    settings::{Settings, Target},
+    settings::{ExplainSettings, Target},
 };
 
-/// A feature's weight is the sum over its places.
+/// A feature's weight is the sum over its occurrences.
 pub(super) fn explain(
     pair: &PiecePair,
     scorer: &dyn PairScorer,
     features: Vec<Feature>,
-    settings: &Settings,
+    settings: &ExplainSettings,
     path: GradientPath,
-    control: &mut Control<'_>,
+    task: &ExplainTask<'_>,
 ) -> Result<Explanation, ExplainError> {
     if path == (GradientPath::FromZero { steps: 0 }) {
         return Err(ExplainError::NoSteps);
     }
-    control.check(pair)?;
+    super::check(task, pair)?;
     let mut moved =
         Variant { statement: vec![false; pair.statement.len()], proof: vec![false; pair.proof.len()] };
     for place in features.iter().flat_map(|feature| &feature.places) {
@@ -49,6 +49,7 @@ pub(super) fn explain(
             GradientPath::FromZero { steps } => steps,
         },
     };
-    control.report(Progress { done: found.variants, total: found.variants, partial: Some(&found) });
+    let (done, total) = (found.variants, found.variants);
+    task.report(ExplainProgress { done, total, partial: Some(found.clone()) });
     Ok(found)
 }

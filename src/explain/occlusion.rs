@@ -1,30 +1,30 @@
 //! Occlusion: leave one feature out at a time.
 
 use super::{
-    Control, Progress,
+    ExplainProgress, ExplainTask,
     error::ExplainError,
     explanation::{Explanation, ranked},
     feature::Feature,
     piece::PiecePair,
     scorer::{PairScorer, Variant, probability},
-    settings::{Settings, Target},
+    settings::{ExplainSettings, Target},
 };
 
 const BATCH: usize = 64;
 
-/// A feature's weight is what the log-odds lose without it.
+/// A feature's weight is the decrease of the log-odds without it.
 pub(super) fn explain(
     pair: &PiecePair,
     scorer: &dyn PairScorer,
     features: Vec<Feature>,
-    settings: &Settings,
-    control: &mut Control<'_>,
+    settings: &ExplainSettings,
+    task: &ExplainTask<'_>,
 ) -> Result<Explanation, ExplainError> {
     let total = features.len() + 1;
     let whole = super::scored(scorer, pair, &[Variant::whole(pair)])?[0];
     let mut losses = Vec::with_capacity(features.len());
     for batch in features.chunks(BATCH) {
-        control.check(pair)?;
+        super::check(task, pair)?;
         let variants: Vec<Variant> = batch
             .iter()
             .map(|feature| {
@@ -34,7 +34,7 @@ pub(super) fn explain(
             })
             .collect();
         losses.extend(super::scored(scorer, pair, &variants)?.into_iter().map(|score| whole - score));
-        control.report(Progress { done: losses.len() + 1, total, partial: None });
+        task.report(ExplainProgress { done: losses.len() + 1, total, partial: None });
     }
     Ok(Explanation {
         settings: *settings,

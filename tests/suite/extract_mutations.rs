@@ -15,6 +15,7 @@ use std::{
 
 use crate::support::{demo, pair, xhtml};
 use matchbook::{
+    base::task::CancelToken,
     corpus::exchange::{Selection, export},
     corpus::extract::{
         article::ArticleReader,
@@ -32,9 +33,9 @@ use proptest::{prelude::*, sample::Index};
 const PATIENCE: Duration = Duration::from_secs(1);
 
 fn cases(usual: u32) -> ProptestConfig {
-    let asked = std::env::var("MATCHBOOK_MUTATIONS").ok().and_then(|cases| cases.parse().ok());
+    let requested = std::env::var("MATCHBOOK_MUTATIONS").ok().and_then(|cases| cases.parse().ok());
     ProptestConfig {
-        cases: asked.unwrap_or(usual),
+        cases: requested.unwrap_or(usual),
         failure_persistence: None,
         max_shrink_iters: 2_000,
         ..ProptestConfig::default()
@@ -252,7 +253,8 @@ static FILES: LazyLock<Vec<(Format, Vec<u8>)>> = LazyLock::new(|| {
     let selection = Selection::default();
     let write = |format: Format| {
         let path = folder.path().join(format.name());
-        export(&store, &path, NamedFormat { format, compressed: false }, &selection).unwrap();
+        export(&store, &path, NamedFormat { format, compressed: false }, &selection, &CancelToken::new())
+            .unwrap();
         (format, fs::read(path).unwrap())
     };
     Format::ALL.into_iter().map(write).collect()

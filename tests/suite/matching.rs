@@ -1,16 +1,16 @@
 //! The baselines give what scikit-learn gives.
 //!
-//! Python is found as `MATCHBOOK_PYTHON` or `python3`; without scikit-learn the comparison is passed over.
+//! Python is found as `MATCHBOOK_PYTHON` or `python3`; without scikit-learn the comparison is skipped.
 
 use crate::support::python;
 use matchbook::{
+    base::task::Task,
     corpus::demo,
     corpus::{
         Passage, Run,
         split::{Part, Scheme},
     },
     matching::{
-        Work,
         baseline::{Baseline, Documents, Input, Tokens},
         scores::{Matrix, ScoreSource},
     },
@@ -44,9 +44,9 @@ fn ours(tokens: Tokens) -> (Matrix, serde_json::Value) {
         mode: Mode::Exact,
         protected: Protected::built_in().unwrap(),
     };
-    let work = Work::unwatched();
+    let task = Task::unobserved();
     let documents =
-        Documents::read(&store, (&split, Part::Test), &replacer, tokens, Input::Both, &work).unwrap();
+        Documents::read(&store, (&split, Part::Test), &replacer, tokens, Input::Both, &task).unwrap();
     let (mut statements, mut proofs) = (Vec::new(), Vec::new());
     for document in &documents.about {
         let (_, pair) = store.pair(&document.id).unwrap().unwrap();

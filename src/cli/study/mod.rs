@@ -37,7 +37,7 @@ pub struct Arguments {
     #[arg(value_parser = PossibleValuesParser::new(Study::ALL.map(Study::name)))]
     study: String,
     /// A corpus file, or `demo`
-    #[arg(default_value = corpus_argument::DEMO)]
+    #[arg(default_value = crate::corpus::demo::DEMO)]
     corpus: PathBuf,
     /// Sizes and settings of the runs
     #[arg(long, value_enum, default_value = "tiny")]
@@ -124,8 +124,8 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
         others_in_words(&others.iter().collect::<Vec<_>>()).iter().for_each(|words| output.notice(words));
     }
     if !arguments.show {
-        let stop = interrupt::flag()?;
-        runner::run(&plan, &workspace, &mut results, (arguments.on, arguments.places()), &stop, output)?;
+        let cancel = interrupt::token()?;
+        runner::run(&plan, &workspace, &mut results, (arguments.on, arguments.places()), &cancel, output)?;
     }
     let standing = look(&plan, &workspace, &mut results, Timestamp::now());
     let open = |path: &Path| -> anyhow::Result<Store> { corpus_argument::open(path) };

@@ -6,11 +6,7 @@
 use std::{
     collections::HashSet,
     process::{Command, Stdio},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-        mpsc::{self, Receiver, Sender},
-    },
+    sync::mpsc::{self, Receiver, Sender},
     thread,
     time::Duration,
 };
@@ -23,7 +19,7 @@ use super::{
     handed::Handed,
 };
 use crate::{
-    base::workspace::Workspace,
+    base::{task::CancelToken, workspace::Workspace},
     runs::jobs::{Jobs, StopOutcome},
     runs::{RunDirectory, Timestamp},
     study::{Plan, PlannedRun, PlannedRunState, Results, Standing, Task, Wanted, look},
@@ -47,7 +43,7 @@ pub fn run(
     workspace: &Workspace,
     results: &mut Results,
     (on, places): (On, usize),
-    stop: &Arc<AtomicBool>,
+    cancel: &CancelToken,
     output: &mut Output,
 ) -> anyhow::Result<()> {
     let (sender, receiver) = mpsc::channel();
@@ -64,7 +60,7 @@ pub fn run(
     for problem in pool.handed.iter().flat_map(Handed::problems) {
         output.notice(&format!("matchbook: {problem}"));
     }
-    let mut meter = Meter::new("");
+    let meter = Meter::new();
     let before = look(plan, workspace, results, Timestamp::now());
     if !before.is_complete() {
         let there = before.finished();
@@ -78,8 +74,8 @@ pub fn run(
     let finished = loop {
         let standing = look(plan, workspace, results, Timestamp::now());
         pool.collect();
-        tell(&mut meter, &standing);
-        if stop.load(Ordering::Relaxed) {
+        tell(&meter, &standing);
+        if cancel.is_cancelled() {
             break false;
         }
         let started = pool.start_more(&standing, places)?;
@@ -113,7 +109,7 @@ pub fn run(
     Ok(())
 }
 
-fn tell(meter: &mut Meter, standing: &Standing) {
+fn tell(meter: &Meter, standing: &Standing) {
     let share: f64 = standing.runs.iter().map(PlannedRunState::share).sum();
     let (done, total) = ((1_000.0 * share) as u64, 1_000 * standing.runs.len() as u64);
     let text = format!(
@@ -122,7 +118,7 @@ fn tell(meter: &mut Meter, standing: &Standing) {
         counted(standing.runs.len() as u64, "run"),
         counted(standing.unevaluated.len() as u64, "evaluation")
     );
-    meter.tell(done, total, &text);
+    meter.show(done, total, &text);
 }
 
 struct Pool<'a> {

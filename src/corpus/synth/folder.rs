@@ -8,7 +8,6 @@ use std::{
     io::{self, BufWriter, Write},
     ops::RangeInclusive,
     path::{Path, PathBuf},
-    sync::atomic::{AtomicBool, Ordering},
 };
 
 use rayon::prelude::*;
@@ -21,7 +20,7 @@ use super::{
     generator::{Generator, Metadata, id},
     plan::Promise,
 };
-use crate::corpus::extract::filters::Discarded;
+use crate::{base::task::Task, corpus::extract::filters::Discarded};
 
 /// How many pairs, and which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,9 +42,9 @@ pub struct Summary {
     pub bytes: u64,
 }
 
-/// How far a run is.
+/// Progress of writing articles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct SynthProgress {
     pub articles: u64,
     pub total: u64,
     pub bytes: u64,
@@ -77,19 +76,14 @@ pub(super) const MANIFEST: &str = "manifest.tsv";
 pub(super) const UNFINISHED: &str = "manifest.tsv.unfinished";
 /// Articles in one folder.
 const SHARD: u64 = 1_000;
-/// Articles between two reports, and between two looks at a wish to stop.
+/// Articles between two reports, and between two checks for cancellation.
 const BATCH: u64 = 200;
 
 /// Writes articles with exactly the asked number of pairs within the paper's filter.
 ///
 /// The folder must be new or empty, or hold nothing but what an earlier run wrote, which is removed.
 /// Uses rayon's current thread pool; the bytes do not depend on it. The last article is cut to fit.
-pub fn write(
-    folder: &Path,
-    request: Request,
-    cancel: &AtomicBool,
-    observe: &mut dyn FnMut(Progress),
-) -> Result<Summary, SynthError> {
+pub fn write(folder: &Path, request: Request, task: &Task<'_, SynthProgress>) -> Result<Summary, SynthError> {
     fs::create_dir_all(folder).map_err(|cause| write_error(folder, cause))?;
     remove_earlier(folder)?;
     let generator = Generator::new(request.seed, request.markup);
@@ -100,7 +94,7 @@ pub fn write(
     writeln!(manifest, "file\tarxiv_id\tcategories\ttitle").map_err(manifest_error)?;
     let mut summary = Summary::default();
     while summary.articles < extent.articles {
-        if cancel.load(Ordering::Relaxed) {
+        if task.is_cancelled() {
             let (folder, articles) = (folder.to_owned(), summary.articles);
             return Err(SynthError::Cancelled { folder, articles, total: extent.articles });
         }
@@ -109,7 +103,11 @@ pub fn write(
             writeln!(manifest, "{}", article.manifest_line()).map_err(manifest_error)?;
             summary.add(&article);
         }
-        observe(Progress { articles: summary.articles, total: extent.articles, bytes: summary.bytes });
+        task.report(SynthProgress {
+            articles: summary.articles,
+            total: extent.articles,
+            bytes: summary.bytes,
+        });
     }
     manifest.into_inner().map_err(|error| manifest_error(error.into_error()))?;
     fs::rename(&unfinished, folder.join(MANIFEST)).map_err(manifest_error)?;

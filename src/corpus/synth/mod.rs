@@ -33,7 +33,7 @@ mod templates;
 mod tests;
 mod voice;
 
-pub use folder::{Progress, Request, Summary, SynthError, write};
+pub use folder::{Request, Summary, SynthError, SynthProgress, write};
 
 use formula::FormulaWriter;
 use generator::Generator;

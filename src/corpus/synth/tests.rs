@@ -4,11 +4,11 @@ use std::{
     collections::{BTreeMap, HashSet},
     fs,
     path::Path,
-    sync::atomic::AtomicBool,
 };
 
 use super::*;
 use crate::{
+    base::task::{CancelToken, Task},
     corpus::extract::{
         article::{ArticleReader, Extraction},
         filters::Discarded,
@@ -35,7 +35,7 @@ fn articles(seed: u64, numbers: impl Iterator<Item = u64>) -> impl Iterator<Item
 
 fn run(folder: &Path, pairs: u64, markup: Markup) -> Result<Summary, SynthError> {
     let request = Request { pairs, seed: 5, markup };
-    write(folder, request, &AtomicBool::new(false), &mut |_| {})
+    write(folder, request, &Task::unobserved())
 }
 
 /// Every file below a folder, by its path.
@@ -276,9 +276,9 @@ fn errors_name_the_path() {
 fn a_stopped_run_says_so_and_leaves_no_manifest() {
     let folder = tempfile::tempdir().unwrap();
     let request = Request { pairs: 3_000, seed: 1, markup: Markup::Lean };
-    let cancel = AtomicBool::new(false);
-    let stop = &mut |_| cancel.store(true, std::sync::atomic::Ordering::Relaxed);
-    let error = write(folder.path(), request, &cancel, stop).unwrap_err();
+    let cancel = CancelToken::new();
+    let stop = |_| cancel.cancel();
+    let error = write(folder.path(), request, &Task::new(&cancel, &stop)).unwrap_err();
     assert!(matches!(error, SynthError::Cancelled { articles: 200, .. }), "{error}");
     assert!(!folder.path().join("manifest.tsv").exists());
     run(folder.path(), 1, Markup::Lean).unwrap();

@@ -1,12 +1,10 @@
 //! What holds for every format, with hostile tokens.
 
-use std::sync::atomic::AtomicBool;
-
 use proptest::prelude::*;
 
 use super::*;
-use crate::base::escape;
-use crate::explain::{Control, ExplainError, Method, PairScorer, Piece, Settings, Variant, explain};
+use crate::base::{escape, task::Task};
+use crate::explain::{ExplainError, ExplainMethod, ExplainSettings, PairScorer, Piece, Variant, explain};
 
 /// Prefers the first piece and dislikes the second.
 struct Places;
@@ -20,9 +18,9 @@ impl PairScorer for Places {
 }
 
 fn heatmap(pair: &PiecePair, format: HeatmapFormat, palette: Palette) -> String {
-    let settings = Settings { method: Method::Occlusion, operators: true, ..Settings::default() };
-    let cancel = AtomicBool::new(false);
-    let explanation = explain(pair, &Places, &settings, &mut Control::new(&cancel, &mut |_| {})).unwrap();
+    let settings =
+        ExplainSettings { method: ExplainMethod::Occlusion, operators: true, ..ExplainSettings::default() };
+    let explanation = explain(pair, &Places, &settings, &Task::unobserved()).unwrap();
     let panel = Panel { name: "model <1>", pair, explanation: &explanation, stability: None };
     format.write(&Heatmap { title: "A & B".into(), panels: vec![panel, panel], palette })
 }
@@ -39,8 +37,8 @@ fn pair() -> PiecePair {
 fn every_format_has_the_papers_colours_and_the_weights_as_numbers() {
     for format in [HeatmapFormat::Html, HeatmapFormat::Svg, HeatmapFormat::Latex] {
         let written = heatmap(&pair(), format, Palette::Paper);
-        assert!(written.to_lowercase().contains("ff7f0e"), "{}", format.name());
-        assert!(written.contains("+2.0000") && written.contains("-1.0000"), "{}", format.name());
+        assert!(written.to_lowercase().contains("ff7f0e"), "{format:?}");
+        assert!(written.contains("+2.0000") && written.contains("-1.0000"), "{format:?}");
         let other = heatmap(&pair(), format, Palette::ColourBlind);
         assert!(other.to_lowercase().contains("e08214") && !other.to_lowercase().contains("ff7f0e"));
     }
@@ -74,9 +72,9 @@ fn an_explanation_without_weights_has_no_colours() {
             Ok(vec![0.3; variants.len()])
         }
     }
-    let (pair, cancel) = (pair(), AtomicBool::new(false));
-    let settings = Settings { method: Method::Occlusion, ..Settings::default() };
-    let explanation = explain(&pair, &Same, &settings, &mut Control::new(&cancel, &mut |_| {})).unwrap();
+    let pair = pair();
+    let settings = ExplainSettings { method: ExplainMethod::Occlusion, ..ExplainSettings::default() };
+    let explanation = explain(&pair, &Same, &settings, &Task::unobserved()).unwrap();
     let panel = Panel { name: "same", pair: &pair, explanation: &explanation, stability: None };
     let map = Heatmap { title: String::new(), panels: vec![panel], palette: Palette::Paper };
     assert!(!html(&map).contains("style=\"background:#ff"));

@@ -1,7 +1,7 @@
 //! LIME for text (Ribeiro, Singh and Guestrin, 2016), with the choices of Python lime's text explainer:
 //! leave random features out, score what remains, and fit a linear model in which near samples count more.
 //!
-//! The samples are scored in batches that grow, so that a first answer comes after the first few.
+//! Samples are scored in growing batches, so that a first result is available early.
 
 mod linear;
 mod moments;
@@ -10,13 +10,13 @@ mod selection;
 
 use self::{linear::ridge, moments::Moments, sampling::Sampler, selection::select};
 use super::{
-    Control, Progress,
+    ExplainProgress, ExplainTask,
     error::ExplainError,
-    explanation::{Explanation, Fit, ranked},
+    explanation::{Explanation, LinearFit, ranked},
     feature::Feature,
     piece::PiecePair,
     scorer::{PairScorer, Variant, probability},
-    settings::{Lime, Settings, Target},
+    settings::{ExplainSettings, LimeSettings, Target},
 };
 
 /// The penalty of the final fit.
@@ -28,9 +28,9 @@ pub(super) fn explain(
     pair: &PiecePair,
     scorer: &dyn PairScorer,
     features: &[Feature],
-    settings: &Settings,
-    lime: Lime,
-    control: &mut Control<'_>,
+    settings: &ExplainSettings,
+    lime: LimeSettings,
+    task: &ExplainTask<'_>,
 ) -> Result<Explanation, ExplainError> {
     if lime.samples < 2 {
         return Err(ExplainError::TooFewSamples(lime.samples));
@@ -39,7 +39,7 @@ pub(super) fn explain(
     let mut sums: Option<(Moments, f64)> = None;
     let (mut done, mut batch) = (0, FIRST_BATCH);
     loop {
-        control.check(pair)?;
+        super::check(task, pair)?;
         let numbers = done..lime.samples.min(done + batch);
         let samples: Vec<_> = numbers.clone().map(|number| sampler.sample(number)).collect();
         let variants: Vec<Variant> =
@@ -54,20 +54,20 @@ pub(super) fn explain(
         done = numbers.end;
         batch = LARGEST_BATCH.min(done);
         let found = fit(moments, *whole, features, settings, lime, done);
-        control.report(Progress { done, total: lime.samples, partial: Some(&found) });
+        task.report(ExplainProgress { done, total: lime.samples, partial: Some(found.clone()) });
         if done == lime.samples {
             return Ok(found);
         }
     }
 }
 
-/// What the samples so far say.
+/// Fits the samples so far.
 fn fit(
     moments: &Moments,
     whole: f64,
     features: &[Feature],
-    settings: &Settings,
-    lime: Lime,
+    settings: &ExplainSettings,
+    lime: LimeSettings,
     done: usize,
 ) -> Explanation {
     let sums = moments.centred();
@@ -80,7 +80,7 @@ fn fit(
         log_odds: whole,
         probability: probability(whole),
         weights: ranked(weights),
-        fit: Some(Fit { r_squared: model.r_squared, intercept: model.intercept, prediction }),
+        fit: Some(LinearFit { r_squared: model.r_squared, intercept: model.intercept, prediction }),
         variants: done,
     }
 }
@@ -92,7 +92,7 @@ fn value(target: Target, log_odds: f64) -> f64 {
     }
 }
 
-/// The pair with only these features; what is no feature stays.
+/// The pair with only these features; pieces outside any feature stay.
 fn variant(pair: &PiecePair, features: &[Feature], kept: &[usize]) -> Variant {
     let mut variant = Variant::whole(pair);
     let mut kept = kept.iter().peekable();

@@ -3,15 +3,12 @@
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Mutex, PoisonError},
 };
 
 use super::{Best, Lines, Look, Metric, Outline, Plot, Raster, Sample, View, plot::Source};
 use crate::{
-    base::workspace::Workspace,
+    base::{task::CancelToken, workspace::Workspace},
     runs::{RunDirectory, RunError, RunName},
 };
 
@@ -130,11 +127,11 @@ impl Library {
 
     /// Reads the lines of runs that are in outline, as far as there is room; `true` when one was read. Others are
     /// served meanwhile.
-    pub fn read(&self, runs: &[String], stop: &AtomicBool) -> bool {
+    pub fn read(&self, runs: &[String], cancel: &CancelToken) -> bool {
         let mut is_changed = false;
         for name in runs {
             let Some(path) = self.room_for(name, runs) else { continue };
-            if stop.load(Ordering::Relaxed) {
+            if cancel.is_cancelled() {
                 break;
             }
             let mut lines = Lines::new(&path);
@@ -331,8 +328,8 @@ mod tests {
         let plotted = library.plot(&request(&["a", "b"], "loss"));
         assert_eq!(plotted.unread, ["a", "b"]);
         assert_eq!(plotted.plot.curves[0].count, 15_000);
-        let stop = AtomicBool::new(false);
-        assert!(library.read(&plotted.unread, &stop));
+        let cancel = CancelToken::new();
+        assert!(library.read(&plotted.unread, &cancel));
         let read = library.plot(&request(&["a", "b"], "loss"));
         assert!(read.unread.is_empty() && !read.plot.curves[1].is_outline);
         // What the columns say is the same, but for where a bucket ends.
@@ -343,11 +340,11 @@ mod tests {
         assert!(bytes > 15_000 * 2 * 20 && bytes < 15_000 * 2 * 80, "{bytes}");
         library = Library { most_bytes: bytes / 2 + 1000, ..Library::new(library.workspace.clone()) };
         library.plot(&request(&["a", "b"], "loss"));
-        library.read(&["a".to_owned(), "b".to_owned()], &stop);
+        library.read(&["a".to_owned(), "b".to_owned()], &cancel);
         let half = library.plot(&request(&["a", "b"], "loss"));
         assert_eq!(half.unread, ["b"]);
         // Whoever is no longer shown makes room.
         library.plot(&request(&["b"], "loss"));
-        assert!(library.read(&["b".to_owned()], &stop));
+        assert!(library.read(&["b".to_owned()], &cancel));
     }
 }

@@ -5,6 +5,7 @@ use std::{collections::HashMap, thread, thread::JoinHandle};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::{
+    base::numbers::counted,
     corpus::{PairId, store::Store},
     workbench::app::{
         AppSnapshot,
@@ -136,7 +137,7 @@ fn ago(seconds: u64) -> String {
         3600..86_400 => (seconds / 3600, "hour"),
         _ => (seconds / 86_400, "day"),
     };
-    format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" })
+    format!("{} ago", counted(count, unit))
 }
 
 #[cfg(test)]

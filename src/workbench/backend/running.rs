@@ -2,20 +2,20 @@
 
 use std::{
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError, atomic::AtomicBool},
+    sync::{Arc, Mutex, PoisonError},
     thread,
 };
 
 use super::files;
 use crate::{
-    base::workspace::Workspace,
+    base::{numbers::plural, task::CancelToken, workspace::Workspace},
     corpus::store::{Store, StoreError},
     runs::curves::{CurveFileError, CurveFormat, Library, Look, PlotRequest},
     runs::jobs::{JobError, JobRow, Jobs, LaunchTarget, RunRequest, StopOutcome},
     runs::trained::InitialWeights,
     runs::{Anchor, CorpusReference, Followed, LineFollower, RunConfig, RunDirectory, RunError, RunName},
     symbols::Protected,
-    train::{EngineKind, Lengths, Load, Measured, Recipe, device, estimate},
+    train::{EngineKind, Lengths, Load, Measured, RunSettings, device, estimate},
     workbench::app::{
         log::MOST_LINES,
         training::{Draft, Files},
@@ -77,8 +77,8 @@ impl Running {
         Answer::Plotted(Box::new(self.library.plot(request).in_cells(look)))
     }
 
-    pub fn read(&self, runs: &[String], stop: &AtomicBool) -> Answer {
-        Answer::CurvesRead(self.library.read(runs, stop))
+    pub fn read(&self, runs: &[String], cancel: &CancelToken) -> Answer {
+        Answer::CurvesRead(self.library.read(runs, cancel))
     }
 
     /// Writes a chart or all its values.
@@ -90,8 +90,12 @@ impl Running {
         }
         self.library.write(request, &path)?;
         let count = request.runs.len();
-        let noun = if count == 1 { "run" } else { "runs" };
-        let words = format!("{} of {count} {noun} written to {}", request.metric.words(), path.display());
+        let words = format!(
+            "{} of {count} {} written to {}",
+            request.metric.words(),
+            plural(count, "run"),
+            path.display()
+        );
         Ok(Answer::Exported(Exported::Written(words)))
     }
 
@@ -242,7 +246,7 @@ impl Running {
     }
 }
 
-fn request<S: Recipe>(
+fn request<S: RunSettings>(
     name: RunName,
     corpus: CorpusReference,
     settings: S,

@@ -24,7 +24,7 @@ pub use file::Loaded;
 pub use library::{LAST, ListedSession, SessionSource, Sessions};
 
 use crate::{
-    corpus::{PairId, store::Fingerprint},
+    corpus::{PairId, demo::DEMO, store::Fingerprint},
     workbench::app::AppSnapshot,
 };
 
@@ -69,9 +69,6 @@ pub struct CorpusReference {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<Fingerprint>,
 }
-
-/// The name of the embedded corpus.
-const DEMO: &str = "demo";
 
 impl CorpusReference {
     /// A corpus file. The path is made absolute, since the next start may be from elsewhere.

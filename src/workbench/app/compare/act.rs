@@ -2,12 +2,13 @@
 
 use super::{Compare, column};
 use crate::{
+    base::shell,
     corpus::readable,
     symbols::{Level, Seed},
     workbench::app::{
         Effect,
         action::ActionId,
-        browse::{act::quoted, name},
+        browse::name,
         desk::Desk,
         line_editor::LineEditor,
         list_cursor::{is_movement, moved},
@@ -141,15 +142,15 @@ impl Compare {
         let column = self.columns.get(self.focus)?;
         let mut options = column.options();
         if let Some(file) = self.protected_file.as_ref().filter(|_| column.protect) {
-            options.push_str(&format!(" --protected {}", quoted(file)));
+            options.push_str(&format!(" --protected {}", shell::quote(file)));
         }
         let loaded = self.pair()?;
         Some(match loaded.row {
             Some(_) => {
-                let id = quoted(&loaded.pair.id.to_string());
-                format!("matchbook show {} {id} {options}", quoted(&self.corpus))
+                let id = loaded.pair.id.to_string();
+                format!("matchbook show {} {} {options}", shell::quote(&self.corpus), shell::quote(&id))
             }
-            None => format!("matchbook compare {} {options}", quoted(self.file.as_ref()?)),
+            None => format!("matchbook compare {} {options}", shell::quote(self.file.as_ref()?)),
         })
     }
 }

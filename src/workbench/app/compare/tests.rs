@@ -150,7 +150,7 @@ fn the_pair_and_its_command_can_be_copied() {
     press(&mut app, "tab p");
     assert_eq!(
         press(&mut app, "Y"),
-        [Effect::Copy("matchbook show 'my corpus' test.01#2 --level full+p --seed 1".to_owned())]
+        [Effect::Copy("matchbook show 'my corpus' 'test.01#2' --level full+p --seed 1".to_owned())]
     );
     let copied = press(&mut app, "y");
     let [Effect::Copy(text)] = &copied[..] else { panic!("a copy expected: {copied:?}") };
@@ -158,7 +158,7 @@ fn the_pair_and_its_command_can_be_copied() {
     press(&mut app, "h");
     assert_eq!(
         press(&mut app, "Y"),
-        [Effect::Copy("matchbook show 'my corpus' test.01#2 --level conservation".to_owned())]
+        [Effect::Copy("matchbook show 'my corpus' 'test.01#2' --level conservation".to_owned())]
     );
 }
 

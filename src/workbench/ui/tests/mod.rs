@@ -19,13 +19,12 @@ use std::{
 
 use ratatui::{Terminal, backend::TestBackend, buffer::Buffer, style::Style};
 
-use super::{draw, theme::Theme};
+use super::{draw::draw, styles::Styles};
 use crate::workbench::backend::{Backing, answer};
 use crate::{
-    base::workspace::Workspace,
+    base::{task::Task, workspace::Workspace},
     corpus::demo,
     corpus::store::Store,
-    matching::Work,
     workbench::app::{
         App, CorpusInfo, Effect, Msg,
         area::Size,
@@ -36,6 +35,7 @@ use crate::{
         update,
         work::{Question, Reply},
     },
+    workbench::theme::Theme,
 };
 
 /// The workbench on a corpus, at a screen that is only thought of.
@@ -121,7 +121,8 @@ impl Workbench {
     pub fn buffer_with(&self, theme: &Theme) -> Buffer {
         let Size { width, height } = self.app.size;
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-        terminal.draw(|frame| draw(&self.app, theme, frame)).unwrap();
+        let styles = Styles::new(theme);
+        terminal.draw(|frame| draw(&self.app, &styles, frame)).unwrap();
         terminal.backend().buffer().clone()
     }
 
@@ -150,7 +151,7 @@ impl Workbench {
                     self.effects.push(effect);
                 }
                 Effect::Ask { slot, generation, question } => {
-                    let answer = answer(&self.store, &self.backing, question, &Work::unwatched())
+                    let answer = answer(&self.store, &self.backing, question, &Task::unobserved())
                         .map_err(|error| error.to_string());
                     queue.extend(update(
                         &mut self.app,

@@ -2,9 +2,8 @@
 
 use super::{Workbench, demo_store, picture};
 use crate::{
-    base::workspace::Workspace,
+    base::{task::Task, workspace::Workspace},
     matching::{
-        Work,
         evaluation::{About, Options, evaluate_scores},
         scores::Matrix,
     },
@@ -55,7 +54,7 @@ impl Half {
                 ..About::default()
             };
             let options = Options { k: 12, ..Options::default() };
-            let found = evaluate_scores(&scores, &[], about, &options, &Work::unwatched()).unwrap();
+            let found = evaluate_scores(&scores, &[], about, &options, &Task::unobserved()).unwrap();
             found.evaluation.save(&wanted.path(&plan, &workspace)).unwrap();
         }
         Half { _folder: folder, workspace }

@@ -5,16 +5,18 @@ mod list;
 mod map;
 
 use crate::{
-    matching::{Progress, decoders::Decoder, evaluation::Evaluation},
+    base::task::Progress,
+    matching::{decoders::Decoder, evaluation::Evaluation},
     workbench::app::{
         App,
         action::ActionId,
         area::Area,
         assignments::{Assignments, Focus, View},
     },
+    workbench::theme::Scope,
     workbench::ui::{
         canvas::Canvas,
-        theme::{Scope, scope_of},
+        styles::scope_of,
         widgets::{panel, tabs::grouped},
     },
 };
