@@ -1,6 +1,6 @@
 //! What the actions of Browse do.
 
-use super::{Browse, Focus, Landing, RangeEditor, Ranges, ranges::Bounds};
+use super::{Browse, Focus, Landing, PairRequest, RangeEditor, Ranges, Request, Slot, ranges::Bounds};
 use crate::{
     base::shell,
     corpus::store::Sort,
@@ -12,7 +12,6 @@ use crate::{
         line_editor::LineEditor,
         list_cursor::is_movement,
         overlay::Overlay,
-        work::{Question, Slot},
     },
 };
 
@@ -62,7 +61,7 @@ impl Browse {
             ActionId::NextInArticle | ActionId::PreviousInArticle => {
                 if let Some(row) = self.reader.row() {
                     let forward = action == ActionId::NextInArticle;
-                    desk.ask(Slot::Pair, Question::Neighbour { row, forward });
+                    desk.request(Request::Pair(PairRequest::Neighbour { row, forward }));
                 }
             }
             ActionId::OnlyArticle => {

@@ -1,6 +1,6 @@
 //! What the actions of Curves do.
 
-use super::{Curves, SMOOTHINGS};
+use super::{Curves, Request, SMOOTHINGS};
 use crate::{
     runs::curves::{Horizontal, Marker, Metric, Range},
     workbench::app::{
@@ -10,7 +10,6 @@ use crate::{
         line_editor::LineEditor,
         list_cursor::{is_movement, moved},
         overlay::{Choice, Overlay},
-        work::{Question, Slot},
     },
 };
 
@@ -191,7 +190,7 @@ impl Curves {
                 if let Some((line, exists)) = &self.export {
                     let path = line.text().trim().to_owned();
                     let replace = exists.as_deref() == Some(line.text());
-                    desk.ask(Slot::CurveExport, Question::ExportCurves { request, path, replace });
+                    desk.request(Request::Export { request, path, replace });
                 }
             }
             ActionId::CurveExportCancel => self.export = None,

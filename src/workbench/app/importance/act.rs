@@ -1,6 +1,6 @@
 //! What the actions of Importance do.
 
-use super::{ExportPrompt, Importance, sheet};
+use super::{ExportPrompt, Importance, Request, Slot, sheet};
 use crate::{
     explain::importance::{file_stem, fresh_name},
     explain::{Piece, PieceIndex, Side},
@@ -12,7 +12,6 @@ use crate::{
         line_editor::LineEditor,
         list_cursor::is_movement,
         overlay::{Choice, Overlay},
-        work::{Question, Slot},
     },
 };
 
@@ -166,7 +165,7 @@ impl Importance {
 
     /// Gives what is shown to a worker. The line stays until the file is there.
     fn accept_export(&mut self, desk: &mut Desk) {
-        let Some(prompt) = self.prompt.as_ref().filter(|_| !desk.slots.is_waiting(Slot::Heatmap)) else {
+        let Some(prompt) = self.prompt.as_ref().filter(|_| !desk.slots.is_waiting(Slot::Export)) else {
             return;
         };
         let path = prompt.line.text().trim().to_owned();
@@ -175,6 +174,6 @@ impl Importance {
         }
         let replace = prompt.known.as_ref() == Some(&path);
         let findings = self.panels.iter().filter_map(|panel| panel.finding.clone()).collect();
-        desk.ask(Slot::Heatmap, Question::Heatmap { findings, path, replace });
+        desk.request(Request::Export { findings, path, replace });
     }
 }
