@@ -23,7 +23,8 @@ use crate::{
     corpus::store::{Store, StoreError},
     runs::{CorpusReference, MetricsRow, RunConfig, RunDirectory, RunError, RunState, Status, Timestamp},
     workbench::app::{Effect, Msg, key::parse_sequence, update, work::Slot},
-    workbench::ui::{Headless, Surroundings, UiError, Wishes},
+    workbench::backend::{Environment, OpenOptions},
+    workbench::ui::{Headless, UiError},
 };
 
 /// What was measured.
@@ -69,9 +70,9 @@ pub fn curves(
 ) -> Result<CurvesMeasurement, CurvesBenchError> {
     let workspace = Workspace::at(folder, folder.join("config"));
     write_runs(&workspace, runs, lines)?;
-    let around = Surroundings { workspace: None, open_corpus: corpus };
-    let wishes = Wishes { corpus: Some(DEMO.to_owned()), ..Wishes::default() };
-    let mut workbench = Headless::open(&around, &wishes, SIZE)?.with_runs(workspace.clone());
+    let environment = Environment { workspace: None, open_corpus: corpus };
+    let options = OpenOptions { corpus: Some(DEMO.to_owned()), ..OpenOptions::default() };
+    let mut workbench = Headless::open(&environment, &options, SIZE)?.with_runs(workspace.clone());
     workbench.start();
     // The last key counts, until what it asked for is on the screen; lines are read after that.
     let mut timed = |keys: &str| {

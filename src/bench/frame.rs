@@ -22,7 +22,8 @@ use crate::{
         key::{KeyPress, parse_sequence},
         update,
     },
-    workbench::ui::{Headless, Surroundings, UiError, Wishes},
+    workbench::backend::{Environment, OpenOptions},
+    workbench::ui::{Headless, UiError},
 };
 
 /// The screen that is measured.
@@ -155,9 +156,9 @@ fn run_again(bench: &FrameBench, what: Alone) -> Result<String, FrameError> {
 
 fn open(corpus: &Path) -> Result<Headless, UiError> {
     let open_corpus = |name: &str| Store::open(Path::new(name)).map_err(|error| error.to_string());
-    let around = Surroundings { workspace: None, open_corpus: &open_corpus };
-    let wishes = Wishes { corpus: Some(corpus.display().to_string()), ..Wishes::default() };
-    Headless::open(&around, &wishes, SIZE)
+    let environment = Environment { workspace: None, open_corpus: &open_corpus };
+    let options = OpenOptions { corpus: Some(corpus.display().to_string()), ..OpenOptions::default() };
+    Headless::open(&environment, &options, SIZE)
 }
 
 /// The keys that are pressed, and what for.

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     base::workspace::Workspace,
-    model::text::Reads,
+    model::tokenizer::Tokenize,
     model::{Weights, bert},
     runs::LogLevel,
     runs::jobs::RunOptions,

@@ -16,13 +16,13 @@ use super::{
 use crate::{
     base::workspace::Workspace,
     model::Weights,
-    model::text::Reads,
+    model::tokenizer::Tokenize,
     runs::LogLevel,
     runs::jobs::RunOptions,
     runs::trained::InitialWeights,
     symbols::Protected,
     train::{
-        ExactMatcher, Preset, Settings, Trainer,
+        ExactMatcher, Preset, TrainSettings, Trainer,
         device::{self, Device},
     },
 };
@@ -48,8 +48,8 @@ pub struct Arguments {
     /// More protected symbols by category, in the form of assets/symbols/protected.toml; the run keeps a copy
     #[arg(long, value_name = "FILE")]
     protected: Option<PathBuf>,
-    #[command(flatten, next_help_heading = "Settings")]
-    settings: FieldFlags<Settings>,
+    #[command(flatten, next_help_heading = "TrainSettings")]
+    settings: FieldFlags<TrainSettings>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -64,13 +64,13 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
 }
 
 impl Training for Arguments {
-    type Settings = Settings;
+    type Settings = TrainSettings;
 
     fn run(&self) -> &RunArguments {
         &self.run
     }
 
-    fn settings(&self, given: Option<Settings>, workspace: &Workspace) -> anyhow::Result<Settings> {
+    fn settings(&self, given: Option<TrainSettings>, workspace: &Workspace) -> anyhow::Result<TrainSettings> {
         let preset = match self.preset {
             Some(PresetArgument::Tiny) => Preset::Tiny,
             Some(PresetArgument::Small) | None => Preset::Small,
@@ -89,13 +89,13 @@ impl Training for Arguments {
         Ok(settings)
     }
 
-    fn suit(&self, settings: &mut Settings, options: &RunOptions) -> anyhow::Result<()> {
+    fn suit(&self, settings: &mut TrainSettings, options: &RunOptions) -> anyhow::Result<()> {
         let asked = self.settings.get("engine").map(|_| settings.engine);
         settings.engine = device::engine(Device::named(&options.device), asked, settings.engine)?;
         Ok(())
     }
 
-    fn train(&self, place: &Workplace<'_, Settings>) -> anyhow::Result<Vec<String>> {
+    fn train(&self, place: &Workplace<'_, TrainSettings>) -> anyhow::Result<Vec<String>> {
         let (matcher, settings) = (ExactMatcher, place.settings.clone());
         let checkpoint = place.checkpoint()?;
         let mut trainer = match &checkpoint {
@@ -112,7 +112,7 @@ impl Training for Arguments {
         place.log(LogLevel::Info, &format!("trains on {}", counted(trainer.pairs() as u64, "pair")))?;
         let device = Device::named(&place.options.device);
         trainer.compute_with(device::open(device, trainer.settings().engine)?);
-        let (name, content) = trainer.reader().file();
+        let (name, content) = trainer.tokenizer().file();
         let files = |weights: &Weights| {
             Ok(vec![("weights.safetensors", weights.to_safetensors()?), (name, content.clone().into_bytes())])
         };
@@ -143,7 +143,7 @@ impl Training for Arguments {
 }
 
 /// Gives a BERT the sizes of its folder, and the folder the name by which it is found again.
-fn begin(settings: &mut Settings, workspace: &Workspace) -> anyhow::Result<()> {
+fn begin(settings: &mut TrainSettings, workspace: &Workspace) -> anyhow::Result<()> {
     // a run that goes on keeps what it has
     let Some(init) = settings.init.clone().filter(|_| settings.is_unseen()) else { return Ok(()) };
     let found = InitialWeights::find(&init, settings.shape.longest, Some(workspace))?;
@@ -157,7 +157,7 @@ mod tests {
     use clap::{CommandFactory, Parser};
 
     use super::*;
-    use crate::{base::fields::Fields, runs::jobs::SlurmOptions, train::Recipe};
+    use crate::{base::fields::Fields, runs::jobs::SlurmOptions, train::RunSettings};
 
     #[derive(Parser)]
     struct Whole {
@@ -186,7 +186,7 @@ mod tests {
     fn every_flag_is_a_row_of_a_table_with_the_same_words() {
         let command = Whole::command();
         let tables = [
-            Settings::FIELDS.iter().map(|field| field.about()).collect::<Vec<_>>(),
+            TrainSettings::FIELDS.iter().map(|field| field.about()).collect::<Vec<_>>(),
             RunOptions::FIELDS.iter().map(|field| field.about()).collect(),
             SlurmOptions::FIELDS.iter().map(|field| field.about()).collect(),
         ]
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn the_flags_of_a_form_give_its_settings() {
         let workspace = Workspace::at("nowhere", "nowhere");
-        let check = |settings: &Settings| {
+        let check = |settings: &TrainSettings| {
             for preset in Preset::ALL {
                 let flags = settings.flags_from(preset);
                 let start = ["train", "demo", "--run", "x", "--preset", preset.name()].map(str::to_owned);
@@ -226,10 +226,10 @@ mod tests {
             ("compat", "reference"),
             ("engine", "candle"),
         ] {
-            Settings::field(flag).unwrap().set(&mut settings, value).unwrap();
+            TrainSettings::field(flag).unwrap().set(&mut settings, value).unwrap();
         }
         check(&settings);
-        Settings::field("pooling").unwrap().set(&mut settings, "mean").unwrap();
+        TrainSettings::field("pooling").unwrap().set(&mut settings, "mean").unwrap();
         check(&settings);
     }
 

@@ -1,6 +1,6 @@
 //! LIME here and LIME in Python agree, as far as Python's own seeds agree with each other.
 //!
-//! Python is found as `MATCHBOOK_PYTHON` or `python3`; without lime the comparison is passed over.
+//! Python is found as `MATCHBOOK_PYTHON` or `python3`; without lime the comparison is skipped.
 
 use std::{collections::HashMap, fs};
 
@@ -34,9 +34,9 @@ fn weights_are_those_of_python_lime_within_its_own_spread() {
             let [(our_mean, our_spread), (their_mean, their_spread)] =
                 [&ours, &theirs].map(|answers| spread(&answers.iter().map(value).collect::<Vec<_>>()));
             // three standard errors of the difference of two means
-            let room = 3.0 * our_spread.max(their_spread) * (2.0 / SEEDS as f64).sqrt() + 1e-4;
+            let tolerance = 3.0 * our_spread.max(their_spread) * (2.0 / SEEDS as f64).sqrt() + 1e-4;
             assert!(
-                (our_mean - their_mean).abs() < room,
+                (our_mean - their_mean).abs() < tolerance,
                 "{what}, {features} features: {our_mean:.4} ± {our_spread:.4} here, {their_mean:.4} ± {their_spread:.4} there"
             );
             assert!(

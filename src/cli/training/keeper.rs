@@ -11,8 +11,8 @@ use crate::{
     model::Weights,
     runs::{EventWriter, MetricsRow, MetricsWriter, RunError, RunLock, RunState, Status, Timestamp},
     train::{
-        Best, Checkpoint, Ending, EvaluationReport, Measure, Observer, ObserverError, Progress, Quality,
-        StepObjective, StepReport, Wish,
+        AfterStep, BestEvaluation, Checkpoint, EvaluationReport, EvaluationScore, MatchScore, Observer,
+        ObserverError, StepObjective, StepReport, TrainOutcome, TrainProgress,
     },
 };
 
@@ -35,7 +35,7 @@ pub type ModelFiles<'a> = &'a dyn Fn(&Weights) -> Result<Vec<(&'static str, Vec<
 
 /// What a run is about.
 pub struct About<'a, Q> {
-    pub progress: &'a Progress<Q>,
+    pub progress: &'a TrainProgress<Q>,
     pub epochs: u64,
     /// The name of what is evaluated on.
     pub evaluated_on: &'static str,
@@ -44,7 +44,7 @@ pub struct About<'a, Q> {
 }
 
 /// Everything that is open while a run trains.
-pub struct Keeper<Q = Quality> {
+pub struct Keeper<Q = MatchScore> {
     keeping: Keeping,
     metrics: MetricsWriter,
     events: Option<EventWriter>,
@@ -60,11 +60,11 @@ pub struct Keeper<Q = Quality> {
     asked_to_stop: bool,
     pub evaluated_on: &'static str,
     pub step: u64,
-    pub best: Option<Best<Q>>,
-    pub ending: Option<Ending>,
+    pub best: Option<BestEvaluation<Q>>,
+    pub ending: Option<TrainOutcome>,
 }
 
-impl<Q: Measure> Keeper<Q> {
+impl<Q: EvaluationScore> Keeper<Q> {
     /// `done` is the step of the checkpoint that training goes on from.
     pub fn new(
         lock: &RunLock,
@@ -115,19 +115,24 @@ impl<Q: Measure> Keeper<Q> {
     }
 
     /// Writes the last status.
-    pub fn end(&mut self, lock: &RunLock, progress: &Progress<Q>, ending: Ending) -> Result<(), RunError> {
+    pub fn end(
+        &mut self,
+        lock: &RunLock,
+        progress: &TrainProgress<Q>,
+        ending: TrainOutcome,
+    ) -> Result<(), RunError> {
         self.meter.finish();
         self.metrics.sync()?;
         if let Some(events) = &mut self.events {
             events.flush()?;
         }
-        let state = if ending == Ending::Stopped { RunState::Stopped } else { RunState::Finished };
+        let state = if ending == TrainOutcome::Stopped { RunState::Stopped } else { RunState::Finished };
         let (step, epoch) = (progress.step, progress.epoch);
         (self.ending, self.step, self.best) = (Some(ending), step, progress.best.clone());
         let status = &mut self.status;
         (status.state, status.step, status.epoch, status.heartbeat) = (state, step, epoch, Timestamp::now());
         status.latest.remove("seconds_left");
-        status.cause = (ending == Ending::Early).then(|| "evaluations got no better".to_owned());
+        status.cause = (ending == TrainOutcome::Early).then(|| "evaluations got no better".to_owned());
         lock.write_status(status)
     }
 
@@ -160,8 +165,8 @@ pub struct Watch<'a, Q> {
     stop: &'a CancelToken,
 }
 
-impl<Q: Measure> Observer<Q> for Watch<'_, Q> {
-    fn step(&mut self, report: &StepReport) -> Result<Wish, ObserverError> {
+impl<Q: EvaluationScore> Observer<Q> for Watch<'_, Q> {
+    fn step(&mut self, report: &StepReport) -> Result<AfterStep, ObserverError> {
         let keeper = &mut *self.keeper;
         let now = Instant::now();
         let seconds = (now - keeper.last_step).as_secs_f64().max(1e-9);
@@ -202,10 +207,10 @@ impl<Q: Measure> Observer<Q> for Watch<'_, Q> {
             keeper.asked_to_stop |= self.lock.directory().stop_path().exists();
         }
         if keeper.asked_to_stop || self.stop.is_cancelled() {
-            return Ok(Wish::Stop);
+            return Ok(AfterStep::Stop);
         }
         let is_due = now - keeper.last_checkpoint >= keeper.keeping.checkpoint_every;
-        Ok(if is_due { Wish::Checkpoint } else { Wish::Continue })
+        Ok(if is_due { AfterStep::Checkpoint } else { AfterStep::Continue })
     }
 
     fn evaluated(&mut self, report: &EvaluationReport<Q>) -> Result<(), ObserverError> {
@@ -226,7 +231,7 @@ impl<Q: Measure> Observer<Q> for Watch<'_, Q> {
         Ok(())
     }
 
-    fn best(&mut self, weights: &Weights, progress: &Progress<Q>) -> Result<(), ObserverError> {
+    fn best(&mut self, weights: &Weights, progress: &TrainProgress<Q>) -> Result<(), ObserverError> {
         if let Some(best) = &progress.best {
             for (name, value) in best.quality.numbers() {
                 match name {

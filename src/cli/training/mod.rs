@@ -23,12 +23,12 @@ use crate::{
         Checkpoint, CorpusReference, LogLevel, RunConfig, RunDirectory, RunLock, RunName, RunState, Status,
         Timestamp,
     },
-    train::{Ending, Measure, Recipe},
+    train::{EvaluationScore, RunSettings, TrainOutcome},
 };
 
 /// A command that trains.
 pub trait Training {
-    type Settings: Recipe;
+    type Settings: RunSettings;
 
     fn run(&self) -> &RunArguments;
 
@@ -98,7 +98,7 @@ pub fn run<C: Training>(command: &C, output: &mut Output) -> anyhow::Result<()> 
     outcome
 }
 
-impl<S: Recipe> Workplace<'_, S> {
+impl<S: RunSettings> Workplace<'_, S> {
     /// The checkpoint to go on from, if there is one; what is wrong with newer ones is in the log.
     pub fn checkpoint(&self) -> anyhow::Result<Option<Checkpoint>> {
         let latest = self.lock.directory().checkpoints().latest_valid()?;
@@ -124,14 +124,14 @@ impl<S: Recipe> Workplace<'_, S> {
     }
 
     /// How the run ended, between which the command tells of its best model.
-    pub fn report<Q: Measure>(&self, keeper: &Keeper<Q>, best: Vec<String>) -> Vec<String> {
+    pub fn report<Q: EvaluationScore>(&self, keeper: &Keeper<Q>, best: Vec<String>) -> Vec<String> {
         let directory = self.lock.directory();
         let name = directory.name();
         let what = match keeper.ending {
-            Some(Ending::Stopped) => {
+            Some(TrainOutcome::Stopped) => {
                 format!("stopped; go on with matchbook {} --run {name} --resume", S::COMMAND)
             }
-            Some(Ending::Early) => "finished early, evaluations got no better".to_owned(),
+            Some(TrainOutcome::Early) => "finished early, evaluations got no better".to_owned(),
             _ => "finished".to_owned(),
         };
         let mut lines =
@@ -174,7 +174,7 @@ fn wanted<C: Training>(
         (Some(corpus), _) => corpus.clone(),
         (None, Some(given)) => given.corpus.path.clone(),
         (None, None) => {
-            let word = <C::Settings as Recipe>::COMMAND;
+            let word = <C::Settings as RunSettings>::COMMAND;
             bail!("say which corpus to read, as in matchbook {word} CORPUS --run {name}")
         }
     };
@@ -210,7 +210,7 @@ fn resumed<C: Training>(
     Ok((directory, config))
 }
 
-fn settings_of<S: Recipe>(config: &RunConfig<S>) -> S {
+fn settings_of<S: RunSettings>(config: &RunConfig<S>) -> S {
     config.settings.clone().with_seed(config.seed)
 }
 

@@ -4,7 +4,7 @@ use crate::{
     corpus::split::Scheme,
     explain::{ModelScorer, Piece, Reading},
     model::Weights,
-    model::text::{self, Input, Vocabulary},
+    model::tokenizer::{self, Input, Vocabulary},
     runs::trained::{TrainedError, TrainedModel},
 };
 
@@ -48,9 +48,9 @@ impl Subject {
     /// The number of a piece; none if the model's input type leaves it out.
     fn number(&self, piece: &Piece) -> Option<u32> {
         let (is_math, piece) = match piece {
-            Piece::Word(word) => (false, text::Piece::Word(word)),
-            Piece::Symbol(symbol) => (true, text::Piece::Symbol(symbol)),
-            Piece::End => (true, text::Piece::Space),
+            Piece::Word(word) => (false, tokenizer::PreToken::Word(word)),
+            Piece::Symbol(symbol) => (true, tokenizer::PreToken::Symbol(symbol)),
+            Piece::End => (true, tokenizer::PreToken::Space),
         };
         let left_out = if is_math { Input::Text } else { Input::Math };
         (self.input != left_out).then(|| self.vocabulary.number(piece))

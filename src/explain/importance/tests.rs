@@ -11,7 +11,7 @@ use crate::{
         store::Store,
     },
     explain::{ExplainError, ExplainProgress, Lime, Method, Place, Settings, share::Bootstrap},
-    model::text::{Input, Reading},
+    model::tokenizer::{Input, PartView},
     model::{NptShape, Weights},
     symbols::{Level, Mode, Protected, Replacer, Seed, Setting},
 };
@@ -29,12 +29,12 @@ fn judges(store: &Store, inputs: &[Input]) -> Vec<Judge> {
     let (split, replacer) = (store.split(Scheme::Mixed, None).unwrap(), replacer(Level::Conservation));
     let field = Arc::new(Field::read(store, &split, Part::Test, &replacer, 20).unwrap());
     assert_eq!((field.len(), field.all), (20, split.count(Part::Test)));
-    let reading = Reading {
+    let reading = PartView {
         store,
         split: &split,
         part: Part::Train,
         replacer: &replacer,
-        symbols: crate::model::text::SymbolNames::Literal,
+        symbols: crate::model::tokenizer::SymbolNames::Literal,
     };
     let vocabulary = reading.vocabulary().unwrap();
     let judge = |(seed, input): (u64, &Input)| {

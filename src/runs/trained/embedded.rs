@@ -42,7 +42,7 @@ impl Kept {
         let files = Files {
             folder,
             weights: self.weights.to_vec(),
-            reader: vec![(super::VOCABULARY, self.vocabulary.to_vec())],
+            tokenizer: vec![(super::VOCABULARY, self.vocabulary.to_vec())],
         };
         TrainedModel::assemble(name.to_owned(), config, files)
     }
@@ -55,22 +55,22 @@ mod tests {
         corpus::demo,
         corpus::{split::Part, store::Store},
         symbols::{Level, Protected, Setting},
-        train::{ExactMatcher, Matcher, Settings, encode_part},
+        train::{ExactMatcher, Matcher, TrainSettings, encode_part},
     };
 
     fn accuracy(store: &Store, name: &str, part: Part, level: Level) -> f64 {
         let model = model(name).unwrap().unwrap();
-        let at_level = Settings { level: Setting::from(level), ..model.settings.clone() };
+        let at_level = TrainSettings { level: Setting::from(level), ..model.settings.clone() };
         let replacer = at_level.replacer(&Protected::built_in().unwrap(), 0);
         let split = store.split(at_level.split, at_level.split_seed).unwrap();
-        let reading = crate::model::text::Reading {
+        let reading = crate::model::tokenizer::PartView {
             store,
             split: &split,
             part,
             replacer: &replacer,
             symbols: at_level.symbols,
         };
-        let vectors = encode_part(&model.weights, &model.reader, reading, at_level.input).unwrap();
+        let vectors = encode_part(&model.weights, &model.tokenizer, reading, at_level.input).unwrap();
         let (statements, proofs) = (&vectors.statements, &vectors.proofs);
         ExactMatcher.evaluate(&model.weights, statements, proofs, false).unwrap().accuracy
     }

@@ -17,11 +17,11 @@ use crate::{
     base::workspace::Workspace,
     corpus::{split::Part, split::Split, store::Store},
     matching::scores::{Bilinear, BilinearScores},
-    model::text::{Reader, Reading, Reads, SymbolNames, Vocabulary},
+    model::tokenizer::{PartView, SymbolNames, Tokenize, Tokenizer, Vocabulary},
     model::{ModelError, Weights},
     runs::{CorpusReference, RunConfig, RunDirectory, RunError, RunName, list},
     symbols::Replacer,
-    train::{Settings, TrainError, encode_part},
+    train::{TrainError, TrainSettings, encode_part},
 };
 
 /// What a run keeps of its best model.
@@ -34,12 +34,12 @@ pub const TOKENIZER: &str = "tokenizer.json";
 #[derive(Clone, Debug)]
 pub struct TrainedModel {
     pub name: String,
-    pub settings: Settings,
+    pub settings: TrainSettings,
     /// The corpus that it was trained on: a file, or `demo`.
     pub corpus: CorpusReference,
     pub weights: Weights,
     /// What turns texts into numbers.
-    pub reader: Reader,
+    pub tokenizer: Tokenizer,
 }
 
 /// Why there is no such model.
@@ -52,7 +52,7 @@ pub enum TrainedError {
     #[error(transparent)]
     Weights(#[from] ModelError),
     #[error("cannot read {}: {cause}", path.display())]
-    Reader { path: PathBuf, cause: String },
+    Tokenizer { path: PathBuf, cause: String },
     #[error("the run {0} pre-trained a BERT; train a matching with it by --encoder scratchbert --init {0}")]
     Pretrained(String),
     #[error("the model {0} reads pieces of words, which this cannot use yet; take a model of --encoder npt")]
@@ -88,12 +88,12 @@ impl TrainedModel {
         if written.settings.get("task").is_some() {
             return Err(TrainedError::Pretrained(name));
         }
-        let config: RunConfig<Settings> = directory.config()?;
+        let config: RunConfig<TrainSettings> = directory.config()?;
         let Some(best) = directory.checkpoints().best()? else { return Err(TrainedError::NoModel(name)) };
         let files = Files {
             folder: best.path().to_owned(),
             weights: best.read(WEIGHTS)?,
-            reader: [VOCABULARY, TOKENIZER]
+            tokenizer: [VOCABULARY, TOKENIZER]
                 .into_iter()
                 .filter_map(|name| Some((name, best.read(name).ok()?)))
                 .collect(),
@@ -103,29 +103,29 @@ impl TrainedModel {
 
     fn assemble(
         name: String,
-        config: RunConfig<Settings>,
+        config: RunConfig<TrainSettings>,
         files: Files,
     ) -> Result<TrainedModel, TrainedError> {
         let weights = Weights::from_safetensors(&files.folder.join(WEIGHTS), &files.weights)?;
         let file = |name: &str| {
-            files.reader.iter().find(|(known, _)| *known == name).map(|(_, content)| content.clone())
+            files.tokenizer.iter().find(|(known, _)| *known == name).map(|(_, content)| content.clone())
         };
-        let reader = Reader::of_files(file)
-            .map_err(|cause| TrainedError::Reader { path: files.folder.clone(), cause })?;
-        let (words, found) = (weights.shape().vocabulary, reader.len());
+        let tokenizer = Tokenizer::of_files(file)
+            .map_err(|cause| TrainedError::Tokenizer { path: files.folder.clone(), cause })?;
+        let (words, found) = (weights.shape().vocabulary, tokenizer.len());
         // a BERT's table may have rows that its tokenizer does not use
         if words < found || (words != found && weights.shape().bert().is_none()) {
             return Err(TrainedError::Mismatch { name, words, found });
         }
-        let settings = Settings { seed: config.seed, ..config.settings };
-        Ok(TrainedModel { name, settings, corpus: config.corpus, weights, reader })
+        let settings = TrainSettings { seed: config.seed, ..config.settings };
+        Ok(TrainedModel { name, settings, corpus: config.corpus, weights, tokenizer })
     }
 
     /// The closed vocabulary, for what needs one.
     pub fn vocabulary(&self) -> Result<&Vocabulary, TrainedError> {
-        match &self.reader {
-            Reader::Words(vocabulary) => Ok(vocabulary),
-            Reader::Pieces(_) => Err(TrainedError::Pieces(self.name.clone())),
+        match &self.tokenizer {
+            Tokenizer::Vocabulary(vocabulary) => Ok(vocabulary),
+            Tokenizer::WordPiece(_) => Err(TrainedError::Pieces(self.name.clone())),
         }
     }
 
@@ -145,8 +145,8 @@ impl TrainedModel {
         part: Part,
         replacer: &Replacer,
     ) -> Result<BilinearScores, TrainedError> {
-        let reading = Reading { store, split, part, replacer, symbols: self.settings.symbols };
-        let vectors = encode_part(&self.weights, &self.reader, reading, self.settings.input)?;
+        let reading = PartView { store, split, part, replacer, symbols: self.settings.symbols };
+        let vectors = encode_part(&self.weights, &self.tokenizer, reading, self.settings.input)?;
         let no_score = || TrainedError::NoScore(self.name.clone());
         let parameter = |name: &str| self.weights.parameter(name).ok_or_else(no_score);
         let bilinear = Bilinear {
@@ -165,7 +165,7 @@ struct Files {
     folder: PathBuf,
     weights: Vec<u8>,
     /// The names and contents of those of the two that are there.
-    reader: Vec<(&'static str, Vec<u8>)>,
+    tokenizer: Vec<(&'static str, Vec<u8>)>,
 }
 
 /// The names of all models that can be opened: the workspace's runs that have kept one, then the embedded ones.

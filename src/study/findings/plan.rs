@@ -2,7 +2,7 @@
 
 use crate::{
     corpus::split::{Part, Scheme},
-    model::text::Input,
+    model::tokenizer::Input,
     runs::CorpusReference,
     study::{
         Cell, Measure, Row, Source, StudyEncoder, StudyRequest,

@@ -7,8 +7,14 @@ mod files;
 mod highlight;
 mod insights;
 pub mod keeper;
+mod open;
+mod recorder;
 mod running;
 mod study_shelf;
+mod themes;
 mod workers;
 
+pub use open::{Environment, OpenError, OpenOptions, OpenedWorkbench, PairFile, Replay};
+pub use recorder::{Recorder, ReplayEvent, replay};
+pub use themes::TerminalThemes;
 pub use workers::{Backing, Workers, answer};

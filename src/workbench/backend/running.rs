@@ -15,7 +15,7 @@ use crate::{
     runs::trained::InitialWeights,
     runs::{Anchor, CorpusReference, Followed, LineFollower, RunConfig, RunDirectory, RunError, RunName},
     symbols::Protected,
-    train::{EngineKind, Lengths, Load, Measured, Recipe, device, estimate},
+    train::{EngineKind, Lengths, Load, Measured, RunSettings, device, estimate},
     workbench::app::{
         log::MOST_LINES,
         training::{Draft, Files},
@@ -246,7 +246,7 @@ impl Running {
     }
 }
 
-fn request<S: Recipe>(
+fn request<S: RunSettings>(
     name: RunName,
     corpus: CorpusReference,
     settings: S,

@@ -1,20 +1,13 @@
-//! The workbench without a terminal: for pictures and for measuring.
+//! The workbench without a terminal: for screenshots and benchmarks.
 //!
-//! Questions are answered at once, one after the other, by the same code and with as many connections to the corpus
+//! Requests are answered synchronously, one after the other, by the same code and with as many connections to the corpus
 //! as the workers of the real one have.
 
 use std::collections::VecDeque;
 
 use ratatui::{Terminal, backend::TestBackend, buffer::Buffer};
 
-use super::{
-    UiError,
-    draw::draw,
-    looks::Looks,
-    start::{Begun, Surroundings, Wishes},
-    svg,
-    theme::Theme,
-};
+use super::{UiError, draw::draw, styles::Styles, svg};
 use crate::{
     base::{task::Task, workspace::Workspace},
     corpus::store::Store,
@@ -24,57 +17,61 @@ use crate::{
         update,
         work::{Reply, Slot},
     },
-    workbench::backend::{Backing, answer},
+    workbench::backend::{Backing, Environment, OpenOptions, OpenedWorkbench, TerminalThemes, answer},
 };
 
-/// The workbench on a screen that is only thought of.
+/// The workbench on a screen in memory.
 pub struct Headless {
     pub app: App,
-    looks: Looks,
-    theme: Theme,
+    themes: TerminalThemes,
+    styles: Styles,
     stores: Vec<(Slot, Store)>,
-    /// None of the user's are opened: a picture is the same for everybody.
+    /// Without the user's files by default, so that screenshots are reproducible.
     backing: Backing,
     terminal: Terminal<TestBackend>,
 }
 
 impl Headless {
-    /// Opens the workbench; nothing is asked or drawn yet.
-    pub fn open(around: &Surroundings<'_>, wishes: &Wishes, size: Size) -> Result<Headless, UiError> {
-        let Begun { app, store, looks } = around.begin(wishes, size)?;
+    /// Opens the workbench; nothing is requested or drawn yet.
+    pub fn open(
+        environment: &Environment<'_>,
+        options: &OpenOptions,
+        size: Size,
+    ) -> Result<Headless, UiError> {
+        let OpenedWorkbench { app, store, themes } = environment.open(options, size)?;
         let stores = Slot::ALL.into_iter().map(|slot| Ok((slot, store.reopen()?)));
         let stores = stores.collect::<Result<_, UiError>>()?;
-        let theme = looks.load(app.look.kept()).0;
-        Ok(Headless { app, looks, theme, stores, backing: Backing::default(), terminal: terminal(size) })
+        let styles = Styles::new(&themes.load(app.look.kept()).0);
+        Ok(Headless { app, themes, styles, stores, backing: Backing::default(), terminal: terminal(size) })
     }
 
-    /// The same with the runs of a workspace.
+    /// Uses the runs of a workspace.
     #[must_use]
     pub fn with_runs(mut self, workspace: Workspace) -> Headless {
         self.backing = Backing::new(Some(workspace));
         self
     }
 
-    /// Asks for what the first screen needs, and gets it.
+    /// Requests what the first screen needs.
     pub fn start(&mut self) {
         let effects = self.app.start();
         self.carry_out(effects);
     }
 
-    /// Lets something happen, with everything that follows from it.
+    /// Handles a message and all effects that follow from it.
     pub fn send(&mut self, msg: Msg) {
         let effects = update(&mut self.app, msg);
         self.carry_out(effects);
     }
 
-    /// One step of the event loop: a change and a frame. What it asks for is left to the caller.
+    /// One iteration of the event loop: a state change and a frame. Effects are left to the caller.
     pub fn step(&mut self, change: impl FnOnce(&mut App) -> Vec<Effect>) -> Vec<Effect> {
         let effects = change(&mut self.app);
         self.draw();
         effects
     }
 
-    /// What becomes of an effect: the answer to a question, or nothing.
+    /// Carries out an effect; returns the reply if it was a request.
     pub fn answer(&mut self, effect: Effect) -> Option<Msg> {
         match effect {
             Effect::Ask { slot, generation, question } => {
@@ -84,20 +81,20 @@ impl Headless {
                 Some(Msg::Answer(Box::new(Reply { slot, generation, answer })))
             }
             Effect::UseTheme(name) => {
-                self.theme = self.looks.load(&name).0;
+                self.styles = Styles::new(&self.themes.load(&name).0);
                 None
             }
             _ => None,
         }
     }
 
-    /// The screen as a picture.
-    pub fn picture(&mut self) -> String {
+    /// Returns the screen as an SVG image.
+    pub fn svg(&mut self) -> String {
         if self.terminal.size().is_ok_and(|size| (size.width, size.height) != self.size()) {
             self.terminal = terminal(self.app.size);
         }
         self.draw();
-        svg::picture(self.buffer(), &self.theme)
+        svg::render(self.buffer(), &self.styles)
     }
 
     pub fn buffer(&self) -> &Buffer {
@@ -105,9 +102,8 @@ impl Headless {
     }
 
     pub fn draw(&mut self) {
-        let (app, theme) = (&self.app, &self.theme);
-        // A screen that is only thought of cannot fail.
-        let Ok(_) = self.terminal.draw(|frame| draw(app, theme, frame));
+        let (app, styles) = (&self.app, &self.styles);
+        let Ok(_) = self.terminal.draw(|frame| draw(app, styles, frame));
     }
 
     fn size(&self) -> (u16, u16) {

@@ -408,7 +408,7 @@ impl Form {
         let load = self.draft.load();
         if self.estimated.as_ref() != Some(&load) {
             (self.estimate, self.is_estimated) = (None, false);
-            let is_unseen = self.draft.training().is_some_and(crate::train::Settings::is_unseen);
+            let is_unseen = self.draft.training().is_some_and(crate::train::TrainSettings::is_unseen);
             self.estimated = (!is_unseen && self.draft.problem().is_none()).then(|| load.clone());
             if self.estimated.is_some() {
                 let corpus = self.corpus.as_ref().map(|corpus| corpus.fingerprint.clone());

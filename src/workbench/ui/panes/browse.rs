@@ -14,9 +14,10 @@ use crate::{
         browse::{Browse, Focus, RowSort, TreeRow},
         document::Line,
     },
+    workbench::theme::Scope,
     workbench::ui::{
         canvas::{Canvas, cut},
-        theme::{Scope, scope_of},
+        styles::scope_of,
         widgets::panel,
     },
 };

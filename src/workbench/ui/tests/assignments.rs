@@ -1,7 +1,5 @@
 //! Assignments as people see it, on the demo.
 
-use ratatui::style::Modifier;
-
 use super::{Workbench, picture};
 use crate::{
     base::task::Progress,
@@ -164,21 +162,6 @@ fn the_swap_chain_is_told_for_those_who_do_not_get_their_wish() {
         told.contains("It wants the proof of") && told.contains("1. ") && told.contains("All together -"),
         "{told}"
     );
-}
-
-/// The three kinds of overlap can be told apart without colours.
-#[test]
-fn overlaps_differ_without_colours() {
-    use crate::workbench::ui::theme::{Depth, Scope, Themes};
-    for listed in Themes::built_in().list() {
-        let theme = Themes::built_in().load(&listed.name).0.at(Depth::None);
-        let has = |scope| {
-            let modifiers = theme.style(scope).add_modifier;
-            (modifiers.contains(Modifier::BOLD), modifiers.contains(Modifier::UNDERLINED))
-        };
-        let looks = [Scope::OverlapBoth, Scope::OverlapPredicted, Scope::OverlapGold].map(has);
-        assert_eq!(looks, [(true, false), (false, true), (true, true)], "{}", listed.name);
-    }
 }
 
 /// A matching that runs can be watched and stopped, and its answer is then not wanted.

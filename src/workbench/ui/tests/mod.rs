@@ -19,7 +19,7 @@ use std::{
 
 use ratatui::{Terminal, backend::TestBackend, buffer::Buffer, style::Style};
 
-use super::{draw, theme::Theme};
+use super::{draw::draw, styles::Styles};
 use crate::workbench::backend::{Backing, answer};
 use crate::{
     base::{task::Task, workspace::Workspace},
@@ -35,6 +35,7 @@ use crate::{
         update,
         work::{Question, Reply},
     },
+    workbench::theme::Theme,
 };
 
 /// The workbench on a corpus, at a screen that is only thought of.
@@ -120,7 +121,8 @@ impl Workbench {
     pub fn buffer_with(&self, theme: &Theme) -> Buffer {
         let Size { width, height } = self.app.size;
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-        terminal.draw(|frame| draw(&self.app, theme, frame)).unwrap();
+        let styles = Styles::new(theme);
+        terminal.draw(|frame| draw(&self.app, &styles, frame)).unwrap();
         terminal.backend().buffer().clone()
     }
 

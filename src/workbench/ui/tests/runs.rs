@@ -5,7 +5,7 @@ use crate::{
     base::workspace::Workspace,
     runs::curves::{Horizontal, Marker, Scale},
     runs::{CorpusReference, LogLevel, MetricsRow, RunConfig, RunDirectory, RunState, Status, Timestamp},
-    train::{ObjectiveKind, Preset, Settings},
+    train::{ObjectiveKind, Preset, TrainSettings},
     workbench::app::{
         Effect, Msg,
         pane::{PaneId, Remembered},
@@ -18,7 +18,7 @@ fn at(seconds: u64) -> Timestamp {
 }
 
 /// A run of so many steps that ended as it is told.
-fn write_run(workspace: &Workspace, name: &str, settings: Settings, steps: u64, state: RunState) {
+fn write_run(workspace: &Workspace, name: &str, settings: TrainSettings, steps: u64, state: RunState) {
     let corpus = CorpusReference { path: "demo".into(), fingerprint: "6f1e".to_owned() };
     let config = RunConfig::new(7, corpus, settings);
     let run = RunDirectory::create(workspace, &name.parse().unwrap(), &config, at(0)).unwrap();
@@ -83,7 +83,7 @@ fn runs() -> (tempfile::TempDir, Workspace) {
     let tiny = Preset::Tiny.settings();
     write_run(&workspace, "first", tiny.clone(), 120, RunState::Finished);
     let full =
-        Settings { level: "full+p".parse().unwrap(), objective: ObjectiveKind::Hybrid, ..tiny.clone() };
+        TrainSettings { level: "full+p".parse().unwrap(), objective: ObjectiveKind::Hybrid, ..tiny.clone() };
     write_run(&workspace, "full-hybrid", full, 200, RunState::Stopped);
     write_run(&workspace, "broken", tiny, 45, RunState::Failed);
     (home, workspace)
@@ -337,7 +337,7 @@ fn protected_symbols_devices_and_the_cluster_are_rows_where_they_matter() {
     assert!(form.command().contains("--level full+p --protected "), "{}", form.command());
 
     change(&mut workbench, "device", "l l");
-    if !crate::model::Place::Cuda.is_built() {
+    if !crate::model::ComputeDevice::Cuda.is_built() {
         let text = workbench.text();
         assert!(text.contains("built without cuda"), "{text}");
     }

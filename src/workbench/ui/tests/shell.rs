@@ -11,19 +11,19 @@ use crate::{
         recording::Recording,
         work::Slot,
     },
-    workbench::backend::keeper::{self, Keeper},
-    workbench::session::{CorpusReference, Session, Sessions},
-    workbench::ui::{
-        Headless, Replay, Surroundings, Wishes,
-        looks::Looks,
-        theme::{Depth, Scope},
+    workbench::backend::{
+        Environment, OpenOptions, Replay, TerminalThemes,
+        keeper::{self, Keeper},
     },
+    workbench::session::{CorpusReference, Session, Sessions},
+    workbench::theme::{ColorDepth, Scope},
+    workbench::ui::{Headless, styles::Styles},
 };
 
 /// A workbench that can choose among the built-in themes.
 fn with_themes() -> Workbench {
     let mut workbench = Workbench::unstarted(demo_store(), 80, 24);
-    workbench.app.look = Looks::new(None, Depth::True).offer();
+    workbench.app.look = TerminalThemes::new(None, ColorDepth::True).choices();
     workbench.start();
     workbench
 }
@@ -57,12 +57,12 @@ fn a_theme_is_seen_while_it_is_picked_and_gone_when_it_is_not_taken() {
 #[test]
 fn the_chosen_row_can_be_read_in_every_theme() {
     let workbench = Workbench::demo(80, 24);
-    let looks = Looks::new(None, Depth::True);
-    for offer in looks.offer().offers {
-        let theme = looks.load(&offer.name).0;
+    let themes = TerminalThemes::new(None, ColorDepth::True);
+    for offer in themes.choices().offers {
+        let theme = themes.load(&offer.name).0;
         let buffer = workbench.buffer_with(&theme);
         let row = (0..24).find(|&y| buffer[(0, y)].symbol() == "▌").unwrap();
-        let chosen = theme.style(Scope::UiSelection);
+        let chosen = Styles::new(&theme).get(Scope::UiSelection);
         for x in 1..20 {
             let cell = &buffer[(x, row)];
             assert_eq!(
@@ -176,13 +176,13 @@ fn a_session_brings_the_workbench_back() {
 #[test]
 fn the_shipped_sessions_open_at_what_they_promise() {
     let home = tempfile::tempdir().unwrap();
-    let around = Surroundings {
+    let environment = Environment {
         workspace: Some(Workspace::at(home.path(), home.path())),
         open_corpus: &|_| Ok(demo_store()),
     };
     let open = |name: &str| {
-        let wishes = Wishes { session: Some(name.to_owned()), ..Wishes::default() };
-        let mut workbench = Headless::open(&around, &wishes, Size { width: 120, height: 40 }).unwrap();
+        let options = OpenOptions { session: Some(name.to_owned()), ..OpenOptions::default() };
+        let mut workbench = Headless::open(&environment, &options, Size { width: 120, height: 40 }).unwrap();
         workbench.start();
         workbench.draw();
         super::lines(workbench.buffer())
@@ -207,9 +207,10 @@ fn a_session_without_its_corpus_is_kept_and_one_of_another_corpus_is_told() {
         "demo" => Ok(demo_store()),
         name => Err(format!("there is no {name}")),
     };
-    let around = Surroundings { workspace: Some(workspace), open_corpus: &open_corpus };
+    let environment = Environment { workspace: Some(workspace), open_corpus: &open_corpus };
     let told = || {
-        let opened = Headless::open(&around, &Wishes::default(), Size { width: 80, height: 24 }).unwrap();
+        let opened =
+            Headless::open(&environment, &OpenOptions::default(), Size { width: 80, height: 24 }).unwrap();
         opened.app.desk.told().cloned().collect::<Vec<_>>().join("\n")
     };
     let gone = told();
@@ -253,14 +254,14 @@ fn a_recording_replays_to_the_same_screen() {
     }
     let recording = Recording::parse(&text).unwrap();
     let replay = Replay { recording: recording.clone(), speed: 1.0, then_quit: true };
-    let wishes = Wishes { replay: Some(replay), ..Wishes::default() };
-    let around = Surroundings { workspace: None, open_corpus: &|_| Ok(demo_store()) };
-    let mut replayed = Headless::open(&around, &wishes, recording.header.size).unwrap();
+    let options = OpenOptions { replay: Some(replay), ..OpenOptions::default() };
+    let environment = Environment { workspace: None, open_corpus: &|_| Ok(demo_store()) };
+    let mut replayed = Headless::open(&environment, &options, recording.header.size).unwrap();
     replayed.start();
     for event in recording.events {
         replayed.send(event.what.msg().unwrap());
     }
     replayed.draw();
     assert_eq!(super::lines(replayed.buffer()), Workbench::demo(120, 40).press(keys).text());
-    assert!(replayed.picture().starts_with("<svg"));
+    assert!(replayed.svg().starts_with("<svg"));
 }

@@ -2,7 +2,8 @@
 
 use crate::{
     workbench::app::{App, action::ActionId, area::Area, line_editor::LineEditor, pane::PaneId},
-    workbench::ui::{canvas::Canvas, theme::Scope, widgets::tabs::grouped},
+    workbench::theme::Scope,
+    workbench::ui::{canvas::Canvas, widgets::tabs::grouped},
 };
 
 const SPINNER: [&str; 8] = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠧", "⠇", "⠏"];

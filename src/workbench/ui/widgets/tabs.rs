@@ -3,7 +3,8 @@
 pub use crate::base::numbers::grouped;
 use crate::{
     workbench::app::{App, area::Area, layout},
-    workbench::ui::{canvas::Canvas, theme::Scope},
+    workbench::theme::Scope,
+    workbench::ui::canvas::Canvas,
 };
 
 pub fn draw(app: &App, area: Area, canvas: &mut Canvas<'_>) {

@@ -11,9 +11,9 @@ use crate::{
         area::Area,
         importance::{Importance, Panel},
     },
+    workbench::theme::Scope,
     workbench::ui::{
         canvas::Canvas,
-        theme::Scope,
         widgets::{panel, tabs::grouped},
     },
 };

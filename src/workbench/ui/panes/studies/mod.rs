@@ -9,12 +9,8 @@ use crate::{
         area::Area,
         studies::{COLUMN, Fact, LONGEST, Studies, StudyPicture},
     },
-    workbench::ui::{
-        canvas::Canvas,
-        panes::browse::select,
-        theme::{Scope, Side},
-        widgets::panel,
-    },
+    workbench::theme::{Direction, Scope},
+    workbench::ui::{canvas::Canvas, panes::browse::select, widgets::panel},
 };
 
 /// A difference of so many points has the strongest colour.
@@ -172,7 +168,7 @@ fn draw_cell(
             None => ("no ref".to_owned(), Scope::UiTextDim),
             Some(paper) => {
                 let difference = value.mean - paper;
-                let side = if difference < 0.0 { Side::Against } else { Side::For };
+                let side = if difference < 0.0 { Direction::Against } else { Direction::For };
                 let scope = Scope::importance(side, difference.abs() / STRONGEST);
                 (format!("{difference:+.1}"), scope.unwrap_or(Scope::UiText))
             }

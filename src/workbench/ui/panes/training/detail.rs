@@ -3,9 +3,9 @@
 use crate::{
     runs::jobs::JobRow,
     workbench::app::App,
+    workbench::theme::Scope,
     workbench::ui::{
         canvas::Canvas,
-        theme::Scope,
         widgets::{panel, tabs::grouped},
     },
 };

@@ -8,7 +8,8 @@ use crate::{
     runs::curves::{number, span},
     runs::jobs::JobRow,
     workbench::app::{App, area::Area},
-    workbench::ui::{canvas::Canvas, panes::browse::select, theme::Scope, widgets::panel},
+    workbench::theme::Scope,
+    workbench::ui::{canvas::Canvas, panes::browse::select, widgets::panel},
 };
 
 #[derive(Clone, Copy, PartialEq, Eq)]
