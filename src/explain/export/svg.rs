@@ -1,6 +1,6 @@
-//! A picture without a browser's layout: every token has its place, computed here.
+//! Heatmap as an SVG image, with the position of every token computed here.
 //!
-//! Fonts differ from machine to machine, so each text is told how long it is to be, and its box always fits.
+//! Fonts differ between machines, so each text has an explicit `textLength` that fits its box.
 
 use unicode_width::UnicodeWidthStr;
 
@@ -13,7 +13,7 @@ const PANEL: f64 = 640.0;
 const MARGIN: f64 = 20.0;
 const COLUMN: f64 = 8.4;
 const LINE: f64 = 24.0;
-/// A longer token is cut in the picture; its title has it whole.
+/// A longer token is truncated; its title has the full text.
 const LONGEST: usize = 60;
 
 pub fn svg(heatmap: &Heatmap<'_>) -> String {
@@ -59,18 +59,18 @@ fn draw_panel(canvas: &mut Canvas<'_>, panel: &Panel<'_>, palette: Palette) {
     }
 }
 
-/// A pen that goes from left to right and down.
+/// A cursor that writes from left to right and wraps.
 struct Canvas<'a> {
     out: &'a mut Markup,
     left: f64,
     right: f64,
     x: f64,
-    /// The base line.
+    /// The baseline.
     y: f64,
 }
 
 impl Canvas<'_> {
-    /// Words from here on, wrapped; then the line ends.
+    /// Writes wrapped words and ends the line.
     fn words(&mut self, text: &str) {
         for word in text.split_whitespace() {
             self.token(word, 0.0, 0.0, Palette::Paper);
@@ -99,6 +99,7 @@ impl Canvas<'_> {
         let shade = palette.shade(strength);
         if let Some(shade) = shade {
             ink = shade.ink().hex();
+<<<<<<< HEAD
             self.out.open("g", &[]).element("title", &[], &format!("{text} {}", signed(weight)));
             self.out.empty(
                 "rect",
@@ -110,6 +111,23 @@ impl Canvas<'_> {
                     ("rx", &3),
                     ("fill", &format_args!("#{}", shade.hex())),
                 ],
+=======
+            let dashes = if weight < 0.0 { " stroke-dasharray=\"3 2\"" } else { "" };
+            // Writing to a string cannot fail.
+            let _ = writeln!(
+                self.out,
+                "<g><title>{} {}</title><rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"19\" rx=\"3\" fill=\"#{}\"/>\
+                 <line x1=\"{x:.1}\" x2=\"{:.1}\" y1=\"{:.1}\" y2=\"{:.1}\" stroke=\"#{ink}\"{dashes}/>",
+                markup(text),
+                signed(weight),
+                x - 2.0,
+                y - 14.0,
+                width + 4.0,
+                shade.hex(),
+                x + width,
+                y + 3.0,
+                y + 3.0,
+>>>>>>> base
             );
             let (below, stroke) = (Tenths(y + 3.0), format!("#{ink}"));
             let mut line: Vec<Attribute<'_>> =

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    explain::importance::Ask,
-    explain::{Grouping, Lime, Method, Scope, Settings},
+    explain::importance::ExplainRequest,
+    explain::{ExplainMethod, ExplainSettings, Grouping, LimeSettings, Scope},
     symbols::{Level, Setting},
     workbench::app::action::ActionId,
 };
@@ -104,14 +104,16 @@ impl Inquiry {
         Setting::from(Level::ALL[self.level as usize])
     }
 
-    pub fn ask(&self) -> Ask {
+    pub fn ask(&self) -> ExplainRequest {
         let method = match self.method {
-            MethodName::Lime => {
-                Method::Lime(Lime { samples: self.samples.max(2), seed: self.seed, ..Lime::default() })
-            }
-            MethodName::Gradients => Method::GradientTimesInput,
-            MethodName::Integrated => Method::IntegratedGradients { steps: STEPS },
-            MethodName::Occlusion => Method::Occlusion,
+            MethodName::Lime => ExplainMethod::Lime(LimeSettings {
+                samples: self.samples.max(2),
+                seed: self.seed,
+                ..LimeSettings::default()
+            }),
+            MethodName::Gradients => ExplainMethod::GradientTimesInput,
+            MethodName::Integrated => ExplainMethod::IntegratedGradients { steps: STEPS },
+            MethodName::Occlusion => ExplainMethod::Occlusion,
         };
         let grouping = if self.by == By::Word { Grouping::Word } else { Grouping::Occurrence };
         let scope = match self.side {
@@ -119,8 +121,13 @@ impl Inquiry {
             Shown::Statement => Scope::Statement,
             Shown::Proof => Scope::Proof,
         };
-        let settings = Settings { method, grouping, scope, operators: false };
-        Ask { settings, seeds: self.seeds.clamp(1, 100), rival: self.rival, ..Ask::default() }
+        let settings = ExplainSettings { method, grouping, scope, operators: false };
+        ExplainRequest {
+            settings,
+            seeds: self.seeds.clamp(1, 100),
+            rival: self.rival,
+            ..ExplainRequest::default()
+        }
     }
 
     /// Goes on to the next value of what an action is about; `false` when it is about none.
