@@ -61,15 +61,9 @@ fn write_panel(page: &mut Markup, panel: &Panel<'_>, palette: Palette) {
     page.raw("</section>\n");
 }
 
-<<<<<<< HEAD
-/// One piece. `bdi` keeps right-to-left letters from moving their neighbors.
+/// One piece. `bdi` keeps right-to-left letters from reordering their neighbors.
 fn write_cell(page: &mut Markup, cell: &Cell<'_>, palette: Palette) {
     let text = cell.piece.shown();
-=======
-/// One piece. `bdi` keeps right-to-left letters from reordering their neighbors.
-fn shown(cell: &Cell<'_>, palette: Palette) -> String {
-    let text = markup(&cell.piece.shown());
->>>>>>> base
     let math = if cell.piece.is_math() { "math" } else { "" };
     match palette.shade(cell.strength) {
         None if math.is_empty() => page.element("bdi", &[], &text),
@@ -109,22 +103,8 @@ fn write_table(page: &mut Markup, panel: &Panel<'_>, palette: Palette) {
         }
         page.element("td", NUMBER, &weight.places.len().to_string());
         let end = if strength < 0.0 { palette.opposes() } else { palette.supports() };
-<<<<<<< HEAD
         let bar = format!("width:{:.1}em;background:#{}", 8.0 * strength.abs(), end.hex());
         page.raw("<td>").element("span", &[("class", &"bar"), ("style", &bar)], "").raw("</td></tr>\n");
-=======
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            page,
-            "<tr><td><bdi>{}</bdi></td><td>{kind}</td><td class=\"number\">{}</td>{spread}<td class=\"number\">{}</td>\
-             <td><span class=\"bar\" style=\"width:{:.1}em;background:#{}\"></span></td></tr>",
-            markup(&weight.piece.shown()),
-            signed(weight.weight),
-            weight.places.len(),
-            8.0 * strength.abs(),
-            end.hex(),
-        );
->>>>>>> base
     }
     page.raw("</table>\n");
 }

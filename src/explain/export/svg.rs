@@ -99,7 +99,6 @@ impl Canvas<'_> {
         let shade = palette.shade(strength);
         if let Some(shade) = shade {
             ink = shade.ink().hex();
-<<<<<<< HEAD
             self.out.open("g", &[]).element("title", &[], &format!("{text} {}", signed(weight)));
             self.out.empty(
                 "rect",
@@ -111,23 +110,6 @@ impl Canvas<'_> {
                     ("rx", &3),
                     ("fill", &format_args!("#{}", shade.hex())),
                 ],
-=======
-            let dashes = if weight < 0.0 { " stroke-dasharray=\"3 2\"" } else { "" };
-            // Writing to a string cannot fail.
-            let _ = writeln!(
-                self.out,
-                "<g><title>{} {}</title><rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"19\" rx=\"3\" fill=\"#{}\"/>\
-                 <line x1=\"{x:.1}\" x2=\"{:.1}\" y1=\"{:.1}\" y2=\"{:.1}\" stroke=\"#{ink}\"{dashes}/>",
-                markup(text),
-                signed(weight),
-                x - 2.0,
-                y - 14.0,
-                width + 4.0,
-                shade.hex(),
-                x + width,
-                y + 3.0,
-                y + 3.0,
->>>>>>> base
             );
             let (below, stroke) = (Tenths(y + 3.0), format!("#{ink}"));
             let mut line: Vec<Attribute<'_>> =
