@@ -9,8 +9,8 @@ use super::{
     action::{ACTIONS, ActionId},
     keymap::Keymap,
     line_editor::LineEditor,
-    message::Offer,
     list_cursor::ListCursor,
+    message::Offer,
     overlay::Choice,
 };
 

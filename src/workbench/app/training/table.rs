@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::Training;
-use crate::{runs::jobs::JobRow, workbench::app::{desk::Desk, list_cursor::offset_in_sight}};
+use crate::{
+    runs::jobs::JobRow,
+    workbench::app::{desk::Desk, list_cursor::offset_in_sight},
+};
 
 /// How the runs are ordered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
