@@ -8,7 +8,6 @@ pub mod categories;
 pub mod demo;
 pub mod exchange;
 pub mod extract;
-pub mod font;
 pub mod formats;
 pub mod input;
 pub mod kind;
@@ -27,8 +26,8 @@ pub mod synth;
 pub mod token;
 pub mod typed;
 
+pub use crate::base::font::Font;
 pub use article::{Article, Dialect};
-pub use font::Font;
 pub use input::Input;
 pub use kind::Kind;
 pub use open::{OpenError, open_corpus};

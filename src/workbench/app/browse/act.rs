@@ -10,13 +10,14 @@ use crate::{
         desk::Desk,
         document::Form,
         line_editor::LineEditor,
-        overlay::{Overlay, is_moving},
+        list_cursor::is_movement,
+        overlay::Overlay,
     },
 };
 
 impl Browse {
     pub(super) fn do_action(&mut self, action: ActionId, desk: &mut Desk) {
-        if is_moving(action) {
+        if is_movement(action) {
             return self.move_by(action, desk);
         }
         match action {
