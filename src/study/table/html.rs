@@ -1,6 +1,6 @@
 //! A table as a page of its own, with plots.
 
-use super::{Shown, Table, page};
+use super::{CellContent, Table, page};
 use crate::base::escape;
 
 pub fn html(table: &Table<'_>) -> String {
@@ -35,17 +35,17 @@ pub fn html(table: &Table<'_>) -> String {
     page::page(plan.request.study.title(), &body, &table.sentences_without_facts(), table.facts)
 }
 
-fn text(table: &Table<'_>, shown: &Shown, paper: Option<f64>) -> String {
+fn text(table: &Table<'_>, shown: &CellContent, paper: Option<f64>) -> String {
     let mut text = match shown {
-        Shown::Blank => return String::new(),
-        Shown::Missing { why, .. } => {
+        CellContent::Blank => return String::new(),
+        CellContent::Missing { why, .. } => {
             format!(
                 "<span class=\"missing\" title=\"{}\">\u{2014}<sup>[{}]</sup></span>",
                 escape::markup(why),
                 table.mark(why)
             )
         }
-        Shown::Value(value) => {
+        CellContent::Value(value) => {
             let mut text = format!("<b>{:.2}</b>", value.mean);
             if value.seeds < value.of {
                 text.push_str(&format!(" <small>{}/{}</small>", value.seeds, value.of));

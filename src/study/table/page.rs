@@ -1,6 +1,6 @@
 //! The page around a table, and its plots, drawn as SVG in the page: nothing is loaded from anywhere.
 
-use super::{Facts, Shown, Table};
+use super::{CellContent, StudyFacts, Table};
 use crate::{base::escape, study::findings::Comparison};
 
 const STYLE: &str = "body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;color:#222;background:#fff}\
@@ -11,7 +11,7 @@ tr.group th{background:#f2f2f2}small{color:#555}.paper{color:#8a4b00}.missing{co
 svg{max-width:100%;height:auto;margin:.5rem 0}footer{color:#555;font-size:.9rem}figcaption{font-weight:600;margin-top:1rem}figure{margin:0}";
 
 /// A whole page.
-pub fn page(title: &str, body: &str, notes: &[String], facts: &Facts) -> String {
+pub fn page(title: &str, body: &str, notes: &[String], facts: &StudyFacts) -> String {
     let below: Vec<String> = notes
         .iter()
         .chain(&facts.sentences())
@@ -34,7 +34,7 @@ pub fn bars(table: &Table<'_>) -> String {
     let plan = table.plan;
     let mut out = String::new();
     for (place, column) in plan.columns.iter().enumerate() {
-        let rows: Vec<(String, &Shown, Option<f64>)> = plan
+        let rows: Vec<(String, &CellContent, Option<f64>)> = plan
             .rows
             .iter()
             .zip(&table.filled.cells)
