@@ -24,6 +24,7 @@ pub mod look;
 pub mod message;
 pub mod overlay;
 pub mod pane;
+pub mod prompt;
 pub mod recording;
 pub mod shelf;
 pub mod snapshot;
