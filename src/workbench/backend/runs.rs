@@ -9,11 +9,12 @@ use std::{
 use super::files;
 use crate::{
     base::{numbers::plural, task::CancelToken, workspace::Workspace},
+    corpus::CorpusReference,
     corpus::store::{Store, StoreError},
     runs::curves::{CurveFileError, CurveFormat, Library, Look, PlotRequest, Plotted},
     runs::jobs::{JobError, JobRow, Jobs, LaunchTarget, RunRequest, StopOutcome},
     runs::trained::InitialWeights,
-    runs::{Anchor, CorpusReference, Followed, LineFollower, RunConfig, RunDirectory, RunError, RunName},
+    runs::{Anchor, Followed, LineFollower, RunConfig, RunDirectory, RunError, RunName},
     symbols::Protected,
     train::{EngineKind, Estimate, Lengths, Load, Measured, RunSettings, device, estimate},
     workbench::app::{

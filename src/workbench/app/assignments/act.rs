@@ -7,7 +7,7 @@ use super::{
 use crate::workbench::app::{
     action::ActionId,
     desk::Desk,
-    overlay::{is_moving, moved},
+    list_cursor::{is_movement, moved},
     prompt::{Prompt, PromptEvent},
 };
 
@@ -16,7 +16,7 @@ impl Assignments {
         if self.search_line.is_some() {
             return self.act_on_search(action, desk);
         }
-        if is_moving(action) {
+        if is_movement(action) {
             return self.move_by(action);
         }
         if self.inquiry.cycle(action) {

@@ -9,14 +9,15 @@ use crate::{
         action::{ActionId, Context},
         desk::Desk,
         document::Form,
-        overlay::{Overlay, is_moving},
+        list_cursor::is_movement,
+        overlay::Overlay,
         prompt::{Prompt, PromptEvent},
     },
 };
 
 impl Browse {
     pub(super) fn do_action(&mut self, action: ActionId, desk: &mut Desk) {
-        if is_moving(action) {
+        if is_movement(action) {
             return self.move_by(action, desk);
         }
         match action {

@@ -10,7 +10,7 @@ use crate::{
         action::ActionId,
         browse::name,
         desk::Desk,
-        overlay::{is_moving, moved},
+        list_cursor::{is_movement, moved},
         prompt::{Prompt, PromptEvent},
     },
 };
@@ -20,7 +20,7 @@ impl Compare {
         if self.act_on_own(action, desk) {
             return;
         }
-        if is_moving(action) {
+        if is_movement(action) {
             let height = self.area.height.into();
             self.scroll = moved(action, self.scroll, height, self.last_scroll() + 1);
             return;

@@ -7,7 +7,8 @@ use crate::{
         action::ActionId,
         chooser::{Chooser, ChooserItem},
         desk::Desk,
-        overlay::{Choice, Overlay, is_moving, moved},
+        list_cursor::{is_movement, moved},
+        overlay::{Choice, Overlay},
         prompt::{ExportPrompt, PromptEvent},
     },
 };
@@ -20,7 +21,7 @@ impl Curves {
         if self.export.is_some() {
             return self.act_on_export(action, desk);
         }
-        if is_moving(action) {
+        if is_movement(action) {
             let height = usize::from(self.arrangement().list.height).max(1);
             let place = moved(action, self.place(), height, self.listed.len());
             self.run = self.listed.get(place).cloned();

@@ -9,7 +9,8 @@ use crate::{
         chooser::{Chooser, ChooserItem},
         desk::Desk,
         document::Form,
-        overlay::{Choice, Overlay, is_moving},
+        list_cursor::is_movement,
+        overlay::{Choice, Overlay},
         prompt::{ExportPrompt, PromptEvent},
     },
 };
@@ -19,7 +20,7 @@ impl Importance {
         if self.prompt.is_some() {
             return self.act_on_prompt(action, desk);
         }
-        if is_moving(action) {
+        if is_movement(action) {
             return self.move_by(action);
         }
         if self.inquiry.cycle(action) {

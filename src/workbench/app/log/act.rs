@@ -6,7 +6,8 @@ use crate::workbench::app::{
     chooser::{Chooser, ChooserItem},
     desk::Desk,
     effect::Effect,
-    overlay::{Choice, Overlay, is_moving, moved},
+    list_cursor::{is_movement, moved},
+    overlay::{Choice, Overlay},
     prompt::{Prompt, PromptEvent},
 };
 
@@ -18,7 +19,7 @@ impl Log {
         if self.search_line.is_some() {
             return self.act_on_search(action);
         }
-        if is_moving(action) {
+        if is_movement(action) {
             let to = moved(action, self.cursor, self.height(), self.lines.shown_count());
             return self.go_to(to);
         }

@@ -14,6 +14,7 @@ use super::{
     area::Area,
     desk::Desk,
     line_editor::LineEditor,
+    list_cursor::offset_in_sight,
     message::{Mouse, MouseEvent},
     overlay::Choice,
     pane::Pane,
@@ -179,8 +180,7 @@ impl Pane for Log {
             self.cursor = count.saturating_sub(1);
         }
         self.cursor = self.cursor.min(count.saturating_sub(1));
-        self.offset = self.offset.clamp((self.cursor + 1).saturating_sub(height), self.cursor);
-        self.offset = self.offset.min(count.saturating_sub(height));
+        self.offset = offset_in_sight(self.offset, self.cursor, height, count);
     }
 
     fn prompt(&self, _is_narrow: bool) -> Option<(&'static str, &LineEditor)> {

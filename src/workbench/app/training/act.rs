@@ -7,7 +7,8 @@ use crate::{
         App,
         action::ActionId,
         desk::Desk,
-        overlay::{Choice, Overlay, is_moving, moved},
+        list_cursor::{is_movement, moved},
+        overlay::{Choice, Overlay},
         pane::PaneId,
         prompt::{Prompt, PromptEvent},
     },
@@ -18,7 +19,7 @@ impl Training {
         if self.typing.is_some() {
             return self.act_on_typing(action, desk);
         }
-        if is_moving(action) {
+        if is_movement(action) {
             let height = usize::from(self.arrangement().list.height).max(1);
             let place = moved(action, self.place(), height, self.listed.len());
             self.run = self.listed.get(place).cloned();
