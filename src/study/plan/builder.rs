@@ -8,9 +8,10 @@ use super::{
 };
 use crate::{
     base::workspace::{Folder, Workspace},
+    corpus::CorpusReference,
     corpus::split::Part,
     model::Pooling,
-    runs::{CorpusReference, RunError, RunName},
+    runs::{RunError, RunName},
     study::{
         Study, StudyEncoder, StudyRequest,
         name::{pretraining_name, run_name},
