@@ -27,6 +27,7 @@ pub mod overlay;
 pub mod pane;
 pub mod prompt;
 pub mod recording;
+mod selected_pair;
 pub mod shelf;
 pub mod snapshot;
 pub mod studies;
