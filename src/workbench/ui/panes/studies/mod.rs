@@ -18,7 +18,7 @@ const STRONGEST: f64 = 25.0;
 
 pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
     let pane = &app.studies;
-    let parts = pane.arrangement();
+    let parts = pane.layout();
     draw_form(pane, parts.form, canvas);
     panel::divider(canvas, parts.divider);
     let Some(picture) = pane.picture() else {

@@ -12,8 +12,8 @@ use crate::{
 
 pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
     let pane = &app.training;
-    let parts = pane.arrangement();
-    let Some(line) = pane.line(&app.desk) else { return };
+    let parts = pane.layout();
+    let Some(line) = pane.line(&app.host) else { return };
     let heard = line.heartbeat.map_or(String::new(), |heartbeat| format!("heard from {heartbeat}"));
     panel::header(canvas, parts.detail_header, &format!(" {}", line.name), &heard, false);
     let area = parts.detail;
