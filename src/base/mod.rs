@@ -4,6 +4,9 @@
 pub mod atomic;
 pub mod escape;
 pub mod fields;
+pub mod numbers;
 pub mod rng;
+pub mod shell;
 pub mod task;
+pub mod toml_u64;
 pub mod workspace;

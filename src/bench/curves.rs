@@ -19,6 +19,7 @@ use super::{
 };
 use crate::{
     base::workspace::Workspace,
+    corpus::demo::DEMO,
     corpus::store::{Store, StoreError},
     runs::{CorpusReference, MetricsRow, RunConfig, RunDirectory, RunError, RunState, Status, Timestamp},
     workbench::app::{Effect, Msg, key::parse_sequence, update, work::Slot},
@@ -70,7 +71,7 @@ pub fn curves(
     let workspace = Workspace::at(folder, folder.join("config"));
     write_runs(&workspace, runs, lines)?;
     let environment = Environment { workspace: None, open_corpus: corpus };
-    let options = OpenOptions { corpus: Some("demo".to_owned()), ..OpenOptions::default() };
+    let options = OpenOptions { corpus: Some(DEMO.to_owned()), ..OpenOptions::default() };
     let mut workbench = Headless::open(&environment, &options, SIZE)?.with_runs(workspace.clone());
     workbench.start();
     // The last key counts, until what it asked for is on the screen; lines are read after that.
@@ -135,7 +136,7 @@ fn write_runs(workspace: &Workspace, runs: usize, lines: u64) -> Result<(), Curv
         epochs = 400
     };
     let config =
-        RunConfig::new(1, CorpusReference { path: "demo".into(), fingerprint: String::new() }, settings);
+        RunConfig::new(1, CorpusReference { path: DEMO.into(), fingerprint: String::new() }, settings);
     let mut first: Option<RunDirectory> = None;
     for index in 0..runs {
         let now = Timestamp::now();

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use crate::{corpus::demo, corpus::store::Store};
-
-/// The name of the embedded demo corpus, unless there is a file of that name.
-pub const DEMO: &str = "demo";
+use crate::corpus::{
+    demo::{self, DEMO},
+    store::Store,
+};
 
 /// Opens a corpus.
 pub fn open(corpus: &Path) -> anyhow::Result<Store> {

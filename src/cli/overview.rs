@@ -8,7 +8,7 @@ pub fn run(output: &mut Output) -> anyhow::Result<()> {
     output.line(&format!(
         "matchbook {}: the embedded demo corpus has {} from {}.",
         env!("CARGO_PKG_VERSION"),
-        counted(store.pair_count().into(), "pair"),
+        counted(store.pair_count(), "pair"),
         counted(store.articles_with_pairs().into(), "article"),
     ))?;
     if let Some((article, pair)) = store.pair_at(0)? {

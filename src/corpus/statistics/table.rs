@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::{Sizes, Spread, Statistics};
+use crate::base::numbers::grouped;
 
 impl Statistics {
     /// Both tables as text.
@@ -18,7 +19,7 @@ impl Statistics {
         line(&mut out, &format!("{head:<width$}{:>12}{:>12}", "articles", "pairs"));
         for row in &self.top_categories {
             let words = format!("{:<10}{}", row.code, row.name);
-            let (articles, pairs) = (grouped(u64::from(row.articles)), grouped(u64::from(row.pairs)));
+            let (articles, pairs) = (grouped(row.articles), grouped(row.pairs));
             line(&mut out, &format!("{words:<width$}{articles:>12}{pairs:>12}"));
         }
         for (side, sizes) in self.sides() {
@@ -44,7 +45,7 @@ impl Statistics {
         line(&mut out, "\\midrule");
         for row in &self.top_categories {
             let words = escaped(format!("{} {}", row.code, row.name).trim_end());
-            let (articles, pairs) = (grouped(u64::from(row.articles)), grouped(u64::from(row.pairs)));
+            let (articles, pairs) = (grouped(row.articles), grouped(row.pairs));
             line(&mut out, &format!("{words} & {articles} & {pairs} \\\\"));
         }
         line(&mut out, "\\bottomrule\n\\end{tabular}");
@@ -66,8 +67,8 @@ impl Statistics {
     fn overview(&self) -> Vec<(&'static str, String)> {
         let read = self.articles_read.map(|number| ("Articles read", grouped(number)));
         let rest = [
-            ("Articles with statement-proof pairs", grouped(u64::from(self.articles_with_pairs))),
-            ("Statement-proof pairs", grouped(u64::from(self.pairs))),
+            ("Articles with statement-proof pairs", grouped(self.articles_with_pairs)),
+            ("Statement-proof pairs", grouped(self.pairs)),
             (
                 "Number of (primary) categories",
                 format!("({}) {}", self.primary_categories, self.all_categories),
@@ -110,19 +111,6 @@ fn rows(sizes: &Sizes, plus_minus: &str, percent: &str) -> [(&'static str, [Stri
 fn line(out: &mut String, text: &str) {
     out.push_str(text.trim_end());
     out.push('\n');
-}
-
-/// `184,094`
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 /// Categories come from files, which may hold anything.
@@ -211,13 +199,5 @@ mod tests {
         \bottomrule
         \end{tabular}
         ");
-    }
-
-    #[test]
-    fn thousands_are_grouped() {
-        assert_eq!(
-            [7, 999, 1000, 184_094, 1_000_000].map(super::grouped).join(" "),
-            "7 999 1,000 184,094 1,000,000"
-        );
     }
 }

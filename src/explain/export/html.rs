@@ -1,4 +1,4 @@
-//! A page that stands alone: no script, nothing loaded, and a policy that says so.
+//! Heatmap as a self-contained HTML page: no scripts, no external resources, and a policy that forbids them.
 
 use std::fmt::Write;
 
@@ -65,7 +65,7 @@ fn write_panel(page: &mut String, panel: &Panel<'_>, palette: Palette) {
     page.push_str("</section>\n");
 }
 
-/// One piece. `bdi` keeps right-to-left letters from moving their neighbours.
+/// One piece. `bdi` keeps right-to-left letters from reordering their neighbors.
 fn shown(cell: &Cell<'_>, palette: Palette) -> String {
     let text = markup(&cell.piece.shown());
     let math = if cell.piece.is_math() { "math" } else { "" };
@@ -99,7 +99,7 @@ fn write_table(page: &mut String, panel: &Panel<'_>, palette: Palette) {
             None => String::new(),
         };
         let end = if strength < 0.0 { palette.opposes() } else { palette.supports() };
-        // writing to a string cannot fail
+        // Writing to a string cannot fail.
         let _ = writeln!(
             page,
             "<tr><td><bdi>{}</bdi></td><td>{kind}</td><td class=\"number\">{}</td>{spread}<td class=\"number\">{}</td>\

@@ -1,4 +1,4 @@
-//! A figure for a paper, in LaTeX: a document that compiles alone, whose middle can be copied.
+//! Heatmap as a LaTeX document that compiles by itself; its body can be copied into a paper.
 
 use super::{Cell, Heatmap, Palette, Panel, side_title, signed, unsigned};
 use crate::{
@@ -83,7 +83,7 @@ fn written(piece: &Piece) -> String {
     }
 }
 
-/// A number inside mathematics: a power of ten as one.
+/// A number in math mode, with an exponent as a power of ten.
 fn number(written: &str) -> String {
     match written.split_once('e') {
         Some((digits, power)) => format!("{digits}\\cdot 10^{{{power}}}"),

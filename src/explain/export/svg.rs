@@ -1,6 +1,6 @@
-//! A picture without a browser's layout: every token has its place, computed here.
+//! Heatmap as an SVG image, with the position of every token computed here.
 //!
-//! Fonts differ from machine to machine, so each text is told how long it is to be, and its box always fits.
+//! Fonts differ between machines, so each text has an explicit `textLength` that fits its box.
 
 use std::fmt::Write;
 
@@ -15,7 +15,7 @@ const PANEL: f64 = 640.0;
 const MARGIN: f64 = 20.0;
 const COLUMN: f64 = 8.4;
 const LINE: f64 = 24.0;
-/// A longer token is cut in the picture; its title has it whole.
+/// A longer token is truncated; its title has the full text.
 const LONGEST: usize = 60;
 
 pub fn svg(heatmap: &Heatmap<'_>) -> String {
@@ -62,18 +62,18 @@ fn draw_panel(canvas: &mut Canvas<'_>, panel: &Panel<'_>, palette: Palette) {
     }
 }
 
-/// A pen that goes from left to right and down.
+/// A cursor that writes from left to right and wraps.
 struct Canvas<'a> {
     out: &'a mut String,
     left: f64,
     right: f64,
     x: f64,
-    /// The base line.
+    /// The baseline.
     y: f64,
 }
 
 impl Canvas<'_> {
-    /// Words from here on, wrapped; then the line ends.
+    /// Writes wrapped words and ends the line.
     fn words(&mut self, text: &str) {
         for word in text.split_whitespace() {
             self.token(word, 0.0, 0.0, Palette::Paper);
@@ -102,7 +102,7 @@ impl Canvas<'_> {
         if let Some(shade) = shade {
             ink = shade.ink().hex();
             let dashes = if weight < 0.0 { " stroke-dasharray=\"3 2\"" } else { "" };
-            // writing to a string cannot fail
+            // Writing to a string cannot fail.
             let _ = writeln!(
                 self.out,
                 "<g><title>{} {}</title><rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"19\" rx=\"3\" fill=\"#{}\"/>\

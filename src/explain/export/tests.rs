@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::base::{escape, task::Task};
-use crate::explain::{ExplainError, Method, PairScorer, Piece, Settings, Variant, explain};
+use crate::explain::{ExplainError, ExplainMethod, ExplainSettings, PairScorer, Piece, Variant, explain};
 
 /// Prefers the first piece and dislikes the second.
 struct Places;
@@ -18,7 +18,8 @@ impl PairScorer for Places {
 }
 
 fn heatmap(pair: &PiecePair, format: HeatmapFormat, palette: Palette) -> String {
-    let settings = Settings { method: Method::Occlusion, operators: true, ..Settings::default() };
+    let settings =
+        ExplainSettings { method: ExplainMethod::Occlusion, operators: true, ..ExplainSettings::default() };
     let explanation = explain(pair, &Places, &settings, &Task::unobserved()).unwrap();
     let panel = Panel { name: "model <1>", pair, explanation: &explanation, stability: None };
     format.write(&Heatmap { title: "A & B".into(), panels: vec![panel, panel], palette })
@@ -36,8 +37,8 @@ fn pair() -> PiecePair {
 fn every_format_has_the_papers_colours_and_the_weights_as_numbers() {
     for format in [HeatmapFormat::Html, HeatmapFormat::Svg, HeatmapFormat::Latex] {
         let written = heatmap(&pair(), format, Palette::Paper);
-        assert!(written.to_lowercase().contains("ff7f0e"), "{}", format.name());
-        assert!(written.contains("+2.0000") && written.contains("-1.0000"), "{}", format.name());
+        assert!(written.to_lowercase().contains("ff7f0e"), "{format:?}");
+        assert!(written.contains("+2.0000") && written.contains("-1.0000"), "{format:?}");
         let other = heatmap(&pair(), format, Palette::ColourBlind);
         assert!(other.to_lowercase().contains("e08214") && !other.to_lowercase().contains("ff7f0e"));
     }
@@ -72,7 +73,7 @@ fn an_explanation_without_weights_has_no_colours() {
         }
     }
     let pair = pair();
-    let settings = Settings { method: Method::Occlusion, ..Settings::default() };
+    let settings = ExplainSettings { method: ExplainMethod::Occlusion, ..ExplainSettings::default() };
     let explanation = explain(&pair, &Same, &settings, &Task::unobserved()).unwrap();
     let panel = Panel { name: "same", pair: &pair, explanation: &explanation, stability: None };
     let map = Heatmap { title: String::new(), panels: vec![panel], palette: Palette::Paper };

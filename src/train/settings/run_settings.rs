@@ -3,7 +3,7 @@
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::SettingsError;
-use crate::base::fields::{Fields, quoted};
+use crate::base::{fields::Fields, shell};
 
 /// Settings that a run can be started with.
 pub trait RunSettings: Fields + PartialEq + std::fmt::Debug + Serialize + DeserializeOwned {
@@ -37,6 +37,6 @@ pub trait RunSettings: Fields + PartialEq + std::fmt::Debug + Serialize + Deseri
     fn command(&self, corpus: &str, run: &str, preset: Self::Preset, more: &[String]) -> String {
         let head = ["matchbook", Self::COMMAND, corpus, "--run", run, "--preset", Self::preset_name(preset)];
         let words = head.into_iter().map(str::to_owned).chain(self.flags_from(preset));
-        words.chain(more.iter().cloned()).map(|word| quoted(&word)).collect::<Vec<_>>().join(" ")
+        shell::join(words.chain(more.iter().cloned()))
     }
 }

@@ -1,8 +1,8 @@
 //! What a pane is.
 //!
-//! To add one: a variant of [`PaneId`] with its name, a struct that implements [`Pane`] and [`Remembered`],
-//! a field in [`super::App`] with its arms in `pane` and `pane_mut`, its rows in the action table, and its
-//! view in `ui/panes`.
+//! To add one: a variant of [`PaneId`], a struct that implements [`Pane`], a field in [`super::App`] with its arms
+//! in `pane` and `pane_and_desk`, its section in [`super::snapshot::PaneSnapshots`], its rows in the action table,
+//! and its view in `ui/panes`.
 
 use serde::{Deserialize, Serialize};
 
@@ -96,14 +96,4 @@ pub trait Pane {
     fn prompt(&self, _is_narrow: bool) -> Option<(&'static str, &LineEditor)> {
         None
     }
-}
-
-/// What a session keeps of a pane.
-pub trait Remembered {
-    type Snapshot: Serialize + for<'a> Deserialize<'a> + Default;
-
-    fn snapshot(&self) -> Self::Snapshot;
-    /// Goes back to a snapshot. It may come from another version or another corpus, so nothing in it is
-    /// trusted to exist.
-    fn restore(&mut self, snapshot: &Self::Snapshot);
 }

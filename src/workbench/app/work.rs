@@ -23,7 +23,7 @@ use crate::{
             Sort,
         },
     },
-    explain::importance::{Edit, Finding, Standing},
+    explain::importance::{Edit, ModelExplanation, PairRanking},
     matching::{evaluation::Evaluation, explanation::Explanation},
     runs::curves::{Look, PlotRequest, Plotted},
     runs::jobs::{JobRow, Notes, RunOptions, SlurmOptions},
@@ -290,7 +290,7 @@ pub enum Question {
     Models,
     /// Writes findings to a file, whose name tells the form. One that is there is replaced only when told so.
     Heatmap {
-        findings: Vec<Finding>,
+        findings: Vec<ModelExplanation>,
         path: String,
         replace: bool,
     },
@@ -365,7 +365,7 @@ pub enum Answer {
     },
     WhatIf {
         edit: Edit,
-        standings: Vec<Standing>,
+        standings: Vec<PairRanking>,
     },
     Models(Vec<String>),
 }

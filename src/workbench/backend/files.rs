@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::{
-    base::task::CancelToken,
+    base::{numbers::plural, task::CancelToken},
     corpus::exchange::{ExportError, PairFileError, Selection, export, read_pair},
     corpus::formats::Format,
     corpus::store::Store,
@@ -38,8 +38,8 @@ pub fn export_rows(
     }
     let selection = Selection { rows: Some(rows), ..Selection::default() };
     let report = export(store, &path, format, &selection, cancel)?;
-    let noun = if report.pairs == 1 { "pair" } else { "pairs" };
-    let mut words = format!("{} {noun} written to {}", report.pairs, path.display());
+    let mut words =
+        format!("{} {} written to {}", report.pairs, plural(report.pairs, "pair"), path.display());
     if let Some(warning) = report.warnings.to_string().lines().next() {
         words.push_str(&format!(" ({warning})"));
     }

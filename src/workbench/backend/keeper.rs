@@ -5,6 +5,7 @@ use std::{collections::HashMap, thread, thread::JoinHandle};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::{
+    base::numbers::counted,
     corpus::{PairId, store::Store},
     workbench::app::{
         AppSnapshot,
@@ -107,9 +108,11 @@ fn save(
 
 /// What to write down, with the names of pairs looked up.
 pub fn session(store: &Store, corpus: &CorpusReference, snapshot: &AppSnapshot) -> Result<Session, String> {
-    let summaries = store.summaries(&snapshot.rows()).map_err(|error| error.to_string())?;
+    let rows: Vec<u32> = snapshot.pairs().copied().collect();
+    let summaries = store.summaries(&rows).map_err(|error| error.to_string())?;
     let ids: HashMap<u32, PairId> = summaries.into_iter().map(|summary| (summary.row, summary.id)).collect();
-    Ok(Session { corpus: corpus.clone(), ..snapshot.to_session(|row| ids.get(&row).cloned()) })
+    let workbench = snapshot.clone().map_pairs(|row| ids.get(row).cloned());
+    Ok(Session { corpus: corpus.clone(), workbench, ..Session::default() })
 }
 
 fn list(sessions: &Sessions) -> Vec<Offer> {
@@ -134,7 +137,7 @@ fn ago(seconds: u64) -> String {
         3600..86_400 => (seconds / 3600, "hour"),
         _ => (seconds / 86_400, "day"),
     };
-    format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" })
+    format!("{} ago", counted(count, unit))
 }
 
 #[cfg(test)]

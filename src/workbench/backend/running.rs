@@ -8,7 +8,7 @@ use std::{
 
 use super::files;
 use crate::{
-    base::{task::CancelToken, workspace::Workspace},
+    base::{numbers::plural, task::CancelToken, workspace::Workspace},
     corpus::store::{Store, StoreError},
     runs::curves::{CurveFileError, CurveFormat, Library, Look, PlotRequest},
     runs::jobs::{JobError, JobRow, Jobs, LaunchTarget, RunRequest, StopOutcome},
@@ -90,8 +90,12 @@ impl Running {
         }
         self.library.write(request, &path)?;
         let count = request.runs.len();
-        let noun = if count == 1 { "run" } else { "runs" };
-        let words = format!("{} of {count} {noun} written to {}", request.metric.words(), path.display());
+        let words = format!(
+            "{} of {count} {} written to {}",
+            request.metric.words(),
+            plural(count, "run"),
+            path.display()
+        );
         Ok(Answer::Exported(Exported::Written(words)))
     }
 

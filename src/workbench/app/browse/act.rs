@@ -2,6 +2,7 @@
 
 use super::{Browse, Focus, Landing, RangeEditor, Ranges, ranges::Bounds};
 use crate::{
+    base::shell,
     corpus::store::Sort,
     workbench::app::{
         Effect,
@@ -220,7 +221,11 @@ impl Browse {
     fn command(&self) -> Option<String> {
         let id = &self.reader.pair()?.pair.id;
         let form = self.reader.form.name();
-        Some(format!("matchbook show {} {} --form {form}", quoted(&self.corpus), quoted(&id.to_string())))
+        Some(format!(
+            "matchbook show {} {} --form {form}",
+            shell::quote(&self.corpus),
+            shell::quote(&id.to_string())
+        ))
     }
 
     /// Stops waiting; else drops the search; else the filters.
@@ -247,26 +252,5 @@ impl Browse {
         } else if self.focus == Focus::Reader {
             self.focus = Focus::List;
         }
-    }
-}
-
-/// As a shell wants it.
-pub(in crate::workbench::app) fn quoted(word: &str) -> String {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./#:=+,@%".contains(letter);
-    if !word.is_empty() && word.chars().all(is_plain) && !word.starts_with('#') {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::quoted;
-
-    #[test]
-    fn commands_survive_the_shell() {
-        assert_eq!(quoted("demo.01#1"), "demo.01#1");
-        assert_eq!(quoted("my corpus's"), r"'my corpus'\''s'");
-        assert_eq!(quoted(""), "''");
     }
 }

@@ -18,7 +18,7 @@ pub use export::ExportPrompt;
 pub use list::List;
 pub use ranges::{RangeEditor, Ranges};
 pub use reader::{Reader, name};
-pub use snapshot::{BrowseSnapshot, SortName};
+pub use snapshot::{BrowseSnapshot, ListFilter};
 pub use symbols::{SymbolPanel, SymbolRow};
 pub use tree::Tree;
 pub use tree_row::{RowSort, TreeChoice, TreeRow};

@@ -2,12 +2,13 @@
 
 use super::{Compare, column};
 use crate::{
+    base::shell,
     corpus::readable,
     symbols::{Level, Seed},
     workbench::app::{
         Effect,
         action::ActionId,
-        browse::{act::quoted, name},
+        browse::name,
         desk::Desk,
         line_editor::LineEditor,
         overlay::{is_moving, moved},
@@ -50,7 +51,7 @@ impl Compare {
                 }
             }
             ActionId::ToggleProtect => {
-                column.setting.protect = !column.setting.protect;
+                column.protect = !column.protect;
                 self.explain_protection(desk);
             }
             ActionId::NextColumn => self.focus = (self.focus + 1) % count,
@@ -106,7 +107,7 @@ impl Compare {
 
     fn explain_protection(&self, desk: &mut Desk) {
         let (Some(pair), Some(column)) = (self.pair(), self.columns.get(self.focus)) else { return };
-        if column.setting.protect && self.protected_letters().is_empty() {
+        if column.protect && self.protected_letters().is_empty() {
             desk.say(format!("no symbol is protected in {}", pair.article.categories.join(" ")));
         }
     }
@@ -140,16 +141,16 @@ impl Compare {
     fn command(&self) -> Option<String> {
         let column = self.columns.get(self.focus)?;
         let mut options = column.options();
-        if let Some(file) = self.protected_file.as_ref().filter(|_| column.setting.protect) {
-            options.push_str(&format!(" --protected {}", quoted(file)));
+        if let Some(file) = self.protected_file.as_ref().filter(|_| column.protect) {
+            options.push_str(&format!(" --protected {}", shell::quote(file)));
         }
         let loaded = self.pair()?;
         Some(match loaded.row {
             Some(_) => {
-                let id = quoted(&loaded.pair.id.to_string());
-                format!("matchbook show {} {id} {options}", quoted(&self.corpus))
+                let id = loaded.pair.id.to_string();
+                format!("matchbook show {} {} {options}", shell::quote(&self.corpus), shell::quote(&id))
             }
-            None => format!("matchbook compare {} {options}", quoted(self.file.as_ref()?)),
+            None => format!("matchbook compare {} {options}", shell::quote(self.file.as_ref()?)),
         })
     }
 }

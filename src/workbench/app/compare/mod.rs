@@ -21,7 +21,7 @@ pub use colours::Colours;
 pub use column::Column;
 pub use own::{EditorPlaces, PairEditor};
 pub use sheet::{ColumnSheet, Sheet};
-pub use snapshot::{ColumnSnapshot, CompareSnapshot};
+pub use snapshot::{CompareSnapshot, TypedPairSnapshot};
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -189,7 +189,7 @@ impl Compare {
         let Some(pair) = self.pair.as_deref() else { return };
         let (full_width, width) = arrangement::widths(self.area, self.columns.len());
         let key =
-            |column: &Column| ProofKey { row: pair.row, setting: column.setting, seed: column.seed, width };
+            |column: &Column| ProofKey { row: pair.row, setting: column.setting(), seed: column.seed, width };
         let wanted = (self.columns.iter().map(key).collect(), full_width);
         if wanted == self.made_for {
             return;

@@ -173,7 +173,7 @@ impl Compare {
     }
 
     /// The pair of one's own as it can be typed again, for sessions.
-    pub(super) fn own_text(&self) -> Option<[String; 2]> {
+    pub(in crate::workbench::app) fn own_text(&self) -> Option<[String; 2]> {
         let loaded = self.pair.as_ref().filter(|pair| pair.row.is_none())?;
         let mut statement = typed::text(&loaded.pair.statement);
         if !loaded.article.categories.is_empty() {

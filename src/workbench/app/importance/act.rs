@@ -3,7 +3,7 @@
 use super::{ExportPrompt, Importance, sheet};
 use crate::{
     explain::importance::{file_stem, fresh_name},
-    explain::{Piece, Place, Side},
+    explain::{Piece, PieceIndex, Side},
     workbench::app::{
         action::ActionId,
         chooser::{Chooser, ChooserItem},
@@ -101,7 +101,7 @@ impl Importance {
     }
 
     /// The places that are changed together: all occurrences, or this one.
-    fn places(&self, sides: &[Side]) -> Option<(Piece, Vec<Place>)> {
+    fn places(&self, sides: &[Side]) -> Option<(Piece, Vec<PieceIndex>)> {
         let (pair, here) = self.under_cursor()?;
         let piece = pair.side(here.side).get(here.index)?;
         if self.inquiry.by == super::inquiry::By::Occurrence {
@@ -109,7 +109,7 @@ impl Importance {
         }
         let places = sides.iter().flat_map(|&side| {
             let pieces = pair.side(side).iter().enumerate();
-            pieces.filter(|(_, other)| *other == piece).map(move |(index, _)| Place { side, index })
+            pieces.filter(|(_, other)| *other == piece).map(move |(index, _)| PieceIndex { side, index })
         });
         Some((piece.clone(), places.collect()))
     }

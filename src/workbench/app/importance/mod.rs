@@ -33,8 +33,8 @@ use super::{
 };
 use crate::{
     corpus::{Passage, split::Part},
-    explain::importance::{Case, Edit, Finding, Standing},
-    explain::{Explanation, PiecePair, Place},
+    explain::importance::{CorpusPair, Edit, ModelExplanation, PairRanking},
+    explain::{Explanation, PieceIndex, PiecePair},
 };
 
 /// Which pair is meant.
@@ -47,7 +47,7 @@ pub enum PairName {
 /// The pair that is explained, with its texts at the level that was asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
-    pub case: Case,
+    pub case: CorpusPair,
     pub statement: Passage,
     pub proof: Passage,
     /// `Lemma 3.1  Hölder's inequality`
@@ -69,7 +69,7 @@ pub enum Telling {
     /// All that a model says, and the passage of the wrong proof that it likes best, if that was asked for.
     Insight {
         model: usize,
-        finding: Box<Finding>,
+        finding: Box<ModelExplanation>,
         rival_proof: Option<Passage>,
     },
 }
@@ -92,7 +92,7 @@ pub struct Importance {
     form: Form,
     edit: Edit,
     /// Where the edited pair stands for each model, and the edit that this is about.
-    what_if: Option<Vec<Standing>>,
+    what_if: Option<Vec<PairRanking>>,
     what_if_for: Option<Edit>,
     what_if_asked: Option<Edit>,
     /// The name of a file being typed.
@@ -199,7 +199,7 @@ impl Importance {
     }
 
     /// The piece under the cursor, in the texts that the panel with the keys shows.
-    fn under_cursor(&self) -> Option<(&PiecePair, Place)> {
+    fn under_cursor(&self) -> Option<(&PiecePair, PieceIndex)> {
         let pair = self.panels[self.focus].pair(self.scene()?);
         Some((pair, sheet::place(pair, self.cursor)?))
     }

@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use super::Draft;
 use crate::{
-    base::fields::{About, FieldKind, Fields, flags, quoted},
+    base::{
+        fields::{About, FieldKind, Fields, flags},
+        shell,
+    },
     runs::jobs::{JobRow, RunKind, RunOptions, SlurmOptions},
     runs::{CorpusReference, RunName},
     symbols::protected::ProtectedLists,
@@ -360,7 +363,7 @@ impl Form {
             let config = like.config.display().to_string();
             let head = ["matchbook", self.draft.work().word(), "--config", &config, "--run", &self.name];
             let words = head.into_iter().map(str::to_owned).chain(changes).chain(more);
-            return words.map(|word| quoted(&word)).collect::<Vec<_>>().join(" ");
+            return shell::join(words);
         }
         self.draft.command(&self.corpus_words, &self.name, &more)
     }
@@ -437,7 +440,11 @@ pub(super) fn command_of(line: &JobRow) -> Result<String, String> {
     let (draft, corpus) = Draft::of(line)?;
     if draft.training().is_some_and(|settings| !settings.protected.is_empty()) {
         let config = line.path.join("run.toml").display().to_string();
-        return Ok(format!("matchbook train --config {} --run {}", quoted(&config), quoted(&line.name)));
+        return Ok(format!(
+            "matchbook train --config {} --run {}",
+            shell::quote(&config),
+            shell::quote(&line.name)
+        ));
     }
     Ok(draft.command(&corpus.path.display().to_string(), &line.name, &line.options.flags()))
 }

@@ -8,10 +8,11 @@ use crate::{
     workbench::app::{
         Effect, Msg,
         assignments::{Inquiry, Shown, View},
-        pane::{PaneId, Remembered},
+        pane::PaneId,
         update,
         work::{Answer, Question, Reply, Slot},
     },
+    workbench::session::Session,
 };
 
 /// The pane with the demo's training part matched at full replacement, where much goes wrong.
@@ -204,16 +205,19 @@ fn a_session_comes_back_to_the_same_statement() {
     let mut workbench = matched(80, 24);
     workbench.press("f f f s j j J J");
     let snapshot = workbench.app.snapshot();
-    assert!(snapshot.assignments.statement.is_some() && snapshot.assignments.scroll > 0, "{snapshot:?}");
-    let session = snapshot.to_session(|_| None);
+    assert!(
+        snapshot.panes.assignments.statement.is_some() && snapshot.panes.assignments.scroll > 0,
+        "{snapshot:?}"
+    );
+    let session = Session { workbench: snapshot.clone().map_pairs(|_| None), ..Session::default() };
     let written = session.to_toml().unwrap();
-    let read = crate::workbench::app::AppSnapshot::from_session(&toml::from_str(&written).unwrap(), |_| None);
-    assert_eq!((read.pane, &read.assignments), (PaneId::Assignments, &snapshot.assignments));
+    let read = toml::from_str::<Session>(&written).unwrap().workbench;
+    assert_eq!((read.pane, &read.panes.assignments), (PaneId::Assignments, &snapshot.panes.assignments));
     let before = workbench.text();
     workbench.app.restore(&snapshot);
-    assert_eq!(workbench.app.assignments.snapshot(), snapshot.assignments);
+    assert_eq!(workbench.app.assignments.snapshot(), snapshot.panes.assignments);
     // What was matched is asked for as soon as the pane is seen.
     workbench.start();
-    assert_eq!(workbench.app.assignments.snapshot(), snapshot.assignments);
+    assert_eq!(workbench.app.assignments.snapshot(), snapshot.panes.assignments);
     assert_eq!(workbench.text(), before);
 }

@@ -7,13 +7,15 @@ use super::{Workbench, demo_store, picture};
 use crate::{
     base::task::Task,
     corpus::split::Part,
-    explain::importance::{Case, Finding, Rival, Standing},
-    explain::{ExplainError, Lime, Method, PairScorer, Piece, PiecePair, Settings, Side, Variant, stability},
+    explain::importance::{CorpusPair, ModelExplanation, PairRanking, Rival},
+    explain::{
+        ExplainError, ExplainMethod, ExplainSettings, LimeSettings, PairScorer, Piece, PiecePair, Side,
+        Variant, stability,
+    },
     symbols::{Level, Mode, Protected, Replacer, Seed},
     workbench::app::{
         App, Effect, Msg,
         importance::{ImportanceSnapshot, Inquiry, MethodName, Scene, Telling},
-        pane::Remembered,
         update,
         work::{Answer, Question, Reply, Slot},
     },
@@ -51,21 +53,27 @@ fn scene() -> Scene {
         mode: Mode::Exact,
         protected: Protected::built_in().unwrap(),
     };
-    let case = Case::at(&store, &replacer, 0).unwrap();
+    let case = CorpusPair::at(&store, &replacer, 0).unwrap();
     let (_, pair) = store.pair_at(0).unwrap().unwrap();
     let title = "theorem 1.1".to_owned();
     Scene { case, statement: pair.statement, proof: pair.proof, title, part: Part::Train }
 }
 
-fn finding(scene: &Scene, model: &str, taste: bool) -> Finding {
-    let lime = Lime { samples: 200, ..Lime::default() };
-    let settings = Settings { method: Method::Lime(lime), ..Settings::default() };
+fn finding(scene: &Scene, model: &str, taste: bool) -> ModelExplanation {
+    let lime = LimeSettings { samples: 200, ..LimeSettings::default() };
+    let settings = ExplainSettings { method: ExplainMethod::Lime(lime), ..ExplainSettings::default() };
     let (few, task) = (Few { taste }, Task::unobserved());
     let stability = stability(&scene.case.pair, &few, &settings, &[1, 2, 3], &task).unwrap();
     let rival = Rival { pair: "demo.07#3".to_owned(), row: 51, score: 1.5 };
     let (rank, score) = if taste { (1, 2.25) } else { (4, 0.75) };
-    let standing = Standing { score, rank, among: 249, rival: Some(rival) };
-    Finding { model: model.to_owned(), pair: scene.case.pair.clone(), standing, stability, rival: None }
+    let ranking = PairRanking { score, rank, candidates: 249, rival: Some(rival) };
+    ModelExplanation {
+        model: model.to_owned(),
+        pair: scene.case.pair.clone(),
+        ranking,
+        stability,
+        rival: None,
+    }
 }
 
 /// Messages as the worker of the newest question would send them.
@@ -202,8 +210,8 @@ fn what_if_is_asked_with_the_edit_and_undone() {
         .collect();
     assert_eq!(edits.len(), 1);
     let edit = workbench.app.importance.edit().clone();
-    let standing = |rank, score| Standing { score, rank, among: 249, rival: None };
-    let answer = Ok(Answer::WhatIf { edit, standings: vec![standing(3, 1.0), standing(4, 0.5)] });
+    let ranking = |rank, score| PairRanking { score, rank, candidates: 249, rival: None };
+    let answer = Ok(Answer::WhatIf { edit, standings: vec![ranking(3, 1.0), ranking(4, 0.5)] });
     let generation = workbench.app.desk.slots.newest(Slot::WhatIf);
     update(&mut workbench.app, Msg::Answer(Box::new(Reply { slot: Slot::WhatIf, generation, answer })));
     let text = workbench.text();

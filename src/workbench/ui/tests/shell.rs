@@ -5,7 +5,7 @@ use crate::{
     base::workspace::Workspace,
     corpus::store::Store,
     workbench::app::{
-        AppSnapshot, Effect, Msg,
+        Effect, Msg,
         area::Size,
         message::{Offer, Report},
         recording::Recording,
@@ -164,7 +164,7 @@ fn a_session_brings_the_workbench_back() {
         let session = keeper::session(&store, &reference(&store), &workbench.app.snapshot()).unwrap();
         let read: Session = toml::from_str(&session.to_toml().unwrap()).unwrap();
         let mut restored = Workbench::unstarted(demo_store(), 120, 40);
-        restored.app.restore(&AppSnapshot::from_session(&read, |id| store.row_of(id).unwrap()));
+        restored.app.restore(&read.workbench.map_pairs(|id| store.row_of(id).unwrap()));
         restored.start();
         // What was told is not part of a session.
         workbench.app.desk.dismiss_notice();
@@ -221,7 +221,7 @@ fn a_session_without_its_corpus_is_kept_and_one_of_another_corpus_is_told() {
     assert!(sessions.load("without its corpus").unwrap().session.is_some());
     session.corpus =
         CorpusReference { path: "demo".to_owned(), fingerprint: Some("0".repeat(64).parse().unwrap()) };
-    session.marked = vec!["demo.01#1".parse().unwrap(), "demo.99#1".parse().unwrap()];
+    session.workbench.marked = vec!["demo.01#1".parse().unwrap(), "demo.99#1".parse().unwrap()];
     sessions.save("last", &session).unwrap();
     assert!(told().contains("has changed since this session, and 1 marked pair is no longer there"));
     std::fs::write(sessions.path("last").unwrap(), "version = 1\npane = [").unwrap();
@@ -240,7 +240,7 @@ fn the_keeper_saves_what_it_is_given_last() {
     assert_eq!(wrong.len(), 1, "{wrong:?}");
     assert!(wrong[0].contains("`no/name` cannot name a session"));
     let last = sessions.load("last").unwrap().session.unwrap();
-    assert_eq!(last.cursor.unwrap().to_string(), "demo.01#1");
+    assert_eq!(last.workbench.cursor.unwrap().to_string(), "demo.01#1");
     assert!(sessions.load("a name").unwrap().session.is_some());
 }
 

@@ -11,7 +11,7 @@ use crate::{
     study::{Plan, Preset, Study, StudyRequest},
     workbench::app::{
         Msg,
-        pane::{PaneId, Remembered},
+        pane::PaneId,
         studies::{Studies, StudiesSnapshot},
     },
     workbench::backend::Backing,

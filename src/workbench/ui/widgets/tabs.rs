@@ -1,5 +1,6 @@
 //! The line of tabs, with the corpus on the right.
 
+pub use crate::base::numbers::grouped;
 use crate::{
     workbench::app::{App, area::Area, layout},
     workbench::theme::Scope,
@@ -29,17 +30,4 @@ pub fn draw(app: &App, area: Area, canvas: &mut Canvas<'_>) {
             return;
         }
     }
-}
-
-/// `12,345`
-pub fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let mut shown = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            shown.push(',');
-        }
-        shown.push(digit);
-    }
-    shown
 }

@@ -1,4 +1,4 @@
-//! A pair as a model is asked about it.
+//! The pair that is explained.
 
 use super::error::ImportanceError;
 use crate::{
@@ -7,26 +7,28 @@ use crate::{
     symbols::Replacer,
 };
 
-/// A pair of a corpus at a level, in pieces.
+/// A pair of a corpus after symbol replacement, split into pieces.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Case {
+pub struct CorpusPair {
     pub row: u32,
     pub pair: PiecePair,
 }
 
-impl Case {
-    pub fn at(store: &Store, replacer: &Replacer, row: u32) -> Result<Case, ImportanceError> {
+impl CorpusPair {
+    /// Reads the pair at a row of the corpus.
+    pub fn at(store: &Store, replacer: &Replacer, row: u32) -> Result<CorpusPair, ImportanceError> {
         let Some((article, pair)) = store.pair_at(row)? else {
             return Err(ImportanceError::NoSuchPair(format!("of row {row}")));
         };
         let replaced = replacer.apply(&pair, &article.categories);
         let pair = PiecePair::new(pair.id.to_string(), &replaced.statement, &replaced.proof);
-        Ok(Case { row, pair })
+        Ok(CorpusPair { row, pair })
     }
 
-    pub fn named(store: &Store, replacer: &Replacer, id: &PairId) -> Result<Case, ImportanceError> {
+    /// Reads the pair with an id.
+    pub fn named(store: &Store, replacer: &Replacer, id: &PairId) -> Result<CorpusPair, ImportanceError> {
         match store.row_of(id)? {
-            Some(row) => Case::at(store, replacer, row),
+            Some(row) => CorpusPair::at(store, replacer, row),
             None => Err(ImportanceError::NoSuchPair(id.to_string())),
         }
     }
