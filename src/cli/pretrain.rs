@@ -1,10 +1,9 @@
 //! `matchbook pretrain`: a BERT of one's own, from its vocabulary on.
 
 use anyhow::{Context, bail};
-use clap::ValueEnum;
 
 use super::{
-    field_flags::FieldFlags,
+    field_flags::{FieldFlags, choice_parser},
     output::{Output, counted},
     training::{
         self, RunArguments, Training, Workplace,
@@ -37,17 +36,10 @@ pub struct Arguments {
     #[command(flatten)]
     run: RunArguments,
     /// 2 layers of 128, 4 of 256, or BERT base with the paper's schedule [default: tiny]
-    #[arg(long, value_enum)]
-    preset: Option<PresetArgument>,
+    #[arg(long, value_parser = choice_parser::<PretrainPreset>())]
+    preset: Option<PretrainPreset>,
     #[command(flatten, next_help_heading = "Settings")]
     settings: FieldFlags<PretrainSettings>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum PresetArgument {
-    Tiny,
-    Small,
-    Base,
 }
 
 pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
@@ -62,12 +54,7 @@ impl Training for Arguments {
     }
 
     fn settings(&self, given: Option<PretrainSettings>, _: &Workspace) -> anyhow::Result<PretrainSettings> {
-        let preset = match self.preset {
-            Some(PresetArgument::Tiny) | None => PretrainPreset::Tiny,
-            Some(PresetArgument::Small) => PretrainPreset::Small,
-            Some(PresetArgument::Base) => PretrainPreset::Base,
-        };
-        let mut settings = given.unwrap_or_else(|| preset.settings());
+        let mut settings = given.unwrap_or_else(|| self.preset.unwrap_or_default().settings());
         self.settings.change(&mut settings, |_, _| Ok(()))?;
         Ok(settings)
     }
@@ -75,7 +62,7 @@ impl Training for Arguments {
     fn suit(&self, _: &mut PretrainSettings, options: &RunOptions) -> anyhow::Result<()> {
         match Device::named(&options.device) {
             Device::Auto | Device::Cpu => Ok(()),
-            gpu => bail!("pre-training computes on the processor; leave --device {} out", gpu.word()),
+            gpu => bail!("pre-training computes on the processor; leave --device {gpu} out"),
         }
     }
 
@@ -102,17 +89,17 @@ impl Training for Arguments {
         let epochs = run.settings().epochs;
         let about = About { progress: run.progress(), epochs, evaluated_on: "held-out", noun: "texts" };
         let mut keeper = Keeper::new(place.lock, place.keeping(), about, done)?;
-        let ending = run.run(&mut keeper.watch(place.lock, &files, place.stop))?;
+        let ending = run.train(&mut keeper.watch(place.lock, &files, place.stop))?;
         keeper.end(place.lock, run.progress(), ending)?;
         let mut lines = Vec::new();
         if let Some(best) = &keeper.best {
             lines.push(format!(
                 "best after epoch {}: loss {:.4}, {:.1}% of {} guessed in {} held out",
                 best.epoch,
-                best.quality.loss,
-                100.0 * best.quality.accuracy,
-                counted(best.quality.places as u64, "masked word"),
-                counted(best.quality.texts as u64, "text")
+                best.score.loss,
+                100.0 * best.score.accuracy,
+                counted(best.score.places as u64, "masked word"),
+                counted(best.score.texts as u64, "text")
             ));
             let name = place.lock.directory().name();
             lines.push(format!(

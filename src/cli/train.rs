@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 
 use anyhow::Context;
-use clap::ValueEnum;
 
 use super::{
-    field_flags::FieldFlags,
+    field_flags::{FieldFlags, choice_parser},
     output::{Output, counted},
     training::{
         self, RunArguments, Training, Workplace,
@@ -22,7 +21,7 @@ use crate::{
     runs::trained::InitialWeights,
     symbols::Protected,
     train::{
-        ExactMatcher, Preset, TrainSettings, Trainer,
+        Preset, TrainSettings, Trainer,
         device::{self, Device},
     },
 };
@@ -40,8 +39,8 @@ pub struct Arguments {
     #[command(flatten)]
     run: RunArguments,
     /// Sizes and settings that go together [default: small]
-    #[arg(long, value_enum)]
-    preset: Option<PresetArgument>,
+    #[arg(long, value_parser = choice_parser::<Preset>())]
+    preset: Option<Preset>,
     /// Keep symbols that carry a meaning in the article's category; the same as +p
     #[arg(long)]
     protect: bool,
@@ -50,13 +49,6 @@ pub struct Arguments {
     protected: Option<PathBuf>,
     #[command(flatten, next_help_heading = "TrainSettings")]
     settings: FieldFlags<TrainSettings>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum PresetArgument {
-    Tiny,
-    Small,
-    Paper,
 }
 
 pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
@@ -71,12 +63,7 @@ impl Training for Arguments {
     }
 
     fn settings(&self, given: Option<TrainSettings>, workspace: &Workspace) -> anyhow::Result<TrainSettings> {
-        let preset = match self.preset {
-            Some(PresetArgument::Tiny) => Preset::Tiny,
-            Some(PresetArgument::Small) | None => Preset::Small,
-            Some(PresetArgument::Paper) => Preset::Paper,
-        };
-        let mut settings = given.unwrap_or_else(|| preset.settings());
+        let mut settings = given.unwrap_or_else(|| self.preset.unwrap_or_default().settings());
         self.settings.change(&mut settings, |flag, settings| match flag {
             // what follows is about the sizes that the folder brings
             "init" => begin(settings, workspace),
@@ -96,14 +83,12 @@ impl Training for Arguments {
     }
 
     fn train(&self, place: &Workplace<'_, TrainSettings>) -> anyhow::Result<Vec<String>> {
-        let (matcher, settings) = (ExactMatcher, place.settings.clone());
+        let settings = place.settings.clone();
         let checkpoint = place.checkpoint()?;
         let mut trainer = match &checkpoint {
-            Some(checkpoint) => {
-                Trainer::resume(place.store, settings, &matcher, |name| checkpoint.read(name).ok())
-                    .with_context(|| format!("going on from {}", checkpoint.path().display()))?
-            }
-            None => Trainer::start(place.store, settings, &matcher)?,
+            Some(checkpoint) => Trainer::resume(place.store, settings, |name| checkpoint.read(name).ok())
+                .with_context(|| format!("going on from {}", checkpoint.path().display()))?,
+            None => Trainer::start(place.store, settings)?,
         };
         for note in trainer.notes() {
             place.output.notice(&format!("matchbook: {note}"));
@@ -124,18 +109,18 @@ impl Training for Arguments {
         };
         let done = checkpoint.as_ref().map(|checkpoint| checkpoint.step());
         let mut keeper = Keeper::new(place.lock, place.keeping(), about, done)?;
-        let ending = trainer.run(&mut keeper.watch(place.lock, &files, place.stop))?;
+        let ending = trainer.train(&mut keeper.watch(place.lock, &files, place.stop))?;
         keeper.end(place.lock, trainer.progress(), ending)?;
         let best = keeper.best.as_ref().map(|best| {
-            let (quality, part) = (&best.quality, keeper.evaluated_on);
-            let global = quality.global_accuracy.map(|share| format!(", globally {:.1}%", 100.0 * share));
+            let (score, part) = (&best.score, keeper.evaluated_on);
+            let global = score.global_accuracy.map(|share| format!(", globally {:.1}%", 100.0 * share));
             format!(
                 "best after epoch {}: MRR {:.4}, accuracy {:.1}%{} on {} of {part}",
                 best.epoch,
-                quality.mrr,
-                100.0 * quality.accuracy,
+                score.mrr,
+                100.0 * score.accuracy,
                 global.unwrap_or_default(),
-                counted(quality.pairs as u64, "pair")
+                counted(score.pairs as u64, "pair")
             )
         });
         Ok(place.report(&keeper, best.into_iter().collect()))
@@ -186,9 +171,9 @@ mod tests {
     fn every_flag_is_a_row_of_a_table_with_the_same_words() {
         let command = Whole::command();
         let tables = [
-            TrainSettings::FIELDS.iter().map(|field| field.about()).collect::<Vec<_>>(),
-            RunOptions::FIELDS.iter().map(|field| field.about()).collect(),
-            SlurmOptions::FIELDS.iter().map(|field| field.about()).collect(),
+            TrainSettings::FIELDS.iter().map(|field| field.info()).collect::<Vec<_>>(),
+            RunOptions::FIELDS.iter().map(|field| field.info()).collect(),
+            SlurmOptions::FIELDS.iter().map(|field| field.info()).collect(),
         ]
         .concat();
         let mut settings = 0;
@@ -196,7 +181,7 @@ mod tests {
             let Some(flag) = argument.get_long().filter(|flag| !NO_SETTINGS.contains(flag)) else { continue };
             let row = tables.iter().find(|row| row.flag == flag);
             let row = row.unwrap_or_else(|| panic!("--{flag} is in no table, so no form has it"));
-            assert_eq!(argument.get_help().map(ToString::to_string).as_deref(), Some(row.words), "--{flag}");
+            assert_eq!(argument.get_help().map(ToString::to_string).as_deref(), Some(row.help), "--{flag}");
             settings += 1;
         }
         assert_eq!(settings, tables.len(), "and every row is a flag");
@@ -206,14 +191,14 @@ mod tests {
     fn the_flags_of_a_form_give_its_settings() {
         let workspace = Workspace::at("nowhere", "nowhere");
         let check = |settings: &TrainSettings| {
-            for preset in Preset::ALL {
+            for &preset in TrainSettings::PRESETS {
                 let flags = settings.flags_from(preset);
                 let start = ["train", "demo", "--run", "x", "--preset", preset.name()].map(str::to_owned);
                 let parsed = Whole::try_parse_from(start.into_iter().chain(flags.clone())).unwrap();
                 assert_eq!(parsed.arguments.settings(None, &workspace).unwrap(), *settings, "{flags:?}");
             }
         };
-        for preset in Preset::ALL {
+        for preset in TrainSettings::PRESETS {
             check(&preset.settings());
         }
         let mut settings = Preset::Small.settings();

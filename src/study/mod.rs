@@ -42,7 +42,7 @@ pub use self::{
     others::{Other, Others, others_in_words},
     plan::{Cell, Column, Plan, PlanError, PlannedRun, PlannedWork, Row, Source, Wanted},
     report::{Report, ReportError},
-    request::{StudyEncoder, StudyRequest, preset_name},
+    request::{StudyEncoder, StudyRequest},
     results::{Results, Verdicts},
     statistics::{Basis, Interval, mean_interval},
     version::version,

@@ -8,9 +8,9 @@ mod runner;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use clap::{ValueEnum, builder::PossibleValuesParser};
+use clap::builder::PossibleValuesParser;
 
-use super::{corpus_argument, interrupt, output::Output};
+use super::{corpus_argument, field_flags::choice_parser, interrupt, output::Output};
 use crate::{
     base::workspace::Workspace,
     corpus::{split::Scheme, store::Store},
@@ -40,8 +40,8 @@ pub struct Arguments {
     #[arg(default_value = crate::corpus::demo::DEMO)]
     corpus: PathBuf,
     /// Sizes and settings of the runs
-    #[arg(long, value_enum, default_value = "tiny")]
-    preset: PresetArgument,
+    #[arg(long, value_parser = choice_parser::<Preset>(), default_value = "tiny")]
+    preset: Preset,
     /// npt, scratchbert, mathbert; several with commas [default: the study's]
     #[arg(long, value_delimiter = ',', value_parser = PossibleValuesParser::new(StudyEncoder::ALL.map(StudyEncoder::name)))]
     encoders: Vec<String>,
@@ -96,13 +96,6 @@ pub struct Arguments {
     workspace: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum PresetArgument {
-    Tiny,
-    Small,
-    Paper,
-}
-
 pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
     let request = arguments.request()?;
@@ -142,12 +135,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
 impl Arguments {
     fn request(&self) -> anyhow::Result<StudyRequest> {
         let study = Study::from_name(&self.study).context("no such study")?;
-        let preset = match self.preset {
-            PresetArgument::Tiny => Preset::Tiny,
-            PresetArgument::Small => Preset::Small,
-            PresetArgument::Paper => Preset::Paper,
-        };
-        let usual = StudyRequest::new(study, preset);
+        let usual = StudyRequest::new(study, self.preset);
         Ok(StudyRequest {
             encoders: self.encoders.iter().filter_map(|name| StudyEncoder::from_name(name)).collect(),
             levels: self.levels.clone(),

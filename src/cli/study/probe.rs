@@ -17,8 +17,7 @@ use crate::{
     model::tokenizer::Tokenize,
     study::{PlannedRun, PlannedWork},
     train::{
-        AfterStep, EvaluationScore, ExactMatcher, Observer, ObserverError, StepReport, TrainSettings,
-        Trainer,
+        AfterStep, EvaluationScore, Observer, ObserverError, StepReport, TrainSettings, Trainer,
         pretrain::{PretrainSettings, Pretrainer},
     },
 };
@@ -187,9 +186,9 @@ fn training(store: &Store, settings: &TrainSettings) -> anyhow::Result<Speed> {
     let split = store.split(settings.split, settings.split_seed)?;
     let mut clock = Clock::start();
     let quick = TrainSettings { evaluate_every: 0, ..settings.clone() };
-    let mut trainer = Trainer::start(store, quick, &ExactMatcher)?;
+    let mut trainer = Trainer::start(store, quick)?;
     clock.begin();
-    trainer.run(&mut clock)?;
+    trainer.train(&mut clock)?;
     Ok(clock.speed(split.count(Part::Train), split.count(settings.evaluate_on)))
 }
 
@@ -200,7 +199,7 @@ fn pretraining(store: &Store, settings: &PretrainSettings) -> anyhow::Result<Spe
     let mut trainer = Pretrainer::start(store, quick)?;
     clock.begin();
     let (_, held_out) = trainer.texts();
-    trainer.run(&mut clock)?;
+    trainer.train(&mut clock)?;
     Ok(clock.speed(split.count(Part::Train), held_out))
 }
 

@@ -179,7 +179,7 @@ impl<Q: EvaluationScore> Observer<Q> for Watch<'_, Q> {
         let row = MetricsRow::step(report.step, epoch, Timestamp::now())
             .with(loss, report.loss)
             .with("batch_accuracy", report.batch_accuracy)
-            .with("lr", report.rate)
+            .with("lr", report.lr)
             .with("gradient_norm", report.gradient_norm)
             .with("tokens_per_second", report.tokens as f64 / seconds);
         keeper.append(&row)?;
@@ -217,13 +217,12 @@ impl<Q: EvaluationScore> Observer<Q> for Watch<'_, Q> {
         let keeper = &mut *self.keeper;
         let mut row =
             MetricsRow::evaluation(keeper.evaluated_on, report.step, report.epoch as f64, Timestamp::now());
-        for (name, value) in report.quality.numbers() {
+        for (name, value) in report.score.values() {
             row = row.with(name, value);
         }
         keeper.append(&row)?;
         // what the status calls the loss is that of the last step
-        let numbers: Vec<_> =
-            report.quality.numbers().into_iter().filter(|(name, _)| *name != "loss").collect();
+        let numbers: Vec<_> = report.score.values().into_iter().filter(|(name, _)| *name != "loss").collect();
         keeper.know(&numbers);
         keeper.metrics.sync()?;
         // an evaluation is no part of the next step
@@ -233,7 +232,7 @@ impl<Q: EvaluationScore> Observer<Q> for Watch<'_, Q> {
 
     fn best(&mut self, weights: &Weights, progress: &TrainProgress<Q>) -> Result<(), ObserverError> {
         if let Some(best) = &progress.best {
-            for (name, value) in best.quality.numbers() {
+            for (name, value) in best.score.values() {
                 match name {
                     "mrr" => self.keeper.know(&[("best_mrr", value)]),
                     "loss" => self.keeper.know(&[("best_loss", value)]),

@@ -1,107 +1,61 @@
 //! The settings of a pre-training as a table, in the order of the form.
 
-use super::{
-    RunSettings, SettingsError,
-    fields::{COMPATS, OPTIMIZERS, SPLITS, decay, read_compat, set_optimizer, write_compat},
-    pretrain::{PretrainPreset, PretrainSettings},
-    settings::Compat,
-};
+use super::{PretrainPreset, PretrainSettings};
 use crate::{
-    base::fields::{self, Field, FieldKind, Fields, number, numbers, optional, shown, words},
+    base::fields::{self, Field, Fields, choice_field, number_field, optional_field},
     corpus::split::Scheme,
+    train::settings::{
+        Compat, RunSettings, SettingsError,
+        shared_fields::{decay_field, optimizer_field, split_seed_field},
+    },
 };
 
 impl Fields for PretrainSettings {
     const FIELDS: &'static [Field<PretrainSettings>] = &[
-        numbers!(Whole, "vocabulary", "The most words of the vocabulary", vocabulary),
-        words!("split", "By pair or by article", SPLITS, split, Scheme::from_name, |split: &Scheme| split
-            .name()),
-        Field {
-            flag: "split-seed",
-            words: "The seed of the split; otherwise the split that the corpus comes with",
-            kind: FieldKind::OptionalWhole,
-            applies: |_| true,
-            get: |settings| shown(settings.split_seed),
-            set: |settings, text| {
-                settings.split_seed = if text.is_empty() { None } else { Some(number(text)?) };
-                Ok(())
-            },
-        },
-        numbers!(Whole, "seed", "What every random choice comes from", seed),
-        numbers!(Real, "masked", "The share of a text's words that are masked", masked),
-        numbers!(Real, "held-out", "The share of the training part that is evaluated on instead", held_out),
-        numbers!(Whole, "epochs", "How often all texts are seen", epochs),
-        numbers!(Whole, "batch", "The most texts of a batch", batch),
-        Field {
-            flag: "optimizer",
-            words: "How weights follow gradients",
-            kind: FieldKind::Choice(OPTIMIZERS),
-            applies: |_| true,
-            get: |settings| settings.optimizer.name().to_owned(),
-            set: |settings, text| set_optimizer(&mut settings.optimizer, text),
-        },
-        Field {
-            flag: "decay",
-            words: "The optimizer's decay of weights",
-            kind: FieldKind::Real,
-            applies: |_| true,
-            get: |settings| decay(&mut settings.optimizer.clone()).to_string(),
-            set: |settings, text| {
-                *decay(&mut settings.optimizer) = number(text)?;
-                Ok(())
-            },
-        },
-        numbers!(Real, "lr", "The greatest learning rate", rate),
-        numbers!(
+        number_field!(Whole, "vocabulary", "The most words of the vocabulary", vocabulary),
+        choice_field!("split", "By pair or by article", split: Scheme),
+        split_seed_field!(),
+        number_field!(Whole, "seed", "What every random choice comes from", seed),
+        number_field!(Real, "masked", "The share of a text's words that are masked", masked),
+        number_field!(
+            Real,
+            "held-out",
+            "The share of the training part that is evaluated on instead",
+            held_out
+        ),
+        number_field!(Whole, "epochs", "How often all texts are seen", epochs),
+        number_field!(Whole, "batch", "The most texts of a batch", batch),
+        optimizer_field!(),
+        decay_field!(),
+        number_field!(Real, "lr", "The greatest learning rate", lr),
+        number_field!(
             Whole,
             "warm-up",
             "The steps in which the learning rate grows to it; then it falls to zero",
             warm_up
         ),
-        Field {
-            flag: "clip",
-            words: "The largest norm of a gradient; 0 does not clip",
-            kind: FieldKind::OptionalReal,
-            applies: |_| true,
-            get: |settings| shown(settings.clip),
-            set: |settings, text| {
-                settings.clip = optional(text)?;
-                Ok(())
-            },
-        },
-        numbers!(Whole, "evaluate-every", "Evaluate after so many epochs", evaluate_every),
-        numbers!(
+        optional_field!(OptionalReal, "clip", "The largest norm of a gradient; 0 does not clip", clip),
+        number_field!(Whole, "evaluate-every", "Evaluate after so many epochs", evaluate_every),
+        number_field!(
             Whole,
             "patience",
             "Stop after so many evaluations without a better one; 0 never does",
             patience
         ),
-        words!(
+        choice_field!(
             "compat",
             "Read symbols like lower-cased words, as the reference program does",
-            COMPATS,
-            compat,
-            read_compat,
-            |compat: &Compat| write_compat(compat)
+            compat: Compat
         ),
-        numbers!(Real, "dropout", "The share that training drops", shape.dropout),
-        numbers!(Whole, "longest", "Cut texts to so many tokens", shape.longest),
+        number_field!(Real, "dropout", "The share that training drops", shape.dropout),
+        number_field!(Whole, "longest", "Cut texts to so many tokens", shape.longest),
     ];
 }
 
 impl RunSettings for PretrainSettings {
     const COMMAND: &'static str = "pretrain";
     type Preset = PretrainPreset;
-    const PRESETS: &'static [PretrainPreset] =
-        &[PretrainPreset::Tiny, PretrainPreset::Small, PretrainPreset::Base];
-
-    fn preset_name(preset: PretrainPreset) -> &'static str {
-        match preset {
-            PretrainPreset::Tiny => "tiny",
-            PretrainPreset::Small => "small",
-            PretrainPreset::Base => "base",
-        }
-    }
+    const PRESETS: &'static [PretrainPreset] = <PretrainPreset as strum::VariantArray>::VARIANTS;
 
     fn at_preset(&self, preset: PretrainPreset) -> PretrainSettings {
         preset.settings()
@@ -111,7 +65,7 @@ impl RunSettings for PretrainSettings {
         fields::flags(&preset.settings(), self)
     }
 
-    /// Sizes are a preset's only.
+    /// Sizes are not in the table, so the preset has to have the same ones.
     fn nearest(&self) -> PretrainPreset {
         let is_other = |preset: PretrainPreset| preset.settings().shape.width != self.shape.width;
         let distance = |preset: &PretrainPreset| (is_other(*preset), self.flags_from(*preset).len());
@@ -150,11 +104,10 @@ mod tests {
             }
             assert_eq!(other, changed);
             let command = changed.command("demo", "words", preset, &[]);
-            let name = PretrainSettings::preset_name(preset);
             assert_eq!(
                 command,
                 format!(
-                    "matchbook pretrain demo --run words --preset {name} --masked 0.15 --epochs 3 --optimizer asgd --clip 0"
+                    "matchbook pretrain demo --run words --preset {preset} --masked 0.15 --epochs 3 --optimizer asgd --clip 0"
                 )
             );
         }

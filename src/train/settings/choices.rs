@@ -8,7 +8,7 @@ macro_rules! choices {
         $(
             $(#[$meta])*
             #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-            #[derive(strum::Display, strum::EnumString, strum::IntoStaticStr, strum::VariantNames)]
+            #[derive(strum::Display, strum::EnumString, strum::IntoStaticStr, strum::VariantArray, strum::VariantNames)]
             #[serde(rename_all = "lowercase")]
             #[strum(serialize_all = "lowercase")]
             pub enum $name { $($body)* }

@@ -15,9 +15,8 @@ use std::{borrow::Cow, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-pub(super) use self::choices::PretrainPreset;
 pub use self::{
-    choices::{Compat, Encoder, EngineKind, ObjectiveKind, Preset, WeightInit},
+    choices::{Compat, Encoder, EngineKind, ObjectiveKind, Preset, PretrainPreset, WeightInit},
     old_keys::{new_key, old_form, rename_old_keys},
     run_settings::RunSettings,
     shape::ShapeSettings,

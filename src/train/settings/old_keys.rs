@@ -113,11 +113,10 @@ mod tests {
 
     #[test]
     fn keys_of_protected_symbols_are_left_alone() {
-        let settings: toml::Table =
-            toml::toml! { epochs = 3
-            lr = 0.1
-            [protected]
-            lr = ["x"] };
+        let settings: toml::Table = toml::toml! { epochs = 3
+        lr = 0.1
+        [protected]
+        lr = ["x"] };
         assert_eq!(old_form(&settings).unwrap(), "epochs = 3\nrate = 0.1\n\n[protected]\nlr = [\"x\"]\n");
     }
 }

@@ -18,8 +18,6 @@ use crate::{
 const BERT_DROPOUT: f32 = 0.1;
 
 impl Preset {
-    pub const ALL: [Preset; 3] = [Preset::Tiny, Preset::Small, Preset::Paper];
-
     pub fn name(self) -> &'static str {
         self.into()
     }
