@@ -9,7 +9,7 @@ pub fn run(output: &mut Output) -> anyhow::Result<()> {
         "matchbook {}: the embedded demo corpus has {} from {}.",
         env!("CARGO_PKG_VERSION"),
         counted(store.pair_count(), "pair"),
-        counted(store.articles_with_pairs().into(), "article"),
+        counted(store.articles_with_pairs(), "article"),
     ))?;
     if let Some((article, pair)) = store.pair_at(0)? {
         output.line(&format!("\nThe first of them, {}, from \"{}\":\n", pair.id, article.title))?;

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
+use super::metric;
 use crate::{
     matching::assignment::{Dense, lapjv},
     model::{Scores, Vectors, Weights, project, projected_scores, scores},
@@ -22,8 +23,8 @@ impl EvaluationScore for MatchScore {
     }
 
     fn values(&self) -> Vec<(&'static str, f64)> {
-        let global = self.global_accuracy.map(|accuracy| ("global_accuracy", accuracy));
-        [("mrr", self.mrr), ("accuracy", self.accuracy)].into_iter().chain(global).collect()
+        let global = self.global_accuracy.map(|accuracy| (metric::GLOBAL_ACCURACY, accuracy));
+        [(metric::MRR, self.mrr), (metric::ACCURACY, self.accuracy)].into_iter().chain(global).collect()
     }
 }
 

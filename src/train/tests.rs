@@ -189,7 +189,7 @@ fn early_stopping_keeps_the_best_model() {
 #[test]
 fn a_loss_that_is_no_number_stops_training_and_names_the_batch() {
     let mut settings = TrainSettings { lr: 1e30, clip: None, epochs: 5, evaluate_every: 0, ..short() };
-    settings.optimizer = OptimizerConfig::from_name("sgd").unwrap();
+    settings.optimizer = "sgd".parse().unwrap();
     let mut recorder = Recorder::default();
     let store = store();
     let error = Trainer::start(&store, settings).unwrap().train(&mut recorder).unwrap_err();
@@ -209,7 +209,7 @@ fn a_foreign_or_damaged_checkpoint_is_refused() {
     let file = |name: &str| recorder.files.get(name).cloned();
     let wider = ShapeSettings { width: 16, ..short().shape };
     assert!(error(TrainSettings { shape: wider, ..short() }, &file).contains("another shape"));
-    let other = TrainSettings { optimizer: OptimizerConfig::from_name("sgd").unwrap(), ..short() };
+    let other = TrainSettings { optimizer: "sgd".parse().unwrap(), ..short() };
     assert!(error(other, &file).contains("is of adamw, but the run uses sgd"));
     let name = "optimizer.safetensors";
     assert!(error(short(), &|asked| file(asked).filter(|_| asked != name)).contains(name));

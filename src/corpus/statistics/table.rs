@@ -1,9 +1,7 @@
 //! The statistics as people read them: a plain table, and LaTeX like the paper's.
 
-use std::fmt::Write;
-
 use super::{Sizes, Spread, Statistics};
-use crate::base::numbers::grouped;
+use crate::base::{latex, numbers::grouped};
 
 impl Statistics {
     /// Both tables as text.
@@ -44,9 +42,9 @@ impl Statistics {
         line(&mut out, "Most represented primary categories & \\# articles & \\# pairs \\\\");
         line(&mut out, "\\midrule");
         for row in &self.top_categories {
-            let words = escaped(format!("{} {}", row.code, row.name).trim_end());
+            let words = latex::escape(format!("{} {}", row.code, row.name).trim_end());
             let (articles, pairs) = (grouped(row.articles), grouped(row.pairs));
-            line(&mut out, &format!("{words} & {articles} & {pairs} \\\\"));
+            out.push_str(&latex::row([words, articles, pairs]));
         }
         line(&mut out, "\\bottomrule\n\\end{tabular}");
         line(&mut out, "");
@@ -57,7 +55,7 @@ impl Statistics {
             line(&mut out, &format!("{}{side} & {head} \\\\", if place == 0 { "" } else { "\\midrule\n" }));
             line(&mut out, "\\midrule");
             for (words, cells) in rows(sizes, "$\\pm$", "\\%") {
-                line(&mut out, &format!("{words} & {} \\\\", cells.join(" & ")));
+                out.push_str(&latex::row([words.to_owned()].into_iter().chain(cells)));
             }
         }
         line(&mut out, "\\bottomrule\n\\end{tabular}");
@@ -111,23 +109,6 @@ fn rows(sizes: &Sizes, plus_minus: &str, percent: &str) -> [(&'static str, [Stri
 fn line(out: &mut String, text: &str) {
     out.push_str(text.trim_end());
     out.push('\n');
-}
-
-/// Categories come from files, which may hold anything.
-fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for letter in text.chars() {
-        match letter {
-            '&' | '%' | '$' | '#' | '_' | '{' | '}' => out.extend(['\\', letter]),
-            '\\' => out.push_str("\\textbackslash{}"),
-            '~' | '^' => {
-                // Writing to a string cannot fail.
-                let _ = write!(out, "\\{letter}{{}}");
-            }
-            _ => out.push(letter),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

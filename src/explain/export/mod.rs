@@ -2,7 +2,7 @@
 //!
 //! The colors are those of the paper's figures, darker for stronger weights, and never the only cue: support has a solid
 //! underline, opposition a dashed one, and all weights are listed. Tokens come from untrusted articles, so every format
-//! escapes all text ([`escape`](crate::base::escape)).
+//! escapes all text ([`markup`](crate::base::markup), [`latex`](crate::base::latex)).
 
 mod colour;
 mod html;

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::base::{escape, task::Task};
+use crate::base::{latex as tex, markup, task::Task};
 use crate::explain::{ExplainError, ExplainMethod, ExplainSettings, PairScorer, Piece, Variant, explain};
 
 /// Prefers the first piece and dislikes the second.
@@ -59,8 +59,8 @@ fn a_font_is_shown_and_a_formulas_end_is_not() {
     let figure = heatmap(&pair(), HeatmapFormat::Latex, Palette::Paper);
     assert!(figure.contains("\\ensuremath{\\mathbb{R}}") && figure.contains("\\ensuremath{\\in}"));
     assert!(figure.contains("50\\%\\_of"));
-    assert_eq!(escape::latex("Hölder’s 𝔖"), "Hölder\\textquoteright{}s \\ensuremath{\\mathfrak{S}}");
-    assert_eq!(escape::latex("שx"), "\\texttt{U+05E9}x");
+    assert_eq!(tex::escape("Hölder’s 𝔖"), "Hölder\\textquoteright{}s \\ensuremath{\\mathfrak{S}}");
+    assert_eq!(tex::escape("שx"), "\\texttt{U+05E9}x");
     assert_eq!([signed(1.5), signed(-2e-5), signed(0.0)], ["+1.5000", "-2.0e-5", "+0.0000"]);
 }
 
@@ -81,6 +81,11 @@ fn an_explanation_without_weights_has_no_colours() {
     assert!(!latex(&map).contains("\\colorbox"));
 }
 
+/// A symbol as the figure writes it.
+fn written(symbol: &str) -> String {
+    super::latex::written(&Piece::Symbol(symbol.to_owned()))
+}
+
 fn hostile() -> impl Strategy<Value = String> {
     prop_oneof![
         any::<String>(),
@@ -94,7 +99,7 @@ fn hostile() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn markup_is_undone_by_its_five_entities_and_holds_no_control(text in hostile()) {
-        let written = escape::markup(&text);
+        let written = markup::escape(&text);
         prop_assert!(!written.contains(['<', '>', '"', '\'']));
         prop_assert!(!written.chars().any(char::is_control));
         let undone = ["lt;<", "gt;>", "quot;\"", "#39;'", "amp;&"].iter().fold(written, |written, entity| {
@@ -111,7 +116,7 @@ proptest! {
     /// After the commands that escaping itself writes are taken away, nothing is left that TeX acts upon.
     #[test]
     fn latex_acts_upon_nothing_that_a_token_holds(text in hostile(), is_symbol: bool) {
-        let written = if is_symbol { escape::latex_symbol(&text) } else { escape::latex(&text) };
+        let written = if is_symbol { written(&text) } else { tex::escape(&text) };
         let (mut depth, mut letters) = (0, written.chars().peekable());
         while let Some(letter) = letters.next() {
             match letter {

@@ -14,6 +14,7 @@ use super::{
     checkpoint::{CheckpointError, TrainState},
     error::TrainError,
     evaluation::EvaluationScore,
+    metric,
     observer::{Observer, StepObjective, StepReport},
     progress::{TrainOutcome, TrainProgress},
     training_loop::{Schedule, Task, run_epochs},
@@ -48,7 +49,7 @@ impl EvaluationScore for MaskedScore {
     }
 
     fn values(&self) -> Vec<(&'static str, f64)> {
-        vec![("loss", self.loss), ("accuracy", self.accuracy)]
+        vec![(metric::LOSS, self.loss), (metric::ACCURACY, self.accuracy)]
     }
 }
 

@@ -19,6 +19,7 @@ pub mod key;
 pub mod keymap;
 pub mod layout;
 pub mod line_editor;
+pub mod list_cursor;
 pub mod log;
 pub mod look;
 pub mod message;

@@ -13,7 +13,6 @@ use super::{
     line_editor::LineEditor,
     message::Mouse,
     overlay::Choice,
-    work::Reply,
 };
 
 /// The panes, in the order of their tabs.
@@ -83,7 +82,6 @@ pub trait Pane {
     fn mouse(&mut self, mouse: Mouse, desk: &mut Desk);
     /// Something was taken from a picker that the pane opened.
     fn chosen(&mut self, choice: Choice, desk: &mut Desk);
-    fn answered(&mut self, reply: Reply, desk: &mut Desk);
     fn resize(&mut self, area: Area);
     /// Puts everything in order after something happened: cursors inside, texts wrapped, questions asked.
     fn settle(&mut self, desk: &mut Desk);

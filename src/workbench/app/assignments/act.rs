@@ -1,15 +1,14 @@
 //! What the actions of Assignments do.
 
 use super::{
-    Assignments, Focus, Map, Order, Search, Shown, View,
+    Assignments, Focus, Map, Order, Request, Search, Shown, Slot, View,
     inquiry::{after, before},
 };
 use crate::workbench::app::{
     action::ActionId,
     desk::Desk,
     line_editor::LineEditor,
-    overlay::{is_moving, moved},
-    work::{Question, Slot},
+    list_cursor::{is_movement, moved},
 };
 
 impl Assignments {
@@ -17,7 +16,7 @@ impl Assignments {
         if self.search_line.is_some() {
             return self.act_on_search(action, desk);
         }
-        if is_moving(action) {
+        if is_movement(action) {
             return self.move_by(action);
         }
         if self.inquiry.cycle(action) {
@@ -84,7 +83,7 @@ impl Assignments {
             (self.is_working, self.progress) = (true, None);
             self.looked_for = Some(self.inquiry.clone());
             let inquiry = self.inquiry.clone();
-            desk.ask(Slot::Evaluation, Question::Evaluate { inquiry, only_kept: false });
+            desk.request(Request::Evaluate { inquiry, only_kept: false });
             return;
         }
         match self.view {
@@ -160,7 +159,7 @@ impl Assignments {
             ActionId::VerdictSearchAccept => self.search_line = None,
             ActionId::VerdictSearchCancel => {
                 if let Some((_, before)) = self.search_line.take() {
-                    desk.slots.cancel(Slot::Found);
+                    desk.slots.cancel(Slot::Search);
                     self.search = before;
                     self.refill();
                 }

@@ -1,6 +1,6 @@
 //! What the actions of Browse do.
 
-use super::{Browse, Focus, Landing, RangeEditor, Ranges, ranges::Bounds};
+use super::{Browse, Focus, Landing, PairRequest, RangeEditor, Ranges, Request, Slot, ranges::Bounds};
 use crate::{
     base::shell,
     corpus::store::Sort,
@@ -10,14 +10,14 @@ use crate::{
         desk::Desk,
         document::Form,
         line_editor::LineEditor,
-        overlay::{Overlay, is_moving},
-        work::{Question, Slot},
+        list_cursor::is_movement,
+        overlay::Overlay,
     },
 };
 
 impl Browse {
     pub(super) fn do_action(&mut self, action: ActionId, desk: &mut Desk) {
-        if is_moving(action) {
+        if is_movement(action) {
             return self.move_by(action, desk);
         }
         match action {
@@ -61,7 +61,7 @@ impl Browse {
             ActionId::NextInArticle | ActionId::PreviousInArticle => {
                 if let Some(row) = self.reader.row() {
                     let forward = action == ActionId::NextInArticle;
-                    desk.ask(Slot::Pair, Question::Neighbour { row, forward });
+                    desk.request(Request::Pair(PairRequest::Neighbour { row, forward }));
                 }
             }
             ActionId::OnlyArticle => {

@@ -11,7 +11,7 @@ use crate::{
         browse::name,
         desk::Desk,
         line_editor::LineEditor,
-        overlay::{is_moving, moved},
+        list_cursor::{is_movement, moved},
     },
 };
 
@@ -20,7 +20,7 @@ impl Compare {
         if self.act_on_own(action, desk) {
             return;
         }
-        if is_moving(action) {
+        if is_movement(action) {
             let height = self.area.height.into();
             self.scroll = moved(action, self.scroll, height, self.last_scroll() + 1);
             return;

@@ -173,7 +173,7 @@ fn a_session_comes_back_and_a_strange_one_does_no_harm() {
 
     let mut second = App::new(first.corpus.clone(), Keymap::default(), first.size);
     second.restore(&snapshot);
-    assert!(second.start().iter().any(|effect| matches!(effect, Effect::Ask { .. })));
+    assert!(second.start().iter().any(|effect| matches!(effect, Effect::Request { .. })));
     assert_eq!(second.snapshot().compare, snapshot.compare, "kept until the pair is there");
     second.compare.show(loaded(1));
     update(&mut second, Msg::Tick(1));

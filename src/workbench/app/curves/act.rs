@@ -1,6 +1,6 @@
 //! What the actions of Curves do.
 
-use super::{Curves, SMOOTHINGS};
+use super::{Curves, Request, SMOOTHINGS};
 use crate::{
     runs::curves::{Horizontal, Marker, Metric, Range},
     workbench::app::{
@@ -8,8 +8,8 @@ use crate::{
         chooser::{Chooser, ChooserItem},
         desk::Desk,
         line_editor::LineEditor,
-        overlay::{Choice, Overlay, is_moving, moved},
-        work::{Question, Slot},
+        list_cursor::{is_movement, moved},
+        overlay::{Choice, Overlay},
     },
 };
 
@@ -21,7 +21,7 @@ impl Curves {
         if self.export.is_some() {
             return self.act_on_export(action, desk);
         }
-        if is_moving(action) {
+        if is_movement(action) {
             let height = usize::from(self.arrangement().list.height).max(1);
             let place = moved(action, self.place(), height, self.listed.len());
             self.run = self.listed.get(place).cloned();
@@ -190,7 +190,7 @@ impl Curves {
                 if let Some((line, exists)) = &self.export {
                     let path = line.text().trim().to_owned();
                     let replace = exists.as_deref() == Some(line.text());
-                    desk.ask(Slot::CurveExport, Question::ExportCurves { request, path, replace });
+                    desk.request(Request::Export { request, path, replace });
                 }
             }
             ActionId::CurveExportCancel => self.export = None,

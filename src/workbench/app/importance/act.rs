@@ -1,6 +1,6 @@
 //! What the actions of Importance do.
 
-use super::{ExportPrompt, Importance, sheet};
+use super::{ExportPrompt, Importance, Request, Slot, sheet};
 use crate::{
     explain::importance::{file_stem, fresh_name},
     explain::{Piece, PieceIndex, Side},
@@ -10,8 +10,8 @@ use crate::{
         desk::Desk,
         document::Form,
         line_editor::LineEditor,
-        overlay::{Choice, Overlay, is_moving},
-        work::{Question, Slot},
+        list_cursor::is_movement,
+        overlay::{Choice, Overlay},
     },
 };
 
@@ -20,7 +20,7 @@ impl Importance {
         if self.prompt.is_some() {
             return self.act_on_prompt(action, desk);
         }
-        if is_moving(action) {
+        if is_movement(action) {
             return self.move_by(action);
         }
         if self.inquiry.cycle(action) {
@@ -165,7 +165,7 @@ impl Importance {
 
     /// Gives what is shown to a worker. The line stays until the file is there.
     fn accept_export(&mut self, desk: &mut Desk) {
-        let Some(prompt) = self.prompt.as_ref().filter(|_| !desk.slots.is_waiting(Slot::Heatmap)) else {
+        let Some(prompt) = self.prompt.as_ref().filter(|_| !desk.slots.is_waiting(Slot::Export)) else {
             return;
         };
         let path = prompt.line.text().trim().to_owned();
@@ -174,6 +174,6 @@ impl Importance {
         }
         let replace = prompt.known.as_ref() == Some(&path);
         let findings = self.panels.iter().filter_map(|panel| panel.finding.clone()).collect();
-        desk.ask(Slot::Heatmap, Question::Heatmap { findings, path, replace });
+        desk.request(Request::Export { findings, path, replace });
     }
 }

@@ -7,7 +7,8 @@ use crate::workbench::app::{
     desk::Desk,
     effect::Effect,
     line_editor::LineEditor,
-    overlay::{Choice, Overlay, is_moving, moved},
+    list_cursor::{is_movement, moved},
+    overlay::{Choice, Overlay},
 };
 
 /// Columns that a step to the side goes.
@@ -18,7 +19,7 @@ impl Log {
         if self.search_line.is_some() {
             return self.act_on_search(action);
         }
-        if is_moving(action) {
+        if is_movement(action) {
             let to = moved(action, self.cursor, self.height(), self.lines.shown_count());
             return self.go_to(to);
         }

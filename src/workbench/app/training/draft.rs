@@ -4,8 +4,9 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     base::fields::{FieldInfo, Fields, flags},
+    corpus::CorpusReference,
+    runs::RunConfig,
     runs::jobs::{JobRow, RunKind},
-    runs::{CorpusReference, RunConfig},
     train::{
         Load, Preset, RunSettings, TrainSettings,
         pretrain::{PretrainPreset, PretrainSettings},

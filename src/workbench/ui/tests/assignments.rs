@@ -7,10 +7,10 @@ use crate::{
     symbols::Level,
     workbench::app::{
         Effect, Msg,
-        assignments::{Inquiry, Shown, View},
+        assignments::{Inquiry, Request, Response, Shown, Slot, View},
         pane::PaneId,
         update,
-        work::{Answer, Question, Reply, Slot},
+        work::{self, PaneReply},
     },
     workbench::session::Session,
 };
@@ -175,28 +175,27 @@ fn a_matching_that_runs_is_watched_and_stopped() {
         |app: &mut _| update(app, Msg::Key(crate::workbench::app::key::parse_sequence("enter").unwrap()[0]));
     let asked = enter(app);
     let [
-        Effect::Ask {
-            slot: Slot::Evaluation,
+        Effect::Request {
             generation,
-            question: Question::Evaluate { only_kept: false, .. },
+            request: work::Request::Assignments(Request::Evaluate { only_kept: false, .. }),
         },
     ] = asked[..]
     else {
         panic!("{asked:?}")
     };
-    let answer = |answer| Msg::Answer(Box::new(Reply { slot: Slot::Evaluation, generation, answer }));
+    let reply = |result| Msg::Reply(Box::new(PaneReply { slot: Slot::Evaluate, generation, result }.into()));
     let progress = Progress { step: "ranking", done: 3, total: 12 };
-    update(app, answer(Ok(Answer::Progress(progress))));
+    update(app, reply(Ok(Response::Progress(progress))));
     assert_eq!(app.assignments.working(), Some(Some(progress)));
     let _ = update(app, Msg::Tick(5_000));
     let screen = workbench.text();
     assert!(screen.contains("ranking  25 %") && screen.contains("esc stops"), "{screen}");
     let app = &mut workbench.app;
     let stopped = update(app, Msg::Key(crate::workbench::app::key::parse_sequence("esc").unwrap()[0]));
-    assert_eq!(stopped, [Effect::Stop(Slot::Evaluation)]);
+    assert_eq!(stopped, [Effect::Cancel(Slot::Evaluate.into())]);
     assert_eq!(app.assignments.working(), None);
-    update(app, answer(Ok(Answer::Progress(progress))));
-    update(app, answer(Err("stopped".to_owned())));
+    update(app, reply(Ok(Response::Progress(progress))));
+    update(app, reply(Err("stopped".to_owned())));
     assert!(app.assignments.working().is_none() && app.assignments.evaluation().is_none());
 }
 

@@ -7,13 +7,13 @@ use crate::{
     workbench::app::{
         Effect, Msg,
         area::Size,
+        browse::Slot,
         message::{Offer, Report},
         recording::Recording,
-        work::Slot,
     },
     workbench::backend::{
         Environment, OpenOptions, Replay, TerminalThemes,
-        keeper::{self, Keeper},
+        session_writer::{self, SessionWriter},
     },
     workbench::session::{CorpusReference, Session, Sessions},
     workbench::theme::{ColorDepth, Scope},
@@ -161,7 +161,7 @@ fn a_session_brings_the_workbench_back() {
         let mut workbench = Workbench::demo(120, 40);
         workbench.press(keys);
         let store = demo_store();
-        let session = keeper::session(&store, &reference(&store), &workbench.app.snapshot()).unwrap();
+        let session = session_writer::session(&store, &reference(&store), &workbench.app.snapshot()).unwrap();
         let read: Session = toml::from_str(&session.to_toml().unwrap()).unwrap();
         let mut restored = Workbench::unstarted(demo_store(), 120, 40);
         restored.app.restore(&read.workbench.map_pairs(|id| store.row_of(id).unwrap()));
@@ -185,7 +185,7 @@ fn the_shipped_sessions_open_at_what_they_promise() {
         let mut workbench = Headless::open(&environment, &options, Size { width: 120, height: 40 }).unwrap();
         workbench.start();
         workbench.draw();
-        super::lines(workbench.buffer())
+        super::lines(workbench.drawn())
     };
     let browse = open("demo-browse");
     assert!(browse.contains("/martingale") && browse.contains("demo.16#3"), "{browse}");
@@ -229,14 +229,14 @@ fn a_session_without_its_corpus_is_kept_and_one_of_another_corpus_is_told() {
 }
 
 #[test]
-fn the_keeper_saves_what_it_is_given_last() {
+fn the_session_writer_saves_what_it_is_given_last() {
     let home = tempfile::tempdir().unwrap();
     let sessions = Sessions::of(&Workspace::at(home.path(), home.path()));
-    let keeper = Keeper::start(sessions.clone(), demo_store(), "demo").unwrap();
+    let writer = SessionWriter::start(sessions.clone(), demo_store(), "demo").unwrap();
     let workbench = Workbench::demo(80, 24);
-    keeper.save(Some("a name".to_owned()), Box::new(workbench.app.snapshot()));
-    keeper.save(Some("no/name".to_owned()), Box::new(workbench.app.snapshot()));
-    let wrong = keeper.finish(workbench.app.snapshot(), false);
+    writer.save(Some("a name".to_owned()), Box::new(workbench.app.snapshot()));
+    writer.save(Some("no/name".to_owned()), Box::new(workbench.app.snapshot()));
+    let wrong = writer.finish(workbench.app.snapshot(), false);
     assert_eq!(wrong.len(), 1, "{wrong:?}");
     assert!(wrong[0].contains("`no/name` cannot name a session"));
     let last = sessions.load("last").unwrap().session.unwrap();
@@ -262,6 +262,6 @@ fn a_recording_replays_to_the_same_screen() {
         replayed.send(event.what.msg().unwrap());
     }
     replayed.draw();
-    assert_eq!(super::lines(replayed.buffer()), Workbench::demo(120, 40).press(keys).text());
+    assert_eq!(super::lines(replayed.drawn()), Workbench::demo(120, 40).press(keys).text());
     assert!(replayed.svg().starts_with("<svg"));
 }

@@ -1,43 +1,34 @@
-//! Text that stays text, whatever it holds.
-//!
-//! Three things could go wrong with a token from an article: it could be read as markup; it could hold a
-//! character that the format forbids; it could turn the reading direction of everything after it. The first is
-//! escaped, the other two become U+FFFD.
+//! LaTeX: escaped text, symbols in their fonts, rows of tables.
 
-use crate::corpus::{Font, Token};
+use super::font::Font;
 
-/// Text inside an element or a quoted attribute of HTML or XML.
-pub fn markup(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            letter if is_unsafe(letter) => out.push('\u{fffd}'),
-            letter => out.push(letter),
-        }
-    }
-    out
+/// The preamble of a document that compiles alone with any engine: what [`escape`] and [`symbol`] need, and colors.
+pub const PREAMBLE: &str = "\\documentclass{article}\n\\usepackage[T1]{fontenc}\n\\usepackage[utf8]{inputenc}\n\
+    \\usepackage{amssymb}\n\\usepackage{textcomp}\n\\usepackage{xcolor}\n\\pagestyle{empty}\n";
+
+/// A row of a `tabular`. The cells are LaTeX.
+pub fn row<Cell: AsRef<str>>(cells: impl IntoIterator<Item = Cell>) -> String {
+    let cells: Vec<Cell> = cells.into_iter().collect();
+    let cells: Vec<&str> = cells.iter().map(AsRef::as_ref).collect();
+    format!("{} \\\\\n", cells.join(" & "))
 }
 
-/// Text inside LaTeX's running text, for any engine: what T1 fonts may lack is named by its number.
-pub fn latex(text: &str) -> String {
-    text.chars().map(latex_letter).collect()
+/// A cell, in LaTeX, across several columns.
+pub fn spanning(columns: usize, alignment: char, cell: &str) -> String {
+    format!("\\multicolumn{{{columns}}}{{{alignment}}}{{{cell}}}")
 }
 
-/// A mathematical token in LaTeX, with its font.
-pub fn latex_symbol(written: &str) -> String {
-    let (symbol, font) = match Token::math(written) {
-        Token::Math { symbol, font } => (symbol, font),
-        Token::Text(word) => (word, Font::Plain),
-    };
-    in_font(symbol, font).unwrap_or_else(|| latex(symbol))
+/// Running text, for any engine: a character that T1 fonts may lack is written as its code point.
+pub fn escape(text: &str) -> String {
+    text.chars().map(letter_in_text).collect()
 }
 
-/// Latin letters in a font; none if there are others.
+/// A mathematical symbol in its font.
+pub fn symbol(symbol: &str, font: Font) -> String {
+    in_font(symbol, font).unwrap_or_else(|| escape(symbol))
+}
+
+/// Latin letters in a font; `None` if there are others.
 fn in_font(symbol: &str, font: Font) -> Option<String> {
     if symbol.is_empty() || !symbol.bytes().all(|byte| byte.is_ascii_alphabetic()) {
         return None;
@@ -60,13 +51,13 @@ fn in_font(symbol: &str, font: Font) -> Option<String> {
     Some(format!("\\ensuremath{{\\{command}{{{symbol}}}}}"))
 }
 
-/// A Unicode letter that has its font already.
+/// A Unicode letter that carries its font.
 fn styled_letter(letter: char) -> Option<String> {
     let (base, font) = Font::split(letter);
     in_font(base.encode_utf8(&mut [0; 4]), font?)
 }
 
-fn latex_letter(letter: char) -> String {
+fn letter_in_text(letter: char) -> String {
     let text_command = |name: &str| format!("\\text{name}{{}}");
     match letter {
         '\\' => text_command("backslash"),
@@ -90,23 +81,15 @@ fn latex_letter(letter: char) -> String {
         ' '..='~' => letter.to_string(),
         'À'..='ÿ' if letter.is_alphabetic() => letter.to_string(),
         letter if letter.is_whitespace() => " ".to_owned(),
-        letter => match LATEX_NAMES.iter().find(|(known, _)| *known == letter) {
+        letter => match NAMES.iter().find(|(known, _)| *known == letter) {
             Some((_, name)) => format!("\\ensuremath{{\\{name}}}"),
             None => styled_letter(letter).unwrap_or_else(|| format!("\\texttt{{U+{:04X}}}", letter as u32)),
         },
     }
 }
 
-/// Control characters, what XML forbids, and what changes the reading direction.
-fn is_unsafe(letter: char) -> bool {
-    letter.is_control()
-        || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-        || matches!(letter as u32 & 0xffff, 0xfffe | 0xffff)
-        || matches!(letter, '\u{fdd0}'..='\u{fdef}')
-}
-
-/// What formulas often hold and fonts for text do not.
-const LATEX_NAMES: &[(char, &str)] = &[
+/// Characters that are frequent in formulas and missing in text fonts.
+const NAMES: &[(char, &str)] = &[
     ('α', "alpha"),
     ('β', "beta"),
     ('γ', "gamma"),
@@ -255,3 +238,16 @@ const LATEX_NAMES: &[(char, &str)] = &[
     ('ℵ', "aleph"),
     ('ℏ', "hbar"),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_end_and_symbols_keep_their_font() {
+        assert_eq!(row(["a", "b"]), "a & b \\\\\n");
+        assert_eq!(row([spanning(2, 'l', &escape("50%"))]), "\\multicolumn{2}{l}{50\\%} \\\\\n");
+        assert_eq!(symbol("R", Font::DoubleStruck), "\\ensuremath{\\mathbb{R}}");
+        assert_eq!(symbol("∈", Font::Plain), "\\ensuremath{\\in}");
+    }
+}
