@@ -5,11 +5,12 @@
 //! the time of encoding two texts.
 
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex},
     time::Duration,
 };
 
+use super::files::write_export;
 use crate::{
     base::{
         task::{CancelToken, Task, Throttle},
@@ -32,7 +33,7 @@ use crate::{
     train::trained::TrainedModelError,
     workbench::app::{
         importance::{Inquiry, PairName, PartialExplanation, Scene},
-        work::Exported,
+        prompt::{ExportTarget, Exported},
     },
 };
 
@@ -231,20 +232,12 @@ fn limited(model: usize, send: &(dyn Fn(PartialExplanation) + Sync)) -> impl Fn(
     }
 }
 
-/// Writes what the pane shows to a file, whose name tells the form.
-pub fn export(
-    findings: &[ModelExplanation],
-    name: &str,
-    replace: bool,
-) -> Result<Exported, ExplanationError> {
-    let path = super::files::expanded(name);
-    let format =
-        HeatmapFormat::from_path(&path).ok_or_else(|| ExplanationError::NoFormat(name.to_owned()))?;
-    if path.exists() && !replace {
-        return Ok(Exported::Exists);
-    }
-    match format.save(&heatmap(findings, Palette::Paper), &path) {
-        Ok(()) => Ok(Exported::Written(format!("written to {}", path.display()))),
-        Err(cause) => Err(ExplanationError::Write { path, cause }),
-    }
+/// Writes the heatmaps that the pane shows to a file.
+pub fn export(findings: &[ModelExplanation], target: &ExportTarget) -> Result<Exported, ExplanationError> {
+    let no_format = || ExplanationError::NoFormat(target.path.clone());
+    let format = |path: &Path| HeatmapFormat::from_path(path).ok_or_else(no_format);
+    write_export(target, format, |path, format| match format.save(&heatmap(findings, Palette::Paper), path) {
+        Ok(()) => Ok(format!("written to {}", path.display())),
+        Err(cause) => Err(ExplanationError::Write { path: path.to_owned(), cause }),
+    })
 }

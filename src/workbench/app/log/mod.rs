@@ -18,6 +18,7 @@ use super::{
     message::{Mouse, MouseEvent},
     overlay::Choice,
     pane::Pane,
+    prompt::Prompt,
     work::PaneReply,
 };
 
@@ -42,7 +43,7 @@ pub struct Log {
     follows: bool,
     search: String,
     /// The search being typed, and what was searched before.
-    search_line: Option<(LineEditor, String)>,
+    search_line: Option<Prompt<String>>,
 }
 
 impl Log {
@@ -127,15 +128,13 @@ impl Pane for Log {
         }
     }
 
-    fn start(&mut self, _desk: &mut Desk) {}
-
     fn act(&mut self, action: ActionId, desk: &mut Desk) {
         self.do_action(action, desk);
     }
 
     fn typed(&mut self, text: &str, _desk: &mut Desk) {
-        if let Some((line, _)) = &mut self.search_line {
-            line.insert(text);
+        if let Some(prompt) = &mut self.search_line {
+            prompt.line.insert(text);
             self.search_typed();
         }
     }
@@ -185,7 +184,6 @@ impl Pane for Log {
     }
 
     fn prompt(&self, _is_narrow: bool) -> Option<(&'static str, &LineEditor)> {
-        let (line, _) = self.search_line.as_ref()?;
-        Some(("/", line))
+        Some(("/", &self.search_line.as_ref()?.line))
     }
 }

@@ -19,30 +19,31 @@ use super::{
     area::Area,
     desk::Desk,
     message::{Mouse, MouseEvent},
-    overlay::Choice,
     pane::{Pane, PaneId},
     work::PaneReply,
 };
-use crate::study::{Filled, Other, Plan, PlannedRunState, Preset, Source, Standing, Study, StudyRequest};
+use crate::study::{
+    CellSource, FilledTable, Plan, PlannedRunState, Preset, Study, StudyProgress, StudyRequest, UncountedRun,
+};
 
 /// Everything that a worker found of a study.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StudyPicture {
     pub plan: Plan,
-    pub standing: Standing,
-    pub filled: Filled,
+    pub standing: StudyProgress,
+    pub filled: FilledTable,
     /// The cell that was asked about, and its number by category: code, mean over seeds, pairs.
     pub cell: (usize, usize),
     pub categories: Vec<(String, f64, usize)>,
     /// Runs that are there and do not count.
-    pub others: Vec<Other>,
+    pub others: Vec<UncountedRun>,
 }
 
 impl StudyPicture {
     /// The runs of a cell, by their places in the plan: those that are evaluated, after what they begin with.
     pub fn runs_of(&self, (row, column): (usize, usize)) -> Vec<usize> {
         let cell = self.plan.rows.get(row).and_then(|row| row.cells.get(column));
-        let Some(Source::Evaluations(wanted)) = cell.map(|cell| &cell.source) else { return Vec::new() };
+        let Some(CellSource::Evaluations(wanted)) = cell.map(|cell| &cell.source) else { return Vec::new() };
         let own: Vec<usize> = wanted.iter().map(|each| each.run).collect();
         let mut runs: Vec<usize> = own.iter().filter_map(|run| self.plan.runs.get(*run)?.after).collect();
         runs.dedup();
@@ -264,8 +265,6 @@ impl Pane for Studies {
         vec![Context::Studies, Context::Moving, Context::Workbench]
     }
 
-    fn start(&mut self, _desk: &mut Desk) {}
-
     fn act(&mut self, action: ActionId, desk: &mut Desk) {
         let page = isize::from(i16::try_from(self.arrangement().grid.height.max(2) - 1).unwrap_or(i16::MAX));
         match action {
@@ -292,8 +291,6 @@ impl Pane for Studies {
         }
     }
 
-    fn typed(&mut self, _text: &str, _desk: &mut Desk) {}
-
     fn mouse(&mut self, mouse: Mouse, _desk: &mut Desk) {
         let parts = self.arrangement();
         let is_facts = parts.facts.contains(mouse.x, mouse.y);
@@ -305,8 +302,6 @@ impl Pane for Studies {
             _ => {}
         }
     }
-
-    fn chosen(&mut self, _choice: Choice, _desk: &mut Desk) {}
 
     fn resize(&mut self, area: Area) {
         self.area = area;
