@@ -9,12 +9,15 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     extract::{Peer, PeerError, run},
-    instances::{self, Numbers, SIZE, WIDTH},
+    instances::{self, SIZE, WIDTH},
     timing::Times,
 };
-use crate::matching::assignment::{
-    Assignment, AssignmentError, Dense, Graph, Objective, lapjv, lapmod,
-    prune::{Keep, prune_until_feasible},
+use crate::{
+    base::rng::Rng,
+    matching::assignment::{
+        Assignment, AssignmentError, Dense, Graph, Objective, lapjv, lapmod,
+        prune::{Keep, prune_until_feasible},
+    },
 };
 
 /// What to measure.
@@ -188,9 +191,7 @@ impl Problem {
             (Instance::SparseDiagonal, Some(dump)) => Self::Sparse(instances::sparse(&read(dump)?)?),
             (Instance::SparseDiagonal, None) => Self::Sparse(instances::own_sparse()?),
             // The other program writes only the edges it kept; widening needs all scores.
-            (Instance::SparseHubby, _) => {
-                Self::Scores(instances::Hubby::new(SIZE, WIDTH, 1.0, Numbers::new(1)))
-            }
+            (Instance::SparseHubby, _) => Self::Scores(instances::Hubby::new(SIZE, WIDTH, 1.0, Rng::new(1))),
         })
     }
 

@@ -4,9 +4,12 @@ use std::{f64::consts::TAU, ops::Range};
 
 use rayon::prelude::*;
 
-use crate::matching::assignment::{
-    AssignmentError, Graph, Objective,
-    prune::{Keep, Scores, prune},
+use crate::{
+    base::rng::Rng,
+    matching::assignment::{
+        AssignmentError, Graph, Objective,
+        prune::{Keep, Scores, prune},
+    },
 };
 
 /// The size of the paper's development part, and the edges that its authors keep of each row.
@@ -15,38 +18,25 @@ pub const BEST: usize = 500;
 /// The width of the vectors whose products are the scores.
 pub const WIDTH: usize = 64;
 
-/// Numbers from a seed (SplitMix).
-pub struct Numbers(u64);
+/// Uniform between zero and one, never zero.
+fn positive(rng: &mut Rng) -> f64 {
+    rng.uniform() + f64::EPSILON / 4.0
+}
 
-impl Numbers {
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// Between zero and one, never zero.
-    fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1u64 << 53) as f64 + f64::EPSILON / 4.0
-    }
-
-    /// Normal, after Box and Muller.
-    fn normal(&mut self) -> f64 {
-        (-2.0 * self.uniform().ln()).sqrt() * (TAU * self.uniform()).cos()
-    }
+/// Normal, after Box and Muller.
+fn normal(rng: &mut Rng) -> f64 {
+    (-2.0 * positive(rng).ln()).sqrt() * (TAU * positive(rng)).cos()
 }
 
 pub fn random(size: usize) -> Vec<f64> {
-    let mut numbers = Numbers::new(0);
-    (0..size * size).map(|_| -numbers.uniform()).collect()
+    let mut rng = Rng::new(0);
+    (0..size * size).map(|_| -positive(&mut rng)).collect()
 }
 
 pub fn diagonal(size: usize) -> Vec<f64> {
-    let mut numbers = Numbers::new(0);
+    let mut rng = Rng::new(0);
     let better = |place: usize| if place / size == place % size { 3.0 } else { 0.0 };
-    (0..size * size).map(|place| -numbers.normal() - better(place)).collect()
+    (0..size * size).map(|place| -normal(&mut rng) - better(place)).collect()
 }
 
 /// The edges of a dump: columns, then costs.
@@ -62,7 +52,7 @@ pub fn floats(bytes: &[u8]) -> Vec<f64> {
 
 /// The best edges of each row of scores without hubs, as costs.
 pub fn own_sparse() -> Result<Graph<f64>, AssignmentError> {
-    let scores = Hubby::new(SIZE, WIDTH, 0.0, Numbers::new(1));
+    let scores = Hubby::new(SIZE, WIDTH, 0.0, Rng::new(1));
     let graph = prune(&scores, Keep { per_row: BEST, per_column: 0 }, Objective::Maximise)?;
     let (mut starts, mut targets, mut costs) = (vec![0], Vec::new(), Vec::new());
     for row in 0..graph.rows() {
@@ -84,18 +74,18 @@ pub struct Hubby {
 }
 
 impl Hubby {
-    pub fn new(size: usize, width: usize, hubs: f64, mut numbers: Numbers) -> Self {
+    pub fn new(size: usize, width: usize, hubs: f64, mut rng: Rng) -> Self {
         let mut statements = vec![0.0; size * width];
         let mut proofs = vec![0.0; size * width];
         for index in 0..size {
             for dimension in 0..width {
-                let proof = numbers.normal();
+                let proof = normal(&mut rng);
                 proofs[dimension * size + index] = proof as f32;
-                let statement = (proof * 0.35 + numbers.normal()) / (width as f64).sqrt();
+                let statement = (proof * 0.35 + normal(&mut rng)) / (width as f64).sqrt();
                 statements[index * width + dimension] = statement as f32;
             }
         }
-        let mut pull = || ((numbers.uniform().powf(-1.0 / 1.5) - 1.0) * 0.25).min(6.0) * hubs;
+        let mut pull = || ((positive(&mut rng).powf(-1.0 / 1.5) - 1.0) * 0.25).min(6.0) * hubs;
         let pulls = (0..size).map(|_| pull() as f32).collect();
         Self { size, statements, proofs, pulls, arch: pulp::Arch::new() }
     }

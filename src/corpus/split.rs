@@ -224,6 +224,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::base::rng::mix;
 
     /// Articles of the given sizes.
     fn corpus(sizes: &[usize]) -> Vec<(String, u32)> {
@@ -281,7 +282,7 @@ mod tests {
                 let split = deal(scheme, seed, &pairs);
                 prop_assert!(sizes(&split).iter().all(|&size| size > 0));
                 let mut moved: Vec<usize> = (0..pairs.len()).collect();
-                moved.sort_by_key(|&index| (index as u64 ^ shuffle).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+                moved.sort_by_key(|&index| mix(index as u64 ^ shuffle));
                 let again = deal(scheme, seed, &moved.iter().map(|&at| pairs[at].clone()).collect::<Vec<_>>());
                 for (row, &at) in moved.iter().enumerate() {
                     prop_assert_eq!(again.parts[row], split.parts[at]);

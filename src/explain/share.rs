@@ -5,10 +5,8 @@
 
 use serde::Serialize;
 
-use super::{
-    Explanation,
-    lime::sampling::{Chance, mix},
-};
+use super::Explanation;
+use crate::base::rng::Rng;
 
 /// The mean share of mathematics over pairs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -88,8 +86,8 @@ pub fn difference(
 /// The middle 95 % of the means of resampled values.
 fn interval(values: &[f64], bootstrap: Bootstrap) -> Interval {
     let resampled = |number: usize| {
-        let mut chance = Chance(mix(mix(bootstrap.seed) ^ number as u64));
-        (0..values.len()).map(|_| values[chance.below(values.len())]).sum::<f64>() / values.len() as f64
+        let mut rng = Rng::of_sample(bootstrap.seed, number as u64);
+        (0..values.len()).map(|_| values[rng.below(values.len())]).sum::<f64>() / values.len() as f64
     };
     let mut means: Vec<f64> = (0..bootstrap.resamples.max(1)).map(resampled).collect();
     means.sort_by(f64::total_cmp);
@@ -130,12 +128,12 @@ mod tests {
     #[test]
     fn an_interval_holds_the_truth_as_often_as_it_says() {
         // shares uniform in 0..1 have the mean 0.5
-        let mut chance = Chance(7);
+        let mut rng = Rng::new(7);
         let mut held = 0;
         for seed in 0..200 {
             let pairs: Vec<Explanation> = (0..40)
                 .map(|_| {
-                    let share = chance.below(10_000) as f64 / 10_000.0;
+                    let share = rng.below(10_000) as f64 / 10_000.0;
                     explanation(share, 1.0 - share)
                 })
                 .collect();

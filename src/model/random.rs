@@ -1,14 +1,7 @@
 //! Random numbers that are a function of a seed and a position, so that they can be drawn in any order, on
 //! any thread, and again: initial weights, and dropout masks that a second forward pass repeats.
 
-/// The finaliser of SplitMix64 (Steele, Lea and Flood, 2014), which turns a counter into noise.
-#[inline(always)]
-pub fn mix(value: u64) -> u64 {
-    let value = value.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let value = (value ^ (value >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let value = (value ^ (value >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    value ^ (value >> 31)
-}
+use crate::base::rng::mix;
 
 /// A stream of numbers addressed by index.
 #[derive(Debug, Clone, Copy)]

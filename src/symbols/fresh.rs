@@ -12,11 +12,12 @@
 //! injective, leak a name, and are reported as exhausted. A family for which even this fails keeps its
 //! name, and that is reported too.
 
+use crate::base::rng::Rng;
+
 use super::{
     family::{Family, Name},
     letter::{Alphabet, BASES, Base, Case},
     letter_set::LetterSet,
-    random::Chance,
     transpose::{Partners, transpose},
 };
 
@@ -41,38 +42,38 @@ pub struct Occupied {
 
 /// Gives new names to the first `count` families of a random order; a family that is not among the
 /// moves found no name.
-pub fn rename(families: &[Family], count: usize, occupied: &Occupied, chance: &mut Chance) -> Vec<Move> {
+pub fn rename(families: &[Family], count: usize, occupied: &Occupied, rng: &mut Rng) -> Vec<Move> {
     let mut order: Vec<&Family> = families.iter().collect();
-    chance.shuffle(&mut order);
+    rng.shuffle(&mut order);
     order.truncate(count);
     let mut pool = Pool::new(occupied);
     let mut moves = Vec::with_capacity(count);
     let mut without = Vec::new();
     for family in order {
-        match pool.draw(family, Stock::Fresh, chance) {
+        match pool.draw(family, Stock::Fresh, rng) {
             Some(to) => moves.push(Move { family: *family, to, is_exhausted: false }),
             None => without.push(*family),
         }
     }
     if !without.is_empty() {
-        make_do(without, pool, &mut moves, chance);
+        make_do(without, pool, &mut moves, rng);
     }
     moves
 }
 
 /// Names for the families that found no fresh one.
-fn make_do(mut without: Vec<Family>, mut pool: Pool, moves: &mut Vec<Move>, chance: &mut Chance) {
+fn make_do(mut without: Vec<Family>, mut pool: Pool, moves: &mut Vec<Move>, rng: &mut Rng) {
     without.retain(|family| {
-        let to = pool.draw(family, Stock::StatementOnly, chance);
+        let to = pool.draw(family, Stock::StatementOnly, rng);
         moves.extend(to.map(|to| Move { family: *family, to, is_exhausted: true }));
         to.is_none()
     });
-    let exchanged = transpose(&without, pool.frozen, Partners::Kin, chance);
+    let exchanged = transpose(&without, pool.frozen, Partners::Kin, rng);
     without.retain(|family| !exchanged.iter().any(|change| change.family == *family));
     pool.vacate(moves);
     moves.extend(exchanged.into_iter().map(|change| Move { is_exhausted: true, ..change }));
     for family in without {
-        let to = pool.draw(&family, Stock::Vacated, chance);
+        let to = pool.draw(&family, Stock::Vacated, rng);
         moves.extend(to.map(|to| Move { family, to, is_exhausted: true }));
     }
 }
@@ -109,7 +110,7 @@ impl Pool {
     }
 
     /// Draws a name of the best kind that the stock has and takes it out.
-    fn draw(&mut self, family: &Family, stock: Stock, chance: &mut Chance) -> Option<Name> {
+    fn draw(&mut self, family: &Family, stock: Stock, rng: &mut Rng) -> Option<Name> {
         let mut best = u8::MAX;
         let mut names = Vec::with_capacity(BASES);
         for base in Base::all().filter(|base| self.stock[base.index()] == Some(stock)) {
@@ -122,7 +123,7 @@ impl Pool {
                 names.push(base);
             }
         }
-        let base = chance.choose(&names)?;
+        let base = rng.choose(&names)?;
         self.stock[base.index()] = None;
         Some(Name::of(base))
     }

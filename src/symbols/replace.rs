@@ -13,7 +13,7 @@ use super::{
     level::{Level, Seed},
     mapping::Mapping,
     operators::Operators,
-    random::Chance,
+    pair_rng::pair_rng,
     reading::Reading,
     rewrite::{self, Occurrence},
     transpose::{Partners, transpose},
@@ -126,14 +126,14 @@ fn draw(
 ) -> Vec<Move> {
     // Partial and full replacement draw from one stream, so that one extends the other.
     let purpose = if level == Level::Transposition { "transposition" } else { "new names" };
-    let chance = &mut Chance::new(seed, &pair.id, purpose, attempt);
+    let rng = &mut pair_rng(seed, &pair.id, purpose, attempt);
     match level {
         Level::Conservation => Vec::new(),
-        Level::Partial(share) => fresh::rename(families, share.of(families.len()), occupied, chance),
-        Level::Full => fresh::rename(families, families.len(), occupied, chance),
+        Level::Partial(share) => fresh::rename(families, share.of(families.len()), occupied, rng),
+        Level::Full => fresh::rename(families, families.len(), occupied, rng),
         Level::Transposition => {
             let partners = if attempt < ATTEMPTS / 2 { Partners::Kin } else { Partners::Any };
-            transpose(families, occupied.frozen, partners, chance)
+            transpose(families, occupied.frozen, partners, rng)
         }
     }
 }

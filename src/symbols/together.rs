@@ -7,7 +7,10 @@
 //! Letters change places with others of their alphabet; Greek letters whose capital looks Latin stay among
 //! themselves, because nobody writes that capital. Constants, double-struck letters and names keep theirs.
 
-use crate::corpus::{Font, Pair};
+use crate::{
+    base::rng::Rng,
+    corpus::{Font, Pair},
+};
 
 use super::{
     constants::constants,
@@ -17,7 +20,7 @@ use super::{
     letter_set::LetterSet,
     level::Seed,
     mapping::Mapping,
-    random::Chance,
+    pair_rng::pair_rng,
     reading::Reading,
     rewrite::rewrite_read,
 };
@@ -26,7 +29,7 @@ use super::{
 pub fn rename_together(pair: &Pair, seed: Seed) -> Pair {
     let (statement, proof) = (Reading::of(&pair.statement), Reading::of(&pair.proof));
     let frozen = constants(&statement, &proof);
-    let places = exchanged(frozen, &mut Chance::new(seed, &pair.id, "both sides", 0));
+    let places = exchanged(frozen, &mut pair_rng(seed, &pair.id, "both sides", 0));
     let change = |symbol: Symbol| {
         let base = symbol.letter.base();
         // an unusual form (φ beside ϕ) would fall together with the usual one
@@ -42,7 +45,7 @@ pub fn rename_together(pair: &Pair, seed: Seed) -> Pair {
 }
 
 /// For each base the one whose place it takes; a base with a frozen form stays.
-fn exchanged(frozen: LetterSet, chance: &mut Chance) -> [Base; BASES] {
+fn exchanged(frozen: LetterSet, rng: &mut Rng) -> [Base; BASES] {
     let all: Vec<Base> = Base::all().collect();
     let mut places: [Base; BASES] = std::array::from_fn(|index| all[index]);
     let moves = |base: &Base| {
@@ -56,7 +59,7 @@ fn exchanged(frozen: LetterSet, chance: &mut Chance) -> [Base; BASES] {
         let is_kin = |base: &Base| (base.alphabet(), has_own_capital(*base)) == kind;
         let from: Vec<Base> = all.iter().copied().filter(moves).filter(is_kin).collect();
         let mut to = from.clone();
-        chance.shuffle(&mut to);
+        rng.shuffle(&mut to);
         from.iter().zip(to).for_each(|(from, to)| places[from.index()] = to);
     }
     places

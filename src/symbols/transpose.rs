@@ -12,25 +12,21 @@
 //! Among few families of a kind every exchange may turn some product into the name of an operator. Then
 //! a second try takes any derangement that the letters allow, without regard to kinds.
 
+use crate::base::rng::Rng;
+
 use super::{
     family::{Family, Name, lacks_fonts},
     fresh::{Move, has_own_capital},
     letter::Case,
     letter_set::LetterSet,
-    random::Chance,
 };
 
 /// Exchanges the names of the families; a family that is not among the moves could not take part.
 ///
 /// `frozen` are the letters that no renaming may produce.
-pub fn transpose(
-    families: &[Family],
-    frozen: LetterSet,
-    partners: Partners,
-    chance: &mut Chance,
-) -> Vec<Move> {
+pub fn transpose(families: &[Family], frozen: LetterSet, partners: Partners, rng: &mut Rng) -> Vec<Move> {
     let mut exchange = Exchange { families, frozen, target: vec![None; families.len()] };
-    if partners == Partners::Any && exchange.derange_all(chance) {
+    if partners == Partners::Any && exchange.derange_all(rng) {
         return exchange.moves();
     }
     let mut lonely = Vec::new();
@@ -38,13 +34,13 @@ pub fn transpose(
         match kind[..] {
             [] => {}
             [only] => lonely.push(only),
-            _ => exchange.derange(&kind, chance),
+            _ => exchange.derange(&kind, rng),
         }
     }
-    chance.shuffle(&mut lonely);
+    rng.shuffle(&mut lonely);
     exchange.pair_up(&mut lonely);
     for family in lonely {
-        exchange.work_in(family, chance);
+        exchange.work_in(family, rng);
     }
     exchange.moves()
 }
@@ -69,10 +65,10 @@ struct Exchange<'a> {
 
 impl Exchange<'_> {
     /// A uniform derangement, by drawing until no family has its own name; 2.7 draws on average.
-    fn derange(&mut self, members: &[usize], chance: &mut Chance) {
+    fn derange(&mut self, members: &[usize], rng: &mut Rng) {
         let mut drawn = members.to_vec();
         loop {
-            chance.shuffle(&mut drawn);
+            rng.shuffle(&mut drawn);
             if members.iter().zip(&drawn).all(|(one, other)| one != other) {
                 break;
             }
@@ -83,10 +79,10 @@ impl Exchange<'_> {
     }
 
     /// A derangement of all families that the letters allow, if one is found by drawing.
-    fn derange_all(&mut self, chance: &mut Chance) -> bool {
+    fn derange_all(&mut self, rng: &mut Rng) -> bool {
         let mut drawn: Vec<usize> = (0..self.families.len()).collect();
         for _ in 0..DRAWS {
-            chance.shuffle(&mut drawn);
+            rng.shuffle(&mut drawn);
             let is_allowed =
                 |(one, other): (usize, &usize)| one != *other && self.cost(one, *other).is_some();
             if drawn.iter().enumerate().all(is_allowed) {
@@ -121,7 +117,7 @@ impl Exchange<'_> {
     }
 
     /// Puts a family between one that moves and its target: g → t becomes g → family → t.
-    fn work_in(&mut self, family: usize, chance: &mut Chance) {
+    fn work_in(&mut self, family: usize, rng: &mut Rng) {
         let mut least = u8::MAX;
         let mut places = Vec::new();
         for (before, after) in self.target.iter().enumerate() {
@@ -137,7 +133,7 @@ impl Exchange<'_> {
                 }
             }
         }
-        if let Some((before, after)) = chance.choose(&places) {
+        if let Some((before, after)) = rng.choose(&places) {
             self.target[before] = Some(family);
             self.target[family] = Some(after);
         }

@@ -1,8 +1,8 @@
 //! Pairs as a batch that the model reads.
 
 use crate::{
-    model::Packed,
-    model::text::{Chance, Documents},
+    base::rng::Rng,
+    model::{Packed, text::Documents},
 };
 
 /// Which tokens a step leaves out: a text of which other words are missing each time cannot be learnt by heart.
@@ -26,8 +26,8 @@ impl Thinning {
             packed.push(key, tokens);
             return;
         }
-        let mut chance = Chance::named(self.seed, "left out", self.step, key);
-        let mut stays = |_: &&u32| chance.below(FINE) as f64 >= self.share * FINE as f64;
+        let mut rng = Rng::named(self.seed, "left out", self.step, key);
+        let mut stays = |_: &&u32| rng.below(FINE) as f64 >= self.share * FINE as f64;
         let kept: Vec<u32> = tokens.iter().filter(|token| stays(token)).copied().collect();
         packed.push(key, if kept.is_empty() { tokens } else { &kept });
     }

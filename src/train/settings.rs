@@ -17,8 +17,8 @@ use crate::{
     model::{EncoderShape, Family, NptShape, Pooling, bert::Bert},
     symbols::{
         self, Mode, Protected, Replacer, Seed,
+        pair_rng::pair_rng,
         protected::{ProtectedError, ProtectedLists},
-        random::Chance,
         rename_together,
     },
 };
@@ -395,7 +395,7 @@ impl Settings {
     /// A training pair under the names of an epoch.
     pub(super) fn renamed<'a>(&self, pair: &'a Pair, epoch: u64) -> Cow<'a, Pair> {
         let seed = Seed(self.seed.wrapping_add(epoch));
-        let drawn = || Chance::new(seed, &pair.id, "renamed", 0).below(FINE) as f64;
+        let drawn = || pair_rng(seed, &pair.id, "renamed", 0).below_exact(FINE) as f64;
         if self.rename == 0.0 || drawn() >= self.rename * FINE as f64 {
             return Cow::Borrowed(pair);
         }

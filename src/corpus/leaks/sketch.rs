@@ -7,7 +7,10 @@
 //! instead of 120. Bins are then taken five at a time into 24 bands for locality-sensitive hashing: texts
 //! of similarity 0.8 agree in at least one band but once in 14,000 times, texts of 0.3 in hardly any.
 
-use crate::corpus::{Passage, Run};
+use crate::{
+    base::rng::{GOLDEN_GAMMA, finalize, mix},
+    corpus::{Passage, Run},
+};
 
 const SHINGLE: usize = 5;
 const ROWS_PER_BAND: usize = 5;
@@ -27,7 +30,7 @@ pub struct Sketch {
 impl Sketch {
     pub fn of(passage: &Passage) -> Sketch {
         let tokens = tokens(passage);
-        let text = tokens.iter().fold(tokens.len() as u64, |hash, token| mix(hash ^ token));
+        let text = tokens.iter().fold(tokens.len() as u64, |hash, token| finalize(hash ^ token));
         let mut bins = [u32::MAX; BINS];
         let mut shingles = 0;
         for shingle in shingles_of(&tokens) {
@@ -94,7 +97,7 @@ fn tokens(passage: &Passage) -> Vec<u64> {
 /// A text shorter than a shingle is one shingle.
 fn shingles_of(tokens: &[u64]) -> impl Iterator<Item = u64> {
     let width = SHINGLE.min(tokens.len()).max(1);
-    tokens.windows(width).map(|window| mix(window.iter().fold(0, |hash, token| mix_step(hash) ^ token)))
+    tokens.windows(width).map(|window| finalize(window.iter().fold(0, |hash, token| mix_step(hash) ^ token)))
 }
 
 /// Two vocabularies, two beginnings.
@@ -111,14 +114,7 @@ fn hash(seed: u64, token: &str) -> u64 {
 }
 
 fn mix_step(hash: u64) -> u64 {
-    hash.rotate_left(23).wrapping_mul(0x9E37_79B9_7F4A_7C15)
-}
-
-/// The finishing step of SplitMix64: every bit of the input moves every bit of the output.
-fn mix(value: u64) -> u64 {
-    let value = (value ^ (value >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let value = (value ^ (value >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    value ^ (value >> 31)
+    hash.rotate_left(23).wrapping_mul(GOLDEN_GAMMA)
 }
 
 /// Gives each empty bin the value of another, the same other one for every text that has it.
@@ -130,7 +126,7 @@ fn fill_empty(bins: [u32; BINS]) -> [u32; BINS] {
     for (index, value) in filled.iter_mut().enumerate().filter(|(_, value)| **value == u32::MAX) {
         let mut attempt = index as u64;
         while *value == u32::MAX {
-            attempt = mix(attempt.wrapping_add(0x9E37_79B9_7F4A_7C15));
+            attempt = mix(attempt);
             *value = bins[(attempt % BINS as u64) as usize];
         }
     }
@@ -140,7 +136,7 @@ fn fill_empty(bins: [u32; BINS]) -> [u32; BINS] {
 fn bands(bins: &[u32; BINS]) -> [u32; BANDS] {
     let mut bands = [0; BANDS];
     for (band, rows) in bands.iter_mut().zip(bins.chunks_exact(ROWS_PER_BAND)) {
-        *band = rows.iter().fold(0, |hash, &value| mix(hash ^ u64::from(value))) as u32;
+        *band = rows.iter().fold(0, |hash, &value| finalize(hash ^ u64::from(value))) as u32;
     }
     bands
 }

@@ -2,6 +2,7 @@
 
 use super::{case::Case, error::ImportanceError};
 use crate::{
+    base::rng::mix,
     corpus::{
         split::{Part, Split},
         store::Store,
@@ -38,7 +39,7 @@ impl Field {
     ) -> Result<Field, ImportanceError> {
         let mut rows: Vec<u32> = split.rows(part).collect();
         let all = rows.len();
-        rows.sort_by_key(|&row| (scattered(row), row));
+        rows.sort_by_key(|&row| (mix(u64::from(row)), row));
         rows.truncate(most);
         let mut rivals = Vec::with_capacity(rows.len());
         for row in rows {
@@ -59,12 +60,4 @@ impl Field {
     pub(super) fn entries(&self) -> &[Entry] {
         &self.rivals
     }
-}
-
-/// A number that has nothing to do with the row's place (SplitMix64's finaliser), the same on every machine.
-fn scattered(row: u32) -> u64 {
-    let mut value = u64::from(row).wrapping_add(0x9e37_79b9_7f4a_7c15);
-    value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    value ^ (value >> 31)
 }

@@ -3,6 +3,8 @@
 //! As in Python lime: the number of features left out is uniform from 1 to all, and each choice of so many
 //! is equally likely. A sample is a function of seed and number, so any of them can be drawn alone.
 
+use crate::base::rng::Rng;
+
 /// One sample: which features are kept, and how many.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sample {
@@ -27,13 +29,13 @@ impl Sampler {
         if number == 0 || features == 0 {
             return Sample { kept: (0..features).collect() };
         }
-        let mut chance = Chance(mix(mix(self.seed) ^ number as u64));
-        let dropped = 1 + chance.below(features);
+        let mut rng = Rng::of_sample(self.seed, number as u64);
+        let dropped = 1 + rng.below(features);
         self.order.clear();
         self.order.extend(0..features);
         self.kept.fill(true);
         for place in 0..dropped {
-            let chosen = place + chance.below(features - place);
+            let chosen = place + rng.below(features - place);
             self.order.swap(place, chosen);
             self.kept[self.order[place]] = false;
         }
@@ -48,24 +50,6 @@ impl Sample {
         let distance = 100.0 * (1.0 - (self.kept.len() as f64 / features as f64).sqrt());
         (-(distance / kernel_width).powi(2) / 2.0).exp()
     }
-}
-
-/// SplitMix64 (Steele, Lea and Flood, 2014).
-pub(crate) struct Chance(pub u64);
-
-impl Chance {
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        // the high half of a product is uniform but for one part in 2^64 / bound
-        ((u128::from(mix(self.0)) * bound as u128) >> 64) as usize
-    }
-}
-
-pub(crate) fn mix(value: u64) -> u64 {
-    let value = value.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    let value = (value ^ (value >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let value = (value ^ (value >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    value ^ (value >> 31)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{certificate::*, feasibility::*, prune::*, *};
-use crate::matching::work::Work;
+use crate::{base::rng::Rng, matching::work::Work};
 
 /// Families of scores that solvers find hard for different reasons.
 #[derive(Clone, Copy, Debug)]
@@ -27,38 +27,25 @@ const FAMILIES: [Family; 7] = [
     Family::Huge,
 ];
 
-/// Numbers between zero and one from a seed (Steele's SplitMix).
-struct Numbers(u64);
-
-impl Numbers {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// About normal.
-    fn normal(&mut self) -> f64 {
-        (0..12).map(|_| self.next()).sum::<f64>() - 6.0
-    }
+/// About normal.
+fn normal(rng: &mut Rng) -> f64 {
+    (0..12).map(|_| rng.uniform()).sum::<f64>() - 6.0
 }
 
 fn scores(family: Family, rows: usize, columns: usize, seed: u64) -> Vec<f64> {
-    let mut numbers = Numbers(seed);
-    let pulls: Vec<f64> = (0..columns).map(|_| (numbers.next() + 0.02).powf(-0.7)).collect();
+    let mut rng = Rng::new(seed);
+    let pulls: Vec<f64> = (0..columns).map(|_| (rng.uniform() + 0.02).powf(-0.7)).collect();
     let mut scores = Vec::with_capacity(rows * columns);
     for row in 0..rows {
         for (column, pull) in pulls.iter().enumerate() {
             scores.push(match family {
-                Family::Random => numbers.next(),
-                Family::NoisyDiagonal => numbers.normal() + if row == column { 3.0 } else { 0.0 },
-                Family::Hubby => numbers.normal() + 3.0 * pull,
-                Family::Tied => (numbers.next() * 3.0).floor(),
-                Family::Integer => (numbers.next() * 100.0).floor() - 50.0,
+                Family::Random => rng.uniform(),
+                Family::NoisyDiagonal => normal(&mut rng) + if row == column { 3.0 } else { 0.0 },
+                Family::Hubby => normal(&mut rng) + 3.0 * pull,
+                Family::Tied => (rng.uniform() * 3.0).floor(),
+                Family::Integer => (rng.uniform() * 100.0).floor() - 50.0,
                 Family::Product => row as f64 * column as f64,
-                Family::Huge => numbers.normal() * 1e12,
+                Family::Huge => normal(&mut rng) * 1e12,
             });
         }
     }
@@ -155,15 +142,15 @@ proptest! {
         seed: u64,
         density in 0.1f64..0.9,
     ) {
-        let mut numbers = Numbers(seed);
+        let mut rng = Rng::new(seed);
         let (mut starts, mut targets, mut values) = (vec![0], Vec::new(), Vec::new());
         // A missing edge costs so much that it is used only when nothing else is left.
         const MISSING: f64 = 1e6;
         let mut costs = vec![MISSING; rows * columns];
         for row in 0..rows {
             for column in 0..columns {
-                if numbers.next() < density {
-                    let cost = (numbers.next() * 8.0).floor();
+                if rng.uniform() < density {
+                    let cost = (rng.uniform() * 8.0).floor();
                     targets.push(column as u32);
                     values.push(cost);
                     costs[row * columns + column] = cost;
@@ -249,12 +236,12 @@ struct Pruned {
 
 fn pruned(seed: u64) -> Pruned {
     let (size, best) = (600, 50);
-    let mut numbers = Numbers(seed);
-    let pulls: Vec<f64> = (0..size).map(|_| numbers.next().powf(-0.7).min(20.0) * 0.6).collect();
+    let mut rng = Rng::new(seed);
+    let pulls: Vec<f64> = (0..size).map(|_| rng.uniform().powf(-0.7).min(20.0) * 0.6).collect();
     let mut values = Vec::new();
     for row in 0..size {
         let score = |column: usize, noise: f64| noise + pulls[column] + if row == column { 3.5 } else { 0.0 };
-        values.extend((0..size).map(|column| score(column, numbers.normal()) as f32));
+        values.extend((0..size).map(|column| score(column, normal(&mut rng)) as f32));
     }
     let matrix = Dense::new(&values, size, size).unwrap();
     let dense = lapjv::maximise(matrix).unwrap();

@@ -6,7 +6,6 @@
 mod documents;
 mod input;
 mod npt;
-mod random;
 mod reads;
 mod sampler;
 mod symbols;
@@ -17,7 +16,6 @@ pub use self::{
     documents::{Documents, Reading},
     input::{Input, Piece, pieces},
     npt::npt_tokens,
-    random::Chance,
     reads::{Reader, Reads},
     sampler::{Batches, Epoch, Sampling},
     symbols::SymbolNames,

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::random::Chance;
+use crate::base::rng::Rng;
 
 /// How the pairs of an epoch are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -50,22 +50,22 @@ impl Batches {
     pub fn epoch(&self, purpose: &'static str, number: u64) -> Epoch {
         let mut order: Vec<u32> = (0..self.pairs as u32).collect();
         if self.sampling == Sampling::Shuffled {
-            let mut chance = Chance::named(self.seed, purpose, number, 0);
+            let mut rng = Rng::named(self.seed, purpose, number, 0);
             if self.neighbours > 1 {
-                order = self.in_blocks(&order, &mut chance);
+                order = self.in_blocks(&order, &mut rng);
             } else {
-                chance.shuffle_first(&mut order, self.pairs);
+                rng.shuffle_first(&mut order, self.pairs);
             }
         }
         Epoch { batches: self.clone(), purpose, number, order }
     }
 
     /// Blocks of neighbours in random order. The first block is of random length, so that the cuts move.
-    fn in_blocks(&self, pairs: &[u32], chance: &mut Chance) -> Vec<u32> {
-        let (first, rest) = pairs.split_at(chance.below(self.neighbours).min(pairs.len()));
+    fn in_blocks(&self, pairs: &[u32], rng: &mut Rng) -> Vec<u32> {
+        let (first, rest) = pairs.split_at(rng.below(self.neighbours).min(pairs.len()));
         let mut blocks: Vec<&[u32]> = std::iter::once(first).chain(rest.chunks(self.neighbours)).collect();
         let count = blocks.len();
-        chance.shuffle_first(&mut blocks, count);
+        rng.shuffle_first(&mut blocks, count);
         blocks.concat()
     }
 
@@ -89,7 +89,7 @@ impl Epoch {
             Sampling::Shuffled => self.order[places].to_vec(),
             Sampling::Independent => {
                 let (mut order, count) = (self.order.clone(), places.len());
-                Chance::named(self.batches.seed, self.purpose, self.number, index as u64 + 1)
+                Rng::named(self.batches.seed, self.purpose, self.number, index as u64 + 1)
                     .shuffle_first(&mut order, count);
                 order.truncate(count);
                 order

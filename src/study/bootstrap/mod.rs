@@ -11,6 +11,8 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
+use crate::base::rng::Rng;
+
 /// Draws that are enough for two digits of a p-value.
 pub const DRAWS: usize = 10_000;
 
@@ -38,8 +40,8 @@ pub fn bootstrap(values: &[f64], draws: usize, seed: u64) -> Option<Bootstrap> {
     let mut means: Vec<f64> = (0..draws)
         .into_par_iter()
         .map(|draw| {
-            let mut chance = Chance::of(seed, draw as u64);
-            let sum: f64 = (0..values.len()).map(|_| values[chance.below(values.len())]).sum();
+            let mut rng = rng_of_draw(seed, draw as u64);
+            let sum: f64 = (0..values.len()).map(|_| values[rng.below(values.len())]).sum();
             sum / values.len() as f64
         })
         .collect();
@@ -59,26 +61,11 @@ pub fn bootstrap(values: &[f64], draws: usize, seed: u64) -> Option<Bootstrap> {
     })
 }
 
-/// SplitMix64 (Steele, Lea and Flood, 2014), a stream for each draw.
-struct Chance(u64);
-
-impl Chance {
-    fn of(seed: u64, draw: u64) -> Chance {
-        let mut chance = Chance(seed ^ draw.wrapping_mul(0xD134_2543_DE82_EF95));
-        chance.next();
-        chance
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        ((u128::from(self.next()) * bound as u128) >> 64) as usize
-    }
+/// The stream of one draw. The first number is thrown away: the seeds of neighboring draws differ in few bits.
+fn rng_of_draw(seed: u64, draw: u64) -> Rng {
+    let mut rng = Rng::new(seed ^ draw.wrapping_mul(0xD134_2543_DE82_EF95));
+    rng.next_u64();
+    rng
 }
 
 #[cfg(test)]
@@ -127,10 +114,10 @@ mod tests {
 
     #[test]
     fn one_in_twenty_fair_comparisons_looks_sure() {
-        let mut chance = Chance::of(9, 0);
+        let mut rng = rng_of_draw(9, 0);
         let rejected = (0..300)
             .filter(|&seed| {
-                let fair: Vec<f64> = (0..80).map(|_| if chance.below(2) == 0 { 1.0 } else { -1.0 }).collect();
+                let fair: Vec<f64> = (0..80).map(|_| if rng.below(2) == 0 { 1.0 } else { -1.0 }).collect();
                 let found = bootstrap(&fair, 400, seed).unwrap();
                 found.low > 0.0 || found.high < 0.0
             })

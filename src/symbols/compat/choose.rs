@@ -1,11 +1,13 @@
 //! How the reference chooses names, level by level.
 
-use crate::symbols::{
-    letter::{Alphabet, Base, Case, Letter, Symbol},
-    letter_set::{LetterSet, SymbolSet},
-    level::Share,
-    mapping::Mapping,
-    random::Chance,
+use crate::{
+    base::rng::Rng,
+    symbols::{
+        letter::{Alphabet, Base, Case, Letter, Symbol},
+        letter_set::{LetterSet, SymbolSet},
+        level::Share,
+        mapping::Mapping,
+    },
 };
 
 /// The symbols of the proof as the reference divides them.
@@ -32,24 +34,24 @@ impl Sides {
     }
 
     /// Every common symbol in turn; then the Latin letters that only the proof has follow their case.
-    pub fn full(&self, chance: &mut Chance) -> Mapping {
+    pub fn full(&self, rng: &mut Rng) -> Mapping {
         let mut items = self.common.clone();
         // The order is that of a Python set: arbitrary.
-        chance.shuffle(&mut items);
-        self.rename(&items, &[], chance)
+        rng.shuffle(&mut items);
+        self.rename(&items, &[], rng)
     }
 
     /// A sample of the font variants; what was not drawn follows only where its letter was drawn.
-    pub fn partial(&self, share: Share, chance: &mut Chance) -> Mapping {
+    pub fn partial(&self, share: Share, rng: &mut Rng) -> Mapping {
         let mut items = self.common.clone();
-        chance.shuffle(&mut items);
+        rng.shuffle(&mut items);
         let (sample, remaining) = items.split_at(share.of_half_even(items.len()));
-        self.rename(sample, remaining, chance)
+        self.rename(sample, remaining, rng)
     }
 
     /// Latin among Latin, Greek among Greek: each letter takes one of the names left but its own, and when
     /// only its own is left it exchanges with the letter before.
-    pub fn transposition(&self, chance: &mut Chance) -> Mapping {
+    pub fn transposition(&self, rng: &mut Rng) -> Mapping {
         let movable: Vec<Symbol> = self.unprotected(&self.common).collect();
         let mut given: Vec<(Base, Base)> = Vec::new();
         for alphabet in [Alphabet::Latin, Alphabet::Greek] {
@@ -60,11 +62,11 @@ impl Sides {
             if bases.len() < 2 {
                 continue;
             }
-            chance.shuffle(&mut bases);
+            rng.shuffle(&mut bases);
             let mut left = bases.clone();
             for base in bases {
                 let others: Vec<Base> = left.iter().copied().filter(|other| *other != base).collect();
-                match (chance.choose(&others), given.last_mut()) {
+                match (rng.choose(&others), given.last_mut()) {
                     (Some(target), _) => {
                         left.retain(|other| *other != target);
                         given.push((base, target));
@@ -83,10 +85,10 @@ impl Sides {
         }))
     }
 
-    fn rename(&self, items: &[Symbol], remaining: &[Symbol], chance: &mut Chance) -> Mapping {
+    fn rename(&self, items: &[Symbol], remaining: &[Symbol], rng: &mut Rng) -> Mapping {
         let mut pool = self.pool();
         for symbol in self.unprotected(items) {
-            pool.give(symbol, chance);
+            pool.give(symbol, rng);
         }
         for symbol in self.proof_only.iter().chain(remaining) {
             pool.follow(*symbol);
@@ -116,17 +118,17 @@ impl Sides {
 
 impl Pool {
     /// A new name, unless one name or none is left.
-    fn give(&mut self, symbol: Symbol, chance: &mut Chance) {
+    fn give(&mut self, symbol: Symbol, rng: &mut Rng) {
         let base = symbol.letter.base();
         if base.alphabet() == Alphabet::Greek {
             // A Greek letter in another font is drawn for again: the reference keeps no record of it.
-            if let Some(target) = draw(&mut self.greek, symbol.letter, chance) {
+            if let Some(target) = draw(&mut self.greek, symbol.letter, rng) {
                 self.changes.push((symbol, target));
             }
             return;
         }
         if !self.latin_given.iter().any(|(known, _)| *known == base) {
-            let Some(target) = draw(&mut self.latin, base, chance) else { return };
+            let Some(target) = draw(&mut self.latin, base, rng) else { return };
             self.latin_given.push((base, target));
         }
         self.follow(symbol);
@@ -143,12 +145,12 @@ impl Pool {
 }
 
 /// Draws another name than `own` and takes it out, as long as more than one is left.
-fn draw<T: Copy + PartialEq>(names: &mut Vec<T>, own: T, chance: &mut Chance) -> Option<T> {
+fn draw<T: Copy + PartialEq>(names: &mut Vec<T>, own: T, rng: &mut Rng) -> Option<T> {
     if names.len() < 2 {
         return None;
     }
     let others: Vec<T> = names.iter().copied().filter(|name| *name != own).collect();
-    let target = chance.choose(&others)?;
+    let target = rng.choose(&others)?;
     names.retain(|name| *name != target);
     Some(target)
 }

@@ -27,7 +27,7 @@ use super::{
     letter_set::{LetterSet, SymbolSet},
     level::{Level, Seed},
     operators::Operators,
-    random::Chance,
+    pair_rng::pair_rng,
     reading::Reading,
     replace::{Kept, Reason, Replacement},
     rewrite,
@@ -45,12 +45,12 @@ pub fn replace(pair: &Pair, level: Level, seed: Seed, protected: LetterSet) -> R
         .flatten()
         .collect();
     let sides = choose::Sides::new(&statement.free, &proof.free, both_cases);
-    let mut chance = Chance::new(seed, &pair.id, level.name(), 0);
+    let mut rng = pair_rng(seed, &pair.id, level.name(), 0);
     let mapping = match level {
         Level::Conservation => Default::default(),
-        Level::Partial(share) => sides.partial(share, &mut chance),
-        Level::Full => sides.full(&mut chance),
-        Level::Transposition => sides.transposition(&mut chance),
+        Level::Partial(share) => sides.partial(share, &mut rng),
+        Level::Full => sides.full(&mut rng),
+        Level::Transposition => sides.transposition(&mut rng),
     };
     let (written, occurrences) = rewrite::rewrite_read(&pair.proof, &proof, &mapping);
     let whole = Reading::of(&pair.proof);

@@ -2,7 +2,7 @@
 //! stay, so that a model cannot rely on seeing which places are asked for.
 
 use super::Special;
-use crate::model::text::random::Chance;
+use crate::base::rng::Rng;
 
 /// How much is hidden. The paper hides 20 %; of these, as in BERT, 80 % become `[MASK]` and 10 % any word.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,13 +28,13 @@ const FINE: usize = 1 << 30;
 impl Masking {
     /// Hides words of a text; another pass hides others.
     pub fn apply(&self, tokens: &[u32], special: Special, words: usize, pass: u64, document: u64) -> Masked {
-        let mut chance = Chance::named(self.seed, "masked", pass, document);
+        let mut rng = Rng::named(self.seed, "masked", pass, document);
         let mut masked = Masked { tokens: tokens.to_vec(), ..Masked::default() };
         let least = (self.share * FINE as f64) as usize;
         let untouched = [special.class, special.separator, special.padding];
         for (place, token) in masked.tokens.iter_mut().enumerate() {
             // three draws a place, so that a choice at one place moves no other
-            let draws = [chance.below(FINE), chance.below(10), chance.below(words.max(1))];
+            let draws = [rng.below(FINE), rng.below(10), rng.below(words.max(1))];
             if draws[0] >= least || untouched.contains(token) {
                 continue;
             }
