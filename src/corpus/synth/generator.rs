@@ -123,7 +123,7 @@ pub fn draw_categories(rng: &mut Rng) -> Vec<&'static str> {
     let count = [1, 1, 1, 1, 1, 2, 2, 2, 3, 3][rng.below(10)];
     let mut drawn = Vec::with_capacity(count);
     while drawn.len() < count {
-        let code = CATEGORIES[rng.below(CATEGORIES.len()) * rng.below(CATEGORIES.len()) / CATEGORIES.len()];
+        let code = CATEGORIES[rng.below(CATEGORIES.len()).min(rng.below(CATEGORIES.len()))];
         if !drawn.contains(&code) {
             drawn.push(code);
         }
@@ -180,14 +180,15 @@ impl Page<'_> {
         }
         let mut drawn: Vec<&PairTemplate> = pairs.iter().collect();
         rng.shuffle(&mut drawn);
-        let (statement, proof) = (|pair: &PairTemplate| &pair.statement, |pair: &PairTemplate| &pair.proof);
         let longest = Options::default().longest;
-        // The tokens of so many merged ones, their headings included, although there will be only one.
-        let tokens = |side: fn(&PairTemplate) -> &Division, count: usize| -> usize {
-            drawn[..count].iter().map(|pair| side(pair).tokens).sum()
+        // All headings are counted, although a merged passage has only one.
+        let tokens = |count: usize, side: fn(&PairTemplate) -> usize| {
+            drawn[..count].iter().map(|pair| side(pair)).sum::<usize>()
         };
+        let proof_tokens = |count| tokens(count, |pair| pair.proof.tokens);
+        let statement_tokens = |count| tokens(count, |pair| pair.statement.tokens);
         let mut merged = if item == Item::Pair { MERGED[rng.below(MERGED.len())] } else { 1 };
-        while merged > 1 && (tokens(statement, merged) > longest || tokens(proof, merged) > longest) {
+        while merged > 1 && statement_tokens(merged).max(proof_tokens(merged)) > longest {
             merged -= 1;
         }
         self.division(drawn[..merged].iter().map(|pair| &pair.statement));
@@ -196,7 +197,7 @@ impl Page<'_> {
             Item::ShortProof => self.out.push_str(SHORT_PROOF),
             Item::Pair => self.division(drawn[..merged].iter().map(|pair| &pair.proof)),
             Item::LongProof => {
-                while merged < drawn.len() && tokens(proof, merged) <= longest + HEADING * merged {
+                while merged < drawn.len() && proof_tokens(merged) <= longest + HEADING * merged {
                     merged += 1;
                 }
                 self.division(drawn[..merged].iter().map(|pair| &pair.proof));

@@ -77,6 +77,7 @@ impl Mutation {
                 Piece::Letter { number, italic: true } => out.push(self.italic[usize::from(number)]),
                 Piece::Word(number) => out.push_str(&self.words[number as usize]),
                 Piece::IdPrefix => out.push_str(id_prefix),
+                Piece::Anchor => out.extend([id_prefix, "Thm"]),
                 Piece::Label => {
                     *label += 1;
                     out.push_str(&label.to_string());

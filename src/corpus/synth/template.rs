@@ -44,6 +44,8 @@ pub enum Piece {
     Word(u32),
     /// The beginning of an id or of a reference to one.
     IdPrefix,
+    /// The id of the pair's statement.
+    Anchor,
     /// The number of a statement, in its heading.
     Label,
 }
@@ -61,16 +63,14 @@ impl Template {
             source: &source,
             markup,
             pieces: Vec::new(),
-            link_target: (0, 0),
+            anchor: None,
             words: HashMap::new(),
             surplus: [0; 52],
             fixed_letters: 0,
         };
         let (mut pairs, mut spans) = (Vec::new(), Vec::new());
         for pair in &found.pairs {
-            let id =
-                source[pair.statement_span.0 as usize..].find(&pair.anchor)? as u32 + pair.statement_span.0;
-            marker.link_target = (id, id + pair.anchor.len() as u32);
+            marker.anchor = Some(&pair.anchor);
             spans.extend([pair.statement_span, pair.proof_span]);
             pairs.push(PairTemplate {
                 statement: marker.division(pair.statement_span, pair.statement.counts().total())?,
@@ -78,7 +78,7 @@ impl Template {
             });
         }
         spans.sort_unstable();
-        marker.link_target = (0, 0);
+        marker.anchor = None;
         let title_end = "</h1>";
         let mut at = (source.find(title_end)? + title_end.len()) as u32;
         let mut interludes = Vec::new();
@@ -100,9 +100,8 @@ struct Marker<'a> {
     source: &'a str,
     markup: Markup,
     pieces: Vec<Piece>,
-    /// Where the source has the id of the current statement, which all its links lead to; empty between the pairs,
-    /// where links are dropped.
-    link_target: (u32, u32),
+    /// The id of the current statement, to which all links of its pair lead; between the pairs, links are dropped.
+    anchor: Option<&'a str>,
     words: HashMap<&'a str, u32>,
     /// How much more often each letter occurs in the current formula's presentation than in its TeX.
     surplus: [i32; 52],
@@ -148,7 +147,7 @@ impl Marker<'_> {
             match tag.split([' ', '>']).next() {
                 Some("<semantics" | "</semantics") if is_lean => {}
                 Some("<annotation" | "<annotation-xml") if is_lean => length = through("</semantics>"),
-                Some("<a" | "</a") if self.link_target.1 == 0 => {}
+                Some("<a" | "</a") if self.anchor.is_none() => {}
                 _ => self.tag(at, tag),
             }
             at += length as u32;
@@ -163,9 +162,9 @@ impl Marker<'_> {
             let (name, start) = (before.rsplit(' ').next().unwrap_or(""), before.len() + "=\"".len());
             let value = &after[..after.find('"').unwrap_or(0)];
             let value_at = at + start as u32;
-            if name == "href" && value.starts_with('#') && tag.starts_with("<a ") {
-                self.copy(at, start + 1);
-                self.pieces.extend([Piece::IdPrefix, Piece::Copy(self.link_target.0, self.link_target.1)]);
+            if name == "id" && Some(value) == self.anchor || name == "href" && tag.starts_with("<a ") {
+                self.copy(at, start + usize::from(name == "href"));
+                self.pieces.push(Piece::Anchor);
                 self.copy(value_at + value.len() as u32, 1);
             } else if !matches!(name, "id" | "xref" | "href" | "alttext") {
                 self.copy(at, start + value.len() + 1);
