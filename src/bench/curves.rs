@@ -20,7 +20,7 @@ use super::{
 use crate::{
     base::workspace::Workspace,
     corpus::store::{Store, StoreError},
-    runs::{CorpusReference, Moment, Row, RunConfig, RunDirectory, RunError, State, Status},
+    runs::{CorpusReference, MetricsRow, RunConfig, RunDirectory, RunError, RunState, Status, Timestamp},
     workbench::app::{Effect, Msg, key::parse_sequence, update, work::Slot},
     workbench::ui::{Headless, Surroundings, UiError, Wishes},
 };
@@ -85,7 +85,7 @@ pub fn curves(
     let (open_eight, _) = timed("j space j space j space j space j space j space j space");
     let (open_all, _) = timed("a");
     let growing = RunDirectory::open(&workspace, &name(0).parse()?)?;
-    let mut metrics = growing.claim()?.metrics_after(Some(lines))?;
+    let mut metrics = growing.lock()?.metrics_after(Some(lines))?;
     let (mut steps, mut looks) = (Vec::new(), Vec::new());
     for round in 1..=40 {
         for step in 1..=20 {
@@ -114,10 +114,10 @@ fn name(index: usize) -> String {
     format!("run-{index:03}")
 }
 
-fn row(step: u64) -> Row<'static> {
+fn row(step: u64) -> MetricsRow<'static> {
     let place = step as f64;
     let loss = if step % 30_011 == 7 { 40.0 } else { 4.0 / (1.0 + place / 5e3) + 0.1 * (place / 9.0).sin() };
-    Row::step(step, place / 500.0, Moment::from_milliseconds(1_790_000_000_000 + step * 40))
+    MetricsRow::step(step, place / 500.0, Timestamp::from_milliseconds(1_790_000_000_000 + step * 40))
         .with("loss", loss)
         .with("batch_accuracy", 1.0 - 1.0 / (1.0 + place / 1e4))
         .with("lr", 1e-3 * 0.999_f64.powf(place / 100.0))
@@ -137,9 +137,9 @@ fn write_runs(workspace: &Workspace, runs: usize, lines: u64) -> Result<(), Curv
         RunConfig::new(1, CorpusReference { path: "demo".into(), fingerprint: String::new() }, settings);
     let mut first: Option<RunDirectory> = None;
     for index in 0..runs {
-        let now = Moment::now();
+        let now = Timestamp::now();
         let run = RunDirectory::create(workspace, &name(index).parse()?, &config, now)?;
-        let state = if index == 0 { State::Running } else { State::Finished };
+        let state = if index == 0 { RunState::Running } else { RunState::Finished };
         let latest = [("loss", 0.5), ("mrr", 0.6), ("best_mrr", 0.61), ("tokens_per_second", 12_000.0)];
         let status = Status {
             state,
@@ -150,22 +150,22 @@ fn write_runs(workspace: &Workspace, runs: usize, lines: u64) -> Result<(), Curv
         };
         match &first {
             None => {
-                let claim = run.claim()?;
-                let mut metrics = claim.metrics_after(None)?;
+                let lock = run.lock()?;
+                let mut metrics = lock.metrics_after(None)?;
                 for step in 1..=lines {
                     metrics.append(&row(step))?;
                     if step % 500 == 0 {
                         let mrr = 0.7 - 0.3 / (1.0 + step as f64 / 2e4);
-                        let time = Moment::from_milliseconds(1_790_000_000_000 + step * 40);
+                        let time = Timestamp::from_milliseconds(1_790_000_000_000 + step * 40);
                         metrics.append(
-                            &Row::evaluation("dev", step, step as f64 / 500.0, time).with("mrr", mrr),
+                            &MetricsRow::evaluation("dev", step, step as f64 / 500.0, time).with("mrr", mrr),
                         )?;
                     }
                 }
                 drop(metrics);
                 // The first one grows, so it gets files of its own in the end.
                 first = Some(run.clone());
-                claim.write_status(&status)?;
+                lock.write_status(&status)?;
                 continue;
             }
             Some(first) => {
@@ -174,7 +174,7 @@ fn write_runs(workspace: &Workspace, runs: usize, lines: u64) -> Result<(), Curv
                 fs::hard_link(summary(first), summary(&run))?;
             }
         }
-        run.claim()?.write_status(&status)?;
+        run.lock()?.write_status(&status)?;
     }
     if let Some(first) = first {
         let (path, copy) = (first.metrics_path(), first.path().join("metrics.copy"));

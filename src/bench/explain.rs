@@ -2,7 +2,7 @@
 
 use std::{
     process::Command,
-    sync::{Mutex, atomic::AtomicBool},
+    sync::{Mutex, OnceLock},
     time::{Duration, Instant},
 };
 
@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{PeerError, timing::Times};
 use crate::{
+    base::task::{CancelToken, Task},
     explain::{
-        Control, ExplainError, Lime, Method, ModelScorer, PairScorer, Piece, PiecePair, Progress, Reading,
+        ExplainError, ExplainProgress, Lime, Method, ModelScorer, PairScorer, Piece, PiecePair, Reading,
         Settings, Side, Variant, explain as explain_pair,
     },
     model::{ModelError, NptShape, Weights, workload::documents},
@@ -104,13 +105,13 @@ fn measure_model(weights: &Weights, lime: Lime, times: &mut ModelTimes) -> Resul
     for (method, whole, first) in methods {
         let settings = Settings { method, ..Settings::default() };
         let start = Instant::now();
-        let mut answered: Option<Duration> = None;
-        let mut watch = |_: Progress<'_>| {
-            answered.get_or_insert_with(|| start.elapsed());
+        let answered: OnceLock<Duration> = OnceLock::new();
+        let watch = |_: ExplainProgress| {
+            answered.get_or_init(|| start.elapsed());
         };
-        explain_pair(&pair, &scorer, &settings, &mut Control::new(&AtomicBool::new(false), &mut watch))?;
+        explain_pair(&pair, &scorer, &settings, &Task::new(&CancelToken::new(), &watch))?;
         whole.add(start.elapsed().as_secs_f64());
-        if let (Some(first), Some(answered)) = (first, answered) {
+        if let (Some(first), Some(answered)) = (first, answered.get()) {
             first.add(answered.as_secs_f64());
         }
     }
@@ -179,7 +180,7 @@ fn own_seconds(lime: Lime) -> Result<f64, ExplainError> {
     let scorer = Handful { weights, spent: Mutex::new(Duration::ZERO) };
     let settings = Settings { method: Method::Lime(lime), ..Settings::default() };
     let start = Instant::now();
-    explain_pair(&pair, &scorer, &settings, &mut Control::new(&AtomicBool::new(false), &mut |_| {}))?;
+    explain_pair(&pair, &scorer, &settings, &Task::unobserved())?;
     let spent = scorer.spent.lock().map(|spent| *spent).unwrap_or_default();
     Ok((start.elapsed().saturating_sub(spent)).as_secs_f64())
 }

@@ -8,8 +8,8 @@ use super::{
     extract::{Peer, PeerError, run},
     timing::{Times, peak_memory},
 };
+use crate::base::task::Task;
 use crate::matching::{
-    Work,
     metrics::Metrics,
     ranking::{RankingError, rank as rank_scores},
     scores::{Bilinear, BilinearScores, ShapeError},
@@ -75,7 +75,7 @@ pub fn rank(bench: &RankBench, observe: &mut dyn FnMut(usize)) -> Result<RankMea
         let mine = proofs.clone();
         let ranking = measured.ours.measure(|| {
             let scores = BilinearScores::new(&statements, mine, width, &bilinear)?;
-            Ok::<_, RankBenchError>(rank_scores(&scores, &gold, keep, &Work::unwatched(), "ranking")?)
+            Ok::<_, RankBenchError>(rank_scores(&scores, &gold, keep, &Task::unobserved(), "ranking")?)
         })?;
         let metrics = Metrics::of_ranks(ranking.standings.iter().map(|standing| standing.rank));
         measured.mrr = metrics.mrr.unwrap_or_default();

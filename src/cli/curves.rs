@@ -7,7 +7,7 @@ use clap::builder::PossibleValuesParser;
 
 use super::output::Output;
 use crate::{
-    base::workspace::Workspace,
+    base::{task::CancelToken, workspace::Workspace},
     runs::curves::{Horizontal, Library, Marker, Metric, PlotRequest, Raster, Scale, View, number, ticks},
 };
 
@@ -72,7 +72,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         },
     };
     library.plot(&request);
-    library.read(&request.runs, &std::sync::atomic::AtomicBool::new(false));
+    library.read(&request.runs, &CancelToken::new());
     let plotted = library.plot(&request);
     if let Some(problem) = plotted.problems.first() {
         bail!("{problem}");

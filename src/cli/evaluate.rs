@@ -3,7 +3,6 @@
 use std::{
     io::{BufWriter, Write},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, atomic::AtomicBool},
 };
 
 use anyhow::{Context, bail};
@@ -15,12 +14,14 @@ use super::{
     progress::Meter,
 };
 use crate::{
-    base::atomic,
-    base::workspace::{Folder, Workspace},
+    base::{
+        atomic,
+        task::{CancelToken, Progress, Task},
+        workspace::{Folder, Workspace},
+    },
     corpus::formats::ranks,
     corpus::split::{Part, Scheme},
     matching::{
-        Progress, Work,
         baseline::{Baseline, Input},
         decoders::{Decoder, sinkhorn},
         evaluation::{BaselineRequest, Evaluated, Evaluation, Options, evaluate_baseline},
@@ -115,8 +116,7 @@ struct Answer<'a> {
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
-    let stop = interrupt::flag()?;
-    let evaluated = evaluate(&arguments, &stop)?;
+    let evaluated = evaluate(&arguments, &interrupt::token()?)?;
     let evaluation = &evaluated.evaluation;
     let explanation = arguments.explain.as_deref().map(|pair| explanation(&evaluated, pair)).transpose()?;
     if let Some(path) = &arguments.ranks {
@@ -147,7 +147,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     explanation.map_or(Ok(()), |found| tables::print_explanation(evaluation, &found, output))
 }
 
-fn evaluate(arguments: &Arguments, stop: &Arc<AtomicBool>) -> anyhow::Result<Evaluated> {
+fn evaluate(arguments: &Arguments, cancel: &CancelToken) -> anyhow::Result<Evaluated> {
     if !(arguments.temperature.is_finite() && arguments.temperature > 0.0) {
         bail!("--temperature must be a number above zero");
     }
@@ -162,28 +162,24 @@ fn evaluate(arguments: &Arguments, stop: &Arc<AtomicBool>) -> anyhow::Result<Eva
         sinkhorn: sinkhorn::Settings { temperature: arguments.temperature, iterations: arguments.iterations },
         ..Options::default()
     };
-    let meter = Mutex::new(Meter::new("statements"));
+    let meter = Meter::counting("statements");
     let observe = |progress: Progress| {
-        if let Ok(mut meter) = meter.lock() {
-            let (done, total) = (progress.done as u64, progress.total as u64);
-            meter.update(done, total, done, &format!(", {}", progress.step));
-        }
+        let (done, total) = (progress.done as u64, progress.total as u64);
+        meter.update(done, total, done, &format!(", {}", progress.step));
     };
-    let work = Work::new(stop, &observe);
+    let task = Task::new(cancel, &observe);
     let evaluated = match &arguments.run {
-        Some(name) => evaluate_run(arguments, name, options, &work),
-        None => evaluate_baseline_of(arguments, options, &work),
+        Some(name) => evaluate_run(arguments, name, options, &task),
+        None => evaluate_baseline_of(arguments, options, &task),
     };
-    if let Ok(meter) = meter.lock() {
-        meter.finish();
-    }
+    meter.finish();
     evaluated
 }
 
 fn evaluate_baseline_of(
     arguments: &Arguments,
     options: Options,
-    work: &Work<'_>,
+    task: &Task<'_>,
 ) -> anyhow::Result<Evaluated> {
     let store = corpus_argument::open(arguments.corpus.as_deref().context("which corpus?")?)?;
     let baseline = arguments.baseline.as_deref().and_then(Baseline::from_name);
@@ -197,7 +193,7 @@ fn evaluate_baseline_of(
         input: Input::from_name(&arguments.input).context("no such input")?,
         options,
     };
-    Ok(evaluate_baseline(&store, &request, work)?)
+    Ok(evaluate_baseline(&store, &request, task)?)
 }
 
 /// A trained model on the corpus, split and level it was trained with, but for what was asked otherwise.
@@ -205,7 +201,7 @@ fn evaluate_run(
     arguments: &Arguments,
     name: &str,
     options: Options,
-    work: &Work<'_>,
+    task: &Task<'_>,
 ) -> anyhow::Result<Evaluated> {
     let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
     let trained = TrainedModel::open(&workspace, name)?;
@@ -226,7 +222,7 @@ fn evaluate_run(
         replacer: &replacer,
         options,
     };
-    Ok(trained.evaluate(&store, &request, work)?)
+    Ok(trained.evaluate(&store, &request, task)?)
 }
 
 fn scheme(arguments: &Arguments) -> Option<Scheme> {

@@ -63,16 +63,12 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     // Without a level the pairs go out as they are, not even read as the reference reads them.
     let is_plain = replacer.setting.level == Level::Conservation && replacer.mode == Mode::Exact;
     let replace = |article: &Article, pair: &Pair| replacer.apply(pair, &article.categories);
-    let stop = interrupt::flag()?;
-    let selection = Selection {
-        rows: None,
-        part: split.as_ref().zip(part),
-        transform: (!is_plain).then_some(&replace),
-        stop: Some(&stop),
-    };
+    let cancel = interrupt::token()?;
+    let selection =
+        Selection { rows: None, part: split.as_ref().zip(part), transform: (!is_plain).then_some(&replace) };
     let report = match arguments.output.as_os_str() == "-" {
-        true => export_to(&store, std::io::stdout(), "standard output", format, &selection)?,
-        false => export(&store, &arguments.output, format, &selection)?,
+        true => export_to(&store, std::io::stdout(), "standard output", format, &selection, &cancel)?,
+        false => export(&store, &arguments.output, format, &selection, &cancel)?,
     };
     for line in report.warnings.to_string().lines() {
         output.notice(line);

@@ -33,7 +33,8 @@ pub struct Arguments {
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let format = arguments.format.as_deref().and_then(Format::from_name);
-    let mut importer = Importer::new(StoreWriter::create(&arguments.output)?).stopped_by(interrupt::flag()?);
+    let mut importer =
+        Importer::new(StoreWriter::create(&arguments.output)?).cancelled_by(interrupt::token()?);
     let mut reports = Vec::new();
     for file in &arguments.files {
         let report = importer.file(file, format)?;

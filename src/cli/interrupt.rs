@@ -1,35 +1,31 @@
-//! Ctrl-C and SIGTERM: finish cleanly.
+//! Ctrl-C and SIGTERM as a cancel token, so that commands end cleanly.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
-/// Signals that come this soon after the first are the first.
-const SAME_WISH: Duration = Duration::from_millis(500);
+use crate::base::task::CancelToken;
 
-/// A flag that is set by every Ctrl-C or SIGTERM, and nothing more happens: a cluster signals a job more than once.
-pub fn patient_flag() -> anyhow::Result<Arc<AtomicBool>> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let seen = Arc::clone(&flag);
-    ctrlc::set_handler(move || seen.store(true, Ordering::Relaxed))?;
-    Ok(flag)
+/// Signals this soon after the first one count as the same signal.
+const SAME_SIGNAL: Duration = Duration::from_millis(500);
+
+/// A token that every Ctrl-C or SIGTERM cancels. Repeated signals do nothing more: a cluster signals a job several times.
+pub fn patient_token() -> anyhow::Result<CancelToken> {
+    let token = CancelToken::new();
+    let seen = token.clone();
+    ctrlc::set_handler(move || seen.cancel())?;
+    Ok(token)
 }
 
-/// A flag that is set by the first Ctrl-C or SIGTERM; the second ends the program at once.
-pub fn flag() -> anyhow::Result<Arc<AtomicBool>> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let seen = Arc::clone(&flag);
+/// A token that the first Ctrl-C or SIGTERM cancels; the second ends the program at once.
+pub fn token() -> anyhow::Result<CancelToken> {
+    let token = CancelToken::new();
+    let seen = token.clone();
     let mut first = None;
     ctrlc::set_handler(move || {
-        seen.store(true, Ordering::Relaxed);
-        // `timeout` and terminals signal a process and its group, which is one wish told twice.
-        if first.get_or_insert_with(Instant::now).elapsed() > SAME_WISH {
+        seen.cancel();
+        // `timeout` and terminals signal both the process and its group, so one interrupt may arrive twice.
+        if first.get_or_insert_with(Instant::now).elapsed() > SAME_SIGNAL {
             std::process::exit(1);
         }
     })?;
-    Ok(flag)
+    Ok(token)
 }

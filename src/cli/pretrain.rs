@@ -16,7 +16,7 @@ use crate::{
     model::text::Reads,
     model::{Weights, bert},
     runs::LogLevel,
-    runs::jobs::Options,
+    runs::jobs::RunOptions,
     train::{
         ObserverError,
         device::Device,
@@ -72,7 +72,7 @@ impl Training for Arguments {
         Ok(settings)
     }
 
-    fn suit(&self, _: &mut PretrainSettings, options: &Options) -> anyhow::Result<()> {
+    fn suit(&self, _: &mut PretrainSettings, options: &RunOptions) -> anyhow::Result<()> {
         match Device::named(&options.device) {
             Device::Auto | Device::Cpu => Ok(()),
             gpu => bail!("pre-training computes on the processor; leave --device {} out", gpu.word()),
@@ -101,9 +101,9 @@ impl Training for Arguments {
         let done = checkpoint.as_ref().map(|checkpoint| checkpoint.step());
         let epochs = run.settings().epochs;
         let about = About { progress: run.progress(), epochs, evaluated_on: "held-out", noun: "texts" };
-        let mut keeper = Keeper::new(place.claim, place.keeping(), about, done)?;
-        let ending = run.run(&mut keeper.watch(place.claim, &files, place.stop))?;
-        keeper.end(place.claim, run.progress(), ending)?;
+        let mut keeper = Keeper::new(place.lock, place.keeping(), about, done)?;
+        let ending = run.run(&mut keeper.watch(place.lock, &files, place.stop))?;
+        keeper.end(place.lock, run.progress(), ending)?;
         let mut lines = Vec::new();
         if let Some(best) = &keeper.best {
             lines.push(format!(
@@ -114,7 +114,7 @@ impl Training for Arguments {
                 counted(best.quality.places as u64, "masked word"),
                 counted(best.quality.texts as u64, "text")
             ));
-            let name = place.claim.directory().name();
+            let name = place.lock.directory().name();
             lines.push(format!(
                 "train with it: matchbook train CORPUS --run NEW --encoder scratchbert --init {name}"
             ));

@@ -13,6 +13,7 @@ use super::{
     replace,
 };
 use crate::{
+    base::task::CancelToken,
     corpus::origin,
     corpus::{
         Article, Pair, PairId, Passage, Run, categories, readable,
@@ -69,7 +70,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     };
     if arguments.form == Form::Xhtml {
         let row = store.row_of(&id)?.unwrap_or_default();
-        let origin = origin::read(&store, row, &|| false)?;
+        let origin = origin::read(&store, row, &CancelToken::new())?;
         return output.line(&format!("{}\n\n{}", origin.statement, origin.proof));
     }
     let replacer = arguments.level.replacer()?;

@@ -7,7 +7,10 @@ use super::{
     output::{Output, counted},
     progress::Meter,
 };
-use crate::corpus::synth::{self, Markup, Request};
+use crate::{
+    base::task::Task,
+    corpus::synth::{self, Markup, Request, SynthProgress},
+};
 
 /// Generated articles for load tests, marked as such
 #[derive(clap::Args)]
@@ -31,11 +34,12 @@ pub struct Arguments {
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let markup = if arguments.lean { Markup::Lean } else { Markup::Full };
     let request = Request { pairs: arguments.pairs, seed: arguments.seed, markup };
-    let cancel = interrupt::flag()?;
-    let mut meter = Meter::new("articles");
-    let summary = synth::write(&arguments.folder, request, &cancel, &mut |progress| {
+    let cancel = interrupt::token()?;
+    let meter = Meter::counting("articles");
+    let observe = |progress: SynthProgress| {
         meter.update(progress.articles, progress.total, progress.articles, "");
-    })?;
+    };
+    let summary = synth::write(&arguments.folder, request, &Task::new(&cancel, &observe))?;
     meter.finish();
     output.line(&format!(
         "{} with {} written to {}",

@@ -18,8 +18,8 @@ use crate::{
     model::Weights,
     model::text::Reads,
     runs::LogLevel,
-    runs::jobs::Options,
-    runs::trained::Beginning,
+    runs::jobs::RunOptions,
+    runs::trained::InitialWeights,
     symbols::Protected,
     train::{
         ExactMatcher, Preset, Settings, Trainer,
@@ -89,7 +89,7 @@ impl Training for Arguments {
         Ok(settings)
     }
 
-    fn suit(&self, settings: &mut Settings, options: &Options) -> anyhow::Result<()> {
+    fn suit(&self, settings: &mut Settings, options: &RunOptions) -> anyhow::Result<()> {
         let asked = self.settings.get("engine").map(|_| settings.engine);
         settings.engine = device::engine(Device::named(&options.device), asked, settings.engine)?;
         Ok(())
@@ -123,9 +123,9 @@ impl Training for Arguments {
             noun: "pairs",
         };
         let done = checkpoint.as_ref().map(|checkpoint| checkpoint.step());
-        let mut keeper = Keeper::new(place.claim, place.keeping(), about, done)?;
-        let ending = trainer.run(&mut keeper.watch(place.claim, &files, place.stop))?;
-        keeper.end(place.claim, trainer.progress(), ending)?;
+        let mut keeper = Keeper::new(place.lock, place.keeping(), about, done)?;
+        let ending = trainer.run(&mut keeper.watch(place.lock, &files, place.stop))?;
+        keeper.end(place.lock, trainer.progress(), ending)?;
         let best = keeper.best.as_ref().map(|best| {
             let (quality, part) = (&best.quality, keeper.evaluated_on);
             let global = quality.global_accuracy.map(|share| format!(", globally {:.1}%", 100.0 * share));
@@ -146,7 +146,7 @@ impl Training for Arguments {
 fn begin(settings: &mut Settings, workspace: &Workspace) -> anyhow::Result<()> {
     // a run that goes on keeps what it has
     let Some(init) = settings.init.clone().filter(|_| settings.is_unseen()) else { return Ok(()) };
-    let found = Beginning::look(&init, settings.shape.longest, Some(workspace))?;
+    let found = InitialWeights::find(&init, settings.shape.longest, Some(workspace))?;
     settings.begin_with(found.shape);
     settings.init = Some(found.folder);
     Ok(())
@@ -187,7 +187,7 @@ mod tests {
         let command = Whole::command();
         let tables = [
             Settings::FIELDS.iter().map(|field| field.about()).collect::<Vec<_>>(),
-            Options::FIELDS.iter().map(|field| field.about()).collect(),
+            RunOptions::FIELDS.iter().map(|field| field.about()).collect(),
             SlurmOptions::FIELDS.iter().map(|field| field.about()).collect(),
         ]
         .concat();

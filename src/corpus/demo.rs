@@ -8,10 +8,10 @@ use std::{
     fs,
     io::{self, Read},
     path::{Path, PathBuf},
-    sync::atomic::AtomicBool,
 };
 
 use crate::{
+    base::task::Task,
     corpus::extract::{
         ExtractError, Request,
         decode::decode,
@@ -52,8 +52,7 @@ pub fn corpus() -> Result<Store, DemoError> {
         report: None,
     };
     let writer = StoreWriter::in_memory().map_err(ExtractError::from)?;
-    let (mut writer, _) =
-        crate::corpus::extract::extract(request, writer, &AtomicBool::new(false), &mut |_| {})?;
+    let (mut writer, _) = crate::corpus::extract::extract(request, writer, &Task::unobserved())?;
     writer.set_meta(NOTE.0, NOTE.1).map_err(ExtractError::from)?;
     Ok(writer.into_store().map_err(ExtractError::from)?)
 }

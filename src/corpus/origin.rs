@@ -4,6 +4,7 @@
 //! again may find it gone or changed; both are told, and nothing else is shown in its place.
 
 use crate::{
+    base::task::CancelToken,
     corpus::demo::{self, DemoError},
     corpus::extract::source::{AgainError, Limits, read_again},
     corpus::{
@@ -38,7 +39,7 @@ pub enum OriginError {
 
 /// Reads a pair's article again and cuts the pair out of it. Finding it in a large archive takes a while, and can be
 /// stopped.
-pub fn read(store: &Store, row: u32, is_stopped: &dyn Fn() -> bool) -> Result<Origin, OriginError> {
+pub fn read(store: &Store, row: u32, cancel: &CancelToken) -> Result<Origin, OriginError> {
     let (article, pair) = store.pair_at(row)?.ok_or(OriginError::NoPair)?;
     let spans = store.spans(row)?;
     let (Some(statement), Some(proof)) = (spans.statement, spans.proof) else {
@@ -49,7 +50,7 @@ pub fn read(store: &Store, row: u32, is_stopped: &dyn Fn() -> bool) -> Result<Or
     }
     let text = match demo::is_demo(store)? {
         true => demo::article(&article.file)?,
-        false => read_again(&article.source, store.path().parent(), Limits::default(), is_stopped)?,
+        false => read_again(&article.source, store.path().parent(), Limits::default(), cancel)?,
     };
     let changed = || OriginError::Changed(article.source.clone());
     let statement = cut(&text, statement).ok_or_else(changed)?;
@@ -79,10 +80,10 @@ mod tests {
     fn every_pair_of_the_demo_is_found_in_its_article() {
         let store = demo::corpus().unwrap();
         for row in (0..store.pair_count()).step_by(29) {
-            let origin = read(&store, row, &|| false).unwrap();
+            let origin = read(&store, row, &CancelToken::new()).unwrap();
             assert!(origin.statement.contains("theorem"), "{}", origin.statement);
             assert!(origin.proof.contains("proof"), "{}", origin.proof);
         }
-        assert!(matches!(read(&store, store.pair_count(), &|| false), Err(OriginError::NoPair)));
+        assert!(matches!(read(&store, store.pair_count(), &CancelToken::new()), Err(OriginError::NoPair)));
     }
 }

@@ -2,7 +2,10 @@
 
 use serde::Serialize;
 
-use super::{Control, ExplainError, Explanation, PairScorer, Piece, PiecePair, Progress, Settings, explain};
+use super::{
+    ExplainError, ExplainProgress, ExplainTask, Explanation, PairScorer, Piece, PiecePair, Settings, check,
+    explain,
+};
 
 /// A scorer with the name that is shown.
 #[derive(Clone, Copy)]
@@ -23,10 +26,10 @@ pub fn compare(
     pair: &PiecePair,
     models: &[NamedScorer<'_>],
     settings: &Settings,
-    control: &mut Control<'_>,
+    task: &ExplainTask<'_>,
 ) -> Result<Vec<Named>, ExplainError> {
     let explained = |model: &NamedScorer<'_>| {
-        let explanation = explain(pair, model.scorer, settings, control)?;
+        let explanation = explain(pair, model.scorer, settings, task)?;
         Ok(Named { model: model.name.to_owned(), explanation })
     };
     models.iter().map(explained).collect()
@@ -48,31 +51,30 @@ pub fn rivals(
     rival: Vec<Piece>,
     scorer: &dyn PairScorer,
     settings: &Settings,
-    control: &mut Control<'_>,
+    task: &ExplainTask<'_>,
 ) -> Result<Rivals, ExplainError> {
     let rival_pair = pair.with_proof(rival_name, rival);
-    let own = explain(pair, scorer, settings, control)?;
-    let rival = explain(&rival_pair, scorer, settings, control)?;
+    let own = explain(pair, scorer, settings, task)?;
+    let rival = explain(&rival_pair, scorer, settings, task)?;
     Ok(Rivals { own, rival_pair, rival })
 }
 
 /// Explains pairs one after another. A pair that cannot be explained is an error of its own and stops
-/// nothing; only being cancelled does. `control` hears of variants, over all pairs.
+/// nothing; only being cancelled does. Progress counts the variants of all pairs.
 pub fn each(
     pairs: &[PiecePair],
     scorer: &dyn PairScorer,
     settings: &Settings,
-    control: &mut Control<'_>,
+    task: &ExplainTask<'_>,
 ) -> Result<Vec<Result<Explanation, ExplainError>>, ExplainError> {
     let mut found = Vec::with_capacity(pairs.len());
     for (number, pair) in pairs.iter().enumerate() {
-        control.check(pair)?;
-        let cancel = control.cancel;
-        let mut inner = |progress: Progress<'_>| {
+        check(task, pair)?;
+        let inner = |progress: ExplainProgress| {
             let (done, total) = (number * progress.total + progress.done, pairs.len() * progress.total);
-            control.report(Progress { done, total, partial: progress.partial });
+            task.report(ExplainProgress { done, total, ..progress });
         };
-        match explain(pair, scorer, settings, &mut Control::new(cancel, &mut inner)) {
+        match explain(pair, scorer, settings, &task.part(&inner)) {
             Err(error @ ExplainError::Cancelled { .. }) => return Err(error),
             result => found.push(result),
         }

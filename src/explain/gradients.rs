@@ -1,7 +1,7 @@
 //! Gradient attribution: gradient times input, and integrated gradients.
 
 use super::{
-    Control, Progress,
+    ExplainProgress, ExplainTask,
     error::ExplainError,
     explanation::{Explanation, ranked},
     feature::Feature,
@@ -17,12 +17,12 @@ pub(super) fn explain(
     features: Vec<Feature>,
     settings: &Settings,
     path: GradientPath,
-    control: &mut Control<'_>,
+    task: &ExplainTask<'_>,
 ) -> Result<Explanation, ExplainError> {
     if path == (GradientPath::FromZero { steps: 0 }) {
         return Err(ExplainError::NoSteps);
     }
-    control.check(pair)?;
+    super::check(task, pair)?;
     let mut moved =
         Variant { statement: vec![false; pair.statement.len()], proof: vec![false; pair.proof.len()] };
     for place in features.iter().flat_map(|feature| &feature.places) {
@@ -49,6 +49,7 @@ pub(super) fn explain(
             GradientPath::FromZero { steps } => steps,
         },
     };
-    control.report(Progress { done: found.variants, total: found.variants, partial: Some(&found) });
+    let (done, total) = (found.variants, found.variants);
+    task.report(ExplainProgress { done, total, partial: Some(found.clone()) });
     Ok(found)
 }

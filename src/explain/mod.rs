@@ -36,8 +36,6 @@ mod stability;
 #[cfg(test)]
 mod tests;
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 pub use self::{
     error::ExplainError,
     explanation::{Explanation, Fit, Weight},
@@ -48,60 +46,45 @@ pub use self::{
     settings::{Lime, Method, Selection, Settings, Target},
     stability::{Stability, Steadiness, stability},
 };
+use crate::base::task::Task;
 
 /// Explains one pair.
 pub fn explain(
     pair: &PiecePair,
     scorer: &dyn PairScorer,
     settings: &Settings,
-    control: &mut Control<'_>,
+    task: &ExplainTask<'_>,
 ) -> Result<Explanation, ExplainError> {
     let features = feature::features(pair, scorer, settings.grouping, settings.scope, settings.operators);
     if features.is_empty() {
         return Err(ExplainError::NothingToDrop { pair: pair.name.clone() });
     }
     match settings.method {
-        Method::Lime(lime) => lime::explain(pair, scorer, &features, settings, lime, control),
+        Method::Lime(lime) => lime::explain(pair, scorer, &features, settings, lime, task),
         Method::GradientTimesInput => {
-            gradients::explain(pair, scorer, features, settings, GradientPath::AtInput, control)
+            gradients::explain(pair, scorer, features, settings, GradientPath::AtInput, task)
         }
         Method::IntegratedGradients { steps } => {
-            gradients::explain(pair, scorer, features, settings, GradientPath::FromZero { steps }, control)
+            gradients::explain(pair, scorer, features, settings, GradientPath::FromZero { steps }, task)
         }
-        Method::Occlusion => occlusion::explain(pair, scorer, features, settings, control),
+        Method::Occlusion => occlusion::explain(pair, scorer, features, settings, task),
     }
 }
 
-/// How far an explanation is, and what it says so far.
-#[derive(Clone, Copy, Debug)]
-pub struct Progress<'a> {
-    /// Variants that are scored.
+/// Progress of an explanation, with a preliminary result.
+#[derive(Clone, Debug)]
+pub struct ExplainProgress {
+    /// Variants scored so far.
     pub done: usize,
     pub total: usize,
-    pub partial: Option<&'a Explanation>,
+    pub partial: Option<Explanation>,
 }
 
-/// How a caller stops an explanation and watches it.
-pub struct Control<'a> {
-    cancel: &'a AtomicBool,
-    observe: &'a mut dyn FnMut(Progress<'_>),
-}
+/// The task of explaining one pair or several.
+pub type ExplainTask<'a> = Task<'a, ExplainProgress>;
 
-impl<'a> Control<'a> {
-    pub fn new(cancel: &'a AtomicBool, observe: &'a mut dyn FnMut(Progress<'_>)) -> Control<'a> {
-        Control { cancel, observe }
-    }
-
-    fn check(&self, pair: &PiecePair) -> Result<(), ExplainError> {
-        if self.cancel.load(Ordering::Relaxed) {
-            return Err(ExplainError::Cancelled { pair: pair.name.clone() });
-        }
-        Ok(())
-    }
-
-    fn report(&mut self, progress: Progress<'_>) {
-        (self.observe)(progress);
-    }
+fn check(task: &ExplainTask<'_>, pair: &PiecePair) -> Result<(), ExplainError> {
+    task.check().map_err(|_| ExplainError::Cancelled { pair: pair.name.clone() })
 }
 
 /// Scores variants, and refuses what no fit could use.

@@ -1,7 +1,7 @@
 //! Occlusion: leave one feature out at a time.
 
 use super::{
-    Control, Progress,
+    ExplainProgress, ExplainTask,
     error::ExplainError,
     explanation::{Explanation, ranked},
     feature::Feature,
@@ -18,13 +18,13 @@ pub(super) fn explain(
     scorer: &dyn PairScorer,
     features: Vec<Feature>,
     settings: &Settings,
-    control: &mut Control<'_>,
+    task: &ExplainTask<'_>,
 ) -> Result<Explanation, ExplainError> {
     let total = features.len() + 1;
     let whole = super::scored(scorer, pair, &[Variant::whole(pair)])?[0];
     let mut losses = Vec::with_capacity(features.len());
     for batch in features.chunks(BATCH) {
-        control.check(pair)?;
+        super::check(task, pair)?;
         let variants: Vec<Variant> = batch
             .iter()
             .map(|feature| {
@@ -34,7 +34,7 @@ pub(super) fn explain(
             })
             .collect();
         losses.extend(super::scored(scorer, pair, &variants)?.into_iter().map(|score| whole - score));
-        control.report(Progress { done: losses.len() + 1, total, partial: None });
+        task.report(ExplainProgress { done: losses.len() + 1, total, partial: None });
     }
     Ok(Explanation {
         settings: *settings,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use super::{
-    Control, Progress,
+    ExplainProgress, ExplainTask,
     error::ExplainError,
     explain,
     explanation::Explanation,
@@ -56,7 +56,7 @@ pub fn stability(
     scorer: &dyn PairScorer,
     settings: &Settings,
     seeds: &[u64],
-    control: &mut Control<'_>,
+    task: &ExplainTask<'_>,
 ) -> Result<Stability, ExplainError> {
     let mut runs: Vec<Settings> = seeds.iter().filter_map(|&seed| settings.with_seed(seed)).collect();
     let used = if runs.is_empty() { Vec::new() } else { seeds.to_vec() };
@@ -65,15 +65,13 @@ pub fn stability(
     }
     let mut found: Vec<Explanation> = Vec::with_capacity(runs.len());
     for (number, run) in runs.iter().enumerate() {
-        let (count, cancel) = (runs.len(), control.cancel);
-        let mut inner = |progress: Progress<'_>| {
-            let done = number * progress.total + progress.done;
-            // what is shown meanwhile is the first seed's
+        let inner = |progress: ExplainProgress| {
+            let (done, total) = (number * progress.total + progress.done, runs.len() * progress.total);
+            // Preliminary results are those of the first seed.
             let partial = progress.partial.filter(|_| number == 0);
-            control.report(Progress { done, total: count * progress.total, partial });
+            task.report(ExplainProgress { done, total, partial });
         };
-        let explanation = explain(pair, scorer, run, &mut Control::new(cancel, &mut inner))?;
-        found.push(explanation);
+        found.push(explain(pair, scorer, run, &task.part(&inner))?);
     }
     let first = found.remove(0);
     Ok(Stability::of(first, &found, used))

@@ -1,12 +1,12 @@
 //! What holds for every method, on scorers whose answer is known and on small models.
 
-use std::sync::{
-    Mutex,
-    atomic::{AtomicBool, Ordering},
-};
+use std::sync::Mutex;
 
 use super::*;
-use crate::model::{NptShape, Weights};
+use crate::{
+    base::task::{CancelToken, Task},
+    model::{NptShape, Weights},
+};
 
 /// Looks at certain pieces only, wherever they stand.
 struct Known(Vec<(Piece, f64)>);
@@ -55,7 +55,7 @@ fn known() -> Known {
 }
 
 fn run(pair: &PiecePair, scorer: &dyn PairScorer, settings: &Settings) -> Explanation {
-    explain(pair, scorer, settings, &mut Control::new(&AtomicBool::new(false), &mut |_| {})).unwrap()
+    explain(pair, scorer, settings, &Task::unobserved()).unwrap()
 }
 
 fn lime(lime: Lime) -> Settings {
@@ -146,24 +146,24 @@ fn a_scope_leaves_the_other_side_whole_and_an_occurrence_is_one_place() {
 
 #[test]
 fn partial_answers_come_early_and_a_cancelled_explanation_stops() {
-    let (pair, cancel) = (pair(), AtomicBool::new(false));
-    let mut heard: Vec<(usize, usize)> = Vec::new();
-    let mut observe = |progress: Progress<'_>| {
-        heard.push((progress.done, progress.partial.unwrap().weights.len()));
-        cancel.store(progress.done >= 500, Ordering::Relaxed);
+    let (pair, cancel) = (pair(), CancelToken::new());
+    let heard: Mutex<Vec<(usize, usize)>> = Mutex::default();
+    let observe = |progress: ExplainProgress| {
+        heard.lock().unwrap().push((progress.done, progress.partial.unwrap().weights.len()));
+        if progress.done >= 500 {
+            cancel.cancel();
+        }
     };
-    let error =
-        explain(&pair, &known(), &Settings::default(), &mut Control::new(&cancel, &mut observe)).unwrap_err();
+    let error = explain(&pair, &known(), &Settings::default(), &Task::new(&cancel, &observe)).unwrap_err();
     assert_eq!(error.to_string(), "explaining test#1 was cancelled");
-    assert_eq!(heard, [(32, 10), (64, 10), (128, 10), (256, 10), (512, 10)]);
+    assert_eq!(heard.into_inner().unwrap(), [(32, 10), (64, 10), (128, 10), (256, 10), (512, 10)]);
 }
 
 #[test]
 fn what_cannot_be_explained_is_said() {
     let pair = pair();
     let fails = |pair: &PiecePair, scorer: &dyn PairScorer, settings: &Settings| {
-        let cancel = AtomicBool::new(false);
-        explain(pair, scorer, settings, &mut Control::new(&cancel, &mut |_| {})).unwrap_err().to_string()
+        explain(pair, scorer, settings, &Task::unobserved()).unwrap_err().to_string()
     };
     let few = lime(Lime { samples: 1, ..Lime::default() });
     assert!(fails(&pair, &known(), &few).contains("at least 2 samples"));
@@ -189,12 +189,11 @@ fn occlusion_finds_the_weights_of_a_linear_scorer() {
 #[test]
 fn seeds_agree_on_what_matters_and_the_spread_says_how_far() {
     let settings = lime(Lime { samples: 1_000, ..Lime::default() });
-    let cancel = AtomicBool::new(false);
-    let mut last = (0, 0);
-    let mut observe = |progress: Progress<'_>| last = (progress.done, progress.total);
-    let mut control = Control::new(&cancel, &mut observe);
-    let found = stability(&pair(), &known(), &settings, &[1, 2, 3, 4], &mut control).unwrap();
-    assert_eq!(last, (4_000, 4_000));
+    let last = Mutex::new((0, 0));
+    let observe = |progress: ExplainProgress| *last.lock().unwrap() = (progress.done, progress.total);
+    let task = Task::new(&CancelToken::new(), &observe);
+    let found = stability(&pair(), &known(), &settings, &[1, 2, 3, 4], &task).unwrap();
+    assert_eq!(*last.lock().unwrap(), (4_000, 4_000));
     assert_eq!((found.seeds.len(), found.r_squared.len()), (4, 4));
     let names: Vec<&Piece> = found.features.iter().take(5).map(|feature| &feature.piece).collect();
     assert_eq!(names, known().0.iter().map(|(piece, _)| piece).collect::<Vec<_>>());
@@ -205,8 +204,7 @@ fn seeds_agree_on_what_matters_and_the_spread_says_how_far() {
     }
     assert!(found.agreement > 0.3 && found.agreement < 1.0, "{}", found.agreement);
     let settings = Settings { method: Method::Occlusion, ..settings };
-    let found =
-        stability(&pair(), &known(), &settings, &[1, 2], &mut Control::new(&cancel, &mut |_| {})).unwrap();
+    let found = stability(&pair(), &known(), &settings, &[1, 2], &Task::unobserved()).unwrap();
     assert!(found.seeds.is_empty() && found.agreement == 1.0);
     assert!(found.features.iter().all(|feature| feature.spread == 0.0));
 }
@@ -358,28 +356,25 @@ fn models_and_proofs_and_pairs_are_explained_side_by_side() {
     let (pair, known) = (pair(), known());
     let other = Known(vec![(symbol("M"), 1.0)]);
     let settings = Settings { method: Method::Occlusion, ..Settings::default() };
-    let cancel = AtomicBool::new(false);
-    let mut silent = |_: Progress<'_>| {};
-    let mut control = Control::new(&cancel, &mut silent);
+    let cancel = CancelToken::new();
+    let task = Task::silent(&cancel);
     let models = [
         batch::NamedScorer { name: "one", scorer: &known },
         batch::NamedScorer { name: "two", scorer: &other },
     ];
-    let compared = batch::compare(&pair, &models, &settings, &mut control).unwrap();
+    let compared = batch::compare(&pair, &models, &settings, &task).unwrap();
     assert_eq!(
         (compared[0].model.as_str(), &compared[1].explanation.weights[0].piece),
         ("one", &symbol("M"))
     );
     let rivals =
-        batch::rivals(&pair, "test#2", vec![word("local"), word("we")], &known, &settings, &mut control)
-            .unwrap();
+        batch::rivals(&pair, "test#2", vec![word("local"), word("we")], &known, &settings, &task).unwrap();
     // the wrong proof is preferred, since it lacks "therefore"
     assert!(rivals.own.log_odds < rivals.rival.log_odds);
     assert_eq!(rivals.rival_pair.proof.len(), 2);
     let empty = PiecePair { name: "empty".into(), ..PiecePair::default() };
-    let found = batch::each(&[pair.clone(), empty, pair], &known, &settings, &mut control).unwrap();
+    let found = batch::each(&[pair.clone(), empty, pair], &known, &settings, &task).unwrap();
     assert_eq!(found.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, false, true]);
-    cancel.store(true, Ordering::Relaxed);
-    let mut control = Control::new(&cancel, &mut silent);
-    assert!(batch::each(&[PiecePair::default()], &known, &settings, &mut control).is_err());
+    cancel.cancel();
+    assert!(batch::each(&[PiecePair::default()], &known, &settings, &task).is_err());
 }

@@ -23,6 +23,3 @@ pub mod metrics;
 pub mod rank_files;
 pub mod ranking;
 pub mod scores;
-mod work;
-
-pub use work::{Progress, Stopped, Work};

@@ -7,10 +7,10 @@ use std::{
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::{Checkpoints, Claim, Moment, RunConfig, RunError, RunName, Status, files, log};
+use super::{Checkpoints, RunConfig, RunError, RunLock, RunName, Status, Timestamp, files, log};
 use crate::base::workspace::{Folder, Workspace};
 
-/// A run of a workspace, to look at. Whoever wants to write takes a [`Claim`].
+/// A run of a workspace, to look at. Whoever wants to write takes a [`RunLock`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunDirectory {
     name: RunName,
@@ -23,7 +23,7 @@ impl RunDirectory {
         workspace: &Workspace,
         name: &RunName,
         config: &RunConfig<S>,
-        now: Moment,
+        now: Timestamp,
     ) -> Result<RunDirectory, RunError> {
         RunDirectory::create_with(workspace, name, config, now, |_| Ok(()))
     }
@@ -33,7 +33,7 @@ impl RunDirectory {
         workspace: &Workspace,
         name: &RunName,
         config: &RunConfig<S>,
-        now: Moment,
+        now: Timestamp,
         fill: impl FnOnce(&Path) -> Result<(), RunError>,
     ) -> Result<RunDirectory, RunError> {
         let folder = workspace.make(Folder::Runs)?;
@@ -136,8 +136,8 @@ impl RunDirectory {
     }
 
     /// Takes the run for this process alone, and clears away what a killed one left behind.
-    pub fn claim(&self) -> Result<Claim, RunError> {
-        Claim::take(self)
+    pub fn lock(&self) -> Result<RunLock, RunError> {
+        RunLock::take(self)
     }
 
     /// Puts a file among the results of evaluations, whole or not at all, and says where.
@@ -151,8 +151,8 @@ impl RunDirectory {
     }
 
     /// Moves the run to the workspace's trash and says where it is now. A run that may be at work is left alone.
-    pub fn remove(self, workspace: &Workspace, now: Moment) -> Result<PathBuf, RunError> {
-        let claim = self.claim()?;
+    pub fn remove(self, workspace: &Workspace, now: Timestamp) -> Result<PathBuf, RunError> {
+        let lock = self.lock()?;
         if self.status().is_ok_and(|status| status.liveness(now).is_alive()) {
             return Err(RunError::Busy { name: self.name.to_string() });
         }
@@ -165,7 +165,7 @@ impl RunDirectory {
             .find(|path| path.symlink_metadata().is_err())
             .unwrap_or_else(|| trash.join(self.name.as_str()));
         // An open file keeps Windows from moving its folder.
-        drop(claim);
+        drop(lock);
         fs::rename(&self.path, &target)
             .map_err(RunError::file("move to the trash the folder", &self.path))?;
         files::sync_folder(&trash);
@@ -189,7 +189,7 @@ fn open_to_others(_: &Path) {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runs::{CorpusReference, State, tests::workspace};
+    use crate::runs::{CorpusReference, RunState, tests::workspace};
 
     fn config() -> RunConfig {
         RunConfig::new(7, CorpusReference::default(), toml::Table::new())
@@ -201,11 +201,11 @@ mod tests {
         let name: RunName = "first".parse().unwrap();
         let missing = RunDirectory::open(&workspace, &name).unwrap_err().to_string();
         assert!(missing.contains("no run first"), "{missing}");
-        let run = RunDirectory::create(&workspace, &name, &config(), Moment::now()).unwrap();
+        let run = RunDirectory::create(&workspace, &name, &config(), Timestamp::now()).unwrap();
         assert_eq!(RunDirectory::open(&workspace, &name).unwrap(), run);
         assert_eq!(run.config::<toml::Table>().unwrap(), config());
-        assert_eq!(run.status().unwrap().state, State::Queued);
-        let again = RunDirectory::create(&workspace, &name, &config(), Moment::now()).unwrap_err();
+        assert_eq!(run.status().unwrap().state, RunState::Queued);
+        let again = RunDirectory::create(&workspace, &name, &config(), Timestamp::now()).unwrap_err();
         assert!(matches!(again, RunError::Exists { .. }) && again.to_string().contains("already"));
         let beside = fs::read_dir(workspace.folder(Folder::Runs)).unwrap().count();
         assert_eq!(beside, 1, "no draft stays behind");
@@ -215,7 +215,7 @@ mod tests {
     fn of_many_who_make_a_run_one_does() {
         let (_home, workspace) = workspace();
         let name: RunName = "contested".parse().unwrap();
-        let make = || RunDirectory::create(&workspace, &name, &config(), Moment::now()).is_ok();
+        let make = || RunDirectory::create(&workspace, &name, &config(), Timestamp::now()).is_ok();
         let made = std::thread::scope(|scope| {
             let all: Vec<_> = (0..8).map(|_| scope.spawn(make)).collect();
             all.into_iter().map(|one| one.join().unwrap()).filter(|made| *made).count()
@@ -227,7 +227,7 @@ mod tests {
     fn a_removed_run_lies_in_the_trash_and_its_name_is_free() {
         let (_home, workspace) = workspace();
         let name: RunName = "old".parse().unwrap();
-        let now = Moment::now();
+        let now = Timestamp::now();
         let mut targets = Vec::new();
         for _ in 0..2 {
             let run = RunDirectory::create(&workspace, &name, &config(), now).unwrap();
@@ -239,16 +239,16 @@ mod tests {
     #[test]
     fn a_run_at_work_is_not_removed() {
         let (_home, workspace) = workspace();
-        let now = Moment::now();
+        let now = Timestamp::now();
         let run = RunDirectory::create(&workspace, &"busy".parse().unwrap(), &config(), now).unwrap();
-        let claim = run.claim().unwrap();
-        assert!(matches!(run.claim(), Err(RunError::Busy { .. })));
+        let lock = run.lock().unwrap();
+        assert!(matches!(run.lock(), Err(RunError::Busy { .. })));
         assert!(matches!(run.clone().remove(&workspace, now), Err(RunError::Busy { .. })));
-        drop(claim);
+        drop(lock);
         let elsewhere = Status { host: "another machine".to_owned(), ..Status::running(now) };
         elsewhere.write(&run.status_path()).unwrap();
         assert!(matches!(run.clone().remove(&workspace, now), Err(RunError::Busy { .. })));
-        let later = Moment::from_milliseconds(now.milliseconds() + 10_000_000);
+        let later = Timestamp::from_milliseconds(now.milliseconds() + 10_000_000);
         run.remove(&workspace, later).unwrap();
     }
 
@@ -256,7 +256,7 @@ mod tests {
     fn results_stay_in_their_folder() {
         let (_home, workspace) = workspace();
         let run =
-            RunDirectory::create(&workspace, &"first".parse().unwrap(), &config(), Moment::now()).unwrap();
+            RunDirectory::create(&workspace, &"first".parse().unwrap(), &config(), Timestamp::now()).unwrap();
         let path = run.write_evaluation("ranks-dev.tsv", b"1\t2").unwrap();
         assert_eq!(fs::read(path).unwrap(), b"1\t2");
         assert!(run.write_evaluation("../run.toml", b"").is_err());

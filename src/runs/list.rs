@@ -50,7 +50,7 @@ fn look_at(workspace: &Workspace, name: String, folder: &std::path::Path) -> Lis
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runs::{CorpusReference, Moment, tests::workspace};
+    use crate::runs::{CorpusReference, Timestamp, tests::workspace};
 
     #[test]
     fn a_bad_run_does_not_hide_the_others() {
@@ -58,7 +58,7 @@ mod tests {
         assert!(list(&workspace).unwrap().is_empty());
         let config = RunConfig::new(1, CorpusReference::default(), toml::Table::new());
         for name in ["b", "a", "c"] {
-            RunDirectory::create(&workspace, &name.parse().unwrap(), &config, Moment::now()).unwrap();
+            RunDirectory::create(&workspace, &name.parse().unwrap(), &config, Timestamp::now()).unwrap();
         }
         let runs = workspace.folder(Folder::Runs);
         fs::write(runs.join("b/status.json"), "{\"format\":1").unwrap();

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Moment, RunError};
+use super::{RunError, Timestamp};
 
 /// How much of a log's end is read at most; a log with longer lines is no log.
 const LONGEST_END: u64 = 4 << 20;
@@ -37,7 +37,7 @@ impl LogWriter {
     /// Adds `2026-11-16 06:46:48Z info  message`. Further lines of a message are indented.
     pub fn write(
         &mut self,
-        now: Moment,
+        now: Timestamp,
         level: LogLevel,
         message: impl fmt::Display,
     ) -> Result<(), RunError> {
@@ -101,7 +101,7 @@ mod tests {
         assert!(last_lines(&path, 5).unwrap().is_empty());
         for _ in 0..2 {
             let mut log = LogWriter::open(&path).unwrap();
-            log.write(Moment::default(), LogLevel::Warning, "one\ntwo").unwrap();
+            log.write(Timestamp::default(), LogLevel::Warning, "one\ntwo").unwrap();
         }
         let shown = last_lines(&path, 3).unwrap();
         assert_eq!(shown, ["    two", "1970-01-01 00:00:00Z warning one", "    two"]);

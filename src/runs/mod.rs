@@ -14,10 +14,10 @@
 //!   evaluation/       results, one file each                                                 write_evaluation
 //!   tensorboard/      an event file, if wanted                                               EventWriter
 //!   stop              a wish to stop, looked for with every heartbeat
-//!   lock              held by the process that writes                                        Claim
+//!   lock              held by the process that writes                                        RunLock
 //! ```
 //!
-//! Looking takes a [`RunDirectory`] and writes nothing. Writing takes a [`Claim`], which one process has at a
+//! Looking takes a [`RunDirectory`] and writes nothing. Writing takes a [`RunLock`], which one process has at a
 //! time and which ends with it. This room knows nothing of models: a checkpoint is a set of named files, settings
 //! are whatever can be serialised, metrics are names and numbers. The clock is passed in.
 //!
@@ -27,49 +27,48 @@
 //! the metrics of later steps.
 //!
 //! ```
-//! use matchbook::{runs::{CorpusReference, Moment, Row, RunConfig, RunDirectory, State, Status}, workspace::Workspace};
+//! use matchbook::{base::workspace::Workspace, runs::{CorpusReference, Timestamp, MetricsRow, RunConfig, RunDirectory, RunState, Status}};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let home = tempfile::tempdir()?;
 //! # let workspace = Workspace::at(home.path(), home.path().join("config"));
 //! # let settings = toml::Table::new();
 //! let corpus = CorpusReference { path: "my.corpus".into(), fingerprint: "6f1e".to_owned() };
-//! let run = RunDirectory::create(&workspace, &"first".parse()?, &RunConfig::new(7, corpus, settings), Moment::now())?;
+//! let run = RunDirectory::create(&workspace, &"first".parse()?, &RunConfig::new(7, corpus, settings), Timestamp::now())?;
 //!
-//! let claim = run.claim()?;
+//! let lock = run.lock()?;
 //! let latest = run.checkpoints().latest_valid()?;
-//! let mut log = claim.log()?;
+//! let mut log = lock.log()?;
 //! for refused in &latest.refused {
-//!     log.write(Moment::now(), matchbook::runs::LogLevel::Warning, refused)?;
+//!     log.write(Timestamp::now(), matchbook::runs::LogLevel::Warning, refused)?;
 //! }
 //! let done = latest.checkpoint.as_ref().map(|checkpoint| checkpoint.step());
 //! let mut weights = match &latest.checkpoint {
 //!     Some(checkpoint) => checkpoint.read("weights.bin")?,
 //!     None => vec![0; 4],
 //! };
-//! let mut metrics = claim.metrics_after(done)?;
-//! let mut status = Status::running(Moment::now());
+//! let mut metrics = lock.metrics_after(done)?;
+//! let mut status = Status::running(Timestamp::now());
 //! for step in done.map_or(1, |done| done + 1)..=20 {
 //!     weights[0] += 1;
-//!     metrics.append(&Row::step(step, 0.1, Moment::now()).with("loss", 1.0 / step as f64))?;
+//!     metrics.append(&MetricsRow::step(step, 0.1, Timestamp::now()).with("loss", 1.0 / step as f64))?;
 //!     if step % 10 == 0 {
-//!         metrics.append(&Row::evaluation("dev", step, 0.1, Moment::now()).with("mrr", 0.5))?;
+//!         metrics.append(&MetricsRow::evaluation("dev", step, 0.1, Timestamp::now()).with("mrr", 0.5))?;
 //!         metrics.sync()?;
-//!         claim.save_best(step, [("weights.bin", weights.as_slice())])?;
-//!         let saved = claim.save_checkpoint(step, [("weights.bin", weights.as_slice())])?;
-//!         claim.keep_last_checkpoints(3.try_into()?, &saved)?;
-//!         status = Status { step, heartbeat: Moment::now(), ..status };
-//!         claim.write_status(&status)?;
+//!         lock.save_best(step, [("weights.bin", weights.as_slice())])?;
+//!         let saved = lock.save_checkpoint(step, [("weights.bin", weights.as_slice())])?;
+//!         lock.keep_last_checkpoints(3.try_into()?, &saved)?;
+//!         status = Status { step, heartbeat: Timestamp::now(), ..status };
+//!         lock.write_status(&status)?;
 //!     }
 //! }
-//! claim.write_status(&Status { state: State::Finished, ..status })?;
+//! lock.write_status(&Status { state: RunState::Finished, ..status })?;
 //! assert_eq!(run.checkpoints().latest_valid()?.checkpoint.map(|checkpoint| checkpoint.step()), Some(20));
 //! # Ok(())
 //! # }
 //! ```
 
 mod checkpoint;
-mod claim;
 mod config;
 pub mod curves;
 mod directory;
@@ -78,29 +77,30 @@ mod files;
 mod follow;
 pub mod jobs;
 mod list;
+mod lock;
 mod log;
 mod metrics;
-mod moment;
 mod name;
 mod process;
 mod status;
 mod tensorboard;
+mod timestamp;
 pub mod trained;
 
-pub use checkpoint::{Checkpoint, CheckpointWriter, Checkpoints, Latest, Refusal, Refused};
-pub use claim::Claim;
+pub use checkpoint::{Checkpoint, CheckpointWriter, Checkpoints, LatestCheckpoint, Refusal, Refused};
 pub use config::{CorpusReference, RunConfig};
 pub use directory::RunDirectory;
 pub use error::RunError;
 pub use follow::{Anchor, Followed, LineFollower};
 pub use list::{ListedRun, list};
+pub use lock::RunLock;
 pub use log::{LogLevel, LogWriter, last_lines};
-pub use metrics::{Bucket, MetricsWriter, Row, Series, Summary, Tail, Tailed, last_rows};
-pub use moment::Moment;
+pub use metrics::{Bucket, MetricsRow, MetricsWriter, Series, Summary, Tail, Tailed, last_rows};
 pub use name::RunName;
-pub use process::{Presence, ProcessIdentity, host};
-pub use status::{Liveness, PRESUMED_DEAD_AFTER, SLOW_AFTER, State, Status};
+pub use process::{ProcessIdentity, ProcessState, host};
+pub use status::{Liveness, PRESUMED_DEAD_AFTER, RunState, SLOW_AFTER, Status};
 pub use tensorboard::EventWriter;
+pub use timestamp::Timestamp;
 
 #[cfg(test)]
 mod tests {

@@ -19,8 +19,8 @@ pub struct ProcessIdentity {
 
 /// Whether a process is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Presence {
-    There,
+pub enum ProcessState {
+    Running,
     Gone,
     /// The system does not tell.
     Unknown,
@@ -42,12 +42,12 @@ impl ProcessIdentity {
     }
 
     /// Whether it runs on this machine now.
-    pub fn presence(&self) -> Presence {
+    pub fn presence(&self) -> ProcessState {
         match (look_up(self.pid), &self.started) {
-            (LookUp::Gone, _) => Presence::Gone,
-            (LookUp::Started(now), Some(then)) if now == *then => Presence::There,
-            (LookUp::Started(_), Some(_)) => Presence::Gone,
-            (LookUp::Started(_), None) | (LookUp::Unknown, _) => Presence::Unknown,
+            (LookUp::Gone, _) => ProcessState::Gone,
+            (LookUp::Started(now), Some(then)) if now == *then => ProcessState::Running,
+            (LookUp::Started(_), Some(_)) => ProcessState::Gone,
+            (LookUp::Started(_), None) | (LookUp::Unknown, _) => ProcessState::Unknown,
         }
     }
 }
@@ -109,15 +109,15 @@ mod tests {
     #[test]
     #[cfg(unix)]
     fn a_process_is_known_while_it_runs_and_not_after() {
-        assert_eq!(ProcessIdentity::own().presence(), Presence::There);
+        assert_eq!(ProcessIdentity::own().presence(), ProcessState::Running);
         let mut child = Command::new("sleep").arg("60").spawn().unwrap();
         let identity = ProcessIdentity::of(child.id());
-        assert_eq!(identity.presence(), Presence::There);
+        assert_eq!(identity.presence(), ProcessState::Running);
         let reused = ProcessIdentity { started: Some("another time".to_owned()), ..identity.clone() };
-        assert_eq!(reused.presence(), Presence::Gone);
+        assert_eq!(reused.presence(), ProcessState::Gone);
         child.kill().unwrap();
         child.wait().unwrap();
-        assert_eq!(identity.presence(), Presence::Gone);
+        assert_eq!(identity.presence(), ProcessState::Gone);
     }
 
     #[test]
@@ -126,12 +126,12 @@ mod tests {
         let mut child = Command::new("true").spawn().unwrap();
         let identity = ProcessIdentity { pid: child.id(), started: None };
         for _ in 0..500 {
-            if identity.presence() == Presence::Gone {
+            if identity.presence() == ProcessState::Gone {
                 break;
             }
             std::thread::sleep(std::time::Duration::from_millis(10));
         }
-        assert_eq!(identity.presence(), Presence::Gone);
+        assert_eq!(identity.presence(), ProcessState::Gone);
         child.wait().unwrap();
     }
 

@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Moment, Presence, ProcessIdentity, RunError, files, process};
+use super::{ProcessIdentity, ProcessState, RunError, Timestamp, files, process};
 
 /// The version of the layout of `status.json` that this program writes.
 const FORMAT: u64 = 1;
@@ -24,7 +24,7 @@ pub const PRESUMED_DEAD_AFTER: Duration = Duration::from_secs(600);
 pub struct Status {
     /// The version of the layout of the file.
     pub format: u64,
-    pub state: State,
+    pub state: RunState,
     /// Why it stopped or failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
@@ -43,7 +43,7 @@ pub struct Status {
     /// The cluster's number of the job, if a cluster runs it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub job: Option<String>,
-    pub heartbeat: Moment,
+    pub heartbeat: Timestamp,
     /// What was measured last, for a list of runs: `loss`, `tokens_per_second`, `mrr`, `accuracy`, `best_mrr`,
     /// `seconds_left`, each when it is known.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty", with = "numbers")]
@@ -52,7 +52,7 @@ pub struct Status {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum State {
+pub enum RunState {
     Queued,
     Running,
     /// On request; it can be resumed.
@@ -77,10 +77,10 @@ pub enum Liveness {
 
 impl Status {
     /// A run that waits to be started.
-    pub fn queued(now: Moment) -> Status {
+    pub fn queued(now: Timestamp) -> Status {
         Status {
             format: FORMAT,
-            state: State::Queued,
+            state: RunState::Queued,
             cause: None,
             step: 0,
             epoch: 0,
@@ -94,9 +94,9 @@ impl Status {
     }
 
     /// A run that this process trains, here and now.
-    pub fn running(now: Moment) -> Status {
+    pub fn running(now: Timestamp) -> Status {
         let process = Some(ProcessIdentity::own());
-        Status { state: State::Running, process, host: process::host(), ..Status::queued(now) }
+        Status { state: RunState::Running, process, host: process::host(), ..Status::queued(now) }
     }
 
     pub fn read(path: &Path) -> Result<Status, RunError> {
@@ -117,27 +117,27 @@ impl Status {
     }
 
     /// Whether it runs, as far as can be told from this machine.
-    pub fn liveness(&self, now: Moment) -> Liveness {
+    pub fn liveness(&self, now: Timestamp) -> Liveness {
         self.judge(now, &process::host(), ProcessIdentity::presence)
     }
 
     fn judge(
         &self,
-        now: Moment,
+        now: Timestamp,
         here: &str,
-        presence: impl FnOnce(&ProcessIdentity) -> Presence,
+        presence: impl FnOnce(&ProcessIdentity) -> ProcessState,
     ) -> Liveness {
-        if self.state != State::Running {
+        if self.state != RunState::Running {
             return Liveness::Resting;
         }
         let silence = now.since(self.heartbeat);
         let presence = match &self.process {
             Some(process) if self.host == here => presence(process),
-            _ => Presence::Unknown,
+            _ => ProcessState::Unknown,
         };
         match presence {
-            Presence::Gone => Liveness::Dead,
-            Presence::Unknown if silence > PRESUMED_DEAD_AFTER => Liveness::PresumedDead(silence),
+            ProcessState::Gone => Liveness::Dead,
+            ProcessState::Unknown if silence > PRESUMED_DEAD_AFTER => Liveness::PresumedDead(silence),
             _ if silence > SLOW_AFTER => Liveness::Slow(silence),
             _ => Liveness::Running,
         }
@@ -151,14 +151,14 @@ impl Liveness {
     }
 }
 
-impl State {
+impl RunState {
     pub fn word(self) -> &'static str {
         match self {
-            State::Queued => "queued",
-            State::Running => "running",
-            State::Stopped => "stopped",
-            State::Finished => "finished",
-            State::Failed => "failed",
+            RunState::Queued => "queued",
+            RunState::Running => "running",
+            RunState::Stopped => "stopped",
+            RunState::Finished => "finished",
+            RunState::Failed => "failed",
         }
     }
 }
@@ -192,8 +192,8 @@ mod numbers {
 mod tests {
     use super::*;
 
-    fn moment(seconds: u64) -> Moment {
-        Moment::from_milliseconds(seconds * 1000)
+    fn moment(seconds: u64) -> Timestamp {
+        Timestamp::from_milliseconds(seconds * 1000)
     }
 
     #[test]
@@ -201,12 +201,12 @@ mod tests {
         let status = Status { host: "here".to_owned(), ..Status::running(moment(1000)) };
         let judge = |after: u64, presence| status.judge(moment(1000 + after), "here", |_| presence);
         let silent = Duration::from_secs;
-        assert_eq!(judge(1, Presence::There), Liveness::Running);
-        assert_eq!(judge(1, Presence::Gone), Liveness::Dead);
-        assert_eq!(judge(1, Presence::Unknown), Liveness::Running);
-        assert_eq!(judge(9000, Presence::There), Liveness::Slow(silent(9000)));
-        assert_eq!(judge(31, Presence::Unknown), Liveness::Slow(silent(31)));
-        assert_eq!(judge(9000, Presence::Unknown), Liveness::PresumedDead(silent(9000)));
+        assert_eq!(judge(1, ProcessState::Running), Liveness::Running);
+        assert_eq!(judge(1, ProcessState::Gone), Liveness::Dead);
+        assert_eq!(judge(1, ProcessState::Unknown), Liveness::Running);
+        assert_eq!(judge(9000, ProcessState::Running), Liveness::Slow(silent(9000)));
+        assert_eq!(judge(31, ProcessState::Unknown), Liveness::Slow(silent(31)));
+        assert_eq!(judge(9000, ProcessState::Unknown), Liveness::PresumedDead(silent(9000)));
     }
 
     #[test]
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn a_run_that_does_not_claim_to_run_rests() {
-        for state in [State::Queued, State::Stopped, State::Finished, State::Failed] {
+        for state in [RunState::Queued, RunState::Stopped, RunState::Finished, RunState::Failed] {
             let status = Status { state, ..Status::running(moment(1)) };
             assert_eq!(status.liveness(moment(9_999_999)), Liveness::Resting);
         }
@@ -234,8 +234,14 @@ mod tests {
         let path = folder.path().join("status.json");
         let cause = Some("the loss is not a number".to_owned());
         let latest = [("loss".to_owned(), f64::INFINITY), ("mrr".to_owned(), 0.1)].into();
-        let status =
-            Status { state: State::Failed, cause, step: 7, epoch: 2, latest, ..Status::running(moment(5)) };
+        let status = Status {
+            state: RunState::Failed,
+            cause,
+            step: 7,
+            epoch: 2,
+            latest,
+            ..Status::running(moment(5))
+        };
         status.write(&path).unwrap();
         assert_eq!(Status::read(&path).unwrap(), status);
         let newer = std::fs::read_to_string(&path).unwrap().replace("\"format\": 1", "\"format\": 9");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::{
-    Measure, Plan, Results, RunState, Source, Standing, Verdicts, Wanted,
+    Measure, Plan, PlannedRunState, Results, Source, Standing, Verdicts, Wanted,
     bootstrap::bootstrap,
     statistics::{Basis, Interval, mean_interval},
 };
@@ -106,32 +106,34 @@ fn over_pairs(verdicts: &Verdicts, measure: Measure) -> Option<Interval> {
 
 /// Why a cell has no number yet: the state of the run that is farthest from it.
 fn stage(wanted: &[Wanted], plan: &Plan, standing: &Standing) -> (Stage, String) {
-    let own: Vec<&RunState> = wanted.iter().map(|each| &standing.runs[each.run]).collect();
+    let own: Vec<&PlannedRunState> = wanted.iter().map(|each| &standing.runs[each.run]).collect();
     let befores = wanted.iter().filter_map(|each| plan.runs[each.run].after);
-    let before: Vec<&RunState> = befores.map(|run| &standing.runs[run]).collect();
+    let before: Vec<&PlannedRunState> = befores.map(|run| &standing.runs[run]).collect();
     for (states, what) in [(&own, "a run"), (&before, "the pre-training")] {
         let failed = states.iter().find_map(|state| match state {
-            RunState::Failed { cause } => Some(cause),
+            PlannedRunState::Failed { cause } => Some(cause),
             _ => None,
         });
         if let Some(cause) = failed {
             return (Stage::Failed, format!("{what} failed: {cause}"));
         }
     }
-    let has = |states: &[&RunState], sought: fn(&RunState) -> bool| states.iter().any(|state| sought(state));
-    let is_running = |state: &RunState| matches!(state, RunState::Running { .. });
+    let has = |states: &[&PlannedRunState], sought: fn(&PlannedRunState) -> bool| {
+        states.iter().any(|state| sought(state))
+    };
+    let is_running = |state: &PlannedRunState| matches!(state, PlannedRunState::Running { .. });
     let percent = |share: f64| format!("{:.0} %", 100.0 * share);
     if has(&own, is_running) {
         let share = own.iter().map(|state| state.share()).sum::<f64>() / own.len().max(1) as f64;
         return (Stage::Training(share), format!("training, {}", percent(share)));
     }
-    if has(&own, |state| *state == RunState::Finished) {
+    if has(&own, |state| *state == PlannedRunState::Finished) {
         return (Stage::Waits, "trained, to be evaluated".to_owned());
     }
-    if has(&own, |state| matches!(state, RunState::Interrupted { .. })) {
+    if has(&own, |state| matches!(state, PlannedRunState::Interrupted { .. })) {
         return (Stage::Waits, "interrupted".to_owned());
     }
-    if has(&own, |state| *state == RunState::Waiting) {
+    if has(&own, |state| *state == PlannedRunState::Waiting) {
         return (Stage::Waits, "waits for its turn".to_owned());
     }
     if let Some(running) = before.iter().find(|state| is_running(state)) {

@@ -5,13 +5,13 @@ use serde::Serialize;
 use super::{Plan, Results, Wanted, results::directory};
 use crate::{
     base::workspace::Workspace,
-    runs::{Liveness, Moment, State, Status},
+    runs::{Liveness, RunState, Status, Timestamp},
 };
 
 /// How far a run is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "state", rename_all = "lowercase")]
-pub enum RunState {
+pub enum PlannedRunState {
     /// There is no such run yet.
     Missing,
     /// It was made and not begun.
@@ -36,7 +36,7 @@ pub enum RunState {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standing {
     /// By place in [`Plan::runs`].
-    pub runs: Vec<RunState>,
+    pub runs: Vec<PlannedRunState>,
     /// The evaluations that are wanted and not there.
     pub unevaluated: Vec<Wanted>,
 }
@@ -51,9 +51,10 @@ pub enum Task {
 }
 
 /// Looks at the runs of a plan and reads the evaluations that are new.
-pub fn look(plan: &Plan, workspace: &Workspace, results: &mut Results, now: Moment) -> Standing {
+pub fn look(plan: &Plan, workspace: &Workspace, results: &mut Results, now: Timestamp) -> Standing {
     results.forget_missing();
-    let runs: Vec<RunState> = (0..plan.runs.len()).map(|run| state(plan, run, workspace, now)).collect();
+    let runs: Vec<PlannedRunState> =
+        (0..plan.runs.len()).map(|run| state(plan, run, workspace, now)).collect();
     let unevaluated = plan
         .evaluations()
         .into_iter()
@@ -62,23 +63,23 @@ pub fn look(plan: &Plan, workspace: &Workspace, results: &mut Results, now: Mome
     Standing { runs, unevaluated }
 }
 
-fn state(plan: &Plan, run: usize, workspace: &Workspace, now: Moment) -> RunState {
-    let Some(directory) = directory(plan, run, workspace) else { return RunState::Missing };
+fn state(plan: &Plan, run: usize, workspace: &Workspace, now: Timestamp) -> PlannedRunState {
+    let Some(directory) = directory(plan, run, workspace) else { return PlannedRunState::Missing };
     let status: Status = match directory.status() {
         Ok(status) => status,
-        Err(error) => return RunState::Failed { cause: error.to_string() },
+        Err(error) => return PlannedRunState::Failed { cause: error.to_string() },
     };
     let (step, of) = (status.step, status.steps_in_all);
     match status.state {
-        State::Finished => RunState::Finished,
-        State::Failed => {
-            RunState::Failed { cause: status.cause.unwrap_or_else(|| "it does not say why".to_owned()) }
-        }
-        State::Queued => RunState::Waiting,
-        State::Stopped => RunState::Interrupted { step, of },
-        State::Running => match status.liveness(now) {
-            Liveness::Running | Liveness::Slow(_) => RunState::Running { step, of },
-            _ => RunState::Interrupted { step, of },
+        RunState::Finished => PlannedRunState::Finished,
+        RunState::Failed => PlannedRunState::Failed {
+            cause: status.cause.unwrap_or_else(|| "it does not say why".to_owned()),
+        },
+        RunState::Queued => PlannedRunState::Waiting,
+        RunState::Stopped => PlannedRunState::Interrupted { step, of },
+        RunState::Running => match status.liveness(now) {
+            Liveness::Running | Liveness::Slow(_) => PlannedRunState::Running { step, of },
+            _ => PlannedRunState::Interrupted { step, of },
         },
     }
 }
@@ -86,12 +87,13 @@ fn state(plan: &Plan, run: usize, workspace: &Workspace, now: Moment) -> RunStat
 impl Standing {
     /// What can be done now. Evaluations first: they are short, and fill cells. Then pre-trainings: others wait for them.
     pub fn next(&self, plan: &Plan) -> Vec<Task> {
-        let ready = self.unevaluated.iter().filter(|wanted| self.runs[wanted.run] == RunState::Finished);
+        let ready =
+            self.unevaluated.iter().filter(|wanted| self.runs[wanted.run] == PlannedRunState::Finished);
         let evaluations = ready.map(|wanted| Task::Evaluate(*wanted));
         let is_due = |run: &usize| {
             let begins_with = plan.runs[*run].after.map(|before| &self.runs[before]);
-            !matches!(self.runs[*run], RunState::Finished | RunState::Running { .. })
-                && begins_with.is_none_or(|state| *state == RunState::Finished)
+            !matches!(self.runs[*run], PlannedRunState::Finished | PlannedRunState::Running { .. })
+                && begins_with.is_none_or(|state| *state == PlannedRunState::Finished)
         };
         let (first, then): (Vec<usize>, Vec<usize>) =
             (0..self.runs.len()).filter(is_due).partition(|run| plan.runs[*run].is_pretraining());
@@ -100,20 +102,21 @@ impl Standing {
 
     /// Whether everything is there.
     pub fn is_complete(&self) -> bool {
-        self.unevaluated.is_empty() && self.runs.iter().all(|state| *state == RunState::Finished)
+        self.unevaluated.is_empty() && self.runs.iter().all(|state| *state == PlannedRunState::Finished)
     }
 
     pub fn finished(&self) -> usize {
-        self.runs.iter().filter(|state| **state == RunState::Finished).count()
+        self.runs.iter().filter(|state| **state == PlannedRunState::Finished).count()
     }
 }
 
-impl RunState {
+impl PlannedRunState {
     /// The share of the steps that are done, from 0 to 1.
     pub fn share(&self) -> f64 {
         match self {
-            RunState::Finished => 1.0,
-            RunState::Running { step, of: Some(of) } | RunState::Interrupted { step, of: Some(of) }
+            PlannedRunState::Finished => 1.0,
+            PlannedRunState::Running { step, of: Some(of) }
+            | PlannedRunState::Interrupted { step, of: Some(of) }
                 if *of > 0 =>
             {
                 (*step as f64 / *of as f64).min(1.0)
@@ -124,12 +127,12 @@ impl RunState {
 
     pub fn word(&self) -> &'static str {
         match self {
-            RunState::Missing => "missing",
-            RunState::Waiting => "waiting",
-            RunState::Running { .. } => "running",
-            RunState::Interrupted { .. } => "interrupted",
-            RunState::Failed { .. } => "failed",
-            RunState::Finished => "finished",
+            PlannedRunState::Missing => "missing",
+            PlannedRunState::Waiting => "waiting",
+            PlannedRunState::Running { .. } => "running",
+            PlannedRunState::Interrupted { .. } => "interrupted",
+            PlannedRunState::Failed { .. } => "failed",
+            PlannedRunState::Finished => "finished",
         }
     }
 }

@@ -38,7 +38,7 @@ pub use self::{
     facts::{CorpusFacts, Facts, SplitFacts},
     fill::{Filled, Shown, Stage, Value},
     kind::{Measure, Study},
-    look::{RunState, Standing, Task, look},
+    look::{PlannedRunState, Standing, Task, look},
     others::{Other, Others, others_in_words},
     plan::{Cell, Column, Plan, PlanError, PlannedRun, PlannedWork, Row, Source, Wanted},
     report::{Report, ReportError},

@@ -140,7 +140,7 @@ mod tests {
     use super::*;
     use crate::{
         corpus::demo,
-        runs::{Moment, RunDirectory},
+        runs::{RunDirectory, Timestamp},
         study::{Preset, Study, StudyRequest},
     };
 
@@ -157,7 +157,7 @@ mod tests {
         let wanted = plan(|_| {});
         let make = |plan: &Plan, place: usize| {
             let run = &plan.runs[place];
-            RunDirectory::create(&workspace, &run.name, &run.config().unwrap(), Moment::now()).unwrap();
+            RunDirectory::create(&workspace, &run.name, &run.config().unwrap(), Timestamp::now()).unwrap();
         };
         make(&wanted, 0);
         let mut others = Others::default();
@@ -173,7 +173,7 @@ mod tests {
         let first = plan(|request| request.epochs = Some(3)).runs[0].clone();
         let settings = first.training().unwrap().clone();
         let config = RunConfig::new(settings.seed, first.corpus.clone(), settings);
-        RunDirectory::create(&workspace, &first.name, &config, Moment::now()).unwrap();
+        RunDirectory::create(&workspace, &first.name, &config, Timestamp::now()).unwrap();
         assert!(
             others.look(&wanted, &workspace).iter().any(|other| other.differs == ["epochs 3, not 30"]),
             "{:?}",

@@ -1,11 +1,12 @@
 //! `matchbook bench extract`.
 
-use std::{path::PathBuf, sync::atomic::AtomicBool};
+use std::path::PathBuf;
 
 use anyhow::Context;
 
 use super::{How, peer_command};
 use crate::{
+    base::task::Task,
     bench::{self, ExtractBench, ExtractMeasurement},
     cli::{
         output::{Output, grouped},
@@ -35,7 +36,7 @@ pub fn run(arguments: Arguments, how: &How, output: &mut Output) -> anyhow::Resu
         None => {
             let folder = scratch.path().join("articles");
             let request = Request { pairs: arguments.pairs, seed: 1, markup: Markup::Full };
-            synth::write(&folder, request, &AtomicBool::new(false), &mut |_| {})?;
+            synth::write(&folder, request, &Task::unobserved())?;
             folder
         }
     };

@@ -8,7 +8,7 @@ use std::{
     collections::HashMap,
     fs,
     path::{Path, PathBuf},
-    sync::{Arc, atomic::AtomicBool},
+    sync::Arc,
 };
 
 use anyhow::{Context, bail};
@@ -17,8 +17,11 @@ use serde::Serialize;
 pub use self::arguments::Arguments;
 use super::{corpus_argument, interrupt, output::Output, progress::Meter};
 use crate::{
-    base::atomic,
-    base::workspace::Workspace,
+    base::{
+        atomic,
+        task::{CancelToken, Task},
+        workspace::Workspace,
+    },
     corpus::{
         PairId,
         split::{Part, Split},
@@ -28,13 +31,13 @@ use crate::{
     explain::importance::{
         Ask, Case, Field, Finding, ImportanceError, Judge, Subject, Summary, file_stem, panels, summary,
     },
-    explain::{ExplainError, Progress, share::Bootstrap},
+    explain::{ExplainError, ExplainProgress, share::Bootstrap},
     runs::trained::TrainedModel,
     symbols::Replacer,
 };
 
 pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
-    let stop = interrupt::flag()?;
+    let cancel = interrupt::token()?;
     let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
     let first = TrainedModel::open(&workspace, &arguments.run)?.literal()?;
     let store = corpus_argument::open(arguments.corpus.as_deref().unwrap_or(&first.corpus.path))?;
@@ -53,7 +56,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     };
     let cases = pairs::named(arguments, &court.store, &court.split)?;
     let ask = arguments.ask()?;
-    let explained = court.explain(&cases, &ask, &stop)?;
+    let explained = court.explain(&cases, &ask, &cancel)?;
     for (pair, problem) in &explained.passed_over {
         output.notice(&format!("{pair} is passed over: {problem}"));
     }
@@ -122,19 +125,19 @@ struct Explained {
 
 impl Court {
     /// Explains one pair after another. One that cannot be explained stops nothing, unless it is the only one.
-    fn explain(&mut self, ids: &[PairId], ask: &Ask, stop: &Arc<AtomicBool>) -> anyhow::Result<Explained> {
-        let mut meter = Meter::new("variants");
+    fn explain(&mut self, ids: &[PairId], ask: &Ask, cancel: &CancelToken) -> anyhow::Result<Explained> {
+        let meter = Meter::counting("variants");
         let mut explained = Explained::default();
         let models = self.subjects.len();
         for (number, id) in ids.iter().enumerate() {
             let tell =
                 if ids.len() > 1 { format!(", pair {} of {}", number + 1, ids.len()) } else { String::new() };
-            let mut observe = |model: usize, progress: Progress<'_>| {
+            let observe = |model: usize, progress: ExplainProgress| {
                 let (done, total) = (model * progress.total + progress.done, models * progress.total);
                 let (all_done, all) = (number * total + done, ids.len() * total);
                 meter.update(all_done as u64, all as u64, all_done as u64, &tell);
             };
-            match self.explain_one(id, ask, stop, &mut observe) {
+            match self.explain_one(id, ask, cancel, &observe) {
                 Ok(found) => explained.found.push(found),
                 Err(ImportanceError::Explain(ExplainError::Cancelled { .. })) => {
                     explained.is_stopped = true;
@@ -152,15 +155,16 @@ impl Court {
         &mut self,
         id: &PairId,
         ask: &Ask,
-        stop: &AtomicBool,
-        observe: &mut dyn FnMut(usize, Progress<'_>),
+        cancel: &CancelToken,
+        observe: &(dyn Fn(usize, ExplainProgress) + Sync),
     ) -> Result<Vec<Finding>, ImportanceError> {
         let case = Case::named(&self.store, &self.replacer, id)?;
         let part = self.split.part(case.row).unwrap_or(Part::Test);
         self.seat(part)?;
         let judges = self.judges.get(&part).map_or(&[][..], Vec::as_slice);
         let explained = judges.iter().enumerate().map(|(number, judge)| {
-            judge.explain(&case, ask, stop, &mut |progress| observe(number, progress))
+            let observe = |progress| observe(number, progress);
+            judge.explain(&case, ask, &Task::new(cancel, &observe))
         });
         explained.collect()
     }

@@ -20,9 +20,10 @@ use super::{
     slurm_arguments::SlurmArguments,
 };
 use crate::{
+    base::task::Task,
     bench::peak_memory,
     corpus::extract::{
-        self, Request, Shard,
+        self, ExtractProgress, Request, Shard,
         manifest::Manifest,
         options::{Linearisation, Options, PairRule},
         source::{Inputs, Limits},
@@ -135,9 +136,9 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let manifest = arguments.metadata.as_deref().map(Manifest::read).transpose()?;
     let report = report.as_mut().map(|report| report as &mut dyn Write);
     if arguments.merge {
-        let cancel = interrupt::flag()?;
-        let (writer, meter) = (StoreWriter::create(&arguments.output)?, Meter::new("articles"));
-        meter.say("merging");
+        let cancel = interrupt::token()?;
+        let (writer, meter) = (StoreWriter::create(&arguments.output)?, Meter::counting("articles"));
+        meter.set_message("merging");
         let (writer, summary) = extract::merge(&arguments.inputs, manifest, report, writer, &cancel)?;
         let fingerprint = writer.finish()?;
         return tell(&arguments, &summary, fingerprint, meter.finish(), output);
@@ -150,24 +151,22 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         manifest,
         report,
     };
+    let meter = Meter::counting("articles");
+    let observe = |progress: ExtractProgress| {
+        meter.update(progress.done, progress.total, progress.articles, "");
+    };
     if let Some(shard) = arguments.shard {
-        let cancel = interrupt::flag()?;
-        let mut meter = Meter::new("articles");
-        let articles = extract::extract_shard(request, shard, &arguments.output, &cancel, &mut |progress| {
-            meter.update(progress.done, progress.total, progress.articles, "");
-        })?;
+        let task = Task::new(&interrupt::token()?, &observe);
+        let articles = extract::extract_shard(request, shard, &arguments.output, &task)?;
         meter.finish();
         let (number, count) = (shard.number, shard.count);
         return output.line(&format!("part {number} of {count}: {} read", counted(articles, "article")));
     }
     // From here on there is a temporary file, which only an orderly end removes.
-    let cancel = interrupt::flag()?;
+    let task = Task::new(&interrupt::token()?, &observe);
     let writer = StoreWriter::create(&arguments.output)?;
-    let mut meter = Meter::new("articles");
-    let (writer, summary) = extract::extract(request, writer, &cancel, &mut |progress| {
-        meter.update(progress.done, progress.total, progress.articles, "");
-    })?;
-    meter.say("finishing the corpus");
+    let (writer, summary) = extract::extract(request, writer, &task)?;
+    meter.set_message("finishing the corpus");
     let fingerprint = writer.finish()?;
     tell(&arguments, &summary, fingerprint, meter.finish(), output)
 }

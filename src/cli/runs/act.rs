@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::{
     cli::{output::Output, slurm_arguments::SlurmArguments},
-    runs::jobs::{JobLine, Jobs, Notes, Stopped, Where, Work},
+    runs::jobs::{JobRow, Jobs, LaunchTarget, Notes, RunKind, StopOutcome},
     runs::{RunConfig, RunName},
     train::{Recipe, Settings, pretrain::PretrainSettings},
 };
@@ -62,9 +62,9 @@ pub fn run(action: Action, jobs: &Jobs, json: bool, output: &mut Output) -> anyh
     let (name, what, text) = match action {
         Action::Stop { name } => {
             let text = match jobs.stop(&parsed(&name)?)? {
-                Stopped::Unqueued => "is taken from the queue",
-                Stopped::Told => "stops after its step",
-                Stopped::Asked => "was asked to stop, and will read it within seconds",
+                StopOutcome::Dequeued => "is taken from the queue",
+                StopOutcome::Signalled => "stops after its step",
+                StopOutcome::Requested => "was asked to stop, and will read it within seconds",
             };
             (name, "stop", text.to_owned())
         }
@@ -125,19 +125,19 @@ fn parsed(name: &str) -> anyhow::Result<RunName> {
     Ok(name.parse()?)
 }
 
-fn place(queue: bool, slurm: &SlurmArguments, jobs: &Jobs) -> anyhow::Result<Where> {
+fn place(queue: bool, slurm: &SlurmArguments, jobs: &Jobs) -> anyhow::Result<LaunchTarget> {
     Ok(match slurm.options(jobs.settings())? {
-        Some(options) => Where::Slurm(options),
-        None if queue => Where::Queue,
-        None => Where::Here,
+        Some(options) => LaunchTarget::Slurm(options),
+        None if queue => LaunchTarget::Queue,
+        None => LaunchTarget::Here,
     })
 }
 
-fn began(place: &Where) -> &'static str {
+fn began(place: &LaunchTarget) -> &'static str {
     match place {
-        Where::Here => "was started",
-        Where::Queue => "is queued",
-        Where::Slurm(_) => "was submitted to Slurm",
+        LaunchTarget::Here => "was started",
+        LaunchTarget::Queue => "is queued",
+        LaunchTarget::Slurm(_) => "was submitted to Slurm",
     }
 }
 
@@ -145,7 +145,7 @@ fn queue(jobs: &Jobs, first: Option<&str>, json: bool, output: &mut Output) -> a
     if let Some(first) = first {
         jobs.first_in_queue(&parsed(first)?)?;
     }
-    let mut waiting: Vec<JobLine> = jobs.list()?.into_iter().filter(|line| line.turn.is_some()).collect();
+    let mut waiting: Vec<JobRow> = jobs.list()?.into_iter().filter(|line| line.turn.is_some()).collect();
     waiting.sort_by(|one, other| (&one.device, one.turn).cmp(&(&other.device, other.turn)));
     if json {
         return output.json(&waiting.iter().map(super::list::as_json).collect::<Vec<_>>());
@@ -178,9 +178,9 @@ fn change(config: &mut RunConfig, changes: &[String]) -> Result<(), String> {
         }
         set(&mut config.settings, key, key, value)?;
     }
-    match Work::of(config) {
-        Work::Train => check::<Settings>(&config.settings),
-        Work::Pretrain => check::<PretrainSettings>(&config.settings),
+    match RunKind::of(config) {
+        RunKind::Train => check::<Settings>(&config.settings),
+        RunKind::Pretrain => check::<PretrainSettings>(&config.settings),
     }
 }
 

@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use crate::{
     cli::output::{Output, grouped, printable},
-    runs::jobs::{JobLine, JobState, Place},
+    runs::jobs::{JobRow, JobState, LaunchKind},
 };
 
-pub fn print(all: &[JobLine], output: &mut Output) -> anyhow::Result<()> {
+pub fn print(all: &[JobRow], output: &mut Output) -> anyhow::Result<()> {
     if all.is_empty() {
         output.notice("matchbook: there are no runs yet; `matchbook train` makes one");
         return Ok(());
@@ -47,7 +47,7 @@ pub fn print(all: &[JobLine], output: &mut Output) -> anyhow::Result<()> {
 }
 
 /// What to call the state of a run.
-pub fn state(line: &JobLine) -> String {
+pub fn state(line: &JobRow) -> String {
     match line.state {
         JobState::Slow => format!("slow ({} s)", line.silence.as_secs()),
         JobState::Queued => match line.turn {
@@ -60,11 +60,11 @@ pub fn state(line: &JobLine) -> String {
 }
 
 /// `, cpu on host` or `, Slurm job 7 on node`
-pub fn place(line: &JobLine) -> String {
+pub fn place(line: &JobRow) -> String {
     let host = if line.host.is_empty() { String::new() } else { format!(" on {}", line.host) };
     match (line.place, &line.job) {
-        (Some(Place::Slurm), Some(job)) => format!(", Slurm job {job}{host}"),
-        (Some(Place::Slurm), None) => ", Slurm".to_owned(),
+        (Some(LaunchKind::Slurm), Some(job)) => format!(", Slurm job {job}{host}"),
+        (Some(LaunchKind::Slurm), None) => ", Slurm".to_owned(),
         (_, Some(job)) => format!(", Slurm job {job}{host}"),
         (Some(_), None) => format!(", {}{host}", line.device),
         (None, None) if host.is_empty() => String::new(),
@@ -89,7 +89,7 @@ fn shown(value: Option<f64>, show: impl Fn(f64) -> String) -> String {
     }
 }
 
-pub fn as_json(line: &JobLine) -> Value {
+pub fn as_json(line: &JobRow) -> Value {
     // JSON has no word for what is no number
     let finite = |value: Option<f64>| value.filter(|value| value.is_finite());
     let latest = &line.latest;
@@ -98,7 +98,7 @@ pub fn as_json(line: &JobLine) -> Value {
         "path": line.path,
         "state": line.status.is_some().then(|| line.state.word()),
         "cause": line.cause,
-        "where": line.place.map(Place::word),
+        "where": line.place.map(LaunchKind::word),
         "device": line.device,
         "host": line.host,
         "job": line.job,

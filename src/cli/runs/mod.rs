@@ -11,7 +11,10 @@ use super::output::{Output, counted, grouped, printable};
 use crate::{
     base::workspace::Workspace,
     runs::jobs::{JobState, Jobs},
-    runs::{self, Followed, LineFollower, Moment, Row, RunDirectory, RunError, RunName, State, Status},
+    runs::{
+        self, Followed, LineFollower, MetricsRow, RunDirectory, RunError, RunName, RunState, Status,
+        Timestamp,
+    },
 };
 
 /// How often a log that is followed is looked at.
@@ -157,7 +160,7 @@ fn follow(run: &RunDirectory, lines: usize, output: &mut Output) -> anyhow::Resu
     let mut follower = LineFollower::new(&run.log_path());
     loop {
         // Asked before the look, so that its last words are not missed.
-        let ended = has_ended(&run.status()?, Moment::now());
+        let ended = has_ended(&run.status()?, Timestamp::now());
         let mut outcome = Ok(());
         follower.read(|followed| {
             if let Followed::Line(text) = followed
@@ -196,15 +199,15 @@ impl LogStart {
     }
 }
 
-fn has_ended(status: &Status, now: Moment) -> bool {
+fn has_ended(status: &Status, now: Timestamp) -> bool {
     match status.state {
-        State::Queued => false,
-        State::Running => !status.liveness(now).is_alive(),
-        State::Stopped | State::Finished | State::Failed => true,
+        RunState::Queued => false,
+        RunState::Running => !status.liveness(now).is_alive(),
+        RunState::Stopped | RunState::Finished | RunState::Failed => true,
     }
 }
 
-fn values_of(row: &Row<'_>) -> String {
+fn values_of(row: &MetricsRow<'_>) -> String {
     let values: Vec<String> =
         row.values.iter().map(|(name, value)| format!("{} {value:.4}", printable(name))).collect();
     let what = row.evaluation.as_deref().map(|name| format!("{} ", printable(name))).unwrap_or_default();

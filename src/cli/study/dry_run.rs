@@ -8,15 +8,15 @@ use super::{
 };
 use crate::{
     base::workspace::Workspace,
-    runs::Moment,
-    study::{Plan, Results, RunState, look},
+    runs::Timestamp,
+    study::{Plan, PlannedRunState, Results, look},
 };
 
 #[derive(Serialize)]
 struct Line<'a> {
     run: &'a str,
     #[serde(flatten)]
-    state: RunState,
+    state: PlannedRunState,
     steps: u64,
     /// What is left of it.
     seconds: f64,
@@ -38,7 +38,7 @@ pub fn print(
     output: &mut Output,
 ) -> anyhow::Result<()> {
     let mut results = Results::default();
-    let standing = look(plan, workspace, &mut results, Moment::now());
+    let standing = look(plan, workspace, &mut results, Timestamp::now());
     if !standing.is_complete() {
         output.notice("begins a run of each kind to see how fast this machine is ...");
     }
@@ -47,7 +47,7 @@ pub fn print(
     let mut longest = 0.0_f64;
     for (run, state) in plan.runs.iter().zip(&standing.runs) {
         let seconds = match state {
-            RunState::Finished => 0.0,
+            PlannedRunState::Finished => 0.0,
             _ => probes.speed(run, run.after.map(|before| &plan.runs[before]))?.seconds(run, state.share()),
         };
         let before = run.after.and_then(|before| lines.get(before)).map_or(0.0, |line| line.seconds);
@@ -77,7 +77,7 @@ pub fn print(
     output.line(&format!(
         "{}, of which {} to train, and {}: about {} with {places} at a time on this machine",
         counted(lines.len() as u64, "run"),
-        lines.iter().filter(|line| line.state != RunState::Finished).count(),
+        lines.iter().filter(|line| line.state != PlannedRunState::Finished).count(),
         counted(evaluations as u64, "evaluation"),
         duration(seconds)
     ))

@@ -4,13 +4,13 @@ use super::runner::On;
 use crate::{
     base::workspace::Workspace,
     runs::RunName,
-    runs::jobs::{JobError, JobState, Jobs, RunRequest, Where, Work},
-    study::{PlannedRun, RunState},
+    runs::jobs::{JobError, JobState, Jobs, LaunchTarget, RunKind, RunRequest},
+    study::{PlannedRun, PlannedRunState},
 };
 
 pub struct Handed {
     jobs: Jobs,
-    place: Where,
+    place: LaunchTarget,
 }
 
 impl Handed {
@@ -19,8 +19,8 @@ impl Handed {
         let jobs = Jobs::new(workspace);
         let place = match on {
             On::Local => return None,
-            On::Queue => Where::Queue,
-            On::Slurm => Where::Slurm(jobs.settings().slurm.clone()),
+            On::Queue => LaunchTarget::Queue,
+            On::Slurm => LaunchTarget::Slurm(jobs.settings().slurm.clone()),
         };
         Some(Handed { jobs, place })
     }
@@ -31,9 +31,9 @@ impl Handed {
     }
 
     /// Hands runs over. New ones go together: on a cluster they are the tasks of one array.
-    pub fn take(&self, runs: &[(&PlannedRun, &RunState)]) -> anyhow::Result<()> {
+    pub fn take(&self, runs: &[(&PlannedRun, &PlannedRunState)]) -> anyhow::Result<()> {
         let (new, resting): (Vec<_>, Vec<_>) =
-            runs.iter().partition(|(_, state)| **state == RunState::Missing);
+            runs.iter().partition(|(_, state)| **state == PlannedRunState::Missing);
         for (run, _) in resting {
             match self.jobs.resume(&run.name, &self.place) {
                 // an earlier command has handed it over
@@ -61,6 +61,6 @@ impl Handed {
 }
 
 fn request(run: &PlannedRun) -> anyhow::Result<RunRequest> {
-    let work = if run.is_pretraining() { Work::Pretrain } else { Work::Train };
+    let work = if run.is_pretraining() { RunKind::Pretrain } else { RunKind::Train };
     Ok(RunRequest { work, ..RunRequest::new(run.name.clone(), &run.config()?)? })
 }

@@ -14,7 +14,7 @@ use super::{corpus_argument, interrupt, output::Output};
 use crate::{
     base::workspace::Workspace,
     corpus::{split::Scheme, store::Store},
-    runs::Moment,
+    runs::Timestamp,
     study::{
         Others, Plan, Report, Results, Study, StudyEncoder, StudyRequest, look, others_in_words,
         table::TableFormat,
@@ -119,15 +119,15 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
         return dry_run::print(&plan, &workspace, arguments.places(), format == TableFormat::Json, output);
     }
     let mut results = Results::default();
-    if !look(&plan, &workspace, &mut results, Moment::now()).is_complete() {
+    if !look(&plan, &workspace, &mut results, Timestamp::now()).is_complete() {
         let others = Others::default().look(&plan, &workspace);
         others_in_words(&others.iter().collect::<Vec<_>>()).iter().for_each(|words| output.notice(words));
     }
     if !arguments.show {
-        let stop = interrupt::flag()?;
-        runner::run(&plan, &workspace, &mut results, (arguments.on, arguments.places()), &stop, output)?;
+        let cancel = interrupt::token()?;
+        runner::run(&plan, &workspace, &mut results, (arguments.on, arguments.places()), &cancel, output)?;
     }
-    let standing = look(&plan, &workspace, &mut results, Moment::now());
+    let standing = look(&plan, &workspace, &mut results, Timestamp::now());
     let open = |path: &Path| -> anyhow::Result<Store> { corpus_argument::open(path) };
     let seed = arguments.bootstrap_seed;
     let report = Report::new(&plan, &standing, &mut results, &workspace, seed, open)?;

@@ -6,11 +6,7 @@
 use std::{
     collections::HashSet,
     process::{Command, Stdio},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-        mpsc::{self, Receiver, Sender},
-    },
+    sync::mpsc::{self, Receiver, Sender},
     thread,
     time::Duration,
 };
@@ -23,10 +19,10 @@ use super::{
     handed::Handed,
 };
 use crate::{
-    base::workspace::Workspace,
-    runs::jobs::{Jobs, Stopped},
-    runs::{Moment, RunDirectory},
-    study::{Plan, PlannedRun, Results, RunState, Standing, Task, Wanted, look},
+    base::{task::CancelToken, workspace::Workspace},
+    runs::jobs::{Jobs, StopOutcome},
+    runs::{RunDirectory, Timestamp},
+    study::{Plan, PlannedRun, PlannedRunState, Results, Standing, Task, Wanted, look},
 };
 
 /// Where runs are trained.
@@ -47,7 +43,7 @@ pub fn run(
     workspace: &Workspace,
     results: &mut Results,
     (on, places): (On, usize),
-    stop: &Arc<AtomicBool>,
+    cancel: &CancelToken,
     output: &mut Output,
 ) -> anyhow::Result<()> {
     let (sender, receiver) = mpsc::channel();
@@ -64,8 +60,8 @@ pub fn run(
     for problem in pool.handed.iter().flat_map(Handed::problems) {
         output.notice(&format!("matchbook: {problem}"));
     }
-    let mut meter = Meter::new("");
-    let before = look(plan, workspace, results, Moment::now());
+    let meter = Meter::new();
+    let before = look(plan, workspace, results, Timestamp::now());
     if !before.is_complete() {
         let there = before.finished();
         output.notice(&format!(
@@ -76,10 +72,10 @@ pub fn run(
         ));
     }
     let finished = loop {
-        let standing = look(plan, workspace, results, Moment::now());
+        let standing = look(plan, workspace, results, Timestamp::now());
         pool.collect();
-        tell(&mut meter, &standing);
-        if stop.load(Ordering::Relaxed) {
+        tell(&meter, &standing);
+        if cancel.is_cancelled() {
             break false;
         }
         let started = pool.start_more(&standing, places)?;
@@ -103,7 +99,7 @@ pub fn run(
         output.notice(problem);
     }
     if !finished {
-        let standing = look(plan, workspace, results, Moment::now());
+        let standing = look(plan, workspace, results, Timestamp::now());
         bail!(
             "stopped; {} of {} are finished and everything is kept: the same command goes on",
             standing.finished(),
@@ -113,8 +109,8 @@ pub fn run(
     Ok(())
 }
 
-fn tell(meter: &mut Meter, standing: &Standing) {
-    let share: f64 = standing.runs.iter().map(RunState::share).sum();
+fn tell(meter: &Meter, standing: &Standing) {
+    let share: f64 = standing.runs.iter().map(PlannedRunState::share).sum();
     let (done, total) = ((1_000.0 * share) as u64, 1_000 * standing.runs.len() as u64);
     let text = format!(
         "{} of {} trained, {} to do",
@@ -122,7 +118,7 @@ fn tell(meter: &mut Meter, standing: &Standing) {
         counted(standing.runs.len() as u64, "run"),
         counted(standing.unevaluated.len() as u64, "evaluation")
     );
-    meter.tell(done, total, &text);
+    meter.show(done, total, &text);
 }
 
 struct Pool<'a> {
@@ -172,19 +168,23 @@ impl Pool<'_> {
 
     /// Whether somebody else trains a run of ours, or will.
     fn is_awaited(&self, standing: &Standing) -> anyhow::Result<bool> {
-        let unfinished =
-            self.plan.runs.iter().zip(&standing.runs).filter(|(_, state)| **state != RunState::Finished);
+        let unfinished = self
+            .plan
+            .runs
+            .iter()
+            .zip(&standing.runs)
+            .filter(|(_, state)| **state != PlannedRunState::Finished);
         match &self.handed {
             Some(handed) => handed.awaits(&unfinished.map(|(run, _)| &run.name).collect::<Vec<_>>()),
-            None => {
-                Ok(unfinished.map(|(_, state)| state).any(|state| matches!(state, RunState::Running { .. })))
-            }
+            None => Ok(unfinished
+                .map(|(_, state)| state)
+                .any(|state| matches!(state, PlannedRunState::Running { .. }))),
         }
     }
 
     fn training(&self, run: &PlannedRun) -> anyhow::Result<Command> {
         if RunDirectory::open(self.workspace, &run.name).is_err() {
-            RunDirectory::create(self.workspace, &run.name, &run.config()?, Moment::now())?;
+            RunDirectory::create(self.workspace, &run.name, &run.config()?, Timestamp::now())?;
         }
         let mut command = self.program()?;
         let work = if run.is_pretraining() { "pretrain" } else { "train" };
@@ -244,7 +244,8 @@ impl Pool<'_> {
                 let Task::Train(run) = task else { continue };
                 // one that is only just starting cannot be told yet
                 if !told.contains(run)
-                    && let Ok(Stopped::Told | Stopped::Asked) = jobs.stop(&self.plan.runs[*run].name)
+                    && let Ok(StopOutcome::Signalled | StopOutcome::Requested) =
+                        jobs.stop(&self.plan.runs[*run].name)
                 {
                     told.insert(*run);
                 }

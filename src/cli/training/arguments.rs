@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::super::{field_flags::FieldFlags, slurm_arguments::SlurmArguments};
-use crate::runs::jobs::Options;
+use crate::runs::jobs::RunOptions;
 
 #[derive(clap::Args)]
 pub struct RunArguments {
@@ -19,7 +19,7 @@ pub struct RunArguments {
     #[arg(long, value_name = "FILE", conflicts_with = "preset")]
     pub config: Option<PathBuf>,
     #[command(flatten)]
-    pub options: FieldFlags<Options>,
+    pub options: FieldFlags<RunOptions>,
     /// Train in a process of its own, which goes on when this terminal is closed; the log is in the run's folder
     #[arg(long)]
     pub detach: bool,

@@ -7,8 +7,9 @@ use std::{
 
 use super::{super::progress::Meter, launch};
 use crate::{
+    base::task::CancelToken,
     model::Weights,
-    runs::{Claim, EventWriter, MetricsWriter, Moment, Row, RunError, State, Status},
+    runs::{EventWriter, MetricsRow, MetricsWriter, RunError, RunLock, RunState, Status, Timestamp},
     train::{
         Best, Checkpoint, Ending, EvaluationReport, Measure, Observer, ObserverError, Progress, Quality,
         StepObjective, StepReport, Wish,
@@ -66,28 +67,28 @@ pub struct Keeper<Q = Quality> {
 impl<Q: Measure> Keeper<Q> {
     /// `done` is the step of the checkpoint that training goes on from.
     pub fn new(
-        claim: &Claim,
+        lock: &RunLock,
         keeping: Keeping,
         about: About<'_, Q>,
         done: Option<u64>,
     ) -> Result<Keeper<Q>, RunError> {
-        let moment = Moment::now();
-        let metrics = claim.metrics_after(done)?;
-        let events = keeping.tensorboard.then(|| claim.tensorboard_after(done, moment)).transpose()?;
+        let moment = Timestamp::now();
+        let metrics = lock.metrics_after(done)?;
+        let events = keeping.tensorboard.then(|| lock.tensorboard_after(done, moment)).transpose()?;
         let progress = about.progress;
         let mut status = Status::running(moment);
         (status.step, status.epoch) = (progress.step, progress.epoch);
         status.job = launch::cluster_job();
-        let known = claim.directory().status().map(|status| status.latest).unwrap_or_default();
+        let known = lock.directory().status().map(|status| status.latest).unwrap_or_default();
         status.latest.extend(known.into_iter().filter(|(name, _)| OF_EVALUATIONS.contains(&name.as_str())));
-        claim.write_status(&status)?;
+        lock.write_status(&status)?;
         let now = Instant::now();
         Ok(Keeper {
             keeping,
             metrics,
             events,
             status,
-            meter: Meter::new(about.noun),
+            meter: Meter::counting(about.noun),
             started: now,
             last_checkpoint: now,
             last_status: now,
@@ -95,7 +96,7 @@ impl<Q: Measure> Keeper<Q> {
             epochs: about.epochs,
             seen_pairs: 0,
             first_step: progress.step,
-            asked_to_stop: launch::was_asked_before(claim.directory()),
+            asked_to_stop: launch::was_asked_before(lock.directory()),
             evaluated_on: about.evaluated_on,
             step: progress.step,
             best: progress.best.clone(),
@@ -106,28 +107,28 @@ impl<Q: Measure> Keeper<Q> {
     /// The observer that writes into a run's folder.
     pub fn watch<'a>(
         &'a mut self,
-        claim: &'a Claim,
+        lock: &'a RunLock,
         files: ModelFiles<'a>,
-        stop: &'a dyn Fn() -> bool,
+        stop: &'a CancelToken,
     ) -> Watch<'a, Q> {
-        Watch { keeper: self, claim, files, stop }
+        Watch { keeper: self, lock, files, stop }
     }
 
     /// Writes the last status.
-    pub fn end(&mut self, claim: &Claim, progress: &Progress<Q>, ending: Ending) -> Result<(), RunError> {
+    pub fn end(&mut self, lock: &RunLock, progress: &Progress<Q>, ending: Ending) -> Result<(), RunError> {
         self.meter.finish();
         self.metrics.sync()?;
         if let Some(events) = &mut self.events {
             events.flush()?;
         }
-        let state = if ending == Ending::Stopped { State::Stopped } else { State::Finished };
+        let state = if ending == Ending::Stopped { RunState::Stopped } else { RunState::Finished };
         let (step, epoch) = (progress.step, progress.epoch);
         (self.ending, self.step, self.best) = (Some(ending), step, progress.best.clone());
         let status = &mut self.status;
-        (status.state, status.step, status.epoch, status.heartbeat) = (state, step, epoch, Moment::now());
+        (status.state, status.step, status.epoch, status.heartbeat) = (state, step, epoch, Timestamp::now());
         status.latest.remove("seconds_left");
         status.cause = (ending == Ending::Early).then(|| "evaluations got no better".to_owned());
-        claim.write_status(status)
+        lock.write_status(status)
     }
 
     pub fn elapsed(&self) -> String {
@@ -143,7 +144,7 @@ impl<Q: Measure> Keeper<Q> {
         self.status.latest.extend(values.iter().map(|(name, value)| ((*name).to_owned(), *value)));
     }
 
-    fn append(&mut self, row: &Row<'_>) -> Result<(), RunError> {
+    fn append(&mut self, row: &MetricsRow<'_>) -> Result<(), RunError> {
         if let Some(events) = &mut self.events {
             events.append(row)?;
         }
@@ -154,9 +155,9 @@ impl<Q: Measure> Keeper<Q> {
 /// A keeper at work.
 pub struct Watch<'a, Q> {
     keeper: &'a mut Keeper<Q>,
-    claim: &'a Claim,
+    lock: &'a RunLock,
     files: ModelFiles<'a>,
-    stop: &'a dyn Fn() -> bool,
+    stop: &'a CancelToken,
 }
 
 impl<Q: Measure> Observer<Q> for Watch<'_, Q> {
@@ -170,7 +171,7 @@ impl<Q: Measure> Observer<Q> for Watch<'_, Q> {
             StepObjective::Local | StepObjective::Masked => "loss",
             StepObjective::Global => "global_loss",
         };
-        let row = Row::step(report.step, epoch, Moment::now())
+        let row = MetricsRow::step(report.step, epoch, Timestamp::now())
             .with(loss, report.loss)
             .with("batch_accuracy", report.batch_accuracy)
             .with("lr", report.rate)
@@ -195,12 +196,12 @@ impl<Q: Measure> Observer<Q> for Watch<'_, Q> {
         keeper.status.steps_in_all = Some(report.total_steps);
         if now - keeper.last_status >= HEARTBEAT {
             keeper.last_status = now;
-            keeper.status.heartbeat = Moment::now();
+            keeper.status.heartbeat = Timestamp::now();
             keeper.metrics.flush()?;
-            self.claim.write_status(&keeper.status)?;
-            keeper.asked_to_stop |= self.claim.directory().stop_path().exists();
+            self.lock.write_status(&keeper.status)?;
+            keeper.asked_to_stop |= self.lock.directory().stop_path().exists();
         }
-        if keeper.asked_to_stop || (self.stop)() {
+        if keeper.asked_to_stop || self.stop.is_cancelled() {
             return Ok(Wish::Stop);
         }
         let is_due = now - keeper.last_checkpoint >= keeper.keeping.checkpoint_every;
@@ -209,7 +210,8 @@ impl<Q: Measure> Observer<Q> for Watch<'_, Q> {
 
     fn evaluated(&mut self, report: &EvaluationReport<Q>) -> Result<(), ObserverError> {
         let keeper = &mut *self.keeper;
-        let mut row = Row::evaluation(keeper.evaluated_on, report.step, report.epoch as f64, Moment::now());
+        let mut row =
+            MetricsRow::evaluation(keeper.evaluated_on, report.step, report.epoch as f64, Timestamp::now());
         for (name, value) in report.quality.numbers() {
             row = row.with(name, value);
         }
@@ -235,7 +237,7 @@ impl<Q: Measure> Observer<Q> for Watch<'_, Q> {
             }
         }
         let files = (self.files)(weights)?;
-        self.claim.save_best(progress.step, files.iter().map(|(name, bytes)| (*name, &bytes[..])))?;
+        self.lock.save_best(progress.step, files.iter().map(|(name, bytes)| (*name, &bytes[..])))?;
         Ok(())
     }
 
@@ -247,8 +249,8 @@ impl<Q: Measure> Observer<Q> for Watch<'_, Q> {
         }
         let files = checkpoint.files()?;
         let files = files.iter().map(|(name, bytes)| (*name, &bytes[..]));
-        let saved = self.claim.save_checkpoint(checkpoint.progress.step, files)?;
-        self.claim.keep_last_checkpoints(KEPT, &saved)?;
+        let saved = self.lock.save_checkpoint(checkpoint.progress.step, files)?;
+        self.lock.keep_last_checkpoints(KEPT, &saved)?;
         self.keeper.last_checkpoint = Instant::now();
         Ok(())
     }

@@ -5,18 +5,18 @@ use std::fs;
 use super::{RunArguments, Training, resumed, wanted};
 use crate::{
     cli::output::Output,
-    runs::jobs::{JobState, Jobs, Options, RunRequest, Where},
+    runs::jobs::{JobState, Jobs, LaunchTarget, RunOptions, RunRequest},
     runs::{RunDirectory, RunName},
 };
 
 /// Where else to train, if that is wanted.
-pub fn place(arguments: &RunArguments, jobs: &Jobs) -> anyhow::Result<Option<Where>> {
+pub fn place(arguments: &RunArguments, jobs: &Jobs) -> anyhow::Result<Option<LaunchTarget>> {
     if let Some(options) = arguments.slurm.options(jobs.settings())? {
-        return Ok(Some(Where::Slurm(options)));
+        return Ok(Some(LaunchTarget::Slurm(options)));
     }
     Ok(match (arguments.detach, arguments.queue) {
-        (_, true) => Some(Where::Queue),
-        (true, false) => Some(Where::Here),
+        (_, true) => Some(LaunchTarget::Queue),
+        (true, false) => Some(LaunchTarget::Here),
         (false, false) => None,
     })
 }
@@ -26,8 +26,8 @@ pub fn run<C: Training>(
     command: &C,
     jobs: &Jobs,
     name: RunName,
-    options: Options,
-    place: &Where,
+    options: RunOptions,
+    place: &LaunchTarget,
     output: &mut Output,
 ) -> anyhow::Result<()> {
     jobs.problems().iter().for_each(|problem| output.notice(&format!("matchbook: {problem}")));

@@ -4,7 +4,7 @@ mod arguments;
 pub mod keeper;
 mod launch;
 
-use std::{path::Path, sync::atomic::Ordering};
+use std::path::Path;
 
 use anyhow::bail;
 
@@ -16,11 +16,12 @@ use super::{
     output::{Output, counted},
 };
 use crate::{
-    base::workspace::Workspace,
+    base::{task::CancelToken, workspace::Workspace},
     corpus::store::Store,
-    runs::jobs::{Jobs, Options},
+    runs::jobs::{Jobs, RunOptions},
     runs::{
-        Checkpoint, Claim, CorpusReference, LogLevel, Moment, RunConfig, RunDirectory, RunName, State, Status,
+        Checkpoint, CorpusReference, LogLevel, RunConfig, RunDirectory, RunLock, RunName, RunState, Status,
+        Timestamp,
     },
     train::{Ending, Measure, Recipe},
 };
@@ -39,7 +40,7 @@ pub trait Training {
     ) -> anyhow::Result<Self::Settings>;
 
     /// What a new run has from the device that it is started on.
-    fn suit(&self, settings: &mut Self::Settings, options: &Options) -> anyhow::Result<()>;
+    fn suit(&self, settings: &mut Self::Settings, options: &RunOptions) -> anyhow::Result<()>;
 
     /// Trains until the end or a signal, keeping everything in the run's folder, and tells what came out.
     fn train(&self, place: &Workplace<'_, Self::Settings>) -> anyhow::Result<Vec<String>>;
@@ -47,12 +48,12 @@ pub trait Training {
 
 /// Where a run is trained.
 pub struct Workplace<'a, S> {
-    pub claim: &'a Claim,
+    pub lock: &'a RunLock,
     pub store: &'a Store,
     pub settings: &'a S,
-    pub options: &'a Options,
+    pub options: &'a RunOptions,
     pub output: &'a Output,
-    pub stop: &'a dyn Fn() -> bool,
+    pub stop: &'a CancelToken,
 }
 
 pub fn run<C: Training>(command: &C, output: &mut Output) -> anyhow::Result<()> {
@@ -68,29 +69,28 @@ pub fn run<C: Training>(command: &C, output: &mut Output) -> anyhow::Result<()> 
         return launch::run(command, &jobs, name, options, &place, output);
     }
     let on_cluster = launch::cluster_job().is_some();
-    let stop = if on_cluster { interrupt::patient_flag()? } else { interrupt::flag()? };
+    let stop = if on_cluster { interrupt::patient_token()? } else { interrupt::token()? };
     let (directory, config) = match arguments.resume {
         true => resumed(command, &workspace, &name)?,
         false => {
             let config = wanted(command, &workspace, &name, &options)?;
-            (RunDirectory::create(&workspace, &name, &config, Moment::now())?, config)
+            (RunDirectory::create(&workspace, &name, &config, Timestamp::now())?, config)
         }
     };
-    if on_cluster && arguments.resume && directory.status()?.state == State::Finished {
+    if on_cluster && arguments.resume && directory.status()?.state == RunState::Finished {
         return output.line(&format!("{name} has finished"));
     }
-    let claim = directory.claim()?;
+    let lock = directory.lock()?;
     let settings = settings_of(&config);
     let outcome = open_corpus(&config).and_then(|store| {
-        let stop = || stop.load(Ordering::Relaxed);
-        let (claim, settings, options, output) = (&claim, &settings, &options, &*output);
-        command.train(&Workplace { claim, store: &store, settings, options, output, stop: &stop })
+        let (lock, settings, options, output) = (&lock, &settings, &options, &*output);
+        command.train(&Workplace { lock, store: &store, settings, options, output, stop: &stop })
     });
     let outcome = match outcome {
         Ok(lines) => lines.iter().try_for_each(|line| output.line(line)),
-        Err(error) => Err(failed(&claim, error)),
+        Err(error) => Err(failed(&lock, error)),
     };
-    drop(claim);
+    drop(lock);
     // whoever ends lets the next one begin
     if let Err(error) = jobs.start_next() {
         output.notice(&format!("matchbook: the queue does not go on: {error}"));
@@ -101,7 +101,7 @@ pub fn run<C: Training>(command: &C, output: &mut Output) -> anyhow::Result<()> 
 impl<S: Recipe> Workplace<'_, S> {
     /// The checkpoint to go on from, if there is one; what is wrong with newer ones is in the log.
     pub fn checkpoint(&self) -> anyhow::Result<Option<Checkpoint>> {
-        let latest = self.claim.directory().checkpoints().latest_valid()?;
+        let latest = self.lock.directory().checkpoints().latest_valid()?;
         for refused in &latest.refused {
             self.log(LogLevel::Warning, &refused.to_string())?;
         }
@@ -112,20 +112,20 @@ impl<S: Recipe> Workplace<'_, S> {
     }
 
     pub fn log(&self, level: LogLevel, text: &str) -> anyhow::Result<()> {
-        Ok(self.claim.log()?.write(Moment::now(), level, text)?)
+        Ok(self.lock.log()?.write(Timestamp::now(), level, text)?)
     }
 
     pub fn keeping(&self) -> Keeping {
         Keeping {
             checkpoint_every: std::time::Duration::from_secs(self.options.checkpoint_every()),
             // a run that has events gets the rest of them too, asked for again or not
-            tensorboard: self.options.tensorboard || self.claim.directory().tensorboard_path().is_dir(),
+            tensorboard: self.options.tensorboard || self.lock.directory().tensorboard_path().is_dir(),
         }
     }
 
     /// How the run ended, between which the command tells of its best model.
     pub fn report<Q: Measure>(&self, keeper: &Keeper<Q>, best: Vec<String>) -> Vec<String> {
-        let directory = self.claim.directory();
+        let directory = self.lock.directory();
         let name = directory.name();
         let what = match keeper.ending {
             Some(Ending::Stopped) => {
@@ -143,13 +143,13 @@ impl<S: Recipe> Workplace<'_, S> {
 }
 
 /// Writes down that a run failed, and gives the cause back, or what kept it from being written down.
-fn failed(claim: &Claim, error: anyhow::Error) -> anyhow::Error {
+fn failed(lock: &RunLock, error: anyhow::Error) -> anyhow::Error {
     let write = || -> anyhow::Result<()> {
-        let mut status = claim.directory().status().unwrap_or_else(|_| Status::running(Moment::now()));
-        (status.state, status.cause) = (State::Failed, Some(format!("{error:#}")));
-        status.heartbeat = Moment::now();
-        claim.write_status(&status)?;
-        Ok(claim.log()?.write(Moment::now(), LogLevel::Error, format!("{error:#}"))?)
+        let mut status = lock.directory().status().unwrap_or_else(|_| Status::running(Timestamp::now()));
+        (status.state, status.cause) = (RunState::Failed, Some(format!("{error:#}")));
+        status.heartbeat = Timestamp::now();
+        lock.write_status(&status)?;
+        Ok(lock.log()?.write(Timestamp::now(), LogLevel::Error, format!("{error:#}"))?)
     };
     match write() {
         Ok(()) => error,
@@ -162,7 +162,7 @@ fn wanted<C: Training>(
     command: &C,
     workspace: &Workspace,
     name: &RunName,
-    options: &Options,
+    options: &RunOptions,
 ) -> anyhow::Result<RunConfig<C::Settings>> {
     let arguments = command.run();
     let given: Option<RunConfig<C::Settings>> =

@@ -5,13 +5,13 @@ use std::{
     fs::File,
     io::{self, Write},
     path::{Path, PathBuf},
-    sync::atomic::{AtomicBool, Ordering},
 };
 
 use tempfile::NamedTempFile;
 
 use super::header_key;
 use crate::{
+    base::task::{CancelToken, Cancelled},
     corpus::formats::{self, FormatError, Head, MatchHeader, NamedFormat, Report},
     corpus::{
         Article, Pair,
@@ -31,14 +31,6 @@ pub struct Selection<'a> {
     pub part: Option<(&'a Split, Part)>,
     /// Gives each pair the form in which it is written: a level replaces the symbols of its proof.
     pub transform: Option<&'a Transform<'a>>,
-    /// Ends the writing once it is set; then there is no file.
-    pub stop: Option<&'a AtomicBool>,
-}
-
-impl Selection<'_> {
-    fn is_stopped(&self) -> bool {
-        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
-    }
 }
 
 /// Why there is no file.
@@ -50,27 +42,28 @@ pub enum ExportError {
     Format(#[from] FormatError),
     #[error("cannot write {}: {cause}", path.display())]
     Write { path: PathBuf, cause: io::Error },
-    #[error("stopped before it was done; nothing was written")]
-    Stopped,
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
 }
 
-/// Writes a file, which appears whole or not at all.
+/// Writes a file, which appears whole or not at all; not at all once it is cancelled.
 pub fn export(
     store: &Store,
     path: &Path,
     format: NamedFormat,
     selection: &Selection<'_>,
+    cancel: &CancelToken,
 ) -> Result<Report, ExportError> {
     let name = path.display().to_string();
     let failed = |cause| ExportError::Write { path: path.to_owned(), cause };
     if path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir()) {
         // A pipe or a device, /dev/null for one, is written to and not replaced.
         let file = File::options().write(true).open(path).map_err(failed)?;
-        return export_to(store, file, &name, format, selection);
+        return export_to(store, file, &name, format, selection, cancel);
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut temporary = NamedTempFile::new_in(folder).map_err(failed)?;
-    let report = export_to(store, temporary.as_file_mut(), &name, format, selection)?;
+    let report = export_to(store, temporary.as_file_mut(), &name, format, selection, cancel)?;
     temporary.as_file().sync_all().map_err(failed)?;
     make_readable(temporary.as_file()).map_err(failed)?;
     temporary.persist(path).map_err(|error| failed(error.error))?;
@@ -84,31 +77,34 @@ pub fn export_to(
     name: &str,
     format: NamedFormat,
     selection: &Selection<'_>,
+    cancel: &CancelToken,
 ) -> Result<Report, ExportError> {
-    let (header, articles) = head(store, format, selection)?;
+    let (header, articles) = head(store, format, selection, cancel)?;
     let head = match &header {
         Some(header) => Head::Kept(header),
         None => Head::Articles(&articles),
     };
     let mut writer = formats::create(out, name, format, head)?;
-    for_each_selected(store, selection, |article, pair| match selection.transform {
+    for_each_selected(store, selection, cancel, |article, pair| match selection.transform {
         Some(transform) => writer.pair(article, &transform(article, pair)).map_err(ExportError::from),
         None => writer.pair(article, pair).map_err(ExportError::from),
     })?;
     let report = writer.finish()?;
-    // What was asked for while the end was written is heard too.
-    if selection.is_stopped() { Err(ExportError::Stopped) } else { Ok(report) }
+    // It may have been cancelled while the end was written.
+    cancel.check()?;
+    Ok(report)
 }
 
 /// A few rows are read one by one; a part is a look through the corpus.
 fn for_each_selected(
     store: &Store,
     selection: &Selection<'_>,
+    cancel: &CancelToken,
     mut visit: impl FnMut(&Article, &Pair) -> Result<(), ExportError>,
 ) -> Result<(), ExportError> {
-    let mut visit = |article: &Article, pair: &Pair| match selection.is_stopped() {
-        true => Err(ExportError::Stopped),
-        false => visit(article, pair),
+    let mut visit = |article: &Article, pair: &Pair| {
+        cancel.check()?;
+        visit(article, pair)
     };
     let Some(rows) = selection.rows else {
         return store.for_each_pair(selection.part, |_, article, pair| visit(article, pair));
@@ -127,6 +123,7 @@ fn head(
     store: &Store,
     format: NamedFormat,
     selection: &Selection<'_>,
+    cancel: &CancelToken,
 ) -> Result<(Option<MatchHeader>, Vec<Article>), ExportError> {
     if format.format != formats::Format::Match {
         return Ok((None, Vec::new()));
@@ -140,7 +137,7 @@ fn head(
         }
     }
     let mut articles = BTreeMap::new();
-    for_each_selected(store, selection, |article, _| {
+    for_each_selected(store, selection, cancel, |article, _| {
         if !articles.contains_key(&article.id) {
             articles.insert(article.id.clone(), article.clone());
         }

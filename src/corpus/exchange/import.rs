@@ -1,16 +1,10 @@
 //! Files of pairs to a corpus.
 
-use std::{
-    collections::HashMap,
-    path::Path,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-};
+use std::{collections::HashMap, path::Path};
 
 use super::header_key;
 use crate::{
+    base::task::CancelToken,
     corpus::formats::{
         Collection, Format, Import, ImportError, Limits, MatchHeader, ReleasedName, ReleasedPart, Report,
         Sink,
@@ -45,14 +39,14 @@ impl Importer {
             origin: None,
             parts: Vec::new(),
             scheme: Origin::Unknown,
-            stop: Arc::default(),
+            cancel: CancelToken::new(),
         };
         Importer { import: Import::new(Limits::default()), corpus }
     }
 
-    /// Ends the reading of a file once the flag is set.
-    pub fn stopped_by(mut self, stop: Arc<AtomicBool>) -> Importer {
-        self.corpus.stop = stop;
+    /// Stops reading, with an error, once the token is cancelled.
+    pub fn cancelled_by(mut self, cancel: CancelToken) -> Importer {
+        self.corpus.cancel = cancel;
         self
     }
 
@@ -91,7 +85,7 @@ struct CorpusSink {
     /// The part of every pair so far.
     parts: Vec<Part>,
     scheme: Origin,
-    stop: Arc<AtomicBool>,
+    cancel: CancelToken,
 }
 
 impl CorpusSink {
@@ -136,7 +130,7 @@ impl Sink for CorpusSink {
     }
 
     fn pair(&mut self, pair: Pair) -> Result<(), StoreError> {
-        if self.stop.load(Ordering::Relaxed) {
+        if self.cancel.is_cancelled() {
             return Err(StoreError::Stopped);
         }
         let key = match self.articles.get(&pair.id.article) {

@@ -94,6 +94,7 @@ mod tests {
 
     use super::*;
     use crate::{
+        base::task::CancelToken,
         corpus::exchange::{Selection, export},
         corpus::formats::NamedFormat,
         corpus::readable,
@@ -110,7 +111,14 @@ mod tests {
         let lines = folder.path().join("pairs");
         let store = crate::corpus::demo::corpus().unwrap();
         let format = NamedFormat { format: Format::JsonLines, compressed: false };
-        export(&store, &lines, format, &Selection { rows: Some(&[7, 3]), ..Selection::default() }).unwrap();
+        export(
+            &store,
+            &lines,
+            format,
+            &Selection { rows: Some(&[7, 3]), ..Selection::default() },
+            &CancelToken::new(),
+        )
+        .unwrap();
         let (article, pair) = read_pair(&lines).unwrap();
         let (known, expected) = store.pair_at(7).unwrap().unwrap();
         assert_eq!((article.id, article.categories, pair), (known.id, known.categories, expected));

@@ -33,7 +33,6 @@ pub mod tree;
 use std::{
     io::Write,
     path::{Path, PathBuf},
-    sync::atomic::{AtomicBool, Ordering},
 };
 
 use builder::Builder;
@@ -44,7 +43,10 @@ use source::{InputError, Inputs, Limits};
 use staging::Staging;
 use summary::Summary;
 
-use crate::corpus::store::{StoreError, StoreWriter};
+use crate::{
+    base::task::{CancelToken, Task},
+    corpus::store::{StoreError, StoreWriter},
+};
 
 /// What to extract, and how.
 pub struct Request<'a> {
@@ -59,9 +61,9 @@ pub struct Request<'a> {
     pub report: Option<&'a mut dyn Write>,
 }
 
-/// How far an extraction is.
+/// Progress of an extraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct ExtractProgress {
     pub articles: u64,
     pub pairs: u64,
     /// Bytes of the inputs, as they lie on disk.
@@ -100,8 +102,7 @@ pub enum ExtractError {
 pub fn extract(
     request: Request<'_>,
     writer: StoreWriter,
-    cancel: &AtomicBool,
-    observe: &mut dyn FnMut(Progress),
+    task: &Task<'_, ExtractProgress>,
 ) -> Result<(StoreWriter, Summary), ExtractError> {
     let inputs = request.inputs;
     let mut builder = Builder::new(writer, request.manifest, request.report)?;
@@ -113,11 +114,11 @@ pub fn extract(
         &request.options,
         request.limits,
         request.threads,
-        cancel,
+        task.cancel_token(),
         &mut |processed, done| {
             articles += 1;
             pairs += processed.outcome.as_ref().map_or(0, |extraction| extraction.pairs.len() as u64);
-            observe(Progress { articles, pairs, done, total });
+            task.report(ExtractProgress { articles, pairs, done, total });
             match &mut staging {
                 Some(staging) => staging.add(processed),
                 None => builder.add(processed),
@@ -125,7 +126,7 @@ pub fn extract(
         },
     )?;
     if let Some(staging) = staging {
-        staging.drain(&mut |processed| match cancel.load(Ordering::Relaxed) {
+        staging.drain(&mut |processed| match task.is_cancelled() {
             true => Err(ExtractError::Cancelled),
             false => builder.add(processed),
         })?;
@@ -139,8 +140,7 @@ pub fn extract_shard(
     request: Request<'_>,
     shard: Shard,
     path: &Path,
-    cancel: &AtomicBool,
-    observe: &mut dyn FnMut(Progress),
+    task: &Task<'_, ExtractProgress>,
 ) -> Result<u64, ExtractError> {
     let mut inputs = request.inputs;
     let asked = format!("{:?} {:?} of {}", request.options, request.limits, inputs.total());
@@ -152,11 +152,11 @@ pub fn extract_shard(
         &request.options,
         request.limits,
         request.threads,
-        cancel,
+        task.cancel_token(),
         &mut |processed, done| {
             articles += 1;
             pairs += processed.outcome.as_ref().map_or(0, |extraction| extraction.pairs.len() as u64);
-            observe(Progress { articles, pairs, done, total });
+            task.report(ExtractProgress { articles, pairs, done, total });
             staging.add(processed)
         },
     )?;
@@ -170,11 +170,11 @@ pub fn merge(
     manifest: Option<Manifest>,
     report: Option<&mut dyn Write>,
     writer: StoreWriter,
-    cancel: &AtomicBool,
+    cancel: &CancelToken,
 ) -> Result<(StoreWriter, Summary), ExtractError> {
     let staging = shard::gather(shards)?;
     let mut builder = Builder::new(writer, manifest, report)?;
-    staging.drain(&mut |processed| match cancel.load(Ordering::Relaxed) {
+    staging.drain(&mut |processed| match cancel.is_cancelled() {
         true => Err(ExtractError::Cancelled),
         false => builder.add(processed),
     })?;

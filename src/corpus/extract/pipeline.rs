@@ -10,10 +10,7 @@ use std::{
     collections::BTreeMap,
     ops::ControlFlow,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{
-        Condvar, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Condvar, Mutex, PoisonError},
     thread,
 };
 
@@ -27,6 +24,7 @@ use super::{
     problem::Unreadable,
     source::{Inputs, Item, Limits},
 };
+use crate::base::task::CancelToken;
 
 /// Unparsed bytes that may be under way; one article more than this may still pass alone.
 const MOST_BYTES: u64 = 48 << 20;
@@ -43,7 +41,7 @@ pub fn run(
     options: &Options,
     limits: Limits,
     threads: usize,
-    cancel: &AtomicBool,
+    cancel: &CancelToken,
     take: &mut dyn FnMut(Processed, u64) -> Result<(), ExtractError>,
 ) -> Result<(), ExtractError> {
     if threads <= 1 {
@@ -58,8 +56,7 @@ pub fn run(
             let mut number = 0;
             inputs.each(limits, &mut |item| {
                 let admitted = budget.take(size_of(&item));
-                let is_sent =
-                    admitted && !cancel.load(Ordering::Relaxed) && item_sender.send((number, item)).is_ok();
+                let is_sent = admitted && !cancel.is_cancelled() && item_sender.send((number, item)).is_ok();
                 number += 1;
                 if is_sent { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             });
@@ -102,21 +99,21 @@ pub fn run(
         budget.close();
         outcome
     })?;
-    if cancel.load(Ordering::Relaxed) { Err(ExtractError::Cancelled) } else { Ok(()) }
+    if cancel.is_cancelled() { Err(ExtractError::Cancelled) } else { Ok(()) }
 }
 
 fn run_alone(
     inputs: &Inputs,
     options: &Options,
     limits: Limits,
-    cancel: &AtomicBool,
+    cancel: &CancelToken,
     take: &mut dyn FnMut(Processed, u64) -> Result<(), ExtractError>,
 ) -> Result<(), ExtractError> {
     let mut reader = ArticleReader::default();
     let mut outcome = Ok(());
     inputs.each(limits, &mut |item| {
         let progress = item.progress;
-        outcome = match cancel.load(Ordering::Relaxed) {
+        outcome = match cancel.is_cancelled() {
             true => Err(ExtractError::Cancelled),
             false => take(process(&mut reader, item, options), progress),
         };

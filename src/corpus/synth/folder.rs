@@ -7,7 +7,6 @@ use std::{
     fs::{self, File},
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
-    sync::atomic::{AtomicBool, Ordering},
 };
 
 use rayon::prelude::*;
@@ -16,7 +15,7 @@ use super::{
     Markup,
     generator::{Generator, Item, Metadata, id},
 };
-use crate::corpus::demo::DemoError;
+use crate::{base::task::Task, corpus::demo::DemoError};
 
 /// How many pairs, and which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +34,7 @@ pub struct Summary {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct SynthProgress {
     pub articles: u64,
     pub total: u64,
 }
@@ -75,12 +74,7 @@ const BATCH: u64 = 200;
 ///
 /// The folder must be new or empty, or hold nothing but what an earlier run wrote, which is removed.
 /// Uses rayon's current thread pool; the bytes do not depend on it. The last article is cut to fit.
-pub fn write(
-    folder: &Path,
-    request: Request,
-    cancel: &AtomicBool,
-    observe: &mut dyn FnMut(Progress),
-) -> Result<Summary, SynthError> {
+pub fn write(folder: &Path, request: Request, task: &Task<'_, SynthProgress>) -> Result<Summary, SynthError> {
     fs::create_dir_all(folder).map_err(|cause| write_error(folder, cause))?;
     remove_earlier(folder)?;
     let generator = Generator::new(request.seed, request.markup)?;
@@ -92,14 +86,14 @@ pub fn write(
     writeln!(manifest, "file\tarxiv_id\tcategories\ttitle").map_err(manifest_error)?;
     let mut articles = 0;
     for batch in plans.chunks(BATCH as usize) {
-        if cancel.load(Ordering::Relaxed) {
+        if task.is_cancelled() {
             return Err(SynthError::Cancelled { folder: folder.to_owned(), articles, total });
         }
         for line in write_batch(&generator, folder, articles + 1, batch)? {
             writeln!(manifest, "{line}").map_err(manifest_error)?;
         }
         articles += batch.len() as u64;
-        observe(Progress { articles, total });
+        task.report(SynthProgress { articles, total });
     }
     manifest.into_inner().map_err(|error| manifest_error(error.into_error()))?;
     fs::rename(&unfinished, folder.join(MANIFEST)).map_err(manifest_error)?;

@@ -16,7 +16,7 @@ mod template;
 #[cfg(test)]
 mod tests;
 
-pub use folder::{Progress, Request, Summary, SynthError, write};
+pub use folder::{Request, Summary, SynthError, SynthProgress, write};
 
 /// How much markup a formula carries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -211,7 +211,9 @@ impl Marker<'_> {
     fn identifier(&mut self, at: u32, text: &str, italic: bool) {
         let mut letters = text.chars();
         match (letters.next().map(Font::split), letters.next()) {
-            (Some((letter, font)), None) if letter.is_ascii_alphabetic() && font.is_some() == italic => {
+            (Some((letter, font)), None)
+                if letter.is_ascii_alphabetic() && font == italic.then_some(Font::Italic) =>
+            {
                 self.letter(letter, italic, i32::from(!italic));
             }
             _ => self.copy(at, text.len()),

@@ -4,7 +4,7 @@ use std::{
     collections::{BTreeMap, HashMap, HashSet},
     fs,
     path::Path,
-    sync::{LazyLock, atomic::AtomicBool},
+    sync::LazyLock,
 };
 
 use super::{
@@ -12,7 +12,10 @@ use super::{
     *,
 };
 use crate::{
-    base::rng::Rng,
+    base::{
+        rng::Rng,
+        task::{CancelToken, Task},
+    },
     corpus::{
         Dialect, Font, Passage, Token, categories,
         extract::{
@@ -43,7 +46,7 @@ fn articles(numbers: impl Iterator<Item = u64>) -> impl Iterator<Item = Extracti
 
 fn run(folder: &Path, pairs: u64, markup: Markup) -> Result<Summary, SynthError> {
     let request = Request { pairs, seed: 5, markup };
-    write(folder, request, &AtomicBool::new(false), &mut |_| {})
+    write(folder, request, &Task::unobserved())
 }
 
 /// Every file below a folder, by its path.
@@ -136,7 +139,8 @@ fn ids_are_unique_and_every_reference_leads_somewhere() {
 fn letters_are_renamed_alike_in_presentation_content_and_tex() {
     for number in 1..=20 {
         let text = article(&FULL, number);
-        for formula in text.split("<math ").skip(1) {
+        // LaTeXML gives a zero no TeX.
+        for formula in text.split("<math ").filter(|formula| formula.contains("application/x-tex")) {
             let between =
                 |start: &str, end: &str| formula.split(start).nth(1).unwrap().split(end).next().unwrap();
             let attribute = between("alttext=\"", "\"").replace("&#10;", "\n");
@@ -153,6 +157,7 @@ fn letters_are_renamed_alike_in_presentation_content_and_tex() {
             };
             // Content has each repeated term once, and some operators of its own.
             let (shown, meant) = (letters(presentation, "<mi "), letters(content, "<ci "));
+            assert!(shown.iter().all(|letter| attribute.contains(*letter)), "{formula}");
             assert!(
                 meant.iter().all(|letter| shown.contains(letter) || formula.contains("xrightarrow")),
                 "{formula}"
@@ -164,11 +169,11 @@ fn letters_are_renamed_alike_in_presentation_content_and_tex() {
 #[test]
 fn generated_pairs_differ() {
     let mut seen = HashSet::new();
-    for pair in articles(1..=400).flat_map(|found| found.pairs) {
+    for pair in articles(1..=200).flat_map(|found| found.pairs) {
         let text = |passage: &Passage| passage.encoded().to_owned();
         assert!(seen.insert((text(&pair.statement), text(&pair.proof))), "{:?}", pair.statement);
     }
-    assert!(seen.len() > 2_000);
+    assert!(seen.len() > 1_000);
 }
 
 #[test]
@@ -215,7 +220,7 @@ fn algebraic_geometry_leads_and_every_category_occurs() {
 
 #[test]
 fn lengths_are_about_those_of_the_paper() {
-    let pairs: Vec<_> = articles(1..=400).flat_map(|found| found.pairs).collect();
+    let pairs: Vec<_> = articles(1..=150).flat_map(|found| found.pairs).collect();
     let (statements, proofs): (Vec<Counts>, Vec<Counts>) =
         pairs.iter().map(|pair| (pair.statement.counts(), pair.proof.counts())).unzip();
     let check = |counts: &[Counts], mean: f64, deviation: f64, math_share: f64| {
@@ -228,7 +233,10 @@ fn lengths_are_about_those_of_the_paper() {
         let (share, _) = moments(&|counts| 100.0 * counts.math as f64 / counts.total() as f64);
         assert!((found / mean - 1.0).abs() < 0.25, "mean {found:.1}, the paper has {mean}");
         assert!((spread / deviation - 1.0).abs() < 0.4, "deviation {spread:.1}, the paper has {deviation}");
-        assert!((share / math_share - 1.0).abs() < 0.15, "{share:.1} % mathematics, the paper has {math_share}");
+        assert!(
+            (share / math_share - 1.0).abs() < 0.15,
+            "{share:.1} % mathematics, the paper has {math_share}"
+        );
     };
     check(&statements, 80.0, 57.0, 58.0);
     check(&proofs, 210.0, 127.0, 56.0);
@@ -283,7 +291,7 @@ fn the_generator_never_changes() {
     let other_seed = Generator::new(6, Markup::Full).unwrap();
     let digests = [article(&FULL, 1), article(&FULL, 2), article(&other_seed, 1)]
         .map(|text| blake3::hash(text.as_bytes()).to_hex()[..12].to_owned());
-    assert_eq!(digests, ["2e0b65f2bafa", "11f9b05658ac", "e0e67731082a"]);
+    assert_eq!(digests, ["64868136133e", "adcf9e478dd3", "63ca31b488ef"]);
 }
 
 #[test]
@@ -318,9 +326,9 @@ fn errors_name_the_path() {
 fn a_stopped_run_says_so_and_leaves_no_manifest() {
     let folder = tempfile::tempdir().unwrap();
     let request = Request { pairs: 3_000, seed: 1, markup: Markup::Lean };
-    let cancel = AtomicBool::new(false);
-    let stop = &mut |_| cancel.store(true, std::sync::atomic::Ordering::Relaxed);
-    let error = write(folder.path(), request, &cancel, stop).unwrap_err();
+    let cancel = CancelToken::new();
+    let stop = |_| cancel.cancel();
+    let error = write(folder.path(), request, &Task::new(&cancel, &stop)).unwrap_err();
     assert!(matches!(error, SynthError::Cancelled { articles: 200, .. }), "{error}");
     assert!(!folder.path().join("manifest.tsv").exists());
     run(folder.path(), 1, Markup::Lean).unwrap();

@@ -1,12 +1,10 @@
 //! What holds for every format, with hostile tokens.
 
-use std::sync::atomic::AtomicBool;
-
 use proptest::prelude::*;
 
 use super::*;
-use crate::base::escape;
-use crate::explain::{Control, ExplainError, Method, PairScorer, Piece, Settings, Variant, explain};
+use crate::base::{escape, task::Task};
+use crate::explain::{ExplainError, Method, PairScorer, Piece, Settings, Variant, explain};
 
 /// Prefers the first piece and dislikes the second.
 struct Places;
@@ -21,8 +19,7 @@ impl PairScorer for Places {
 
 fn heatmap(pair: &PiecePair, format: HeatmapFormat, palette: Palette) -> String {
     let settings = Settings { method: Method::Occlusion, operators: true, ..Settings::default() };
-    let cancel = AtomicBool::new(false);
-    let explanation = explain(pair, &Places, &settings, &mut Control::new(&cancel, &mut |_| {})).unwrap();
+    let explanation = explain(pair, &Places, &settings, &Task::unobserved()).unwrap();
     let panel = Panel { name: "model <1>", pair, explanation: &explanation, stability: None };
     format.write(&Heatmap { title: "A & B".into(), panels: vec![panel, panel], palette })
 }
@@ -74,9 +71,9 @@ fn an_explanation_without_weights_has_no_colours() {
             Ok(vec![0.3; variants.len()])
         }
     }
-    let (pair, cancel) = (pair(), AtomicBool::new(false));
+    let pair = pair();
     let settings = Settings { method: Method::Occlusion, ..Settings::default() };
-    let explanation = explain(&pair, &Same, &settings, &mut Control::new(&cancel, &mut |_| {})).unwrap();
+    let explanation = explain(&pair, &Same, &settings, &Task::unobserved()).unwrap();
     let panel = Panel { name: "same", pair: &pair, explanation: &explanation, stability: None };
     let map = Heatmap { title: String::new(), panels: vec![panel], palette: Palette::Paper };
     assert!(!html(&map).contains("style=\"background:#ff"));

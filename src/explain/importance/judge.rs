@@ -1,12 +1,12 @@
 //! A model that has read the proofs it may choose from.
 
-use std::sync::{Arc, atomic::AtomicBool};
+use std::sync::Arc;
 
 use serde::Serialize;
 
 use super::{case::Case, error::ImportanceError, field::Field, subject::Subject};
 use crate::{
-    explain::{Control, Explanation, Method, PiecePair, Progress, Settings, Stability, explain},
+    explain::{ExplainProgress, ExplainTask, Explanation, Method, PiecePair, Settings, Stability, explain},
     model::{ModelError, Vectors},
 };
 
@@ -57,9 +57,9 @@ struct Rounds {
 }
 
 impl Rounds {
-    fn after(self, before: usize, progress: Progress<'_>) -> Progress<'_> {
+    fn after(self, before: usize, progress: ExplainProgress) -> ExplainProgress {
         let (done, total) = (before * progress.total + progress.done, self.all * progress.total);
-        Progress { done, total, ..progress }
+        ExplainProgress { done, total, ..progress }
     }
 }
 
@@ -138,38 +138,31 @@ impl Judge {
         Ok(Standing { score: own, rank, among, rival })
     }
 
-    /// Explains a case. `observe` hears of variants, over everything that is asked, and of the explanation so far.
+    /// Explains a case. Progress counts the variants of everything that is asked, and carries the explanation so far.
     pub fn explain(
         &self,
         case: &Case,
         ask: &Ask,
-        cancel: &AtomicBool,
-        observe: &mut dyn FnMut(Progress<'_>),
+        task: &ExplainTask<'_>,
     ) -> Result<Finding, ImportanceError> {
-        let begun = self.begin(case, ask, cancel, observe)?;
-        self.go_on(case, ask, begun, cancel, observe)
+        let begun = self.begin(case, ask, task)?;
+        self.go_on(case, ask, begun, task)
     }
 
     /// The first part of [`Judge::explain`]: one seed, and the rival. Whoever asks several models shows this of each
     /// before it goes on.
-    pub fn begin(
-        &self,
-        case: &Case,
-        ask: &Ask,
-        cancel: &AtomicBool,
-        observe: &mut dyn FnMut(Progress<'_>),
-    ) -> Result<Finding, ImportanceError> {
+    pub fn begin(&self, case: &Case, ask: &Ask, task: &ExplainTask<'_>) -> Result<Finding, ImportanceError> {
         let standing = self.standing(case)?;
         let rival = standing.rival.as_ref().filter(|_| ask.rival);
         let rounds = Rounds { all: ask.seeds().len().max(1) + usize::from(rival.is_some()) };
         let scorer = self.subject.scorer().against_vectors(self.references(case.row, None, ask.references));
-        let mut first = |progress: Progress<'_>| observe(rounds.after(0, progress));
-        let first = explain(&case.pair, &scorer, &ask.settings, &mut Control::new(cancel, &mut first))?;
+        let first = |progress| task.report(rounds.after(0, progress));
+        let first = explain(&case.pair, &scorer, &ask.settings, &task.part(&first))?;
         let rival = match rival {
             Some(rival) => {
-                let mut second =
-                    |progress: Progress<'_>| observe(Progress { partial: None, ..rounds.after(1, progress) });
-                Some(self.explain_rival(case, rival.row, ask, cancel, &mut second)?)
+                let second =
+                    |progress| task.report(ExplainProgress { partial: None, ..rounds.after(1, progress) });
+                Some(self.explain_rival(case, rival.row, ask, &task.part(&second))?)
             }
             None => None,
         };
@@ -184,8 +177,7 @@ impl Judge {
         case: &Case,
         ask: &Ask,
         begun: Finding,
-        cancel: &AtomicBool,
-        observe: &mut dyn FnMut(Progress<'_>),
+        task: &ExplainTask<'_>,
     ) -> Result<Finding, ImportanceError> {
         let seeds = ask.seeds();
         let before = 1 + usize::from(begun.rival.is_some());
@@ -194,9 +186,9 @@ impl Judge {
         let mut others = Vec::new();
         for settings in seeds.iter().skip(1).filter_map(|&seed| ask.settings.with_seed(seed)) {
             let done = before + others.len();
-            let mut inner =
-                |progress: Progress<'_>| observe(Progress { partial: None, ..rounds.after(done, progress) });
-            others.push(explain(&case.pair, &scorer, &settings, &mut Control::new(cancel, &mut inner))?);
+            let inner =
+                |progress| task.report(ExplainProgress { partial: None, ..rounds.after(done, progress) });
+            others.push(explain(&case.pair, &scorer, &settings, &task.part(&inner))?);
         }
         Ok(Finding { stability: Stability::of(begun.stability.first, &others, seeds), ..begun })
     }
@@ -207,8 +199,7 @@ impl Judge {
         case: &Case,
         row: u32,
         ask: &Ask,
-        cancel: &AtomicBool,
-        observe: &mut dyn FnMut(Progress<'_>),
+        task: &ExplainTask<'_>,
     ) -> Result<RivalFinding, ImportanceError> {
         let entry = self.field.entries().iter().find(|entry| entry.row == row);
         let Some(entry) = entry else { return Err(ImportanceError::NoSuchPair(format!("of row {row}"))) };
@@ -219,7 +210,7 @@ impl Judge {
         let pair = case
             .pair
             .with_proof(format!("{} with the proof of {}", case.pair.name, entry.name), entry.proof.clone());
-        let explanation = explain(&pair, &scorer, &ask.settings, &mut Control::new(cancel, observe))?;
+        let explanation = explain(&pair, &scorer, &ask.settings, task)?;
         Ok(RivalFinding { pair, explanation })
     }
 

@@ -1,15 +1,16 @@
 //! Models with random weights on the demo: what they say is nonsense, but it has to add up.
 
-use std::sync::{Arc, atomic::AtomicBool};
+use std::sync::{Arc, Mutex};
 
 use super::*;
 use crate::{
+    base::task::{CancelToken, Task},
     corpus::demo,
     corpus::{
         split::{Part, Scheme},
         store::Store,
     },
-    explain::{ExplainError, Lime, Method, Place, Settings, share::Bootstrap},
+    explain::{ExplainError, ExplainProgress, Lime, Method, Place, Settings, share::Bootstrap},
     model::text::{Input, Reading},
     model::{NptShape, Weights},
     symbols::{Level, Mode, Protected, Replacer, Seed, Setting},
@@ -61,9 +62,10 @@ fn ask(samples: usize) -> Ask {
 fn a_finding_says_where_the_proof_stands_and_why_the_rival_was_liked() {
     let store = demo::corpus().unwrap();
     let (judge, case) = (judges(&store, &[Input::Both]).remove(0), case(&store));
-    let mut seen = Vec::new();
-    let mut watch = |progress: crate::explain::Progress<'_>| seen.push((progress.done, progress.total));
-    let found = judge.explain(&case, &ask(60), &AtomicBool::new(false), &mut watch).unwrap();
+    let seen = Mutex::new(Vec::new());
+    let watch = |progress: ExplainProgress| seen.lock().unwrap().push((progress.done, progress.total));
+    let found = judge.explain(&case, &ask(60), &Task::new(&CancelToken::new(), &watch)).unwrap();
+    let seen = seen.into_inner().unwrap();
     let standing = &found.standing;
     let rival = standing.rival.as_ref().unwrap();
     assert_eq!(standing.rank == 1, standing.score > rival.score);
@@ -98,8 +100,7 @@ fn an_edit_moves_the_score_and_an_empty_one_does_not() {
 fn a_model_that_reads_no_mathematics_has_no_share_of_it() {
     let store = demo::corpus().unwrap();
     let (judges, case) = (judges(&store, &[Input::Math, Input::Text]), case(&store));
-    let explained =
-        |judge: &Judge| judge.explain(&case, &ask(60), &AtomicBool::new(false), &mut |_| {}).unwrap();
+    let explained = |judge: &Judge| judge.explain(&case, &ask(60), &Task::unobserved()).unwrap();
     let findings: Vec<Vec<Finding>> = judges.iter().map(|judge| vec![explained(judge)]).collect();
     let summed = summary(&findings, Bootstrap::default());
     let shares: Vec<f64> = summed.models.iter().map(|model| model.math.as_ref().unwrap().mean).collect();
@@ -111,6 +112,8 @@ fn a_model_that_reads_no_mathematics_has_no_share_of_it() {
 fn a_wish_to_stop_is_heard() {
     let store = demo::corpus().unwrap();
     let (judge, case) = (judges(&store, &[Input::Both]).remove(0), case(&store));
-    let stopped = judge.explain(&case, &ask(5_000), &AtomicBool::new(true), &mut |_| {});
+    let cancel = CancelToken::new();
+    cancel.cancel();
+    let stopped = judge.explain(&case, &ask(5_000), &Task::silent(&cancel));
     assert!(matches!(stopped, Err(ImportanceError::Explain(ExplainError::Cancelled { .. }))));
 }

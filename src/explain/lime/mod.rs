@@ -10,7 +10,7 @@ mod selection;
 
 use self::{linear::ridge, moments::Moments, sampling::Sampler, selection::select};
 use super::{
-    Control, Progress,
+    ExplainProgress, ExplainTask,
     error::ExplainError,
     explanation::{Explanation, Fit, ranked},
     feature::Feature,
@@ -30,7 +30,7 @@ pub(super) fn explain(
     features: &[Feature],
     settings: &Settings,
     lime: Lime,
-    control: &mut Control<'_>,
+    task: &ExplainTask<'_>,
 ) -> Result<Explanation, ExplainError> {
     if lime.samples < 2 {
         return Err(ExplainError::TooFewSamples(lime.samples));
@@ -39,7 +39,7 @@ pub(super) fn explain(
     let mut sums: Option<(Moments, f64)> = None;
     let (mut done, mut batch) = (0, FIRST_BATCH);
     loop {
-        control.check(pair)?;
+        super::check(task, pair)?;
         let numbers = done..lime.samples.min(done + batch);
         let samples: Vec<_> = numbers.clone().map(|number| sampler.sample(number)).collect();
         let variants: Vec<Variant> =
@@ -54,7 +54,7 @@ pub(super) fn explain(
         done = numbers.end;
         batch = LARGEST_BATCH.min(done);
         let found = fit(moments, *whole, features, settings, lime, done);
-        control.report(Progress { done, total: lime.samples, partial: Some(&found) });
+        task.report(ExplainProgress { done, total: lime.samples, partial: Some(found.clone()) });
         if done == lime.samples {
             return Ok(found);
         }

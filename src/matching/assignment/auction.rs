@@ -9,7 +9,7 @@ use super::{
     shortlist::Edge,
     solver::{Costs, Front, NONE, Solver},
 };
-use crate::matching::work::Stopped;
+use crate::base::task::Cancelled;
 
 /// The first increment, the factor between one and the next, and where they end, in units of the width of short
 /// lists. Of the values tried on random, noisy-diagonal and hubby costs from 60 to 18,408 rows these were the
@@ -26,7 +26,7 @@ const REDUCTIONS_A_ROW: usize = 4;
 
 impl<C: Costs> Solver<'_, C> {
     /// Runs auctions with ever smaller increments; false when one of them ended in a price war.
-    pub fn auction(&mut self) -> Result<bool, Stopped> {
+    pub fn auction(&mut self) -> Result<bool, Cancelled> {
         let spread = self.spread();
         let mut increment = spread * FIRST_INCREMENT;
         let mut settled = true;
@@ -65,7 +65,7 @@ impl<C: Costs> Solver<'_, C> {
     }
 
     /// Everyone bids anew; the prices stay. False when there are too many bids.
-    fn one_auction(&mut self, increment: f64) -> Result<bool, Stopped> {
+    fn one_auction(&mut self, increment: f64) -> Result<bool, Cancelled> {
         self.column_of_row.fill(NONE);
         self.row_of_column.fill(NONE);
         let rows = self.costs.rows();
@@ -89,8 +89,8 @@ impl<C: Costs> Solver<'_, C> {
 
     /// Asks now and then whether the work is to be stopped.
     #[inline]
-    fn look_up(&self, step: usize) -> Result<(), Stopped> {
-        if step.is_multiple_of(1_024) { self.work.check() } else { Ok(()) }
+    fn look_up(&self, step: usize) -> Result<(), Cancelled> {
+        if step.is_multiple_of(1_024) { self.task.check() } else { Ok(()) }
     }
 
     /// Keeps the rows whose column is their cheapest at the present prices.
@@ -112,7 +112,7 @@ impl<C: Costs> Solver<'_, C> {
 
     /// Augmenting row reduction: each free row takes its cheapest column and lowers its price until the next
     /// cheapest is as good. Bounded, since it creeps when many rows want few columns.
-    pub fn reduce_rows(&mut self) -> Result<(), Stopped> {
+    pub fn reduce_rows(&mut self) -> Result<(), Cancelled> {
         let mut left = self.costs.rows() * REDUCTIONS_A_ROW;
         for first in self.free_rows() {
             let mut row = first;
@@ -144,7 +144,7 @@ impl<C: Costs> Solver<'_, C> {
 
     /// Gives each free row a free column that is as cheap as its cheapest. Where costs are often equal a short list holds
     /// few of the cheapest edges, none of them to a free column; no price moves by looking at all of them.
-    pub fn take_free_equals(&mut self) -> Result<(), Stopped> {
+    pub fn take_free_equals(&mut self) -> Result<(), Cancelled> {
         let free = |&row: &u32| if row == NONE { 0.0 } else { f64::INFINITY };
         let mut taken: Vec<f64> = self.row_of_column.iter().map(free).collect();
         let lengths = vec![f64::INFINITY; taken.len()];

@@ -74,7 +74,7 @@ impl<C: Costs> Solver<'_, C> {
             distance: f64::INFINITY,
         };
         for row in self.free_rows() {
-            self.work.check()?;
+            self.task.check()?;
             if !self.search(&mut search, row) {
                 return Err(AssignmentError::Infeasible(self.violator(&search, row)));
             }

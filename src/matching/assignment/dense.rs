@@ -14,7 +14,7 @@ use super::{
     shortlist::{Edge, keep_cheapest},
     solver::{Costs, Front, Solution, Sweep},
 };
-use crate::matching::work::{Stopped, Work};
+use crate::base::task::{Cancelled, Task};
 
 /// A row is searched in so many interleaved lanes.
 const LANES: usize = 32;
@@ -104,7 +104,7 @@ impl<T: Number> Costs for DenseCosts<'_, T> {
         Ok(minima)
     }
 
-    fn feasible(&self, _work: &Work<'_>) -> Result<Result<(), HallViolator>, Stopped> {
+    fn feasible(&self, _task: &Task<'_>) -> Result<Result<(), HallViolator>, Cancelled> {
         Ok(Ok(()))
     }
 
@@ -134,8 +134,8 @@ impl<T: Number> Costs for DenseCosts<'_, T> {
         self.arch.dispatch(|| shorten(values, sign, row as u64, sweep))
     }
 
-    fn solve_small(&self, prices: &[f64], work: &Work<'_>) -> Option<Result<Solution, Stopped>> {
-        let solve = || plain::solve(self.matrix, self.objective, prices.to_vec(), work);
+    fn solve_small(&self, prices: &[f64], task: &Task<'_>) -> Option<Result<Solution, Cancelled>> {
+        let solve = || plain::solve(self.matrix, self.objective, prices.to_vec(), task);
         (self.matrix.values.len() <= SMALL).then(|| self.arch.dispatch(solve))
     }
 }

@@ -1,7 +1,7 @@
 //! Why there is no assignment.
 
 use super::feasibility::HallViolator;
-use crate::matching::work::Stopped;
+use crate::base::task::Cancelled;
 
 /// Why there is no assignment.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -23,7 +23,7 @@ pub enum AssignmentError {
     #[error("no assignment exists: {0}; keep more edges of each row and column, or let rows stay unmatched")]
     Infeasible(HallViolator),
     #[error(transparent)]
-    Stopped(#[from] Stopped),
+    Cancelled(#[from] Cancelled),
 }
 
 impl AssignmentError {

@@ -6,7 +6,7 @@ use std::{collections::VecDeque, fmt};
 use serde::Serialize;
 
 use super::{graph::Graph, number::Number, solver::NONE};
-use crate::matching::work::{Stopped, Work};
+use crate::base::task::{CancelToken, Cancelled, Task};
 
 /// One side of the problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -34,25 +34,22 @@ pub struct Matching {
 
 /// A matching of the whole smaller side, or why there is none.
 pub fn check<T: Number>(graph: &Graph<T>) -> Result<Matching, HallViolator> {
-    check_unless(graph, &mut || false)
+    check_unless(graph, &CancelToken::new())
 }
 
-/// The same, by work that can be stopped.
+/// The same, for a task that can be cancelled.
 pub fn check_watched<T: Number>(
     graph: &Graph<T>,
-    work: &Work<'_>,
-) -> Result<Result<Matching, HallViolator>, Stopped> {
-    let found = check_unless(graph, &mut || work.is_stopped());
-    work.check().map(|()| found)
+    task: &Task<'_>,
+) -> Result<Result<Matching, HallViolator>, Cancelled> {
+    let found = check_unless(graph, task.cancel_token());
+    task.check().map(|()| found)
 }
 
-/// What is found once the search is stopped is of no worth.
-fn check_unless<T: Number>(
-    graph: &Graph<T>,
-    is_stopped: &mut dyn FnMut() -> bool,
-) -> Result<Matching, HallViolator> {
+/// The result of a cancelled search is meaningless.
+fn check_unless<T: Number>(graph: &Graph<T>, cancel: &CancelToken) -> Result<Matching, HallViolator> {
     if graph.rows() > graph.columns() {
-        let matching = check_unless(&graph.transposed(), is_stopped).map_err(HallViolator::transposed)?;
+        let matching = check_unless(&graph.transposed(), cancel).map_err(HallViolator::transposed)?;
         let mut column_of_row = vec![None; graph.rows()];
         for (column, row) in matching.column_of_row.iter().enumerate() {
             if let Some(row) = *row {
@@ -62,7 +59,7 @@ fn check_unless<T: Number>(
         return Ok(Matching { column_of_row, size: matching.size });
     }
     let mut search = HopcroftKarp::new(graph);
-    search.run(is_stopped);
+    search.run(cancel);
     match search.column_of_row.iter().position(|&column| column == NONE) {
         None => Ok(search.matching()),
         Some(row) => Err(search.violator(row)),
@@ -72,7 +69,7 @@ fn check_unless<T: Number>(
 /// A largest matching, which may leave rows and columns over.
 pub fn maximum_matching<T: Number>(graph: &Graph<T>) -> Matching {
     let mut search = HopcroftKarp::new(graph);
-    search.run(&mut || false);
+    search.run(&CancelToken::new());
     search.matching()
 }
 
@@ -164,12 +161,12 @@ impl<'a, T: Number> HopcroftKarp<'a, T> {
         self.row_of_column[column as usize] = row;
     }
 
-    fn run(&mut self, is_stopped: &mut dyn FnMut() -> bool) {
-        while !is_stopped() && self.lay() {
+    fn run(&mut self, cancel: &CancelToken) {
+        while !cancel.is_cancelled() && self.lay() {
             self.next.fill(0);
             for row in 0..self.graph.rows() as u32 {
                 if self.column_of_row[row as usize] == NONE {
-                    if is_stopped() {
+                    if cancel.is_cancelled() {
                         return;
                     }
                     self.augment(row);

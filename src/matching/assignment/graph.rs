@@ -8,7 +8,7 @@ use super::{
     shortlist::{Edge, keep_cheapest},
     solver::{Costs, Front, Sweep},
 };
-use crate::matching::work::{Stopped, Work};
+use crate::base::task::{Cancelled, Task};
 
 /// Scored edges, sorted by row and then by column (compressed sparse rows).
 #[derive(Clone, Debug, PartialEq)]
@@ -133,8 +133,8 @@ impl<T: Number> Costs for GraphCosts<'_, T> {
         Ok(minima)
     }
 
-    fn feasible(&self, work: &Work<'_>) -> Result<Result<(), HallViolator>, Stopped> {
-        Ok(check_watched(self.graph, work)?.map(|_| ()))
+    fn feasible(&self, task: &Task<'_>) -> Result<Result<(), HallViolator>, Cancelled> {
+        Ok(check_watched(self.graph, task)?.map(|_| ()))
     }
 
     fn shortlist(&self, row: usize, prices: &[f64], wanted: usize, list: &mut Vec<Edge>) -> f64 {

@@ -15,7 +15,7 @@ use super::{
     number::Number,
     solver::{Reject, solve as solve_rows},
 };
-use crate::matching::work::Work;
+use crate::base::task::Task;
 
 /// The assignment of least cost. Of the larger side what is too many stays unmatched.
 pub fn minimise<T: Number>(costs: Dense<T>) -> Result<Assignment, AssignmentError> {
@@ -34,32 +34,32 @@ pub fn solve<T: Number>(
     objective: Objective,
     reject: Option<f64>,
 ) -> Result<Assignment, AssignmentError> {
-    solve_watched(matrix, objective, reject, &Work::unwatched())
+    solve_watched(matrix, objective, reject, &Task::unobserved())
 }
 
-/// The same, by work that can be stopped.
+/// The same, for a task that can be cancelled.
 pub fn solve_watched<T: Number>(
     matrix: Dense<T>,
     objective: Objective,
     reject: Option<f64>,
-    work: &Work<'_>,
+    task: &Task<'_>,
 ) -> Result<Assignment, AssignmentError> {
     let (rows, columns) = (matrix.rows(), matrix.columns());
     let score = |row: usize, column: usize| matrix.at(row, column);
     let arch = Arch::new();
     if let Some(reject) = reject {
         let costs = Reject::new(DenseCosts { matrix, objective, arch }, objective.sign() * reject)?;
-        let solution = solve_rows(&costs, work)?;
+        let solution = solve_rows(&costs, task)?;
         return Ok(Assignment::new(solution, objective, columns, Some(reject), score));
     }
     if rows > columns {
         let values = matrix.transposed();
         let matrix = Dense::new(&values, columns, rows)?;
         let solution =
-            solve_rows(&DenseCosts { matrix, objective, arch }, work).map_err(AssignmentError::transposed)?;
+            solve_rows(&DenseCosts { matrix, objective, arch }, task).map_err(AssignmentError::transposed)?;
         let answer = Assignment::new(solution, objective, rows, None, |row, column| score(column, row));
         return Ok(answer.transposed());
     }
-    let solution = solve_rows(&DenseCosts { matrix, objective, arch }, work)?;
+    let solution = solve_rows(&DenseCosts { matrix, objective, arch }, task)?;
     Ok(Assignment::new(solution, objective, columns, None, score))
 }

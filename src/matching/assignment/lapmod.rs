@@ -12,7 +12,7 @@ use super::{
     number::Number,
     solver::{Reject, solve as solve_rows},
 };
-use crate::matching::work::Work;
+use crate::base::task::Task;
 
 /// The best assignment along the edges of a graph. With `reject`, on the scale of the scores, any row may stay
 /// unmatched and is then worth that much; without, the smaller side must be matched whole.
@@ -21,27 +21,27 @@ pub fn solve<T: Number>(
     objective: Objective,
     reject: Option<f64>,
 ) -> Result<Assignment, AssignmentError> {
-    solve_watched(graph, objective, reject, &Work::unwatched())
+    solve_watched(graph, objective, reject, &Task::unobserved())
 }
 
-/// The same, by work that can be stopped.
+/// The same, for a task that can be cancelled.
 pub fn solve_watched<T: Number>(
     graph: &Graph<T>,
     objective: Objective,
     reject: Option<f64>,
-    work: &Work<'_>,
+    task: &Task<'_>,
 ) -> Result<Assignment, AssignmentError> {
     let score = |row: usize, column: usize| graph.at(row, column).unwrap_or(f64::NAN);
     if let Some(reject) = reject {
         let costs = Reject::new(GraphCosts { graph, objective }, objective.sign() * reject)?;
-        let solution = solve_rows(&costs, work)?;
+        let solution = solve_rows(&costs, task)?;
         return Ok(Assignment::new(solution, objective, graph.columns(), Some(reject), score));
     }
     if graph.rows() > graph.columns() {
         let answer =
-            solve_watched(&graph.transposed(), objective, None, work).map_err(AssignmentError::transposed)?;
+            solve_watched(&graph.transposed(), objective, None, task).map_err(AssignmentError::transposed)?;
         return Ok(answer.transposed());
     }
-    let solution = solve_rows(&GraphCosts { graph, objective }, work)?;
+    let solution = solve_rows(&GraphCosts { graph, objective }, task)?;
     Ok(Assignment::new(solution, objective, graph.columns(), None, score))
 }

@@ -10,7 +10,7 @@ use super::{
     number::Number,
     solver::{NONE, Solution},
 };
-use crate::matching::work::{Stopped, Work};
+use crate::base::task::{Cancelled, Task};
 
 /// Rows and columns are read in so many interleaved lanes.
 const LANES: usize = 16;
@@ -47,8 +47,8 @@ pub fn solve<T: Number>(
     matrix: Dense<T>,
     objective: Objective,
     prices: Vec<f64>,
-    work: &Work<'_>,
-) -> Result<Solution, Stopped> {
+    task: &Task<'_>,
+) -> Result<Solution, Cancelled> {
     let (rows, columns) = (matrix.rows(), matrix.columns());
     let mut plain = Plain {
         matrix,
@@ -62,7 +62,7 @@ pub fn solve<T: Number>(
     };
     let free = plain.reduce_rows();
     for row in free {
-        work.check()?;
+        task.check()?;
         let column = plain.search(row);
         plain.augment(row, column);
     }

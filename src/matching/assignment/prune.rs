@@ -4,7 +4,7 @@
 //! everything), and then there is no perfect matching. The k best of each column are therefore kept too, and when
 //! that does not suffice k is doubled until it does.
 
-use std::ops::Range;
+use std::{ops::Range, sync::LazyLock};
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -16,7 +16,7 @@ use super::{
     feasibility::{HallViolator, Matching, check_watched},
     graph::Graph,
 };
-use crate::matching::work::Work;
+use crate::base::task::Task;
 
 /// Scores that are computed in blocks of rows.
 pub trait Scores: Sync {
@@ -24,13 +24,13 @@ pub trait Scores: Sync {
     fn columns(&self) -> usize;
     /// Fills in the scores of some rows, one row after the other.
     fn block(&self, rows: Range<usize>, scores: &mut [f32]);
-    /// The work that the scores are asked for, by which it is stopped.
-    fn work(&self) -> &Work<'_> {
-        &UNWATCHED
+    /// The task that the scores are computed for, which may be cancelled.
+    fn task(&self) -> &Task<'_> {
+        &UNOBSERVED
     }
 }
 
-const UNWATCHED: Work<'static> = Work::unwatched();
+static UNOBSERVED: LazyLock<Task<'static>> = LazyLock::new(Task::unobserved);
 
 impl Scores for Dense<'_, f32> {
     fn rows(&self) -> usize {
@@ -125,7 +125,7 @@ pub fn prune_until_feasible(
     let mut refused = Vec::new();
     loop {
         let graph = prune(scores, keep, objective)?;
-        match check_watched(&graph, scores.work())? {
+        match check_watched(&graph, scores.task())? {
             Ok(matching) => return Ok(Widened { graph, keep, refused, matching }),
             // Complete graphs always have an assignment, so that this ends.
             Err(violator) => refused.push((keep, violator)),
@@ -150,7 +150,7 @@ pub(super) fn for_blocks(
         let block = &mut block[..(last - first) * columns];
         scores.block(first..last, block);
         // What is left out of a block once the work is stopped is not looked at.
-        scores.work().check()?;
+        scores.task().check()?;
         visit(first, block)?;
     }
     Ok(())

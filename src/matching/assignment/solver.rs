@@ -8,7 +8,7 @@ use super::{
     feasibility::HallViolator,
     shortlist::{Edge, Shortlists},
 };
-use crate::matching::work::{Stopped, Work};
+use crate::base::task::{Cancelled, Task};
 
 /// No row, or no column.
 pub const NONE: u32 = u32::MAX;
@@ -25,7 +25,7 @@ pub trait Costs: Sync {
     /// The smallest cost of each column, infinite where it has no edge; refuses costs that are not finite.
     fn column_minima(&self) -> Result<Vec<f64>, AssignmentError>;
     /// Whether every row can be matched; asked when prices run away.
-    fn feasible(&self, work: &Work<'_>) -> Result<Result<(), HallViolator>, Stopped>;
+    fn feasible(&self, task: &Task<'_>) -> Result<Result<(), HallViolator>, Cancelled>;
     /// Puts at least the `wanted` cheapest edges of a row at these prices into the list (all when there are
     /// fewer), and returns a bound below the reduced costs of all others.
     fn shortlist(&self, row: usize, prices: &[f64], wanted: usize, list: &mut Vec<Edge>) -> f64;
@@ -40,7 +40,7 @@ pub trait Costs: Sync {
     fn sweep(&self, row: usize, sweep: &mut Sweep);
     /// Solves the problem from these prices at once, if it is so small that reading all of it is quicker than finding
     /// out what need not be read.
-    fn solve_small(&self, _prices: &[f64], _work: &Work<'_>) -> Option<Result<Solution, Stopped>> {
+    fn solve_small(&self, _prices: &[f64], _task: &Task<'_>) -> Option<Result<Solution, Cancelled>> {
         None
     }
 }
@@ -71,7 +71,7 @@ pub struct Front<'a> {
 /// A matching with prices under which its edges are tight.
 pub struct Solver<'a, C> {
     pub costs: &'a C,
-    pub work: &'a Work<'a>,
+    pub task: &'a Task<'a>,
     pub prices: Vec<f64>,
     pub lists: Shortlists,
     pub column_of_row: Vec<u32>,
@@ -88,7 +88,7 @@ pub struct Solution {
 }
 
 /// Matches every row; there must not be more rows than columns.
-pub fn solve<C: Costs>(costs: &C, work: &Work<'_>) -> Result<Solution, AssignmentError> {
+pub fn solve<C: Costs>(costs: &C, task: &Task<'_>) -> Result<Solution, AssignmentError> {
     let minima = costs.column_minima()?;
     let square = costs.is_square();
     if square && minima.iter().any(|least| least.is_infinite()) {
@@ -96,12 +96,12 @@ pub fn solve<C: Costs>(costs: &C, work: &Work<'_>) -> Result<Solution, Assignmen
     }
     // A column that may stay unmatched must stay at price zero until it is matched.
     let prices = if square { minima } else { vec![0.0; costs.columns()] };
-    if let Some(solution) = costs.solve_small(&prices, work) {
+    if let Some(solution) = costs.solve_small(&prices, task) {
         return Ok(solution?);
     }
-    let mut solver = Solver::new(costs, prices, work);
+    let mut solver = Solver::new(costs, prices, task);
     if square && !solver.auction()? {
-        costs.feasible(work)?.map_err(AssignmentError::Infeasible)?;
+        costs.feasible(task)?.map_err(AssignmentError::Infeasible)?;
     }
     solver.reduce_rows()?;
     solver.take_free_equals()?;
@@ -110,11 +110,11 @@ pub fn solve<C: Costs>(costs: &C, work: &Work<'_>) -> Result<Solution, Assignmen
 }
 
 impl<'a, C: Costs> Solver<'a, C> {
-    fn new(costs: &'a C, prices: Vec<f64>, work: &'a Work<'a>) -> Self {
+    fn new(costs: &'a C, prices: Vec<f64>, task: &'a Task<'a>) -> Self {
         let lists = Shortlists::new(costs, &prices);
         Self {
             costs,
-            work,
+            task,
             lists,
             column_of_row: vec![NONE; costs.rows()],
             row_of_column: vec![NONE; prices.len()],
@@ -185,7 +185,7 @@ impl<C: Costs> Costs for Reject<C> {
         Ok(minima)
     }
 
-    fn feasible(&self, _work: &Work<'_>) -> Result<Result<(), HallViolator>, Stopped> {
+    fn feasible(&self, _task: &Task<'_>) -> Result<Result<(), HallViolator>, Cancelled> {
         Ok(Ok(()))
     }
 

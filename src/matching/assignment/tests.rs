@@ -3,7 +3,10 @@
 use proptest::prelude::*;
 
 use super::{certificate::*, feasibility::*, prune::*, *};
-use crate::{base::rng::Rng, matching::work::Work};
+use crate::base::{
+    rng::Rng,
+    task::{CancelToken, Task},
+};
 
 /// Families of scores that solvers find hard for different reasons.
 #[derive(Clone, Copy, Debug)]
@@ -294,14 +297,15 @@ fn two_sided_pruning_reaches_the_optimum_where_one_sided_has_no_assignment() {
 fn solving_can_be_stopped() {
     let values = scores(Family::Product, 150, 150, 1);
     let matrix = Dense::new(&values, 150, 150).unwrap();
-    let stop = std::sync::atomic::AtomicBool::new(true);
-    let work = Work::new(&stop, &|_| {});
-    let dense = lapjv::solve_watched(matrix, Objective::Maximise, None, &work);
-    let sparse = lapmod::solve_watched(&complete(matrix), Objective::Maximise, None, &work);
+    let cancel = CancelToken::new();
+    cancel.cancel();
+    let task = Task::silent(&cancel);
+    let dense = lapjv::solve_watched(matrix, Objective::Maximise, None, &task);
+    let sparse = lapmod::solve_watched(&complete(matrix), Objective::Maximise, None, &task);
     for stopped in [dense, sparse] {
-        assert!(matches!(stopped, Err(AssignmentError::Stopped(_))), "{stopped:?}");
+        assert!(matches!(stopped, Err(AssignmentError::Cancelled(_))), "{stopped:?}");
     }
-    assert!(check_watched(&complete(matrix), &work).is_err());
+    assert!(check_watched(&complete(matrix), &task).is_err());
 }
 
 #[test]

@@ -6,12 +6,12 @@ use rayon::prelude::*;
 
 use super::tokens::{END, Tokens};
 use crate::{
+    base::task::{Cancelled, Task},
     corpus::{
         Article, Input, Pair, PairId,
         split::{Part, Split},
         store::{Store, StoreError},
     },
-    matching::work::{Stopped, Work},
     symbols::{Level, Mode, Replacer},
 };
 
@@ -45,7 +45,7 @@ pub enum DocumentError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
-    Stopped(#[from] Stopped),
+    Cancelled(#[from] Cancelled),
 }
 
 /// Pairs that are read at once; they are replaced and cut into tokens in parallel and forgotten.
@@ -59,7 +59,7 @@ impl Documents {
         replacer: &Replacer,
         tokens: Tokens,
         input: Input,
-        work: &Work<'_>,
+        task: &Task<'_>,
     ) -> Result<Documents, DocumentError> {
         let total = part.0.count(part.1);
         let mut reader =
@@ -68,15 +68,15 @@ impl Documents {
         store.for_each_pair(Some(part), |row, article, pair| {
             batch.push((row, article.clone(), pair.clone()));
             if batch.len() == BATCH {
-                work.check()?;
+                task.check()?;
                 reader.take_in(&batch);
                 batch.clear();
-                work.tell("reading", reader.found.about.len(), total);
+                task.step("reading", reader.found.about.len(), total);
             }
             Ok::<(), DocumentError>(())
         })?;
         reader.take_in(&batch);
-        work.tell("reading", total, total);
+        task.step("reading", total, total);
         let mut found = reader.found;
         found.vocabulary = reader.numbers.len();
         Ok(found)

@@ -4,15 +4,16 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::matching::{assignment::prune::Scores, scores::ScoreSource, work::Work};
+use crate::base::task::Task;
+use crate::matching::{assignment::prune::Scores, scores::ScoreSource};
 
-/// Rows that one task fills.
-const TASK: usize = 64;
+/// Rows that are filled as one unit of parallel work.
+const CHUNK: usize = 64;
 
-/// The scores of a source. Once the work is stopped no more blocks are asked for.
+/// The scores of a source. Once the task is cancelled no more blocks are filled.
 pub struct Blocks<'a> {
     pub source: &'a dyn ScoreSource,
-    pub work: &'a Work<'a>,
+    pub task: &'a Task<'a>,
     /// What the scores are asked for, in words.
     pub step: &'static str,
 }
@@ -28,15 +29,15 @@ impl Scores for Blocks<'_> {
 
     fn block(&self, rows: Range<usize>, scores: &mut [f32]) {
         let columns = self.source.columns().max(1);
-        self.work.tell(self.step, rows.start, self.source.rows());
+        self.task.step(self.step, rows.start, self.source.rows());
         scores
-            .par_chunks_mut(TASK * columns)
+            .par_chunks_mut(CHUNK * columns)
             .enumerate()
-            .filter(|_| !self.work.is_stopped())
-            .for_each(|(task, scores)| self.source.fill(rows.start + task * TASK, scores));
+            .filter(|_| !self.task.is_cancelled())
+            .for_each(|(chunk, scores)| self.source.fill(rows.start + chunk * CHUNK, scores));
     }
 
-    fn work(&self) -> &Work<'_> {
-        self.work
+    fn task(&self) -> &Task<'_> {
+        self.task
     }
 }

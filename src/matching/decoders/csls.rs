@@ -3,10 +3,10 @@
 //! A score counts twice, less the mean of the statement's ten best scores, less the mean of the proof's ten best. A
 //! proof that is near to everything is thereby no nearer to anything: the usual correction for hubs.
 
+use crate::base::task::Task;
 use crate::matching::{
     ranking::{self, Ranking, RankingError, Shortlists},
     scores::{Adjusted, ScoreSource},
-    work::Work,
 };
 
 /// How many neighbours tell how crowded a place is; the authors' number.
@@ -17,13 +17,13 @@ pub fn rank(
     source: &dyn ScoreSource,
     gold: &[u32],
     keep: usize,
-    work: &Work<'_>,
+    task: &Task<'_>,
 ) -> Result<Ranking, RankingError> {
-    let rows = ranking::shortlists(source, NEIGHBOURS, work, "neighbours of statements")?;
+    let rows = ranking::shortlists(source, NEIGHBOURS, task, "neighbours of statements")?;
     let turned = source.transposed();
-    let columns = ranking::shortlists(turned.as_ref(), NEIGHBOURS, work, "neighbours of proofs")?;
+    let columns = ranking::shortlists(turned.as_ref(), NEIGHBOURS, task, "neighbours of proofs")?;
     let adjusted = Adjusted::new(source, 2.0, crowding(&rows), crowding(&columns));
-    ranking::rank(&adjusted, gold, keep, work, "csls")
+    ranking::rank(&adjusted, gold, keep, task, "csls")
 }
 
 /// The mean of each list, negative.
@@ -53,13 +53,13 @@ mod tests {
         let (scores, gold): (_, Vec<u32>) = (Matrix::new(&rows), (0..30).collect());
         let accuracy =
             |ranking: Ranking| Metrics::of_ranks(ranking.standings.iter().map(|one| one.rank)).accuracy;
-        let work = Work::unwatched();
-        let local = accuracy(ranking::rank(&scores, &gold, 0, &work, "local").unwrap());
+        let task = Task::unobserved();
+        let local = accuracy(ranking::rank(&scores, &gold, 0, &task, "local").unwrap());
         assert!(local < 0.1, "{local}");
-        assert_eq!(accuracy(rank(&scores, &gold, 0, &work).unwrap()), 1.0);
+        assert_eq!(accuracy(rank(&scores, &gold, 0, &task).unwrap()), 1.0);
         let settings = super::super::sinkhorn::Settings::default();
-        let lists = ranking::shortlists(&scores, 30, &work, "").unwrap();
-        let sinkhorn = super::super::sinkhorn::rank(&scores, &gold, &lists, 0, &settings, &work).unwrap();
+        let lists = ranking::shortlists(&scores, 30, &task, "").unwrap();
+        let sinkhorn = super::super::sinkhorn::rank(&scores, &gold, &lists, 0, &settings, &task).unwrap();
         assert_eq!(accuracy(sinkhorn), 1.0);
     }
 }

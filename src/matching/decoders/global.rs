@@ -5,13 +5,13 @@
 //! may have cost: one more pass over all scores bounds the loss, and usually proves that there is none.
 
 use super::{DecodeError, blocks::Blocks};
+use crate::base::task::Task;
 use crate::matching::{
     assignment::{
         Assignment, Dense, Graph, Objective, certificate, lapjv, lapmod,
         prune::{Keep, prune_until_feasible},
     },
     scores::{Matrix, ScoreSource},
-    work::Work,
 };
 
 /// Problems of at most so many pairs are solved over all of them.
@@ -33,29 +33,29 @@ pub struct Global {
 }
 
 /// Solves the assignment, from the `keep` best of each side unless the problem is small.
-pub fn solve(source: &dyn ScoreSource, keep: usize, work: &Work<'_>) -> Result<Global, DecodeError> {
+pub fn solve(source: &dyn ScoreSource, keep: usize, task: &Task<'_>) -> Result<Global, DecodeError> {
     match source.rows() * source.columns() <= SMALL {
-        true => solve_whole(source, work),
-        false => solve_pruned(source, keep, work),
+        true => solve_whole(source, task),
+        false => solve_pruned(source, keep, task),
     }
 }
 
-fn solve_pruned(source: &dyn ScoreSource, keep: usize, work: &Work<'_>) -> Result<Global, DecodeError> {
-    let blocks = Blocks { source, work, step: "keeping the best" };
+fn solve_pruned(source: &dyn ScoreSource, keep: usize, task: &Task<'_>) -> Result<Global, DecodeError> {
+    let blocks = Blocks { source, task, step: "keeping the best" };
     let found = prune_until_feasible(&blocks, Keep::both(keep), Objective::Maximise)?;
-    work.tell("assigning", 0, 1);
-    let assignment = lapmod::solve_watched(&found.graph, Objective::Maximise, None, work)?;
+    task.step("assigning", 0, 1);
+    let assignment = lapmod::solve_watched(&found.graph, Objective::Maximise, None, task)?;
     let blocks = Blocks { step: "proving", ..blocks };
     let outlook = certificate::check_all_pairs(&blocks, &assignment, TOLERANCE)?;
     let (kept, widened) = (found.keep.per_row, found.refused.len());
     Ok(Global { assignment, graph: found.graph, kept, widened, gap: outlook.at_most_better_by })
 }
 
-fn solve_whole(source: &dyn ScoreSource, work: &Work<'_>) -> Result<Global, DecodeError> {
+fn solve_whole(source: &dyn ScoreSource, task: &Task<'_>) -> Result<Global, DecodeError> {
     let (rows, columns) = (source.rows(), source.columns());
     let scores = Matrix::of(source);
     let matrix = Dense::new(scores.values(), rows, columns)?;
-    let assignment = lapjv::solve_watched(matrix, Objective::Maximise, None, work)?;
+    let assignment = lapjv::solve_watched(matrix, Objective::Maximise, None, task)?;
     let starts = (0..=rows).map(|row| row * columns).collect();
     let targets = (0..rows).flat_map(|_| 0..columns as u32).collect();
     let graph = Graph::new(columns, starts, targets, scores.values().to_vec())?;
@@ -80,10 +80,10 @@ mod tests {
 
     #[test]
     fn few_edges_give_what_all_edges_give() {
-        let (scores, work) = (hubby(120), Work::unwatched());
-        let whole = solve_whole(&scores, &work).unwrap();
+        let (scores, task) = (hubby(120), Task::unobserved());
+        let whole = solve_whole(&scores, &task).unwrap();
         for keep in [2, 12, 120] {
-            let pruned = solve_pruned(&scores, keep, &work).unwrap();
+            let pruned = solve_pruned(&scores, keep, &task).unwrap();
             let lost = whole.assignment.value - pruned.assignment.value;
             assert!((-1e-4..=pruned.gap + 1e-4).contains(&lost), "{keep}: {lost} {}", pruned.gap);
             assert!(pruned.kept >= keep && (keep < 120 || lost.abs() < 1e-4), "{keep}");

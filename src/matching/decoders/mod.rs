@@ -17,8 +17,8 @@ use serde::{Deserialize, Serialize};
 use super::{
     assignment::{AssignmentError, certificate::Flaw},
     ranking::RankingError,
-    work::Stopped,
 };
+use crate::base::task::Cancelled;
 
 /// How scores become answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -64,8 +64,8 @@ pub enum DecodeError {
     Flaw(#[from] Flaw),
 }
 
-impl From<Stopped> for DecodeError {
-    fn from(stopped: Stopped) -> DecodeError {
-        DecodeError::Ranking(stopped.into())
+impl From<Cancelled> for DecodeError {
+    fn from(cancelled: Cancelled) -> DecodeError {
+        DecodeError::Ranking(cancelled.into())
     }
 }

@@ -13,6 +13,7 @@
 use rayon::prelude::*;
 
 use super::{DecodeError, blocks::Blocks};
+use crate::base::task::Task;
 use crate::matching::{
     assignment::{
         Graph, Objective,
@@ -20,7 +21,6 @@ use crate::matching::{
     },
     ranking::{self, Ranking, Shortlists},
     scores::{Adjusted, ScoreSource},
-    work::Work,
 };
 
 /// How sharply and for how long beliefs are balanced.
@@ -50,15 +50,15 @@ pub fn rank(
     lists: &Shortlists,
     keep: usize,
     settings: &Settings,
-    work: &Work<'_>,
+    task: &Task<'_>,
 ) -> Result<Ranking, DecodeError> {
     let temperature = (settings.temperature * spread(lists)).max(f64::from(f32::EPSILON));
-    let blocks = Blocks { source, work, step: "keeping the best" };
+    let blocks = Blocks { source, task, step: "keeping the best" };
     let graph = prune(&blocks, Keep::both(lists.keep), Objective::Maximise)?;
-    let (rows, columns) = potentials(&graph, temperature, settings.iterations, work)?;
+    let (rows, columns) = potentials(&graph, temperature, settings.iterations, task)?;
     drop(graph);
     let adjusted = Adjusted::new(source, (1.0 / temperature) as f32, rows, columns);
-    Ok(ranking::rank(&adjusted, gold, keep, work, "sinkhorn")?)
+    Ok(ranking::rank(&adjusted, gold, keep, task, "sinkhorn")?)
 }
 
 fn spread(lists: &Shortlists) -> f64 {
@@ -78,14 +78,14 @@ fn potentials(
     graph: &Graph<f32>,
     temperature: f64,
     iterations: usize,
-    work: &Work<'_>,
+    task: &Task<'_>,
 ) -> Result<(Vec<f32>, Vec<f32>), DecodeError> {
     let turned = graph.transposed();
     let mut rows = vec![0.0; graph.rows()];
     let mut columns = vec![0.0; graph.columns()];
     for iteration in 0..iterations {
-        work.check()?;
-        work.tell("balancing", iteration, iterations);
+        task.check()?;
+        task.step("balancing", iteration, iterations);
         rows = balance(graph, temperature, &columns);
         let balanced = balance(&turned, temperature, &rows);
         let moved = balanced.iter().zip(&columns).map(|(new, old): (&f64, &f64)| (new - old).abs());
@@ -129,10 +129,10 @@ mod tests {
         let rows: Vec<Vec<f32>> =
             (0..9).map(|row| (0..9).map(|column| value(row, column)).collect()).collect();
         let scores = Matrix::new(&rows);
-        let work = Work::unwatched();
-        let blocks = Blocks { source: &scores, work: &work, step: "" };
+        let task = Task::unobserved();
+        let blocks = Blocks { source: &scores, task: &task, step: "" };
         let graph = prune(&blocks, Keep::both(9), Objective::Maximise).unwrap();
-        let (row_potentials, column_potentials) = potentials(&graph, 0.5, 500, &work).unwrap();
+        let (row_potentials, column_potentials) = potentials(&graph, 0.5, 500, &task).unwrap();
         let belief = |row: usize, column: usize| {
             (rows[row][column] / 0.5 + row_potentials[row] + column_potentials[column]).exp()
         };

@@ -118,10 +118,10 @@ pub fn list(folder: &Path) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::task::Task;
     use crate::matching::{
         evaluation::{About, Options, evaluate_scores},
         scores::Matrix,
-        work::Work,
     };
 
     fn evaluation() -> Evaluation {
@@ -129,7 +129,7 @@ mod tests {
         let about =
             About { method: "a run/1".to_owned(), level: "partial:0.3".to_owned(), ..About::default() };
         let options = Options { k: 2, ..Options::default() };
-        evaluate_scores(&scores, &[], about, &options, &Work::unwatched()).unwrap().evaluation
+        evaluate_scores(&scores, &[], about, &options, &Task::unobserved()).unwrap().evaluation
     }
 
     #[test]

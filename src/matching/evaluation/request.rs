@@ -1,6 +1,7 @@
 //! Evaluating: scores to ranks, decoders to answers, answers to numbers.
 
 use super::{About, Evaluation, GlobalNote, Outcome, VERSION, Verdict, score_map::Tally};
+use crate::base::task::{Cancelled, Task};
 use crate::{
     corpus::{
         split::{Part, Scheme, Split},
@@ -13,7 +14,6 @@ use crate::{
         metrics::{Contention, Distribution, LengthBucket, Metrics, grouped},
         ranking::{self, Ranking, RankingError},
         scores::ScoreSource,
-        work::{Stopped, Work},
     },
     symbols::{Mode, Replacer},
 };
@@ -71,14 +71,14 @@ pub enum EvaluationError {
     #[error(transparent)]
     Decode(DecodeError),
     #[error(transparent)]
-    Stopped(#[from] Stopped),
+    Cancelled(#[from] Cancelled),
 }
 
 /// Evaluates a baseline on a part of a corpus.
 pub fn evaluate_baseline(
     store: &Store,
     request: &BaselineRequest<'_>,
-    work: &Work<'_>,
+    task: &Task<'_>,
 ) -> Result<Evaluated, EvaluationError> {
     let split = store.split(request.scheme, request.split_seed)?;
     let tokens = match request.replacer.mode {
@@ -87,10 +87,10 @@ pub fn evaluate_baseline(
     };
     let part = (&split, request.part);
     let documents =
-        Documents::read(store, part, request.replacer, tokens, request.input, work).map_err(|error| {
+        Documents::read(store, part, request.replacer, tokens, request.input, task).map_err(|error| {
             match error {
                 DocumentError::Store(error) => EvaluationError::Store(error),
-                DocumentError::Stopped(stopped) => EvaluationError::Stopped(stopped),
+                DocumentError::Cancelled(cancelled) => EvaluationError::Cancelled(cancelled),
             }
         })?;
     if documents.about.is_empty() {
@@ -99,7 +99,7 @@ pub fn evaluate_baseline(
     }
     let about = request.about(store, &split);
     let scores = request.baseline.scores(&documents);
-    evaluate_scores(&scores, &documents.about, about, &request.options, work)
+    evaluate_scores(&scores, &documents.about, about, &request.options, task)
 }
 
 impl BaselineRequest<'_> {
@@ -127,7 +127,7 @@ pub fn evaluate_scores(
     documents: &[Document],
     about: About,
     options: &Options,
-    work: &Work<'_>,
+    task: &Task<'_>,
 ) -> Result<Evaluated, EvaluationError> {
     let named = |error: DecodeError| named(error, documents);
     let gold: Vec<u32> = (0..source.rows() as u32).collect();
@@ -135,25 +135,25 @@ pub fn evaluate_scores(
     let categories: Vec<&str> = documents.iter().map(|document| document.category.as_str()).collect();
     let tally = Tally::new(&categories);
     let see = |statement: usize, scores: &[f32]| tally.add(statement, scores);
-    let ranking = ranking::rank_and_see(source, &gold, options.k, work, "ranking", &see)
+    let ranking = ranking::rank_and_see(source, &gold, options.k, task, "ranking", &see)
         .map_err(|error| named(error.into()))?;
     let score_map = (!documents.is_empty()).then(|| tally.finish());
     let global = match wants(Decoder::Global) {
-        true => Some(global::solve(source, options.k, work).map_err(named)?),
+        true => Some(global::solve(source, options.k, task).map_err(named)?),
         false => None,
     };
     let ranks =
         |ranking: Ranking| ranking.standings.iter().map(|standing| standing.rank).collect::<Vec<u32>>();
     let balanced = match wants(Decoder::Sinkhorn) {
         true => Some(
-            sinkhorn::rank(source, &gold, &ranking.shortlists, 0, &options.sinkhorn, work)
+            sinkhorn::rank(source, &gold, &ranking.shortlists, 0, &options.sinkhorn, task)
                 .map(ranks)
                 .map_err(named)?,
         ),
         false => None,
     };
     let scaled = match wants(Decoder::Csls) {
-        true => Some(csls::rank(source, &gold, 0, work).map(ranks).map_err(|error| named(error.into()))?),
+        true => Some(csls::rank(source, &gold, 0, task).map(ranks).map_err(|error| named(error.into()))?),
         false => None,
     };
     let answers = Answers { ranking: &ranking, global: global.as_ref(), balanced, scaled };
@@ -271,10 +271,10 @@ fn named(error: DecodeError, documents: &[Document]) -> EvaluationError {
         DecodeError::Assignment(AssignmentError::NotFinite { row, column, value }) => {
             EvaluationError::NotFinite { statement: name(row), proof: name(column), value }
         }
-        DecodeError::Ranking(RankingError::Stopped(stopped))
-        | DecodeError::Assignment(AssignmentError::Stopped(stopped))
-        | DecodeError::Flaw(Flaw::Scores(AssignmentError::Stopped(stopped))) => {
-            EvaluationError::Stopped(stopped)
+        DecodeError::Ranking(RankingError::Cancelled(cancelled))
+        | DecodeError::Assignment(AssignmentError::Cancelled(cancelled))
+        | DecodeError::Flaw(Flaw::Scores(AssignmentError::Cancelled(cancelled))) => {
+            EvaluationError::Cancelled(cancelled)
         }
         other => EvaluationError::Decode(other),
     }
@@ -287,7 +287,7 @@ mod tests {
 
     fn evaluate(rows: &[Vec<f32>]) -> Result<Evaluated, EvaluationError> {
         let options = Options { k: 3, ..Options::default() };
-        evaluate_scores(&Matrix::new(rows), &[], About::default(), &options, &Work::unwatched())
+        evaluate_scores(&Matrix::new(rows), &[], About::default(), &options, &Task::unobserved())
     }
 
     #[test]

@@ -67,13 +67,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::matching::{decoders::global, ranking::rank, scores::Matrix, work::Work};
+    use crate::base::task::Task;
+    use crate::matching::{decoders::global, ranking::rank, scores::Matrix};
 
     fn explained(rows: &[Vec<f32>], statement: usize) -> (Explanation, f64) {
         let scores = Matrix::new(rows);
         let gold: Vec<u32> = (0..rows.len() as u32).collect();
-        let standing = rank(&scores, &gold, 0, &Work::unwatched(), "").unwrap().standings[statement];
-        let global = global::solve(&scores, 5, &Work::unwatched()).unwrap();
+        let standing = rank(&scores, &gold, 0, &Task::unobserved(), "").unwrap().standings[statement];
+        let global = global::solve(&scores, 5, &Task::unobserved()).unwrap();
         let wish_score = f64::from(standing.choice_score);
         let found = explain(&global.graph, &global.assignment, statement as u32, standing.choice, wish_score);
         (found, global.assignment.value)

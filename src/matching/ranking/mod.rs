@@ -13,10 +13,8 @@ use rayon::prelude::*;
 
 pub use select::Selector;
 
-use super::{
-    scores::ScoreSource,
-    work::{Stopped, Work},
-};
+use super::scores::ScoreSource;
+use crate::base::task::{Cancelled, Task};
 
 /// Rows of a block. Of 16, 32, 64 and 128 this was the fastest at 18,408 columns.
 const BLOCK: usize = 64;
@@ -59,7 +57,7 @@ pub enum RankingError {
     #[error("statement {row} has the gold proof {gold}, but there are {columns} proofs")]
     NoSuchGold { row: usize, gold: u32, columns: usize },
     #[error(transparent)]
-    Stopped(#[from] Stopped),
+    Cancelled(#[from] Cancelled),
 }
 
 /// Ranks every row's gold column and keeps its `keep` best columns.
@@ -67,10 +65,10 @@ pub fn rank(
     source: &dyn ScoreSource,
     gold: &[u32],
     keep: usize,
-    work: &Work<'_>,
+    task: &Task<'_>,
     step: &'static str,
 ) -> Result<Ranking, RankingError> {
-    rank_and_see(source, gold, keep, work, step, &|_, _| {})
+    rank_and_see(source, gold, keep, task, step, &|_, _| {})
 }
 
 /// The same, while somebody else sees each row of scores once, from any thread.
@@ -78,7 +76,7 @@ pub fn rank_and_see(
     source: &dyn ScoreSource,
     gold: &[u32],
     keep: usize,
-    work: &Work<'_>,
+    task: &Task<'_>,
     step: &'static str,
     see: &(dyn Fn(usize, &[f32]) + Sync),
 ) -> Result<Ranking, RankingError> {
@@ -90,7 +88,7 @@ pub fn rank_and_see(
     }
     let mut standings = vec![Standing::default(); gold.len()];
     let mut shortlists = Shortlists::new(source, keep);
-    go_over(source, &mut standings, &mut shortlists, work, step, |row, scores, standing| {
+    go_over(source, &mut standings, &mut shortlists, task, step, |row, scores, standing| {
         let gold = gold[row];
         let seen = scan::scan(scores, gold as usize).map_err(|fault| RankingError::NotFinite {
             row,
@@ -108,12 +106,12 @@ pub fn rank_and_see(
 pub fn shortlists(
     source: &dyn ScoreSource,
     keep: usize,
-    work: &Work<'_>,
+    task: &Task<'_>,
     step: &'static str,
 ) -> Result<Shortlists, RankingError> {
     let mut shortlists = Shortlists::new(source, keep);
     let mut nothing = vec![(); source.rows()];
-    go_over(source, &mut nothing, &mut shortlists, work, step, |_, _, ()| Ok(()))?;
+    go_over(source, &mut nothing, &mut shortlists, task, step, |_, _, ()| Ok(()))?;
     Ok(shortlists)
 }
 
@@ -121,13 +119,13 @@ fn go_over<T: Send>(
     source: &dyn ScoreSource,
     results: &mut [T],
     shortlists: &mut Shortlists,
-    work: &Work<'_>,
+    task: &Task<'_>,
     step: &'static str,
     look: impl Fn(usize, &mut [f32], &mut T) -> Result<(), RankingError> + Sync,
 ) -> Result<(), RankingError> {
     let (total, columns, keep) = (results.len(), source.columns(), shortlists.keep);
     let done = AtomicUsize::new(0);
-    work.tell(step, 0, total);
+    task.step(step, 0, total);
     if columns == 0 {
         return Ok(());
     }
@@ -147,8 +145,8 @@ fn go_over<T: Send>(
         .map_init(
             || (vec![0.0; BLOCK * columns], Selector::new(keep)),
             |(scores, selector), (block, ((results, list_columns), list_scores))| {
-                if work.is_stopped() {
-                    return Some((usize::MAX, Stopped.into()));
+                if task.is_cancelled() {
+                    return Some((usize::MAX, Cancelled.into()));
                 }
                 let scores = &mut scores[..results.len() * columns];
                 source.fill(block * BLOCK, scores);
@@ -164,7 +162,7 @@ fn go_over<T: Send>(
                         place += 1;
                     });
                 }
-                work.advance(step, &done, results.len(), total);
+                task.advance(step, &done, results.len(), total);
                 None
             },
         )
@@ -220,7 +218,7 @@ impl Shortlists {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::matching::scores::Matrix;
+    use crate::{base::task::CancelToken, matching::scores::Matrix};
 
     fn noisy(n: usize) -> Matrix {
         let value = |row: usize, column: usize| {
@@ -233,7 +231,7 @@ mod tests {
     fn ranks_do_not_depend_on_blocks_or_threads() {
         let scores = noisy(150);
         let gold: Vec<u32> = (0..150).collect();
-        let ranking = rank(&scores, &gold, 12, &Work::unwatched(), "ranking").unwrap();
+        let ranking = rank(&scores, &gold, 12, &Task::unobserved(), "ranking").unwrap();
         for (row, standing) in ranking.standings.iter().enumerate() {
             let all = &scores.values()[row * 150..(row + 1) * 150];
             assert_eq!(standing.rank as usize, all.iter().filter(|&&score| score >= all[row]).count());
@@ -245,7 +243,7 @@ mod tests {
         }
         for threads in [1, 3] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let again = pool.install(|| rank(&scores, &gold, 12, &Work::unwatched(), "ranking").unwrap());
+            let again = pool.install(|| rank(&scores, &gold, 12, &Task::unobserved(), "ranking").unwrap());
             assert!(again == ranking, "{threads} threads");
         }
     }
@@ -256,23 +254,24 @@ mod tests {
         rows[97][3] = f32::NAN;
         rows[70][20] = f32::INFINITY;
         let gold: Vec<u32> = (0..100).collect();
-        let error = rank(&Matrix::new(&rows), &gold, 3, &Work::unwatched(), "ranking").unwrap_err();
+        let error = rank(&Matrix::new(&rows), &gold, 3, &Task::unobserved(), "ranking").unwrap_err();
         assert_eq!(error, RankingError::NotFinite { row: 70, column: 20, value: f32::INFINITY });
     }
 
     #[test]
     fn work_can_be_stopped() {
-        let stop = std::sync::atomic::AtomicBool::new(true);
+        let cancel = CancelToken::new();
+        cancel.cancel();
         let gold: Vec<u32> = (0..70).collect();
-        let error = rank(&noisy(70), &gold, 3, &Work::new(&stop, &|_| {}), "ranking").unwrap_err();
-        assert_eq!(error, RankingError::Stopped(Stopped));
+        let error = rank(&noisy(70), &gold, 3, &Task::silent(&cancel), "ranking").unwrap_err();
+        assert_eq!(error, RankingError::Cancelled(Cancelled));
     }
 
     #[test]
     fn nothing_has_no_ranks() {
-        let ranking = rank(&Matrix::new(&[]), &[], 5, &Work::unwatched(), "ranking").unwrap();
+        let ranking = rank(&Matrix::new(&[]), &[], 5, &Task::unobserved(), "ranking").unwrap();
         assert_eq!(ranking, Ranking::default());
-        let alone = rank(&Matrix::new(&[vec![0.3]]), &[0], 5, &Work::unwatched(), "ranking").unwrap();
+        let alone = rank(&Matrix::new(&[vec![0.3]]), &[0], 5, &Task::unobserved(), "ranking").unwrap();
         assert_eq!(
             (alone.standings[0].rank, alone.standings[0].choice, alone.standings[0].margin),
             (1, 0, 0.0)

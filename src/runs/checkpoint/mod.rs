@@ -39,7 +39,7 @@ pub struct Checkpoint {
 
 /// The newest checkpoint that can be trusted, and the newer ones that cannot.
 #[derive(Debug, Default)]
-pub struct Latest {
+pub struct LatestCheckpoint {
     pub checkpoint: Option<Checkpoint>,
     pub refused: Vec<Refused>,
 }
@@ -57,8 +57,8 @@ impl Checkpoints {
     }
 
     /// Looks at every byte of the newest checkpoint, then of the one before, until one is whole.
-    pub fn latest_valid(&self) -> Result<Latest, RunError> {
-        let mut latest = Latest::default();
+    pub fn latest_valid(&self) -> Result<LatestCheckpoint, RunError> {
+        let mut latest = LatestCheckpoint::default();
         for step in self.steps()? {
             let path = self.folder.join(format!("step-{step}"));
             match Checkpoint::verify(&path, Some(step)) {

@@ -33,7 +33,7 @@ fn save_step(checkpoints: &Checkpoints, step: u64) -> Checkpoint {
 
 /// The step of the newest whole checkpoint, whose content must be what was saved, and how many were refused.
 fn latest(checkpoints: &Checkpoints) -> (Option<u64>, usize) {
-    let Latest { checkpoint, refused } = checkpoints.latest_valid().unwrap();
+    let LatestCheckpoint { checkpoint, refused } = checkpoints.latest_valid().unwrap();
     if let Some(checkpoint) = &checkpoint {
         for (name, bytes) in content(checkpoint.step()) {
             assert_eq!(checkpoint.read(&name).unwrap(), bytes);

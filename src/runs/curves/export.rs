@@ -229,15 +229,15 @@ mod tests {
             View,
             plot::{Samples, Source},
         },
-        runs::{Moment, Row},
+        runs::{MetricsRow, Timestamp},
     };
 
     fn lines() -> Lines {
         let mut lines = Lines::new(std::path::Path::new("none"));
         for step in 1..=6u64 {
             let value = if step == 4 { f64::NAN } else { 1.0 / step as f64 };
-            let time = Moment::from_milliseconds(step * 1000);
-            lines.add(&Row::step(step, step as f64 / 2.0, time).with("loss", value));
+            let time = Timestamp::from_milliseconds(step * 1000);
+            lines.add(&MetricsRow::step(step, step as f64 / 2.0, time).with("loss", value));
         }
         lines
     }

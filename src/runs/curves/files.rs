@@ -3,11 +3,10 @@
 use std::{
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
-    sync::atomic::AtomicBool,
 };
 
 use super::{Colours, Library, PlotRequest, csv, svg};
-use crate::base::atomic;
+use crate::base::{atomic, task::CancelToken};
 
 /// What a file of curves can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +43,7 @@ impl Library {
         let written = match CurveFormat::from_file_name(path)? {
             CurveFormat::Svg => {
                 self.plot(request);
-                self.read(&request.runs, &AtomicBool::new(false));
+                self.read(&request.runs, &CancelToken::new());
                 let plotted = self.plot(request);
                 atomic::replace(path, svg(&plotted.plot, &request.metric, &Colours::default()).as_bytes())
             }

@@ -3,15 +3,12 @@
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Mutex, PoisonError},
 };
 
 use super::{Best, Lines, Look, Metric, Outline, Plot, Raster, Sample, View, plot::Source};
 use crate::{
-    base::workspace::Workspace,
+    base::{task::CancelToken, workspace::Workspace},
     runs::{RunDirectory, RunError, RunName},
 };
 
@@ -130,11 +127,11 @@ impl Library {
 
     /// Reads the lines of runs that are in outline, as far as there is room; `true` when one was read. Others are
     /// served meanwhile.
-    pub fn read(&self, runs: &[String], stop: &AtomicBool) -> bool {
+    pub fn read(&self, runs: &[String], cancel: &CancelToken) -> bool {
         let mut is_changed = false;
         for name in runs {
             let Some(path) = self.room_for(name, runs) else { continue };
-            if stop.load(Ordering::Relaxed) {
+            if cancel.is_cancelled() {
                 break;
             }
             let mut lines = Lines::new(&path);
@@ -264,7 +261,7 @@ mod tests {
     use super::*;
     use crate::{
         runs::curves::{Horizontal, Scale},
-        runs::{CorpusReference, Moment, Row, RunConfig},
+        runs::{CorpusReference, MetricsRow, RunConfig, Timestamp},
     };
 
     fn workspace_with(runs: &[(&str, u64)]) -> (tempfile::TempDir, Workspace) {
@@ -273,18 +270,20 @@ mod tests {
         let config = RunConfig::new(1, CorpusReference::default(), toml::Table::new());
         for (name, steps) in runs {
             let run =
-                RunDirectory::create(&workspace, &name.parse().unwrap(), &config, Moment::now()).unwrap();
-            let mut metrics = run.claim().unwrap().metrics_after(None).unwrap();
+                RunDirectory::create(&workspace, &name.parse().unwrap(), &config, Timestamp::now()).unwrap();
+            let mut metrics = run.lock().unwrap().metrics_after(None).unwrap();
             for step in 1..=*steps {
-                let time = Moment::from_milliseconds(step * 100);
-                let row = Row::step(step, step as f64 / 100.0, time)
+                let time = Timestamp::from_milliseconds(step * 100);
+                let row = MetricsRow::step(step, step as f64 / 100.0, time)
                     .with("loss", 1.0 / step as f64)
                     .with("lr", 0.1);
                 metrics.append(&row).unwrap();
                 if step % 100 == 0 {
                     let mrr = 1.0 - (step as f64 - 300.0).abs() / 1000.0;
                     metrics
-                        .append(&Row::evaluation("dev", step, step as f64 / 100.0, time).with("mrr", mrr))
+                        .append(
+                            &MetricsRow::evaluation("dev", step, step as f64 / 100.0, time).with("mrr", mrr),
+                        )
                         .unwrap();
                 }
             }
@@ -329,8 +328,8 @@ mod tests {
         let plotted = library.plot(&request(&["a", "b"], "loss"));
         assert_eq!(plotted.unread, ["a", "b"]);
         assert_eq!(plotted.plot.curves[0].count, 15_000);
-        let stop = AtomicBool::new(false);
-        assert!(library.read(&plotted.unread, &stop));
+        let cancel = CancelToken::new();
+        assert!(library.read(&plotted.unread, &cancel));
         let read = library.plot(&request(&["a", "b"], "loss"));
         assert!(read.unread.is_empty() && !read.plot.curves[1].is_outline);
         // What the columns say is the same, but for where a bucket ends.
@@ -341,11 +340,11 @@ mod tests {
         assert!(bytes > 15_000 * 2 * 20 && bytes < 15_000 * 2 * 80, "{bytes}");
         library = Library { most_bytes: bytes / 2 + 1000, ..Library::new(library.workspace.clone()) };
         library.plot(&request(&["a", "b"], "loss"));
-        library.read(&["a".to_owned(), "b".to_owned()], &stop);
+        library.read(&["a".to_owned(), "b".to_owned()], &cancel);
         let half = library.plot(&request(&["a", "b"], "loss"));
         assert_eq!(half.unread, ["b"]);
         // Whoever is no longer shown makes room.
         library.plot(&request(&["b"], "loss"));
-        assert!(library.read(&["b".to_owned()], &stop));
+        assert!(library.read(&["b".to_owned()], &cancel));
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{Metric, Sample};
-use crate::runs::{Moment, Row, RunError, Tail, Tailed};
+use crate::runs::{MetricsRow, RunError, Tail, Tailed, Timestamp};
 
 /// A run with more names than this has numbers in its names; further ones are passed over.
 const MOST_SERIES: usize = 64;
@@ -14,7 +14,7 @@ pub struct Lines {
     path: PathBuf,
     tail: Tail,
     /// The time of the first line.
-    start: Option<Moment>,
+    start: Option<Timestamp>,
     steps: Vec<u32>,
     epochs: Vec<f32>,
     /// Seconds since the first line.
@@ -120,7 +120,7 @@ impl Lines {
         self.unreadable = 0;
     }
 
-    pub(super) fn add(&mut self, row: &Row<'_>) {
+    pub(super) fn add(&mut self, row: &MetricsRow<'_>) {
         let Ok(line) = u32::try_from(self.steps.len()) else { return };
         let start = *self.start.get_or_insert(row.time);
         self.steps.push(u32::try_from(row.step).unwrap_or(u32::MAX));
@@ -157,9 +157,9 @@ mod tests {
     use super::*;
     use crate::runs::MetricsWriter;
 
-    fn row(step: u64) -> Row<'static> {
-        let time = Moment::from_milliseconds(1_000_000 + step * 500);
-        Row::step(step, step as f64 / 10.0, time).with("loss", 1.0 / step as f64).with("lr", 0.1)
+    fn row(step: u64) -> MetricsRow<'static> {
+        let time = Timestamp::from_milliseconds(1_000_000 + step * 500);
+        MetricsRow::step(step, step as f64 / 10.0, time).with("loss", 1.0 / step as f64).with("lr", 0.1)
     }
 
     #[test]
@@ -171,7 +171,10 @@ mod tests {
         let mut writer = MetricsWriter::resume(&path, None).unwrap();
         (1..=3).for_each(|step| writer.append(&row(step)).unwrap());
         writer
-            .append(&Row::evaluation("dev", 3, 0.3, Moment::from_milliseconds(1_002_000)).with("mrr", 0.5))
+            .append(
+                &MetricsRow::evaluation("dev", 3, 0.3, Timestamp::from_milliseconds(1_002_000))
+                    .with("mrr", 0.5),
+            )
             .unwrap();
         drop(writer);
         assert!(lines.follow().unwrap());

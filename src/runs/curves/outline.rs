@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{Metric, Sample};
-use crate::runs::{Moment, RunError, Summary, Tail};
+use crate::runs::{RunError, Summary, Tail, Timestamp};
 
 /// The curves of a run in a few hundred buckets each, following the file.
 #[derive(Clone, Debug)]
@@ -58,7 +58,7 @@ impl Outline {
     }
 
     /// About when the run began: a bucket tells only when it ended.
-    fn start(&self) -> Moment {
+    fn start(&self) -> Timestamp {
         let first = self.summary.series().iter().filter_map(|series| series.buckets.first());
         first.map(|bucket| bucket.time).min().unwrap_or_default()
     }
@@ -67,7 +67,7 @@ impl Outline {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runs::{MetricsWriter, Row};
+    use crate::runs::{MetricsRow, MetricsWriter};
 
     #[test]
     fn an_outline_has_every_spike_and_follows() {
@@ -77,8 +77,8 @@ mod tests {
         let mut write = |steps: std::ops::RangeInclusive<u64>| {
             for step in steps {
                 let loss = if step == 1234 { 50.0 } else { 1.0 };
-                let time = Moment::from_milliseconds(step * 1000);
-                writer.append(&Row::step(step, 0.0, time).with("loss", loss)).unwrap();
+                let time = Timestamp::from_milliseconds(step * 1000);
+                writer.append(&MetricsRow::step(step, 0.0, time).with("loss", loss)).unwrap();
             }
             writer.flush().unwrap();
         };

@@ -1,12 +1,12 @@
 //! What does not change a run's result, as tables: how it is run, and what a cluster is asked for.
 
-use super::{Options, SlurmOptions};
+use super::{RunOptions, SlurmOptions};
 use crate::base::fields::{Field, FieldKind, Fields, optional, shown, switch};
 
 const DEVICES: &[&str] = &["auto", "cpu", "cuda", "metal"];
 
-impl Fields for Options {
-    const FIELDS: &'static [Field<Options>] = &[
+impl Fields for RunOptions {
+    const FIELDS: &'static [Field<RunOptions>] = &[
         Field {
             flag: "device",
             words: "Where to compute; auto takes the best that there is",

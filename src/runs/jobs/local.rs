@@ -8,10 +8,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{JobError, JobLine, Stopped, record::Record};
+use super::{JobError, JobRow, StopOutcome, record::Record};
 use crate::{
     base::workspace::{VARIABLE, Workspace},
-    runs::{Moment, Presence, ProcessIdentity, RunDirectory, RunError, State, Status, host},
+    runs::{ProcessIdentity, ProcessState, RunDirectory, RunError, RunState, Status, Timestamp, host},
 };
 
 /// How long a killed process may take to be gone.
@@ -83,14 +83,14 @@ fn detach(command: &mut Command) {
 fn detach(_: &mut Command) {}
 
 /// Has a run stop after its step.
-pub fn tell(run: &RunDirectory, line: &JobLine) -> Result<Stopped, JobError> {
+pub fn tell(run: &RunDirectory, line: &JobRow) -> Result<StopOutcome, JobError> {
     if let Some(process) = line.process.as_ref().filter(|_| line.host == host())
         && signal(process, Signal::Stop)
     {
-        return Ok(Stopped::Told);
+        return Ok(StopOutcome::Signalled);
     }
     ask(run)?;
-    Ok(Stopped::Asked)
+    Ok(StopOutcome::Requested)
 }
 
 /// Leaves the wish to stop in the run's folder.
@@ -100,31 +100,31 @@ pub fn ask(run: &RunDirectory) -> Result<(), JobError> {
 }
 
 /// Ends a run's process and writes down that it was ended on purpose.
-pub fn kill(run: &RunDirectory, line: &JobLine) -> Result<(), JobError> {
+pub fn kill(run: &RunDirectory, line: &JobRow) -> Result<(), JobError> {
     let name = || run.name().to_string();
     if line.host != host() {
         return Err(JobError::Elsewhere { name: name(), host: line.host.clone() });
     }
     let Some(process) = &line.process else { return Ok(()) };
-    if process.presence() != Presence::Gone && !signal(process, Signal::Kill) {
+    if process.presence() != ProcessState::Gone && !signal(process, Signal::Kill) {
         ask(run)?;
         return Err(JobError::NoSignals { name: name(), pid: process.pid });
     }
     let until = Instant::now() + DYING;
-    while process.presence() != Presence::Gone && Instant::now() < until {
+    while process.presence() != ProcessState::Gone && Instant::now() < until {
         thread::sleep(Duration::from_millis(10));
     }
     // Its last thread lets go of the run, which may be after the process has no number any more.
-    let claim = loop {
-        match run.claim() {
+    let lock = loop {
+        match run.lock() {
             Err(RunError::Busy { .. }) if Instant::now() < until => thread::sleep(Duration::from_millis(10)),
             outcome => break outcome?,
         }
     };
     let status = run.status()?;
-    if matches!(status.state, State::Running | State::Queued) {
-        let (state, cause) = (State::Stopped, Some("killed".to_owned()));
-        claim.write_status(&Status { state, cause, heartbeat: Moment::now(), ..status })?;
+    if matches!(status.state, RunState::Running | RunState::Queued) {
+        let (state, cause) = (RunState::Stopped, Some("killed".to_owned()));
+        lock.write_status(&Status { state, cause, heartbeat: Timestamp::now(), ..status })?;
     }
     Ok(())
 }
@@ -144,7 +144,7 @@ fn signal(process: &ProcessIdentity, signal: Signal) -> bool {
     let Some(pid) = pid else { return false };
     match pidfd_open(pid, PidfdFlags::empty()) {
         Ok(descriptor) => {
-            process.presence() == Presence::There
+            process.presence() == ProcessState::Running
                 && pidfd_send_signal(&descriptor, signal.of_system()).is_ok()
         }
         // kernels before 5.3
@@ -162,7 +162,7 @@ fn signal(process: &ProcessIdentity, signal: Signal) -> bool {
 fn signal_by_number(process: &ProcessIdentity, signal: Signal) -> bool {
     use rustix::process::{Pid, kill_process};
     let pid = i32::try_from(process.pid).ok().and_then(Pid::from_raw);
-    process.presence() == Presence::There
+    process.presence() == ProcessState::Running
         && pid.is_some_and(|pid| kill_process(pid, signal.of_system()).is_ok())
 }
 

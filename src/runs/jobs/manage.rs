@@ -7,11 +7,11 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{JobError, Jobs, RunRequest, Where, lock::Lock, record::Record};
+use super::{JobError, Jobs, LaunchTarget, RunRequest, queue_lock::QueueLock, record::Record};
 use crate::{
     base::atomic,
     base::workspace::Folder,
-    runs::{Moment, RunConfig, RunDirectory, RunError, RunName},
+    runs::{RunConfig, RunDirectory, RunError, RunName, Timestamp},
 };
 
 pub const NOTES: &str = "notes.toml";
@@ -71,7 +71,7 @@ impl Jobs {
         name: &RunName,
         new_name: RunName,
         change: impl FnOnce(&mut RunConfig) -> Result<(), String>,
-        place: &Where,
+        place: &LaunchTarget,
     ) -> Result<RunName, JobError> {
         let mut request = self.request_of(name, new_name)?;
         change(&mut request.config).map_err(JobError::Change)?;
@@ -80,24 +80,24 @@ impl Jobs {
 
     /// Moves a run that rests to the workspace's trash and says where it is now.
     pub fn remove(&self, name: &RunName) -> Result<PathBuf, JobError> {
-        let _lock = Lock::take(&self.workspace)?;
+        let _lock = QueueLock::take(&self.workspace)?;
         let run = RunDirectory::open(&self.workspace, name)?;
         self.check_rests(&run)?;
-        Ok(run.remove(&self.workspace, Moment::now())?)
+        Ok(run.remove(&self.workspace, Timestamp::now())?)
     }
 
     /// Gives a run that rests, or waits in a queue, another name.
     pub fn rename(&self, name: &RunName, new_name: &RunName) -> Result<(), JobError> {
-        let _lock = Lock::take(&self.workspace)?;
+        let _lock = QueueLock::take(&self.workspace)?;
         let run = RunDirectory::open(&self.workspace, name)?;
         self.check_rests(&run)?;
-        let claim = run.claim()?;
+        let lock = run.lock()?;
         let target = self.workspace.folder(Folder::Runs).join(new_name.as_str());
         if target.symlink_metadata().is_ok() {
             return Err(RunError::Exists { name: new_name.to_string(), path: target }.into());
         }
         // An open file keeps Windows from moving its folder.
-        drop(claim);
+        drop(lock);
         fs::rename(run.path(), &target).map_err(JobError::file("rename the folder", run.path()))
     }
 

@@ -13,7 +13,7 @@
 //!   job.sh       the batch script, on a cluster
 //! ```
 //!
-//! - [`Jobs::launch`] makes a run and starts it [`Where`] it should run; [`resume`](Jobs::resume) starts one that rests.
+//! - [`Jobs::launch`] makes a run and starts it [`LaunchTarget`] it should run; [`resume`](Jobs::resume) starts one that rests.
 //! - [`stop`](Jobs::stop) lets it write a checkpoint first; [`kill`](Jobs::kill) does not.
 //! - [`list`](Jobs::list) says what all runs do. It reads small files only, and those once: 200 runs cost some
 //!   milliseconds.
@@ -26,13 +26,13 @@
 mod error;
 mod fields;
 mod files;
-mod line;
 mod local;
-mod lock;
 mod manage;
 mod queue;
+mod queue_lock;
 mod record;
 mod request;
+mod row;
 mod settings;
 pub mod slurm;
 #[cfg(test)]
@@ -41,17 +41,17 @@ mod tests;
 use std::{path::PathBuf, sync::Mutex};
 
 pub use error::JobError;
-pub use line::{JobLine, JobState, Latest};
 pub use local::this_program;
 pub use manage::Notes;
-pub use record::Place;
-pub use request::{Options, RunRequest, Where, Work};
+pub use record::LaunchKind;
+pub use request::{LaunchTarget, RunKind, RunOptions, RunRequest};
+pub use row::{JobRow, JobState, LatestMetrics};
 pub use settings::{JobSettings, SlurmOptions};
 
-use self::{line::Cache, lock::Lock, record::Record};
+use self::{queue_lock::QueueLock, record::Record, row::Cache};
 use crate::{
     base::workspace::Workspace,
-    runs::{Moment, RunDirectory, RunName, State, Status},
+    runs::{RunDirectory, RunName, RunState, Status, Timestamp},
 };
 
 /// The runs of a workspace, as work. Cheap to make, to be kept by whoever looks often: it remembers what it has read.
@@ -68,13 +68,13 @@ pub struct Jobs {
 
 /// What became of a wish to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stopped {
+pub enum StopOutcome {
     /// It had not begun and will not.
-    Unqueued,
+    Dequeued,
     /// It was told, and stops after its step.
-    Told,
+    Signalled,
     /// It runs where no signal reaches it, and will read the wish within seconds.
-    Asked,
+    Requested,
 }
 
 impl Jobs {
@@ -113,14 +113,14 @@ impl Jobs {
 
     /// Makes a run and starts it, or has it wait for its turn. When this fails after the run was made, the run is there and
     /// says why it did not start.
-    pub fn launch(&self, request: &RunRequest, place: &Where) -> Result<RunName, JobError> {
+    pub fn launch(&self, request: &RunRequest, place: &LaunchTarget) -> Result<RunName, JobError> {
         self.make(request, place)?;
         self.set_going(&request.name)?;
         Ok(request.name.clone())
     }
 
-    fn make(&self, request: &RunRequest, place: &Where) -> Result<RunDirectory, JobError> {
-        let now = Moment::now();
+    fn make(&self, request: &RunRequest, place: &LaunchTarget) -> Result<RunDirectory, JobError> {
+        let now = Timestamp::now();
         let record = Record::new(request, place, now);
         let fill = |folder: &std::path::Path| {
             record.write(folder)?;
@@ -130,9 +130,13 @@ impl Jobs {
     }
 
     /// Makes runs and starts them. On a cluster they are the tasks of one array. Either all are made or none is.
-    pub fn launch_all(&self, requests: &[RunRequest], place: &Where) -> Result<Vec<RunName>, JobError> {
+    pub fn launch_all(
+        &self,
+        requests: &[RunRequest],
+        place: &LaunchTarget,
+    ) -> Result<Vec<RunName>, JobError> {
         let names: Vec<RunName> = requests.iter().map(|request| request.name.clone()).collect();
-        if !matches!(place, Where::Slurm(_)) || requests.len() < 2 {
+        if !matches!(place, LaunchTarget::Slurm(_)) || requests.len() < 2 {
             for name in &names {
                 if let Ok(run) = RunDirectory::open(&self.workspace, name) {
                     let (name, path) = (name.to_string(), run.path().to_owned());
@@ -142,14 +146,14 @@ impl Jobs {
             requests.iter().try_for_each(|request| self.launch(request, place).map(drop))?;
             return Ok(names);
         }
-        let _lock = Lock::take(&self.workspace)?;
+        let _lock = QueueLock::take(&self.workspace)?;
         let mut made: Vec<RunDirectory> = Vec::new();
         for request in requests {
             match self.make(request, place) {
                 Ok(run) => made.push(run),
                 Err(error) => {
                     for run in made {
-                        run.remove(&self.workspace, Moment::now())?;
+                        run.remove(&self.workspace, Timestamp::now())?;
                     }
                     return Err(error);
                 }
@@ -160,11 +164,11 @@ impl Jobs {
     }
 
     /// Starts a run that rests: stopped, failed, dead, or still waiting in a queue. It goes on after its last checkpoint.
-    pub fn resume(&self, name: &RunName, place: &Where) -> Result<(), JobError> {
+    pub fn resume(&self, name: &RunName, place: &LaunchTarget) -> Result<(), JobError> {
         {
             let run = RunDirectory::open(&self.workspace, name)?;
             self.let_job_end(&run)?;
-            let lock = Lock::take(&self.workspace)?;
+            let queue_lock = QueueLock::take(&self.workspace)?;
             let line = self.look(&run);
             if line.state.is_alive() {
                 return Err(JobError::AtWork { name: name.to_string() });
@@ -173,51 +177,51 @@ impl Jobs {
                 return Err(slurm::still_open(name, job));
             }
             let status = run.status()?;
-            if status.state == State::Finished {
+            if status.state == RunState::Finished {
                 return Err(JobError::Finished { name: name.to_string() });
             }
-            let claim = run.claim()?;
-            let now = Moment::now();
+            let lock = run.lock()?;
+            let now = Timestamp::now();
             // one that was trained in the foreground has no record, and says in its settings what it is
-            let work = Work::of(&run.config()?);
+            let work = RunKind::of(&run.config()?);
             let old = Record::read(run.path())?;
             let again = old.map_or_else(|| Record::bare(place, now), |old| old.again(place, now));
             let record = Record { work, ..again };
             let _ = std::fs::remove_file(run.stop_path());
             record.write(run.path())?;
-            claim.write_status(&Status {
-                state: State::Queued,
+            lock.write_status(&Status {
+                state: RunState::Queued,
                 cause: None,
                 process: None,
                 heartbeat: now,
                 ..status
             })?;
-            drop((claim, lock));
+            drop((lock, queue_lock));
         }
         self.set_going(name)
     }
 
     /// Where a run was last sent, which is here for one that was trained in the foreground.
-    pub fn last_place(&self, name: &RunName) -> Result<Where, JobError> {
+    pub fn last_place(&self, name: &RunName) -> Result<LaunchTarget, JobError> {
         let run = RunDirectory::open(&self.workspace, name)?;
         Ok(match Record::read(run.path())? {
-            Some(Record { place: Place::Queue, .. }) => Where::Queue,
-            Some(Record { place: Place::Slurm, slurm_options, .. }) => {
-                Where::Slurm(slurm_options.unwrap_or_default().or(&self.settings.slurm))
+            Some(Record { place: LaunchKind::Queue, .. }) => LaunchTarget::Queue,
+            Some(Record { place: LaunchKind::Slurm, slurm_options, .. }) => {
+                LaunchTarget::Slurm(slurm_options.unwrap_or_default().or(&self.settings.slurm))
             }
-            Some(Record { place: Place::Here, .. }) | None => Where::Here,
+            Some(Record { place: LaunchKind::Here, .. }) | None => LaunchTarget::Here,
         })
     }
 
     /// Has a run stop: after its step and with a checkpoint if it runs, at once if it waits.
-    pub fn stop(&self, name: &RunName) -> Result<Stopped, JobError> {
+    pub fn stop(&self, name: &RunName) -> Result<StopOutcome, JobError> {
         let run = RunDirectory::open(&self.workspace, name)?;
         let line = self.look(&run);
         if let Some(job) = line.slurm.as_ref().filter(|job| job.is_open()) {
             return self.stop_on_cluster(&run, job);
         }
         match line.state {
-            JobState::Queued => self.unqueue(&run).map(|()| Stopped::Unqueued),
+            JobState::Queued => self.unqueue(&run).map(|()| StopOutcome::Dequeued),
             state if state.is_alive() || state == JobState::Unknown => local::tell(&run, &line),
             state => Err(JobError::Resting { name: name.to_string(), state: state.word() }),
         }
@@ -243,13 +247,13 @@ impl Jobs {
         let run = RunDirectory::open(&self.workspace, name)?;
         let record = Record::read(run.path())?.ok_or_else(|| JobError::no_record(&run))?;
         match record.place {
-            Place::Here => {
-                let _lock = Lock::take(&self.workspace)?;
+            LaunchKind::Here => {
+                let _lock = QueueLock::take(&self.workspace)?;
                 self.start(&run)
             }
-            Place::Queue => self.start_next().map(drop),
-            Place::Slurm => {
-                let _lock = Lock::take(&self.workspace)?;
+            LaunchKind::Queue => self.start_next().map(drop),
+            LaunchKind::Slurm => {
+                let _lock = QueueLock::take(&self.workspace)?;
                 self.submit(&run)
             }
         }
@@ -259,11 +263,11 @@ impl Jobs {
     /// the run waits.
     fn start(&self, run: &RunDirectory) -> Result<(), JobError> {
         let mut record = Record::read(run.path())?.ok_or_else(|| JobError::no_record(run))?;
-        if record.process.is_some() || run.status()?.state != State::Queued {
+        if record.process.is_some() || run.status()?.state != RunState::Queued {
             return Ok(());
         }
         // Nobody else writes it; the process that is started takes the claim itself.
-        drop(run.claim()?);
+        drop(run.lock()?);
         match local::spawn(&self.program, &self.workspace, run, &record) {
             Ok(process) => {
                 record.process = Some(process);
@@ -272,9 +276,9 @@ impl Jobs {
             }
             Err(error) => {
                 let status = run.status()?;
-                let (state, cause) = (State::Failed, Some(error.to_string()));
-                let failed = Status { state, cause, heartbeat: Moment::now(), ..status };
-                run.claim()?.write_status(&failed)?;
+                let (state, cause) = (RunState::Failed, Some(error.to_string()));
+                let failed = Status { state, cause, heartbeat: Timestamp::now(), ..status };
+                run.lock()?.write_status(&failed)?;
                 Err(error)
             }
         }
@@ -282,16 +286,21 @@ impl Jobs {
 
     /// Takes a run out of its queue.
     fn unqueue(&self, run: &RunDirectory) -> Result<(), JobError> {
-        let _lock = Lock::take(&self.workspace)?;
-        let claim = run.claim()?;
+        let _lock = QueueLock::take(&self.workspace)?;
+        let lock = run.lock()?;
         let status = run.status()?;
-        if status.state != State::Queued
+        if status.state != RunState::Queued
             || Record::read(run.path())?.is_some_and(|record| record.process.is_some())
         {
             return Err(JobError::AtWork { name: run.name().to_string() });
         }
         let cause = Some("taken from the queue".to_owned());
-        claim.write_status(&Status { state: State::Stopped, cause, heartbeat: Moment::now(), ..status })?;
+        lock.write_status(&Status {
+            state: RunState::Stopped,
+            cause,
+            heartbeat: Timestamp::now(),
+            ..status
+        })?;
         Ok(())
     }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{JobError, JobLine, JobState, Jobs, Place, lock::Lock};
+use super::{JobError, JobRow, JobState, Jobs, LaunchKind, queue_lock::QueueLock};
 use crate::runs::{RunName, host};
 
 impl Jobs {
@@ -15,7 +15,7 @@ impl Jobs {
     pub fn tick(&self) -> Result<Vec<RunName>, JobError> {
         let is_due = !self.next_ones()?.is_empty();
         // whoever is called again soon need not wait for the lock
-        let lock = if is_due { Lock::try_take(self.workspace())? } else { None };
+        let lock = if is_due { QueueLock::try_take(self.workspace())? } else { None };
         let started = lock.map_or(Ok(Vec::new()), |lock| self.start_under(&lock));
         self.follow_now_and_then();
         started
@@ -26,11 +26,11 @@ impl Jobs {
     pub fn start_next(&self) -> Result<Vec<RunName>, JobError> {
         match self.next_ones()?.is_empty() {
             true => Ok(Vec::new()),
-            false => self.start_under(&Lock::take(self.workspace())?),
+            false => self.start_under(&QueueLock::take(self.workspace())?),
         }
     }
 
-    fn start_under(&self, _: &Lock) -> Result<Vec<RunName>, JobError> {
+    fn start_under(&self, _: &QueueLock) -> Result<Vec<RunName>, JobError> {
         let (mut started, mut failed) = (Vec::new(), None);
         // Looked at again, now that nobody else starts anything. A run that cannot be started gives its place on.
         while let Some(next) = self.next_ones()?.into_iter().find(|line| !started.contains(&line.name)) {
@@ -47,13 +47,13 @@ impl Jobs {
     }
 
     /// The runs that could be started now, in their order.
-    fn next_ones(&self) -> Result<Vec<JobLine>, JobError> {
+    fn next_ones(&self) -> Result<Vec<JobRow>, JobError> {
         let (lines, here) = (self.list()?, host());
         let mut places: BTreeMap<String, usize> = BTreeMap::new();
         for line in lines.iter().filter(|line| takes_a_place(line, &here)) {
             *places.entry(line.device.clone()).or_default() += 1;
         }
-        let mut waiting: Vec<JobLine> =
+        let mut waiting: Vec<JobRow> =
             lines.into_iter().filter(|line| waits(line) && line.host == here).collect();
         waiting.sort_by(in_turn);
         waiting.retain(|line| {
@@ -66,7 +66,7 @@ impl Jobs {
 
     /// Puts a waiting run before all others of its machine.
     pub fn first_in_queue(&self, name: &RunName) -> Result<(), JobError> {
-        let _lock = Lock::take(self.workspace())?;
+        let _lock = QueueLock::take(self.workspace())?;
         let lines = self.list()?;
         let earliest = lines.iter().filter(|line| waits(line)).filter_map(|line| line.queued).min();
         let run = crate::runs::RunDirectory::open(self.workspace(), name)?;
@@ -77,7 +77,8 @@ impl Jobs {
         };
         let mut record = super::Record::read(run.path())?.ok_or_else(|| JobError::no_record(&run))?;
         if own.queued != Some(earliest) {
-            record.queued = crate::runs::Moment::from_milliseconds(earliest.milliseconds().saturating_sub(1));
+            record.queued =
+                crate::runs::Timestamp::from_milliseconds(earliest.milliseconds().saturating_sub(1));
             record.write(run.path())?;
         }
         Ok(())
@@ -85,15 +86,15 @@ impl Jobs {
 }
 
 /// Whether a run waits in a queue of some machine.
-pub(super) fn waits(line: &JobLine) -> bool {
-    line.state == JobState::Queued && line.place == Some(Place::Queue) && line.directory.is_some()
+pub(super) fn waits(line: &JobRow) -> bool {
+    line.state == JobState::Queued && line.place == Some(LaunchKind::Queue) && line.directory.is_some()
 }
 
-fn takes_a_place(line: &JobLine, here: &str) -> bool {
-    line.state.is_alive() && line.host == here && line.place != Some(Place::Slurm)
+fn takes_a_place(line: &JobRow, here: &str) -> bool {
+    line.state.is_alive() && line.host == here && line.place != Some(LaunchKind::Slurm)
 }
 
 /// By when they were queued, and those of the same moment by name.
-pub(super) fn in_turn(one: &JobLine, other: &JobLine) -> std::cmp::Ordering {
+pub(super) fn in_turn(one: &JobRow, other: &JobRow) -> std::cmp::Ordering {
     (one.queued, &one.name).cmp(&(other.queued, &other.name))
 }

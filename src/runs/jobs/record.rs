@@ -4,10 +4,10 @@ use std::{fs, io, path::Path};
 
 use serde::{Deserialize, Serialize};
 
-use super::{JobError, Options, RunRequest, SlurmOptions, Where, Work, slurm::SlurmJob};
+use super::{JobError, LaunchTarget, RunKind, RunOptions, RunRequest, SlurmOptions, slurm::SlurmJob};
 use crate::{
     base::atomic,
-    runs::{Moment, ProcessIdentity, RunError, host},
+    runs::{ProcessIdentity, RunError, Timestamp, host},
 };
 
 pub const FILE: &str = "job.json";
@@ -17,14 +17,14 @@ const FORMAT: u64 = 1;
 pub struct Record {
     pub format: u64,
     #[serde(default)]
-    pub work: Work,
+    pub work: RunKind,
     #[serde(default)]
-    pub options: Options,
-    pub place: Place,
+    pub options: RunOptions,
+    pub place: LaunchKind,
     /// The machine that it was launched on, and whose queue it waits in.
     pub host: String,
     /// When it was launched: the order of the queue.
-    pub queued: Moment,
+    pub queued: Timestamp,
     /// How many times a process was started for it.
     #[serde(default)]
     pub starts: u64,
@@ -40,27 +40,27 @@ pub struct Record {
 /// Where a run was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Place {
+pub enum LaunchKind {
     Here,
     Queue,
     Slurm,
 }
 
 impl Record {
-    pub fn new(request: &RunRequest, place: &Where, now: Moment) -> Record {
+    pub fn new(request: &RunRequest, place: &LaunchTarget, now: Timestamp) -> Record {
         Record { work: request.work, options: request.options.clone(), ..Record::bare(place, now) }
     }
 
     /// For a run that was started without one.
-    pub fn bare(place: &Where, now: Moment) -> Record {
+    pub fn bare(place: &LaunchTarget, now: Timestamp) -> Record {
         let slurm_options = match place {
-            Where::Slurm(options) => Some(options.clone()),
-            Where::Here | Where::Queue => None,
+            LaunchTarget::Slurm(options) => Some(options.clone()),
+            LaunchTarget::Here | LaunchTarget::Queue => None,
         };
         Record {
             format: FORMAT,
-            work: Work::default(),
-            options: Options::default(),
+            work: RunKind::default(),
+            options: RunOptions::default(),
             place: place.place(),
             host: host(),
             queued: now,
@@ -72,7 +72,7 @@ impl Record {
     }
 
     /// To be started once more.
-    pub fn again(self, place: &Where, now: Moment) -> Record {
+    pub fn again(self, place: &LaunchTarget, now: Timestamp) -> Record {
         Record { work: self.work, options: self.options, starts: self.starts, ..Record::bare(place, now) }
     }
 
@@ -102,12 +102,12 @@ impl Record {
     }
 }
 
-impl Place {
+impl LaunchKind {
     pub fn word(self) -> &'static str {
         match self {
-            Place::Here => "here",
-            Place::Queue => "queue",
-            Place::Slurm => "slurm",
+            LaunchKind::Here => "here",
+            LaunchKind::Queue => "queue",
+            LaunchKind::Slurm => "slurm",
         }
     }
 }

@@ -19,15 +19,15 @@ pub struct RunRequest {
     pub name: RunName,
     /// Corpus, seed and settings, which the caller has checked.
     pub config: RunConfig,
-    pub work: Work,
-    pub options: Options,
+    pub work: RunKind,
+    pub options: RunOptions,
     pub notes: Notes,
 }
 
 /// Which command does the work. It is started as `matchbook WORD --run NAME --resume`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Work {
+pub enum RunKind {
     #[default]
     Train,
     Pretrain,
@@ -36,7 +36,7 @@ pub enum Work {
 /// What does not change a run's result: flags of the command beside the settings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Options {
+pub struct RunOptions {
     /// `auto`, `cpu`, `cuda` or `metal`. Runs of one device share a queue.
     pub device: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,7 +49,7 @@ pub struct Options {
 
 /// Where a run goes.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Where {
+pub enum LaunchTarget {
     /// On this machine, now, whatever else runs.
     Here,
     /// On this machine, when its device has a place: see [`JobSettings`](super::JobSettings).
@@ -66,21 +66,21 @@ impl RunRequest {
         let config = RunConfig::new(config.seed, config.corpus.clone(), settings);
         Ok(RunRequest {
             name,
-            work: Work::of(&config),
+            work: RunKind::of(&config),
             config,
-            options: Options::default(),
+            options: RunOptions::default(),
             notes: Notes::default(),
         })
     }
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options { device: "auto".to_owned(), threads: None, checkpoint_every: None, tensorboard: false }
+impl Default for RunOptions {
+    fn default() -> RunOptions {
+        RunOptions { device: "auto".to_owned(), threads: None, checkpoint_every: None, tensorboard: false }
     }
 }
 
-impl Options {
+impl RunOptions {
     /// The device whose queue the run waits in.
     pub fn queue(&self) -> &str {
         match self.device.as_str() {
@@ -96,33 +96,33 @@ impl Options {
 
     /// The flags that say the same.
     pub fn flags(&self) -> Vec<String> {
-        fields::flags(&Options::default(), self)
+        fields::flags(&RunOptions::default(), self)
     }
 }
 
-impl Work {
+impl RunKind {
     /// Which command a run needs: a pre-training says so in its settings.
-    pub fn of(config: &RunConfig) -> Work {
+    pub fn of(config: &RunConfig) -> RunKind {
         match config.settings.get("task").and_then(toml::Value::as_str) {
-            Some("pretrain") => Work::Pretrain,
-            _ => Work::Train,
+            Some("pretrain") => RunKind::Pretrain,
+            _ => RunKind::Train,
         }
     }
 
     pub fn word(self) -> &'static str {
         match self {
-            Work::Train => "train",
-            Work::Pretrain => "pretrain",
+            RunKind::Train => "train",
+            RunKind::Pretrain => "pretrain",
         }
     }
 }
 
-impl Where {
-    pub(super) fn place(&self) -> super::Place {
+impl LaunchTarget {
+    pub(super) fn place(&self) -> super::LaunchKind {
         match self {
-            Where::Here => super::Place::Here,
-            Where::Queue => super::Place::Queue,
-            Where::Slurm(_) => super::Place::Slurm,
+            LaunchTarget::Here => super::LaunchKind::Here,
+            LaunchTarget::Queue => super::LaunchKind::Queue,
+            LaunchTarget::Slurm(_) => super::LaunchKind::Slurm,
         }
     }
 }

@@ -40,7 +40,7 @@ impl House {
         House { jobs: Jobs::new(&workspace).with_program(program), home }
     }
 
-    fn launch(&self, name: &str, place: &Where) -> RunName {
+    fn launch(&self, name: &str, place: &LaunchTarget) -> RunName {
         let config = RunConfig::new(7, CorpusReference::default(), toml::Table::new());
         let mut request = RunRequest::new(name.parse().unwrap(), &config).unwrap();
         request.notes.tags = vec!["test".to_owned()];
@@ -74,16 +74,16 @@ impl House {
 #[test]
 fn a_run_that_is_launched_begins_and_its_words_are_in_its_log() {
     let house = House::new();
-    let name = house.launch("first", &Where::Here);
+    let name = house.launch("first", &LaunchTarget::Here);
     house.wait_for("first", JobState::Starting);
-    assert!(matches!(house.jobs.resume(&name, &Where::Here), Err(JobError::AtWork { .. })));
+    assert!(matches!(house.jobs.resume(&name, &LaunchTarget::Here), Err(JobError::AtWork { .. })));
     assert!(matches!(house.jobs.remove(&name), Err(JobError::AtWork { .. })));
     house.let_them_end();
     house.wait_for("first", JobState::Finished);
     let log = house.jobs.line(&name).unwrap().directory.unwrap().last_log_lines(1).unwrap();
     assert!(log[0].starts_with("train --run first --resume --workspace "), "{log:?}");
     assert!(log[0].ends_with(" --device cpu"), "{log:?}");
-    assert!(matches!(house.jobs.resume(&name, &Where::Here), Err(JobError::Finished { .. })));
+    assert!(matches!(house.jobs.resume(&name, &LaunchTarget::Here), Err(JobError::Finished { .. })));
     assert!(matches!(house.jobs.stop(&name), Err(JobError::Resting { .. })));
     house.jobs.remove(&name).unwrap();
     assert!(house.jobs.list().unwrap().is_empty());
@@ -93,7 +93,7 @@ fn a_run_that_is_launched_begins_and_its_words_are_in_its_log() {
 fn a_queue_runs_one_at_a_time_in_order_whoever_looks() {
     let house = House::new();
     for name in ["c", "a", "b"] {
-        house.launch(name, &Where::Queue);
+        house.launch(name, &LaunchTarget::Queue);
     }
     house.wait_for("c", JobState::Starting);
     // Others who look at the same time start nothing twice and nothing too early.
@@ -110,12 +110,12 @@ fn a_queue_runs_one_at_a_time_in_order_whoever_looks() {
         [Some(1), Some(2), None]
     );
     house.jobs.first_in_queue(&"b".parse().unwrap()).unwrap();
-    assert_eq!(house.jobs.stop(&"c".parse().unwrap()).unwrap(), Stopped::Told);
+    assert_eq!(house.jobs.stop(&"c".parse().unwrap()).unwrap(), StopOutcome::Signalled);
     house.wait_for("c", JobState::Stopped);
     assert_eq!(house.jobs.tick().unwrap(), ["b".parse().unwrap()]);
-    assert_eq!(house.jobs.stop(&"a".parse().unwrap()).unwrap(), Stopped::Unqueued);
+    assert_eq!(house.jobs.stop(&"a".parse().unwrap()).unwrap(), StopOutcome::Dequeued);
     assert_eq!(house.state("a"), JobState::Stopped);
-    house.jobs.resume(&"a".parse().unwrap(), &Where::Queue).unwrap();
+    house.jobs.resume(&"a".parse().unwrap(), &LaunchTarget::Queue).unwrap();
     house.let_them_end();
     house.wait_for("b", JobState::Finished);
     house.jobs.tick().unwrap();
@@ -131,7 +131,7 @@ fn ten_that_are_started_at_once_by_many_begin_once_each() {
     let jobs = || Jobs::new(house.jobs.workspace()).with_program(house.jobs.program.clone());
     house.let_them_end();
     for index in 0..10 {
-        house.launch(&format!("run-{index}"), &Where::Queue);
+        house.launch(&format!("run-{index}"), &LaunchTarget::Queue);
     }
     let until = Instant::now() + Duration::from_secs(30);
     thread::scope(|scope| {
@@ -158,8 +158,8 @@ fn ten_that_are_started_at_once_by_many_begin_once_each() {
 #[test]
 fn a_run_that_dies_is_dead_and_a_killed_one_stopped_and_both_go_on() {
     let house = House::new();
-    let bad = house.launch("bad", &Where::Here);
-    let killed = house.launch("killed", &Where::Here);
+    let bad = house.launch("bad", &LaunchTarget::Here);
+    let killed = house.launch("killed", &LaunchTarget::Here);
     house.wait_for("killed", JobState::Starting);
     house.jobs.kill(&killed).unwrap();
     let line = house.jobs.line(&killed).unwrap();
@@ -168,10 +168,10 @@ fn a_run_that_dies_is_dead_and_a_killed_one_stopped_and_both_go_on() {
     house.wait_for("bad", JobState::Dead);
     let words = house.jobs.line(&bad).unwrap().directory.unwrap().last_log_lines(1).unwrap();
     assert_eq!(words, ["this went wrong"]);
-    house.jobs.resume(&killed, &Where::Here).unwrap();
+    house.jobs.resume(&killed, &LaunchTarget::Here).unwrap();
     house.wait_for("killed", JobState::Finished);
     house.jobs.rename(&bad, &"good".parse().unwrap()).unwrap();
-    house.jobs.resume(&"good".parse().unwrap(), &Where::Queue).unwrap();
+    house.jobs.resume(&"good".parse().unwrap(), &LaunchTarget::Queue).unwrap();
     house.wait_for("good", JobState::Finished);
     assert_eq!(Record::read(line.directory.unwrap().path()).unwrap().unwrap().starts, 2);
 }
@@ -179,7 +179,7 @@ fn a_run_that_dies_is_dead_and_a_killed_one_stopped_and_both_go_on() {
 #[test]
 fn a_number_that_another_process_has_now_is_left_alone() {
     let house = House::new();
-    let name = house.launch("old", &Where::Here);
+    let name = house.launch("old", &LaunchTarget::Here);
     house.wait_for("old", JobState::Starting);
     let run = house.jobs.line(&name).unwrap().directory.unwrap();
     let mut record = Record::read(run.path()).unwrap().unwrap();
@@ -197,15 +197,15 @@ fn a_number_that_another_process_has_now_is_left_alone() {
 fn copies_carry_settings_and_tags_and_notes_are_kept() {
     let house = House::new();
     house.let_them_end();
-    let first = house.launch("first", &Where::Here);
+    let first = house.launch("first", &LaunchTarget::Here);
     let set = |config: &mut RunConfig| {
         config.settings.insert("epochs".to_owned(), 3.into());
         Ok(())
     };
-    let second = house.jobs.duplicate(&first, "second".parse().unwrap(), set, &Where::Here).unwrap();
+    let second = house.jobs.duplicate(&first, "second".parse().unwrap(), set, &LaunchTarget::Here).unwrap();
     let wrong = |_: &mut RunConfig| Err("no".to_owned());
-    assert!(house.jobs.duplicate(&first, "third".parse().unwrap(), wrong, &Where::Here).is_err());
-    assert!(house.jobs.duplicate(&first, second.clone(), set, &Where::Here).is_err(), "it is there");
+    assert!(house.jobs.duplicate(&first, "third".parse().unwrap(), wrong, &LaunchTarget::Here).is_err());
+    assert!(house.jobs.duplicate(&first, second.clone(), set, &LaunchTarget::Here).is_err(), "it is there");
     let notes = Notes { note: " better\n".to_owned(), tags: vec!["b".to_owned(), " a ".to_owned()] };
     house.jobs.annotate(&second, notes).unwrap();
     house.wait_for("second", JobState::Finished);
@@ -222,7 +222,7 @@ fn a_program_that_is_not_there_fails_the_run_and_says_so() {
     let jobs = Jobs::new(house.jobs.workspace()).with_program(Path::new("/no/such/program"));
     let config = RunConfig::new(7, CorpusReference::default(), toml::Table::new());
     let request = RunRequest::new("first".parse().unwrap(), &config).unwrap();
-    assert!(jobs.launch(&request, &Where::Here).unwrap_err().to_string().contains("/no/such/program"));
+    assert!(jobs.launch(&request, &LaunchTarget::Here).unwrap_err().to_string().contains("/no/such/program"));
     let line = jobs.line(&request.name).unwrap();
     assert!(line.state == JobState::Failed && line.cause.unwrap().contains("/no/such/program"));
 }
@@ -234,7 +234,7 @@ fn two_hundred_long_runs_are_listed_quickly() {
     let line =
         "{\"step\":1,\"epoch\":0.1,\"time\":1.5,\"loss\":0.25,\"tokens_per_second\":9}\n".repeat(2_000);
     let name: RunName = "run-000".parse().unwrap();
-    let first = RunDirectory::create(house.jobs.workspace(), &name, &config, Moment::now()).unwrap();
+    let first = RunDirectory::create(house.jobs.workspace(), &name, &config, Timestamp::now()).unwrap();
     fs::write(first.metrics_path(), &line).unwrap();
     for index in 1..200 {
         let folder = first.path().with_file_name(format!("run-{index:03}"));
@@ -258,17 +258,19 @@ fn a_pre_training_is_started_resumed_and_copied_by_its_own_command() {
     let settings = toml::toml! { task = "pretrain" };
     let config = RunConfig::new(7, CorpusReference::default(), settings);
     let request = RunRequest::new("words".parse().unwrap(), &config).unwrap();
-    house.jobs.launch(&request, &Where::Queue).unwrap();
-    let copy =
-        house.jobs.duplicate(&request.name, "copy".parse().unwrap(), |_| Ok(()), &Where::Queue).unwrap();
+    house.jobs.launch(&request, &LaunchTarget::Queue).unwrap();
+    let copy = house
+        .jobs
+        .duplicate(&request.name, "copy".parse().unwrap(), |_| Ok(()), &LaunchTarget::Queue)
+        .unwrap();
     // One that was trained in the foreground, of which nobody has written down how it was started.
     let foreground: RunName = "foreground".parse().unwrap();
-    let run = RunDirectory::create(house.jobs.workspace(), &foreground, &config, Moment::now()).unwrap();
-    let stopped = Status { state: State::Stopped, ..Status::queued(Moment::now()) };
-    run.claim().unwrap().write_status(&stopped).unwrap();
-    assert_eq!(house.jobs.last_place(&foreground).unwrap(), Where::Here);
-    house.jobs.resume(&foreground, &Where::Queue).unwrap();
-    assert_eq!(house.jobs.last_place(&foreground).unwrap(), Where::Queue);
+    let run = RunDirectory::create(house.jobs.workspace(), &foreground, &config, Timestamp::now()).unwrap();
+    let stopped = Status { state: RunState::Stopped, ..Status::queued(Timestamp::now()) };
+    run.lock().unwrap().write_status(&stopped).unwrap();
+    assert_eq!(house.jobs.last_place(&foreground).unwrap(), LaunchTarget::Here);
+    house.jobs.resume(&foreground, &LaunchTarget::Queue).unwrap();
+    assert_eq!(house.jobs.last_place(&foreground).unwrap(), LaunchTarget::Queue);
     house.let_them_end();
     for name in [request.name, copy, foreground] {
         house.jobs.tick().unwrap();

@@ -1,7 +1,7 @@
 //! Neighbouring lines of one curve, told in eleven numbers.
 
-use super::Row;
-use crate::runs::Moment;
+use super::MetricsRow;
+use crate::runs::Timestamp;
 
 /// What some neighbouring values of a curve have in common.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,7 +13,7 @@ pub struct Bucket {
     /// The epoch of its last line.
     pub epoch: f64,
     /// The time of its last line.
-    pub time: Moment,
+    pub time: Timestamp,
     pub count: u64,
     /// How many of the values are not finite; minimum, maximum and sum are of the others.
     pub not_finite: u64,
@@ -24,7 +24,7 @@ pub struct Bucket {
 }
 
 impl Bucket {
-    pub(super) fn of(row: &Row<'_>, value: f64, offset: u64) -> Bucket {
+    pub(super) fn of(row: &MetricsRow<'_>, value: f64, offset: u64) -> Bucket {
         let finite = value.is_finite();
         Bucket {
             first_step: row.step,
@@ -90,7 +90,7 @@ impl Bucket {
             last_step,
             offset,
             epoch: f64::from_bits(epoch),
-            time: Moment::from_milliseconds(time),
+            time: Timestamp::from_milliseconds(time),
             count,
             not_finite,
             minimum: f64::from_bits(minimum),

@@ -18,8 +18,8 @@ mod writer;
 use std::path::Path;
 
 pub use bucket::Bucket;
+pub use row::MetricsRow;
 pub(super) use row::Number;
-pub use row::Row;
 pub use summary::{Series, Summary};
 pub use tail::{Tail, Tailed};
 pub use writer::MetricsWriter;
@@ -27,10 +27,10 @@ pub use writer::MetricsWriter;
 use super::{RunError, log};
 
 /// The last rows of a file of metrics, read from its end.
-pub fn last_rows(path: &Path, count: usize) -> Result<Vec<Row<'static>>, RunError> {
+pub fn last_rows(path: &Path, count: usize) -> Result<Vec<MetricsRow<'static>>, RunError> {
     let lines = log::last_lines(path, count)?;
     Ok(lines
         .iter()
-        .filter_map(|line| Some(serde_json::from_str::<Row<'_>>(line).ok()?.into_owned()))
+        .filter_map(|line| Some(serde_json::from_str::<MetricsRow<'_>>(line).ok()?.into_owned()))
         .collect())
 }

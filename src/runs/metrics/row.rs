@@ -13,36 +13,41 @@ use serde::{
     ser::{Error as _, SerializeMap},
 };
 
-use crate::runs::Moment;
+use crate::runs::Timestamp;
 
 /// The names that every line has, and no value may have.
 const RESERVED: [&str; 4] = ["evaluation", "step", "epoch", "time"];
 
 /// What was measured at a step.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Row<'a> {
+pub struct MetricsRow<'a> {
     /// The name of the evaluation; none for a step of training.
     pub evaluation: Option<Cow<'a, str>>,
     pub step: u64,
     /// Epochs done, with the part of the present one.
     pub epoch: f64,
-    pub time: Moment,
+    pub time: Timestamp,
     pub values: Vec<(Cow<'a, str>, f64)>,
 }
 
-impl<'a> Row<'a> {
+impl<'a> MetricsRow<'a> {
     /// A step of training without values.
-    pub fn step(step: u64, epoch: f64, time: Moment) -> Row<'a> {
-        Row { evaluation: None, step, epoch, time, values: Vec::new() }
+    pub fn step(step: u64, epoch: f64, time: Timestamp) -> MetricsRow<'a> {
+        MetricsRow { evaluation: None, step, epoch, time, values: Vec::new() }
     }
 
     /// An evaluation without values.
-    pub fn evaluation(name: impl Into<Cow<'a, str>>, step: u64, epoch: f64, time: Moment) -> Row<'a> {
-        Row { evaluation: Some(name.into()), ..Row::step(step, epoch, time) }
+    pub fn evaluation(
+        name: impl Into<Cow<'a, str>>,
+        step: u64,
+        epoch: f64,
+        time: Timestamp,
+    ) -> MetricsRow<'a> {
+        MetricsRow { evaluation: Some(name.into()), ..MetricsRow::step(step, epoch, time) }
     }
 
     #[must_use]
-    pub fn with(mut self, name: impl Into<Cow<'a, str>>, value: impl Into<f64>) -> Row<'a> {
+    pub fn with(mut self, name: impl Into<Cow<'a, str>>, value: impl Into<f64>) -> MetricsRow<'a> {
         self.values.push((name.into(), value.into()));
         self
     }
@@ -52,8 +57,8 @@ impl<'a> Row<'a> {
     }
 
     /// The same without a tie to the text it was read from.
-    pub fn into_owned(self) -> Row<'static> {
-        Row {
+    pub fn into_owned(self) -> MetricsRow<'static> {
+        MetricsRow {
             evaluation: self.evaluation.map(|name| Cow::Owned(name.into_owned())),
             step: self.step,
             epoch: self.epoch,
@@ -63,7 +68,7 @@ impl<'a> Row<'a> {
     }
 }
 
-impl Serialize for Row<'_> {
+impl Serialize for MetricsRow<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         if let Some(name) = &self.evaluation {
@@ -82,8 +87,8 @@ impl Serialize for Row<'_> {
     }
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Row<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Row<'a>, D::Error> {
+impl<'de: 'a, 'a> Deserialize<'de> for MetricsRow<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<MetricsRow<'a>, D::Error> {
         deserializer.deserialize_map(RowVisitor)
     }
 }
@@ -94,14 +99,14 @@ struct Word<'a>(#[serde(borrow)] Cow<'a, str>);
 struct RowVisitor;
 
 impl<'de> Visitor<'de> for RowVisitor {
-    type Value = Row<'de>;
+    type Value = MetricsRow<'de>;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("a line of metrics")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Row<'de>, A::Error> {
-        let mut row = Row { values: Vec::with_capacity(8), ..Row::default() };
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<MetricsRow<'de>, A::Error> {
+        let mut row = MetricsRow { values: Vec::with_capacity(8), ..MetricsRow::default() };
         let mut has_step = false;
         while let Some(Word(name)) = map.next_key()? {
             match name.as_ref() {
@@ -200,7 +205,7 @@ mod tests {
 
     #[test]
     fn a_line_reads_like_one() {
-        let row = Row::evaluation("dev", 12, 0.5, Moment::from_milliseconds(1_500))
+        let row = MetricsRow::evaluation("dev", 12, 0.5, Timestamp::from_milliseconds(1_500))
             .with("loss", 0.25f32)
             .with("gap", f64::NAN)
             .with("low", f64::NEG_INFINITY);
@@ -209,20 +214,20 @@ mod tests {
             text,
             r#"{"evaluation":"dev","step":12,"epoch":0.5,"time":1.5,"loss":0.25,"gap":"NaN","low":"-Infinity"}"#
         );
-        let read: Row = serde_json::from_str(&text).unwrap();
+        let read: MetricsRow = serde_json::from_str(&text).unwrap();
         assert!(read.value("gap").unwrap().is_nan());
         assert_eq!(read.value("low"), Some(f64::NEG_INFINITY));
     }
 
     #[test]
     fn what_a_later_version_adds_is_passed_over() {
-        let row: Row = serde_json::from_str(
+        let row: MetricsRow = serde_json::from_str(
             r#"{"step":1,"note":"x","list":[1,{"a":2}],"on":true,"none":null,"map":{"b":[]},"loss":1}"#,
         )
         .unwrap();
-        assert_eq!(row, Row::step(1, 0.0, Moment::default()).with("loss", 1.0));
-        assert!(serde_json::from_str::<Row>(r#"{"loss":1}"#).is_err());
-        let clash = Row::step(1, 0.0, Moment::default()).with("step", 2.0);
+        assert_eq!(row, MetricsRow::step(1, 0.0, Timestamp::default()).with("loss", 1.0));
+        assert!(serde_json::from_str::<MetricsRow>(r#"{"loss":1}"#).is_err());
+        let clash = MetricsRow::step(1, 0.0, Timestamp::default()).with("step", 2.0);
         assert!(serde_json::to_string(&clash).unwrap_err().to_string().contains("called step"));
     }
 
@@ -236,14 +241,14 @@ mod tests {
             step: u64, epoch in 0.0f64..1e6, milliseconds in 0u64..4_000_000_000_000,
             name in prop::option::of("\\PC*"), values in prop::collection::vec(("v\\PC*", prop::num::f64::ANY), 0..6)
         ) {
-            let time = Moment::from_milliseconds(milliseconds);
-            let mut row = Row { evaluation: name.map(Into::into), ..Row::step(step, epoch, time) };
+            let time = Timestamp::from_milliseconds(milliseconds);
+            let mut row = MetricsRow { evaluation: name.map(Into::into), ..MetricsRow::step(step, epoch, time) };
             for (name, value) in values {
                 row = row.with(name, value);
             }
             let text = serde_json::to_string(&row).unwrap();
             prop_assert!(!text.contains('\n'));
-            let read: Row = serde_json::from_str(&text).unwrap();
+            let read: MetricsRow = serde_json::from_str(&text).unwrap();
             prop_assert_eq!((&read.evaluation, read.step, read.time), (&row.evaluation, step, time));
             prop_assert!(same(read.epoch, epoch) && read.values.len() == row.values.len());
             for ((name, value), (expected_name, expected)) in read.values.iter().zip(&row.values) {

@@ -16,7 +16,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Bucket, Row, Tail, Tailed, stored};
+use super::{Bucket, MetricsRow, Tail, Tailed, stored};
 use crate::runs::{RunError, files, follow::Anchor};
 
 /// How many buckets a curve has at most; an even number.
@@ -83,7 +83,7 @@ impl Summary {
         &self.series
     }
 
-    pub(super) fn add_line(&mut self, row: &Row<'_>, text: &[u8]) {
+    pub(super) fn add_line(&mut self, row: &MetricsRow<'_>, text: &[u8]) {
         let offset = self.anchor.offset;
         self.anchor.advance(text);
         self.lines += 1;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Row;
+use super::MetricsRow;
 use crate::runs::{
     RunError,
     follow::{Anchor, Followed, LineFollower},
@@ -20,7 +20,7 @@ pub struct Tail {
 pub enum Tailed<'a> {
     /// The run was resumed at an earlier step: forget all rows, they come again.
     Restarted,
-    Row(Row<'a>),
+    Row(MetricsRow<'a>),
     /// A whole line that is no row of metrics.
     Unreadable(&'a [u8]),
 }
@@ -53,7 +53,7 @@ impl Tail {
     }
 
     /// All rows that are there now.
-    pub fn read_all(path: &Path) -> Result<Vec<Row<'static>>, RunError> {
+    pub fn read_all(path: &Path) -> Result<Vec<MetricsRow<'static>>, RunError> {
         let mut rows = Vec::new();
         Tail::new(path).read(|tailed| {
             if let Tailed::Row(row) = tailed {

@@ -5,14 +5,14 @@ use std::{fs, path::PathBuf};
 use proptest::prelude::*;
 
 use super::*;
-use crate::runs::Moment;
+use crate::runs::Timestamp;
 
-fn row(step: u64) -> Row<'static> {
-    let time = Moment::from_milliseconds(1_000_000 + step * 20);
+fn row(step: u64) -> MetricsRow<'static> {
+    let time = Timestamp::from_milliseconds(1_000_000 + step * 20);
     match step % 7 {
-        3 => Row::evaluation("dev", step, 0.5, time).with("mrr", 0.5),
-        5 => Row::step(step, 0.5, time).with("loss", f64::NAN).with("rate", 0.1),
-        _ => Row::step(step, 0.5, time).with("loss", 1.0 / (step + 1) as f64).with("rate", 0.1),
+        3 => MetricsRow::evaluation("dev", step, 0.5, time).with("mrr", 0.5),
+        5 => MetricsRow::step(step, 0.5, time).with("loss", f64::NAN).with("rate", 0.1),
+        _ => MetricsRow::step(step, 0.5, time).with("loss", 1.0 / (step + 1) as f64).with("rate", 0.1),
     }
 }
 
@@ -26,7 +26,7 @@ fn file_of(steps: impl IntoIterator<Item = u64>) -> (tempfile::TempDir, PathBuf)
 }
 
 /// NaN is not equal to itself; its text is.
-fn shown(rows: &[Row<'_>]) -> Vec<String> {
+fn shown(rows: &[MetricsRow<'_>]) -> Vec<String> {
     rows.iter().map(|row| format!("{row:?}")).collect()
 }
 
@@ -82,7 +82,7 @@ proptest! {
     fn a_summary_loses_no_spike(values in prop::collection::vec(prop::num::f64::ANY, 1..3000)) {
         let mut summary = Summary::default();
         for (step, value) in values.iter().enumerate() {
-            summary.add_line(&Row::step(step as u64, 0.0, Moment::default()).with("loss", *value), b"");
+            summary.add_line(&MetricsRow::step(step as u64, 0.0, Timestamp::default()).with("loss", *value), b"");
         }
         let [series] = summary.series() else { panic!("one curve") };
         prop_assert!(series.buckets.len() <= summary::MOST_BUCKETS);
@@ -150,12 +150,14 @@ fn lines_wait_half_a_second_at_most() {
     let path = folder.path().join("metrics.jsonl");
     let mut writer = MetricsWriter::resume(&path, None).unwrap();
     let mut lines_after = |step: u64, milliseconds: u64| {
-        writer.append(&Row::step(step, 0.0, Moment::from_milliseconds(1_000_000 + milliseconds))).unwrap();
+        writer
+            .append(&MetricsRow::step(step, 0.0, Timestamp::from_milliseconds(1_000_000 + milliseconds)))
+            .unwrap();
         Tail::read_all(&path).unwrap().len()
     };
     assert_eq!([lines_after(0, 0), lines_after(1, 100), lines_after(2, 499)], [1, 1, 1]);
     assert_eq!([lines_after(3, 500), lines_after(4, 600)], [4, 4]);
-    let wrong = Row::step(1, 0.0, Moment::default()).with("time", 1.0);
+    let wrong = MetricsRow::step(1, 0.0, Timestamp::default()).with("time", 1.0);
     assert!(writer.append(&wrong).unwrap_err().to_string().contains("metrics.jsonl"));
     drop(writer);
     assert_eq!(Tail::read_all(&path).unwrap().len(), 5);

@@ -8,13 +8,13 @@ use std::{
 };
 
 use super::{
-    Row,
+    MetricsRow,
     summary::{self, Summary},
 };
 use crate::{
     base::atomic,
     runs::{
-        Moment, RunError,
+        RunError, Timestamp,
         follow::{Followed, LineFollower},
     },
 };
@@ -35,7 +35,7 @@ pub struct MetricsWriter {
     /// The length of the file as far as it is whole.
     length: u64,
     waiting: Vec<u8>,
-    last_flush: Moment,
+    last_flush: Timestamp,
     summary: Summary,
     lines_since_summary: u64,
 }
@@ -53,14 +53,14 @@ impl MetricsWriter {
             file,
             length,
             waiting: Vec::new(),
-            last_flush: Moment::default(),
+            last_flush: Timestamp::default(),
             summary,
             lines_since_summary: 0,
         })
     }
 
     /// Adds a line. Its time decides whether the lines that wait are written now.
-    pub fn append(&mut self, row: &Row<'_>) -> Result<(), RunError> {
+    pub fn append(&mut self, row: &MetricsRow<'_>) -> Result<(), RunError> {
         let start = self.waiting.len();
         if let Err(error) = serde_json::to_writer(&mut self.waiting, row) {
             self.waiting.truncate(start);
@@ -117,7 +117,7 @@ fn drop_after(path: &Path, step: Option<u64>) -> Result<Summary, RunError> {
     let (mut kept, mut dropped, mut summary) = (Vec::new(), Vec::new(), Summary::default());
     let read = LineFollower::new(path).read(|followed| {
         let Followed::Line(text) = followed else { return };
-        let row = serde_json::from_slice::<Row<'_>>(text).ok();
+        let row = serde_json::from_slice::<MetricsRow<'_>>(text).ok();
         let stays = match (&row, step) {
             (Some(row), Some(step)) => row.step <= step,
             // A line that nobody can read is of no step.

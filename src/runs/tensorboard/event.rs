@@ -1,7 +1,7 @@
 //! TensorBoard's messages, written by hand: `Event` of event.proto with a file version, a scalar summary or the
 //! start of a session. Only the few fields that scalars need, in Protocol Buffers' wire format.
 
-use crate::runs::Moment;
+use crate::runs::Timestamp;
 
 const VARINT: u64 = 0;
 const FIXED64: u64 = 1;
@@ -9,14 +9,14 @@ const BYTES: u64 = 2;
 const FIXED32: u64 = 5;
 
 /// The first record of every file.
-pub fn file_version(time: Moment) -> Vec<u8> {
+pub fn file_version(time: Timestamp) -> Vec<u8> {
     let mut event = event(time, None);
     bytes_field(&mut event, 3, b"brain.Event:2");
     event
 }
 
 /// What was measured at a step.
-pub fn scalars<'a>(time: Moment, step: u64, values: impl IntoIterator<Item = (&'a str, f64)>) -> Vec<u8> {
+pub fn scalars<'a>(time: Timestamp, step: u64, values: impl IntoIterator<Item = (&'a str, f64)>) -> Vec<u8> {
     let mut summary = Vec::new();
     for (tag, value) in values {
         let mut scalar = Vec::new();
@@ -31,7 +31,7 @@ pub fn scalars<'a>(time: Moment, step: u64, values: impl IntoIterator<Item = (&'
 }
 
 /// Training goes on at this step: TensorBoard forgets what an earlier session said of it and of later ones.
-pub fn session_start(time: Moment, step: u64) -> Vec<u8> {
+pub fn session_start(time: Timestamp, step: u64) -> Vec<u8> {
     let mut log = Vec::new();
     key(&mut log, 1, VARINT);
     varint(&mut log, 1);
@@ -40,7 +40,7 @@ pub fn session_start(time: Moment, step: u64) -> Vec<u8> {
     event
 }
 
-fn event(time: Moment, step: Option<u64>) -> Vec<u8> {
+fn event(time: Timestamp, step: Option<u64>) -> Vec<u8> {
     let mut event = Vec::new();
     key(&mut event, 1, FIXED64);
     event.extend_from_slice(&time.seconds().to_le_bytes());

@@ -17,7 +17,7 @@ use std::{
     time::Duration,
 };
 
-use super::{Moment, Row, RunError};
+use super::{MetricsRow, RunError, Timestamp};
 
 /// How long a record waits in memory at most; TensorBoard looks every few seconds.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -30,7 +30,7 @@ pub struct EventWriter {
     file: File,
     length: u64,
     waiting: Vec<u8>,
-    last_flush: Moment,
+    last_flush: Timestamp,
 }
 
 impl EventWriter {
@@ -39,7 +39,7 @@ impl EventWriter {
         folder: &Path,
         host: &str,
         step: Option<u64>,
-        now: Moment,
+        now: Timestamp,
     ) -> Result<EventWriter, RunError> {
         let found = find(folder)?;
         let host: String =
@@ -72,7 +72,7 @@ impl EventWriter {
     }
 
     /// Adds the values of a row of metrics.
-    pub fn append(&mut self, row: &Row<'_>) -> Result<(), RunError> {
+    pub fn append(&mut self, row: &MetricsRow<'_>) -> Result<(), RunError> {
         let group = row.evaluation.as_deref().unwrap_or("train");
         let tags: Vec<String> = row.values.iter().map(|(name, _)| format!("{group}/{name}")).collect();
         let values = tags.iter().map(String::as_str).zip(row.values.iter().map(|(_, value)| *value));

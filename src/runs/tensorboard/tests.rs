@@ -77,20 +77,20 @@ fn events(path: &Path) -> Vec<String> {
     found
 }
 
-fn row(step: u64) -> Row<'static> {
-    let time = Moment::from_milliseconds(1_794_811_608_000 + step);
-    Row::step(step, 0.0, time).with("loss", step as f64 / 2.0).with("gap", f64::NAN)
+fn row(step: u64) -> MetricsRow<'static> {
+    let time = Timestamp::from_milliseconds(1_794_811_608_000 + step);
+    MetricsRow::step(step, 0.0, time).with("loss", step as f64 / 2.0).with("gap", f64::NAN)
 }
 
 #[test]
 fn what_is_written_is_read_and_a_torn_end_is_cut_off() {
     let folder = tempfile::tempdir().unwrap();
-    let now = Moment::from_milliseconds(1_794_811_608_000);
+    let now = Timestamp::from_milliseconds(1_794_811_608_000);
     let mut writer = EventWriter::resume(folder.path(), "some host", None, now).unwrap();
     let path = writer.path().to_owned();
     assert!(path.ends_with("events.out.tfevents.1794811608.some-host"));
     (0..3).for_each(|step| writer.append(&row(step)).unwrap());
-    writer.append(&Row::evaluation("dev", 300, 0.0, now).with("mrr", 0.5)).unwrap();
+    writer.append(&MetricsRow::evaluation("dev", 300, 0.0, now).with("mrr", 0.5)).unwrap();
     drop(writer);
     let expected = [
         "0: brain.Event:2",
@@ -104,7 +104,7 @@ fn what_is_written_is_read_and_a_torn_end_is_cut_off() {
     let whole = fs::read(&path).unwrap();
     for cut in 0..whole.len() {
         fs::write(&path, &whole[..cut]).unwrap();
-        let later = Moment::from_milliseconds(now.milliseconds() + 5_000);
+        let later = Timestamp::from_milliseconds(now.milliseconds() + 5_000);
         drop(EventWriter::resume(folder.path(), "other", Some(1), later).unwrap());
         let found = events(&path);
         let (last, kept) = found.split_last().unwrap();

@@ -2,12 +2,12 @@
 
 use super::{TrainedError, TrainedModel};
 use crate::{
+    base::task::Task,
     corpus::{
         split::{Part, Scheme, Split},
         store::{Store, StoreError},
     },
     matching::{
-        Work,
         baseline::{DocumentError, Documents, Input, Tokens},
         evaluation::{About, Evaluated, EvaluationError, Options, evaluate_scores},
     },
@@ -69,19 +69,19 @@ impl TrainedModel {
         &self,
         store: &Store,
         request: &TrainedRequest<'_>,
-        work: &Work<'_>,
+        task: &Task<'_>,
     ) -> Result<Evaluated, TrainedEvaluationError> {
         let (part, replacer) = (request.part, request.replacer);
         let split = self.split_of(store, request)?;
         let about = self.about(store, &split, request);
-        let documents = Documents::read(store, (&split, part), replacer, Tokens::Every, Input::Both, work)?;
+        let documents = Documents::read(store, (&split, part), replacer, Tokens::Every, Input::Both, task)?;
         if documents.about.is_empty() {
             let scheme = request.scheme.unwrap_or(self.settings.split);
             let corpus = store.path().display().to_string();
             return Err(TrainedEvaluationError::Empty { part, scheme, corpus });
         }
         let scores = self.scores(store, &split, part, replacer)?;
-        Ok(evaluate_scores(&scores, &documents.about, about, &request.options, work)?)
+        Ok(evaluate_scores(&scores, &documents.about, about, &request.options, task)?)
     }
 
     /// Tells models of one name apart: a run goes on, and its best model becomes another.

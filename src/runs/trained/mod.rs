@@ -4,14 +4,14 @@
 //! run of the user's takes precedence over an [embedded](embedded) model of the same name, as a file called `demo` does
 //! over the demo corpus.
 
-mod beginning;
 pub mod embedded;
 mod evaluate;
+mod initial_weights;
 
 use std::path::PathBuf;
 
-pub use beginning::{Beginning, BeginningError};
 pub use evaluate::{TrainedEvaluationError, TrainedRequest};
+pub use initial_weights::{InitialWeights, InitialWeightsError};
 
 use crate::{
     base::workspace::Workspace,
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(names(&workspace).unwrap(), embedded::NAMES);
         assert_eq!(TrainedModel::open(&workspace, name).unwrap().name, name);
         // the user's own run hides an embedded model
-        let now = crate::runs::Moment::now();
+        let now = crate::runs::Timestamp::now();
         RunDirectory::create(&workspace, &name.parse().unwrap(), &config, now).unwrap();
         assert!(error(name).contains("has no model yet"), "{}", error(name));
     }

@@ -172,7 +172,7 @@ mod tests {
     use super::*;
     use crate::{
         corpus::demo,
-        study::{Preset, RunState, Standing, StudyEncoder, Task},
+        study::{PlannedRunState, Preset, Standing, StudyEncoder, Task},
     };
 
     fn plan(study: Study, change: impl Fn(&mut StudyRequest)) -> Plan {
@@ -196,13 +196,13 @@ mod tests {
             assert!(run.training().unwrap().init.as_ref().unwrap().ends_with(folder));
         }
         let mut standing =
-            Standing { runs: vec![RunState::Missing; plan.runs.len()], unevaluated: Vec::new() };
+            Standing { runs: vec![PlannedRunState::Missing; plan.runs.len()], unevaluated: Vec::new() };
         assert_eq!(standing.next(&plan), first.iter().map(|run| Task::Train(*run)).collect::<Vec<_>>());
-        standing.runs[first[1]] = RunState::Finished;
+        standing.runs[first[1]] = PlannedRunState::Finished;
         let next = standing.next(&plan);
         assert!(next[0] == Task::Train(first[0]) && next.len() == 1 + 12, "{next:?}");
-        standing.runs[first[0]] = RunState::Failed { cause: "no words".to_owned() };
-        standing.runs[first[1]] = RunState::Failed { cause: "no words".to_owned() };
+        standing.runs[first[0]] = PlannedRunState::Failed { cause: "no words".to_owned() };
+        standing.runs[first[1]] = PlannedRunState::Failed { cause: "no words".to_owned() };
         assert_eq!(standing.next(&plan).len(), 2, "nothing begins with what is not there");
     }
 

@@ -6,12 +6,12 @@ use super::{
     desk::Desk,
     work::{Answer, Question, Reply, Slot},
 };
-use crate::runs::jobs::JobLine;
+use crate::runs::jobs::JobRow;
 
 /// All runs as they were last seen.
 #[derive(Debug, Default)]
 pub struct RunShelf {
-    lines: Arc<Vec<JobLine>>,
+    lines: Arc<Vec<JobRow>>,
     is_known: bool,
     asked_at: Option<u64>,
 }
@@ -21,7 +21,7 @@ const EVERY: u64 = 1000;
 
 impl RunShelf {
     /// By name.
-    pub fn lines(&self) -> &[JobLine] {
+    pub fn lines(&self) -> &[JobRow] {
         &self.lines
     }
 
@@ -30,14 +30,14 @@ impl RunShelf {
         self.is_known
     }
 
-    pub fn line(&self, name: &str) -> Option<&JobLine> {
+    pub fn line(&self, name: &str) -> Option<&JobRow> {
         let place = self.lines.binary_search_by(|line| line.name.as_str().cmp(name)).ok()?;
         self.lines.get(place)
     }
 
     /// The names: those at work first, then the last heard of first.
     pub fn newest_first(&self) -> Vec<String> {
-        let mut lines: Vec<&JobLine> = self.lines.iter().collect();
+        let mut lines: Vec<&JobRow> = self.lines.iter().collect();
         // The sort is stable, so those of the same moment stay in the order of their names.
         lines.sort_by_key(|line| (!line.state.is_alive(), std::cmp::Reverse(line.heartbeat)));
         lines.into_iter().map(|line| line.name.clone()).collect()

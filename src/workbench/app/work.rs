@@ -15,6 +15,7 @@ use super::{
     training::{Draft, Files},
 };
 use crate::{
+    base::task::Progress,
     corpus::{
         Article, Pair,
         store::{
@@ -23,10 +24,10 @@ use crate::{
         },
     },
     explain::importance::{Edit, Finding, Standing},
-    matching::{Progress, evaluation::Evaluation, explanation::Explanation},
+    matching::{evaluation::Evaluation, explanation::Explanation},
     runs::curves::{Look, PlotRequest, Plotted},
-    runs::jobs::{JobLine, Notes, Options, SlurmOptions},
-    runs::trained::Beginning,
+    runs::jobs::{JobRow, Notes, RunOptions, SlurmOptions},
+    runs::trained::InitialWeights,
     runs::{Anchor, CorpusReference},
     study::StudyRequest,
     symbols::{Setting, protected::ProtectedLists},
@@ -341,7 +342,7 @@ pub enum Answer {
     Study(Option<Arc<StudyPicture>>),
     /// Something was done, in words.
     Told(String),
-    Runs(Arc<Vec<JobLine>>),
+    Runs(Arc<Vec<JobRow>>),
     /// What was done, in words; and the run that was launched or named.
     JobDone {
         words: String,
@@ -395,7 +396,7 @@ pub struct LaunchWish {
     pub name: String,
     pub place: PlaceWish,
     pub draft: Draft,
-    pub options: Options,
+    pub options: RunOptions,
     /// What the cluster is asked for, beside what the user's settings say.
     pub slurm: SlurmOptions,
     /// None for the corpus that is open.
@@ -408,7 +409,7 @@ pub struct LaunchWish {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SourcesTold {
     pub files: Files,
-    pub beginning: Option<Result<Beginning, String>>,
+    pub beginning: Option<Result<InitialWeights, String>>,
     pub protected: Option<Result<ProtectedLists, String>>,
 }
 

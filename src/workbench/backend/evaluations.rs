@@ -8,10 +8,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{insights::Insights, study_shelf::StudyShelf};
 use crate::{
-    base::workspace::{Folder, Workspace, WorkspaceError},
+    base::{
+        task::Task,
+        workspace::{Folder, Workspace, WorkspaceError},
+    },
     corpus::store::{Store, StoreError},
     matching::{
-        Work,
         baseline::{Baseline, Input},
         decoders::{Decoder, global::Global},
         evaluation::{
@@ -93,7 +95,7 @@ impl Evaluations {
         store: &Store,
         inquiry: &Inquiry,
         only_kept: bool,
-        work: &Work<'_>,
+        task: &Task<'_>,
     ) -> Result<Option<Arc<Evaluation>>, UnansweredError> {
         // A run goes on, and its best model becomes another.
         let opened = self.open(inquiry)?;
@@ -120,7 +122,7 @@ impl Evaluations {
         let more = kept.iter().flat_map(|kept| kept.decoders.iter().map(|outcome| outcome.decoder));
         let decoders = more.chain(wanted(inquiry)).collect();
         let asked = Asked { inquiry, replacer: &replacer, opened: opened.as_deref() };
-        let (evaluation, global) = work_out(store, &asked, decoders, work)?;
+        let (evaluation, global) = work_out(store, &asked, decoders, task)?;
         if let Some(workspace) = &self.workspace {
             evaluation.save(&workspace.make(Folder::Evaluations)?.join(about.file_name()))?;
         }
@@ -135,7 +137,7 @@ impl Evaluations {
         inquiry: &Inquiry,
         statement: u32,
         is_wanted: bool,
-        work: &Work<'_>,
+        task: &Task<'_>,
     ) -> Result<Option<Box<Explanation>>, UnansweredError> {
         let Some(known) = self.known(inquiry) else { return Ok(None) };
         let mut global = self.recent.lock().ok().and_then(|recent| recent.global.clone());
@@ -144,7 +146,7 @@ impl Evaluations {
             let opened = self.open(inquiry)?;
             let replacer = replacer_of(inquiry, opened.as_deref())?;
             let asked = Asked { inquiry, replacer: &replacer, opened: opened.as_deref() };
-            let (_, made) = work_out(store, &asked, vec![Decoder::Global], work)?;
+            let (_, made) = work_out(store, &asked, vec![Decoder::Global], task)?;
             global = made.map(|made| (inquiry.clone(), made));
             if let Ok(mut recent) = self.recent.lock() {
                 recent.global.clone_from(&global);
@@ -307,42 +309,41 @@ fn work_out(
     store: &Store,
     asked: &Asked<'_>,
     decoders: Vec<Decoder>,
-    work: &Work<'_>,
+    task: &Task<'_>,
 ) -> Result<(Arc<Evaluation>, Option<Arc<Global>>), UnansweredError> {
     let made = match asked.opened {
         Some(opened) => {
-            let mut made = opened.model.evaluate(store, &asked.of_model(decoders), work)?;
+            let mut made = opened.model.evaluate(store, &asked.of_model(decoders), task)?;
             made.evaluation.about.method = opened.method();
             made
         }
-        None => evaluate_baseline(store, &asked.of_baseline(decoders), work)?,
+        None => evaluate_baseline(store, &asked.of_baseline(decoders), task)?,
     };
     Ok((Arc::new(made.evaluation), made.global.map(Arc::new)))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicBool;
-
     use super::*;
+    use crate::base::task::CancelToken;
     use crate::workbench::ui::tests::demo_store;
 
     #[test]
     fn what_was_matched_is_reopened_and_nothing_is_worked_out_unasked() {
         let home = tempfile::tempdir().unwrap();
         let workspace = Workspace::at(home.path().join("work"), home.path().join("config"));
-        let (store, work) = (demo_store(), Work::unwatched());
+        let (store, task) = (demo_store(), Task::unobserved());
         let open = || Evaluations::new(Some(workspace.clone()));
         let inquiry = Inquiry::default();
-        assert!(open().evaluate(&store, &inquiry, true, &work).unwrap().is_none());
-        let made = open().evaluate(&store, &inquiry, false, &work).unwrap().unwrap();
-        let again = open().evaluate(&store, &inquiry, true, &work).unwrap().unwrap();
+        assert!(open().evaluate(&store, &inquiry, true, &task).unwrap().is_none());
+        let made = open().evaluate(&store, &inquiry, false, &task).unwrap().unwrap();
+        let again = open().evaluate(&store, &inquiry, true, &task).unwrap().unwrap();
         assert_eq!(made, again);
         let other = Inquiry { decoder: Decoder::Csls, ..inquiry.clone() };
-        assert!(open().evaluate(&store, &other, true, &work).unwrap().is_none());
-        let more = open().evaluate(&store, &other, false, &work).unwrap().unwrap();
+        assert!(open().evaluate(&store, &other, true, &task).unwrap().is_none());
+        let more = open().evaluate(&store, &other, false, &task).unwrap().unwrap();
         assert!(more.outcome(Decoder::Csls).is_some() && more.outcome(Decoder::Global).is_some());
-        assert!(open().evaluate(&store, &inquiry, true, &work).unwrap().is_some());
+        assert!(open().evaluate(&store, &inquiry, true, &task).unwrap().is_some());
     }
 
     #[test]
@@ -350,9 +351,9 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let workspace = Workspace::at(home.path().join("work"), home.path().join("config"));
         let evaluations = Evaluations::new(Some(workspace.clone()));
-        let stop = AtomicBool::new(true);
-        let stopped =
-            evaluations.evaluate(&demo_store(), &Inquiry::default(), false, &Work::new(&stop, &|_| {}));
+        let cancel = CancelToken::new();
+        cancel.cancel();
+        let stopped = evaluations.evaluate(&demo_store(), &Inquiry::default(), false, &Task::silent(&cancel));
         assert!(stopped.unwrap_err().to_string().contains("stopped"));
         assert!(!workspace.folder(Folder::Evaluations).exists());
     }

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use crate::{
+    base::task::CancelToken,
     corpus::exchange::{ExportError, PairFileError, Selection, export, read_pair},
     corpus::formats::Format,
     corpus::store::Store,
-    matching::Work,
     workbench::app::work::{Answer, Exported, LoadedPair},
 };
 
@@ -29,15 +29,15 @@ pub fn export_rows(
     rows: &[u32],
     name: &str,
     replace: bool,
-    work: &Work<'_>,
+    cancel: &CancelToken,
 ) -> Result<Answer, FileError> {
     let path = expanded(name);
     let format = Format::from_file_name(&path).ok_or_else(|| FileError::NoFormat(name.to_owned()))?;
     if path.exists() && !replace {
         return Ok(Answer::Exported(Exported::Exists));
     }
-    let selection = Selection { rows: Some(rows), stop: Some(work.stop()), ..Selection::default() };
-    let report = export(store, &path, format, &selection)?;
+    let selection = Selection { rows: Some(rows), ..Selection::default() };
+    let report = export(store, &path, format, &selection, cancel)?;
     let noun = if report.pairs == 1 { "pair" } else { "pairs" };
     let mut words = format!("{} {noun} written to {}", report.pairs, path.display());
     if let Some(warning) = report.warnings.to_string().lines().next() {

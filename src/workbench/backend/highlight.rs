@@ -7,7 +7,10 @@ use std::{ops::Range, sync::LazyLock};
 
 use syntect::parsing::{ParseState, Scope, ScopeStack, ScopeStackOp, SyntaxSet};
 
-use crate::workbench::app::document::{Prose, Role, Syntax};
+use crate::{
+    base::task::CancelToken,
+    workbench::app::document::{Prose, Role, Syntax},
+};
 
 /// The languages of sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,12 +23,12 @@ pub enum Language {
 const MOST_HIGHLIGHTED: usize = 128 << 10;
 
 /// Lays the roles of a source over a text.
-pub fn highlight(prose: &Prose, language: Language, is_stopped: &dyn Fn() -> bool) -> Prose {
-    prose.overlaid(&roles(&prose.text, language, is_stopped))
+pub fn highlight(prose: &Prose, language: Language, cancel: &CancelToken) -> Prose {
+    prose.overlaid(&roles(&prose.text, language, cancel))
 }
 
 /// The stretches of a text that are more than text.
-fn roles(text: &str, language: Language, is_stopped: &dyn Fn() -> bool) -> Vec<(Range<usize>, Role)> {
+fn roles(text: &str, language: Language, cancel: &CancelToken) -> Vec<(Range<usize>, Role)> {
     let syntaxes = &*SYNTAXES;
     let name = match language {
         Language::Tex => "LaTeX",
@@ -36,7 +39,7 @@ fn roles(text: &str, language: Language, is_stopped: &dyn Fn() -> bool) -> Vec<(
     let mut roles = Vec::new();
     let mut start = 0;
     for line in text.split_inclusive('\n') {
-        if start > MOST_HIGHLIGHTED || is_stopped() {
+        if start > MOST_HIGHLIGHTED || cancel.is_cancelled() {
             break;
         }
         // A text that the grammar cannot read is shown as far as it could.
@@ -104,7 +107,7 @@ mod tests {
             Role::Syntax(syntax) => Some((&text[range], syntax)),
             _ => None,
         };
-        roles(text, language, &|| false).into_iter().filter_map(part).collect()
+        roles(text, language, &CancelToken::new()).into_iter().filter_map(part).collect()
     }
 
     #[test]
@@ -125,7 +128,10 @@ mod tests {
     fn nothing_is_lost_of_a_text_whatever_it_holds() {
         for text in ["", "<", "$", "\\", "<p", "é$\\é", "</p></p>\n\n<a b='", "\u{0}\n"] {
             for language in [Language::Tex, Language::Xhtml] {
-                assert_eq!(highlight(&Prose::plain(text, Role::Text), language, &|| false).text, text);
+                assert_eq!(
+                    highlight(&Prose::plain(text, Role::Text), language, &CancelToken::new()).text,
+                    text
+                );
             }
         }
     }

@@ -6,19 +6,22 @@
 
 use std::{
     path::PathBuf,
-    sync::{Arc, Mutex, atomic::AtomicBool},
-    time::{Duration, Instant},
+    sync::{Arc, Mutex},
+    time::Duration,
 };
 
 use crate::{
-    base::atomic,
-    base::workspace::Workspace,
+    base::{
+        atomic,
+        task::{CancelToken, Task, Throttle},
+        workspace::Workspace,
+    },
     corpus::{
         PairId,
         split::{Part, Scheme},
         store::{Store, StoreError},
     },
-    explain::Progress,
+    explain::ExplainProgress,
     explain::export::{Heatmap, HeatmapFormat, Palette},
     explain::importance::{Case, Edit, Field, Finding, ImportanceError, Judge, Standing, Subject, panels},
     runs::RunError,
@@ -110,8 +113,8 @@ impl Insights {
         store: &Store,
         pair: &PairName,
         inquiry: &Inquiry,
-        stop: &AtomicBool,
-        tell: &dyn Fn(Telling),
+        cancel: &CancelToken,
+        tell: &(dyn Fn(Telling) + Sync),
     ) -> Result<(), InsightError> {
         let replacer = replacer(inquiry.setting())?;
         let scene = self.scene(store, pair, inquiry, &replacer)?;
@@ -120,14 +123,15 @@ impl Insights {
         // the first answer of each model comes before any of them is repeated
         for (model, name) in inquiry.models().into_iter().enumerate() {
             let judge = self.judge(store, name, inquiry, scene.part, &replacer)?;
-            let finding = judge.begin(&scene.case, &ask, stop, &mut glimpses(model, tell))?;
+            let finding = judge.begin(&scene.case, &ask, &Task::new(cancel, &glimpses(model, tell)))?;
             let rival_proof = self.rival_proof(store, &finding, &replacer)?;
             let told = Box::new(finding.clone());
             tell(Telling::Insight { model, finding: told, rival_proof: rival_proof.clone() });
             begun.push((judge, finding, rival_proof));
         }
         for (model, (judge, finding, rival_proof)) in begun.into_iter().enumerate() {
-            let finding = judge.go_on(&scene.case, &ask, finding, stop, &mut glimpses(model, tell))?;
+            let glimpses = glimpses(model, tell);
+            let finding = judge.go_on(&scene.case, &ask, finding, &Task::new(cancel, &glimpses))?;
             tell(Telling::Insight { model, finding: Box::new(finding), rival_proof });
         }
         Ok(())
@@ -254,15 +258,13 @@ impl Insights {
 }
 
 /// Tells now and then how far a model is.
-fn glimpses<'a>(model: usize, tell: &'a dyn Fn(Telling)) -> impl FnMut(Progress<'_>) + 'a {
-    let mut told: Option<Instant> = None;
-    move |progress: Progress<'_>| {
-        if told.is_some_and(|told| told.elapsed() < GLIMPSE) {
-            return;
+fn glimpses(model: usize, tell: &(dyn Fn(Telling) + Sync)) -> impl Fn(ExplainProgress) + Sync {
+    let throttle = Throttle::new(GLIMPSE);
+    move |progress: ExplainProgress| {
+        if throttle.is_due() {
+            let explanation = progress.partial.map(Box::new);
+            tell(Telling::Glimpse { model, explanation, done: progress.done, total: progress.total });
         }
-        told = Some(Instant::now());
-        let explanation = progress.partial.cloned().map(Box::new);
-        tell(Telling::Glimpse { model, explanation, done: progress.done, total: progress.total });
     }
 }
 

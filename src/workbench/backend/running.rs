@@ -2,17 +2,17 @@
 
 use std::{
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError, atomic::AtomicBool},
+    sync::{Arc, Mutex, PoisonError},
     thread,
 };
 
 use super::files;
 use crate::{
-    base::workspace::Workspace,
+    base::{task::CancelToken, workspace::Workspace},
     corpus::store::{Store, StoreError},
     runs::curves::{CurveFileError, CurveFormat, Library, Look, PlotRequest},
-    runs::jobs::{JobError, JobLine, Jobs, RunRequest, Stopped, Where},
-    runs::trained::Beginning,
+    runs::jobs::{JobError, JobRow, Jobs, LaunchTarget, RunRequest, StopOutcome},
+    runs::trained::InitialWeights,
     runs::{Anchor, CorpusReference, Followed, LineFollower, RunConfig, RunDirectory, RunError, RunName},
     symbols::Protected,
     train::{EngineKind, Lengths, Load, Measured, Recipe, device, estimate},
@@ -77,8 +77,8 @@ impl Running {
         Answer::Plotted(Box::new(self.library.plot(request).in_cells(look)))
     }
 
-    pub fn read(&self, runs: &[String], stop: &AtomicBool) -> Answer {
-        Answer::CurvesRead(self.library.read(runs, stop))
+    pub fn read(&self, runs: &[String], cancel: &CancelToken) -> Answer {
+        Answer::CurvesRead(self.library.read(runs, cancel))
     }
 
     /// Writes a chart or all its values.
@@ -140,7 +140,7 @@ impl Running {
         let workspace = self.jobs.as_ref().map(Jobs::workspace);
         let given = |text: &str| (!text.is_empty()).then(|| files::expanded(text));
         let beginning = given(&named.init).map(|init| {
-            Beginning::look(&init, usize::MAX, workspace).map_err(|error| one_line(&error.to_string()))
+            InitialWeights::find(&init, usize::MAX, workspace).map_err(|error| one_line(&error.to_string()))
         });
         let protected = given(&named.protected)
             .map(|path| Protected::read_lists(&path).map_err(|error| one_line(&error.to_string())));
@@ -175,8 +175,8 @@ impl Running {
                 }
             }
             JobWish::Stop(run) => match jobs.stop(&run.parse()?)? {
-                Stopped::Unqueued => format!("{run} is taken from its queue"),
-                Stopped::Told => format!("{run} stops after its step, with a checkpoint"),
+                StopOutcome::Dequeued => format!("{run} is taken from its queue"),
+                StopOutcome::Signalled => format!("{run} stops after its step, with a checkpoint"),
                 _ => format!("{run} was asked to stop"),
             },
             JobWish::Kill(run) => {
@@ -187,7 +187,10 @@ impl Running {
                 let name: RunName = run.parse()?;
                 let place = jobs.last_place(&name)?;
                 jobs.resume(&name, &place)?;
-                format!("{run} goes on{}", if matches!(place, Where::Slurm(_)) { " on Slurm" } else { "" })
+                format!(
+                    "{run} goes on{}",
+                    if matches!(place, LaunchTarget::Slurm(_)) { " on Slurm" } else { "" }
+                )
             }
             JobWish::Remove(run) => {
                 let trash = jobs.remove(&run.parse()?)?;
@@ -231,9 +234,9 @@ impl Running {
             Draft::Pretrain { settings, .. } => request(name, corpus, (**settings).clone())?,
         };
         let place = match wish.place {
-            PlaceWish::Here => Where::Here,
-            PlaceWish::Queue => Where::Queue,
-            PlaceWish::Slurm => Where::Slurm(wish.slurm.clone().or(&jobs.settings().slurm)),
+            PlaceWish::Here => LaunchTarget::Here,
+            PlaceWish::Queue => LaunchTarget::Queue,
+            PlaceWish::Slurm => LaunchTarget::Slurm(wish.slurm.clone().or(&jobs.settings().slurm)),
         };
         Ok(jobs.launch(&RunRequest { options: wish.options.clone(), ..request }, &place)?)
     }
@@ -253,8 +256,8 @@ fn one_line(text: &str) -> String {
 }
 
 /// The speed of the run that was last heard of, with what it had to do. One that is alike tells most.
-fn last_measured(lines: &[JobLine], wanted: &Load) -> Option<Measured> {
-    let measured = |line: &JobLine| {
+fn last_measured(lines: &[JobRow], wanted: &Load) -> Option<Measured> {
+    let measured = |line: &JobRow| {
         let tokens_per_second = line.latest.tokens_per_second.filter(|speed| *speed > 0.0)?;
         let (draft, _) = Draft::of(line).ok()?;
         let load = draft.load();

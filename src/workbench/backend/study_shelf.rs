@@ -8,7 +8,7 @@ use std::{
 use crate::{
     base::workspace::Workspace,
     corpus::store::{Store, StoreError},
-    runs::Moment,
+    runs::Timestamp,
     study::{
         Filled, Others, Plan, PlanError, Report, ReportError, Results, Source, StudyRequest, look,
         table::TableFormat,
@@ -63,7 +63,7 @@ impl StudyShelf {
         let Ok(mut kept) = self.kept.lock() else { return Ok(None) };
         let plan = kept.plan(store, request, workspace)?;
         let results = &mut kept.results;
-        let standing = look(&plan, workspace, results, Moment::now());
+        let standing = look(&plan, workspace, results, Timestamp::now());
         let filled = Filled::new(&plan, &standing, results, workspace);
         let categories = categories(&plan, cell, results, workspace);
         let others = kept.others.look(&plan, workspace);
@@ -76,7 +76,7 @@ impl StudyShelf {
         let workspace = self.workspace.as_ref().ok_or(StudyError::NoWorkspace)?;
         let Ok(mut kept) = self.kept.lock() else { return Err(StudyError::NoWorkspace) };
         let plan = kept.plan(store, request, workspace)?;
-        let standing = look(&plan, workspace, &mut kept.results, Moment::now());
+        let standing = look(&plan, workspace, &mut kept.results, Timestamp::now());
         let open = |path: &Path| -> Result<Store, StudyError> {
             Ok(if path == store.path() { store.reopen()? } else { Store::open(path)? })
         };

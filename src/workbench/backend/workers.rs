@@ -3,12 +3,9 @@
 use std::{
     collections::HashSet,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, Mutex},
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
@@ -22,10 +19,12 @@ use super::{
     study_shelf::StudyError,
 };
 use crate::{
-    base::workspace::Workspace,
+    base::{
+        task::{CancelToken, Progress, Task, Throttle},
+        workspace::Workspace,
+    },
     corpus::origin,
     corpus::store::{Filter, HitOrder, Interrupter, Query, Sort, SortBy, Store, StoreError},
-    matching::{Progress, Work},
     workbench::app::{
         document::{Form, Prose, Role},
         importance::Telling,
@@ -81,7 +80,7 @@ struct Line {
     slot: Slot,
     ask: Sender<Asked>,
     /// Stops what was asked last.
-    stop: Mutex<Arc<AtomicBool>>,
+    stop: Mutex<CancelToken>,
     /// Stops what the corpus is being asked at the moment.
     interrupter: Interrupter,
 }
@@ -90,7 +89,7 @@ struct Line {
 struct Asked {
     generation: Generation,
     question: Question,
-    stop: Arc<AtomicBool>,
+    stop: CancelToken,
 }
 
 /// How often progress is told.
@@ -114,8 +113,8 @@ impl Workers {
 
     pub fn ask(&self, slot: Slot, generation: Generation, question: Question) {
         if let Some(line) = self.lines.iter().find(|line| line.slot == slot) {
-            let stop = Arc::new(AtomicBool::new(false));
-            line.stop_last(Arc::clone(&stop));
+            let stop = CancelToken::new();
+            line.stop_last(stop.clone());
             // A worker that is gone has reported why.
             let _ = line.ask.send(Asked { generation, question, stop });
         }
@@ -124,15 +123,15 @@ impl Workers {
     /// Stops what a worker is at.
     pub fn stop(&self, slot: Slot) {
         if let Some(line) = self.lines.iter().find(|line| line.slot == slot) {
-            line.stop_last(Arc::default());
+            line.stop_last(CancelToken::new());
         }
     }
 }
 
 impl Line {
-    fn stop_last(&self, next: Arc<AtomicBool>) {
+    fn stop_last(&self, next: CancelToken) {
         if let Ok(mut last) = self.stop.lock() {
-            last.store(true, Ordering::Relaxed);
+            last.cancel();
             *last = next;
             self.interrupter.interrupt();
         }
@@ -142,7 +141,7 @@ impl Line {
 impl Drop for Workers {
     /// What nobody will see is not worked out to its end.
     fn drop(&mut self) {
-        self.lines.iter().for_each(|line| line.stop_last(Arc::default()));
+        self.lines.iter().for_each(|line| line.stop_last(CancelToken::new()));
     }
 }
 
@@ -152,21 +151,18 @@ fn work(slot: Slot, store: &Store, backing: &Backing, asked: &Receiver<Asked>, a
         let is_doing = slot == Slot::Job;
         let newest = if is_doing { None } else { asked.try_iter().last() };
         let Asked { generation, question, stop } = newest.unwrap_or(question);
-        if stop.load(Ordering::Relaxed) && !is_doing {
+        if stop.is_cancelled() && !is_doing {
             continue;
         }
-        let told = Mutex::new(Instant::now());
+        let throttle = Throttle::delayed(PROGRESS);
         let observe = |progress: Progress| {
-            if let Ok(mut told) = told.try_lock()
-                && told.elapsed() >= PROGRESS
-            {
-                *told = Instant::now();
+            if throttle.is_due() {
                 let answer = Ok(Answer::Progress(progress));
                 // Whoever is gone needs no progress.
                 let _ = answers.send(Reply { slot, generation, answer });
             }
         };
-        let watched = Work::new(&stop, &observe);
+        let task = Task::new(&stop, &observe);
         let tell = |telling: Telling| {
             let answer = Ok(Answer::Importance { tellings: vec![telling], is_done: false });
             let _ = answers.send(Reply { slot, generation, answer });
@@ -177,7 +173,7 @@ fn work(slot: Slot, store: &Store, backing: &Backing, asked: &Receiver<Asked>, a
                 backing.evaluations.insights.explain(store, &pair, &inquiry, &stop, &tell)?;
                 Ok(Answer::Importance { tellings: Vec::new(), is_done: true })
             }
-            question => answer(store, backing, question, &watched),
+            question => answer(store, backing, question, &task),
         }));
         let answer = match answer {
             Ok(answer) => answer.map_err(|error| error.to_string()),
@@ -194,7 +190,7 @@ pub fn answer(
     store: &Store,
     backing: &Backing,
     question: Question,
-    work: &Work<'_>,
+    task: &Task<'_>,
 ) -> Result<Answer, WorkError> {
     let Backing { evaluations, running } = backing;
     Ok(match question {
@@ -228,15 +224,17 @@ pub fn answer(
             Answer::Histograms(store.histograms(&filter, found.as_deref())?)
         }
         Question::Source { row, form } => {
-            Answer::Source { row, form, source: source(store, row, form, work)? }
+            Answer::Source { row, form, source: source(store, row, form, task.cancel_token())? }
         }
-        Question::Export { rows, path, replace } => files::export_rows(store, &rows, &path, replace, work)?,
+        Question::Export { rows, path, replace } => {
+            files::export_rows(store, &rows, &path, replace, task.cancel_token())?
+        }
         Question::Evaluate { inquiry, only_kept } => {
-            let evaluation = evaluations.evaluate(store, &inquiry, only_kept, work)?;
+            let evaluation = evaluations.evaluate(store, &inquiry, only_kept, task)?;
             Answer::Evaluated { inquiry, evaluation }
         }
         Question::Explain { inquiry, statement, work_out } => {
-            let explanation = evaluations.explain(store, &inquiry, statement, work_out, work)?;
+            let explanation = evaluations.explain(store, &inquiry, statement, work_out, task)?;
             Answer::Explained { inquiry, statement, explanation }
         }
         Question::Matched { rows, setting } => Answer::Matched(evaluations::texts(store, &rows, setting)?),
@@ -247,7 +245,7 @@ pub fn answer(
         Question::Estimate { load, corpus } => running.estimate(store, load, corpus.as_deref())?,
         Question::Sources(files) => running.sources(files),
         Question::Plot { request, look } => running.plot(&request, *look),
-        Question::ReadCurves { runs } => running.read(&runs, work.stop()),
+        Question::ReadCurves { runs } => running.read(&runs, task.cancel_token()),
         Question::ExportCurves { request, path, replace } => running.export(&request, &path, replace)?,
         Question::Log { run, anchor } => running.log(run, anchor)?,
         Question::Importance { pair, inquiry } => {
@@ -257,7 +255,7 @@ pub fn answer(
                     tellings.push(telling);
                 }
             };
-            evaluations.insights.explain(store, &pair, &inquiry, &AtomicBool::new(false), &tell)?;
+            evaluations.insights.explain(store, &pair, &inquiry, task.cancel_token(), &tell)?;
             Answer::Importance { tellings: tellings.into_inner().unwrap_or_default(), is_done: true }
         }
         Question::WhatIf { pair, inquiry, edit } => {
@@ -273,17 +271,16 @@ pub fn answer(
 }
 
 /// A pair as TeX or as its article has it, highlighted. That the article is gone is an answer, not an error.
-fn source(store: &Store, row: u32, form: Form, work: &Work<'_>) -> Result<SourceText, WorkError> {
-    let is_stopped = || work.is_stopped();
+fn source(store: &Store, row: u32, form: Form, cancel: &CancelToken) -> Result<SourceText, WorkError> {
     if form == Form::Xhtml {
-        let sides = origin::read(store, row, &is_stopped).map(|origin| [origin.statement, origin.proof]);
-        let shown = |text: String| highlight(&Prose::plain(&text, Role::Text), Language::Xhtml, &is_stopped);
+        let sides = origin::read(store, row, cancel).map(|origin| [origin.statement, origin.proof]);
+        let shown = |text: String| highlight(&Prose::plain(&text, Role::Text), Language::Xhtml, cancel);
         return Ok(sides.map(|sides| sides.map(shown)).map_err(|error| error.to_string()));
     }
     let Some((_, pair)) = store.pair_at(row)? else {
         return Ok(Err("the corpus has no such pair".to_owned()));
     };
-    let shown = |side| highlight(&Prose::of(side, form), Language::Tex, &is_stopped);
+    let shown = |side| highlight(&Prose::of(side, form), Language::Tex, cancel);
     Ok(Ok([&pair.statement, &pair.proof].map(shown)))
 }
 
@@ -312,6 +309,8 @@ fn load(store: &Store, row: u32) -> Result<Option<Box<LoadedPair>>, StoreError> 
 
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use super::*;
     use crate::workbench::ui::tests::demo_store;
 

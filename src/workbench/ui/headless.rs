@@ -16,9 +16,8 @@ use super::{
     theme::Theme,
 };
 use crate::{
-    base::workspace::Workspace,
+    base::{task::Task, workspace::Workspace},
     corpus::store::Store,
-    matching::Work,
     workbench::app::{
         App, Effect, Msg,
         area::Size,
@@ -80,7 +79,7 @@ impl Headless {
         match effect {
             Effect::Ask { slot, generation, question } => {
                 let (_, store) = self.stores.iter().find(|(other, _)| *other == slot)?;
-                let answer = answer(store, &self.backing, question, &Work::unwatched())
+                let answer = answer(store, &self.backing, question, &Task::unobserved())
                     .map_err(|error| error.to_string());
                 Some(Msg::Answer(Box::new(Reply { slot, generation, answer })))
             }

@@ -9,7 +9,10 @@ use std::{
 };
 
 use super::{Inputs, Limits};
-use crate::corpus::extract::{decode::decode, problem::Unreadable};
+use crate::{
+    base::task::CancelToken,
+    corpus::extract::{decode::decode, problem::Unreadable},
+};
 
 /// Why an article cannot be read again.
 #[derive(Debug, thiserror::Error)]
@@ -28,7 +31,7 @@ pub fn read_again(
     source: &str,
     beside: Option<&Path>,
     limits: Limits,
-    is_stopped: &dyn Fn() -> bool,
+    cancel: &CancelToken,
 ) -> Result<String, AgainError> {
     let gone = || AgainError::Gone { place: source.to_owned() };
     let (path, entry) = locate(source, beside).ok_or_else(gone)?;
@@ -37,7 +40,7 @@ pub fn read_again(
     inputs.each(limits, &mut |item| {
         let is_it =
             entry.is_none_or(|entry| item.source.rsplit_once('!').is_some_and(|(_, name)| name == entry));
-        if is_stopped() {
+        if cancel.is_cancelled() {
             return ControlFlow::Break(());
         }
         if !is_it {
@@ -46,7 +49,7 @@ pub fn read_again(
         found = Some(item.content);
         ControlFlow::Break(())
     });
-    if is_stopped() {
+    if cancel.is_cancelled() {
         return Err(AgainError::Stopped);
     }
     let unreadable = |cause| AgainError::Unreadable { place: source.to_owned(), cause };
@@ -85,7 +88,8 @@ mod tests {
     fn an_article_is_found_again_or_said_to_be_gone() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("a!b.xhtml"), "<p>é</p>").unwrap();
-        let read = |source: &str| read_again(source, Some(folder.path()), Limits::default(), &|| false);
+        let read =
+            |source: &str| read_again(source, Some(folder.path()), Limits::default(), &CancelToken::new());
         assert_eq!(read("a!b.xhtml").unwrap(), "<p>é</p>");
         assert_eq!(read(&folder.path().join("a!b.xhtml").to_string_lossy()).unwrap(), "<p>é</p>");
         for gone in ["c.xhtml", "", "a!c", "/nowhere/x!y"] {
@@ -93,7 +97,7 @@ mod tests {
         }
         let small = Limits { article: 3, ..Limits::default() };
         assert!(matches!(
-            read_again("a!b.xhtml", Some(folder.path()), small, &|| false),
+            read_again("a!b.xhtml", Some(folder.path()), small, &CancelToken::new()),
             Err(AgainError::Unreadable { .. })
         ));
     }
@@ -111,7 +115,7 @@ mod tests {
         }
         archive.into_inner().unwrap();
         let read = |entry: &str| {
-            read_again(&format!("{}!{entry}", path.display()), None, Limits::default(), &|| false)
+            read_again(&format!("{}!{entry}", path.display()), None, Limits::default(), &CancelToken::new())
         };
         assert_eq!(read("x/b.xhtml").unwrap(), "<p>b</p>");
         assert!(matches!(read("x/c.xhtml"), Err(AgainError::Gone { .. })));

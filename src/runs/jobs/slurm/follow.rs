@@ -10,10 +10,10 @@ use std::{
 };
 
 use super::{
-    super::{JobError, JobLine, Jobs, Place, lock::Lock, record::Record},
+    super::{JobError, JobRow, Jobs, LaunchKind, queue_lock::QueueLock, record::Record},
     Answer, Phase, Seen, SlurmJob, seen,
 };
-use crate::runs::{Moment, RunDirectory, State};
+use crate::runs::{RunDirectory, RunState, Timestamp};
 
 /// How long after a submission that nobody confirmed the cluster may still show it.
 const MAY_APPEAR: Duration = Duration::from_secs(10);
@@ -24,8 +24,8 @@ const ASK_EVERY: Duration = Duration::from_secs(15);
 const ASK_SOON: Duration = Duration::from_secs(3);
 
 /// Whether a run rests by its own words while its job, as far as was heard, is at work.
-fn is_between(line: &JobLine) -> bool {
-    let rests = line.status.as_ref().is_some_and(|status| status.state == State::Stopped);
+fn is_between(line: &JobRow) -> bool {
+    let rests = line.status.as_ref().is_some_and(|status| status.state == RunState::Stopped);
     rests && line.slurm.as_ref().is_some_and(|job| job.phase() == Phase::Running)
 }
 
@@ -44,7 +44,7 @@ impl Jobs {
         if !is_due(ASK_SOON) || self.following.waits.load(Ordering::Acquire) {
             return;
         }
-        let is_open = |line: &&JobLine| line.slurm.as_ref().is_some_and(SlurmJob::is_open);
+        let is_open = |line: &&JobRow| line.slurm.as_ref().is_some_and(SlurmJob::is_open);
         let lines = self.list().unwrap_or_default();
         let mut open = lines.iter().filter(is_open).peekable();
         if open.peek().is_none() || (!is_due(ASK_EVERY) && !open.any(is_between)) {
@@ -68,7 +68,7 @@ impl Jobs {
     /// nothing; where one is, it waits for the answer, which may take seconds;
     /// [`tick`](Jobs::tick) does not. A controller that does not answer is no error.
     pub fn follow(&self) -> Result<(), JobError> {
-        let open: Vec<JobLine> = self
+        let open: Vec<JobRow> = self
             .list()?
             .into_iter()
             .filter(|line| line.slurm.as_ref().is_some_and(SlurmJob::is_open))
@@ -89,7 +89,7 @@ impl Jobs {
             true => Ok(Vec::new()),
             false => seen::history(&missing),
         };
-        let Some(_lock) = Lock::try_take(self.workspace())? else { return Ok(()) };
+        let Some(_lock) = QueueLock::try_take(self.workspace())? else { return Ok(()) };
         for line in &open {
             if let Some(run) = &line.directory {
                 self.hear(run, queue.as_deref(), history.as_deref())?;
@@ -105,13 +105,14 @@ impl Jobs {
         queue: Result<&[Seen], &Answer>,
         history: Result<&[Seen], &Answer>,
     ) -> Result<(), JobError> {
-        let Some(mut record) = Record::read(run.path())?.filter(|record| record.place == Place::Slurm) else {
+        let Some(mut record) = Record::read(run.path())?.filter(|record| record.place == LaunchKind::Slurm)
+        else {
             return Ok(());
         };
         let Some(job) = &mut record.slurm else { return Ok(()) };
         let before = job.clone();
         let Ok(queue) = queue else {
-            job.silent_since.get_or_insert(Moment::now());
+            job.silent_since.get_or_insert(Timestamp::now());
             return match *job == before {
                 true => Ok(()),
                 false => Ok(record.write(run.path())?),
@@ -124,7 +125,7 @@ impl Jobs {
             job.id = job.id.take().or_else(|| run.status().ok()?.job);
         }
         let Some(id) = job.id.clone() else {
-            let lost = Moment::now().since(job.submitted) > MAY_APPEAR;
+            let lost = Timestamp::now().since(job.submitted) > MAY_APPEAR;
             let is_single = job.task.is_none();
             if *job != before {
                 record.write(run.path())?;
@@ -133,7 +134,7 @@ impl Jobs {
                 (false, _) => Ok(()),
                 (true, true) => self.submit(run),
                 (true, false) => {
-                    self.settle(run, State::Failed, "the array that it was a part of was not submitted")
+                    self.settle(run, RunState::Failed, "the array that it was a part of was not submitted")
                 }
             };
         };
@@ -142,20 +143,20 @@ impl Jobs {
         let exit = match found {
             Some(found) => {
                 if job.state != found.state {
-                    (job.state, job.since) = (found.state, Some(Moment::now()));
+                    (job.state, job.since) = (found.state, Some(Timestamp::now()));
                 }
                 found.exit
             }
             // The controller has forgotten it, and who could remember does not answer.
             None if matches!(history, Err(Answer::Silent(_))) => {
-                job.silent_since = before.silent_since.or(Some(Moment::now()));
+                job.silent_since = before.silent_since.or(Some(Timestamp::now()));
                 return match *job == before {
                     true => Ok(()),
                     false => Ok(record.write(run.path())?),
                 };
             }
             // Nobody remembers: the run's own words count.
-            None if run.status().is_ok_and(|status| status.liveness(Moment::now()).is_alive()) => {
+            None if run.status().is_ok_and(|status| status.liveness(Timestamp::now()).is_alive()) => {
                 return Ok(());
             }
             None => {
@@ -176,23 +177,23 @@ impl Jobs {
         let was_asked = run.stop_path().exists();
         let ended = match (phase, status.state) {
             (Phase::Waiting | Phase::Running | Phase::Unknown, _) => return Ok(()),
-            (_, State::Finished | State::Failed) => return Ok(()),
+            (_, RunState::Finished | RunState::Failed) => return Ok(()),
             // It stopped on request, and has said so.
-            (_, State::Stopped) if was_asked || status.cause.is_some() => return Ok(()),
+            (_, RunState::Stopped) if was_asked || status.cause.is_some() => return Ok(()),
             // It stopped because the cluster wanted it to, and was not started again.
-            (Phase::Failed, State::Stopped) => State::Failed,
-            (_, State::Stopped) => State::Stopped,
+            (Phase::Failed, RunState::Stopped) => RunState::Failed,
+            (_, RunState::Stopped) => RunState::Stopped,
             // whoever asked for it is not told of a failure
-            (_, State::Queued | State::Running) if was_asked => State::Stopped,
-            (Phase::Completed | Phase::Failed, _) => State::Failed,
-            (Phase::Interrupted, _) => State::Stopped,
+            (_, RunState::Queued | RunState::Running) if was_asked => RunState::Stopped,
+            (Phase::Completed | Phase::Failed, _) => RunState::Failed,
+            (Phase::Interrupted, _) => RunState::Stopped,
         };
         let exit = match exit {
             "" | "0:0" => String::new(),
             exit => format!(", exit code {exit}"),
         };
         let cause = match phase {
-            Phase::Completed if status.state == State::Stopped => {
+            Phase::Completed if status.state == RunState::Stopped => {
                 "Slurm told it to, and did not start it again; resume it".to_owned()
             }
             Phase::Completed => "the job completed without a word of the run; look at its log".to_owned(),
@@ -210,7 +211,7 @@ impl Jobs {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::super::{JobState, RunRequest, Where},
+        super::super::{JobState, LaunchTarget, RunRequest},
         *,
     };
     use crate::{
@@ -219,25 +220,25 @@ mod tests {
     };
 
     /// What becomes of a run that says `state`, was asked to stop or not, and whose job the cluster calls `word`.
-    fn heard(state: State, was_asked: bool, word: &str) -> (JobState, Option<String>) {
+    fn heard(state: RunState, was_asked: bool, word: &str) -> (JobState, Option<String>) {
         let home = tempfile::tempdir().unwrap();
         let jobs = Jobs::new(&Workspace::at(home.path(), home.path().join("config")));
         let config = RunConfig::new(7, CorpusReference::default(), toml::Table::new());
         let request = RunRequest::new("one".parse().unwrap(), &config).unwrap();
-        let run = jobs.make(&request, &Where::Slurm(Default::default())).unwrap();
+        let run = jobs.make(&request, &LaunchTarget::Slurm(Default::default())).unwrap();
         let mut record = Record::read(run.path()).unwrap().unwrap();
         record.slurm = Some(SlurmJob {
             comment: "matchbook one".to_owned(),
             task: None,
             id: Some("12".to_owned()),
-            submitted: Moment::now(),
+            submitted: Timestamp::now(),
             state: "RUNNING".to_owned(),
             since: None,
             silent_since: None,
         });
         record.write(run.path()).unwrap();
-        let status = Status { state, ..Status::queued(Moment::now()) };
-        run.claim().unwrap().write_status(&status).unwrap();
+        let status = Status { state, ..Status::queued(Timestamp::now()) };
+        run.lock().unwrap().write_status(&status).unwrap();
         if was_asked {
             crate::runs::jobs::local::ask(&run).unwrap();
         }
@@ -254,35 +255,35 @@ mod tests {
             assert_eq!(found, (expected, cause.map(str::to_owned)), "{state:?} {was_asked} {word}");
         };
         // Back in the queue after a preemption, which the run has said as it stopped.
-        check(State::Stopped, false, "PENDING", JobState::Queued, None);
+        check(RunState::Stopped, false, "PENDING", JobState::Queued, None);
         // A start that was refused, because it came too soon after the end.
         let refused = "Slurm says FAILED, exit code 1:0";
-        check(State::Stopped, false, "FAILED", JobState::Failed, Some(refused));
+        check(RunState::Stopped, false, "FAILED", JobState::Failed, Some(refused));
         check(
-            State::Stopped,
+            RunState::Stopped,
             false,
             "NODE_FAIL",
             JobState::Stopped,
             Some("Slurm says NODE_FAIL, exit code 1:0"),
         );
         let resume = "Slurm told it to, and did not start it again; resume it";
-        check(State::Stopped, false, "COMPLETED", JobState::Stopped, Some(resume));
+        check(RunState::Stopped, false, "COMPLETED", JobState::Stopped, Some(resume));
         // Whoever stopped it knows why.
-        check(State::Stopped, true, "COMPLETED", JobState::Stopped, None);
+        check(RunState::Stopped, true, "COMPLETED", JobState::Stopped, None);
         check(
-            State::Queued,
+            RunState::Queued,
             true,
             "CANCELLED",
             JobState::Stopped,
             Some("Slurm says CANCELLED, exit code 1:0"),
         );
         check(
-            State::Queued,
+            RunState::Queued,
             false,
             "OUT_OF_MEMORY",
             JobState::Failed,
             Some("Slurm says OUT_OF_MEMORY, exit code 1:0"),
         );
-        check(State::Finished, false, "COMPLETED", JobState::Finished, None);
+        check(RunState::Finished, false, "COMPLETED", JobState::Finished, None);
     }
 }

@@ -25,8 +25,8 @@ pub(super) use follow::Following;
 pub use seen::Phase;
 
 use self::{command::Answer, seen::Seen};
-use super::{JobError, Jobs, Stopped, local, record::Record};
-use crate::runs::{Moment, RunDirectory, RunName, State, Status};
+use super::{JobError, Jobs, StopOutcome, local, record::Record};
+use crate::runs::{RunDirectory, RunName, RunState, Status, Timestamp};
 
 /// How long Slurm may take from the end of a run to that of its job.
 const ENDING: Duration = Duration::from_secs(12);
@@ -44,16 +44,16 @@ pub struct SlurmJob {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// When it was submitted, or when that was tried.
-    pub submitted: Moment,
+    pub submitted: Timestamp,
     /// The cluster's last word: `PENDING`, `RUNNING`, ...
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub state: String,
     /// When that was first heard.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub since: Option<Moment>,
+    pub since: Option<Timestamp>,
     /// Since when the controller has not answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub silent_since: Option<Moment>,
+    pub silent_since: Option<Timestamp>,
 }
 
 impl SlurmJob {
@@ -105,12 +105,12 @@ impl Jobs {
         for (index, run) in runs.iter().enumerate() {
             let mut record = Record::read(run.path())?.ok_or_else(|| JobError::no_record(run))?;
             if record.slurm.as_ref().is_some_and(|job| job.id.is_some())
-                || run.status()?.state != State::Queued
+                || run.status()?.state != RunState::Queued
             {
                 return Err(JobError::AtWork { name: run.name().to_string() });
             }
             let task = (runs.len() > 1).then_some(index as u32);
-            let submitted = Moment::now();
+            let submitted = Timestamp::now();
             let (id, state, since, silent_since) = (None, String::new(), None, None);
             record.slurm =
                 Some(SlurmJob { comment: comment.clone(), task, id, submitted, state, since, silent_since });
@@ -137,7 +137,7 @@ impl Jobs {
             ))),
             Err(answer) => {
                 for run in runs {
-                    self.settle(run, State::Failed, &answer.to_string())?;
+                    self.settle(run, RunState::Failed, &answer.to_string())?;
                 }
                 Err(JobError::Slurm(answer.to_string()))
             }
@@ -145,20 +145,24 @@ impl Jobs {
     }
 
     /// Has a run on the cluster stop: with a checkpoint if it trains.
-    pub(super) fn stop_on_cluster(&self, run: &RunDirectory, job: &SlurmJob) -> Result<Stopped, JobError> {
+    pub(super) fn stop_on_cluster(
+        &self,
+        run: &RunDirectory,
+        job: &SlurmJob,
+    ) -> Result<StopOutcome, JobError> {
         // Read by a job that Slurm starts again, and by one that no signal reaches.
         local::ask(run)?;
         let id = self.number_of(run, job)?;
         if self.look(run).state == super::JobState::Queued {
             command::scancel(&[&id]).map_err(|answer| JobError::Slurm(answer.to_string()))?;
-            self.settle(run, State::Stopped, "taken from Slurm's queue")?;
-            return Ok(Stopped::Unqueued);
+            self.settle(run, RunState::Stopped, "taken from Slurm's queue")?;
+            return Ok(StopOutcome::Dequeued);
         }
         // TERM would be sent to every process of the job, and be called a cancellation
         match command::scancel(&["--batch", "--signal=USR2", &id]) {
-            Ok(()) => Ok(Stopped::Told),
+            Ok(()) => Ok(StopOutcome::Signalled),
             // the file is there, and will be read
-            Err(_) => Ok(Stopped::Asked),
+            Err(_) => Ok(StopOutcome::Requested),
         }
     }
 
@@ -184,7 +188,7 @@ impl Jobs {
         let id = self.number_of(run, job)?;
         command::scancel(&[&id]).map_err(|answer| JobError::Slurm(answer.to_string()))?;
         if self.look(run).state == super::JobState::Queued {
-            self.settle(run, State::Stopped, "cancelled")?;
+            self.settle(run, RunState::Stopped, "cancelled")?;
         }
         Ok(())
     }
@@ -200,11 +204,11 @@ impl Jobs {
     }
 
     /// Writes down how a run ended that cannot say so itself.
-    fn settle(&self, run: &RunDirectory, state: State, cause: &str) -> Result<(), JobError> {
-        let claim = run.claim()?;
+    fn settle(&self, run: &RunDirectory, state: RunState, cause: &str) -> Result<(), JobError> {
+        let lock = run.lock()?;
         let status = run.status()?;
         let cause = Some(cause.to_owned());
-        Ok(claim.write_status(&Status { state, cause, heartbeat: Moment::now(), ..status })?)
+        Ok(lock.write_status(&Status { state, cause, heartbeat: Timestamp::now(), ..status })?)
     }
 }
 
@@ -215,7 +219,7 @@ fn token(root: &std::path::Path, run: &RunDirectory) -> String {
         "{}\n{}\n{}\n{}",
         root.display(),
         run.name(),
-        Moment::now().milliseconds(),
+        Timestamp::now().milliseconds(),
         std::process::id()
     );
     blake3::hash(text.as_bytes()).to_hex()[..12].to_owned()

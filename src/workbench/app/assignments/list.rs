@@ -193,17 +193,17 @@ impl List {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::task::Task;
     use crate::matching::{
-        Work,
         evaluation::{About, Options, evaluate_scores},
         scores::Matrix,
     };
 
     fn listed(rows: &[Vec<f32>], shown: Shown, order: Order, is_reversed: bool) -> Vec<u32> {
         let options = Options { k: 3, ..Options::default() };
-        let work = Work::unwatched();
+        let task = Task::unobserved();
         let evaluation =
-            evaluate_scores(&Matrix::new(rows), &[], About::default(), &options, &work).unwrap().evaluation;
+            evaluate_scores(&Matrix::new(rows), &[], About::default(), &options, &task).unwrap().evaluation;
         let choices = evaluation.verdicts.iter().map(|verdict| verdict.local);
         let contention = Contention::of(rows.len(), choices);
         let mut list = List::default();

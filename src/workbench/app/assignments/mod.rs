@@ -38,8 +38,8 @@ use super::{
     pane::Pane,
     work::{Answer, LoadedPair, Reply, Slot},
 };
+use crate::base::task::Progress;
 use crate::matching::{
-    Progress,
     evaluation::{Evaluation, Verdict},
     explanation::Explanation,
     metrics::Contention,

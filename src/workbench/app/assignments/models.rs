@@ -4,7 +4,7 @@ use super::{Assignments, Method};
 use crate::{
     corpus::split::Scheme,
     matching::baseline::Baseline,
-    runs::jobs::JobLine,
+    runs::jobs::JobRow,
     runs::trained::embedded,
     symbols::Setting,
     workbench::app::{
@@ -17,15 +17,14 @@ use crate::{
 /// All that can match, and a few words about each: baselines, the models that are always there, then runs.
 fn methods(desk: &Desk) -> Vec<(Method, String)> {
     let baselines = Baseline::ALL.iter().map(|baseline| (Method::Baseline(*baseline), "baseline".to_owned()));
-    let has_model = |line: &&JobLine| line.latest.best_mrr.is_some() || line.latest.mrr.is_some();
-    let about = |line: &JobLine| {
+    let has_model = |line: &&JobRow| line.latest.best_mrr.is_some() || line.latest.mrr.is_some();
+    let about = |line: &JobRow| {
         let score = line.latest.best_mrr.or(line.latest.mrr).map(|mrr| format!("MRR {mrr:.3}"));
         let level = line.setting("level").unwrap_or_default();
         format!("{level} {}", score.unwrap_or_default())
     };
     let names = desk.runs.newest_first();
-    let runs: Vec<&JobLine> =
-        names.iter().filter_map(|name| desk.runs.line(name)).filter(has_model).collect();
+    let runs: Vec<&JobRow> = names.iter().filter_map(|name| desk.runs.line(name)).filter(has_model).collect();
     let is_hidden = |name: &str| runs.iter().any(|line| line.name == name);
     let embedded = embedded::NAMES.iter().filter(|name| !is_hidden(name));
     let embedded = embedded.map(|name| (Method::named(name), "comes with matchbook".to_owned()));

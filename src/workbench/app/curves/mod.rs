@@ -25,7 +25,7 @@ use super::{
     work::{Answer, Exported, Reply, Slot},
 };
 use crate::{
-    runs::Moment,
+    runs::Timestamp,
     runs::curves::{
         Horizontal, Look, Marker, Metric, Plot, PlotRequest, Plotted, Range, Raster, Scale, View,
     },
@@ -66,7 +66,7 @@ pub struct Curves {
     asked: Option<PlotRequest>,
     asked_at: u64,
     /// When the shown runs were last heard of, as the plot was asked for.
-    heard: Vec<Option<Moment>>,
+    heard: Vec<Option<Timestamp>>,
     /// Runs whose lines were asked for.
     read: Vec<String>,
     /// The name of a file being typed, and the one that is there already.

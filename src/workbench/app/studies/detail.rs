@@ -1,7 +1,7 @@
 //! What is known about a cell, line by line.
 
 use super::StudyPicture;
-use crate::study::{Basis, Other, RunState, Shown, others_in_words};
+use crate::study::{Basis, Other, PlannedRunState, Shown, others_in_words};
 
 /// A line of facts, and how it is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub enum Fact {
     /// A run that is done, at work, or neither.
     Run {
         name: String,
-        state: RunState,
+        state: PlannedRunState,
     },
 }
 

@@ -21,7 +21,7 @@ use super::{
     pane::{Pane, PaneId},
     work::{Answer, Question, Reply, Slot},
 };
-use crate::study::{Filled, Other, Plan, Preset, RunState, Source, Standing, Study, StudyRequest};
+use crate::study::{Filled, Other, Plan, PlannedRunState, Preset, Source, Standing, Study, StudyRequest};
 
 /// Everything that a worker found of a study.
 #[derive(Clone, Debug, PartialEq)]
@@ -157,7 +157,7 @@ impl Studies {
         let has_curves = |run: &usize| {
             let state = picture.standing.runs.get(*run);
             !picture.plan.runs[*run].is_pretraining()
-                && !matches!(state, None | Some(RunState::Missing | RunState::Waiting))
+                && !matches!(state, None | Some(PlannedRunState::Missing | PlannedRunState::Waiting))
         };
         let runs = picture.runs_of(self.place()).into_iter().filter(has_curves);
         runs.map(|run| picture.plan.runs[run].name.to_string()).collect()

@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     base::fields::{About, Fields, flags},
-    runs::jobs::{JobLine, Work},
+    runs::jobs::{JobRow, RunKind},
     runs::{CorpusReference, RunConfig},
     train::{
         Encoder, Load, Preset, Recipe, Settings,
@@ -38,17 +38,17 @@ impl Default for Draft {
 
 impl Draft {
     /// The settings of a run and the corpus that it read.
-    pub fn of(line: &JobLine) -> Result<(Draft, CorpusReference), String> {
+    pub fn of(line: &JobRow) -> Result<(Draft, CorpusReference), String> {
         let config =
             line.config.as_ref().ok_or_else(|| format!("the settings of {} cannot be read", line.name))?;
         let problem = |error: String| format!("the settings of {}: {error}", line.name);
-        let draft = match Work::of(config) {
-            Work::Train => {
+        let draft = match RunKind::of(config) {
+            RunKind::Train => {
                 let settings: Settings = read(config).map_err(problem)?;
                 let preset = settings.nearest();
                 Draft::Train { settings: Box::new(settings), preset }
             }
-            Work::Pretrain => {
+            RunKind::Pretrain => {
                 let settings: PretrainSettings = read(config).map_err(problem)?;
                 let preset = settings.nearest();
                 Draft::Pretrain { settings: Box::new(settings), preset }
@@ -68,10 +68,10 @@ impl Draft {
         }
     }
 
-    pub fn work(&self) -> Work {
+    pub fn work(&self) -> RunKind {
         match self {
-            Draft::Train { .. } => Work::Train,
-            Draft::Pretrain { .. } => Work::Pretrain,
+            Draft::Train { .. } => RunKind::Train,
+            Draft::Pretrain { .. } => RunKind::Pretrain,
         }
     }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::Draft;
 use crate::{
     base::fields::{About, FieldKind, Fields, flags, quoted},
-    runs::jobs::{JobLine, Options, SlurmOptions, Work},
+    runs::jobs::{JobRow, RunKind, RunOptions, SlurmOptions},
     runs::{CorpusReference, RunName},
     symbols::protected::ProtectedLists,
     train::{Estimate, Load, device::Device},
@@ -22,7 +22,7 @@ pub struct Form {
     pub(super) name: String,
     pub(super) place: PlaceWish,
     pub(super) draft: Draft,
-    pub(super) options: Options,
+    pub(super) options: RunOptions,
     pub(super) slurm: SlurmOptions,
     /// A file of protected symbols.
     pub(super) protected: String,
@@ -109,7 +109,7 @@ impl Form {
     }
 
     /// For a run like another one, to be changed.
-    pub fn like(line: &JobLine, desk: &Desk) -> Result<Form, String> {
+    pub fn like(line: &JobRow, desk: &Desk) -> Result<Form, String> {
         let (draft, corpus) = Draft::of(line)?;
         let mut form = Form {
             name: free_name(&line.name, desk),
@@ -144,8 +144,9 @@ impl Form {
             }
         }
         // Pre-training computes on the processor.
-        let options = Options::FIELDS.iter().enumerate();
-        let options = options.filter(|(_, field)| self.draft.work() == Work::Train || field.flag != "device");
+        let options = RunOptions::FIELDS.iter().enumerate();
+        let options =
+            options.filter(|(_, field)| self.draft.work() == RunKind::Train || field.flag != "device");
         rows.extend(options.map(|(row, _)| FormRow::Option(row)));
         rows
     }
@@ -163,7 +164,7 @@ impl Form {
             FormRow::Protected => PROTECTED,
             FormRow::Setting(row) => self.draft.about(row),
             FormRow::Slurm(row) => SlurmOptions::FIELDS[row].about(),
-            FormRow::Option(row) => Options::FIELDS[row].about(),
+            FormRow::Option(row) => RunOptions::FIELDS[row].about(),
         }
     }
 
@@ -191,7 +192,7 @@ impl Form {
             FormRow::Protected => self.protected.clone(),
             FormRow::Setting(row) => self.draft.get(row),
             FormRow::Slurm(row) => SlurmOptions::FIELDS[row].get(&self.slurm),
-            FormRow::Option(row) => Options::FIELDS[row].get(&self.options),
+            FormRow::Option(row) => RunOptions::FIELDS[row].get(&self.options),
         }
     }
 
@@ -200,7 +201,7 @@ impl Form {
         match row {
             FormRow::Setting(row) => self.draft.set(row, text),
             FormRow::Slurm(row) => SlurmOptions::FIELDS[row].set(&mut self.slurm, text),
-            FormRow::Option(row) => Options::FIELDS[row].set(&mut self.options, text),
+            FormRow::Option(row) => RunOptions::FIELDS[row].set(&mut self.options, text),
             FormRow::Protected => {
                 text.trim().clone_into(&mut self.protected);
                 Ok(())
@@ -218,7 +219,8 @@ impl Form {
         match row {
             FormRow::Setting(row) => self.draft.is_changed(row),
             FormRow::Option(row) => {
-                Options::FIELDS[row].get(&self.options) != Options::FIELDS[row].get(&Options::default())
+                RunOptions::FIELDS[row].get(&self.options)
+                    != RunOptions::FIELDS[row].get(&RunOptions::default())
             }
             FormRow::Slurm(_) | FormRow::Protected => !self.value(row).is_empty(),
             _ => false,
@@ -267,7 +269,7 @@ impl Form {
                 let mut slurm = self.slurm.clone();
                 SlurmOptions::FIELDS[row].set(&mut slurm, text).err().or_else(|| slurm_problem(&slurm))
             }
-            FormRow::Option(row) => Options::FIELDS[row].set(&mut self.options.clone(), text).err(),
+            FormRow::Option(row) => RunOptions::FIELDS[row].set(&mut self.options.clone(), text).err(),
             FormRow::Work | FormRow::Place | FormRow::Preset | FormRow::Protected => None,
         }
     }
@@ -275,8 +277,10 @@ impl Form {
     /// What keeps the run from being started.
     pub fn problem(&self, desk: &Desk) -> Option<String> {
         let device = || match self.draft.work() {
-            Work::Train => Device::named(&self.options.device).check().err().map(|error| error.to_string()),
-            Work::Pretrain => None,
+            RunKind::Train => {
+                Device::named(&self.options.device).check().err().map(|error| error.to_string())
+            }
+            RunKind::Pretrain => None,
         };
         let slurm = || (self.place == PlaceWish::Slurm).then(|| slurm_problem(&self.slurm)).flatten();
         self.problem_of_row(desk)
@@ -339,7 +343,7 @@ impl Form {
         {
             more.extend(["--protected".to_owned(), self.protected.clone()]);
         }
-        more.extend(flags(&Options::default(), &self.options));
+        more.extend(flags(&RunOptions::default(), &self.options));
         match self.place {
             PlaceWish::Here => more.push("--detach".to_owned()),
             PlaceWish::Queue => more.push("--queue".to_owned()),
@@ -429,7 +433,7 @@ impl Form {
 }
 
 /// The command that would train a run again.
-pub(super) fn command_of(line: &JobLine) -> Result<String, String> {
+pub(super) fn command_of(line: &JobRow) -> Result<String, String> {
     let (draft, corpus) = Draft::of(line)?;
     if draft.training().is_some_and(|settings| !settings.protected.is_empty()) {
         let config = line.path.join("run.toml").display().to_string();

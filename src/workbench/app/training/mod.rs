@@ -25,7 +25,7 @@ use super::{
     pane::Pane,
     work::{Answer, JobWish, Question, Reply, Slot},
 };
-use crate::runs::jobs::JobLine;
+use crate::runs::jobs::JobRow;
 
 /// The state of the pane.
 #[derive(Debug, Default)]
@@ -111,7 +111,7 @@ impl Training {
     }
 
     /// The chosen run as it was last seen.
-    pub fn line<'a>(&self, desk: &'a Desk) -> Option<&'a JobLine> {
+    pub fn line<'a>(&self, desk: &'a Desk) -> Option<&'a JobRow> {
         desk.runs.line(self.run()?)
     }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Training;
-use crate::{runs::jobs::JobLine, workbench::app::desk::Desk};
+use crate::{runs::jobs::JobRow, workbench::app::desk::Desk};
 
 /// How the runs are ordered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,9 +54,9 @@ impl Training {
     }
 }
 
-fn by_score(lines: &[JobLine]) -> Vec<String> {
-    let score = |line: &JobLine| line.latest.best_mrr.or(line.latest.mrr).unwrap_or(f64::NEG_INFINITY);
-    let mut lines: Vec<&JobLine> = lines.iter().collect();
+fn by_score(lines: &[JobRow]) -> Vec<String> {
+    let score = |line: &JobRow| line.latest.best_mrr.or(line.latest.mrr).unwrap_or(f64::NEG_INFINITY);
+    let mut lines: Vec<&JobRow> = lines.iter().collect();
     lines.sort_by(|one, other| score(other).total_cmp(&score(one)).then_with(|| one.name.cmp(&other.name)));
     lines.into_iter().map(|line| line.name.clone()).collect()
 }

@@ -4,8 +4,8 @@ use ratatui::style::Modifier;
 
 use super::{Workbench, picture};
 use crate::{
+    base::task::Progress,
     corpus::split::Part,
-    matching::Progress,
     symbols::Level,
     workbench::app::{
         Effect, Msg,

@@ -1,15 +1,14 @@
 //! Importance as people see it. What is drawn comes from a scorer that looks at a few words, so that screens are the
 //! same on every machine; what is asked is asked of the demo's own models.
 
-use std::sync::{Arc, atomic::AtomicBool};
+use std::sync::Arc;
 
 use super::{Workbench, demo_store, picture};
 use crate::{
+    base::task::Task,
     corpus::split::Part,
     explain::importance::{Case, Finding, Rival, Standing},
-    explain::{
-        Control, ExplainError, Lime, Method, PairScorer, Piece, PiecePair, Settings, Side, Variant, stability,
-    },
+    explain::{ExplainError, Lime, Method, PairScorer, Piece, PiecePair, Settings, Side, Variant, stability},
     symbols::{Level, Mode, Protected, Replacer, Seed},
     workbench::app::{
         App, Effect, Msg,
@@ -61,9 +60,8 @@ fn scene() -> Scene {
 fn finding(scene: &Scene, model: &str, taste: bool) -> Finding {
     let lime = Lime { samples: 200, ..Lime::default() };
     let settings = Settings { method: Method::Lime(lime), ..Settings::default() };
-    let (cancel, mut observe) = (AtomicBool::new(false), |_: crate::explain::Progress<'_>| {});
-    let mut control = Control::new(&cancel, &mut observe);
-    let stability = stability(&scene.case.pair, &Few { taste }, &settings, &[1, 2, 3], &mut control).unwrap();
+    let (few, task) = (Few { taste }, Task::unobserved());
+    let stability = stability(&scene.case.pair, &few, &settings, &[1, 2, 3], &task).unwrap();
     let rival = Rival { pair: "demo.07#3".to_owned(), row: 51, score: 1.5 };
     let (rank, score) = if taste { (1, 2.25) } else { (4, 0.75) };
     let standing = Standing { score, rank, among: 249, rival: Some(rival) };

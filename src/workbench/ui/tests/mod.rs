@@ -22,10 +22,9 @@ use ratatui::{Terminal, backend::TestBackend, buffer::Buffer, style::Style};
 use super::{draw, theme::Theme};
 use crate::workbench::backend::{Backing, answer};
 use crate::{
-    base::workspace::Workspace,
+    base::{task::Task, workspace::Workspace},
     corpus::demo,
     corpus::store::Store,
-    matching::Work,
     workbench::app::{
         App, CorpusInfo, Effect, Msg,
         area::Size,
@@ -150,7 +149,7 @@ impl Workbench {
                     self.effects.push(effect);
                 }
                 Effect::Ask { slot, generation, question } => {
-                    let answer = answer(&self.store, &self.backing, question, &Work::unwatched())
+                    let answer = answer(&self.store, &self.backing, question, &Task::unobserved())
                         .map_err(|error| error.to_string());
                     queue.extend(update(
                         &mut self.app,

@@ -4,7 +4,7 @@ use super::{Workbench, picture};
 use crate::{
     base::workspace::Workspace,
     runs::curves::{Horizontal, Marker, Scale},
-    runs::{CorpusReference, LogLevel, Moment, Row, RunConfig, RunDirectory, State, Status},
+    runs::{CorpusReference, LogLevel, MetricsRow, RunConfig, RunDirectory, RunState, Status, Timestamp},
     train::{ObjectiveKind, Preset, Settings},
     workbench::app::{
         Effect, Msg,
@@ -13,17 +13,17 @@ use crate::{
 };
 
 /// When everything happened: long ago, so that nothing is taken for alive.
-fn at(seconds: u64) -> Moment {
-    Moment::from_milliseconds(1_790_000_000_000 + seconds * 1000)
+fn at(seconds: u64) -> Timestamp {
+    Timestamp::from_milliseconds(1_790_000_000_000 + seconds * 1000)
 }
 
 /// A run of so many steps that ended as it is told.
-fn write_run(workspace: &Workspace, name: &str, settings: Settings, steps: u64, state: State) {
+fn write_run(workspace: &Workspace, name: &str, settings: Settings, steps: u64, state: RunState) {
     let corpus = CorpusReference { path: "demo".into(), fingerprint: "6f1e".to_owned() };
     let config = RunConfig::new(7, corpus, settings);
     let run = RunDirectory::create(workspace, &name.parse().unwrap(), &config, at(0)).unwrap();
-    let claim = run.claim().unwrap();
-    let mut metrics = claim.metrics_after(None).unwrap();
+    let lock = run.lock().unwrap();
+    let mut metrics = lock.metrics_after(None).unwrap();
     let slope = name.len() as f64;
     for step in 1..=steps {
         let (epoch, time) = (step as f64 / 10.0, at(step));
@@ -33,7 +33,7 @@ fn write_run(workspace: &Workspace, name: &str, settings: Settings, steps: u64, 
             60 => 9.0,
             _ => 3.0 / (1.0 + step as f64 / (8.0 * slope)) + wave,
         };
-        let row = Row::step(step, epoch, time)
+        let row = MetricsRow::step(step, epoch, time)
             .with("loss", loss)
             .with("lr", 0.003)
             .with("gradient_norm", 1.0 + wave);
@@ -42,19 +42,21 @@ fn write_run(workspace: &Workspace, name: &str, settings: Settings, steps: u64, 
             let mrr = 0.6 - (step as f64 - 80.0).abs() / 400.0;
             metrics
                 .append(
-                    &Row::evaluation("dev", step, epoch, time).with("mrr", mrr).with("accuracy", mrr - 0.1),
+                    &MetricsRow::evaluation("dev", step, epoch, time)
+                        .with("mrr", mrr)
+                        .with("accuracy", mrr - 0.1),
                 )
                 .unwrap();
         }
     }
     drop(metrics);
-    let mut log = claim.log().unwrap();
+    let mut log = lock.log().unwrap();
     log.write(at(0), LogLevel::Info, "trains on 249 pairs").unwrap();
     log.write(at(1), LogLevel::Warning, "a checkpoint was refused\nit was torn").unwrap();
-    if state == State::Failed {
+    if state == RunState::Failed {
         log.write(at(steps), LogLevel::Error, "the loss is not a number").unwrap();
     }
-    let cause = (state == State::Failed).then(|| "the loss is not a number".to_owned());
+    let cause = (state == RunState::Failed).then(|| "the loss is not a number".to_owned());
     let latest = [
         ("loss", 0.73),
         ("mrr", 0.58),
@@ -72,18 +74,18 @@ fn write_run(workspace: &Workspace, name: &str, settings: Settings, steps: u64, 
         latest: latest.map(|(name, value)| (name.to_owned(), value)).into(),
         ..Status::queued(at(steps))
     };
-    claim.write_status(&status).unwrap();
+    lock.write_status(&status).unwrap();
 }
 
 fn runs() -> (tempfile::TempDir, Workspace) {
     let home = tempfile::tempdir().unwrap();
     let workspace = Workspace::at(home.path(), home.path().join("config"));
     let tiny = Preset::Tiny.settings();
-    write_run(&workspace, "first", tiny.clone(), 120, State::Finished);
+    write_run(&workspace, "first", tiny.clone(), 120, RunState::Finished);
     let full =
         Settings { level: "full+p".parse().unwrap(), objective: ObjectiveKind::Hybrid, ..tiny.clone() };
-    write_run(&workspace, "full-hybrid", full, 200, State::Stopped);
-    write_run(&workspace, "broken", tiny, 45, State::Failed);
+    write_run(&workspace, "full-hybrid", full, 200, RunState::Stopped);
+    write_run(&workspace, "broken", tiny, 45, RunState::Failed);
     (home, workspace)
 }
 
@@ -224,7 +226,7 @@ fn a_log_is_read_searched_and_narrowed() {
     assert_eq!(workbench.app.log.cursor(), 3);
     // What the run says while the log is open comes by itself.
     let run = RunDirectory::open(&workspace, &"broken".parse().unwrap()).unwrap();
-    run.claim().unwrap().log().unwrap().write(at(99), LogLevel::Info, "one more line").unwrap();
+    run.lock().unwrap().log().unwrap().write(at(99), LogLevel::Info, "one more line").unwrap();
     workbench.send(Msg::Tick(5000));
     workbench.send(Msg::Tick(9000));
     assert!(workbench.text().contains("one more line"), "{}", workbench.text());

@@ -2,13 +2,12 @@
 
 use super::{Workbench, demo_store, picture};
 use crate::{
-    base::workspace::Workspace,
+    base::{task::Task, workspace::Workspace},
     matching::{
-        Work,
         evaluation::{About, Options, evaluate_scores},
         scores::Matrix,
     },
-    runs::{Moment, RunDirectory, State, Status},
+    runs::{RunDirectory, RunState, Status, Timestamp},
     study::{Plan, Preset, Study, StudyRequest},
     workbench::app::{
         Msg,
@@ -33,16 +32,16 @@ impl Half {
         let plan = Plan::new(&request, &store, store.path(), &workspace).unwrap();
         for (place, run) in plan.runs.iter().enumerate().take(11) {
             let config = run.config().unwrap();
-            let directory = RunDirectory::create(&workspace, &run.name, &config, Moment::now()).unwrap();
-            let running = Status { step: 96, steps_in_all: Some(240), ..Status::running(Moment::now()) };
+            let directory = RunDirectory::create(&workspace, &run.name, &config, Timestamp::now()).unwrap();
+            let running = Status { step: 96, steps_in_all: Some(240), ..Status::running(Timestamp::now()) };
             let status = match place {
                 9 => running,
                 10 => Status {
-                    state: State::Failed,
+                    state: RunState::Failed,
                     cause: Some("the loss is not a number".to_owned()),
                     ..running
                 },
-                _ => Status { state: State::Finished, ..running },
+                _ => Status { state: RunState::Finished, ..running },
             };
             status.write(&directory.status_path()).unwrap();
         }
@@ -55,7 +54,7 @@ impl Half {
                 ..About::default()
             };
             let options = Options { k: 12, ..Options::default() };
-            let found = evaluate_scores(&scores, &[], about, &options, &Work::unwatched()).unwrap();
+            let found = evaluate_scores(&scores, &[], about, &options, &Task::unobserved()).unwrap();
             found.evaluation.save(&wanted.path(&plan, &workspace)).unwrap();
         }
         Half { _folder: folder, workspace }
@@ -103,7 +102,7 @@ fn the_grid_fills_up_while_somebody_trains() {
     let run = workbench.app.studies.picture().unwrap().plan.runs[9].name.clone();
     let directory = RunDirectory::open(&half.workspace, &run).unwrap();
     let status = directory.status().unwrap();
-    Status { state: State::Finished, ..status }.write(&directory.status_path()).unwrap();
+    Status { state: RunState::Finished, ..status }.write(&directory.status_path()).unwrap();
     workbench.send(Msg::Tick(500));
     assert!(workbench.text().contains("9 of 24 runs"), "it looks once a second");
     workbench.send(Msg::Tick(3_000));
@@ -168,7 +167,7 @@ fn runs_with_other_settings_are_named_and_not_counted() {
     let request = StudyRequest { epochs: Some(2), ..StudyRequest::new(Study::Cross, Preset::Tiny) };
     let plan = Plan::new(&request, &store, store.path(), &workspace).unwrap();
     for run in &plan.runs {
-        RunDirectory::create(&workspace, &run.name, &run.config().unwrap(), Moment::now()).unwrap();
+        RunDirectory::create(&workspace, &run.name, &run.config().unwrap(), Timestamp::now()).unwrap();
     }
     let half = Half { _folder: folder, workspace };
     let text = half.workbench(120, 40).text();
@@ -188,8 +187,8 @@ fn a_scratchbert_waits_for_its_pretraining() {
         Plan::new(&StudyRequest::new(Study::Input, Preset::Tiny), &store, store.path(), &workspace).unwrap();
     let first = plan.runs.iter().find(|run| run.is_pretraining()).unwrap();
     let directory =
-        RunDirectory::create(&workspace, &first.name, &first.config().unwrap(), Moment::now()).unwrap();
-    let running = Status { step: 30, steps_in_all: Some(120), ..Status::running(Moment::now()) };
+        RunDirectory::create(&workspace, &first.name, &first.config().unwrap(), Timestamp::now()).unwrap();
+    let running = Status { step: 30, steps_in_all: Some(120), ..Status::running(Timestamp::now()) };
     running.write(&directory.status_path()).unwrap();
     let mut workbench = Workbench::unstarted(demo_store(), 120, 40);
     workbench.backing = Backing::new(Some(workspace));
@@ -197,7 +196,7 @@ fn a_scratchbert_waits_for_its_pretraining() {
     let text = workbench.press("7 s G").text();
     assert!(text.contains("waits for the pre-training, 25 %"), "{text}");
     assert!(text.contains("▶ running 25 % study-scratchbert-pretraining-mixed-seed1-"), "{text}");
-    let failed = Status { state: State::Failed, cause: Some("the disk is full".to_owned()), ..running };
+    let failed = Status { state: RunState::Failed, cause: Some("the disk is full".to_owned()), ..running };
     failed.write(&directory.status_path()).unwrap();
     workbench.send(Msg::Tick(3_000));
     assert!(workbench.text().contains("the pre-training failed: the disk is full"), "{}", workbench.text());

@@ -5,7 +5,8 @@ mod list;
 mod map;
 
 use crate::{
-    matching::{Progress, decoders::Decoder, evaluation::Evaluation},
+    base::task::Progress,
+    matching::{decoders::Decoder, evaluation::Evaluation},
     workbench::app::{
         App,
         action::ActionId,

@@ -3,7 +3,7 @@
 use unicode_width::UnicodeWidthStr;
 
 use crate::{
-    study::{RunState, Shown, Stage, preset_name},
+    study::{PlannedRunState, Shown, Stage, preset_name},
     workbench::app::{
         App,
         area::Area,
@@ -52,8 +52,12 @@ fn draw_form(pane: &Studies, area: Area, canvas: &mut Canvas<'_>) {
         let (done, all) = picture.filled.counts();
         let runs = picture.standing.runs.len();
         told.push_str(&format!(" · {} of {runs} runs · {done} of {all} cells", picture.standing.finished()));
-        let training =
-            picture.standing.runs.iter().filter(|state| matches!(state, RunState::Running { .. })).count();
+        let training = picture
+            .standing
+            .runs
+            .iter()
+            .filter(|state| matches!(state, PlannedRunState::Running { .. }))
+            .count();
         if training > 0 {
             told.push_str(&format!(" · {training} training"));
         }
@@ -244,14 +248,14 @@ fn wrapped(facts: &[Fact], width: usize) -> Vec<(Scope, String)> {
             Fact::Dim(text) => (Scope::UiTextDim, text.clone()),
             Fact::Run { name, state } => {
                 let (sign, scope) = match state {
-                    RunState::Finished => ("✓ ", Scope::Ok),
-                    RunState::Failed { .. } => ("✗ ", Scope::Bad),
-                    RunState::Running { .. } => ("▶ ", Scope::RunRunning),
-                    RunState::Missing => ("· ", Scope::UiTextDim),
+                    PlannedRunState::Finished => ("✓ ", Scope::Ok),
+                    PlannedRunState::Failed { .. } => ("✗ ", Scope::Bad),
+                    PlannedRunState::Running { .. } => ("▶ ", Scope::RunRunning),
+                    PlannedRunState::Missing => ("· ", Scope::UiTextDim),
                     _ => ("… ", Scope::RunWaiting),
                 };
                 let share = match state {
-                    RunState::Running { .. } | RunState::Interrupted { .. } => {
+                    PlannedRunState::Running { .. } | PlannedRunState::Interrupted { .. } => {
                         format!(" {:.0} %", 100.0 * state.share())
                     }
                     _ => String::new(),

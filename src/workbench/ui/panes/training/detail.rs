@@ -1,7 +1,7 @@
 //! What is told of the chosen run below the table.
 
 use crate::{
-    runs::jobs::JobLine,
+    runs::jobs::JobRow,
     workbench::app::App,
     workbench::ui::{
         canvas::Canvas,
@@ -24,7 +24,7 @@ pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
 }
 
 /// The lines, each with its look: what is wrong first.
-fn told(line: &JobLine, last_words: &[String]) -> Vec<(Scope, String)> {
+fn told(line: &JobRow, last_words: &[String]) -> Vec<(Scope, String)> {
     let mut told = Vec::new();
     let wrong = if line.state.is_bad() { Scope::Bad } else { Scope::UiNoticeWarning };
     if let Some(cause) = &line.cause {

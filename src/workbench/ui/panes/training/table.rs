@@ -5,7 +5,7 @@ use unicode_width::UnicodeWidthStr;
 use super::state_sign;
 use crate::{
     runs::curves::{number, span},
-    runs::jobs::JobLine,
+    runs::jobs::JobRow,
     workbench::app::{App, area::Area},
     workbench::ui::{canvas::Canvas, panes::browse::select, theme::Scope, widgets::panel},
 };
@@ -79,7 +79,7 @@ impl Column {
         !matches!(self, Column::State | Column::Encoder | Column::Level | Column::Objective | Column::Where)
     }
 
-    fn text(self, line: &JobLine) -> String {
+    fn text(self, line: &JobRow) -> String {
         let setting = |name: &str| line.setting(name).unwrap_or_default();
         let latest = &line.latest;
         match self {
@@ -115,7 +115,7 @@ pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
     let parts = pane.arrangement();
     let area = parts.list;
     let in_sight = pane.listed().iter().skip(pane.offset()).take(area.height.into());
-    let lines: Vec<&JobLine> = in_sight.filter_map(|name| app.desk.runs.line(name)).collect();
+    let lines: Vec<&JobRow> = in_sight.filter_map(|name| app.desk.runs.line(name)).collect();
     let longest = lines.iter().map(|line| line.name.width()).max().unwrap_or_default();
     let name = longest.clamp(NAME.0, NAME.1) as u16;
     let columns = fitting(&lines, area.width.saturating_sub(SIGNS + name + 1));
@@ -134,7 +134,7 @@ pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
     panel::scrollbar(canvas, area, pane.offset(), pane.listed().len());
 }
 
-fn fitting(lines: &[&JobLine], mut room: u16) -> Vec<(Column, u16)> {
+fn fitting(lines: &[&JobRow], mut room: u16) -> Vec<(Column, u16)> {
     let mut fitting = Vec::new();
     for column in BY_NEED {
         let texts = lines.iter().map(|line| column.text(line).width());
@@ -168,7 +168,7 @@ fn draw_header(app: &App, area: Area, name: u16, columns: &[(Column, u16)], canv
 
 fn draw_row(
     app: &App,
-    line: &JobLine,
+    line: &JobRow,
     row: Area,
     name: u16,
     columns: &[(Column, u16)],

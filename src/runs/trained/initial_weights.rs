@@ -1,0 +1,69 @@
+//! What a BERT begins with: the best model of a run of `matchbook pretrain`, or a folder of `transformers`.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    base::workspace::Workspace,
+    model::Pooling,
+    runs::{RunDirectory, RunError, RunName},
+    train::{Shape, TrainError, bert},
+};
+
+/// A folder that a BERT can begin with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InitialWeights {
+    /// By which it is found again from anywhere.
+    pub folder: PathBuf,
+    /// The sizes that it brings.
+    pub shape: Shape,
+}
+
+/// Why a BERT cannot begin with it.
+#[derive(Debug, thiserror::Error)]
+pub enum InitialWeightsError {
+    #[error("{0} is neither a folder nor a run: {1}")]
+    Neither(String, RunError),
+    #[error("the run {0} was not made by matchbook pretrain; it has no encoder to begin with")]
+    NotPretrained(String),
+    #[error("the run {0} has no model yet: it keeps one at its first evaluation")]
+    NoModel(String),
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error(transparent)]
+    Folder(#[from] TrainError),
+    #[error("cannot find {path}: {source}")]
+    Path { path: String, source: io::Error },
+}
+
+impl InitialWeights {
+    /// Looks at the folder of that path, or at the run of that name. Everything is read, so that what cannot be used is told
+    /// before there is a run.
+    pub fn find(
+        init: &Path,
+        longest: usize,
+        workspace: Option<&Workspace>,
+    ) -> Result<InitialWeights, InitialWeightsError> {
+        let folder = folder_of(init, workspace)?;
+        let found = bert::look(&folder, Pooling::Cls, longest, None)?;
+        Ok(InitialWeights { folder, shape: found.shape })
+    }
+}
+
+fn folder_of(init: &Path, workspace: Option<&Workspace>) -> Result<PathBuf, InitialWeightsError> {
+    let absolute = |path: &Path| {
+        let path_words = || path.display().to_string();
+        path.canonicalize().map_err(|source| InitialWeightsError::Path { path: path_words(), source })
+    };
+    let Some(workspace) = workspace.filter(|_| !init.is_dir()) else { return absolute(init) };
+    let name = init.display().to_string();
+    let run = name.parse::<RunName>().and_then(|run| RunDirectory::open(workspace, &run));
+    let run = run.map_err(|error| InitialWeightsError::Neither(name.clone(), error))?;
+    match run.checkpoints().best()? {
+        Some(best) if best.names().any(|name| name == "config.json") => absolute(best.path()),
+        Some(_) => Err(InitialWeightsError::NotPretrained(name)),
+        None => Err(InitialWeightsError::NoModel(name)),
+    }
+}

@@ -1,0 +1,276 @@
+//! The commands as users run them, one after another on the demo articles.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output},
+};
+
+use serde_json::Value;
+
+/// Runs the program in a folder.
+fn matchbook(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_matchbook"))
+        .current_dir(folder)
+        // A user's settings change what some commands say.
+        .env("XDG_CONFIG_HOME", folder)
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+/// Runs the program, which must succeed, and gives what it printed.
+fn ok(folder: &Path, arguments: &[&str]) -> String {
+    let output = matchbook(folder, arguments);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{arguments:?}: {errors}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn json(folder: &Path, arguments: &[&str]) -> Value {
+    serde_json::from_str(&ok(folder, arguments)).unwrap()
+}
+
+/// Runs the program, which must fail with one line that has these words.
+fn fails(folder: &Path, arguments: &[&str], words: &str) {
+    let output = matchbook(folder, arguments);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {errors}");
+    assert_eq!(errors.lines().count(), 1, "{errors}");
+    assert!(errors.contains(words), "{errors}");
+}
+
+/// A folder with the demo articles and their corpus.
+fn demo() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    ok(folder.path(), &["demo", "articles"]);
+    ok(folder.path(), &["extract", "articles", "--metadata", "articles/manifest.tsv", "-o", "a.corpus"]);
+    folder
+}
+
+#[test]
+fn the_first_five_minutes() {
+    let folder = demo();
+    let here = folder.path();
+    let stats = json(here, &["stats", "a.corpus", "--json"]);
+    assert_eq!(stats, json(here, &["stats", "demo", "--json"]), "the demo goes the way of any other article");
+    assert_eq!(stats["articles_with_pairs"], 40);
+    assert!(stats["statements"]["text_and_math"]["min"].as_f64().unwrap() >= 20.0);
+    assert!(ok(here, &["stats", "a.corpus"]).contains("Math proportion"));
+    assert!(ok(here, &["stats", "a.corpus", "--format", "latex"]).contains("\\toprule"));
+
+    let shown = ok(here, &["show", "a.corpus", "demo.15#2"]);
+    assert!(shown.contains("σ²") && shown.contains("ℙ("), "{shown}");
+    assert!(!shown.contains('\x1b'), "no colours in a pipe");
+    let found = json(here, &["show", "a.corpus", "finite variance mean", "--json"]);
+    assert!(found["pairs"].as_array().unwrap().contains(&Value::from("demo.15#2")), "{found}");
+}
+
+#[test]
+fn levels_change_names_and_say_which() {
+    let folder = demo();
+    let here = folder.path();
+    let shown = ok(here, &["show", "a.corpus", "demo.15#2", "--level", "full"]);
+    assert!(shown.contains("replaced: ") && shown.contains("kept: ℙ (double-struck)"), "{shown}");
+    let protected = ok(here, &["show", "a.corpus", "demo.15#2", "--level", "full+p"]);
+    assert!(protected.contains("σ (protected in the category)"), "{protected}");
+    for level in ["conservation", "partial", "partial:0.3", "full", "transposition", "full+p"] {
+        let audit = json(here, &["replace", "a.corpus", "--level", level, "--audit", "--json"]);
+        assert_eq!(audit["total"]["collisions"], 0, "{level}");
+        assert_eq!(audit["total"]["unexplained"], 0, "{level}");
+        assert_eq!(audit["total"]["pairs"], 311, "{level}");
+    }
+    let reference =
+        json(here, &["replace", "a.corpus", "--level", "full", "--compat", "reference", "--json"]);
+    assert!(
+        reference["total"]["unexplained"].as_u64().unwrap() > 0,
+        "the reference leaks, and the audit shows it"
+    );
+}
+
+#[test]
+fn every_format_comes_back_as_it_went_out() {
+    let folder = demo();
+    let here = folder.path();
+    for name in ["pairs.jsonl", "pairs.jsonl.zst", "pairs.parquet", "mixed_conservation_test"] {
+        let part: &[&str] = if name.starts_with("mixed") { &["--part", "test"] } else { &[] };
+        ok(here, &[&["export", "a.corpus", "-o", name], part].concat());
+        ok(here, &["import", name, "-o", "b.corpus"]);
+        let again = format!("again-{name}");
+        let format = if name.starts_with("mixed") { &["--format", "match"][..] } else { &[] };
+        ok(here, &[&["export", "b.corpus", "-o", &again], format].concat());
+        assert!(fs::read(here.join(name)).unwrap() == fs::read(here.join(&again)).unwrap(), "{name}");
+    }
+    ok(here, &["export", "a.corpus", "-o", "pairs.csv"]);
+    assert!(fs::read_to_string(here.join("pairs.csv")).unwrap().starts_with(",theory,proof,meta\n"));
+    assert_eq!(ok(here, &["export", "a.corpus", "--format", "jsonl", "-o", "-"]).lines().count(), 311);
+}
+
+#[test]
+fn released_parts_keep_their_split_and_their_bytes() {
+    let folder = demo();
+    let here = folder.path();
+    let names = ["train", "dev", "test"].map(|part| format!("unmixed_conservation_{part}"));
+    for (name, part) in names.iter().zip(["train", "dev", "test"]) {
+        ok(here, &["export", "a.corpus", "--split", "unmixed", "--part", part, "-o", name]);
+    }
+    let files: Vec<&str> = names.iter().map(String::as_str).collect();
+    ok(here, &[&["import", "-o", "b.corpus"], &files[..]].concat());
+    for (name, part) in names.iter().zip(["train", "dev", "test"]) {
+        ok(
+            here,
+            &["export", "b.corpus", "--split", "unmixed", "--part", part, "--format", "match", "-o", "again"],
+        );
+        assert!(fs::read(here.join(name)).unwrap() == fs::read(here.join("again")).unwrap(), "{name}");
+    }
+}
+
+#[test]
+fn splits_are_whole_and_unmixed_ones_do_not_share_articles() {
+    let folder = demo();
+    for answer in
+        json(folder.path(), &["split", "a.corpus", "--seed", "7", "--leaks", "--json"]).as_array().unwrap()
+    {
+        let count = |part: &str| answer[part].as_u64().unwrap();
+        assert_eq!(count("train") + count("dev") + count("test"), 311);
+        let same_article = &answer["leaks"]["leaks"][0];
+        let leaks =
+            ["train_dev", "train_test", "dev_test"].map(|parts| same_article[parts].as_u64().unwrap());
+        assert_eq!(leaks == [0; 3], answer["scheme"] == "unmixed", "{answer}");
+    }
+}
+
+#[test]
+fn generated_articles_give_the_pairs_they_promise() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    ok(here, &["synth", "load", "--pairs", "60", "--seed", "3", "--lean"]);
+    let summary =
+        json(here, &["extract", "load", "--metadata", "load/manifest.tsv", "-o", "a.corpus", "--json"]);
+    assert_eq!(summary["pairs_kept"], 60);
+    assert_eq!(summary["unreadable"], 0);
+}
+
+#[test]
+fn mistakes_are_one_clear_line() {
+    let folder = demo();
+    let here = folder.path();
+    fails(here, &["stats", "nowhere.corpus"], "nowhere.corpus");
+    fails(here, &["stats", "articles"], "folder");
+    fails(here, &["stats", "articles/manifest.tsv"], "not a corpus");
+    fails(here, &["show", "a.corpus", "demo.15#200"], "demo.15#200");
+    fails(here, &["extract", "nowhere", "-o", "b.corpus"], "nowhere");
+    fails(here, &["export", "a.corpus", "-o", "pairs.xyz"], "--format");
+    fails(here, &["import", "articles/manifest.tsv", "-o", "b.corpus"], "manifest.tsv");
+    assert!(!here.join("b.corpus").exists());
+    assert_eq!(matchbook(here, &["extract"]).status.code(), Some(2));
+    assert_eq!(
+        matchbook(here, &["show", "a.corpus", "demo.01#1", "--level", "nonsense"]).status.code(),
+        Some(2)
+    );
+}
+
+#[test]
+fn baselines_find_proofs_until_the_symbols_are_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let evaluate = |more: &[&str]| {
+        json(here, &[&["evaluate", "--baseline", "tfidf", "--corpus", "demo", "--json"], more].concat())
+    };
+    let found = |answer: &Value, decoder: usize| answer["decoders"][decoder]["metrics"].clone();
+    let plain = evaluate(&["--decoder", "local,global,sinkhorn,csls"]);
+    assert_eq!(plain["verdicts"].as_array().unwrap().len(), 31);
+    for (place, name) in ["local", "global", "sinkhorn", "csls"].iter().enumerate() {
+        assert_eq!(plain["decoders"][place]["decoder"], *name);
+        assert_eq!(found(&plain, place)["mrr"].is_f64(), *name != "global", "{name}");
+        assert!(found(&plain, place)["accuracy"].as_f64().unwrap() > 0.8, "{name}");
+    }
+    let full = evaluate(&["--level", "full"]);
+    assert!(found(&full, 0)["accuracy"].as_f64().unwrap() < 0.4);
+    assert!(found(&evaluate(&["--compat", "reference"]), 0) != found(&plain, 0));
+    assert!(found(&evaluate(&["--input", "math", "--level", "full"]), 0) != found(&full, 0));
+    let table =
+        ok(here, &["evaluate", "--baseline", "dice", "--corpus", "demo", "--categories", "--lengths"]);
+    assert!(
+        table.contains("a proof: >=20") && table.contains("math.NT") && table.contains("101-200"),
+        "{table}"
+    );
+}
+
+#[test]
+fn rank_files_are_solved_and_evaluations_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let request =
+        ["evaluate", "--baseline", "tfidf", "--corpus", "demo", "--part", "dev", "--level", "partial"];
+    let outputs = ["--ranks", "ranks.tsv", "--keep", "--workspace", "work", "--json"];
+    let answer = json(here, &[&request[..], &outputs[..]].concat());
+    let kept: Vec<_> = fs::read_dir(here.join("work/evaluations")).unwrap().collect();
+    let path = kept.into_iter().next().unwrap().unwrap().path();
+    let told: matchbook::matching::evaluation::Evaluation = serde_json::from_value(answer.clone()).unwrap();
+    assert_eq!(matchbook::matching::evaluation::Evaluation::load(&path).unwrap(), told);
+
+    let summary = json(here, &["assign", "ranks.tsv", "-o", "assignment.tsv", "--json"]);
+    let assigned = fs::read_to_string(here.join("assignment.tsv")).unwrap();
+    assert_eq!(assigned, ok(here, &["assign", "ranks.tsv", "-o", "-"]));
+    let value = answer["global"]["value"].as_f64().unwrap();
+    assert!((summary["value"].as_f64().unwrap() - value).abs() < 1e-4, "{summary} {value}");
+    let given: Vec<u64> =
+        assigned.lines().map(|line| line.split('\t').nth(1).unwrap().parse().unwrap()).collect();
+    let verdicts = answer["verdicts"].as_array().unwrap();
+    assert!(given.iter().zip(verdicts).filter(|(given, verdict)| verdict["global"] == **given).count() > 25);
+
+    let pair = verdicts.iter().find(|verdict| verdict["local"] != verdict["global"]).unwrap()["pair"].clone();
+    let explained = ok(here, &[&request[..], &["--explain", pair.as_str().unwrap()]].concat());
+    assert!(explained.contains("if it had its wish, at best:"), "{explained}");
+
+    fs::write(here.join("bad.tsv"), "0\t1\tNaN\n").unwrap();
+    fails(here, &["assign", "bad.tsv", "-o", "out.tsv"], "bad.tsv: line 1: the score `NaN` is not finite");
+    fails(here, &["assign", "none.tsv", "-o", "out.tsv"], "cannot open none.tsv");
+    fails(here, &[&request[..], &["--explain", "nowhere#1"]].concat(), "nowhere#1");
+    assert!(!here.join("out.tsv").exists());
+}
+
+#[test]
+fn every_command_has_help_with_an_example() {
+    let folder = tempfile::tempdir().unwrap();
+    let commands = [
+        "extract", "import", "export", "stats", "show", "split", "replace", "demo", "synth", "bench", "open",
+        "keys", "themes", "screens", "compare", "evaluate", "assign",
+    ];
+    for command in commands {
+        assert!(ok(folder.path(), &[command, "--help"]).contains("Example"), "{command}");
+    }
+}
+
+#[test]
+fn the_readme_lists_the_keys() {
+    let folder = tempfile::tempdir().unwrap();
+    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
+    let keys = ok(folder.path(), &["keys"]);
+    assert!(readme.contains(keys.trim()), "put the output of `matchbook keys` into README.md");
+}
+
+#[test]
+fn a_pair_of_ones_own_is_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    fs::write(here.join("pair.txt"), "categories: math.PR\nLet $\\sigma > x$.\n---\nThen $\\sigma = x^2$.\n")
+        .unwrap();
+    let shown = ok(here, &["compare", "pair.txt", "--level", "full+p"]);
+    assert!(shown.contains("Let σ > x.") && shown.contains("kept: σ (protected in the category)"), "{shown}");
+    fs::write(here.join("bad.txt"), "no proof").unwrap();
+    fails(here, &["compare", "bad.txt"], "line of dashes");
+    fails(here, &["compare", "nothing.txt"], "nothing.txt");
+}
+
+#[test]
+fn a_pair_is_shown_as_its_article_has_it_while_that_is_there() {
+    let folder = demo();
+    let here = folder.path();
+    let shown = ok(here, &["show", "a.corpus", "demo.15#2", "--form", "xhtml"]);
+    assert!(shown.starts_with('<') && shown.contains("proof"), "{shown}");
+    assert_eq!(shown, ok(here, &["show", "demo", "demo.15#2", "--form", "xhtml"]));
+    fs::remove_dir_all(here.join("articles")).unwrap();
+    fails(here, &["show", "a.corpus", "demo.15#2", "--form", "xhtml"], "not there any more");
+}

@@ -1,0 +1,404 @@
+//! Whatever happens to the program, a corpus is whole or not there; whatever happens to a corpus, it is told in
+//! one line.
+
+#![cfg(unix)]
+
+use std::{
+    ffi::OsStr,
+    fs,
+    io::Read,
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::support::{Answer, Ground, demo, many, packing, peak_memory, wait};
+use matchbook::corpus::{
+    readable,
+    statistics::Statistics,
+    store::{Filter, Query, Store, StoreError},
+};
+
+const EXTRACT: [&str; 4] = ["extract", "articles", "-o", "out.corpus"];
+
+/// A place with many articles and a small corpus that was there before.
+fn prepared(articles: usize) -> Ground {
+    let ground = Ground::new();
+    ground.write("small.html", &demo()[0].1);
+    assert_eq!(ground.run(&["extract", "small.html", "-o", "out.corpus"]).code, Some(0));
+    for (name, content) in many(articles) {
+        ground.write(format!("articles/{name}"), content);
+    }
+    ground
+}
+
+fn start(mut command: Command) -> Child {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn signal(child: &Child, name: &str) {
+    Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status().unwrap();
+}
+
+fn unfinished(ground: &Ground) -> Vec<String> {
+    let names = ground.listing().into_keys().map(|path| path.display().to_string());
+    names.filter(|name| name.contains("unfinished")).collect()
+}
+
+#[test]
+fn killed_at_any_moment() {
+    for had_corpus in [true, false] {
+        let ground = prepared(40);
+        let old = fs::read(ground.path("out.corpus")).unwrap();
+        let begin = Instant::now();
+        assert_eq!(ground.run(&["extract", "articles", "-o", "whole.corpus"]).code, Some(0));
+        let whole = begin.elapsed();
+        let expected = ground.export("whole.corpus");
+        let mut was_stale = false;
+        for moment in 0..10 {
+            match had_corpus {
+                true => fs::write(ground.path("out.corpus"), &old).unwrap(),
+                false => drop(fs::remove_file(ground.path("out.corpus"))),
+            }
+            let mut child = start(ground.command(&EXTRACT));
+            thread::sleep(whole * moment / 9);
+            child.kill().unwrap();
+            child.wait().unwrap();
+            was_stale |= !unfinished(&ground).is_empty();
+            assert!(unfinished(&ground).len() <= 1, "what the one before left is not removed");
+            match fs::read(ground.path("out.corpus")) {
+                Ok(found) if had_corpus && found == old => {}
+                Ok(_) => assert!(ground.export("out.corpus") == expected, "killed after {moment}/9"),
+                Err(_) => assert!(!had_corpus, "the old corpus is gone after {moment}/9"),
+            }
+        }
+        assert!(was_stale, "it was never killed while it wrote");
+        assert_eq!(ground.run(&EXTRACT).code, Some(0));
+        assert_eq!(unfinished(&ground), [""; 0]);
+        assert!(ground.export("out.corpus") == expected);
+    }
+}
+
+#[test]
+fn stopped_by_a_signal() {
+    for (name, input) in
+        [("INT", "articles"), ("TERM", "articles"), ("INT", "articles.tar"), ("TERM", "articles.tar")]
+    {
+        let ground = prepared(600);
+        ground.write("articles.tar", packing::tar(&many(600).collect::<Vec<_>>()));
+        let before = ground.listing();
+        // The moment at which the file appears, and a later one.
+        for delay in [0, 60] {
+            let child = start(ground.command(&["extract", input, "-o", "out.corpus", "--threads", "1"]));
+            while unfinished(&ground).is_empty() {
+                thread::sleep(Duration::from_millis(1));
+            }
+            thread::sleep(Duration::from_millis(delay));
+            signal(&child, name);
+            let begin = Instant::now();
+            let answer = wait(child, Duration::from_secs(20));
+            answer.fails_with("stopped; no corpus was written, and one that was there is unchanged");
+            assert!(begin.elapsed() < Duration::from_secs(2), "{name} {:?}", begin.elapsed());
+            assert_eq!(ground.changes(&before), [""; 0], "{name}");
+        }
+    }
+}
+
+/// A shell that limits what the program may do, and then becomes the program.
+fn limited(ground: &Ground, limit: &str, arguments: &[&str]) -> Answer {
+    let mut command = Command::new("sh");
+    // The signal that tells of a file too large would end the program; without it, writing fails.
+    command.args(["-c", &format!("trap '' XFSZ; ulimit {limit} || exit 99; exec \"$0\" \"$@\"")]);
+    let program = ground.command(arguments);
+    command.arg(program.get_program()).args(program.get_args());
+    command.current_dir(ground.path("")).env("TMPDIR", ground.path("temporary"));
+    crate::support::finish(command)
+}
+
+#[test]
+fn a_full_disk() {
+    let ground = prepared(12);
+    ground.write("articles.tar", packing::tar(&many(60).collect::<Vec<_>>()));
+    let before = ground.listing();
+    // In blocks of half a kilobyte or a whole one, as the shell pleases.
+    for blocks in [0, 1, 40, 100, 200, 400, 600] {
+        let limit = format!("-f {blocks}");
+        for arguments in [&EXTRACT[..], &["extract", "articles.tar", "-o", "out.corpus"]] {
+            let answer = limited(&ground, &limit, arguments);
+            answer.fails_with("out.corpus");
+            assert_eq!(ground.changes(&before), [""; 0], "{blocks}");
+        }
+        limited(&ground, &limit, &["export", "out.corpus", "--format", "jsonl", "-o", "pairs.jsonl"]);
+        assert!(
+            ground.changes(&before).iter().all(|name| name == "pairs.jsonl"),
+            "{:?}",
+            ground.changes(&before)
+        );
+        drop(fs::remove_file(ground.path("pairs.jsonl")));
+    }
+    // A report that cannot be written stops the run before it replaces anything.
+    ground.run(&[&EXTRACT[..], &["--report", "/dev/full"]].concat()).fails_with("cannot write the report");
+    assert_eq!(ground.changes(&before), [""; 0]);
+}
+
+/// Threads need memory for their stacks; when there is none, waiting for them would take forever.
+#[test]
+fn threads_that_cannot_be_started() {
+    let ground = prepared(300);
+    let old = fs::read(ground.path("out.corpus")).unwrap();
+    let answer = limited(&ground, "-v 2500000", &[&EXTRACT[..], &["--threads", "1024"]].concat());
+    // The standard library itself may give up first, when it cannot make room for a thread's signals.
+    match answer.code {
+        Some(_) => answer.fails_with("cannot start a thread"),
+        None => assert!(answer.error.contains("Cannot allocate memory"), "{answer:?}"),
+    }
+    assert!(fs::read(ground.path("out.corpus")).unwrap() == old);
+}
+
+#[test]
+fn paths_that_make_no_sense() {
+    let ground = prepared(2);
+    ground.write("garbage.bin", b"\xff\xfe\0\x01garbage\xff".repeat(99));
+    ground.write("garbage.tsv", "no\tsuch\tcolumns\n1\t2\t3\n");
+    ground.write("garbage.jsonl", "{\"id\": 3\n");
+    ground.write("empty.tsv", "");
+    let long = "x".repeat(300);
+    ground.write("thesis.tex", "years of work");
+    let has_device =
+        Command::new("mknod").args(["null", "c", "1", "3"]).current_dir(ground.path("")).status();
+    let before = ground.listing();
+    let check = |arguments: &[&str], message: &str| {
+        ground.run(&[&["extract"], arguments].concat()).fails_with(message);
+        assert_eq!(ground.changes(&before), [""; 0], "{arguments:?}");
+    };
+    check(&["articles", "-o", "temporary"], "temporary");
+    check(&["articles", "-o", "thesis.tex"], "it is there already and is no corpus");
+    if has_device.is_ok_and(|status| status.success()) {
+        check(&["articles", "-o", "null"], "it is there already and is a pipe or a device");
+        assert_eq!(ground.run(&["export", "out.corpus", "--format", "jsonl", "-o", "null"]).code, Some(0));
+        assert_eq!(ground.changes(&before), [""; 0]);
+    }
+    check(&["articles", "-o", "."], "folder");
+    check(&["articles", "-o", "/"], "folder");
+    check(&["articles", "-o", "missing/out.corpus"], "missing/out.corpus: No such file");
+    check(&["articles", "-o", "small.html/out.corpus"], "Not a directory");
+    check(&["articles", "-o", "/proc/out.corpus"], "/proc/out.corpus");
+    check(&["articles", "-o", &long], "too long");
+    check(&["nowhere", "-o", "out.corpus"], "cannot read nowhere: No such file");
+    check(&["articles", "nowhere.zip", "-o", "out.corpus"], "cannot read nowhere.zip");
+    check(&["articles", "-o", "out.corpus", "--metadata", "nowhere"], "cannot read the metadata in nowhere");
+    check(
+        &["articles", "-o", "out.corpus", "--metadata", "articles"],
+        "cannot read the metadata in articles",
+    );
+    check(
+        &["articles", "-o", "out.corpus", "--metadata", "garbage.bin"],
+        "garbage.bin line 1: byte 1 is not valid UTF-8",
+    );
+    check(
+        &["articles", "-o", "out.corpus", "--metadata", "garbage.tsv"],
+        "the first line must name the columns",
+    );
+    check(&["articles", "-o", "out.corpus", "--metadata", "garbage.jsonl"], "garbage.jsonl line 1");
+    check(&["articles", "-o", "out.corpus", "--metadata", "/dev/zero"], "/dev/zero line 1");
+    check(
+        &["articles", "-o", "out.corpus", "--report", "missing/report"],
+        "cannot write the report missing/report",
+    );
+    check(&["articles", "-o", "out.corpus", "--report", "temporary"], "cannot write the report temporary");
+    for wrong in [
+        &["--threads", "0"][..],
+        &["--max-article", "0"],
+        &["--max-ratio", "0"],
+        &["--min", "-1"],
+        &["--tokens", "x"],
+    ] {
+        let answer = ground.run(&[&EXTRACT[..], wrong].concat());
+        assert_eq!((answer.code, ground.changes(&before)), (Some(2), Vec::new()), "{wrong:?}");
+    }
+    assert_eq!(ground.run(&[&EXTRACT[..], &["--metadata", "empty.tsv"]].concat()).code, Some(0));
+}
+
+#[test]
+fn whoever_reads_our_output_may_stop() {
+    let ground = prepared(2);
+    let check = |arguments: &[&str]| {
+        let mut child = start(ground.command(arguments));
+        let mut pipe = child.stdout.take().unwrap();
+        pipe.read_exact(&mut [0]).unwrap();
+        drop(pipe);
+        let answer = wait(child, Duration::from_secs(20));
+        assert_eq!(answer.code, Some(0), "{arguments:?}: {answer:?}");
+        let is_quiet = [" written to ", "no terminal"].iter().any(|notice| answer.error.contains(notice));
+        let is_quiet = is_quiet || answer.error.is_empty();
+        assert!(is_quiet, "{arguments:?}: {answer:?}");
+    };
+    for format in ["match", "jsonl", "parquet", "csv"] {
+        check(&["export", "demo", "-o", "-", "--format", format]);
+    }
+    check(&["stats", "demo"]);
+    check(&["stats", "demo", "--json"]);
+    check(&["show", "demo", "demo.01#1"]);
+    check(&["show", "demo", "the"]);
+    check(&["--help"]);
+    check(&[]);
+    check(&EXTRACT);
+    check(&[&EXTRACT[..], &["--json"]].concat());
+    // Nobody is there from the beginning.
+    let script = format!("exec '{}' stats demo >&-", env!("CARGO_BIN_EXE_matchbook"));
+    let answer = crate::support::finish({
+        let mut command = Command::new("sh");
+        command.args(["-c", &script]).current_dir(ground.path(""));
+        command
+    });
+    assert!(!answer.error.contains("panicked"), "{answer:?}");
+}
+
+const READERS: [&[&str]; 6] = [
+    &["stats", "X"],
+    &["stats", "X", "--json"],
+    &["show", "X", "demo.01#1"],
+    &["show", "X", "compact set"],
+    &["export", "X", "--format", "jsonl", "-o", "-"],
+    &["export", "X", "--format", "match", "-o", "-"],
+];
+
+fn read_with(ground: &Ground, arguments: &[&str], corpus: &str) -> Answer {
+    let arguments: Vec<&str> =
+        arguments.iter().map(|&word| if word == "X" { corpus } else { word }).collect();
+    ground.run(&arguments)
+}
+
+#[test]
+fn files_that_are_no_corpus() {
+    let ground = prepared(1);
+    let whole = fs::read(ground.path("out.corpus")).unwrap();
+    let foreign = rusqlite::Connection::open(ground.path("foreign.corpus")).unwrap();
+    foreign.execute_batch("CREATE TABLE pair (x); INSERT INTO pair VALUES (1)").unwrap();
+    drop(foreign);
+    let claims = rusqlite::Connection::open(ground.path("claims.corpus")).unwrap();
+    claims
+        .execute_batch("PRAGMA application_id = 0x4D426F6B; PRAGMA user_version = 1; CREATE TABLE x (y)")
+        .unwrap();
+    drop(claims);
+    let mut newer = whole.clone();
+    newer[60..64].copy_from_slice(&9_999u32.to_be_bytes());
+    ground.write("newer.corpus", newer);
+    ground.write("empty.corpus", "");
+    ground.write("short.corpus", &whole[..50]);
+    ground.write("half.corpus", &whole[..whole.len() / 2]);
+    ground.write("nearly.corpus", &whole[..whole.len() - 1]);
+    ground.write("text.corpus", "Dear reader, ".repeat(99));
+    ground.write(".out.corpus.unfinished", &whole);
+    let before = ground.listing();
+    for (corpus, message) in [
+        ("nowhere.corpus", "there is no such file"),
+        ("articles", "it is a folder"),
+        ("empty.corpus", "it is empty"),
+        ("short.corpus", "it is too short"),
+        ("half.corpus", "is cut short"),
+        ("nearly.corpus", "is cut short"),
+        ("text.corpus", "it is another kind of file"),
+        ("foreign.corpus", "it is the database of another program"),
+        ("claims.corpus", "claims.corpus"),
+        ("newer.corpus", "written by a newer matchbook"),
+        (".out.corpus.unfinished", "is an unfinished corpus"),
+        ("/dev/null", "/dev/null"),
+    ] {
+        for arguments in READERS {
+            read_with(&ground, arguments, corpus).fails_with(message);
+        }
+    }
+    assert_eq!(ground.changes(&before), [""; 0]);
+}
+
+/// Reads everything there is, however damaged.
+fn read_all(path: &std::path::Path) -> Result<(), StoreError> {
+    let store = Store::open(path)?;
+    Statistics::of(&store)?;
+    store.categories()?;
+    store.articles()?;
+    let page = store.search(&Query::parse("compact se"), &Filter::default(), 0, 20)?;
+    store.summaries(&page.hits.iter().map(|hit| hit.row).collect::<Vec<_>>())?;
+    store.for_each_pair(None, |row, _, pair| {
+        std::hint::black_box((readable(&pair.statement), readable(&pair.proof)));
+        store.spans(row).map(drop)
+    })
+}
+
+#[test]
+fn a_corpus_with_flipped_bits() {
+    let ground = prepared(1);
+    let whole = fs::read(ground.path("out.corpus")).unwrap();
+    // The head of every page is where a flipped bit does most.
+    let places = (0..whole.len())
+        .step_by(16_384)
+        .flat_map(|page| page..page + 24)
+        .chain((0..whole.len()).step_by(1_999));
+    let mut damaged = 0;
+    for (index, at) in places.enumerate() {
+        let mut flipped = whole.clone();
+        flipped[at] ^= 1 << (index % 8);
+        let path = ground.write("flipped.corpus", &flipped);
+        if let Err(error) = read_all(&path) {
+            damaged += 1;
+            let message = error.to_string();
+            assert!(message.contains("flipped.corpus") && !message.contains('\n'), "byte {at}: {message}");
+        }
+        if index % 97 == 0 {
+            for arguments in READERS {
+                let answer = read_with(&ground, arguments, "flipped.corpus");
+                if answer.code != Some(0) {
+                    answer.fails_with("");
+                }
+            }
+        }
+    }
+    assert!(damaged > 20, "{damaged}");
+}
+
+#[test]
+fn memory_stays_bounded() {
+    let ground = Ground::new();
+    let articles: Vec<(String, Vec<u8>)> = many(120).collect();
+    let bytes: usize = articles.iter().map(|(_, content)| content.len()).sum();
+    for (name, content) in &articles {
+        ground.write(format!("articles/{name}"), content);
+    }
+    ground.write("articles.tar.zst", packing::zstd(&packing::tar(&articles)));
+    // Articles as large as they may be, of the costliest kinds.
+    let large = |inside: &str| {
+        crate::support::xhtml(&crate::support::pair(&inside.repeat((31 << 20) / inside.len())))
+    };
+    for (index, inside) in
+        ["x ", "<p>some words in a row, and more of them</p>", "&amp; and so on and so on &amp; "]
+            .iter()
+            .enumerate()
+    {
+        ground.write(format!("large/{index}.xhtml"), large(inside));
+        let wide: Vec<u8> = large(inside)[..(15 << 20)].encode_utf16().flat_map(u16::to_le_bytes).collect();
+        ground.write(format!("large/{index}-wide.xhtml"), wide);
+    }
+    for input in ["articles", "articles.tar.zst", "large"] {
+        let arguments = ["extract", input, "-o", "out.corpus", "--threads", "4"];
+        let Some((answer, peak)) = peak_memory(ground.command(&arguments)) else {
+            return eprintln!("passed over: the peak memory of a process is not known here");
+        };
+        assert_eq!(answer.code, Some(0), "{answer:?}");
+        eprintln!("{input}: {} MB of memory for {} MB of articles", peak >> 20, bytes >> 20);
+        assert!(peak < 300 << 20, "{input}: {} MB", peak >> 20);
+    }
+}
+
+/// Only what the command line can express is tried here; this keeps the list honest.
+#[test]
+fn arguments_that_are_no_text() {
+    use std::os::unix::ffi::OsStrExt;
+    let ground = prepared(1);
+    let odd = OsStr::from_bytes(b"caf\xe9.corpus");
+    let answer = ground.run(&[OsStr::new("extract"), OsStr::new("articles"), OsStr::new("-o"), odd]);
+    assert_eq!(answer.code, Some(0), "{answer:?}");
+    assert!(ground.path(odd).exists());
+    assert_eq!(ground.run(&[OsStr::new("stats"), odd]).code, Some(0));
+    assert_eq!(ground.run(&[OsStr::new("show"), OsStr::new("out.corpus"), odd]).code, Some(2));
+}

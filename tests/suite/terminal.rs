@@ -1,0 +1,503 @@
+//! The workbench in a real pseudo-terminal: what a user types, what a user sees.
+#![cfg(unix)]
+
+use std::{
+    fs,
+    io::{Read, Write},
+    num::NonZero,
+    sync::{Arc, Mutex},
+    thread,
+    time::{Duration, Instant},
+};
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+
+/// A terminal with a program in it.
+struct Terminal {
+    master: Box<dyn MasterPty + Send>,
+    writer: Box<dyn Write + Send>,
+    child: Box<dyn Child + Send + Sync>,
+    screen: Arc<Mutex<vt100::Parser>>,
+    raw: Arc<Mutex<Vec<u8>>>,
+    /// Keeps what the program remembers away from the user's own.
+    home: Arc<tempfile::TempDir>,
+}
+
+fn cells(count: u16) -> NonZero<u16> {
+    NonZero::new(count).unwrap()
+}
+
+/// Long enough for a debug build on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+impl Terminal {
+    fn open(arguments: &[&str], environment: &[(&str, &str)], rows: u16, cols: u16) -> Terminal {
+        let home = Arc::new(tempfile::tempdir().unwrap());
+        Terminal::open_at(home, env!("CARGO_BIN_EXE_matchbook"), arguments, environment, (rows, cols))
+    }
+
+    fn open_at(
+        home: Arc<tempfile::TempDir>,
+        program: &str,
+        arguments: &[&str],
+        environment: &[(&str, &str)],
+        (rows, cols): (u16, u16),
+    ) -> Terminal {
+        let size = PtySize { rows, cols, pixel_width: 0, pixel_height: 0 };
+        let pair = native_pty_system().openpty(size).unwrap();
+        let mut command = CommandBuilder::new(program);
+        command.args(arguments);
+        command.env_remove("NO_COLOR");
+        command.env_remove("TMUX");
+        command.env("MATCHBOOK_WORKSPACE", home.path().join("work"));
+        command.env("XDG_CONFIG_HOME", home.path().join("config"));
+        command.env("TERM", "xterm-256color");
+        command.env("COLORTERM", "truecolor");
+        for (name, value) in environment {
+            command.env(name, value);
+        }
+        let child = pair.slave.spawn_command(command).unwrap();
+        drop(pair.slave);
+        let screen = Arc::new(Mutex::new(vt100::Parser::new(cells(rows), cells(cols), 0)));
+        let raw = Arc::new(Mutex::new(Vec::new()));
+        let mut reader = pair.master.try_clone_reader().unwrap();
+        let (seen, written) = (Arc::clone(&screen), Arc::clone(&raw));
+        thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok(count @ 1..) = reader.read(&mut buffer) {
+                seen.lock().unwrap().process(&buffer[..count]);
+                written.lock().unwrap().extend_from_slice(&buffer[..count]);
+            }
+        });
+        let writer = pair.master.take_writer().unwrap();
+        Terminal { master: pair.master, writer, child, screen, raw, home }
+    }
+
+    fn send(&mut self, keys: &str) {
+        self.writer.write_all(keys.as_bytes()).unwrap();
+        self.writer.flush().unwrap();
+    }
+
+    fn text(&self) -> String {
+        self.screen.lock().unwrap().screen().contents()
+    }
+
+    fn wait_for(&self, what: &str) {
+        self.wait_until(what, |text| text.contains(what));
+    }
+
+    fn wait_until(&self, what: &str, is_there: impl Fn(&str) -> bool) {
+        let start = Instant::now();
+        while !is_there(&self.text()) {
+            assert!(start.elapsed() < PATIENCE, "waited for {what} in vain:\n{}", self.text());
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Goes down the form of a new run to a setting.
+    fn go_to_field(&mut self, name: &str) {
+        let chosen = |text: &str| text.lines().find(|line| line.starts_with('▌')).map(str::to_owned);
+        let is_there =
+            |line: &Option<String>| line.as_ref().is_some_and(|line| line.contains(&format!(" {name} ")));
+        loop {
+            let before = chosen(&self.text());
+            if is_there(&before) {
+                return;
+            }
+            self.send("j");
+            self.wait_until(name, |text| chosen(text).is_some() && chosen(text) != before);
+        }
+    }
+
+    /// Waits for the program to end and checks that the terminal is as it was.
+    fn expect_end(mut self) -> bool {
+        let start = Instant::now();
+        let status = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status;
+            }
+            assert!(start.elapsed() < PATIENCE, "the program did not end");
+            thread::sleep(Duration::from_millis(10));
+        };
+        // Give the reader the last of the output.
+        thread::sleep(Duration::from_millis(100));
+        let parser = self.screen.lock().unwrap();
+        let screen = parser.screen();
+        assert!(!screen.alternate_screen(), "the alternate screen was left");
+        assert!(!screen.hide_cursor(), "the cursor is back");
+        assert!(!screen.bracketed_paste(), "pasting is as before");
+        assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None, "the mouse is free");
+        status.success()
+    }
+}
+
+#[test]
+fn start_move_search_help_leave() {
+    let mut terminal = Terminal::open(&[], &[], 40, 120);
+    terminal.wait_for("Sums of two squares");
+    assert!(terminal.screen.lock().unwrap().screen().alternate_screen());
+    terminal.send("jj");
+    terminal.wait_for("demo.01#3 ·");
+    terminal.send("/hausdorff\r");
+    terminal.wait_until("hits", |text| text.contains("/hausdorff") && text.contains("by relevance"));
+    terminal.send("\x1b");
+    terminal.wait_until("all pairs", |text| !text.contains("/hausdorff"));
+    terminal.send("?");
+    terminal.wait_for("Browse, list");
+    terminal.send("q");
+    terminal.wait_until("no help", |text| !text.contains("╭"));
+    let size = PtySize { rows: 12, cols: 40, pixel_width: 0, pixel_height: 0 };
+    terminal.screen.lock().unwrap().screen_mut().set_size(cells(12), cells(40));
+    terminal.master.resize(size).unwrap();
+    terminal.wait_until("one panel", |text| !text.contains("categories") && text.contains("311 pairs"));
+    terminal.send("q");
+    assert!(terminal.expect_end());
+}
+
+/// The session is saved too: the marked pair is there at the next start.
+#[test]
+fn signals_to_end_restore_the_terminal_and_keep_the_session() {
+    for signal in ["-TERM", "-HUP"] {
+        let mut terminal = Terminal::open(&["open", "demo"], &[], 24, 80);
+        terminal.wait_for("Sums of two squares");
+        terminal.send(" ");
+        terminal.wait_for("●1");
+        let process = terminal.child.process_id().unwrap().to_string();
+        let killed = std::process::Command::new("kill").args([signal, &process]).status().unwrap();
+        assert!(killed.success());
+        let home = Arc::clone(&terminal.home);
+        assert!(terminal.expect_end());
+        let session = fs::read_to_string(home.path().join("work/sessions/last.toml")).unwrap();
+        assert!(session.contains("marked = [\"demo.01#1\"]"), "{signal}: {session}");
+    }
+}
+
+/// Not a test of its own: the next one runs it in a terminal and makes it panic.
+#[test]
+#[ignore = "needs a terminal"]
+fn a_workbench_whose_corpus_panics() {
+    let calls = std::cell::Cell::new(0);
+    let open_corpus = |_: &str| {
+        calls.set(calls.get() + 1);
+        assert!(calls.get() == 1, "a defect that was made on purpose");
+        matchbook::corpus::demo::corpus().map_err(|error| error.to_string())
+    };
+    let workspace = matchbook::base::workspace::Workspace::find(None, |name| std::env::var_os(name)).ok();
+    let around = matchbook::workbench::ui::Surroundings { workspace, open_corpus: &open_corpus };
+    matchbook::workbench::ui::open(&around, &matchbook::workbench::ui::Wishes::default()).unwrap();
+}
+
+#[test]
+fn a_panic_restores_the_terminal_and_is_told_there() {
+    let program = std::env::current_exe().unwrap().display().to_string();
+    let arguments = ["a_workbench_whose_corpus_panics", "--exact", "--ignored", "--nocapture"];
+    let home = Arc::new(tempfile::tempdir().unwrap());
+    let mut terminal = Terminal::open_at(home, &program, &arguments, &[], (24, 80));
+    terminal.wait_for("Sums of two squares");
+    terminal.send("\x0f");
+    terminal.wait_for("demo-browse");
+    terminal.send("\r");
+    terminal.wait_for("a defect that was made on purpose");
+    assert!(!terminal.expect_end());
+}
+
+/// What a first user does, and finds again the next day.
+#[test]
+fn browse_search_compare_leave_and_come_back() {
+    let mut terminal = Terminal::open(&[], &[], 40, 120);
+    terminal.wait_for("Sums of two squares");
+    terminal.send("hjj");
+    terminal.wait_until("a category", |text| !text.contains("311 pairs  "));
+    terminal.send("\r/continuous\r");
+    terminal.wait_until("hits", |text| text.contains("13 pairs /continuous"));
+    terminal.send("j");
+    terminal.wait_until("the next pair", |text| !text.contains("demo.22#5 ·"));
+    terminal.send("c");
+    terminal.wait_until("two levels", |text| text.contains("conservation") && text.contains("full"));
+    terminal.send("r");
+    terminal.wait_for("seed 1");
+    terminal.send("\tr");
+    terminal.wait_for("seed 2");
+    terminal.send("\x14");
+    terminal.wait_for("high-contrast");
+    terminal.send("light\r");
+    terminal.wait_until("no picker", |text| !text.contains("╭"));
+    let ground = |terminal: &Terminal| {
+        terminal.screen.lock().unwrap().screen().cell(20, 60).map(|cell| cell.bgcolor()).unwrap()
+    };
+    let light = ground(&terminal);
+    assert_eq!(light, vt100::Color::Rgb(0xfb, 0xfa, 0xf7));
+    terminal.send("!");
+    terminal.wait_for("messages");
+    terminal.send("q");
+    terminal.wait_until("no messages", |text| !text.contains("╭"));
+    thread::sleep(Duration::from_millis(200));
+    let before = terminal.text();
+    terminal.send("q");
+    let home = Arc::clone(&terminal.home);
+    assert!(terminal.expect_end());
+    let program = env!("CARGO_BIN_EXE_matchbook");
+    let mut again = Terminal::open_at(Arc::clone(&home), program, &[], &[], (40, 120));
+    again.wait_until("the same screen", |text| text == before);
+    assert_eq!(ground(&again), light);
+    again.send("1");
+    again.wait_until("the search", |text| text.contains("/continuous"));
+    again.send("q");
+    assert!(again.expect_end());
+    // Whoever names the corpus goes on in it too.
+    let mut named = Terminal::open_at(Arc::clone(&home), program, &["open", "demo"], &[], (40, 120));
+    named.wait_until("the search", |text| text.contains("/continuous"));
+    named.send("q");
+    assert!(named.expect_end());
+    // A session that cannot be read is set aside, and said so.
+    fs::write(home.path().join("work/sessions/last.toml"), "version = 1\npane = [").unwrap();
+    let mut broken = Terminal::open_at(Arc::clone(&home), program, &[], &[], (40, 120));
+    broken.wait_for("could not be read");
+    broken.send("q");
+    assert!(broken.expect_end());
+    assert!(home.path().join("work/sessions/last.broken-1").exists());
+}
+
+#[test]
+fn what_was_recorded_can_be_replayed() {
+    let home = Arc::new(tempfile::tempdir().unwrap());
+    let tape = home.path().join("tape.jsonl").display().to_string();
+    let program = env!("CARGO_BIN_EXE_matchbook");
+    let mut terminal = Terminal::open_at(Arc::clone(&home), program, &["--record", &tape], &[], (40, 120));
+    terminal.wait_for("Sums of two squares");
+    terminal.send("jj");
+    terminal.wait_for("demo.01#3 ·");
+    terminal.send("q");
+    assert!(terminal.expect_end());
+    let last = fs::read(home.path().join("work/sessions/last.toml")).unwrap();
+    let arguments = ["--replay", &tape, "--speed", "50"];
+    let mut terminal = Terminal::open_at(Arc::clone(&home), program, &arguments, &[], (40, 120));
+    terminal.wait_for("the recording is over");
+    terminal.wait_for("demo.01#3 ·");
+    terminal.send("q");
+    assert!(terminal.expect_end());
+    assert_eq!(
+        fs::read(home.path().join("work/sessions/last.toml")).unwrap(),
+        last,
+        "a replay is no session"
+    );
+    let arguments = ["--replay", &tape, "--speed", "50", "--then-quit"];
+    assert!(Terminal::open_at(home, program, &arguments, &[], (40, 120)).expect_end());
+}
+
+/// A recording has the sizes it was made at, and the user the terminal's.
+#[test]
+fn a_replay_changes_its_size_as_the_recording_did() {
+    let home = Arc::new(tempfile::tempdir().unwrap());
+    let tape = home.path().join("tape.jsonl");
+    let lines = [
+        r#"{"matchbook-recording":1,"size":{"width":110,"height":30}}"#,
+        r#"{"at":1000,"resize":{"width":70,"height":20}}"#,
+        r#"{"at":2500,"key":"j"}"#,
+    ];
+    fs::write(&tape, lines.join("\n") + "\n").unwrap();
+    let tape = tape.display().to_string();
+    let program = env!("CARGO_BIN_EXE_matchbook");
+    let mut terminal = Terminal::open_at(home, program, &["--replay", &tape], &[], (40, 120));
+    let last_line = |text: &str| text.trim_end().lines().count();
+    terminal.wait_until("the size of the recording", |text| last_line(text) == 30);
+    terminal.wait_until("its other size", |text| last_line(text) == 20);
+    terminal.wait_for("the recording is over");
+    terminal.wait_until("the terminal's own size", |text| last_line(text) == 40);
+    terminal.send("q");
+    assert!(terminal.expect_end());
+}
+
+#[test]
+fn keys_of_the_settings_are_used_and_shown() {
+    let home = Arc::new(tempfile::tempdir().unwrap());
+    let folder = home.path().join("config/matchbook");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("config.toml"), "[keys]\nquit = \"Q\"\nfly = \"x\"\n").unwrap();
+    let program = env!("CARGO_BIN_EXE_matchbook");
+    let mut terminal = Terminal::open_at(home, program, &[], &[], (24, 100));
+    terminal.wait_for("there is no action `fly`");
+    terminal.send("qj");
+    terminal.wait_for("Q quit");
+    terminal.send("Q");
+    assert!(terminal.expect_end());
+}
+
+#[test]
+fn suspending_gives_the_terminal_back_for_a_while() {
+    let mut terminal = Terminal::open(&[], &[], 24, 80);
+    terminal.wait_for("Sums of two squares");
+    terminal.send("\x1a");
+    let start = Instant::now();
+    while terminal.screen.lock().unwrap().screen().alternate_screen() {
+        assert!(start.elapsed() < PATIENCE, "the terminal was not given back");
+        thread::sleep(Duration::from_millis(10));
+    }
+    thread::sleep(Duration::from_millis(200));
+    let process = terminal.child.process_id().unwrap().to_string();
+    std::process::Command::new("kill").args(["-CONT", &process]).status().unwrap();
+    let start = Instant::now();
+    while !terminal.screen.lock().unwrap().screen().alternate_screen() {
+        assert!(start.elapsed() < PATIENCE, "the workbench did not come back");
+        thread::sleep(Duration::from_millis(10));
+    }
+    terminal.wait_for("Sums of two squares");
+    terminal.send("q");
+    assert!(terminal.expect_end());
+}
+
+/// With NO_COLOR no colour is ever sent, and the selected line is still reversed and has its sign.
+#[test]
+fn without_colours_the_selection_is_seen() {
+    let mut terminal = Terminal::open(&[], &[("NO_COLOR", "1")], 24, 80);
+    terminal.wait_for("Sums of two squares");
+    {
+        let parser = terminal.screen.lock().unwrap();
+        let screen = parser.screen();
+        let selected =
+            (0..24).find(|&row| screen.rows(0, 80).nth(row).is_some_and(|line| line.starts_with('▌')));
+        let cell = screen.cell(selected.unwrap() as u16, 6).unwrap();
+        assert!(cell.inverse());
+    }
+    terminal.send("q");
+    let raw = Arc::clone(&terminal.raw);
+    assert!(terminal.expect_end());
+    let raw = String::from_utf8_lossy(&raw.lock().unwrap()).into_owned();
+    assert!(!raw.contains("\x1b[38;") && !raw.contains("\x1b[48;"), "no colours");
+}
+
+#[test]
+fn without_a_terminal_it_says_so() {
+    let run = |arguments: &[&str]| {
+        std::process::Command::new(env!("CARGO_BIN_EXE_matchbook"))
+            .args(arguments)
+            .stdin(std::process::Stdio::null())
+            .output()
+            .unwrap()
+    };
+    let opened = run(&["open", "demo"]);
+    assert_eq!(opened.status.code(), Some(1));
+    let told = String::from_utf8_lossy(&opened.stderr);
+    assert!(told.contains("needs a terminal") && told.contains("matchbook show"), "{told}");
+    let keys = run(&["keys"]);
+    assert!(String::from_utf8_lossy(&keys.stdout).contains("| `q` "));
+}
+
+#[test]
+fn lengths_symbols_sources_and_a_pasted_pair() {
+    let mut terminal = Terminal::open(&[], &[], 40, 120);
+    terminal.wait_for("Sums of two squares");
+    terminal.send("rL");
+    terminal.wait_until("fewer pairs", |text| text.contains("lengths · ") && !text.contains("lengths · 311"));
+    terminal.send("\rx");
+    terminal.wait_for("in both");
+    terminal.send("xT");
+    terminal.wait_for("<div id=");
+    terminal.send("2\x1b[200~Let $a<b$.\r---\rSo $b>a$.\x1b[201~");
+    terminal.wait_for("a pair of your own");
+    terminal.send("\x13");
+    terminal.wait_for("typed#1");
+    terminal.send("q");
+    assert!(terminal.expect_end());
+}
+
+/// The step that a run's status tells.
+fn step_of(home: &tempfile::TempDir, run: &str) -> u64 {
+    let path = home.path().join("work/runs").join(run).join("status.json");
+    let status = fs::read_to_string(path).unwrap_or_default();
+    let status: serde_json::Value = serde_json::from_str(&status).unwrap_or_default();
+    status["step"].as_u64().unwrap_or_default()
+}
+
+/// The whole way of a run: launched from the form, watched, left alone by a workbench that is killed, found again, stopped,
+/// resumed, and matched with.
+#[test]
+fn a_run_outlives_the_workbench_that_launched_it() {
+    let program = env!("CARGO_BIN_EXE_matchbook");
+    let home = Arc::new(tempfile::tempdir().unwrap());
+    let mut terminal = Terminal::open_at(Arc::clone(&home), program, &["open", "demo"], &[], (40, 120));
+    terminal.wait_for("Sums of two squares");
+    terminal.send("3");
+    terminal.wait_for("There are no runs yet");
+    terminal.send("n");
+    terminal.wait_for("a new run on demo");
+    // Enough epochs that it does not end by itself.
+    terminal.go_to_field("epochs");
+    terminal.send("400\r");
+    terminal.wait_for("--epochs 400");
+    terminal.go_to_field("evaluate-every");
+    terminal.send("1\r");
+    terminal.wait_for("--evaluate-every 1");
+    terminal.send("s");
+    terminal.wait_until("a run at work", |text| text.contains("run-1") && text.contains("running"));
+    terminal.send("\r");
+    terminal.wait_until("a curve", |text| text.contains("local loss") && text.contains("1 of 1 runs drawn"));
+    let chart = |terminal: &Terminal| terminal.text().lines().take(36).collect::<Vec<_>>().join("\n");
+    terminal
+        .wait_until("dots", |text| text.chars().any(|letter| ('\u{2801}'..='\u{28ff}').contains(&letter)));
+    let before = chart(&terminal);
+    terminal.wait_until("the curve to move", |_| chart(&terminal) != before);
+    let killed_at = step_of(&home, "run-1");
+    let process = terminal.child.process_id().unwrap().to_string();
+    assert!(std::process::Command::new("kill").args(["-9", &process]).status().unwrap().success());
+    drop(terminal);
+
+    let mut terminal = Terminal::open_at(Arc::clone(&home), program, &["open", "demo"], &[], (40, 120));
+    terminal.wait_for("Sums of two squares");
+    terminal.send("3");
+    terminal.wait_until("the run", |text| text.contains("run-1") && text.contains("running"));
+    terminal.wait_until("the run to go on", |_| step_of(&home, "run-1") > killed_at + 1);
+    terminal.wait_until("an evaluation", |text| text.contains("MRR") && text.contains(" 0."));
+    terminal.send("s");
+    terminal.wait_for("stopped");
+    let stopped_at = step_of(&home, "run-1");
+    terminal.send("r");
+    terminal.wait_for("running");
+    terminal.wait_until("more steps", |_| step_of(&home, "run-1") > stopped_at);
+    terminal.send("s");
+    terminal.wait_for("stopped");
+    terminal.send("e");
+    terminal.wait_until("the form", |text| text.contains("run-1") && text.contains("enter matches"));
+    terminal.send("\r");
+    terminal.wait_until("the matching", |text| text.contains("matched") && text.contains("MRR"));
+    terminal.send("3v");
+    terminal.wait_for("goes on after step");
+    terminal.send("q");
+    assert!(terminal.expect_end());
+}
+
+/// The demo's two models explain the first pair; the next day the pane is as it was.
+#[test]
+fn importance_explains_drops_exports_and_is_remembered() {
+    let mut terminal = Terminal::open(&[], &[], 40, 120);
+    terminal.wait_for("Sums of two squares");
+    terminal.send("i");
+    terminal.wait_until("the first glimpse", |text| text.contains("demo-full") && text.contains("% on math"));
+    // gradients take no time, even here
+    terminal.send("f");
+    terminal
+        .wait_until("both ranks", |text| text.contains("f gradients") && text.matches("rank ").count() >= 2);
+    terminal.send("nx");
+    terminal.wait_until("a what-if", |text| text.contains("what if −") && text.contains("lead "));
+    terminal.send("u");
+    terminal.wait_for("what if: x drops the token");
+    let home = Arc::clone(&terminal.home);
+    let page = home.path().join("page.html");
+    terminal.send("e\x15");
+    terminal.send(&format!("{}\r", page.display()));
+    terminal.wait_for("written to");
+    let html = fs::read_to_string(&page).unwrap();
+    assert!(html.contains("demo-conservation") && html.contains("demo-full"));
+    terminal.send("]");
+    terminal
+        .wait_until("the next pair", |text| text.contains("demo.01#2") && text.matches("rank ").count() >= 2);
+    thread::sleep(Duration::from_millis(200));
+    terminal.send("q");
+    assert!(terminal.expect_end());
+    let program = env!("CARGO_BIN_EXE_matchbook");
+    let mut again = Terminal::open_at(home, program, &[], &[], (40, 120));
+    again.wait_until("the same pair", |text| text.contains("demo.01#2") && text.contains("f gradients"));
+    again.wait_until("both ranks again", |text| text.matches("rank ").count() >= 2);
+    again.send("q");
+    assert!(again.expect_end());
+}

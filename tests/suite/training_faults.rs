@@ -1,0 +1,242 @@
+//! `matchbook train` when things go wrong: fifty kills, damaged and foreign checkpoints, no room, no numbers.
+
+#![cfg(unix)]
+
+use std::{
+    fs,
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::support::runs::Place;
+
+const KILLS: usize = 50;
+
+/// Everything that has a state: both objectives in turns, fresh names, moments, events. 240 steps of milliseconds.
+const RUN: [&str; 21] = [
+    "small.corpus",
+    "--preset",
+    "tiny",
+    "--split",
+    "mixed",
+    "--width",
+    "16",
+    "--longest",
+    "40",
+    "--batch",
+    "8",
+    "--epochs",
+    "30",
+    "--evaluate-every",
+    "10",
+    "--objective",
+    "hybrid",
+    "--level",
+    "full",
+    "--fresh-names",
+    "--tensorboard",
+];
+
+#[test]
+fn fifty_kills_at_any_moment_change_no_bit() {
+    let place = Faults::new();
+    place.train("whole", &[&RUN[..], &["--checkpoint-every", "600"]].concat());
+    let begin = [&RUN[..], &["--checkpoint-every", "0"]].concat();
+    let (mut moments, mut damages) = (Moments(7), 0);
+    let mut child = place.start("torn", &begin);
+    for kill in 0..KILLS {
+        let newest = place.newest("torn");
+        // a third of the kills hit the start of a process, the others its work, at no moment in particular
+        let most = if kill % 3 == 0 { 60_000 } else { 9_000 };
+        if kill % 3 != 0 {
+            place.wait_for_a_step_after(newest, &mut child);
+        }
+        thread::sleep(Duration::from_micros(moments.below(most)));
+        child.kill().unwrap();
+        assert!(!child.wait().unwrap().success(), "the run was over before kill {kill}");
+        if kill % 10 == 9 && place.steps("torn").len() > 1 {
+            place.damage("torn", damages);
+            damages += 1;
+        }
+        child = match place.run("torn").exists() {
+            true => place.start("torn", &["--resume", "--checkpoint-every", "0"]),
+            false => place.start("torn", &begin),
+        };
+    }
+    // the rest without a checkpoint at every step
+    child.kill().unwrap();
+    child.wait().unwrap();
+    place.train("torn", &["--resume"]);
+    assert!(damages >= 4, "{damages}");
+    let log = fs::read_to_string(place.run("torn").join("log.txt")).unwrap();
+    for words in ["bytes instead of", "some of its bytes have changed", "is missing"] {
+        assert!(log.contains(words), "{words}: {log}");
+    }
+    for folder in ["step-240", "best"] {
+        assert!(place.checkpoint("torn", folder) == place.checkpoint("whole", folder), "another {folder}");
+    }
+    assert_eq!(place.metrics("torn"), place.metrics("whole"));
+}
+
+#[test]
+fn what_is_wrong_is_told_and_costs_nothing_that_was_saved() {
+    let place = Faults::new();
+    let short = [&RUN[..12], &["2", "--checkpoint-every", "0"]].concat();
+
+    // numbers that are none
+    let wild = [&short[..], &["--lr", "1e30", "--decay", "0"]].concat();
+    place.fails("wild", &wild, &["at step ", "(epoch 0)", "The batch was ", "--lr"]);
+    assert!(!place.steps("wild").is_empty() && place.status("wild")["state"] == "failed");
+    place.fails("wild", &["--resume"], &["the weights are as they were before it"]);
+
+    // no room: the shell sets a limit on files, and has the write fail instead of killing the writer
+    let script = "trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\"";
+    let mut shell = Command::new("sh");
+    shell.args(["-c", script]).arg(env!("CARGO_BIN_EXE_matchbook"));
+    place.arrange(&mut shell, &[&["train", "--run", "full"][..], &short].concat());
+    place.fails_as(&mut shell, &["step-", "make room there and resume"]);
+    place.train("full", &["--resume"]);
+    place.train("roomy", &short);
+    assert!(place.checkpoint("full", "best") == place.checkpoint("roomy", "best"));
+
+    // a checkpoint of another run
+    place.train("other", &[&short[..], &["--feed-forward", "32"]].concat());
+    let last = format!("step-{}", place.newest("roomy").unwrap());
+    fs::remove_dir_all(place.run("roomy").join("checkpoints").join(&last)).unwrap();
+    fs::rename(
+        place.run("other").join("checkpoints").join(&last),
+        place.run("roomy").join("checkpoints").join(&last),
+    )
+    .unwrap();
+    place.fails("roomy", &["--resume"], &["roomy/checkpoints/step-", "another shape"]);
+
+    // another corpus under the same name
+    place.corpus(9);
+    place.fails("full", &["--resume"], &["is not the one that the run was made for"]);
+}
+
+#[test]
+fn candle_trains_the_same_model_to_rounding_and_a_run_keeps_its_protected_symbols() {
+    let place = Faults::new();
+    fs::write(place.path("mine.toml"), "\"*\" = [\"x\", \"n\"]\n").unwrap();
+    let short =
+        [&RUN[..12], &["2", "--level", "full+p", "--protected", "mine.toml", "--dropout", "0"]].concat();
+    place.train("native", &short);
+    let candle = [&short[..], &["--device", "cpu", "--engine", "candle"]].concat();
+    place.train("candle", &candle);
+    place.train("cached", &[&candle[..], &["--chunk", "5"]].concat());
+    let losses = |run: &str| -> Vec<f64> {
+        place.metrics(run).iter().filter_map(|row| row.get("loss")?.as_f64()).collect()
+    };
+    let native = losses("native");
+    assert!(native.len() == 8, "{native:?}");
+    for run in ["candle", "cached"] {
+        let other = losses(run);
+        assert!(
+            native.iter().zip(&other).all(|(left, right)| (left - right).abs() < 5e-3),
+            "{native:?} {other:?}"
+        );
+    }
+    // the file may go: the run has a copy
+    fs::remove_file(place.path("mine.toml")).unwrap();
+    let config = place.run("native").join("run.toml");
+    assert!(fs::read_to_string(&config).unwrap().contains("[settings.protected]"));
+    place.train("again", &["--config", config.to_str().unwrap()]);
+    assert!(place.checkpoint("again", "best") == place.checkpoint("native", "best"));
+    let without = [&RUN[..12], &["2", "--level", "full", "--dropout", "0"]].concat();
+    place.train("without", &without);
+    assert!(losses("without") != native);
+}
+
+/// A place with a small corpus, whose runs are damaged.
+struct Faults {
+    place: Place,
+}
+
+impl std::ops::Deref for Faults {
+    type Target = Place;
+
+    fn deref(&self) -> &Place {
+        &self.place
+    }
+}
+
+impl Faults {
+    fn new() -> Faults {
+        let place = Faults { place: Place::new() };
+        place.corpus(3);
+        place
+    }
+
+    /// Forty generated pairs.
+    fn corpus(&self, seed: u64) {
+        let run = |arguments: &[&str]| {
+            let status = Command::new(env!("CARGO_BIN_EXE_matchbook"))
+                .current_dir(self.folder.path())
+                .args(arguments)
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status();
+            assert!(status.unwrap().success(), "{arguments:?}");
+        };
+        let _ = fs::remove_file(self.path("small.corpus"));
+        let articles = format!("articles-{seed}");
+        run(&["synth", &articles, "--pairs", "40", "--seed", &seed.to_string(), "--lean"]);
+        run(&["extract", &articles, "-o", "small.corpus"]);
+    }
+
+    /// The steps that have a checkpoint, the newest last.
+    fn steps(&self, run: &str) -> Vec<u64> {
+        let Ok(entries) = self.run(run).join("checkpoints").read_dir() else { return Vec::new() };
+        let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+        let mut steps: Vec<u64> = names.filter_map(|name| name.strip_prefix("step-")?.parse().ok()).collect();
+        steps.sort_unstable();
+        steps
+    }
+
+    fn newest(&self, run: &str) -> Option<u64> {
+        self.steps(run).last().copied()
+    }
+
+    fn wait_for_a_step_after(&self, step: Option<u64>, child: &mut Child) {
+        let begin = Instant::now();
+        while self.newest("torn") <= step {
+            assert!(child.try_wait().unwrap().is_none(), "the process ended by itself");
+            assert!(begin.elapsed() < Duration::from_secs(60), "no step is made");
+            thread::sleep(Duration::from_micros(300));
+        }
+    }
+
+    /// Spoils the newest checkpoint, each time in another way.
+    fn damage(&self, run: &str, kind: usize) {
+        let newest = format!("step-{}", self.newest(run).unwrap());
+        let folder = self.run(run).join("checkpoints").join(newest);
+        let flip = |name: &str| {
+            let mut bytes = fs::read(folder.join(name)).unwrap();
+            let middle = bytes.len() / 2;
+            bytes[middle] ^= 0x10;
+            fs::write(folder.join(name), bytes).unwrap();
+        };
+        match kind {
+            0 => {
+                let bytes = fs::read(folder.join("weights.safetensors")).unwrap();
+                fs::write(folder.join("weights.safetensors"), &bytes[..bytes.len() / 3]).unwrap();
+            }
+            1 => flip("optimizer.safetensors"),
+            2 => fs::remove_file(folder.join("progress.json")).unwrap(),
+            _ => flip("manifest.json"),
+        }
+    }
+}
+
+/// Moments that nobody chose, the same in every run of the test (SplitMix64).
+struct Moments(u64);
+
+impl Moments {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        (mixed ^ (mixed >> 27)) % bound
+    }
+}
