@@ -10,8 +10,8 @@ use crate::{
     corpus::store::{Store, StoreError},
     runs::Timestamp,
     study::{
-        Filled, Others, Plan, PlanError, Report, ReportError, Results, Source, StudyRequest, look,
-        table::TableFormat,
+        CellSource, FilledTable, Plan, PlanError, Report, ReportError, Results, StudyRequest, UncountedRuns,
+        read_progress, table::TableFormat,
     },
     workbench::app::studies::StudyPicture,
 };
@@ -28,7 +28,7 @@ pub struct Studies {
 struct Cache {
     plans: Vec<Arc<Plan>>,
     results: Results,
-    others: Others,
+    others: UncountedRuns,
 }
 
 /// Why a study cannot be shown.
@@ -63,10 +63,10 @@ impl Studies {
         let Ok(mut cache) = self.cache.lock() else { return Ok(None) };
         let plan = cache.plan(store, request, workspace)?;
         let results = &mut cache.results;
-        let standing = look(&plan, workspace, results, Timestamp::now());
-        let filled = Filled::new(&plan, &standing, results, workspace);
+        let standing = read_progress(&plan, workspace, results, Timestamp::now());
+        let filled = FilledTable::new(&plan, &standing, results, workspace);
         let categories = categories(&plan, cell, results, workspace);
-        let others = cache.others.look(&plan, workspace);
+        let others = cache.others.find(&plan, workspace);
         let plan = Plan::clone(&plan);
         Ok(Some(Arc::new(StudyPicture { plan, standing, filled, cell, categories, others })))
     }
@@ -76,7 +76,7 @@ impl Studies {
         let workspace = self.workspace.as_ref().ok_or(StudyError::NoWorkspace)?;
         let Ok(mut cache) = self.cache.lock() else { return Err(StudyError::NoWorkspace) };
         let plan = cache.plan(store, request, workspace)?;
-        let standing = look(&plan, workspace, &mut cache.results, Timestamp::now());
+        let standing = read_progress(&plan, workspace, &mut cache.results, Timestamp::now());
         let open = |path: &Path| -> Result<Store, StudyError> {
             Ok(if path == store.path() { store.reopen()? } else { Store::open(path)? })
         };
@@ -111,8 +111,8 @@ fn categories(
     workspace: &Workspace,
 ) -> Vec<(String, f64, usize)> {
     let cell = plan.rows.get(row).and_then(|row| row.cells.get(column));
-    let Some(Source::Evaluations(wanted)) = cell.map(|cell| &cell.source) else { return Vec::new() };
-    let is_mrr = cell.is_some_and(|cell| cell.measure == crate::study::Measure::Mrr);
+    let Some(CellSource::Evaluations(wanted)) = cell.map(|cell| &cell.source) else { return Vec::new() };
+    let is_mrr = cell.is_some_and(|cell| cell.measure == crate::study::CellMeasure::Mrr);
     let mut sums: Vec<(String, f64, usize, usize)> = Vec::new();
     for each in wanted {
         let Some(found) = results.get(plan, each, workspace) else { continue };
