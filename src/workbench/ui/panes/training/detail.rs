@@ -53,7 +53,7 @@ fn told(line: &JobRow, last_lines: &[String]) -> Vec<(Scope, String)> {
     }
     if let Some(config) = &line.config {
         told.push((Scope::UiTextDim, format!("on {}", config.corpus.path.display())));
-        let names = ["input", "split", "batch", "rate", "seed"];
+        let names = ["input", "split", "batch", "lr", "seed"];
         let setting = |name: &&str| line.setting(name).map(|value| format!("{name} {value}"));
         let settings: Vec<String> = names.iter().filter_map(setting).collect();
         told.push((Scope::UiTextDim, settings.join(", ")));
