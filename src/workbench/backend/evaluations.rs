@@ -7,10 +7,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::{
-    base::{
-        task::Task,
-        workspace::{Folder, Workspace, WorkspaceError},
-    },
+    base::{task::Task, workspace::Workspace},
     corpus::store::{Store, StoreError},
     matching::{
         baseline::{Baseline, Input},
@@ -19,7 +16,7 @@ use crate::{
             About, BaselineRequest, Evaluation, EvaluationError, EvaluationFileError, Options,
             evaluate_baseline,
         },
-        explanation::{Explanation, explain},
+        explanation::Explanation,
     },
     runs::trained::{self, OpenModelError},
     symbols::{Replacer, Seed, Setting, protected::ProtectedError},
@@ -65,8 +62,6 @@ pub enum EvaluationsError {
     #[error(transparent)]
     File(#[from] EvaluationFileError),
     #[error(transparent)]
-    Workspace(#[from] WorkspaceError),
-    #[error(transparent)]
     Open(#[from] OpenModelError),
     #[error(transparent)]
     TrainedEvaluation(#[from] TrainedEvaluationError),
@@ -103,7 +98,7 @@ impl Evaluations {
         }
         let replacer = replacer_of(inquiry, opened.as_deref())?;
         let about = about(store, inquiry, &replacer, opened.as_deref())?;
-        let kept = self.load(&about);
+        let kept = self.workspace.as_ref().and_then(|workspace| about.kept(workspace)).map(Arc::new);
         if let Some(kept) = &kept
             && wanted(inquiry).iter().all(|decoder| kept.outcome(*decoder).is_some())
         {
@@ -119,7 +114,7 @@ impl Evaluations {
         let asked = Asked { inquiry, replacer: &replacer, opened: opened.as_deref() };
         let (evaluation, global) = work_out(store, &asked, decoders, task)?;
         if let Some(workspace) = &self.workspace {
-            evaluation.save(&workspace.make(Folder::Evaluations)?.join(about.file_name()))?;
+            evaluation.keep(workspace)?;
         }
         self.remember(inquiry, Arc::clone(&evaluation), global);
         Ok(Some(evaluation))
@@ -150,9 +145,7 @@ impl Evaluations {
         let (Some((_, global)), Some(verdict)) = (global, known.verdicts.get(statement as usize)) else {
             return Ok(None);
         };
-        let wish_score = f64::from(verdict.local_score);
-        let found = explain(&global.graph, &global.assignment, statement, verdict.local, wish_score);
-        Ok(Some(Box::new(found)))
+        Ok(Some(Box::new(global.explain(statement, verdict))))
     }
 
     /// The model that an inquiry names; none for a baseline. The same one is not read twice, unless it has changed.
@@ -185,15 +178,6 @@ impl Evaluations {
                 recent.global = Some((inquiry.clone(), global));
             }
         }
-    }
-
-    /// A kept evaluation of exactly this; a file that cannot be read is made again.
-    fn load(&self, about: &About) -> Option<Arc<Evaluation>> {
-        let path = self.workspace.as_ref()?.folder(Folder::Evaluations).join(about.file_name());
-        let evaluation = Evaluation::load(&path).ok()?;
-        // The same corpus may lie elsewhere today.
-        let then = About { corpus: about.corpus.clone(), ..evaluation.about.clone() };
-        (then == *about).then(|| Arc::new(evaluation))
     }
 }
 
@@ -309,7 +293,7 @@ fn work_out(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::task::CancelToken;
+    use crate::base::{task::CancelToken, workspace::Folder};
     use crate::workbench::ui::tests::demo_store;
 
     #[test]
