@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use clap::builder::PossibleValuesParser;
 
 use super::{
-    corpus_argument, interrupt,
+    interrupt,
     level::LevelArguments,
     output::{Output, counted},
 };
@@ -14,7 +14,7 @@ use crate::{
     corpus::exchange::{Selection, export, export_to},
     corpus::formats::{Format, NamedFormat},
     corpus::{
-        Article, Pair,
+        Article, Pair, open_corpus,
         split::{Part, Scheme},
     },
     symbols::{Level, Mode},
@@ -55,7 +55,7 @@ pub struct Arguments {
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let format = format(arguments.format.as_deref(), &arguments.output)?;
-    let store = corpus_argument::open(&arguments.corpus)?;
+    let store = open_corpus(&arguments.corpus)?;
     let part = arguments.part.as_deref().and_then(Part::from_name);
     let scheme = Scheme::from_name(&arguments.split).context("no such split")?;
     let split = part.map(|_| store.split(scheme, arguments.split_seed)).transpose()?;

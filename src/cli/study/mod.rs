@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use clap::{ValueEnum, builder::PossibleValuesParser};
 
 use super::{
-    field_flags::choice_parser,
+    choice::choice,
     interrupt,
     output::{Output, counted},
     progress::Meter,
@@ -44,7 +44,7 @@ pub struct Arguments {
     #[arg(default_value = DEMO)]
     corpus: PathBuf,
     /// Sizes and settings of the runs
-    #[arg(long, value_parser = choice_parser::<Preset>(), default_value = "tiny")]
+    #[arg(long, value_parser = choice::<Preset>(), default_value = "tiny")]
     preset: Preset,
     /// npt, scratchbert, mathbert; several with commas [default: the study's]
     #[arg(long, value_delimiter = ',', value_parser = PossibleValuesParser::new(StudyEncoder::ALL.map(StudyEncoder::name)))]
