@@ -68,6 +68,7 @@
 //! # }
 //! ```
 
+mod append;
 mod checkpoint;
 mod config;
 pub mod curves;
@@ -76,6 +77,7 @@ mod error;
 mod files;
 mod follow;
 pub mod jobs;
+pub mod layout;
 mod list;
 mod lock;
 mod log;

@@ -8,7 +8,9 @@ use super::{
     ShapeSettings, TrainSettings, WeightInit,
 };
 use crate::{
-    base::fields::{self, Field, FieldKind, Fields, number, numbers, optional, shown, switch, words},
+    base::fields::{
+        self, Field, FieldKind, Fields, number, numbers, optional, optional_numbers, shown, switch, words,
+    },
     corpus::split::{Part, Scheme},
     model::Pooling,
 };
@@ -260,28 +262,13 @@ impl Fields for TrainSettings {
         constant!(Real, "beta1", "What adamw keeps of the gradients' mean in a step", AdamW, first),
         constant!(Real, "beta2", "What adamw keeps of the gradients' square in a step", AdamW, second),
         constant!(Real, "epsilon", "What keeps adamw from dividing by zero", AdamW, epsilon),
-        Field {
-            flag: "clip",
-            words: "The largest norm of a gradient; 0 does not clip",
-            kind: FieldKind::OptionalReal,
-            applies: |_| true,
-            get: |settings| shown(settings.clip),
-            set: |settings, text| {
-                settings.clip = optional(text)?;
-                Ok(())
-            },
-        },
-        Field {
-            flag: "chunk",
-            words: "Keep the activations of so many documents at a time (gradient cache); 0 keeps all",
-            kind: FieldKind::OptionalWhole,
-            applies: |_| true,
-            get: |settings| shown(settings.chunk),
-            set: |settings, text| {
-                settings.chunk = optional(text)?;
-                Ok(())
-            },
-        },
+        optional_numbers!(OptionalReal, "clip", "The largest norm of a gradient; 0 does not clip", clip),
+        optional_numbers!(
+            OptionalWhole,
+            "chunk",
+            "Keep the activations of so many documents at a time (gradient cache); 0 keeps all",
+            chunk
+        ),
         numbers!(Whole, "evaluate-every", "Evaluate after so many epochs; 0 never does", evaluate_every),
         words!(
             "evaluate-on",

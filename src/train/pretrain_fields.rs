@@ -7,7 +7,7 @@ use super::{
     settings::Compat,
 };
 use crate::{
-    base::fields::{self, Field, FieldKind, Fields, number, numbers, optional, shown, words},
+    base::fields::{self, Field, FieldKind, Fields, number, numbers, optional_numbers, shown, words},
     corpus::split::Scheme,
 };
 
@@ -58,17 +58,7 @@ impl Fields for PretrainSettings {
             "The steps in which the learning rate grows to it; then it falls to zero",
             warm_up
         ),
-        Field {
-            flag: "clip",
-            words: "The largest norm of a gradient; 0 does not clip",
-            kind: FieldKind::OptionalReal,
-            applies: |_| true,
-            get: |settings| shown(settings.clip),
-            set: |settings, text| {
-                settings.clip = optional(text)?;
-                Ok(())
-            },
-        },
+        optional_numbers!(OptionalReal, "clip", "The largest norm of a gradient; 0 does not clip", clip),
         numbers!(Whole, "evaluate-every", "Evaluate after so many epochs", evaluate_every),
         numbers!(
             Whole,

@@ -181,6 +181,23 @@ macro_rules! numbers {
     };
 }
 
+/// A field of a number that may be absent: `optional_numbers!(OptionalWhole, "threads", "Threads", threads)`.
+macro_rules! optional_numbers {
+    ($kind:ident, $flag:literal, $words:literal, $place:ident) => {
+        $crate::base::fields::Field {
+            flag: $flag,
+            words: $words,
+            kind: $crate::base::fields::FieldKind::$kind,
+            applies: |_| true,
+            get: |settings| $crate::base::fields::shown(settings.$place),
+            set: |settings, text| {
+                settings.$place = $crate::base::fields::optional(text)?;
+                Ok(())
+            },
+        }
+    };
+}
+
 /// A field that is one of a few words, which its type knows: `words!("split", "By pair or by article", SPLITS, split)`.
 macro_rules! words {
     ($flag:literal, $words:literal, $choices:expr, $place:ident, $read:expr, $write:expr) => {
@@ -215,7 +232,7 @@ macro_rules! switch {
     };
 }
 
-pub(crate) use {numbers, switch, words};
+pub(crate) use {numbers, optional_numbers, switch, words};
 
 #[cfg(test)]
 mod tests {

@@ -91,7 +91,11 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
                 false => lines.iter().try_for_each(|line| output.line(&printable(line))),
             }
         }
-        Action::Export { name, target } => super::runs_export::export(&open(&name)?, &target, output),
+        Action::Export { name, target } => {
+            let files = runs::trained::export(&open(&name)?, &target)?;
+            output.line(&format!("{name} is in {}: {files} files", target.display()))?;
+            output.line("open it in Python with AutoModel.from_pretrained and AutoTokenizer.from_pretrained")
+        }
         Action::Act(action) => act::run(action, &jobs, json, output),
     }
 }

@@ -1,7 +1,7 @@
 //! What does not change a run's result, as tables: how it is run, and what a cluster is asked for.
 
 use super::{RunOptions, SlurmOptions};
-use crate::base::fields::{Field, FieldKind, Fields, optional, shown, switch};
+use crate::base::fields::{Field, FieldKind, Fields, number, optional_numbers, switch};
 
 const DEVICES: &[&str] = &["auto", "cpu", "cuda", "metal"];
 
@@ -18,17 +18,7 @@ impl Fields for RunOptions {
                 Ok(())
             },
         },
-        Field {
-            flag: "threads",
-            words: "Threads; the result does not depend on it",
-            kind: FieldKind::OptionalWhole,
-            applies: |_| true,
-            get: |options| shown(options.threads),
-            set: |options, text| {
-                options.threads = optional(text)?;
-                Ok(())
-            },
-        },
+        optional_numbers!(OptionalWhole, "threads", "Threads; the result does not depend on it", threads),
         Field {
             flag: "checkpoint-every",
             words: "Write a checkpoint after so many seconds [default: 60]",
@@ -36,7 +26,7 @@ impl Fields for RunOptions {
             applies: |_| true,
             get: |options| options.checkpoint_every().to_string(),
             set: |options, text| {
-                options.checkpoint_every = Some(crate::base::fields::number(text)?);
+                options.checkpoint_every = Some(number(text)?);
                 Ok(())
             },
         },
@@ -68,16 +58,6 @@ impl Fields for SlurmOptions {
         text!("gres", "Devices, as in gpu:1", "LIST", gres),
         text!("time", "The most time, as in 12:00:00; a run goes on in another job after it", "TIME", time),
         text!("memory", "Memory, as in 16G", "SIZE", memory),
-        Field {
-            flag: "cpus",
-            words: "Processors of a task",
-            kind: FieldKind::OptionalWhole,
-            applies: |_| true,
-            get: |options| shown(options.cpus),
-            set: |options, text| {
-                options.cpus = optional(text)?;
-                Ok(())
-            },
-        },
+        optional_numbers!(OptionalWhole, "cpus", "Processors of a task", cpus),
     ];
 }

@@ -3,7 +3,7 @@
 use unicode_width::UnicodeWidthStr;
 
 use crate::{
-    study::{CellContent, CellStage, PlannedRunState, preset_name},
+    study::{CellContent, CellStage, PlannedRunState},
     workbench::app::{
         App,
         area::Area,
@@ -43,7 +43,7 @@ fn draw_form(pane: &Studies, area: Area, canvas: &mut Canvas<'_>) {
     }
     let x =
         canvas.text_cut(area.x + 1, area.y, area.right(), pane.study().name(), canvas.style(Scope::UiTitle));
-    let mut told = format!(" · preset {}", preset_name(pane.preset()));
+    let mut told = format!(" · preset {}", pane.preset().name());
     if let Some(picture) = pane.picture() {
         let (done, all) = picture.filled.counts();
         let runs = picture.standing.runs.len();
@@ -220,11 +220,9 @@ fn draw_facts(
     let is_complete = picture.standing.is_complete();
     let fill = match is_complete {
         true => String::new(),
-        false => format!(
-            "filled by: matchbook study {} {corpus} --preset {}",
-            pane.study(),
-            preset_name(pane.preset())
-        ),
+        false => {
+            format!("filled by: matchbook study {} {corpus} --preset {}", pane.study(), pane.preset().name())
+        }
     };
     panel::header(canvas, header, "cell", &fill, false);
     let facts = pane.facts();

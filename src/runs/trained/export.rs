@@ -1,68 +1,106 @@
-//! `matchbook runs export`: a trained BERT as a folder that Python's `transformers` opens.
+//! Exports the best model of a run as a folder that Python's `transformers` opens.
 
-use std::{fmt::Write, fs, path::Path};
-
-use anyhow::{Context, bail};
-
-use super::output::Output;
-use crate::{
-    base::atomic,
-    model::tokenizer::{Tokenizer, wordpiece::LineStyle},
-    model::{Pooling, Weights, bert},
-    runs::{RunConfig, RunDirectory, last_rows},
+use std::{
+    fmt::{self, Write},
+    fs, io,
+    path::{Path, PathBuf},
+    string::FromUtf8Error,
 };
 
-/// Writes the best model of a run: the encoder and its tokenizer, the score beside them, and a card that says what it is.
-pub fn export(directory: &RunDirectory, target: &Path, output: &mut Output) -> anyhow::Result<()> {
+use crate::{
+    base::atomic,
+    model::{
+        ModelError, Pooling, Weights,
+        bert::{self, FolderError},
+        tokenizer::{
+            Tokenizer,
+            wordpiece::{LineStyle, TOKENIZER},
+        },
+    },
+    runs::{RunConfig, RunDirectory, RunError, last_rows},
+    train::trained::WEIGHTS,
+};
+
+/// Why a model could not be exported.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    #[error("the run {0} has no model yet: it keeps one at its first evaluation")]
+    NoModel(String),
+    #[error("the run {0} trained an npt, which transformers does not know; export a BERT")]
+    NotBert(String),
+    #[error("{} is not empty; export into a new folder", .0.display())]
+    NotEmpty(PathBuf),
+    #[error("cannot make the folder {}", path.display())]
+    Create { path: PathBuf, source: io::Error },
+    #[error("cannot write {}", path.display())]
+    Write { path: PathBuf, source: io::Error },
+    #[error("the tokenizer is not UTF-8")]
+    NotUtf8(#[from] FromUtf8Error),
+    #[error("{0}")]
+    Tokenizer(String),
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    #[error(transparent)]
+    Settings(#[from] toml::ser::Error),
+    #[error(transparent)]
+    Card(#[from] fmt::Error),
+}
+
+/// Writes the encoder, its tokenizer, the score beside them and a model card. Returns the number of files.
+pub fn export(directory: &RunDirectory, target: &Path) -> Result<usize, ExportError> {
     let name = directory.name();
     let Some(best) = directory.checkpoints().best()? else {
-        bail!("the run {name} has no model yet: it keeps one at its first evaluation");
+        return Err(ExportError::NoModel(name.to_string()));
     };
     let mut files: Vec<(String, Vec<u8>)> = Vec::new();
     let style;
     let mut pooling = None;
-    if best.names().any(|file| file == "config.json") {
+    if best.names().any(|file| file == bert::CONFIG) {
         // a pre-training keeps such a folder already
         for file in best.names() {
             files.push((file.to_owned(), best.read(file)?));
         }
-        style = reader_style(&best.read("tokenizer.json")?)?;
+        style = tokenizer_style(&best.read(TOKENIZER)?)?;
     } else {
-        let path = best.file("weights.safetensors");
-        let weights = Weights::from_safetensors(&path, &best.read("weights.safetensors")?)?;
+        let weights = Weights::from_safetensors(&best.file(WEIGHTS), &best.read(WEIGHTS)?)?;
         if weights.shape().bert().is_none() {
-            bail!("the run {name} trained an npt, which transformers does not know; export a BERT");
+            return Err(ExportError::NotBert(name.to_string()));
         }
-        let tokenizer = best.read("tokenizer.json")?;
-        style = reader_style(&tokenizer)?;
+        let tokenizer = best.read(TOKENIZER)?;
+        style = tokenizer_style(&tokenizer)?;
         pooling = Some(weights.shape().pooling);
-        let tokenizer = String::from_utf8(tokenizer).context("the tokenizer is not UTF-8")?;
+        let tokenizer = String::from_utf8(tokenizer)?;
         let all = bert::write(&weights)?.into_iter().chain(bert::tokenizer_files(tokenizer));
         files.extend(all.map(|(name, bytes)| (name.to_owned(), bytes)));
     }
     files.push(("README.md".to_owned(), card(directory, style, pooling)?.into_bytes()));
     if target.exists() && fs::read_dir(target).is_ok_and(|mut entries| entries.next().is_some()) {
-        bail!("{} is not empty; export into a new folder", target.display());
+        return Err(ExportError::NotEmpty(target.to_owned()));
     }
-    fs::create_dir_all(target).with_context(|| format!("cannot make the folder {}", target.display()))?;
+    fs::create_dir_all(target).map_err(|source| ExportError::Create { path: target.to_owned(), source })?;
     for (file, bytes) in &files {
         let path = target.join(file);
-        atomic::replace(&path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
+        atomic::replace(&path, bytes).map_err(|source| ExportError::Write { path, source })?;
     }
-    output.line(&format!("{name} is in {}: {} files", target.display(), files.len()))?;
-    output.line("open it in Python with AutoModel.from_pretrained and AutoTokenizer.from_pretrained")
+    Ok(files.len())
 }
 
-fn reader_style(tokenizer: &[u8]) -> anyhow::Result<LineStyle> {
-    let tokenizer = Tokenizer::of_files(|name| (name == "tokenizer.json").then(|| tokenizer.to_vec()));
-    match tokenizer.map_err(anyhow::Error::msg)? {
+fn tokenizer_style(tokenizer: &[u8]) -> Result<LineStyle, ExportError> {
+    let tokenizer = Tokenizer::of_files(|name| (name == TOKENIZER).then(|| tokenizer.to_vec()));
+    match tokenizer.map_err(ExportError::Tokenizer)? {
         Tokenizer::WordPiece(pieces) => Ok(pieces.style()),
-        Tokenizer::Vocabulary(words) => bail!("a vocabulary of {} words is no tokenizer", words.len()),
+        Tokenizer::Vocabulary(words) => {
+            Err(ExportError::Tokenizer(format!("a vocabulary of {} words is no tokenizer", words.len())))
+        }
     }
 }
 
 /// The model card.
-fn card(directory: &RunDirectory, style: LineStyle, pooling: Option<Pooling>) -> anyhow::Result<String> {
+fn card(directory: &RunDirectory, style: LineStyle, pooling: Option<Pooling>) -> Result<String, ExportError> {
     let config: RunConfig = directory.config()?;
     let mut card = format!(
         "---\nlibrary_name: transformers\ntags:\n- mathematics\n- statement-proof-matching\n---\n\n# {}\n\n",
