@@ -50,7 +50,7 @@ impl<S: Fields> clap::Args for FieldFlags<S> {
     fn augment_args(command: Command) -> Command {
         S::FIELDS.iter().fold(command, |command, field| {
             let argument = argument(field);
-            command.arg(match S::GO_WITH {
+            command.arg(match S::REQUIRES {
                 Some(other) => argument.requires(other),
                 None => argument,
             })
@@ -81,7 +81,7 @@ impl<S: Fields> clap::FromArgMatches for FieldFlags<S> {
 }
 
 fn argument<S>(field: &'static Field<S>) -> Arg {
-    let mut argument = Arg::new(field.flag).long(field.flag).help(field.words);
+    let mut argument = Arg::new(field.flag).long(field.flag).help(field.help);
     if field.flag == "start" {
         // as it was called once
         argument = argument.alias("score-start");
@@ -89,8 +89,8 @@ fn argument<S>(field: &'static Field<S>) -> Arg {
     let kind = field.kind;
     let argument = match kind {
         FieldKind::Switch => return argument.action(ArgAction::SetTrue),
-        FieldKind::Choice(words) => {
-            return argument.value_name("WHICH").value_parser(PossibleValuesParser::new(words));
+        FieldKind::Choice(choices) => {
+            return argument.value_name("WHICH").value_parser(PossibleValuesParser::new(choices));
         }
         FieldKind::Whole | FieldKind::OptionalWhole => argument.value_name("N"),
         FieldKind::Real | FieldKind::OptionalReal => argument.value_name("X"),

@@ -44,8 +44,8 @@ pub struct Arguments {
     #[arg(default_value = DEMO)]
     corpus: PathBuf,
     /// Sizes and settings of the runs
-    #[arg(long, value_enum, default_value = "tiny")]
-    preset: PresetArgument,
+    #[arg(long, value_parser = choice::<Preset>(), default_value = "tiny")]
+    preset: Preset,
     /// npt, scratchbert, mathbert; several with commas [default: the study's]
     #[arg(long, value_delimiter = ',', value_parser = choice::<StudyEncoder>())]
     encoders: Vec<StudyEncoder>,
@@ -98,13 +98,6 @@ pub struct Arguments {
     /// The folder of your runs; otherwise MATCHBOOK_WORKSPACE or the platform's
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum PresetArgument {
-    Tiny,
-    Small,
-    Paper,
 }
 
 /// Where runs are trained.
@@ -200,12 +193,7 @@ impl On {
 
 impl Arguments {
     fn request(&self) -> anyhow::Result<StudyRequest> {
-        let preset = match self.preset {
-            PresetArgument::Tiny => Preset::Tiny,
-            PresetArgument::Small => Preset::Small,
-            PresetArgument::Paper => Preset::Paper,
-        };
-        let usual = StudyRequest::new(self.study, preset);
+        let usual = StudyRequest::new(self.study, self.preset);
         Ok(StudyRequest {
             encoders: self.encoders.clone(),
             levels: self.levels.clone(),

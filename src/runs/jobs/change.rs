@@ -3,7 +3,7 @@
 use super::RunKind;
 use crate::{
     runs::RunConfig,
-    train::{RunSettings, TrainSettings, pretrain::PretrainSettings},
+    train::{RunSettings, TrainSettings, new_key, pretrain::PretrainSettings},
 };
 
 /// Applies changes of the form `shape.width=64` to the settings of a run, and checks the result.
@@ -22,11 +22,29 @@ pub fn change_settings(config: &mut RunConfig, changes: &[String]) -> Result<(),
                 .ok_or_else(|| format!("{text:?} is no seed"))?;
             continue;
         }
-        set(&mut config.settings, key, key, value)?;
+        let path = path_of(&config.settings, key);
+        set(&mut config.settings, &path, key, value)?;
     }
     match RunKind::of(config) {
         RunKind::Train => check::<TrainSettings>(&config.settings),
         RunKind::Pretrain => check::<PretrainSettings>(&config.settings),
+    }
+}
+
+/// Returns where a setting is in `run.toml`: a flag may be given without its section (`width` for `shape.width`), with
+/// hyphens, or with the name that it had in earlier versions.
+fn path_of(settings: &toml::Table, key: &str) -> String {
+    let key = key.replace('-', "_");
+    let (section, name) = key.split_once('.').unwrap_or(("", &key));
+    let name = new_key(section, name).unwrap_or(name);
+    let holds = |section: &str| settings.get(section).is_some_and(|table| table.get(name).is_some());
+    match section {
+        "" if settings.contains_key(name) => name.to_owned(),
+        "" => match ["optimizer", "shape"].into_iter().find(|section| holds(section)) {
+            Some(section) => format!("{section}.{name}"),
+            None => name.to_owned(),
+        },
+        section => format!("{section}.{name}"),
     }
 }
 
@@ -64,7 +82,11 @@ mod tests {
         let mut with = |text: &str| change_settings(&mut config, &[text.to_owned()]);
         with("epochs=3").unwrap();
         with("shape.width=32").unwrap();
-        with("rate=1").unwrap();
+        with("lr=1").unwrap();
+        with("rate-decay=1").unwrap();
+        with("heads=4").unwrap();
+        with("optimizer.first=0.8").unwrap();
+        with("beta2=0.99").unwrap();
         with("level=full+p").unwrap();
         with("seed=18446744073709551615").unwrap();
         for wrong in ["epochs", "shape.wdith=3", "nothing.there=1", "epochs=x"] {
@@ -77,6 +99,11 @@ mod tests {
         );
         assert_eq!(config.seed, u64::MAX);
         assert_eq!(config.settings["shape"]["width"].as_integer(), Some(32));
+        assert_eq!(config.settings["shape"]["heads"].as_integer(), Some(4));
+        assert_eq!(config.settings["lr"].as_float(), Some(1.0));
+        assert_eq!(config.settings["lr_decay"].as_float(), Some(1.0));
+        assert_eq!(config.settings["optimizer"]["beta1"].as_float(), Some(0.8));
+        assert_eq!(config.settings["optimizer"]["beta2"].as_float(), Some(0.99));
         assert_eq!(config.settings["level"].as_str(), Some("full+p"));
     }
 }

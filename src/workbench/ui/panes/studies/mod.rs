@@ -18,7 +18,7 @@ const STRONGEST: f64 = 25.0;
 
 pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
     let pane = &app.studies;
-    let parts = pane.arrangement();
+    let parts = pane.layout();
     draw_form(pane, parts.form, canvas);
     panel::divider(canvas, parts.divider);
     let Some(picture) = pane.picture() else {
@@ -43,7 +43,7 @@ fn draw_form(pane: &Studies, area: Area, canvas: &mut Canvas<'_>) {
     }
     let x =
         canvas.text_cut(area.x + 1, area.y, area.right(), pane.study().name(), canvas.style(Scope::UiTitle));
-    let mut told = format!(" · preset {}", pane.preset().name());
+    let mut told = format!(" · preset {}", pane.preset());
     if let Some(picture) = pane.picture() {
         let (done, all) = picture.filled.counts();
         let runs = picture.standing.runs.len();
@@ -220,9 +220,7 @@ fn draw_facts(
     let is_complete = picture.standing.is_complete();
     let fill = match is_complete {
         true => String::new(),
-        false => {
-            format!("filled by: matchbook study {} {corpus} --preset {}", pane.study(), pane.preset().name())
-        }
+        false => format!("filled by: matchbook study {} {corpus} --preset {}", pane.study(), pane.preset()),
     };
     panel::header(canvas, header, "cell", &fill, false);
     let facts = pane.facts();
