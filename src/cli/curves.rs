@@ -6,7 +6,7 @@ use anyhow::bail;
 
 use super::{choice::choice, output::Output};
 use crate::{
-    base::{task::CancelToken, workspace::Workspace},
+    base::workspace::Workspace,
     runs::curves::{Horizontal, Library, Marker, Metric, PlotRequest, Raster, Scale, View, number, ticks},
     runs::metric,
 };
@@ -71,9 +71,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
             smoothing: arguments.smooth,
         },
     };
-    library.plot(&request);
-    library.read(&request.runs, &CancelToken::new());
-    let plotted = library.plot(&request);
+    let plotted = library.plot_complete(&request);
     if let Some(problem) = plotted.problems.first() {
         bail!("{problem}");
     }

@@ -3,10 +3,8 @@
 //! A run takes precedence over an embedded model of the same name, as a file called `demo` does over the demo corpus.
 
 pub mod embedded;
-mod export;
 mod initial_weights;
 
-pub use export::{ExportError, export};
 pub use initial_weights::{InitialWeights, InitialWeightsError};
 
 use crate::{

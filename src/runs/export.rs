@@ -1,106 +1,108 @@
-//! Exports the best model of a run as a folder that Python's `transformers` opens.
+//! Export of a trained BERT as a folder that Python's `transformers` opens.
 
 use std::{
-    fmt::{self, Write},
+    fmt::Write,
     fs, io,
     path::{Path, PathBuf},
-    string::FromUtf8Error,
 };
 
+use super::{RunConfig, RunDirectory, RunError, last_rows};
 use crate::{
     base::atomic,
+    model::tokenizer::{
+        Tokenizer,
+        wordpiece::{LineStyle, TOKENIZER},
+    },
     model::{
         ModelError, Pooling, Weights,
-        bert::{self, FolderError},
-        tokenizer::{
-            Tokenizer,
-            wordpiece::{LineStyle, TOKENIZER},
-        },
+        bert::{self, CONFIG},
     },
-    runs::{RunConfig, RunDirectory, RunError, last_rows},
     train::trained::WEIGHTS,
 };
 
-/// Why a model could not be exported.
+/// Why a model was not exported.
 #[derive(Debug, thiserror::Error)]
-pub enum ExportError {
+pub enum ModelExportError {
+    #[error(transparent)]
+    Run(#[from] RunError),
     #[error("the run {0} has no model yet: it keeps one at its first evaluation")]
     NoModel(String),
     #[error("the run {0} trained an npt, which transformers does not know; export a BERT")]
     NotBert(String),
-    #[error("{} is not empty; export into a new folder", .0.display())]
-    NotEmpty(PathBuf),
-    #[error("cannot make the folder {}", path.display())]
-    Create { path: PathBuf, source: io::Error },
-    #[error("cannot write {}", path.display())]
-    Write { path: PathBuf, source: io::Error },
-    #[error("the tokenizer is not UTF-8")]
-    NotUtf8(#[from] FromUtf8Error),
+    #[error(transparent)]
+    Weights(#[from] ModelError),
     #[error("{0}")]
     Tokenizer(String),
-    #[error(transparent)]
-    Run(#[from] RunError),
-    #[error(transparent)]
-    Model(#[from] ModelError),
-    #[error(transparent)]
-    Folder(#[from] FolderError),
-    #[error(transparent)]
+    #[error("{} is not empty; export into a new folder", .0.display())]
+    NotEmpty(PathBuf),
+    #[error("cannot make the folder {}: {cause}", path.display())]
+    Folder { path: PathBuf, cause: io::Error },
+    #[error("cannot write {}: {cause}", path.display())]
+    Write { path: PathBuf, cause: io::Error },
+    #[error("cannot write the settings as text: {0}")]
     Settings(#[from] toml::ser::Error),
     #[error(transparent)]
-    Card(#[from] fmt::Error),
+    Format(#[from] std::fmt::Error),
 }
 
-/// Writes the encoder, its tokenizer, the score beside them and a model card. Returns the number of files.
-pub fn export(directory: &RunDirectory, target: &Path) -> Result<usize, ExportError> {
+/// Writes the best model of a run: the encoder, its tokenizer, the score, and a model card. Returns the number of files.
+pub fn export_model(directory: &RunDirectory, target: &Path) -> Result<usize, ModelExportError> {
     let name = directory.name();
     let Some(best) = directory.checkpoints().best()? else {
-        return Err(ExportError::NoModel(name.to_string()));
+        return Err(ModelExportError::NoModel(name.to_string()));
     };
     let mut files: Vec<(String, Vec<u8>)> = Vec::new();
-    let style;
-    let mut pooling = None;
-    if best.names().any(|file| file == bert::CONFIG) {
-        // a pre-training keeps such a folder already
+    let tokenizer = best.read(TOKENIZER);
+    let (style, pooling) = if best.names().any(|file| file == CONFIG) {
+        // Pre-training keeps such a folder already.
         for file in best.names() {
             files.push((file.to_owned(), best.read(file)?));
         }
-        style = tokenizer_style(&best.read(TOKENIZER)?)?;
+        (line_style(&tokenizer?)?, None)
     } else {
         let weights = Weights::from_safetensors(&best.file(WEIGHTS), &best.read(WEIGHTS)?)?;
         if weights.shape().bert().is_none() {
-            return Err(ExportError::NotBert(name.to_string()));
+            return Err(ModelExportError::NotBert(name.to_string()));
         }
-        let tokenizer = best.read(TOKENIZER)?;
-        style = tokenizer_style(&tokenizer)?;
-        pooling = Some(weights.shape().pooling);
-        let tokenizer = String::from_utf8(tokenizer)?;
+        let tokenizer = tokenizer?;
+        let style = line_style(&tokenizer)?;
+        let tokenizer = String::from_utf8(tokenizer)
+            .map_err(|_| ModelExportError::Tokenizer("the tokenizer is not UTF-8".to_owned()))?;
         let all = bert::write(&weights)?.into_iter().chain(bert::tokenizer_files(tokenizer));
         files.extend(all.map(|(name, bytes)| (name.to_owned(), bytes)));
-    }
+        (style, Some(weights.shape().pooling))
+    };
     files.push(("README.md".to_owned(), card(directory, style, pooling)?.into_bytes()));
     if target.exists() && fs::read_dir(target).is_ok_and(|mut entries| entries.next().is_some()) {
-        return Err(ExportError::NotEmpty(target.to_owned()));
+        return Err(ModelExportError::NotEmpty(target.to_owned()));
     }
-    fs::create_dir_all(target).map_err(|source| ExportError::Create { path: target.to_owned(), source })?;
+    fs::create_dir_all(target)
+        .map_err(|cause| ModelExportError::Folder { path: target.to_owned(), cause })?;
     for (file, bytes) in &files {
         let path = target.join(file);
-        atomic::replace(&path, bytes).map_err(|source| ExportError::Write { path, source })?;
+        atomic::replace(&path, bytes).map_err(|cause| ModelExportError::Write { path, cause })?;
     }
     Ok(files.len())
 }
 
-fn tokenizer_style(tokenizer: &[u8]) -> Result<LineStyle, ExportError> {
+/// The form of text that the tokenizer expects.
+fn line_style(tokenizer: &[u8]) -> Result<LineStyle, ModelExportError> {
     let tokenizer = Tokenizer::of_files(|name| (name == TOKENIZER).then(|| tokenizer.to_vec()));
-    match tokenizer.map_err(ExportError::Tokenizer)? {
+    match tokenizer.map_err(ModelExportError::Tokenizer)? {
         Tokenizer::WordPiece(pieces) => Ok(pieces.style()),
         Tokenizer::Vocabulary(words) => {
-            Err(ExportError::Tokenizer(format!("a vocabulary of {} words is no tokenizer", words.len())))
+            let words = words.len();
+            Err(ModelExportError::Tokenizer(format!("a vocabulary of {words} words is no tokenizer")))
         }
     }
 }
 
 /// The model card.
-fn card(directory: &RunDirectory, style: LineStyle, pooling: Option<Pooling>) -> Result<String, ExportError> {
+fn card(
+    directory: &RunDirectory,
+    style: LineStyle,
+    pooling: Option<Pooling>,
+) -> Result<String, ModelExportError> {
     let config: RunConfig = directory.config()?;
     let mut card = format!(
         "---\nlibrary_name: transformers\ntags:\n- mathematics\n- statement-proof-matching\n---\n\n# {}\n\n",
