@@ -13,7 +13,7 @@ use super::{
     timing::Times,
 };
 use crate::{
-    base::rng::Rng,
+    base::{rng::Rng, task::Task},
     matching::assignment::{
         Assignment, AssignmentError, Dense, Graph, Objective, lapjv, lapmod,
         prune::{Keep, prune_until_feasible},
@@ -208,7 +208,12 @@ impl Problem {
             Self::Dense { size, costs } => (Dense::new(costs, *size, *size).and_then(lapjv::minimise), None),
             Self::Sparse(graph) => (lapmod::solve(graph, Objective::Minimise, None), None),
             Self::Scores(scores) => {
-                match prune_until_feasible(scores, Keep::both(instances::BEST), Objective::Maximise) {
+                match prune_until_feasible(
+                    scores,
+                    Keep::both(instances::BEST),
+                    Objective::Maximise,
+                    &Task::unobserved(),
+                ) {
                     Ok(widened) => {
                         (lapmod::solve(&widened.graph, Objective::Maximise, None), Some(widened.keep))
                     }

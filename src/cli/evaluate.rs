@@ -151,8 +151,7 @@ fn evaluate(arguments: &Arguments, cancel: &CancelToken) -> anyhow::Result<Evalu
     if !(arguments.temperature.is_finite() && arguments.temperature > 0.0) {
         bail!("--temperature must be a number above zero");
     }
-    let mut decoders: Vec<Decoder> =
-        arguments.decoder.iter().filter_map(|name| Decoder::from_name(name)).collect();
+    let mut decoders: Vec<Decoder> = arguments.decoder.iter().filter_map(|name| name.parse::<Decoder>().ok()).collect();
     if arguments.explain.is_some() {
         decoders.push(Decoder::Global);
     }
@@ -182,7 +181,7 @@ fn evaluate_baseline_of(
     task: &Task<'_>,
 ) -> anyhow::Result<Evaluated> {
     let store = corpus_argument::open(arguments.corpus.as_deref().context("which corpus?")?)?;
-    let baseline = arguments.baseline.as_deref().and_then(Baseline::from_name);
+    let baseline = arguments.baseline.as_deref().and_then(|name| name.parse::<Baseline>().ok());
     let replacer = arguments.level.replacer()?;
     let request = BaselineRequest {
         baseline: baseline.context("no such baseline")?,

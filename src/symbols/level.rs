@@ -5,8 +5,11 @@
 
 use std::{fmt, str::FromStr};
 
+use strum::IntoStaticStr;
+
 /// How much of the names that statement and proof share is changed in the proof.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Level {
     /// Nothing changes.
     #[default]
@@ -41,12 +44,7 @@ impl Level {
 
     /// The level's name without its share.
     pub fn name(self) -> &'static str {
-        match self {
-            Level::Conservation => "conservation",
-            Level::Partial(_) => "partial",
-            Level::Full => "full",
-            Level::Transposition => "transposition",
-        }
+        self.into()
     }
 }
 
@@ -103,18 +101,13 @@ impl FromStr for Level {
     type Err = LevelError;
 
     fn from_str(written: &str) -> Result<Level, LevelError> {
-        match written.trim().to_ascii_lowercase().as_str() {
-            "conservation" => Ok(Level::Conservation),
-            "partial" => Ok(Level::Partial(Share::HALF)),
-            "full" => Ok(Level::Full),
-            "transposition" => Ok(Level::Transposition),
-            other => {
-                let share =
-                    other.strip_prefix("partial:").ok_or_else(|| LevelError::Name(written.to_owned()))?;
-                let share: f64 = share.parse().map_err(|_| LevelError::Share(share.to_owned()))?;
-                Share::new(share).map(Level::Partial)
-            }
+        let lower = written.trim().to_ascii_lowercase();
+        if let Some(level) = Level::ALL.into_iter().find(|level| level.name() == lower) {
+            return Ok(level);
         }
+        let share = lower.strip_prefix("partial:").ok_or_else(|| LevelError::Name(written.to_owned()))?;
+        let share: f64 = share.parse().map_err(|_| LevelError::Share(share.to_owned()))?;
+        Share::new(share).map(Level::Partial)
     }
 }
 

@@ -12,8 +12,9 @@ use super::{
     error::AssignmentError,
     graph::Graph,
     number::Number,
-    prune::{Scores, for_blocks},
+    prune::for_blocks,
 };
+use crate::{base::task::Task, matching::scores::ScoreSource};
 
 /// What is wrong with an assignment.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -75,12 +76,17 @@ pub fn check_graph<T: Number>(graph: &Graph<T>, answer: &Assignment, tolerance: 
 ///
 /// A row's dual variable can be moved until the row's worst pair is allowed; the sum of these moves bounds what
 /// any other assignment could gain.
-pub fn check_all_pairs(scores: &impl Scores, answer: &Assignment, tolerance: f64) -> Result<Outlook, Flaw> {
-    check_shape(answer, scores.rows(), scores.columns())?;
+pub fn check_all_pairs(
+    source: &dyn ScoreSource,
+    answer: &Assignment,
+    tolerance: f64,
+    task: &Task<'_>,
+) -> Result<Outlook, Flaw> {
+    check_shape(answer, source.rows(), source.columns())?;
     let mut outlook = Outlook { violations: 0, worst: None, at_most_better_by: 0.0 };
-    for_blocks(scores, |first, block| {
+    for_blocks(source, task, "proving", |first, block| {
         let rows: Vec<_> = block
-            .par_chunks(scores.columns())
+            .par_chunks(source.columns())
             .enumerate()
             .map(|(row, values)| row_outlook(answer, first + row, values, tolerance))
             .collect();

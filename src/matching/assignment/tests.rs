@@ -191,7 +191,7 @@ proptest! {
     ) {
         let values: Vec<f32> = scores(family, rows, columns, seed).iter().map(|value| *value as f32).collect();
         let matrix = Dense::new(&values, rows, columns).unwrap();
-        let graph = prune(&matrix, Keep { per_row, per_column }, objective).unwrap();
+        let graph = prune(&matrix, Keep { per_row, per_column }, objective, &Task::unobserved()).unwrap();
         let at = |row: usize, column: usize| objective.sign() * matrix.at(row, column);
         for row in 0..rows {
             for column in 0..columns {
@@ -249,16 +249,18 @@ fn pruned(seed: u64) -> Pruned {
     let matrix = Dense::new(&values, size, size).unwrap();
     let dense = lapjv::maximise(matrix).unwrap();
 
-    let one_sided = prune(&matrix, Keep { per_row: best, per_column: 0 }, Objective::Maximise).unwrap();
+    let one_sided =
+        prune(&matrix, Keep { per_row: best, per_column: 0 }, Objective::Maximise, &Task::unobserved())
+            .unwrap();
     let missing = check(&one_sided).unwrap_err();
     assert!(missing.holds(&one_sided));
     let error = lapmod::solve(&one_sided, Objective::Maximise, None).unwrap_err();
     assert!(error.to_string().contains("have no edges"), "{error}");
 
-    let two_sided = prune(&matrix, Keep::both(best), Objective::Maximise).unwrap();
+    let two_sided = prune(&matrix, Keep::both(best), Objective::Maximise, &Task::unobserved()).unwrap();
     let pruned = lapmod::solve(&two_sided, Objective::Maximise, None).unwrap();
     check_graph(&two_sided, &pruned, 1e-9).unwrap();
-    let outlook = check_all_pairs(&matrix, &pruned, 1e-9).unwrap();
+    let outlook = check_all_pairs(&matrix, &pruned, 1e-9, &Task::unobserved()).unwrap();
     let lost = dense.value - pruned.value;
     assert!((-1e-6..=outlook.at_most_better_by + 1e-6).contains(&lost), "{lost} {outlook:?}");
 
@@ -313,9 +315,10 @@ fn a_pruned_answer_knows_what_it_may_have_missed() {
     let values: Vec<f32> = scores(Family::Random, 60, 60, 5).iter().map(|value| *value as f32).collect();
     let matrix = Dense::new(&values, 60, 60).unwrap();
     let dense = lapjv::maximise(matrix).unwrap();
-    let narrow = prune_until_feasible(&matrix, Keep::both(1), Objective::Maximise).unwrap();
+    let narrow =
+        prune_until_feasible(&matrix, Keep::both(1), Objective::Maximise, &Task::unobserved()).unwrap();
     let pruned = lapmod::solve(&narrow.graph, Objective::Maximise, None).unwrap();
-    let outlook = check_all_pairs(&matrix, &pruned, 1e-9).unwrap();
+    let outlook = check_all_pairs(&matrix, &pruned, 1e-9, &Task::unobserved()).unwrap();
     assert!(outlook.violations > 0);
     assert!(dense.value > pruned.value);
     assert!(dense.value <= pruned.value + outlook.at_most_better_by + 1e-9);
@@ -326,7 +329,8 @@ fn widening_ends_and_says_what_it_tried() {
     // Every row prefers the same columns, and every column the same rows.
     let values: Vec<f32> = (0..400).map(|place| -((place / 20 + place % 20) as f32)).collect();
     let matrix = Dense::new(&values, 20, 20).unwrap();
-    let widened = prune_until_feasible(&matrix, Keep::both(1), Objective::Maximise).unwrap();
+    let widened =
+        prune_until_feasible(&matrix, Keep::both(1), Objective::Maximise, &Task::unobserved()).unwrap();
     let tried: Vec<usize> = widened.refused.iter().map(|(keep, _)| keep.per_row).collect();
     assert_eq!((tried, widened.keep), (vec![1, 2, 4, 8], Keep::both(16)));
     assert_eq!(widened.matching.size, 20);
@@ -354,7 +358,7 @@ fn numbers_that_are_none_are_refused_by_name() {
     }
     let values = [0.0f32, 1.0, f32::NAN, 2.0];
     let matrix = Dense::new(&values, 2, 2).unwrap();
-    let error = prune(&matrix, Keep::both(1), Objective::Maximise).unwrap_err();
+    let error = prune(&matrix, Keep::both(1), Objective::Maximise, &Task::unobserved()).unwrap_err();
     assert_eq!(
         error.to_string(),
         "cannot assign: the score of row 1 and column 0 is NaN, not a finite number"

@@ -4,7 +4,7 @@
 //! that leaves somebody without a partner, k is doubled and it is told. The dual variables then say what cutting
 //! may have cost: one more pass over all scores bounds the loss, and usually proves that there is none.
 
-use super::{DecodeError, blocks::Blocks};
+use super::DecodeError;
 use crate::base::task::Task;
 use crate::matching::{
     assignment::{
@@ -41,12 +41,10 @@ pub fn solve(source: &dyn ScoreSource, keep: usize, task: &Task<'_>) -> Result<G
 }
 
 fn solve_pruned(source: &dyn ScoreSource, keep: usize, task: &Task<'_>) -> Result<Global, DecodeError> {
-    let blocks = Blocks { source, task, step: "keeping the best" };
-    let found = prune_until_feasible(&blocks, Keep::both(keep), Objective::Maximise)?;
+    let found = prune_until_feasible(source, Keep::both(keep), Objective::Maximise, task)?;
     task.step("assigning", 0, 1);
     let assignment = lapmod::solve_watched(&found.graph, Objective::Maximise, None, task)?;
-    let blocks = Blocks { step: "proving", ..blocks };
-    let outlook = certificate::check_all_pairs(&blocks, &assignment, TOLERANCE)?;
+    let outlook = certificate::check_all_pairs(source, &assignment, TOLERANCE, task)?;
     let (kept, widened) = (found.keep.per_row, found.refused.len());
     Ok(Global { assignment, graph: found.graph, kept, widened, gap: outlook.at_most_better_by })
 }

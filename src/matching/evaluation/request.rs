@@ -1,5 +1,7 @@
 //! Evaluating: scores to ranks, decoders to answers, answers to numbers.
 
+use strum::IntoEnumIterator;
+
 use super::{About, Evaluation, GlobalNote, Outcome, VERSION, Verdict, score_map::Tally};
 use crate::base::task::{Cancelled, Task};
 use crate::{
@@ -32,7 +34,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        let decoders = Decoder::ALL.to_vec();
+        let decoders = Decoder::iter().collect();
         Options { decoders, k: 500, sinkhorn: sinkhorn::Settings::default(), most_wanted: 50 }
     }
 }
