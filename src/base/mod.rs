@@ -12,4 +12,5 @@ pub mod numbers;
 pub mod rng;
 pub mod shell;
 pub mod task;
+pub mod toml_u64;
 pub mod workspace;

@@ -205,17 +205,17 @@ impl Problem {
 
     fn solve(&self) -> (Result<Assignment, AssignmentError>, Option<Keep>) {
         match self {
-            Self::Dense { size, costs } => (Dense::new(costs, *size, *size).and_then(lapjv::minimise), None),
-            Self::Sparse(graph) => (lapmod::solve(graph, Objective::Minimise, None), None),
+            Self::Dense { size, costs } => (Dense::new(costs, *size, *size).and_then(lapjv::minimize), None),
+            Self::Sparse(graph) => (lapmod::solve(graph, Objective::Minimize, None), None),
             Self::Scores(scores) => {
                 match prune_until_feasible(
                     scores,
                     Keep::both(instances::BEST),
-                    Objective::Maximise,
+                    Objective::Maximize,
                     &Task::unobserved(),
                 ) {
                     Ok(widened) => {
-                        (lapmod::solve(&widened.graph, Objective::Maximise, None), Some(widened.keep))
+                        (lapmod::solve(&widened.graph, Objective::Maximize, None), Some(widened.keep))
                     }
                     Err(error) => (Err(error), None),
                 }

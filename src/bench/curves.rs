@@ -22,7 +22,7 @@ use crate::{
     corpus::demo::DEMO,
     corpus::store::{Store, StoreError},
     runs::{CorpusReference, MetricsRow, RunConfig, RunDirectory, RunError, RunState, Status, Timestamp},
-    workbench::app::{Effect, Msg, key::parse_sequence, update, work::Slot},
+    workbench::app::{Effect, Msg, curves, key::parse_sequence, update, work::Slot},
     workbench::backend::{Environment, OpenOptions},
     workbench::ui::{Headless, UiError},
 };
@@ -72,7 +72,7 @@ pub fn curves(
     write_runs(&workspace, runs, lines)?;
     let environment = Environment { workspace: None, open_corpus: corpus };
     let options = OpenOptions { corpus: Some(DEMO.to_owned()), ..OpenOptions::default() };
-    let mut workbench = Headless::open(&environment, &options, SIZE)?.with_runs(workspace.clone());
+    let mut workbench = Headless::open(&environment, &options, SIZE)?.with_workspace(workspace.clone());
     workbench.start();
     // The last key counts, until what it asked for is on the screen; lines are read after that.
     let mut timed = |keys: &str| {
@@ -186,6 +186,9 @@ fn write_runs(workspace: &Workspace, runs: usize, lines: u64) -> Result<(), Curv
     Ok(())
 }
 
+/// The slot of the curves that are shown.
+const PLOT: Slot = Slot::Curves(curves::Slot::Plot);
+
 /// Lets something happen, with all that follows from it. Keeps how long each change with its frame took; tells how long it was
 /// until runs or curves were on the screen, and until everything was done.
 fn go(workbench: &mut Headless, msg: Msg, steps: &mut Vec<Duration>) -> (f64, f64) {
@@ -193,15 +196,16 @@ fn go(workbench: &mut Headless, msg: Msg, steps: &mut Vec<Duration>) -> (f64, f6
     let milliseconds = |start: Instant| start.elapsed().as_secs_f64() * 1e3;
     let mut waiting = VecDeque::from([msg]);
     while let Some(msg) = waiting.pop_front() {
-        let is_seen = matches!(&msg, Msg::Answer(reply) if matches!(reply.slot, Slot::Runs | Slot::Curves));
+        let is_seen = matches!(&msg, Msg::Reply(reply) if matches!(reply.slot(), Slot::Runs(_) | PLOT));
         let begun = Instant::now();
         let effects = workbench.step(|app| update(app, msg));
         steps.push(begun.elapsed());
-        let asks_for_plot = |effect: &Effect| matches!(effect, Effect::Ask { slot: Slot::Curves, .. });
+        let asks_for_plot =
+            |effect: &Effect| matches!(effect, Effect::Request { request, .. } if request.slot() == PLOT);
         if is_seen && seen.is_none() && !effects.iter().any(asks_for_plot) {
             seen = Some(milliseconds(start));
         }
-        waiting.extend(effects.into_iter().filter_map(|effect| workbench.answer(effect)));
+        waiting.extend(effects.into_iter().flat_map(|effect| workbench.answer(effect)));
     }
     let all = milliseconds(start);
     (seen.unwrap_or(all), all)

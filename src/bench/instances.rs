@@ -55,7 +55,7 @@ pub fn floats(bytes: &[u8]) -> Vec<f64> {
 pub fn own_sparse() -> Result<Graph<f64>, AssignmentError> {
     let scores = Hubby::new(SIZE, WIDTH, 0.0, Rng::new(1));
     let graph =
-        prune(&scores, Keep { per_row: BEST, per_column: 0 }, Objective::Maximise, &Task::unobserved())?;
+        prune(&scores, Keep { per_row: BEST, per_column: 0 }, Objective::Maximize, &Task::unobserved())?;
     let (mut starts, mut targets, mut costs) = (vec![0], Vec::new(), Vec::new());
     for row in 0..graph.rows() {
         targets.extend_from_slice(graph.targets(row));

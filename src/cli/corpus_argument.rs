@@ -2,15 +2,9 @@
 
 use std::path::Path;
 
-use crate::corpus::{
-    demo::{self, DEMO},
-    store::Store,
-};
+use crate::corpus::{open_corpus, store::Store};
 
 /// Opens a corpus.
 pub fn open(corpus: &Path) -> anyhow::Result<Store> {
-    if corpus.as_os_str() == DEMO && !corpus.exists() {
-        return Ok(demo::corpus()?);
-    }
-    Ok(Store::open(corpus)?)
+    Ok(open_corpus(corpus)?)
 }

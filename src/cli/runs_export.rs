@@ -4,7 +4,7 @@ use std::{fmt::Write, fs, path::Path};
 
 use anyhow::{Context, bail};
 
-use super::{output::Output, pretrain::tokenizer_files};
+use super::output::Output;
 use crate::{
     base::atomic,
     model::tokenizer::{Tokenizer, wordpiece::LineStyle},
@@ -37,7 +37,7 @@ pub fn export(directory: &RunDirectory, target: &Path, output: &mut Output) -> a
         style = reader_style(&tokenizer)?;
         pooling = Some(weights.shape().pooling);
         let tokenizer = String::from_utf8(tokenizer).context("the tokenizer is not UTF-8")?;
-        let all = bert::write(&weights)?.into_iter().chain(tokenizer_files(tokenizer));
+        let all = bert::write(&weights)?.into_iter().chain(bert::tokenizer_files(tokenizer));
         files.extend(all.map(|(name, bytes)| (name.to_owned(), bytes)));
     }
     files.push(("README.md".to_owned(), card(directory, style, pooling)?.into_bytes()));

@@ -86,6 +86,7 @@ mod status;
 mod tensorboard;
 mod timestamp;
 pub mod trained;
+pub mod training;
 
 pub use checkpoint::{Checkpoint, CheckpointWriter, Checkpoints, LatestCheckpoint, Refusal, Refused};
 pub use config::{CorpusReference, RunConfig};
@@ -95,7 +96,9 @@ pub use follow::{Anchor, Followed, LineFollower};
 pub use list::{ListedRun, list};
 pub use lock::RunLock;
 pub use log::{LogLevel, LogWriter, last_lines};
-pub use metrics::{Bucket, MetricsRow, MetricsWriter, Series, Summary, Tail, Tailed, last_rows};
+pub use metrics::{
+    Bucket, MetricsRow, MetricsWriter, Series, Summary, Tail, Tailed, last_rows, names as metric,
+};
 pub use name::RunName;
 pub use process::{ProcessIdentity, ProcessState, host};
 pub use status::{Liveness, PRESUMED_DEAD_AFTER, RunState, SLOW_AFTER, Status};

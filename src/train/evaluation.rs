@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
+use super::metric;
 use crate::model::{Scores, Vectors, Weights, project, projected_scores};
 
 /// How scores become answers. This room trains; it does not know how to assign.
@@ -34,8 +35,8 @@ impl EvaluationScore for MatchScore {
     }
 
     fn numbers(&self) -> Vec<(&'static str, f64)> {
-        let global = self.global_accuracy.map(|accuracy| ("global_accuracy", accuracy));
-        [("mrr", self.mrr), ("accuracy", self.accuracy)].into_iter().chain(global).collect()
+        let global = self.global_accuracy.map(|accuracy| (metric::GLOBAL_ACCURACY, accuracy));
+        [(metric::MRR, self.mrr), (metric::ACCURACY, self.accuracy)].into_iter().chain(global).collect()
     }
 }
 

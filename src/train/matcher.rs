@@ -37,7 +37,7 @@ impl Matcher for ExactMatcher {
 fn solve(scores: &Scores) -> Result<Vec<usize>, String> {
     let matrix =
         Dense::new(&scores.values, scores.rows(), scores.columns).map_err(|error| error.to_string())?;
-    let assignment = lapjv::maximise(matrix).map_err(|error| error.to_string())?;
+    let assignment = lapjv::maximize(matrix).map_err(|error| error.to_string())?;
     let columns: Option<Vec<usize>> = assignment.column_of_row.into_iter().collect();
     columns.ok_or_else(|| "a statement was left without a proof".to_owned())
 }

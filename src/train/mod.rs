@@ -24,6 +24,7 @@ mod estimate;
 mod evaluation;
 pub mod fields;
 mod matcher;
+pub mod metric;
 mod observer;
 pub mod optimizer;
 mod pairs;

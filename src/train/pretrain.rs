@@ -9,6 +9,7 @@ use super::{
     checkpoint::{CheckpointError, TrainState},
     error::TrainError,
     evaluation::EvaluationScore,
+    metric,
     observer::{Observer, StepObjective, StepReport},
     optimizer::{AdamW, OptimizerConfig},
     progress::{TrainOutcome, TrainProgress},
@@ -177,7 +178,7 @@ impl EvaluationScore for MaskedScore {
     }
 
     fn numbers(&self) -> Vec<(&'static str, f64)> {
-        vec![("loss", self.loss), ("accuracy", self.accuracy)]
+        vec![(metric::LOSS, self.loss), (metric::ACCURACY, self.accuracy)]
     }
 }
 

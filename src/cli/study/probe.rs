@@ -10,7 +10,7 @@ use std::{
 
 use anyhow::{Context, anyhow};
 
-use super::super::{corpus_argument, pretrain::tokenizer_files};
+use super::super::corpus_argument;
 use crate::{
     corpus::{split::Part, store::Store},
     model::bert,
@@ -124,7 +124,7 @@ impl Probes {
         let fresh = Pretrainer::start(&store, pretraining.clone())?;
         let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
         for (name, content) in
-            bert::write(&fresh.weights())?.into_iter().chain(tokenizer_files(fresh.pieces().file().1))
+            bert::write(&fresh.weights())?.into_iter().chain(bert::tokenizer_files(fresh.pieces().file().1))
         {
             let path = folder.path().join(name);
             std::fs::write(&path, content).with_context(|| format!("cannot write {}", path.display()))?;

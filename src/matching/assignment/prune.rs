@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::{
     answer::Objective,
     error::AssignmentError,
-    feasibility::{HallViolator, Matching, check_watched},
+    feasibility::{HallViolator, Matching, check_with},
     graph::Graph,
 };
 use crate::{base::task::Task, matching::scores::ScoreSource};
@@ -101,7 +101,7 @@ pub fn prune_until_feasible(
     let mut refused = Vec::new();
     loop {
         let graph = prune(source, keep, objective, task)?;
-        match check_watched(&graph, task)? {
+        match check_with(&graph, task)? {
             Ok(matching) => return Ok(Widened { graph, keep, refused, matching }),
             // Complete graphs always have an assignment, so that this ends.
             Err(violator) => refused.push((keep, violator)),
@@ -147,7 +147,7 @@ fn key(score: f32, index: u32, objective: Objective) -> u64 {
 /// Scores as numbers of the same order, the best being the largest.
 #[inline(always)]
 fn goodness(score: f32, objective: Objective) -> u32 {
-    let score = if objective == Objective::Minimise { -score } else { score } + 0.0;
+    let score = if objective == Objective::Minimize { -score } else { score } + 0.0;
     let bits = score.to_bits();
     bits ^ (((bits as i32 >> 31) as u32) | 0x8000_0000)
 }
@@ -157,7 +157,7 @@ fn unkey(key: u64, objective: Objective) -> (u32, f32) {
     let goodness = (key >> 32) as u32;
     let bits = if goodness & 0x8000_0000 != 0 { goodness ^ 0x8000_0000 } else { !goodness };
     let score = f32::from_bits(bits);
-    (!(key as u32), if objective == Objective::Minimise { -score } else { score })
+    (!(key as u32), if objective == Objective::Minimize { -score } else { score })
 }
 
 fn best_of_row(

@@ -52,7 +52,7 @@ mod tests {
             (0..30).map(|row| (0..30).map(|column| score(row, column)).collect()).collect();
         let (scores, gold): (_, Vec<u32>) = (Matrix::new(&rows), (0..30).collect());
         let accuracy =
-            |ranking: Ranking| Metrics::of_ranks(ranking.standings.iter().map(|one| one.rank)).accuracy;
+            |ranking: Ranking| Metrics::of_ranks(ranking.gold_ranks.iter().map(|one| one.rank)).accuracy;
         let task = Task::unobserved();
         let local = accuracy(ranking::rank(&scores, &gold, 0, &task, "local").unwrap());
         assert!(local < 0.1, "{local}");

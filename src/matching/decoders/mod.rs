@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
 use super::{
-    assignment::{AssignmentError, certificate::Flaw},
+    assignment::{AssignmentError, certificate::CertificateError},
     ranking::RankingError,
 };
 use crate::base::task::Cancelled;
@@ -57,7 +57,7 @@ pub enum DecodeError {
     #[error(transparent)]
     Assignment(#[from] AssignmentError),
     #[error("the assignment that was found is not one: {0}; this is a fault of the program")]
-    Flaw(#[from] Flaw),
+    CertificateError(#[from] CertificateError),
 }
 
 impl From<Cancelled> for DecodeError {

@@ -53,7 +53,7 @@ pub fn rank(
     task: &Task<'_>,
 ) -> Result<Ranking, DecodeError> {
     let temperature = (settings.temperature * spread(lists)).max(f64::from(f32::EPSILON));
-    let graph = prune(source, Keep::both(lists.keep), Objective::Maximise, task)?;
+    let graph = prune(source, Keep::both(lists.keep), Objective::Maximize, task)?;
     let (rows, columns) = potentials(&graph, temperature, settings.iterations, task)?;
     drop(graph);
     let adjusted = Adjusted::new(source, (1.0 / temperature) as f32, rows, columns);
@@ -129,7 +129,7 @@ mod tests {
             (0..9).map(|row| (0..9).map(|column| value(row, column)).collect()).collect();
         let scores = Matrix::new(&rows);
         let task = Task::unobserved();
-        let graph = prune(&scores, Keep::both(9), Objective::Maximise, &task).unwrap();
+        let graph = prune(&scores, Keep::both(9), Objective::Maximize, &task).unwrap();
         let (row_potentials, column_potentials) = potentials(&graph, 0.5, 500, &task).unwrap();
         let belief = |row: usize, column: usize| {
             (rows[row][column] / 0.5 + row_potentials[row] + column_potentials[column]).exp()

@@ -9,7 +9,7 @@ use crate::{
     },
     matching::{
         baseline::{DocumentError, Documents, Input, Tokens},
-        evaluation::{About, Evaluated, EvaluationError, Options, evaluate_scores},
+        evaluation::{EvaluationInfo, Evaluated, EvaluationError, Options, evaluate_scores},
     },
     symbols::{Mode, Replacer},
 };
@@ -47,9 +47,9 @@ impl TrainedModel {
     }
 
     /// What an answer to a request is about.
-    pub fn about(&self, store: &Store, split: &Split, request: &TrainedRequest<'_>) -> About {
+    pub fn about(&self, store: &Store, split: &Split, request: &TrainedRequest<'_>) -> EvaluationInfo {
         let replacer = request.replacer;
-        About {
+        EvaluationInfo {
             method: self.name.clone(),
             corpus: store.path().display().to_string(),
             fingerprint: store.fingerprint().to_string(),

@@ -25,7 +25,6 @@ pub mod message;
 pub mod overlay;
 pub mod pane;
 pub mod recording;
-pub mod remembered;
 pub mod shelf;
 pub mod snapshot;
 pub mod studies;

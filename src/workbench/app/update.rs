@@ -12,7 +12,7 @@ use super::{
     message::{Mouse, MouseEvent, Report},
     overlay::{Choice, HelpPage, Overlay, is_moving},
     pane::PaneId,
-    work::Slot,
+    work::Reply,
 };
 
 /// Changes the state as the message asks and tells what is to be done outside.
@@ -36,15 +36,9 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             app.size = size;
             app.lay_out();
         }
-        Msg::Answer(reply) => {
+        Msg::Reply(reply) => {
             app.mark_dirty();
-            match reply.slot {
-                Slot::Runs => app.desk.take_runs(*reply),
-                slot => {
-                    let (pane, desk) = app.pane_and_desk(slot.pane());
-                    pane.answered(*reply, desk);
-                }
-            }
+            receive(app, *reply);
         }
         Msg::Report(report) => {
             app.mark_dirty();
@@ -53,6 +47,22 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
     }
     settle(app);
     app.desk.take_effects()
+}
+
+/// Hands a reply to the pane that made the request.
+fn receive(app: &mut App, reply: Reply) {
+    let desk = &mut app.desk;
+    match reply {
+        Reply::Browse(reply) => app.browse.receive(reply, desk),
+        Reply::Compare(reply) => app.compare.receive(reply, desk),
+        Reply::Training(reply) => app.training.receive(reply, desk),
+        Reply::Curves(reply) => app.curves.receive(reply, desk),
+        Reply::Assignments(reply) => app.assignments.receive(reply, desk),
+        Reply::Importance(reply) => app.importance.receive(reply, desk),
+        Reply::Studies(reply) => app.studies.receive(reply, desk),
+        Reply::Log(reply) => app.log.receive(reply, desk),
+        Reply::Runs(reply) => desk.receive_runs(reply),
+    }
 }
 
 fn settle(app: &mut App) {
@@ -181,7 +191,7 @@ fn stop_work(app: &mut App) {
     if !slow.is_empty() {
         app.desk.say("stopped waiting");
     }
-    slow.into_iter().for_each(|slot| app.desk.effect(Effect::Stop(slot)));
+    slow.into_iter().for_each(|slot| app.desk.effect(Effect::Cancel(slot)));
 }
 
 fn take_report(app: &mut App, report: Report) {

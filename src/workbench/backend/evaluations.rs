@@ -6,7 +6,6 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{insights::Insights, study_shelf::StudyShelf};
 use crate::{
     base::{
         task::Task,
@@ -17,7 +16,7 @@ use crate::{
         baseline::{Baseline, Input},
         decoders::{Decoder, global::Global},
         evaluation::{
-            About, BaselineRequest, Evaluation, EvaluationError, EvaluationFileError, Options,
+            EvaluationInfo, BaselineRequest, Evaluation, EvaluationError, EvaluationFileError, Options,
             evaluate_baseline,
         },
         explanation::{Explanation, explain},
@@ -37,9 +36,6 @@ pub struct Evaluations {
     /// None when nothing is kept beyond this process.
     workspace: Option<Workspace>,
     recent: Mutex<Recent>,
-    pub studies: StudyShelf,
-    /// What explains pairs.
-    pub insights: Insights,
 }
 
 /// What this process worked out last.
@@ -59,7 +55,7 @@ struct Opened {
 
 /// Why a matching was not given.
 #[derive(Debug, thiserror::Error)]
-pub enum UnansweredError {
+pub enum EvaluationsError {
     #[error(transparent)]
     Evaluation(#[from] EvaluationError),
     #[error(transparent)]
@@ -85,8 +81,7 @@ const SEED: Seed = Seed(1);
 
 impl Evaluations {
     pub fn new(workspace: Option<Workspace>) -> Evaluations {
-        let (insights, studies) = (Insights::new(workspace.clone()), StudyShelf::new(workspace.clone()));
-        Evaluations { workspace, recent: Mutex::default(), insights, studies }
+        Evaluations { workspace, recent: Mutex::default() }
     }
 
     /// The matching that is asked for; none when it is not kept and nothing is to be worked out.
@@ -96,7 +91,7 @@ impl Evaluations {
         inquiry: &Inquiry,
         only_kept: bool,
         task: &Task<'_>,
-    ) -> Result<Option<Arc<Evaluation>>, UnansweredError> {
+    ) -> Result<Option<Arc<Evaluation>>, EvaluationsError> {
         // A run goes on, and its best model becomes another.
         let opened = self.open(inquiry)?;
         let known = self.known(inquiry);
@@ -138,7 +133,7 @@ impl Evaluations {
         statement: u32,
         is_wanted: bool,
         task: &Task<'_>,
-    ) -> Result<Option<Box<Explanation>>, UnansweredError> {
+    ) -> Result<Option<Box<Explanation>>, EvaluationsError> {
         let Some(known) = self.known(inquiry) else { return Ok(None) };
         let mut global = self.recent.lock().ok().and_then(|recent| recent.global.clone());
         global = global.filter(|(of, _)| of.has_the_scores_of(inquiry));
@@ -161,7 +156,7 @@ impl Evaluations {
     }
 
     /// The model that an inquiry names; none for a baseline. The same one is not read twice, unless it has changed.
-    fn open(&self, inquiry: &Inquiry) -> Result<Option<Arc<Opened>>, UnansweredError> {
+    fn open(&self, inquiry: &Inquiry) -> Result<Option<Arc<Opened>>, EvaluationsError> {
         let Method::Trained(name) = &inquiry.method else { return Ok(None) };
         let model = match &self.workspace {
             Some(workspace) => TrainedModel::open(workspace, name)?,
@@ -196,17 +191,17 @@ impl Evaluations {
     }
 
     /// A kept evaluation of exactly this; a file that cannot be read is made again.
-    fn load(&self, about: &About) -> Option<Arc<Evaluation>> {
+    fn load(&self, about: &EvaluationInfo) -> Option<Arc<Evaluation>> {
         let path = self.workspace.as_ref()?.folder(Folder::Evaluations).join(about.file_name());
         let evaluation = Evaluation::load(&path).ok()?;
         // The same corpus may lie elsewhere today.
-        let then = About { corpus: about.corpus.clone(), ..evaluation.about.clone() };
+        let then = EvaluationInfo { corpus: about.corpus.clone(), ..evaluation.about.clone() };
         (then == *about).then(|| Arc::new(evaluation))
     }
 }
 
 /// The pairs of these rows with the proofs that a level gives them.
-pub fn texts(store: &Store, rows: &[u32], setting: Setting) -> Result<Vec<LoadedPair>, UnansweredError> {
+pub fn texts(store: &Store, rows: &[u32], setting: Setting) -> Result<Vec<LoadedPair>, EvaluationsError> {
     let replacer = replacer(setting)?;
     let mut texts = Vec::with_capacity(rows.len());
     for &row in rows {
@@ -290,13 +285,13 @@ fn about(
     inquiry: &Inquiry,
     replacer: &Replacer,
     opened: Option<&Opened>,
-) -> Result<About, UnansweredError> {
+) -> Result<EvaluationInfo, EvaluationsError> {
     let asked = Asked { inquiry, replacer, opened };
     Ok(match opened {
         Some(opened) => {
             let request = asked.of_model(wanted(inquiry));
             let split = opened.model.split_of(store, &request)?;
-            About { method: opened.method(), ..opened.model.about(store, &split, &request) }
+            EvaluationInfo { method: opened.method(), ..opened.model.about(store, &split, &request) }
         }
         None => {
             let request = asked.of_baseline(wanted(inquiry));
@@ -310,7 +305,7 @@ fn work_out(
     asked: &Asked<'_>,
     decoders: Vec<Decoder>,
     task: &Task<'_>,
-) -> Result<(Arc<Evaluation>, Option<Arc<Global>>), UnansweredError> {
+) -> Result<(Arc<Evaluation>, Option<Arc<Global>>), EvaluationsError> {
     let made = match asked.opened {
         Some(opened) => {
             let mut made = opened.model.evaluate(store, &asked.of_model(decoders), task)?;

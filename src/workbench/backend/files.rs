@@ -7,7 +7,7 @@ use crate::{
     corpus::exchange::{ExportError, PairFileError, Selection, export, read_pair},
     corpus::formats::Format,
     corpus::store::Store,
-    workbench::app::work::{Answer, Exported, LoadedPair},
+    workbench::app::work::{Exported, LoadedPair},
 };
 
 /// Why a file could not be read or written.
@@ -30,11 +30,11 @@ pub fn export_rows(
     name: &str,
     replace: bool,
     cancel: &CancelToken,
-) -> Result<Answer, FileError> {
+) -> Result<Exported, FileError> {
     let path = expanded(name);
     let format = Format::from_file_name(&path).ok_or_else(|| FileError::NoFormat(name.to_owned()))?;
     if path.exists() && !replace {
-        return Ok(Answer::Exported(Exported::Exists));
+        return Ok(Exported::Exists);
     }
     let selection = Selection { rows: Some(rows), ..Selection::default() };
     let report = export(store, &path, format, &selection, cancel)?;
@@ -43,7 +43,7 @@ pub fn export_rows(
     if let Some(warning) = report.warnings.to_string().lines().next() {
         words.push_str(&format!(" ({warning})"));
     }
-    Ok(Answer::Exported(Exported::Written(words)))
+    Ok(Exported::Written(words))
 }
 
 /// A pair of the user's own.

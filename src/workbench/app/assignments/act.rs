@@ -1,7 +1,7 @@
 //! What the actions of Assignments do.
 
 use super::{
-    Assignments, Focus, Map, Order, Search, Shown, View,
+    Assignments, Focus, Map, Order, Request, Search, Shown, Slot, View,
     inquiry::{after, before},
 };
 use crate::workbench::app::{
@@ -9,7 +9,6 @@ use crate::workbench::app::{
     desk::Desk,
     line_editor::LineEditor,
     overlay::{is_moving, moved},
-    work::{Question, Slot},
 };
 
 impl Assignments {
@@ -84,7 +83,7 @@ impl Assignments {
             (self.is_working, self.progress) = (true, None);
             self.looked_for = Some(self.inquiry.clone());
             let inquiry = self.inquiry.clone();
-            desk.ask(Slot::Evaluation, Question::Evaluate { inquiry, only_kept: false });
+            desk.request(Request::Evaluate { inquiry, only_kept: false });
             return;
         }
         match self.view {
@@ -160,7 +159,7 @@ impl Assignments {
             ActionId::VerdictSearchAccept => self.search_line = None,
             ActionId::VerdictSearchCancel => {
                 if let Some((_, before)) = self.search_line.take() {
-                    desk.slots.cancel(Slot::Found);
+                    desk.slots.cancel(Slot::Search);
                     self.search = before;
                     self.refill();
                 }

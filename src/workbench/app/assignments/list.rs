@@ -195,7 +195,7 @@ mod tests {
     use super::*;
     use crate::base::task::Task;
     use crate::matching::{
-        evaluation::{About, Options, evaluate_scores},
+        evaluation::{EvaluationInfo, Options, evaluate_scores},
         scores::Matrix,
     };
 
@@ -203,7 +203,7 @@ mod tests {
         let options = Options { k: 3, ..Options::default() };
         let task = Task::unobserved();
         let evaluation =
-            evaluate_scores(&Matrix::new(rows), &[], About::default(), &options, &task).unwrap().evaluation;
+            evaluate_scores(&Matrix::new(rows), &[], EvaluationInfo::default(), &options, &task).unwrap().evaluation;
         let choices = evaluation.verdicts.iter().map(|verdict| verdict.local);
         let contention = Contention::of(rows.len(), choices);
         let mut list = List::default();

@@ -112,7 +112,7 @@ mod tests {
     use super::*;
     use crate::base::task::Task;
     use crate::matching::{
-        evaluation::{About, Options, evaluate_scores},
+        evaluation::{EvaluationInfo, Options, evaluate_scores},
         scores::Matrix,
     };
 
@@ -122,7 +122,7 @@ mod tests {
         let options = Options { k: 3, ..Options::default() };
         let task = Task::unobserved();
         let mut evaluation =
-            evaluate_scores(&Matrix::new(&rows), &[], About::default(), &options, &task).unwrap().evaluation;
+            evaluate_scores(&Matrix::new(&rows), &[], EvaluationInfo::default(), &options, &task).unwrap().evaluation;
         for (verdict, category) in evaluation.verdicts.iter_mut().zip(["a", "b", "a"]) {
             verdict.category = category.to_owned();
         }

@@ -15,12 +15,14 @@ mod map;
 mod models;
 mod open;
 mod overlap;
+mod request;
 mod snapshot;
 
 pub use arrangement::Arrangement;
 pub use inquiry::{Inquiry, Method};
 pub use list::{List, Order, Search, Shown};
 pub use map::{Block, Group, Map};
+pub use request::{Request, Response, Slot};
 pub use snapshot::AssignmentsSnapshot;
 
 use std::sync::Arc;
@@ -36,7 +38,7 @@ use super::{
     message::{Mouse, MouseEvent},
     overlay::Choice,
     pane::Pane,
-    work::{Answer, LoadedPair, Reply, Slot},
+    work::{LoadedPair, PaneReply},
 };
 use crate::base::task::Progress;
 use crate::matching::{
@@ -299,6 +301,45 @@ impl Assignments {
     }
 }
 
+impl Assignments {
+    pub(super) fn receive(&mut self, reply: PaneReply<Slot, Response>, desk: &mut Desk) {
+        if let Ok(Response::Progress(progress)) = reply.result {
+            if reply.slot == Slot::Evaluate && desk.slots.is_current(&reply) {
+                self.progress = Some(progress);
+            }
+            return;
+        }
+        if !desk.slots.close(&reply) {
+            return;
+        }
+        if reply.slot == Slot::Evaluate {
+            (self.is_working, self.progress) = (false, None);
+        }
+        match reply.result {
+            Ok(Response::Evaluated { inquiry, evaluation: Some(evaluation) }) if inquiry == self.inquiry => {
+                self.take(evaluation, desk);
+            }
+            Ok(Response::Explained { inquiry, statement, explanation: Some(found) })
+                if inquiry == self.inquiry && self.list.current() == Some(statement) =>
+            {
+                self.explanation = Some(found);
+                self.lines_for = None;
+            }
+            Ok(Response::Texts(texts)) => {
+                self.texts = texts;
+                self.lines_for = None;
+            }
+            Ok(Response::Found(rows)) => {
+                self.search.rows = rows.iter().copied().collect();
+                self.refill();
+            }
+            Ok(Response::Beginnings(summaries)) => self.beginnings.take(summaries),
+            Ok(Response::Evaluated { .. } | Response::Explained { .. } | Response::Progress(_)) => {}
+            Err(error) => desk.complain(error),
+        }
+    }
+}
+
 impl Pane for Assignments {
     fn contexts(&self) -> Vec<Context> {
         match self.search_line {
@@ -331,50 +372,12 @@ impl Pane for Assignments {
         }
     }
 
-    fn answered(&mut self, reply: Reply, desk: &mut Desk) {
-        if let Ok(Answer::Progress(progress)) = reply.answer {
-            let is_newest = desk.slots.newest(reply.slot) == reply.generation;
-            if reply.slot == Slot::Evaluation && is_newest && desk.slots.is_waiting(reply.slot) {
-                self.progress = Some(progress);
-            }
-            return;
-        }
-        if !desk.slots.close(reply.slot, reply.generation) {
-            return;
-        }
-        if reply.slot == Slot::Evaluation {
-            (self.is_working, self.progress) = (false, None);
-        }
-        match reply.answer {
-            Ok(Answer::Evaluated { inquiry, evaluation: Some(evaluation) }) if inquiry == self.inquiry => {
-                self.take(evaluation, desk);
-            }
-            Ok(Answer::Explained { inquiry, statement, explanation: Some(found) })
-                if inquiry == self.inquiry && self.list.current() == Some(statement) =>
-            {
-                self.explanation = Some(found);
-                self.lines_for = None;
-            }
-            Ok(Answer::Matched(texts)) => {
-                self.texts = texts;
-                self.lines_for = None;
-            }
-            Ok(Answer::Listing { rows, .. }) => {
-                self.search.rows = rows.iter().copied().collect();
-                self.refill();
-            }
-            Ok(Answer::Page { summaries, .. }) => self.beginnings.take(summaries),
-            Ok(_) => {}
-            Err(error) => desk.complain(error),
-        }
-    }
-
     fn resize(&mut self, area: Area) {
         self.area = area;
     }
 
     fn settle(&mut self, desk: &mut Desk) {
-        if self.is_working && !desk.slots.is_waiting(Slot::Evaluation) {
+        if self.is_working && !desk.slots.is_waiting(Slot::Evaluate) {
             (self.is_working, self.progress) = (false, None);
         }
         desk.look_at_runs();

@@ -1,6 +1,6 @@
 //! What the actions of Browse do.
 
-use super::{Browse, Focus, Landing, RangeEditor, Ranges, ranges::Bounds};
+use super::{Browse, Focus, Landing, PairRequest, RangeEditor, Ranges, Request, Slot, ranges::Bounds};
 use crate::{
     base::shell,
     corpus::store::Sort,
@@ -11,7 +11,6 @@ use crate::{
         document::Form,
         line_editor::LineEditor,
         overlay::{Overlay, is_moving},
-        work::{Question, Slot},
     },
 };
 
@@ -61,7 +60,7 @@ impl Browse {
             ActionId::NextInArticle | ActionId::PreviousInArticle => {
                 if let Some(row) = self.reader.row() {
                     let forward = action == ActionId::NextInArticle;
-                    desk.ask(Slot::Pair, Question::Neighbour { row, forward });
+                    desk.request(Request::Pair(PairRequest::Neighbour { row, forward }));
                 }
             }
             ActionId::OnlyArticle => {

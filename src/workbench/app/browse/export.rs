@@ -1,11 +1,7 @@
 //! Writing the marked pairs to a file: a name is typed, a worker writes.
 
-use super::Browse;
-use crate::workbench::app::{
-    desk::Desk,
-    line_editor::LineEditor,
-    work::{Exported, Question, Slot},
-};
+use super::{Browse, Request, Slot};
+use crate::workbench::app::{desk::Desk, line_editor::LineEditor, work::Exported};
 
 /// The name being typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,7 +36,7 @@ impl Browse {
         }
         let replace = prompt.known.as_ref() == Some(&path);
         let rows = self.marks.iter().copied().collect();
-        desk.ask(Slot::Export, Question::Export { rows, path, replace });
+        desk.request(Request::Export { rows, path, replace });
     }
 
     pub(super) fn take_exported(&mut self, exported: Exported, desk: &mut Desk) {

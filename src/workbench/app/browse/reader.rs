@@ -5,6 +5,7 @@ use std::{
     ops::Range,
 };
 
+use super::SourceText;
 use crate::{
     corpus::{
         Kind, Passage, categories,
@@ -17,7 +18,7 @@ use crate::{
         action::ActionId,
         document::{Form, Line, Prose, Role, ruled_heading, tex_places, wrap},
         overlay::moved,
-        work::{LoadedPair, SourceText},
+        work::LoadedPair,
     },
 };
 

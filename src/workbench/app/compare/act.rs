@@ -51,7 +51,7 @@ impl Compare {
                 }
             }
             ActionId::ToggleProtect => {
-                column.setting.protect = !column.setting.protect;
+                column.protect = !column.protect;
                 self.explain_protection(desk);
             }
             ActionId::NextColumn => self.focus = (self.focus + 1) % count,
@@ -107,7 +107,7 @@ impl Compare {
 
     fn explain_protection(&self, desk: &mut Desk) {
         let (Some(pair), Some(column)) = (self.pair(), self.columns.get(self.focus)) else { return };
-        if column.setting.protect && self.protected_letters().is_empty() {
+        if column.protect && self.protected_letters().is_empty() {
             desk.say(format!("no symbol is protected in {}", pair.article.categories.join(" ")));
         }
     }
@@ -141,7 +141,7 @@ impl Compare {
     fn command(&self) -> Option<String> {
         let column = self.columns.get(self.focus)?;
         let mut options = column.options();
-        if let Some(file) = self.protected_file.as_ref().filter(|_| column.setting.protect) {
+        if let Some(file) = self.protected_file.as_ref().filter(|_| column.protect) {
             options.push_str(&format!(" --protected {}", shell::quote(file)));
         }
         let loaded = self.pair()?;

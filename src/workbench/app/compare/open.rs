@@ -1,14 +1,9 @@
 //! How a pair comes to Compare: from Browse, from the pair beside it in Browse's list, or from a file.
 
-use super::Column;
+use super::{Column, PairSource, Request, Slot};
 use crate::{
     symbols::{Seed, Setting},
-    workbench::app::{
-        App,
-        browse::Focus,
-        pane::PaneId,
-        work::{Question, Slot},
-    },
+    workbench::app::{App, browse::Focus, pane::PaneId},
 };
 
 impl App {
@@ -67,11 +62,11 @@ impl App {
     pub(in crate::workbench::app) fn compare_row(&mut self, row: u32) {
         match self.browse.reader.pair().filter(|pair| pair.row == Some(row)) {
             Some(pair) => {
-                self.desk.slots.cancel(Slot::Compared);
+                self.desk.slots.cancel(Slot::Pair);
                 self.compare.show(Box::new(pair.clone()));
             }
             None => {
-                self.desk.ask(Slot::Compared, Question::Pair { row });
+                self.desk.request(Request::Pair(PairSource::Row(row)));
             }
         }
     }

@@ -1,15 +1,11 @@
 //! A pair of the user's own: typed, pasted, or from a file.
 
-use super::Compare;
+use super::{Compare, PairSource, Request};
 use crate::{
     corpus::{Run, typed},
     workbench::app::{
-        action::ActionId,
-        area::Area,
-        desk::Desk,
-        line_editor::LineEditor,
-        text_field::TextField,
-        work::{LoadedPair, Question, Slot},
+        action::ActionId, area::Area, desk::Desk, line_editor::LineEditor, text_field::TextField,
+        work::LoadedPair,
     },
 };
 
@@ -77,7 +73,7 @@ impl Compare {
     /// Opens a file as a pair.
     pub fn open_file(&mut self, path: &str, desk: &mut Desk) {
         self.asked_file = Some(path.to_owned());
-        desk.ask(Slot::Compared, Question::PairFile { path: path.to_owned() });
+        desk.request(Request::Pair(PairSource::File(path.to_owned())));
     }
 
     /// Begins with the pair that is shown.
@@ -173,7 +169,7 @@ impl Compare {
     }
 
     /// The pair of one's own as it can be typed again, for sessions.
-    pub(super) fn own_text(&self) -> Option<[String; 2]> {
+    pub(in crate::workbench::app) fn own_text(&self) -> Option<[String; 2]> {
         let loaded = self.pair.as_ref().filter(|pair| pair.row.is_none())?;
         let mut statement = typed::text(&loaded.pair.statement);
         if !loaded.article.categories.is_empty() {

@@ -1,6 +1,6 @@
 //! What the actions of Curves do.
 
-use super::{Curves, SMOOTHINGS};
+use super::{Curves, Request, SMOOTHINGS};
 use crate::{
     runs::curves::{Horizontal, Marker, Metric, Range},
     workbench::app::{
@@ -9,7 +9,6 @@ use crate::{
         desk::Desk,
         line_editor::LineEditor,
         overlay::{Choice, Overlay, is_moving, moved},
-        work::{Question, Slot},
     },
 };
 
@@ -190,7 +189,7 @@ impl Curves {
                 if let Some((line, exists)) = &self.export {
                     let path = line.text().trim().to_owned();
                     let replace = exists.as_deref() == Some(line.text());
-                    desk.ask(Slot::CurveExport, Question::ExportCurves { request, path, replace });
+                    desk.request(Request::Export { request, path, replace });
                 }
             }
             ActionId::CurveExportCancel => self.export = None,

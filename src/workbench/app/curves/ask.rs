@@ -1,10 +1,7 @@
 //! What Curves asks of the workers.
 
-use super::Curves;
-use crate::workbench::app::{
-    desk::Desk,
-    work::{Question, Slot},
-};
+use super::{Curves, Request, Slot};
+use crate::workbench::app::desk::Desk;
 
 /// Milliseconds between two looks at runs that train.
 const EVERY: u64 = 500;
@@ -51,11 +48,11 @@ impl Curves {
         let trains = lines().flatten().any(|line| line.state.is_alive());
         let is_other = self.asked.as_ref() != Some(&request);
         let is_due = desk.now.saturating_sub(self.asked_at) >= EVERY && (trains || heard != self.heard);
-        if is_other || (is_due && !desk.slots.is_waiting(Slot::Curves)) {
+        if is_other || (is_due && !desk.slots.is_waiting(Slot::Plot)) {
             self.asked = Some(request.clone());
             (self.asked_at, self.heard) = (desk.now, heard);
             let look = Box::new(self.look());
-            desk.ask(Slot::Curves, Question::Plot { request, look });
+            desk.request(Request::Plot { request, look });
         }
     }
 
@@ -63,10 +60,10 @@ impl Curves {
     pub(super) fn ask_for_lines(&mut self, desk: &mut Desk) {
         let Some(plotted) = &self.plotted else { return };
         let is_new = plotted.unread.iter().any(|run| !self.read.contains(run));
-        if is_new && !desk.slots.is_waiting(Slot::CurveLines) {
+        if is_new && !desk.slots.is_waiting(Slot::ReadLines) {
             let runs = plotted.plot.curves.iter().map(|curve| curve.run.clone()).collect();
             self.read.clone_from(&plotted.unread);
-            desk.ask(Slot::CurveLines, Question::ReadCurves { runs });
+            desk.request(Request::ReadLines { runs });
         }
     }
 }

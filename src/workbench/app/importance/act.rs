@@ -1,6 +1,6 @@
 //! What the actions of Importance do.
 
-use super::{ExportPrompt, Importance, sheet};
+use super::{ExportPrompt, Importance, Request, Slot, sheet};
 use crate::{
     explain::importance::{file_stem, fresh_name},
     explain::{Piece, PieceIndex, Side},
@@ -11,7 +11,6 @@ use crate::{
         document::Form,
         line_editor::LineEditor,
         overlay::{Choice, Overlay, is_moving},
-        work::{Question, Slot},
     },
 };
 
@@ -165,7 +164,7 @@ impl Importance {
 
     /// Gives what is shown to a worker. The line stays until the file is there.
     fn accept_export(&mut self, desk: &mut Desk) {
-        let Some(prompt) = self.prompt.as_ref().filter(|_| !desk.slots.is_waiting(Slot::Heatmap)) else {
+        let Some(prompt) = self.prompt.as_ref().filter(|_| !desk.slots.is_waiting(Slot::Export)) else {
             return;
         };
         let path = prompt.line.text().trim().to_owned();
@@ -174,6 +173,6 @@ impl Importance {
         }
         let replace = prompt.known.as_ref() == Some(&path);
         let findings = self.panels.iter().filter_map(|panel| panel.finding.clone()).collect();
-        desk.ask(Slot::Heatmap, Question::Heatmap { findings, path, replace });
+        desk.request(Request::Export { findings, path, replace });
     }
 }

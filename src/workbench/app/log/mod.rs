@@ -2,9 +2,11 @@
 
 mod act;
 mod lines;
+mod request;
 mod snapshot;
 
 pub use lines::{LogLine, LogLines, MOST_LINES, Shown};
+pub use request::{LogChunk, Request, Response, Slot};
 pub use snapshot::LogSnapshot;
 
 use super::{
@@ -15,7 +17,7 @@ use super::{
     message::{Mouse, MouseEvent},
     overlay::Choice,
     pane::Pane,
-    work::{Answer, Question, Reply, Slot},
+    work::PaneReply,
 };
 
 /// Milliseconds between two looks.
@@ -98,9 +100,20 @@ impl Log {
     fn ask(&mut self, desk: &mut Desk) {
         let Some(run) = self.run.clone() else { return };
         let is_due = self.asked_at.is_none_or(|then| desk.now.saturating_sub(then) >= EVERY);
-        if is_due && !desk.slots.is_waiting(Slot::Log) {
+        if is_due && !desk.slots.is_waiting(Slot::Lines) {
             self.asked_at = Some(desk.now);
-            desk.ask(Slot::Log, Question::Log { run, anchor: self.lines.anchor().clone() });
+            desk.request(Request::Lines { run, anchor: self.lines.anchor().clone() });
+        }
+    }
+
+    pub(super) fn receive(&mut self, reply: PaneReply<Slot, Response>, desk: &mut Desk) {
+        if !desk.slots.close(&reply) {
+            return;
+        }
+        match reply.result {
+            Ok(Response::Lines(chunk)) if Some(chunk.run.as_str()) == self.run() => self.lines.take(chunk),
+            Ok(Response::Lines(_)) => {}
+            Err(error) => desk.complain(error),
         }
     }
 }
@@ -144,17 +157,6 @@ impl Pane for Log {
     fn chosen(&mut self, choice: Choice, _desk: &mut Desk) {
         if let Choice::Run(run) = choice {
             self.open(&run);
-        }
-    }
-
-    fn answered(&mut self, reply: Reply, desk: &mut Desk) {
-        if !desk.slots.close(reply.slot, reply.generation) {
-            return;
-        }
-        match reply.answer {
-            Ok(Answer::Log(told)) if Some(told.run.as_str()) == self.run() => self.lines.take(*told),
-            Ok(_) => {}
-            Err(error) => desk.complain(error),
         }
     }
 

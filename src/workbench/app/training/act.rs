@@ -1,6 +1,6 @@
 //! What the actions of Train do to runs.
 
-use super::{Form, Order, Training, Typing, copy};
+use super::{Form, JobRequest, Order, Training, Typing, copy};
 use crate::{
     runs::jobs::Notes,
     workbench::app::{
@@ -10,7 +10,6 @@ use crate::{
         line_editor::LineEditor,
         overlay::{Choice, Overlay, is_moving, moved},
         pane::PaneId,
-        work::JobWish,
     },
 };
 
@@ -42,9 +41,9 @@ impl Training {
     fn act_on_run(&mut self, action: ActionId, run: String, desk: &mut Desk) {
         let notes = self.line(desk).map(|line| line.notes.clone()).unwrap_or_default();
         match action {
-            ActionId::StopRun => self.wish(JobWish::Stop(run), desk),
-            ActionId::ResumeRun => self.wish(JobWish::Resume(run), desk),
-            ActionId::FirstRun => self.wish(JobWish::First(run), desk),
+            ActionId::StopRun => self.request_job(JobRequest::Stop(run), desk),
+            ActionId::ResumeRun => self.request_job(JobRequest::Resume(run), desk),
+            ActionId::FirstRun => self.request_job(JobRequest::First(run), desk),
             ActionId::KillRun => desk.overlays.push(Overlay::Decide {
                 question: format!("End {run} at once? What it did after its last checkpoint is lost."),
                 then: Choice::KillRun(run),
@@ -78,14 +77,17 @@ impl Training {
                 let notes = self.line(desk).map(|line| line.notes.clone()).unwrap_or_default();
                 match what {
                     Typing::Name if text == run || text.is_empty() => {}
-                    Typing::Name => self.wish(JobWish::Rename { run, to: text }, desk),
+                    Typing::Name => self.request_job(JobRequest::Rename { run, to: text }, desk),
                     Typing::Note => {
-                        self.wish(JobWish::Annotate { run, notes: Notes { note: text, ..notes } }, desk);
+                        self.request_job(
+                            JobRequest::Annotate { run, notes: Notes { note: text, ..notes } },
+                            desk,
+                        );
                     }
                     Typing::Tags => {
                         let tags =
                             text.split([',', ' ']).map(str::to_owned).filter(|tag| !tag.is_empty()).collect();
-                        self.wish(JobWish::Annotate { run, notes: Notes { tags, ..notes } }, desk);
+                        self.request_job(JobRequest::Annotate { run, notes: Notes { tags, ..notes } }, desk);
                     }
                 }
             }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::Draft;
+use super::{Draft, FileContents, LaunchRequest, Request, TargetKind};
 use crate::{
     base::{
         fields::{About, FieldKind, Fields, flags},
@@ -12,18 +12,14 @@ use crate::{
     runs::{CorpusReference, RunName},
     symbols::protected::ProtectedLists,
     train::{Estimate, Load, device::Device},
-    workbench::app::{
-        desk::Desk,
-        line_editor::LineEditor,
-        work::{LaunchWish, PlaceWish, Question, Slot, SourcesTold},
-    },
+    workbench::app::{desk::Desk, line_editor::LineEditor},
 };
 
 /// A form being filled in.
 #[derive(Debug, Default)]
 pub struct Form {
     pub(super) name: String,
-    pub(super) place: PlaceWish,
+    pub(super) place: TargetKind,
     pub(super) draft: Draft,
     pub(super) options: RunOptions,
     pub(super) slurm: SlurmOptions,
@@ -43,7 +39,7 @@ pub struct Form {
     is_estimated: bool,
     /// What files were last asked for, and what was told of them.
     asked: Files,
-    told: Option<SourcesTold>,
+    told: Option<FileContents>,
 }
 
 /// The run that a form began with.
@@ -135,7 +131,7 @@ impl Form {
     /// The rows that there are beside the others as they are.
     pub fn rows(&self) -> Vec<FormRow> {
         let mut rows = vec![FormRow::Name, FormRow::Work, FormRow::Place];
-        if self.place == PlaceWish::Slurm {
+        if self.place == TargetKind::Slurm {
             rows.extend((0..SlurmOptions::FIELDS.len()).map(FormRow::Slurm));
         }
         rows.push(FormRow::Preset);
@@ -190,7 +186,7 @@ impl Form {
         match row {
             FormRow::Name => self.name.clone(),
             FormRow::Work => self.draft.work().word().to_owned(),
-            FormRow::Place => self.place.word().to_owned(),
+            FormRow::Place => self.place.to_string(),
             FormRow::Preset => self.draft.preset(),
             FormRow::Protected => self.protected.clone(),
             FormRow::Setting(row) => self.draft.get(row),
@@ -285,7 +281,7 @@ impl Form {
             }
             RunKind::Pretrain => None,
         };
-        let slurm = || (self.place == PlaceWish::Slurm).then(|| slurm_problem(&self.slurm)).flatten();
+        let slurm = || (self.place == TargetKind::Slurm).then(|| slurm_problem(&self.slurm)).flatten();
         self.problem_of_row(desk)
             .or_else(|| name_problem(&self.name, desk))
             .or_else(|| self.draft.problem())
@@ -324,7 +320,7 @@ impl Form {
     }
 
     /// Takes note of what was found in the files that were asked for.
-    pub(super) fn take_sources(&mut self, told: SourcesTold) {
+    pub(super) fn take_files(&mut self, told: FileContents) {
         if told.files != self.asked {
             return;
         }
@@ -348,9 +344,9 @@ impl Form {
         }
         more.extend(flags(&RunOptions::default(), &self.options));
         match self.place {
-            PlaceWish::Here => more.push("--detach".to_owned()),
-            PlaceWish::Queue => more.push("--queue".to_owned()),
-            PlaceWish::Slurm => {
+            TargetKind::Here => more.push("--detach".to_owned()),
+            TargetKind::Queue => more.push("--queue".to_owned()),
+            TargetKind::Slurm => {
                 more.extend(["--on".to_owned(), "slurm".to_owned()]);
                 more.extend(flags(&SlurmOptions::default(), &self.slurm));
             }
@@ -368,7 +364,7 @@ impl Form {
         self.draft.command(&self.corpus_words, &self.name, &more)
     }
 
-    pub(super) fn launch(&self) -> LaunchWish {
+    pub(super) fn launch(&self) -> LaunchRequest {
         let mut draft = self.draft.clone();
         if let (Some(settings), Some(told)) = (draft.training_mut(), &self.told)
             && let Some(Ok(beginning)) = told.beginning.as_ref().filter(|_| told.files == self.files())
@@ -376,9 +372,9 @@ impl Form {
             // By which it is found from anywhere.
             settings.init = Some(beginning.folder.clone());
         }
-        LaunchWish {
+        LaunchRequest {
             name: self.name.clone(),
-            place: self.place,
+            target: self.place,
             draft,
             options: self.options.clone(),
             slurm: self.slurm.clone(),
@@ -412,7 +408,7 @@ impl Form {
             self.estimated = (!is_unseen && self.draft.problem().is_none()).then(|| load.clone());
             if self.estimated.is_some() {
                 let corpus = self.corpus.as_ref().map(|corpus| corpus.fingerprint.clone());
-                desk.ask(Slot::Estimate, Question::Estimate { load: Box::new(load), corpus });
+                desk.request(Request::Estimate { load: Box::new(load), corpus });
             }
         }
     }
@@ -430,7 +426,7 @@ impl Form {
             settings.protected = of_like.map_or_else(ProtectedLists::new, |like| like.protected.clone());
         }
         if files != Files::default() {
-            desk.ask(Slot::Sources, Question::Sources(files));
+            desk.request(Request::Files(files));
         }
     }
 }

@@ -6,10 +6,8 @@ use crate::{
     runs::curves::{Horizontal, Marker, Scale},
     runs::{CorpusReference, LogLevel, MetricsRow, RunConfig, RunDirectory, RunState, Status, Timestamp},
     train::{ObjectiveKind, Preset, TrainSettings},
-    workbench::app::{
-        Effect, Msg,
-        pane::{PaneId, Remembered},
-    },
+    workbench::app::{Effect, Msg, pane::PaneId},
+    workbench::session::Session,
 };
 
 /// When everything happened: long ago, so that nothing is taken for alive.
@@ -171,15 +169,15 @@ fn zoom_and_pan_stay_in_the_axis_and_sessions_remember_them() {
         (Marker::Block, 0.8, Some(3))
     );
     let snapshot = workbench.app.snapshot();
-    let session = snapshot.to_session(|_| None);
+    let session = Session { workbench: snapshot.clone().map_pairs(|_| None), ..Session::default() };
     let text = toml::to_string(&session).unwrap();
-    let read = crate::workbench::app::AppSnapshot::from_session(&toml::from_str(&text).unwrap(), |_| None);
+    let read = toml::from_str::<Session>(&text).unwrap().workbench;
     assert_eq!(
-        (&read.curves, &read.training, &read.log, read.pane),
-        (&before, &snapshot.training, &snapshot.log, PaneId::Curves)
+        (&read.panes.curves, &read.panes.training, &read.panes.log, read.pane),
+        (&before, &snapshot.panes.training, &snapshot.panes.log, PaneId::Curves)
     );
     let mut again = Workbench::with_runs(&workspace, 120, 40);
-    again.app.restore(&read);
+    again.app.restore(&read.map_pairs(|_| None));
     again.press("4");
     assert_eq!(again.text(), workbench.text());
     assert_eq!(workbench.press("0 esc").app.curves.snapshot().x, None);

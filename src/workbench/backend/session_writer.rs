@@ -25,7 +25,7 @@ enum Request {
 }
 
 /// The thread and its letter boxes.
-pub struct Keeper {
+pub struct SessionWriter {
     requests: Sender<Request>,
     pub reports: Receiver<Report>,
     thread: JoinHandle<()>,
@@ -34,9 +34,9 @@ pub struct Keeper {
 /// The session that was open before another one was opened.
 const BEFORE: &str = "previous";
 
-impl Keeper {
+impl SessionWriter {
     /// `corpus` is what the user calls the corpus on the command line.
-    pub fn start(sessions: Sessions, store: Store, corpus: &str) -> std::io::Result<Keeper> {
+    pub fn start(sessions: Sessions, store: Store, corpus: &str) -> std::io::Result<SessionWriter> {
         let (requests, asked) = unbounded();
         let (told, reports) = unbounded();
         let corpus = CorpusReference::named(corpus, store.fingerprint());
@@ -53,7 +53,7 @@ impl Keeper {
             }
         };
         let thread = thread::Builder::new().name("keeper".to_owned()).spawn(keep)?;
-        Ok(Keeper { requests, reports, thread })
+        Ok(SessionWriter { requests, reports, thread })
     }
 
     pub fn save(&self, name: Option<String>, snapshot: Box<AppSnapshot>) {
@@ -108,9 +108,11 @@ fn save(
 
 /// What to write down, with the names of pairs looked up.
 pub fn session(store: &Store, corpus: &CorpusReference, snapshot: &AppSnapshot) -> Result<Session, String> {
-    let summaries = store.summaries(&snapshot.rows()).map_err(|error| error.to_string())?;
+    let rows: Vec<u32> = snapshot.pairs().copied().collect();
+    let summaries = store.summaries(&rows).map_err(|error| error.to_string())?;
     let ids: HashMap<u32, PairId> = summaries.into_iter().map(|summary| (summary.row, summary.id)).collect();
-    Ok(Session { corpus: corpus.clone(), ..snapshot.to_session(|row| ids.get(&row).cloned()) })
+    let workbench = snapshot.clone().map_pairs(|row| ids.get(row).cloned());
+    Ok(Session { corpus: corpus.clone(), workbench, ..Session::default() })
 }
 
 fn list(sessions: &Sessions) -> Vec<Offer> {

@@ -18,7 +18,7 @@ use crate::{
 
 /// What was planned and read so far.
 #[derive(Default)]
-pub struct StudyShelf {
+pub struct Studies {
     /// None when there are no runs to look at.
     workspace: Option<Workspace>,
     kept: Mutex<Kept>,
@@ -47,9 +47,9 @@ pub enum StudyError {
 /// As the command line has it.
 const BOOTSTRAP_SEED: u64 = 1;
 
-impl StudyShelf {
-    pub fn new(workspace: Option<Workspace>) -> StudyShelf {
-        StudyShelf { workspace, kept: Mutex::default() }
+impl Studies {
+    pub fn new(workspace: Option<Workspace>) -> Studies {
+        Studies { workspace, kept: Mutex::default() }
     }
 
     /// A study as it stands now, with the categories of a cell.

@@ -10,22 +10,22 @@ use super::files;
 use crate::{
     base::{numbers::plural, task::CancelToken, workspace::Workspace},
     corpus::store::{Store, StoreError},
-    runs::curves::{CurveFileError, CurveFormat, Library, Look, PlotRequest},
+    runs::curves::{CurveFileError, CurveFormat, Library, Look, PlotRequest, Plotted},
     runs::jobs::{JobError, JobRow, Jobs, LaunchTarget, RunRequest, StopOutcome},
     runs::trained::InitialWeights,
     runs::{Anchor, CorpusReference, Followed, LineFollower, RunConfig, RunDirectory, RunError, RunName},
     symbols::Protected,
-    train::{EngineKind, Lengths, Load, Measured, RunSettings, device, estimate},
+    train::{EngineKind, Estimate, Lengths, Load, Measured, RunSettings, device, estimate},
     workbench::app::{
-        log::MOST_LINES,
-        training::{Draft, Files},
-        work::{Answer, Exported, JobWish, LaunchWish, LogTold, PlaceWish, SourcesTold},
+        log::{LogChunk, MOST_LINES},
+        training::{Draft, FileContents, Files, JobRequest, LaunchRequest, TargetKind},
+        work::Exported,
     },
 };
 
 /// The runs of a workspace, for as long as the workbench is open.
 #[derive(Default)]
-pub struct Running {
+pub struct Runs {
     /// None when there is no workspace, and so no runs.
     jobs: Option<Jobs>,
     library: Library,
@@ -35,7 +35,7 @@ pub struct Running {
 
 /// Why something could not be done to a run.
 #[derive(Debug, thiserror::Error)]
-pub enum RunningError {
+pub enum RunsError {
     #[error("there is no workspace to keep runs in; set MATCHBOOK_WORKSPACE to a folder")]
     NoWorkspace,
     #[error(transparent)]
@@ -50,43 +50,43 @@ pub enum RunningError {
     Settings(String),
 }
 
-impl Running {
-    pub fn new(workspace: Option<Workspace>) -> Running {
+impl Runs {
+    pub fn new(workspace: Option<Workspace>) -> Runs {
         let jobs = workspace.as_ref().map(Jobs::new);
-        Running { jobs, library: Library::new(workspace), lengths: Mutex::default() }
+        Runs { jobs, library: Library::new(workspace), lengths: Mutex::default() }
     }
 
-    fn jobs(&self) -> Result<&Jobs, RunningError> {
-        self.jobs.as_ref().ok_or(RunningError::NoWorkspace)
+    fn jobs(&self) -> Result<&Jobs, RunsError> {
+        self.jobs.as_ref().ok_or(RunsError::NoWorkspace)
     }
 
-    fn directory(&self, run: &str) -> Result<RunDirectory, RunningError> {
+    fn directory(&self, run: &str) -> Result<RunDirectory, RunsError> {
         let name: RunName = run.parse()?;
         Ok(RunDirectory::open(self.jobs()?.workspace(), &name)?)
     }
 
     /// All runs. Whoever has the next turn in a queue is started first.
-    pub fn list(&self) -> Result<Answer, RunningError> {
-        let Some(jobs) = &self.jobs else { return Ok(Answer::Runs(Arc::default())) };
+    pub fn list(&self) -> Result<Arc<Vec<JobRow>>, RunsError> {
+        let Some(jobs) = &self.jobs else { return Ok(Arc::default()) };
         // A queue that cannot go on is told by the run that could not be started.
         let _ = jobs.tick();
-        Ok(Answer::Runs(Arc::new(jobs.list()?)))
+        Ok(Arc::new(jobs.list()?))
     }
 
-    pub fn plot(&self, request: &PlotRequest, look: Look) -> Answer {
-        Answer::Plotted(Box::new(self.library.plot(request).in_cells(look)))
+    pub fn plot(&self, request: &PlotRequest, look: Look) -> Plotted {
+        self.library.plot(request).in_cells(look)
     }
 
-    pub fn read(&self, runs: &[String], cancel: &CancelToken) -> Answer {
-        Answer::CurvesRead(self.library.read(runs, cancel))
+    pub fn read(&self, runs: &[String], cancel: &CancelToken) -> bool {
+        self.library.read(runs, cancel)
     }
 
     /// Writes a chart or all its values.
-    pub fn export(&self, request: &PlotRequest, name: &str, replace: bool) -> Result<Answer, RunningError> {
+    pub fn export(&self, request: &PlotRequest, name: &str, replace: bool) -> Result<Exported, RunsError> {
         let path = files::expanded(name);
         CurveFormat::from_file_name(&path)?;
         if path.exists() && !replace {
-            return Ok(Answer::Exported(Exported::Exists));
+            return Ok(Exported::Exists);
         }
         self.library.write(request, &path)?;
         let count = request.runs.len();
@@ -96,11 +96,11 @@ impl Running {
             plural(count, "run"),
             path.display()
         );
-        Ok(Answer::Exported(Exported::Written(words)))
+        Ok(Exported::Written(words))
     }
 
     /// What a run's log has after a place.
-    pub fn log(&self, run: String, anchor: Anchor) -> Result<Answer, RunningError> {
+    pub fn log(&self, run: String, anchor: Anchor) -> Result<LogChunk, RunsError> {
         let path = self.directory(&run)?.log_path();
         let mut follower = LineFollower::from(&path, anchor);
         let (mut lines, mut left_out, mut is_restarted) = (Vec::new(), 0, false);
@@ -118,29 +118,28 @@ impl Running {
         });
         read.map_err(RunError::file("read", &path))?;
         let anchor = follower.anchor().clone();
-        Ok(Answer::Log(Box::new(LogTold { run, is_restarted, left_out, lines, anchor })))
+        Ok(LogChunk { run, is_restarted, left_out, lines, anchor })
     }
 
     /// What a training would need, by the speed of the last run of this machine. Nothing is known of a corpus that is not open.
     pub fn estimate(
         &self,
         store: &Store,
-        load: Box<Load>,
+        load: &Load,
         corpus: Option<&str>,
-    ) -> Result<Answer, RunningError> {
+    ) -> Result<Option<Estimate>, RunsError> {
         if corpus.is_some_and(|fingerprint| fingerprint != store.fingerprint().to_string()) {
-            return Ok(Answer::Estimated { load, estimate: None });
+            return Ok(None);
         }
         let lengths = self.lengths_of(store)?;
         let lines = self.jobs.as_ref().map(Jobs::list).transpose()?.unwrap_or_default();
-        let measured = last_measured(&lines, &load);
+        let measured = last_measured(&lines, load);
         let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let estimate = Some(estimate(&load, &lengths, measured.as_ref(), cores));
-        Ok(Answer::Estimated { load, estimate })
+        Ok(Some(estimate(load, &lengths, measured.as_ref(), cores)))
     }
 
     /// What is in the files that a form names.
-    pub fn sources(&self, named: Files) -> Answer {
+    pub fn read_files(&self, named: Files) -> FileContents {
         let workspace = self.jobs.as_ref().map(Jobs::workspace);
         let given = |text: &str| (!text.is_empty()).then(|| files::expanded(text));
         let beginning = given(&named.init).map(|init| {
@@ -148,10 +147,10 @@ impl Running {
         });
         let protected = given(&named.protected)
             .map(|path| Protected::read_lists(&path).map_err(|error| one_line(&error.to_string())));
-        Answer::Sources(Box::new(SourcesTold { files: named, beginning, protected }))
+        FileContents { files: named, beginning, protected }
     }
 
-    fn lengths_of(&self, store: &Store) -> Result<Arc<Lengths>, RunningError> {
+    fn lengths_of(&self, store: &Store) -> Result<Arc<Lengths>, RunsError> {
         let mut known = self.lengths.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = &*known {
             return Ok(Arc::clone(known));
@@ -164,30 +163,30 @@ impl Running {
         Ok(lengths)
     }
 
-    /// Does what is wished to a run, and says what was done.
-    pub fn fulfil(&self, store: &Store, wish: JobWish) -> Result<Answer, RunningError> {
+    /// Changes a run. Returns a sentence that says what was done, and the run that was launched or renamed.
+    pub fn carry_out(&self, store: &Store, job: JobRequest) -> Result<(String, Option<String>), RunsError> {
         let jobs = self.jobs()?;
         let mut chosen = None;
-        let words = match wish {
-            JobWish::Launch(wish) => {
-                let name = self.launch(jobs, store, &wish)?;
+        let words = match job {
+            JobRequest::Launch(launch) => {
+                let name = self.launch(jobs, store, &launch)?;
                 chosen = Some(name.to_string());
-                match wish.place {
-                    PlaceWish::Here => format!("{name} is started"),
-                    PlaceWish::Queue => format!("{name} is in the queue"),
-                    PlaceWish::Slurm => format!("{name} was submitted to Slurm"),
+                match launch.target {
+                    TargetKind::Here => format!("{name} is started"),
+                    TargetKind::Queue => format!("{name} is in the queue"),
+                    TargetKind::Slurm => format!("{name} was submitted to Slurm"),
                 }
             }
-            JobWish::Stop(run) => match jobs.stop(&run.parse()?)? {
+            JobRequest::Stop(run) => match jobs.stop(&run.parse()?)? {
                 StopOutcome::Dequeued => format!("{run} is taken from its queue"),
                 StopOutcome::Signalled => format!("{run} stops after its step, with a checkpoint"),
                 _ => format!("{run} was asked to stop"),
             },
-            JobWish::Kill(run) => {
+            JobRequest::Kill(run) => {
                 jobs.kill(&run.parse()?)?;
                 format!("{run} is ended")
             }
-            JobWish::Resume(run) => {
+            JobRequest::Resume(run) => {
                 let name: RunName = run.parse()?;
                 let place = jobs.last_place(&name)?;
                 jobs.resume(&name, &place)?;
@@ -196,53 +195,53 @@ impl Running {
                     if matches!(place, LaunchTarget::Slurm(_)) { " on Slurm" } else { "" }
                 )
             }
-            JobWish::Remove(run) => {
+            JobRequest::Remove(run) => {
                 let trash = jobs.remove(&run.parse()?)?;
                 format!("{run} is now {}", trash.display())
             }
-            JobWish::First(run) => {
+            JobRequest::First(run) => {
                 jobs.first_in_queue(&run.parse()?)?;
                 format!("{run} has the next turn")
             }
-            JobWish::Rename { run, to } => {
+            JobRequest::Rename { run, to } => {
                 jobs.rename(&run.parse()?, &to.parse()?)?;
                 chosen = Some(to.clone());
                 format!("{run} is called {to} now")
             }
-            JobWish::Annotate { run, notes } => {
+            JobRequest::Annotate { run, notes } => {
                 jobs.annotate(&run.parse()?, notes)?;
                 format!("noted about {run}")
             }
         };
-        Ok(Answer::JobDone { words, run: chosen })
+        Ok((words, chosen))
     }
 
-    fn launch(&self, jobs: &Jobs, store: &Store, wish: &LaunchWish) -> Result<RunName, RunningError> {
-        let name: RunName = wish.name.trim().parse()?;
-        let corpus = wish.corpus.clone().unwrap_or_else(|| {
-            let path = PathBuf::from(&wish.corpus_name);
+    fn launch(&self, jobs: &Jobs, store: &Store, launch: &LaunchRequest) -> Result<RunName, RunsError> {
+        let name: RunName = launch.name.trim().parse()?;
+        let corpus = launch.corpus.clone().unwrap_or_else(|| {
+            let path = PathBuf::from(&launch.corpus_name);
             // The demo is no file.
             let path = path.canonicalize().unwrap_or(path);
             CorpusReference { path, fingerprint: store.fingerprint().to_string() }
         });
-        let request = match &wish.draft {
+        let request = match &launch.draft {
             Draft::Train { settings, .. } => {
                 let mut settings = settings.clone();
                 // The command line chooses the same.
                 let asked = Some(settings.engine).filter(|engine| *engine != EngineKind::default());
                 settings.engine =
-                    device::engine(device::Device::named(&wish.options.device), asked, settings.engine)
-                        .map_err(|error| RunningError::Settings(error.to_string()))?;
+                    device::engine(device::Device::named(&launch.options.device), asked, settings.engine)
+                        .map_err(|error| RunsError::Settings(error.to_string()))?;
                 request(name, corpus, *settings)?
             }
             Draft::Pretrain { settings, .. } => request(name, corpus, (**settings).clone())?,
         };
-        let place = match wish.place {
-            PlaceWish::Here => LaunchTarget::Here,
-            PlaceWish::Queue => LaunchTarget::Queue,
-            PlaceWish::Slurm => LaunchTarget::Slurm(wish.slurm.clone().or(&jobs.settings().slurm)),
+        let place = match launch.target {
+            TargetKind::Here => LaunchTarget::Here,
+            TargetKind::Queue => LaunchTarget::Queue,
+            TargetKind::Slurm => LaunchTarget::Slurm(launch.slurm.clone().or(&jobs.settings().slurm)),
         };
-        Ok(jobs.launch(&RunRequest { options: wish.options.clone(), ..request }, &place)?)
+        Ok(jobs.launch(&RunRequest { options: launch.options.clone(), ..request }, &place)?)
     }
 }
 
@@ -250,8 +249,8 @@ fn request<S: RunSettings>(
     name: RunName,
     corpus: CorpusReference,
     settings: S,
-) -> Result<RunRequest, RunningError> {
-    settings.check().map_err(|error| RunningError::Settings(error.0))?;
+) -> Result<RunRequest, RunsError> {
+    settings.check().map_err(|error| RunsError::Settings(error.0))?;
     Ok(RunRequest::new(name, &RunConfig::new(settings.seed(), corpus, settings))?)
 }
 

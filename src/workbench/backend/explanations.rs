@@ -30,14 +30,14 @@ use crate::{
     runs::trained::{self, TrainedError, TrainedModel},
     symbols::{Mode, Protected, Replacer, Seed, Setting, protected::ProtectedError},
     workbench::app::{
-        importance::{Inquiry, PairName, Scene, Telling},
+        importance::{Inquiry, PairName, PartialExplanation, Scene},
         work::Exported,
     },
 };
 
 /// What explains, and remembers what it read.
 #[derive(Default)]
-pub struct Insights {
+pub struct Explanations {
     /// None when there are only the models that the program comes with.
     workspace: Option<Workspace>,
     /// The most recently opened models.
@@ -47,7 +47,7 @@ pub struct Insights {
 
 /// Why nothing was explained.
 #[derive(Debug, thiserror::Error)]
-pub enum InsightError {
+pub enum ExplanationError {
     #[error(transparent)]
     Importance(Box<ImportanceError>),
     #[error(transparent)]
@@ -66,10 +66,10 @@ pub enum InsightError {
     Write { path: PathBuf, cause: std::io::Error },
 }
 
-impl From<ImportanceError> for InsightError {
+impl From<ImportanceError> for ExplanationError {
     /// Boxed, since it is much larger than what else can go wrong.
-    fn from(error: ImportanceError) -> InsightError {
-        InsightError::Importance(Box::new(error))
+    fn from(error: ImportanceError) -> ExplanationError {
+        ExplanationError::Importance(Box::new(error))
     }
 }
 
@@ -78,15 +78,15 @@ const MODELS: usize = 4;
 /// The seed of new names, as on the command line.
 const SEED: Seed = Seed(1);
 /// How often the explanation so far is told.
-const GLIMPSE: Duration = Duration::from_millis(80);
+const PROGRESS: Duration = Duration::from_millis(80);
 
-impl Insights {
-    pub fn new(workspace: Option<Workspace>) -> Insights {
-        Insights { workspace, ..Insights::default() }
+impl Explanations {
+    pub fn new(workspace: Option<Workspace>) -> Explanations {
+        Explanations { workspace, ..Explanations::default() }
     }
 
     /// The models that can be asked.
-    pub fn models(&self) -> Result<Vec<String>, InsightError> {
+    pub fn models(&self) -> Result<Vec<String>, ExplanationError> {
         Ok(match &self.workspace {
             Some(workspace) => trained::names(workspace)?,
             None => trained::embedded::NAMES.map(str::to_owned).to_vec(),
@@ -100,11 +100,11 @@ impl Insights {
         pair: &PairName,
         inquiry: &Inquiry,
         cancel: &CancelToken,
-        tell: &(dyn Fn(Telling) + Sync),
-    ) -> Result<(), InsightError> {
+        send: &(dyn Fn(PartialExplanation) + Sync),
+    ) -> Result<(), ExplanationError> {
         let replacer = replacer(inquiry.setting())?;
         let scene = self.scene(store, pair, inquiry, &replacer)?;
-        tell(Telling::Scene(Arc::new(scene.clone())));
+        send(PartialExplanation::Scene(Arc::new(scene.clone())));
         let (request, mut begun) = (inquiry.ask(), Vec::new());
         // the first answer of each model comes before any of them is repeated
         for (model, name) in inquiry.models().into_iter().enumerate() {
@@ -112,18 +112,18 @@ impl Insights {
             let finding = explainer.explain_first_seed(
                 &scene.case,
                 &request,
-                &Task::new(cancel, &glimpses(model, tell)),
+                &Task::new(cancel, &limited(model, send)),
             )?;
             let rival_proof = self.rival_proof(store, &finding, &replacer)?;
             let told = Box::new(finding.clone());
-            tell(Telling::Insight { model, finding: told, rival_proof: rival_proof.clone() });
+            send(PartialExplanation::Finding { model, finding: told, rival_proof: rival_proof.clone() });
             begun.push((explainer, finding, rival_proof));
         }
         for (model, (explainer, finding, rival_proof)) in begun.into_iter().enumerate() {
-            let glimpses = glimpses(model, tell);
-            let task = Task::new(cancel, &glimpses);
+            let limited = limited(model, send);
+            let task = Task::new(cancel, &limited);
             let finding = explainer.add_other_seeds(&scene.case, &request, finding, &task)?;
-            tell(Telling::Insight { model, finding: Box::new(finding), rival_proof });
+            send(PartialExplanation::Finding { model, finding: Box::new(finding), rival_proof });
         }
         Ok(())
     }
@@ -135,7 +135,7 @@ impl Insights {
         pair: &PairName,
         inquiry: &Inquiry,
         edit: &Edit,
-    ) -> Result<Vec<PairRanking>, InsightError> {
+    ) -> Result<Vec<PairRanking>, ExplanationError> {
         let replacer = replacer(inquiry.setting())?;
         let scene = self.scene(store, pair, inquiry, &replacer)?;
         let case = CorpusPair { pair: edit.apply(&scene.case.pair), ..scene.case };
@@ -149,11 +149,11 @@ impl Insights {
         pair: &PairName,
         inquiry: &Inquiry,
         replacer: &Replacer,
-    ) -> Result<Scene, InsightError> {
+    ) -> Result<Scene, ExplanationError> {
         let row = match pair {
             PairName::Row(row) => *row,
             PairName::Id(id) => {
-                let id: PairId = id.parse().map_err(|error| InsightError::Name(format!("{error}")))?;
+                let id: PairId = id.parse().map_err(|error| ExplanationError::Name(format!("{error}")))?;
                 store.row_of(&id)?.ok_or_else(|| ImportanceError::NoSuchPair(id.to_string()))?
             }
         };
@@ -169,7 +169,7 @@ impl Insights {
     }
 
     /// Both models choose among the proofs of the part that the pair has in the first one's split.
-    fn split_of(&self, model: &str) -> Result<(Scheme, Option<u64>), InsightError> {
+    fn split_of(&self, model: &str) -> Result<(Scheme, Option<u64>), ExplanationError> {
         let model = self.model(model)?;
         Ok((model.scheme, model.split_seed))
     }
@@ -179,7 +179,7 @@ impl Insights {
         store: &Store,
         finding: &ModelExplanation,
         replacer: &Replacer,
-    ) -> Result<Option<crate::corpus::Passage>, InsightError> {
+    ) -> Result<Option<crate::corpus::Passage>, ExplanationError> {
         let Some(rival) = finding.ranking.rival.as_ref().filter(|_| finding.rival.is_some()) else {
             return Ok(None);
         };
@@ -187,7 +187,7 @@ impl Insights {
         Ok(found.map(|(article, pair)| replacer.apply(&pair, &article.categories).proof))
     }
 
-    fn model(&self, name: &str) -> Result<Arc<WordModel>, InsightError> {
+    fn model(&self, name: &str) -> Result<Arc<WordModel>, ExplanationError> {
         let known = |known: &Vec<Arc<WordModel>>| known.iter().find(|model| model.name == name).cloned();
         if let Some(model) = self.models.lock().ok().and_then(|all| known(&all)) {
             return Ok(model);
@@ -212,7 +212,7 @@ impl Insights {
         inquiry: &Inquiry,
         part: Part,
         replacer: &Replacer,
-    ) -> Result<Arc<Explainer>, InsightError> {
+    ) -> Result<Arc<Explainer>, ExplanationError> {
         let (scheme, split_seed) = self.split_of(&inquiry.model)?;
         let request = CandidateRequest { scheme, split_seed, part, limit: DEFAULT_CANDIDATES };
         Ok(self.explainers.get(store, &self.model(name)?, replacer, request)?)
@@ -220,26 +220,36 @@ impl Insights {
 }
 
 /// Tells now and then how far a model is.
-fn glimpses(model: usize, tell: &(dyn Fn(Telling) + Sync)) -> impl Fn(ExplainProgress) + Sync {
-    let throttle = Throttle::new(GLIMPSE);
+fn limited(model: usize, send: &(dyn Fn(PartialExplanation) + Sync)) -> impl Fn(ExplainProgress) + Sync {
+    let throttle = Throttle::new(PROGRESS);
     move |progress: ExplainProgress| {
         if throttle.is_due() {
             let explanation = progress.partial.map(Box::new);
-            tell(Telling::Glimpse { model, explanation, done: progress.done, total: progress.total });
+            send(PartialExplanation::Progress {
+                model,
+                explanation,
+                done: progress.done,
+                total: progress.total,
+            });
         }
     }
 }
 
 /// Writes what the pane shows to a file, whose name tells the form.
-pub fn export(findings: &[ModelExplanation], name: &str, replace: bool) -> Result<Exported, InsightError> {
+pub fn export(
+    findings: &[ModelExplanation],
+    name: &str,
+    replace: bool,
+) -> Result<Exported, ExplanationError> {
     let path = super::files::expanded(name);
-    let format = HeatmapFormat::from_path(&path).ok_or_else(|| InsightError::NoFormat(name.to_owned()))?;
+    let format =
+        HeatmapFormat::from_path(&path).ok_or_else(|| ExplanationError::NoFormat(name.to_owned()))?;
     if path.exists() && !replace {
         return Ok(Exported::Exists);
     }
     match format.save(&heatmap(findings, Palette::Paper), &path) {
         Ok(()) => Ok(Exported::Written(format!("written to {}", path.display()))),
-        Err(cause) => Err(InsightError::Write { path, cause }),
+        Err(cause) => Err(ExplanationError::Write { path, cause }),
     }
 }
 
