@@ -24,11 +24,11 @@ use crate::{
     matching::{
         baseline::{Baseline, Input},
         decoders::{Decoder, sinkhorn},
-        evaluation::{BaselineRequest, Evaluated, Evaluation, Options, evaluate_baseline},
+        evaluation::{BaselineRequest, Evaluated, Evaluation, EvaluationOptions, evaluate_baseline},
         explanation::{Explanation, explain},
     },
     runs::trained::{TrainedModel, TrainedRequest},
-    symbols::Mode,
+    symbols::ReplaceMode,
     train::Compat,
 };
 
@@ -73,10 +73,10 @@ pub struct Arguments {
     #[arg(long, default_value_t = 500, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     k: u32,
     /// Sinkhorn's temperature, as a fraction of the scores' spread
-    #[arg(long, default_value_t = sinkhorn::Settings::default().temperature, value_name = "T")]
+    #[arg(long, default_value_t = sinkhorn::SinkhornSettings::default().temperature, value_name = "T")]
     temperature: f64,
     /// Sinkhorn's iterations, unless it settles earlier
-    #[arg(long, default_value_t = sinkhorn::Settings::default().iterations, value_name = "N")]
+    #[arg(long, default_value_t = sinkhorn::SinkhornSettings::default().iterations, value_name = "N")]
     iterations: usize,
     /// Write the k best proofs of each statement: statement TAB proofs TAB scores
     #[arg(long, value_name = "FILE")]
@@ -151,15 +151,19 @@ fn evaluate(arguments: &Arguments, cancel: &CancelToken) -> anyhow::Result<Evalu
     if !(arguments.temperature.is_finite() && arguments.temperature > 0.0) {
         bail!("--temperature must be a number above zero");
     }
-    let mut decoders: Vec<Decoder> = arguments.decoder.iter().filter_map(|name| name.parse::<Decoder>().ok()).collect();
+    let mut decoders: Vec<Decoder> =
+        arguments.decoder.iter().filter_map(|name| name.parse::<Decoder>().ok()).collect();
     if arguments.explain.is_some() {
         decoders.push(Decoder::Global);
     }
-    let options = Options {
+    let options = EvaluationOptions {
         decoders,
         k: arguments.k as usize,
-        sinkhorn: sinkhorn::Settings { temperature: arguments.temperature, iterations: arguments.iterations },
-        ..Options::default()
+        sinkhorn: sinkhorn::SinkhornSettings {
+            temperature: arguments.temperature,
+            iterations: arguments.iterations,
+        },
+        ..EvaluationOptions::default()
     };
     let meter = Meter::counting("statements");
     let observe = |progress: Progress| {
@@ -177,7 +181,7 @@ fn evaluate(arguments: &Arguments, cancel: &CancelToken) -> anyhow::Result<Evalu
 
 fn evaluate_baseline_of(
     arguments: &Arguments,
-    options: Options,
+    options: EvaluationOptions,
     task: &Task<'_>,
 ) -> anyhow::Result<Evaluated> {
     let store = corpus_argument::open(arguments.corpus.as_deref().context("which corpus?")?)?;
@@ -199,7 +203,7 @@ fn evaluate_baseline_of(
 fn evaluate_run(
     arguments: &Arguments,
     name: &str,
-    options: Options,
+    options: EvaluationOptions,
     task: &Task<'_>,
 ) -> anyhow::Result<Evaluated> {
     let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
@@ -212,7 +216,7 @@ fn evaluate_run(
         replacer.protected = settings.protected()?;
     }
     if settings.compat == Compat::Reference {
-        replacer.mode = Mode::Reference;
+        replacer.mode = ReplaceMode::Reference;
     }
     let request = TrainedRequest {
         scheme: scheme(arguments),

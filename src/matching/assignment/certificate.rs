@@ -55,13 +55,21 @@ pub struct AllPairsCheck {
 }
 
 /// Whether an assignment is optimal over a dense matrix.
-pub fn check_dense<T: Number>(matrix: Dense<T>, answer: &Assignment, tolerance: f64) -> Result<(), CertificateError> {
+pub fn check_dense<T: Number>(
+    matrix: Dense<T>,
+    answer: &Assignment,
+    tolerance: f64,
+) -> Result<(), CertificateError> {
     let pairs = (0..matrix.rows()).map(|row| matrix.row(row).iter().map(|&value| value.into()).enumerate());
     check(answer, matrix.rows(), matrix.columns(), tolerance, pairs)
 }
 
 /// Whether an assignment is optimal over the edges of a graph.
-pub fn check_graph<T: Number>(graph: &Graph<T>, answer: &Assignment, tolerance: f64) -> Result<(), CertificateError> {
+pub fn check_graph<T: Number>(
+    graph: &Graph<T>,
+    answer: &Assignment,
+    tolerance: f64,
+) -> Result<(), CertificateError> {
     let pairs = (0..graph.rows()).map(|row| {
         graph
             .targets(row)
@@ -83,7 +91,7 @@ pub fn check_all_pairs(
     task: &Task<'_>,
 ) -> Result<AllPairsCheck, CertificateError> {
     check_shape(answer, source.rows(), source.columns())?;
-    let mut outlook = AllPairsCheck { violations: 0, worst: None, gap: 0.0 };
+    let mut result = AllPairsCheck { violations: 0, worst: None, gap: 0.0 };
     for_blocks(source, task, "proving", |first, block| {
         let rows: Vec<_> = block
             .par_chunks(source.columns())
@@ -92,15 +100,15 @@ pub fn check_all_pairs(
             .collect();
         for row in rows {
             let row = row?;
-            outlook.violations += row.violations;
-            outlook.gap += row.gap;
-            if row.worst.map_or(0.0, |worst| worst.2) > outlook.worst.map_or(0.0, |worst| worst.2) {
-                outlook.worst = row.worst;
+            result.violations += row.violations;
+            result.gap += row.gap;
+            if row.worst.map_or(0.0, |worst| worst.2) > result.worst.map_or(0.0, |worst| worst.2) {
+                result.worst = row.worst;
             }
         }
         Ok(())
     })?;
-    Ok(outlook)
+    Ok(result)
 }
 
 fn check_row(
@@ -110,21 +118,21 @@ fn check_row(
     tolerance: f64,
 ) -> Result<AllPairsCheck, AssignmentError> {
     let sign = answer.objective.sign();
-    let mut outlook = AllPairsCheck { violations: 0, worst: None, gap: 0.0 };
+    let mut result = AllPairsCheck { violations: 0, worst: None, gap: 0.0 };
     for (column, &value) in values.iter().enumerate() {
         let by = -sign * (f64::from(value) - answer.row_duals[row] - answer.column_duals[column]);
         if !by.is_finite() {
             return Err(AssignmentError::NotFinite { row, column, value: f64::from(value) });
         }
         if by > tolerance {
-            outlook.violations += 1;
-            if by > outlook.gap {
-                outlook.gap = by;
-                outlook.worst = Some((row, column, by));
+            result.violations += 1;
+            if by > result.gap {
+                result.gap = by;
+                result.worst = Some((row, column, by));
             }
         }
     }
-    Ok(outlook)
+    Ok(result)
 }
 
 fn check<I: Iterator<Item = (usize, f64)>>(

@@ -260,9 +260,9 @@ fn pruned(seed: u64) -> Pruned {
     let two_sided = prune(&matrix, Keep::both(best), Objective::Maximize, &Task::unobserved()).unwrap();
     let pruned = lapmod::solve(&two_sided, Objective::Maximize, None).unwrap();
     check_graph(&two_sided, &pruned, 1e-9).unwrap();
-    let outlook = check_all_pairs(&matrix, &pruned, 1e-9, &Task::unobserved()).unwrap();
+    let result = check_all_pairs(&matrix, &pruned, 1e-9, &Task::unobserved()).unwrap();
     let lost = dense.value - pruned.value;
-    assert!((-1e-6..=outlook.gap + 1e-6).contains(&lost), "{lost} {outlook:?}");
+    assert!((-1e-6..=result.gap + 1e-6).contains(&lost), "{lost} {result:?}");
 
     let right = |answer: &Assignment| answer.pairs().filter(|(row, column)| row == column).count();
     let is_found = |row: &usize| matrix.row(*row).iter().all(|&other| other <= matrix.row(*row)[*row]);
@@ -318,10 +318,10 @@ fn a_pruned_answer_knows_what_it_may_have_missed() {
     let narrow =
         prune_until_feasible(&matrix, Keep::both(1), Objective::Maximize, &Task::unobserved()).unwrap();
     let pruned = lapmod::solve(&narrow.graph, Objective::Maximize, None).unwrap();
-    let outlook = check_all_pairs(&matrix, &pruned, 1e-9, &Task::unobserved()).unwrap();
-    assert!(outlook.violations > 0);
+    let result = check_all_pairs(&matrix, &pruned, 1e-9, &Task::unobserved()).unwrap();
+    assert!(result.violations > 0);
     assert!(dense.value > pruned.value);
-    assert!(dense.value <= pruned.value + outlook.gap + 1e-9);
+    assert!(dense.value <= pruned.value + result.gap + 1e-9);
 }
 
 #[test]
@@ -405,7 +405,10 @@ fn a_wrong_answer_has_no_proof() {
     });
     assert!(matches!(shifted, CertificateError::NotFeasible { row: 4, .. }), "{shifted}");
     assert!(matches!(check(&|wrong| wrong.value += 1.0), CertificateError::Gap { .. }));
-    assert!(matches!(check(&|wrong| wrong.column_of_row[2] = None), CertificateError::NotOneToOne { row: 2, .. }));
+    assert!(matches!(
+        check(&|wrong| wrong.column_of_row[2] = None),
+        CertificateError::NotOneToOne { row: 2, .. }
+    ));
     assert!(matches!(check(&|wrong| wrong.row_duals.truncate(3)), CertificateError::Shape { .. }));
     let unmatched = check(&|wrong| {
         let column = wrong.column_of_row[2].take().unwrap();

@@ -57,7 +57,7 @@ mod tests {
         let local = accuracy(ranking::rank(&scores, &gold, 0, &task, "local").unwrap());
         assert!(local < 0.1, "{local}");
         assert_eq!(accuracy(rank(&scores, &gold, 0, &task).unwrap()), 1.0);
-        let settings = super::super::sinkhorn::Settings::default();
+        let settings = super::super::sinkhorn::SinkhornSettings::default();
         let lists = ranking::shortlists(&scores, 30, &task, "").unwrap();
         let sinkhorn = super::super::sinkhorn::rank(&scores, &gold, &lists, 0, &settings, &task).unwrap();
         assert_eq!(accuracy(sinkhorn), 1.0);

@@ -57,7 +57,7 @@ pub enum DecodeError {
     #[error(transparent)]
     Assignment(#[from] AssignmentError),
     #[error("the assignment that was found is not one: {0}; this is a fault of the program")]
-    CertificateError(#[from] CertificateError),
+    Certificate(#[from] CertificateError),
 }
 
 impl From<Cancelled> for DecodeError {

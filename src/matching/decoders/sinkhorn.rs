@@ -25,16 +25,16 @@ use crate::matching::{
 
 /// How sharply and for how long beliefs are balanced.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
+pub struct SinkhornSettings {
     /// As a fraction of the spread of the scores.
     pub temperature: f64,
     pub iterations: usize,
 }
 
-impl Default for Settings {
+impl Default for SinkhornSettings {
     /// Chosen on the dev parts of a corpus of real articles and on the demo's dev and train parts.
-    fn default() -> Settings {
-        Settings { temperature: 0.1, iterations: 100 }
+    fn default() -> SinkhornSettings {
+        SinkhornSettings { temperature: 0.1, iterations: 100 }
     }
 }
 
@@ -49,7 +49,7 @@ pub fn rank(
     gold: &[u32],
     lists: &Shortlists,
     keep: usize,
-    settings: &Settings,
+    settings: &SinkhornSettings,
     task: &Task<'_>,
 ) -> Result<Ranking, DecodeError> {
     let temperature = (settings.temperature * spread(lists)).max(f64::from(f32::EPSILON));

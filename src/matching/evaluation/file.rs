@@ -7,7 +7,7 @@ use std::{
 
 use serde::Deserialize;
 
-use super::{EvaluationInfo, Evaluation};
+use super::{Evaluation, EvaluationInfo};
 use crate::base::atomic;
 
 /// The version of the file that this program writes.
@@ -126,8 +126,11 @@ mod tests {
 
     fn evaluation() -> Evaluation {
         let scores = Matrix::new(&[vec![0.9, 0.8], vec![0.9, 0.7]]);
-        let about =
-            EvaluationInfo { method: "a run/1".to_owned(), level: "partial:0.3".to_owned(), ..EvaluationInfo::default() };
+        let about = EvaluationInfo {
+            method: "a run/1".to_owned(),
+            level: "partial:0.3".to_owned(),
+            ..EvaluationInfo::default()
+        };
         let options = EvaluationOptions { k: 2, ..EvaluationOptions::default() };
         evaluate_scores(&scores, &[], about, &options, &Task::unobserved()).unwrap().evaluation
     }

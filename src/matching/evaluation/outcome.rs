@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::score_map::ScoreMap;
 use crate::matching::{
     decoders::Decoder,
-    metrics::{Distribution, Metrics, ContestedProof},
+    metrics::{ContestedProof, Distribution, Metrics},
 };
 
 /// Everything that was found about the matching of one part of a corpus.
@@ -17,6 +17,7 @@ pub struct Evaluation {
     /// Proofs by how many statements choose them under local decoding.
     pub distribution: Distribution,
     /// The proofs that most statements choose, and which statements these are.
+    #[serde(rename = "most_wanted")]
     pub most_contested: Vec<ContestedProof>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub global: Option<GlobalSummary>,

@@ -2,7 +2,7 @@
 
 use strum::IntoEnumIterator;
 
-use super::{EvaluationInfo, Evaluation, GlobalSummary, Outcome, VERSION, Verdict, score_map::Tally};
+use super::{Evaluation, EvaluationInfo, GlobalSummary, Outcome, VERSION, Verdict, score_map::Tally};
 use crate::base::task::{Cancelled, Task};
 use crate::{
     corpus::{
@@ -17,7 +17,7 @@ use crate::{
         ranking::{self, Ranking, RankingError},
         scores::ScoreSource,
     },
-    symbols::{Mode, Replacer},
+    symbols::{ReplaceMode, Replacer},
 };
 
 /// How scores are decoded.
@@ -27,7 +27,7 @@ pub struct EvaluationOptions {
     pub decoders: Vec<Decoder>,
     /// How many proofs of each statement are kept, for rank files and for decoding under the constraint.
     pub k: usize,
-    pub sinkhorn: sinkhorn::Settings,
+    pub sinkhorn: sinkhorn::SinkhornSettings,
     /// How many of the most wanted proofs are remembered.
     pub most_contested: usize,
 }
@@ -35,7 +35,12 @@ pub struct EvaluationOptions {
 impl Default for EvaluationOptions {
     fn default() -> EvaluationOptions {
         let decoders = Decoder::iter().collect();
-        EvaluationOptions { decoders, k: 500, sinkhorn: sinkhorn::Settings::default(), most_contested: 50 }
+        EvaluationOptions {
+            decoders,
+            k: 500,
+            sinkhorn: sinkhorn::SinkhornSettings::default(),
+            most_contested: 50,
+        }
     }
 }
 
@@ -84,8 +89,8 @@ pub fn evaluate_baseline(
 ) -> Result<Evaluated, EvaluationError> {
     let split = store.split(request.scheme, request.split_seed)?;
     let tokens = match request.replacer.mode {
-        Mode::Exact => Tokens::Every,
-        Mode::Reference => Tokens::Reference,
+        ReplaceMode::Exact => Tokens::Every,
+        ReplaceMode::Reference => Tokens::Reference,
     };
     let part = (&split, request.part);
     let documents =
@@ -117,7 +122,7 @@ impl BaselineRequest<'_> {
             level: self.replacer.setting.to_string(),
             seed: self.replacer.seed.0,
             input: self.input.name().to_owned(),
-            compat: (self.replacer.mode == Mode::Reference).then(|| "reference".to_owned()),
+            compat: (self.replacer.mode == ReplaceMode::Reference).then(|| "reference".to_owned()),
             k: self.options.k,
         }
     }
@@ -275,7 +280,7 @@ fn named(error: DecodeError, documents: &[Document]) -> EvaluationError {
         }
         DecodeError::Ranking(RankingError::Cancelled(cancelled))
         | DecodeError::Assignment(AssignmentError::Cancelled(cancelled))
-        | DecodeError::CertificateError(CertificateError::Scores(AssignmentError::Cancelled(cancelled))) => {
+        | DecodeError::Certificate(CertificateError::Scores(AssignmentError::Cancelled(cancelled))) => {
             EvaluationError::Cancelled(cancelled)
         }
         other => EvaluationError::Decode(other),

@@ -76,7 +76,8 @@ mod tests {
         let gold_rank = rank(&scores, &gold, 0, &Task::unobserved(), "").unwrap().gold_ranks[statement];
         let global = global::solve(&scores, 5, &Task::unobserved()).unwrap();
         let wish_score = f64::from(gold_rank.choice_score);
-        let found = explain(&global.graph, &global.assignment, statement as u32, gold_rank.choice, wish_score);
+        let found =
+            explain(&global.graph, &global.assignment, statement as u32, gold_rank.choice, wish_score);
         (found, global.assignment.value)
     }
 

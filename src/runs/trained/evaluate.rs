@@ -9,9 +9,9 @@ use crate::{
     },
     matching::{
         baseline::{DocumentError, Documents, Input, Tokens},
-        evaluation::{EvaluationInfo, Evaluated, EvaluationError, Options, evaluate_scores},
+        evaluation::{Evaluated, EvaluationError, EvaluationInfo, EvaluationOptions, evaluate_scores},
     },
-    symbols::{Mode, Replacer},
+    symbols::{ReplaceMode, Replacer},
 };
 
 /// What is matched; what is not said is as the model was trained.
@@ -21,7 +21,7 @@ pub struct TrainedRequest<'a> {
     pub split_seed: Option<u64>,
     pub part: Part,
     pub replacer: &'a Replacer,
-    pub options: Options,
+    pub options: EvaluationOptions,
 }
 
 /// Why there is no evaluation.
@@ -59,7 +59,7 @@ impl TrainedModel {
             level: replacer.setting.to_string(),
             seed: replacer.seed.0,
             input: self.settings.input.to_string(),
-            compat: (replacer.mode == Mode::Reference).then(|| "reference".to_owned()),
+            compat: (replacer.mode == ReplaceMode::Reference).then(|| "reference".to_owned()),
             k: request.options.k,
         }
     }

@@ -16,13 +16,13 @@ use crate::{
         baseline::{Baseline, Input},
         decoders::{Decoder, global::Global},
         evaluation::{
-            EvaluationInfo, BaselineRequest, Evaluation, EvaluationError, EvaluationFileError, Options,
-            evaluate_baseline,
+            BaselineRequest, Evaluation, EvaluationError, EvaluationFileError, EvaluationInfo,
+            EvaluationOptions, evaluate_baseline,
         },
         explanation::{Explanation, explain},
     },
     runs::trained::{TrainedError, TrainedEvaluationError, TrainedModel, TrainedRequest, embedded},
-    symbols::{Mode, Protected, Replacer, Seed, Setting, protected::ProtectedError},
+    symbols::{Protected, ReplaceMode, Replacer, Seed, Setting, protected::ProtectedError},
     train::Compat,
     workbench::app::{
         assignments::{Inquiry, Method},
@@ -214,7 +214,7 @@ pub fn texts(store: &Store, rows: &[u32], setting: Setting) -> Result<Vec<Loaded
 }
 
 fn replacer(setting: Setting) -> Result<Replacer, ProtectedError> {
-    Ok(Replacer { setting, seed: SEED, mode: Mode::Exact, protected: Protected::built_in()? })
+    Ok(Replacer { setting, seed: SEED, mode: ReplaceMode::Exact, protected: Protected::built_in()? })
 }
 
 /// What a run was told of symbols holds for its evaluation too.
@@ -223,7 +223,7 @@ fn replacer_of(inquiry: &Inquiry, opened: Option<&Opened>) -> Result<Replacer, P
     if let Some(settings) = opened.map(|opened| &opened.model.settings) {
         replacer.protected = settings.protected()?;
         if settings.compat == Compat::Reference {
-            replacer.mode = Mode::Reference;
+            replacer.mode = ReplaceMode::Reference;
         }
     }
     Ok(replacer)
@@ -265,7 +265,7 @@ impl<'a> Asked<'a> {
             part: self.inquiry.part,
             replacer: self.replacer,
             input: Input::Both,
-            options: Options { decoders, ..Options::default() },
+            options: EvaluationOptions { decoders, ..EvaluationOptions::default() },
         }
     }
 
@@ -275,7 +275,7 @@ impl<'a> Asked<'a> {
             split_seed: None,
             part: self.inquiry.part,
             replacer: self.replacer,
-            options: Options { decoders, ..Options::default() },
+            options: EvaluationOptions { decoders, ..EvaluationOptions::default() },
         }
     }
 }

@@ -28,7 +28,7 @@ use crate::{
     },
     runs::RunError,
     runs::trained::{self, TrainedError, TrainedModel},
-    symbols::{Mode, Protected, Replacer, Seed, Setting, protected::ProtectedError},
+    symbols::{Protected, ReplaceMode, Replacer, Seed, Setting, protected::ProtectedError},
     workbench::app::{
         importance::{Inquiry, PairName, PartialExplanation, Scene},
         work::Exported,
@@ -254,5 +254,5 @@ pub fn export(
 }
 
 fn replacer(setting: Setting) -> Result<Replacer, ProtectedError> {
-    Ok(Replacer { setting, seed: SEED, mode: Mode::Exact, protected: Protected::built_in()? })
+    Ok(Replacer { setting, seed: SEED, mode: ReplaceMode::Exact, protected: Protected::built_in()? })
 }

@@ -4,7 +4,7 @@ use super::{Workbench, demo_store, picture};
 use crate::{
     base::{task::Task, workspace::Workspace},
     matching::{
-        evaluation::{EvaluationInfo, Options, evaluate_scores},
+        evaluation::{EvaluationInfo, EvaluationOptions, evaluate_scores},
         scores::Matrix,
     },
     runs::{RunDirectory, RunState, Status, Timestamp},
@@ -52,7 +52,7 @@ impl Half {
                 fingerprint: plan.runs[wanted.run].corpus.fingerprint.clone(),
                 ..EvaluationInfo::default()
             };
-            let options = Options { k: 12, ..Options::default() };
+            let options = EvaluationOptions { k: 12, ..EvaluationOptions::default() };
             let found = evaluate_scores(&scores, &[], about, &options, &Task::unobserved()).unwrap();
             found.evaluation.save(&wanted.path(&plan, &workspace)).unwrap();
         }
