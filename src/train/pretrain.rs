@@ -29,7 +29,7 @@ use crate::{
         EncoderShape, Gradients, Mode, Packed, Weights,
         bert::{Head, MaskedLoss, Targets, masked_loss, masked_step},
     },
-    symbols::{Mode as SymbolMode, Protected, Replacer, Seed, Setting},
+    symbols::{Protected, ReplaceMode, Replacer, Seed, Setting},
 };
 
 /// Everything that a pre-training depends on, but for the corpus.
@@ -309,7 +309,7 @@ fn with_training<T>(
     let replacer = Replacer {
         setting: Setting::default(),
         seed: Seed(1),
-        mode: SymbolMode::Exact,
+        mode: ReplaceMode::Exact,
         protected: Protected::built_in()?,
     };
     use_it(PartView {

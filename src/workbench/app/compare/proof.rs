@@ -6,7 +6,7 @@ use super::{colours::Colours, column::Column};
 use crate::{
     corpus::{Passage, reading::TokenPlace},
     symbols::{
-        LetterSet, KeptReason, Replacement, Seed, Setting, Symbol, mentions::text_mentions, reading::Reading,
+        KeptReason, LetterSet, Replacement, Seed, Setting, Symbol, mentions::text_mentions, reading::Reading,
         replace,
     },
     workbench::app::{
