@@ -19,9 +19,10 @@ use super::{
 };
 use crate::{
     base::workspace::Workspace,
+    corpus::CorpusReference,
     corpus::demo::DEMO,
     corpus::store::{Store, StoreError},
-    runs::{CorpusReference, MetricsRow, RunConfig, RunDirectory, RunError, RunState, Status, Timestamp},
+    runs::{MetricsRow, RunConfig, RunDirectory, RunError, RunState, Status, Timestamp},
     workbench::app::{Effect, Msg, curves, key::parse_sequence, update, work::Slot},
     workbench::backend::{Environment, OpenOptions},
     workbench::ui::{Headless, UiError},

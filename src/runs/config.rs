@@ -1,10 +1,11 @@
 //! `run.toml`: everything that is needed to repeat a run.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{RunError, files};
+use crate::corpus::CorpusReference;
 
 /// The version of the layout of `run.toml` that this program writes.
 const FORMAT: u64 = 1;
@@ -21,13 +22,6 @@ pub struct RunConfig<S = toml::Table> {
     pub seed: u64,
     pub corpus: CorpusReference,
     pub settings: S,
-}
-
-/// Which corpus, and how to know it again.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CorpusReference {
-    pub path: PathBuf,
-    pub fingerprint: String,
 }
 
 impl<S> RunConfig<S> {

@@ -27,7 +27,7 @@
 //! the metrics of later steps.
 //!
 //! ```
-//! use matchbook::{base::workspace::Workspace, runs::{CorpusReference, Timestamp, MetricsRow, RunConfig, RunDirectory, RunState, Status}};
+//! use matchbook::{base::workspace::Workspace, corpus::CorpusReference, runs::{Timestamp, MetricsRow, RunConfig, RunDirectory, RunState, Status}};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let home = tempfile::tempdir()?;
@@ -89,7 +89,7 @@ pub mod trained;
 pub mod training;
 
 pub use checkpoint::{Checkpoint, CheckpointWriter, Checkpoints, LatestCheckpoint, Refusal, Refused};
-pub use config::{CorpusReference, RunConfig};
+pub use config::RunConfig;
 pub use directory::RunDirectory;
 pub use error::RunError;
 pub use follow::{Anchor, Followed, LineFollower};

@@ -38,7 +38,7 @@ pub enum CheckpointError {
     Optimizer(#[from] StateError),
 }
 
-pub(super) const WEIGHTS: &str = "weights.safetensors";
+pub const WEIGHTS: &str = "weights.safetensors";
 const OPTIMIZER: &str = "optimizer.safetensors";
 const PROGRESS: &str = "progress.json";
 

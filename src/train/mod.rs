@@ -33,6 +33,7 @@ mod pretrain_fields;
 mod progress;
 mod run_settings;
 mod settings;
+pub mod trained;
 mod trainer;
 mod training_loop;
 mod weight_init;

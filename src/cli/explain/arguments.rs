@@ -14,7 +14,7 @@ use crate::{
     explain::{
         ExplainMethod, ExplainSettings, FeatureSelection, Grouping, LimeSettings, MethodKind, Scope, Target,
     },
-    symbols::{Protected, ReplaceMode, Replacer, Seed, Setting},
+    symbols::{Replacer, Seed, Setting},
 };
 
 /// Which words and symbols made a model match a pair
@@ -150,8 +150,7 @@ impl Arguments {
     }
 
     pub fn replacer(&self) -> anyhow::Result<Replacer> {
-        let protected = Protected::built_in()?;
-        Ok(Replacer { setting: self.level, seed: Seed(self.names_seed), mode: ReplaceMode::Exact, protected })
+        Ok(Replacer::exact(self.level, Seed(self.names_seed))?)
     }
 
     /// The requested split, or the given one.

@@ -30,18 +30,18 @@ use crate::{
         ShareSummary, WordModel, file_stem, heatmap, summary,
     },
     explain::{ExplainError, ExplainProgress, share::Bootstrap},
-    runs::trained::TrainedModel,
+    runs::trained,
     symbols::Replacer,
 };
 
 pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     let cancel = interrupt::token()?;
     let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
-    let first = TrainedModel::open(&workspace, &arguments.run)?.literal()?;
+    let first = trained::open(Some(&workspace), &arguments.run)?.literal()?;
     let store = corpus_argument::open(arguments.corpus.as_deref().unwrap_or(&first.corpus.path))?;
     let mut models = vec![Arc::new(WordModel::try_from(first)?)];
     if let Some(second) = &arguments.against {
-        models.push(Arc::new(WordModel::try_from(TrainedModel::open(&workspace, second)?.literal()?)?));
+        models.push(Arc::new(WordModel::try_from(trained::open(Some(&workspace), second)?.literal()?)?));
     }
     let (scheme, split_seed) = arguments.split_or(models[0].scheme, models[0].split_seed);
     let batch = Batch {

@@ -209,7 +209,7 @@ fn set(table: &mut toml::Table, path: &str, key: &str, value: toml::Value) -> Re
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{runs::CorpusReference, train::Preset};
+    use crate::{corpus::CorpusReference, train::Preset};
 
     #[test]
     fn settings_are_changed_by_name_and_checked() {

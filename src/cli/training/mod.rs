@@ -19,8 +19,9 @@ use crate::{
         task::{CancelToken, Task},
         workspace::Workspace,
     },
+    corpus::CorpusReference,
     runs::{
-        CorpusReference, RunConfig, RunDirectory, RunName, Timestamp,
+        RunConfig, RunDirectory, RunName, Timestamp,
         jobs::{JobState, Jobs, LaunchTarget, RunOptions, RunRequest, slurm},
         training::{self, RunOutcome, TrainEvent, TrainTask},
     },

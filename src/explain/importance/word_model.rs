@@ -5,7 +5,7 @@ use crate::{
     explain::{ModelScorer, Piece, PieceTokenizer},
     model::Weights,
     model::tokenizer::{self, Input, Vocabulary},
-    runs::trained::{TrainedError, TrainedModel},
+    train::trained::{TrainedModel, TrainedModelError},
 };
 
 /// A trained model with the vocabulary that maps pieces of a pair to token ids.
@@ -20,10 +20,10 @@ pub struct WordModel {
 }
 
 impl TryFrom<TrainedModel> for WordModel {
-    type Error = TrainedError;
+    type Error = TrainedModelError;
 
     /// Fails for a model of word pieces: it has no token per word that could be left out.
-    fn try_from(model: TrainedModel) -> Result<WordModel, TrainedError> {
+    fn try_from(model: TrainedModel) -> Result<WordModel, TrainedModelError> {
         let (scheme, split_seed) = (model.settings.split, model.settings.split_seed);
         let (vocabulary, input) = (model.vocabulary()?.clone(), model.settings.input);
         Ok(WordModel { scheme, split_seed, ..WordModel::new(model.name, model.weights, vocabulary, input) })

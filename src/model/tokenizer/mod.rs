@@ -18,7 +18,7 @@ pub use self::{
     npt::npt_tokens,
     sampler::{BatchSampler, EpochOrder, Sampling},
     symbols::SymbolNames,
-    tokenize::{Tokenize, Tokenizer},
+    tokenize::{Tokenize, Tokenizer, VOCABULARY_FILE},
     vocabulary::{Vocabulary, VocabularyBuilder, VocabularyError},
     wordpiece::WordPiece,
 };

@@ -34,7 +34,7 @@ impl Tokenize for Vocabulary {
     }
 
     fn file(&self) -> (&'static str, String) {
-        (VOCABULARY, self.to_text())
+        (VOCABULARY_FILE, self.to_text())
     }
 }
 
@@ -45,7 +45,8 @@ pub enum Tokenizer {
     WordPiece(WordPiece),
 }
 
-const VOCABULARY: &str = "vocabulary.txt";
+/// The file that keeps a vocabulary.
+pub const VOCABULARY_FILE: &str = "vocabulary.txt";
 
 impl Tokenizer {
     /// The reader that is kept beside a model's weights, of which `file` gives the files.
@@ -55,9 +56,9 @@ impl Tokenizer {
                 .map(Tokenizer::WordPiece)
                 .map_err(|error| error.to_string());
         }
-        let text =
-            file(VOCABULARY).ok_or_else(|| format!("neither {VOCABULARY} nor {TOKENIZER} is there"))?;
-        let text = String::from_utf8(text).map_err(|_| format!("{VOCABULARY} is not UTF-8"))?;
+        let text = file(VOCABULARY_FILE)
+            .ok_or_else(|| format!("neither {VOCABULARY_FILE} nor {TOKENIZER} is there"))?;
+        let text = String::from_utf8(text).map_err(|_| format!("{VOCABULARY_FILE} is not UTF-8"))?;
         Vocabulary::from_text(&text).map(Tokenizer::Vocabulary).map_err(|error| error.to_string())
     }
 

@@ -3,10 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use super::{
-    super::{CorpusReference, RunConfig, RunDirectory, RunName},
+    super::{RunConfig, RunDirectory, RunName},
     TrainingError,
 };
-use crate::{base::workspace::Workspace, corpus::open_corpus, train::RunSettings};
+use crate::{
+    base::workspace::Workspace,
+    corpus::{CorpusReference, open_corpus},
+    train::RunSettings,
+};
 
 /// The configuration of a new run. `template` is the run whose `run.toml` the settings come from; a new run like it reads the
 /// same corpus, unless `corpus` names another path to it.

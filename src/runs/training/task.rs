@@ -1,7 +1,7 @@
 //! What a run trains: a matching model, or a BERT by pre-training.
 
 use super::{
-    super::{Checkpoint, LogLevel, trained::WEIGHTS},
+    super::{Checkpoint, LogLevel},
     RunOutcome, RunRecorder, TrainEvent, TrainSession, TrainingError,
     recorder::Recorded,
 };
@@ -13,6 +13,7 @@ use crate::{
         Trainer,
         device::{self, Device},
         pretrain::{MaskedScore, PretrainSettings, Pretrainer},
+        trained::WEIGHTS,
     },
 };
 

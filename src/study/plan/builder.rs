@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use super::{Cell, Column, Measure, Plan, PlanError, PlannedRun, Row, Source, Wanted, planned::PlannedWork};
 use crate::{
     base::workspace::{Folder, Workspace},
+    corpus::CorpusReference,
     corpus::split::Part,
     model::Pooling,
-    runs::{CorpusReference, RunError, RunName},
+    runs::{RunError, RunName},
     study::{
         Study, StudyEncoder, StudyRequest,
         name::{pretraining_name, run_name},

@@ -2,8 +2,9 @@
 
 use super::PlanError;
 use crate::{
+    corpus::CorpusReference,
     corpus::split::Scheme,
-    runs::{CorpusReference, RunConfig, RunName},
+    runs::{RunConfig, RunName},
     train::{ObjectiveKind, TrainSettings, pretrain::PretrainSettings},
 };
 

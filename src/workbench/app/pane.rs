@@ -74,14 +74,14 @@ impl PaneId {
 pub trait Pane {
     /// Where the pane's keys are looked up, the innermost context first.
     fn contexts(&self) -> Vec<Context>;
-    /// Asks for what the pane needs to begin.
-    fn start(&mut self, desk: &mut Desk);
+    /// Sends the requests that do not wait until the pane is visible.
+    fn start(&mut self, _desk: &mut Desk) {}
     fn act(&mut self, action: ActionId, desk: &mut Desk);
     /// Text that was typed or pasted and is no key of the pane.
-    fn typed(&mut self, text: &str, desk: &mut Desk);
+    fn typed(&mut self, _text: &str, _desk: &mut Desk) {}
     fn mouse(&mut self, mouse: Mouse, desk: &mut Desk);
     /// Something was taken from a picker that the pane opened.
-    fn chosen(&mut self, choice: Choice, desk: &mut Desk);
+    fn chosen(&mut self, _choice: Choice, _desk: &mut Desk) {}
     fn resize(&mut self, area: Area);
     /// Puts everything in order after something happened: cursors inside, texts wrapped, questions asked.
     fn settle(&mut self, desk: &mut Desk);

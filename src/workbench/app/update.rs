@@ -9,8 +9,9 @@ use super::{
     keymap::Meaning,
     layout,
     line_editor::LineEditor,
+    list_cursor::is_movement,
     message::{Mouse, MouseEvent, Report},
-    overlay::{Choice, HelpPage, Overlay, is_moving},
+    overlay::{Choice, HelpPage, Overlay},
     pane::PaneId,
     work::Reply,
 };
@@ -240,7 +241,7 @@ fn act_on_overlay(app: &mut App, action: ActionId) {
     let Some(overlay) = app.desk.overlays.last_mut() else { return };
     let height = overlay.area(size).inside_border().height as usize;
     match (overlay, action) {
-        (Overlay::Help(page), moving) if is_moving(moving) => page.scroll(moving, height),
+        (Overlay::Help(page), moving) if is_movement(moving) => page.scroll(moving, height),
         (Overlay::Chooser(_), ActionId::ChooserAccept) => choose(app),
         (Overlay::SessionName(_), ActionId::ChooserAccept) => name_session(app),
         (Overlay::Confirm { .. }, ActionId::ConfirmYes) => {

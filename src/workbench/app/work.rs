@@ -115,15 +115,6 @@ impl Slot {
     }
 }
 
-/// What became of an export.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Exported {
-    /// A sentence that says what was written.
-    Written(String),
-    /// The file exists, and the request did not allow to replace it.
-    Exists,
-}
-
 /// A pair with everything that is shown of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadedPair {

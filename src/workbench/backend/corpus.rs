@@ -47,8 +47,8 @@ pub fn browse(store: &Store, request: Request, cancel: &CancelToken) -> Result<R
         Request::Source { row, form } => {
             Response::Source { row, form, source: source(store, row, form, cancel)? }
         }
-        Request::Export { rows, path, replace } => {
-            Response::Exported(files::export_rows(store, &rows, &path, replace, cancel)?)
+        Request::Export { rows, target } => {
+            Response::Exported(files::export_pairs(store, &rows, &target, cancel)?)
         }
     })
 }

@@ -21,9 +21,9 @@ use crate::{
         },
         explanation::{Explanation, explain},
     },
-    runs::trained::{TrainedError, TrainedEvaluationError, TrainedModel, TrainedRequest, embedded},
-    symbols::{Protected, ReplaceMode, Replacer, Seed, Setting, protected::ProtectedError},
-    train::Compat,
+    runs::trained::{self, OpenModelError},
+    symbols::{Replacer, Seed, Setting, protected::ProtectedError},
+    train::trained::{TrainedEvaluationError, TrainedModel, TrainedRequest},
     workbench::app::{
         assignments::{Inquiry, Method},
         work::LoadedPair,
@@ -67,7 +67,7 @@ pub enum EvaluationsError {
     #[error(transparent)]
     Workspace(#[from] WorkspaceError),
     #[error(transparent)]
-    Trained(#[from] TrainedError),
+    Open(#[from] OpenModelError),
     #[error(transparent)]
     TrainedEvaluation(#[from] TrainedEvaluationError),
 }
@@ -158,11 +158,8 @@ impl Evaluations {
     /// The model that an inquiry names; none for a baseline. The same one is not read twice, unless it has changed.
     fn open(&self, inquiry: &Inquiry) -> Result<Option<Arc<Opened>>, EvaluationsError> {
         let Method::Trained(name) = &inquiry.method else { return Ok(None) };
-        let model = match &self.workspace {
-            Some(workspace) => TrainedModel::open(workspace, name)?,
-            None => embedded::model(name).unwrap_or_else(|| Err(TrainedError::NoModel(name.clone())))?,
-        };
-        let mark = model.mark();
+        let model = trained::open(self.workspace.as_ref(), name)?;
+        let mark = model.digest();
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) =
             recent.model.as_ref().filter(|known| known.mark == mark && known.model.name == *name)
@@ -202,7 +199,7 @@ impl Evaluations {
 
 /// The pairs of these rows with the proofs that a level gives them.
 pub fn texts(store: &Store, rows: &[u32], setting: Setting) -> Result<Vec<LoadedPair>, EvaluationsError> {
-    let replacer = replacer(setting)?;
+    let replacer = Replacer::exact(setting, SEED)?;
     let mut texts = Vec::with_capacity(rows.len());
     for &row in rows {
         if let Some((article, pair)) = store.pair_at(row)? {
@@ -213,20 +210,12 @@ pub fn texts(store: &Store, rows: &[u32], setting: Setting) -> Result<Vec<Loaded
     Ok(texts)
 }
 
-fn replacer(setting: Setting) -> Result<Replacer, ProtectedError> {
-    Ok(Replacer { setting, seed: SEED, mode: ReplaceMode::Exact, protected: Protected::built_in()? })
-}
-
 /// What a run was told of symbols holds for its evaluation too.
 fn replacer_of(inquiry: &Inquiry, opened: Option<&Opened>) -> Result<Replacer, ProtectedError> {
-    let mut replacer = replacer(inquiry.setting())?;
-    if let Some(settings) = opened.map(|opened| &opened.model.settings) {
-        replacer.protected = settings.protected()?;
-        if settings.compat == Compat::Reference {
-            replacer.mode = ReplaceMode::Reference;
-        }
+    match opened {
+        Some(opened) => opened.model.replacer(inquiry.setting(), SEED),
+        None => Replacer::exact(inquiry.setting(), SEED),
     }
-    Ok(replacer)
 }
 
 /// The decoders that a question needs: rankings under the constraint are shown beside the assignment.

@@ -5,11 +5,12 @@
 //! the time of encoding two texts.
 
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex},
     time::Duration,
 };
 
+use super::files::write_export;
 use crate::{
     base::{
         task::{CancelToken, Task, Throttle},
@@ -27,11 +28,12 @@ use crate::{
         ModelExplanation, PairRanking, WordModel, heatmap,
     },
     runs::RunError,
-    runs::trained::{self, TrainedError, TrainedModel},
-    symbols::{Protected, ReplaceMode, Replacer, Seed, Setting, protected::ProtectedError},
+    runs::trained::{self, OpenModelError},
+    symbols::{Replacer, Seed, protected::ProtectedError},
+    train::trained::TrainedModelError,
     workbench::app::{
         importance::{Inquiry, PairName, PartialExplanation, Scene},
-        work::Exported,
+        prompt::{ExportTarget, Exported},
     },
 };
 
@@ -51,7 +53,9 @@ pub enum ExplanationError {
     #[error(transparent)]
     Importance(Box<ImportanceError>),
     #[error(transparent)]
-    Trained(#[from] TrainedError),
+    Open(#[from] OpenModelError),
+    #[error(transparent)]
+    Model(#[from] TrainedModelError),
     #[error(transparent)]
     Runs(#[from] RunError),
     #[error(transparent)]
@@ -87,10 +91,7 @@ impl Explanations {
 
     /// The models that can be asked.
     pub fn models(&self) -> Result<Vec<String>, ExplanationError> {
-        Ok(match &self.workspace {
-            Some(workspace) => trained::names(workspace)?,
-            None => trained::embedded::NAMES.map(str::to_owned).to_vec(),
-        })
+        Ok(trained::names(self.workspace.as_ref())?)
     }
 
     /// Explains a pair, telling everything as soon as it is known.
@@ -102,7 +103,7 @@ impl Explanations {
         cancel: &CancelToken,
         send: &(dyn Fn(PartialExplanation) + Sync),
     ) -> Result<(), ExplanationError> {
-        let replacer = replacer(inquiry.setting())?;
+        let replacer = Replacer::exact(inquiry.setting(), SEED)?;
         let scene = self.scene(store, pair, inquiry, &replacer)?;
         send(PartialExplanation::Scene(Arc::new(scene.clone())));
         let (request, mut begun) = (inquiry.ask(), Vec::new());
@@ -136,7 +137,7 @@ impl Explanations {
         inquiry: &Inquiry,
         edit: &Edit,
     ) -> Result<Vec<PairRanking>, ExplanationError> {
-        let replacer = replacer(inquiry.setting())?;
+        let replacer = Replacer::exact(inquiry.setting(), SEED)?;
         let scene = self.scene(store, pair, inquiry, &replacer)?;
         let case = CorpusPair { pair: edit.apply(&scene.case.pair), ..scene.case };
         let ranking = |name| Ok(self.explainer(store, name, inquiry, scene.part, &replacer)?.rank(&case)?);
@@ -192,11 +193,7 @@ impl Explanations {
         if let Some(model) = self.models.lock().ok().and_then(|all| known(&all)) {
             return Ok(model);
         }
-        let model = match &self.workspace {
-            Some(workspace) => TrainedModel::open(workspace, name)?,
-            None => trained::embedded::model(name)
-                .unwrap_or_else(|| Err(TrainedError::NoModel(name.to_owned())))?,
-        };
+        let model = trained::open(self.workspace.as_ref(), name)?;
         let model = Arc::new(WordModel::try_from(model.literal()?)?);
         if let Ok(mut models) = self.models.lock() {
             models.insert(0, Arc::clone(&model));
@@ -235,24 +232,12 @@ fn limited(model: usize, send: &(dyn Fn(PartialExplanation) + Sync)) -> impl Fn(
     }
 }
 
-/// Writes what the pane shows to a file, whose name tells the form.
-pub fn export(
-    findings: &[ModelExplanation],
-    name: &str,
-    replace: bool,
-) -> Result<Exported, ExplanationError> {
-    let path = super::files::expanded(name);
-    let format =
-        HeatmapFormat::from_path(&path).ok_or_else(|| ExplanationError::NoFormat(name.to_owned()))?;
-    if path.exists() && !replace {
-        return Ok(Exported::Exists);
-    }
-    match format.save(&heatmap(findings, Palette::Paper), &path) {
-        Ok(()) => Ok(Exported::Written(format!("written to {}", path.display()))),
-        Err(cause) => Err(ExplanationError::Write { path, cause }),
-    }
-}
-
-fn replacer(setting: Setting) -> Result<Replacer, ProtectedError> {
-    Ok(Replacer { setting, seed: SEED, mode: ReplaceMode::Exact, protected: Protected::built_in()? })
+/// Writes the heatmaps that the pane shows to a file.
+pub fn export(findings: &[ModelExplanation], target: &ExportTarget) -> Result<Exported, ExplanationError> {
+    let no_format = || ExplanationError::NoFormat(target.path.clone());
+    let format = |path: &Path| HeatmapFormat::from_path(path).ok_or_else(no_format);
+    write_export(target, format, |path, format| match format.save(&heatmap(findings, Palette::Paper), path) {
+        Ok(()) => Ok(format!("written to {}", path.display())),
+        Err(cause) => Err(ExplanationError::Write { path: path.to_owned(), cause }),
+    })
 }

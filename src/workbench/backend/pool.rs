@@ -182,6 +182,7 @@ mod tests {
     use crate::workbench::{
         app::{
             browse::{Request as Browse, Response, Slot as BrowseSlot},
+            prompt::ExportTarget,
             training::{JobRequest, Request as Training},
         },
         ui::tests::demo_store,
@@ -199,7 +200,7 @@ mod tests {
     /// An export of two million pairs takes far longer than any test waits.
     fn long_export(path: &str) -> Browse {
         let rows = (0..demo_store().pair_count()).cycle().take(2_000_000).collect();
-        Browse::Export { rows, path: path.to_owned(), replace: true }
+        Browse::Export { rows, target: ExportTarget { path: path.to_owned(), replace: true } }
     }
 
     /// A question that is stopped is not worked out to its end, and one asked after it is answered.
@@ -212,7 +213,7 @@ mod tests {
         workers.submit(Generation(1), long_export(&path).into());
         thread::sleep(Duration::from_millis(50));
         workers.cancel(BrowseSlot::Export.into());
-        let short = Browse::Export { rows: vec![0, 1], path, replace: true };
+        let short = Browse::Export { rows: vec![0, 1], target: ExportTarget { path, replace: true } };
         workers.submit(Generation(2), short.into());
         let last = std::iter::from_fn(|| Some(next(&replied))).find_map(|reply| match reply {
             Reply::Browse(reply) if reply.generation == Generation(2) => Some(reply.result),

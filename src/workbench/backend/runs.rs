@@ -1,7 +1,7 @@
 //! What workers do for the panes that show runs: list them, start and stop them, read their curves and logs.
 
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
     thread,
 };
@@ -9,17 +9,18 @@ use std::{
 use super::files;
 use crate::{
     base::{numbers::plural, task::CancelToken, workspace::Workspace},
+    corpus::CorpusReference,
     corpus::store::{Store, StoreError},
     runs::curves::{CurveFileError, CurveFormat, Library, Look, PlotRequest, Plotted},
     runs::jobs::{JobError, JobRow, Jobs, LaunchTarget, RunRequest, StopOutcome},
     runs::trained::InitialWeights,
-    runs::{Anchor, CorpusReference, Followed, LineFollower, RunConfig, RunDirectory, RunError, RunName},
+    runs::{Anchor, Followed, LineFollower, RunConfig, RunDirectory, RunError, RunName},
     symbols::Protected,
     train::{EngineKind, Estimate, Lengths, Load, Measured, RunSettings, device, estimate},
     workbench::app::{
         log::{LogChunk, MOST_LINES},
+        prompt::{ExportTarget, Exported},
         training::{Draft, FileContents, Files, JobRequest, LaunchRequest, TargetKind},
-        work::Exported,
     },
 };
 
@@ -82,21 +83,14 @@ impl Runs {
     }
 
     /// Writes a chart or all its values.
-    pub fn export(&self, request: &PlotRequest, name: &str, replace: bool) -> Result<Exported, RunsError> {
-        let path = files::expanded(name);
-        CurveFormat::from_file_name(&path)?;
-        if path.exists() && !replace {
-            return Ok(Exported::Exists);
-        }
-        self.library.write(request, &path)?;
-        let count = request.runs.len();
-        let words = format!(
-            "{} of {count} {} written to {}",
-            request.metric.words(),
-            plural(count, "run"),
-            path.display()
-        );
-        Ok(Exported::Written(words))
+    pub fn export(&self, request: &PlotRequest, target: &ExportTarget) -> Result<Exported, RunsError> {
+        let format = |path: &Path| Ok(CurveFormat::from_file_name(path)?);
+        files::write_export(target, format, |path, _| {
+            self.library.write(request, path)?;
+            let (metric, count) = (request.metric.words(), request.runs.len());
+            let runs = plural(count, "run");
+            Ok(format!("{metric} of {count} {runs} written to {}", path.display()))
+        })
     }
 
     /// What a run's log has after a place.
@@ -141,7 +135,7 @@ impl Runs {
     /// What is in the files that a form names.
     pub fn read_files(&self, named: Files) -> FileContents {
         let workspace = self.jobs.as_ref().map(Jobs::workspace);
-        let given = |text: &str| (!text.is_empty()).then(|| files::expanded(text));
+        let given = |text: &str| (!text.is_empty()).then(|| files::expand_home(text));
         let beginning = given(&named.init).map(|init| {
             InitialWeights::find(&init, usize::MAX, workspace).map_err(|error| one_line(&error.to_string()))
         });

@@ -131,9 +131,7 @@ impl Services {
             Request::ReadLines { runs } => {
                 Response::LinesRead(self.runs.read(&runs, call.task.cancel_token()))
             }
-            Request::Export { request, path, replace } => {
-                Response::Exported(self.runs.export(&request, &path, replace)?)
-            }
+            Request::Export { request, target } => Response::Exported(self.runs.export(&request, &target)?),
         })
     }
 
@@ -186,8 +184,8 @@ impl Services {
                 let standings = self.explanations.what_if(store, &pair, &inquiry, &edit)?;
                 Response::WhatIf { edit: *edit, standings }
             }
-            Request::Export { findings, path, replace } => {
-                Response::Exported(explanations::export(&findings, &path, replace)?)
+            Request::Export { findings, target } => {
+                Response::Exported(explanations::export(&findings, &target)?)
             }
         })
     }
@@ -206,7 +204,7 @@ fn compare(store: &Store, request: compare::Request) -> Result<compare::Response
     let Request::Pair(source) = request;
     Ok(match source {
         PairSource::Row(row) => Response::FromCorpus(corpus::load(store, row)?),
-        PairSource::File(path) => Response::FromFile(Box::new(files::own_pair(&path)?)),
+        PairSource::File(path) => Response::FromFile(Box::new(files::read_pair_file(&path)?)),
     })
 }
 

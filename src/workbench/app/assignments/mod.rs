@@ -38,6 +38,7 @@ use super::{
     message::{Mouse, MouseEvent},
     overlay::Choice,
     pane::Pane,
+    prompt::Prompt,
     work::{LoadedPair, PaneReply},
 };
 use crate::base::task::Progress;
@@ -93,7 +94,7 @@ pub struct Assignments {
     search: Search,
     beginnings: Beginnings,
     /// The search being typed, and what was searched before.
-    search_line: Option<(LineEditor, Search)>,
+    search_line: Option<Prompt<Search>>,
     /// The statement and the line that a session left off at.
     awaited: Option<(String, usize)>,
     texts: Vec<LoadedPair>,
@@ -163,7 +164,7 @@ impl Assignments {
     }
 
     pub fn search_line(&self) -> Option<&LineEditor> {
-        self.search_line.as_ref().map(|(line, _)| line)
+        self.search_line.as_ref().map(|prompt| &prompt.line)
     }
 
     /// How the statement of a row begins, if it is known.
@@ -348,16 +349,13 @@ impl Pane for Assignments {
         }
     }
 
-    /// Nothing is asked before the pane is seen.
-    fn start(&mut self, _desk: &mut Desk) {}
-
     fn act(&mut self, action: ActionId, desk: &mut Desk) {
         self.do_action(action, desk);
     }
 
     fn typed(&mut self, text: &str, desk: &mut Desk) {
-        if let Some((line, _)) = &mut self.search_line {
-            line.insert(text);
+        if let Some(prompt) = &mut self.search_line {
+            prompt.line.insert(text);
             self.search_typed(desk);
         }
     }

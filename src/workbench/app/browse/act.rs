@@ -9,14 +9,15 @@ use crate::{
         action::{ActionId, Context},
         desk::Desk,
         document::Form,
-        line_editor::LineEditor,
-        overlay::{Overlay, is_moving},
+        list_cursor::is_movement,
+        overlay::Overlay,
+        prompt::{Prompt, PromptEvent},
     },
 };
 
 impl Browse {
     pub(super) fn do_action(&mut self, action: ActionId, desk: &mut Desk) {
-        if is_moving(action) {
+        if is_movement(action) {
             return self.move_by(action, desk);
         }
         match action {
@@ -35,7 +36,7 @@ impl Browse {
             ActionId::ExportAccept => self.accept_export(desk),
             ActionId::ExportCancel => self.export = None,
             ActionId::Search => {
-                self.search = Some((LineEditor::new(&self.search_text), self.search_text.clone()));
+                self.search = Some(Prompt::new(&self.search_text, self.search_text.clone()));
             }
             ActionId::SearchAccept | ActionId::SearchCancel | ActionId::SearchDown | ActionId::SearchUp => {
                 self.act_on_search(action, desk)
@@ -162,8 +163,8 @@ impl Browse {
                 self.focus = Focus::List;
             }
             ActionId::SearchCancel => {
-                if let Some((_, before)) = self.search.take() {
-                    self.search_for(&before, desk);
+                if let Some(prompt) = self.search.take() {
+                    self.search_for(&prompt.purpose, desk);
                 }
             }
             ActionId::SearchDown => self.list.move_by(ActionId::Down, 1),
@@ -173,11 +174,11 @@ impl Browse {
 
     fn edit_line(&mut self, action: ActionId, desk: &mut Desk) {
         if let Some(prompt) = &mut self.export {
-            prompt.line.edit(action);
-        } else if let Some((line, _)) = &mut self.search
-            && line.edit(action)
+            prompt.act(action);
+        } else if let Some(prompt) = &mut self.search
+            && prompt.act(action) == PromptEvent::Edited
         {
-            let text = line.text().to_owned();
+            let text = prompt.line.text().to_owned();
             self.search_for(&text, desk);
         }
     }

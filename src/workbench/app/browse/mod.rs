@@ -15,7 +15,6 @@ mod tree;
 mod tree_row;
 
 pub use arrangement::{Arrangement, Divider, Panel, Shares};
-pub use export::ExportPrompt;
 pub use list::List;
 pub use ranges::{RangeEditor, Ranges};
 pub use reader::{Reader, name};
@@ -38,6 +37,7 @@ use super::{
     message::Mouse,
     overlay::Choice,
     pane::Pane,
+    prompt::{ExportPrompt, Prompt},
     work::PaneReply,
 };
 use crate::corpus::{
@@ -85,7 +85,7 @@ pub struct Browse {
     pub search_text: String,
     pub query: Query,
     /// The search being typed, and what was searched before.
-    pub search: Option<(LineEditor, String)>,
+    pub search: Option<Prompt<String>>,
     /// The name of the file being typed.
     pub export: Option<ExportPrompt>,
     /// All rows that fit, marked or not.
@@ -230,7 +230,7 @@ impl Browse {
             }
             Response::Histograms(histograms) => self.histograms = histograms,
             Response::Source { row, form, source } => self.reader.take_source(row, form, source),
-            Response::Exported(exported) => self.take_exported(exported, desk),
+            Response::Exported(exported) => exported.report(&mut self.export, desk),
             Response::Listing { rows, order } => {
                 (self.found, self.order) = (rows, order);
                 self.show_found(self.landing);
@@ -327,9 +327,9 @@ impl Pane for Browse {
     }
 
     fn typed(&mut self, text: &str, desk: &mut Desk) {
-        if let Some((line, _)) = &mut self.search {
-            line.insert(text);
-            let text = line.text().to_owned();
+        if let Some(prompt) = &mut self.search {
+            prompt.line.insert(text);
+            let text = prompt.line.text().to_owned();
             self.search_for(&text, desk);
         } else if let Some(prompt) = &mut self.export {
             prompt.line.insert(text);

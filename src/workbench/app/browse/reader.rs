@@ -17,7 +17,7 @@ use crate::{
     workbench::app::{
         action::ActionId,
         document::{Form, Line, Prose, Role, ruled_heading, tex_places, wrap},
-        overlay::moved,
+        list_cursor::moved,
         work::LoadedPair,
     },
 };

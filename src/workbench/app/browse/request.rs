@@ -8,7 +8,8 @@ use crate::{
     },
     workbench::app::{
         document::{Form, Prose},
-        work::{Exported, Generation, LoadedPair},
+        prompt::{ExportTarget, Exported},
+        work::{Generation, LoadedPair},
     },
 };
 
@@ -43,11 +44,10 @@ pub enum Request {
         row: u32,
         form: Form,
     },
-    /// Writes pairs to a file; its name determines the format.
+    /// Writes pairs to a file.
     Export {
         rows: Vec<u32>,
-        path: String,
-        replace: bool,
+        target: ExportTarget,
     },
 }
 

@@ -10,8 +10,8 @@ use crate::{
         action::ActionId,
         browse::name,
         desk::Desk,
-        line_editor::LineEditor,
-        overlay::{is_moving, moved},
+        list_cursor::{is_movement, moved},
+        prompt::{Prompt, PromptEvent},
     },
 };
 
@@ -20,12 +20,12 @@ impl Compare {
         if self.act_on_own(action, desk) {
             return;
         }
-        if is_moving(action) {
+        if is_movement(action) {
             let height = self.area.height.into();
             self.scroll = moved(action, self.scroll, height, self.last_scroll() + 1);
             return;
         }
-        if self.seed_line.as_mut().is_some_and(|line| line.edit(action)) {
+        if self.seed_line.as_mut().is_some_and(|prompt| prompt.act(action) == PromptEvent::Edited) {
             return;
         }
         let count = self.columns.len();
@@ -41,7 +41,7 @@ impl Compare {
                 column.seed.0 = column.seed.0.wrapping_sub(1);
                 self.explain_seed(desk);
             }
-            ActionId::TypeSeed => self.seed_line = Some(LineEditor::default()),
+            ActionId::TypeSeed => self.seed_line = Some(Prompt::default()),
             ActionId::SeedCancel => self.seed_line = None,
             ActionId::SeedAccept => self.accept_seed(desk),
             ActionId::MoreShare | ActionId::LessShare => {
@@ -86,8 +86,8 @@ impl Compare {
 
     /// Takes the seed that was typed; nothing typed leaves it as it was.
     fn accept_seed(&mut self, desk: &mut Desk) {
-        let Some(line) = self.seed_line.take() else { return };
-        let (typed, Some(column)) = (line.text(), self.columns.get_mut(self.focus)) else { return };
+        let Some(prompt) = self.seed_line.take() else { return };
+        let (typed, Some(column)) = (prompt.line.text(), self.columns.get_mut(self.focus)) else { return };
         match typed.parse() {
             Ok(seed) => {
                 column.seed = Seed(seed);

@@ -34,8 +34,8 @@ use super::{
     desk::Desk,
     line_editor::LineEditor,
     message::{Mouse, MouseEvent},
-    overlay::Choice,
     pane::Pane,
+    prompt::Prompt,
     work::{LoadedPair, PaneReply},
 };
 use crate::symbols::{LetterSet, Protected};
@@ -54,9 +54,9 @@ pub struct Compare {
     columns: Vec<Column>,
     focus: usize,
     /// The seed being typed.
-    seed_line: Option<LineEditor>,
+    seed_line: Option<Prompt>,
     /// The name of a file being typed.
-    file_line: Option<LineEditor>,
+    file_line: Option<Prompt>,
     /// The pair being typed.
     editor: Option<PairEditor>,
     /// The file that the pair came from, if it came from one.
@@ -146,7 +146,7 @@ impl Compare {
 
     /// The seed being typed for the focused column.
     pub fn typed_seed(&self) -> Option<&str> {
-        self.seed_line.as_ref().map(LineEditor::text)
+        self.seed_line.as_ref().map(|prompt| prompt.line.text())
     }
 
     pub fn scroll(&self) -> usize {
@@ -273,11 +273,11 @@ impl Pane for Compare {
     }
 
     fn typed(&mut self, text: &str, _desk: &mut Desk) {
-        if let Some(line) = &mut self.seed_line {
+        if let Some(prompt) = &mut self.seed_line {
             let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-            line.insert(&digits);
-        } else if let Some(line) = &mut self.file_line {
-            line.insert(text);
+            prompt.line.insert(&digits);
+        } else if let Some(prompt) = &mut self.file_line {
+            prompt.line.insert(text);
         } else if !self.type_into_editor(text) && text.chars().nth(1).is_some() {
             // More than a letter at once was pasted.
             self.paste_pair(text);
@@ -292,8 +292,6 @@ impl Pane for Compare {
             MouseEvent::Drag | MouseEvent::Release => {}
         }
     }
-
-    fn chosen(&mut self, _choice: Choice, _desk: &mut Desk) {}
 
     fn resize(&mut self, area: Area) {
         self.area = area;

@@ -4,7 +4,12 @@ use super::{Compare, PairSource, Request};
 use crate::{
     corpus::{Run, typed},
     workbench::app::{
-        action::ActionId, area::Area, desk::Desk, line_editor::LineEditor, text_field::TextField,
+        action::ActionId,
+        area::Area,
+        desk::Desk,
+        line_editor::LineEditor,
+        prompt::{Prompt, PromptEvent},
+        text_field::TextField,
         work::LoadedPair,
     },
 };
@@ -57,7 +62,7 @@ impl Compare {
 
     /// The name of the file being typed.
     pub fn file_line(&self) -> Option<&LineEditor> {
-        self.file_line.as_ref()
+        self.file_line.as_ref().map(|prompt| &prompt.line)
     }
 
     /// Shows a pair that is in no corpus.
@@ -119,12 +124,11 @@ impl Compare {
         match action {
             ActionId::EditPair => self.start_editor(),
             ActionId::OpenPairFile => {
-                self.file_line = Some(LineEditor::new(self.file.as_deref().unwrap_or_default()));
+                self.file_line = Some(Prompt::new(self.file.as_deref().unwrap_or_default(), ()));
             }
             ActionId::OpenFileCancel => self.file_line = None,
             ActionId::OpenFileAccept => {
-                let path =
-                    self.file_line.take().map(|line| line.text().trim().to_owned()).unwrap_or_default();
+                let path = self.file_line.take().map(|prompt| prompt.text().to_owned()).unwrap_or_default();
                 match path.is_empty() {
                     true => desk.say("no file was named"),
                     false => self.open_file(&path, desk),
@@ -138,8 +142,8 @@ impl Compare {
                 }
             }
             action => {
-                if let Some(line) = &mut self.file_line {
-                    return line.edit(action);
+                if let Some(prompt) = &mut self.file_line {
+                    return prompt.act(action) == PromptEvent::Edited;
                 }
                 return self.editor.as_mut().is_some_and(|editor| editor.field().edit(action, width));
             }

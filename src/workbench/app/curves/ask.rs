@@ -1,7 +1,7 @@
 //! What Curves asks of the workers.
 
 use super::{Curves, Request, Slot};
-use crate::workbench::app::desk::Desk;
+use crate::workbench::app::{desk::Desk, list_cursor::offset_in_sight};
 
 /// Milliseconds between two looks at runs that train.
 const EVERY: u64 = 500;
@@ -28,10 +28,8 @@ impl Curves {
         if self.run.as_ref().is_none_or(|run| !is_there(run)) {
             self.run = self.shown.first().or(self.listed.first()).cloned();
         }
-        let height = usize::from(self.arrangement().list.height).max(1);
-        let place = self.place();
-        self.offset = self.offset.clamp((place + 1).saturating_sub(height), place);
-        self.offset = self.offset.min(self.listed.len().saturating_sub(height));
+        let height = usize::from(self.arrangement().list.height);
+        self.offset = offset_in_sight(self.offset, self.place(), height, self.listed.len());
     }
 
     /// Asks for the curves when something else is to be seen, and now and then while runs train.

@@ -24,7 +24,8 @@ use super::{
     message::Mouse,
     overlay::Choice,
     pane::Pane,
-    work::{Exported, PaneReply},
+    prompt::ExportPrompt,
+    work::PaneReply,
 };
 use crate::{
     runs::Timestamp,
@@ -71,8 +72,7 @@ pub struct Curves {
     heard: Vec<Option<Timestamp>>,
     /// Runs whose lines were asked for.
     read: Vec<String>,
-    /// The name of a file being typed, and the one that is there already.
-    export: Option<(LineEditor, Option<String>)>,
+    export: Option<ExportPrompt>,
 }
 
 impl Curves {
@@ -245,16 +245,7 @@ impl Curves {
             // The next plot shows what was read.
             Ok(Response::LinesRead(is_changed)) if is_changed => self.asked = None,
             Ok(Response::LinesRead(_)) => {}
-            Ok(Response::Exported(Exported::Written(words))) => {
-                self.export = None;
-                desk.say(words);
-            }
-            Ok(Response::Exported(Exported::Exists)) => {
-                if let Some((line, exists)) = &mut self.export {
-                    *exists = Some(line.text().to_owned());
-                }
-                desk.complain("the file is there already; enter again replaces it");
-            }
+            Ok(Response::Exported(exported)) => exported.report(&mut self.export, desk),
             Err(error) => desk.complain(error),
         }
     }
@@ -268,17 +259,13 @@ impl Pane for Curves {
         }
     }
 
-    /// Nothing is read before somebody looks.
-    fn start(&mut self, _desk: &mut Desk) {}
-
     fn act(&mut self, action: ActionId, desk: &mut Desk) {
         self.do_action(action, desk);
     }
 
     fn typed(&mut self, text: &str, _desk: &mut Desk) {
-        if let Some((line, exists)) = &mut self.export {
-            line.insert(text);
-            *exists = None;
+        if let Some(prompt) = &mut self.export {
+            prompt.line.insert(text);
         }
     }
 
@@ -305,7 +292,7 @@ impl Pane for Curves {
     }
 
     fn prompt(&self, is_narrow: bool) -> Option<(&'static str, &LineEditor)> {
-        let (line, _) = self.export.as_ref()?;
-        Some((if is_narrow { "to " } else { "write the curves to (.svg, .csv) " }, line))
+        let label = if is_narrow { "to " } else { "write the curves to (.svg, .csv) " };
+        Some((label, &self.export.as_ref()?.line))
     }
 }

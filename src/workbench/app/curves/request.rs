@@ -2,7 +2,7 @@
 
 use crate::{
     runs::curves::{Look, PlotRequest, Plotted},
-    workbench::app::work::Exported,
+    workbench::app::prompt::{ExportTarget, Exported},
 };
 
 #[derive(Clone, Debug, PartialEq, strum::EnumDiscriminants)]
@@ -16,11 +16,10 @@ pub enum Request {
     ReadLines {
         runs: Vec<String>,
     },
-    /// Writes curves to a file; its name determines the format.
+    /// Writes curves to a file.
     Export {
         request: PlotRequest,
-        path: String,
-        replace: bool,
+        target: ExportTarget,
     },
 }
 

@@ -31,7 +31,8 @@ use super::{
     message::{Mouse, MouseEvent},
     overlay::Choice,
     pane::Pane,
-    work::{Exported, PaneReply},
+    prompt::ExportPrompt,
+    work::PaneReply,
 };
 use crate::{
     corpus::{Passage, split::Part},
@@ -82,14 +83,6 @@ pub struct Importance {
     prompt: Option<ExportPrompt>,
     /// Why there is nothing to show.
     problem: Option<String>,
-}
-
-/// The name of a file being typed.
-#[derive(Clone, Debug, Default)]
-pub struct ExportPrompt {
-    pub line: LineEditor,
-    /// A file that is there already and may be replaced if the same name is given once more.
-    known: Option<String>,
 }
 
 impl Default for Importance {
@@ -261,28 +254,13 @@ impl Importance {
                 (self.what_if, self.what_if_for) = (Some(standings), Some(edit));
             }
             Ok(Response::WhatIf { .. }) => {}
-            Ok(Response::Exported(exported)) => self.take_exported(exported, desk),
+            Ok(Response::Exported(exported)) => exported.report(&mut self.prompt, desk),
             Err(error) => {
                 if reply.slot == Slot::Explain {
                     (self.is_working, self.problem) = (false, Some(error.clone()));
                 }
                 desk.complain(error);
             }
-        }
-    }
-
-    fn take_exported(&mut self, exported: Exported, desk: &mut Desk) {
-        match (exported, &mut self.prompt) {
-            (Exported::Written(words), _) => {
-                self.prompt = None;
-                desk.say(words);
-            }
-            (Exported::Exists, Some(prompt)) => {
-                let path = prompt.line.text().trim().to_owned();
-                desk.say(format!("{path} is there already; enter once more replaces it"));
-                prompt.known = Some(path);
-            }
-            (Exported::Exists, None) => desk.say("the file is there already; nothing was written"),
         }
     }
 
@@ -319,9 +297,6 @@ impl Pane for Importance {
             None => vec![Context::Importance, Context::Moving, Context::Workbench],
         }
     }
-
-    /// Nothing is asked before the pane is seen.
-    fn start(&mut self, _desk: &mut Desk) {}
 
     fn act(&mut self, action: ActionId, desk: &mut Desk) {
         self.do_action(action, desk);

@@ -9,7 +9,7 @@ use crate::{
         Explanation,
         importance::{Edit, ModelExplanation, PairRanking},
     },
-    workbench::app::work::Exported,
+    workbench::app::prompt::{ExportTarget, Exported},
 };
 
 #[derive(Clone, Debug, PartialEq, strum::EnumDiscriminants)]
@@ -21,8 +21,8 @@ pub enum Request {
     Explain { pair: PairName, inquiry: Box<Inquiry> },
     /// The rank of the pair's own proof after an edit.
     WhatIf { pair: PairName, inquiry: Box<Inquiry>, edit: Box<Edit> },
-    /// Writes findings to a file; its name determines the format.
-    Export { findings: Vec<ModelExplanation>, path: String, replace: bool },
+    /// Writes findings to a file.
+    Export { findings: Vec<ModelExplanation>, target: ExportTarget },
 }
 
 #[derive(Debug)]

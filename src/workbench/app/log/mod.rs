@@ -14,9 +14,11 @@ use super::{
     area::Area,
     desk::Desk,
     line_editor::LineEditor,
+    list_cursor::offset_in_sight,
     message::{Mouse, MouseEvent},
     overlay::Choice,
     pane::Pane,
+    prompt::Prompt,
     work::PaneReply,
 };
 
@@ -41,7 +43,7 @@ pub struct Log {
     follows: bool,
     search: String,
     /// The search being typed, and what was searched before.
-    search_line: Option<(LineEditor, String)>,
+    search_line: Option<Prompt<String>>,
 }
 
 impl Log {
@@ -126,15 +128,13 @@ impl Pane for Log {
         }
     }
 
-    fn start(&mut self, _desk: &mut Desk) {}
-
     fn act(&mut self, action: ActionId, desk: &mut Desk) {
         self.do_action(action, desk);
     }
 
     fn typed(&mut self, text: &str, _desk: &mut Desk) {
-        if let Some((line, _)) = &mut self.search_line {
-            line.insert(text);
+        if let Some(prompt) = &mut self.search_line {
+            prompt.line.insert(text);
             self.search_typed();
         }
     }
@@ -180,12 +180,10 @@ impl Pane for Log {
             self.cursor = count.saturating_sub(1);
         }
         self.cursor = self.cursor.min(count.saturating_sub(1));
-        self.offset = self.offset.clamp((self.cursor + 1).saturating_sub(height), self.cursor);
-        self.offset = self.offset.min(count.saturating_sub(height));
+        self.offset = offset_in_sight(self.offset, self.cursor, height, count);
     }
 
     fn prompt(&self, _is_narrow: bool) -> Option<(&'static str, &LineEditor)> {
-        let (line, _) = self.search_line.as_ref()?;
-        Some(("/", line))
+        Some(("/", &self.search_line.as_ref()?.line))
     }
 }

@@ -19,7 +19,6 @@ use super::{
     area::Area,
     desk::Desk,
     message::{Mouse, MouseEvent},
-    overlay::Choice,
     pane::{Pane, PaneId},
     work::PaneReply,
 };
@@ -264,8 +263,6 @@ impl Pane for Studies {
         vec![Context::Studies, Context::Moving, Context::Workbench]
     }
 
-    fn start(&mut self, _desk: &mut Desk) {}
-
     fn act(&mut self, action: ActionId, desk: &mut Desk) {
         let page = isize::from(i16::try_from(self.arrangement().grid.height.max(2) - 1).unwrap_or(i16::MAX));
         match action {
@@ -292,8 +289,6 @@ impl Pane for Studies {
         }
     }
 
-    fn typed(&mut self, _text: &str, _desk: &mut Desk) {}
-
     fn mouse(&mut self, mouse: Mouse, _desk: &mut Desk) {
         let parts = self.arrangement();
         let is_facts = parts.facts.contains(mouse.x, mouse.y);
@@ -305,8 +300,6 @@ impl Pane for Studies {
             _ => {}
         }
     }
-
-    fn chosen(&mut self, _choice: Choice, _desk: &mut Desk) {}
 
     fn resize(&mut self, area: Area) {
         self.area = area;

@@ -4,8 +4,9 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     base::fields::{About, Fields, flags},
+    corpus::CorpusReference,
+    runs::RunConfig,
     runs::jobs::{JobRow, RunKind},
-    runs::{CorpusReference, RunConfig},
     train::{
         Encoder, Load, Preset, RunSettings, TrainSettings,
         pretrain::{PretrainPreset, PretrainSettings},

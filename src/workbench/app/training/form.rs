@@ -8,11 +8,12 @@ use crate::{
         fields::{About, FieldKind, Fields, flags},
         shell,
     },
+    corpus::CorpusReference,
+    runs::RunName,
     runs::jobs::{JobRow, RunKind, RunOptions, SlurmOptions},
-    runs::{CorpusReference, RunName},
     symbols::protected::ProtectedLists,
     train::{Estimate, Load, device::Device},
-    workbench::app::{desk::Desk, line_editor::LineEditor},
+    workbench::app::{desk::Desk, line_editor::LineEditor, list_cursor::offset_in_sight},
 };
 
 /// A form being filled in.
@@ -398,8 +399,7 @@ impl Form {
     pub(super) fn settle(&mut self, height: usize, desk: &mut Desk) {
         let count = self.rows().len();
         self.row = self.row.min(count - 1);
-        self.offset = self.offset.clamp((self.row + 1).saturating_sub(height), self.row);
-        self.offset = self.offset.min(count.saturating_sub(height));
+        self.offset = offset_in_sight(self.offset, self.row, height, count);
         self.ask_for_files(desk);
         let load = self.draft.load();
         if self.estimated.as_ref() != Some(&load) {

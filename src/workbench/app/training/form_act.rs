@@ -7,7 +7,7 @@ use crate::workbench::app::{
     action::ActionId,
     desk::Desk,
     line_editor::LineEditor,
-    overlay::{is_moving, moved},
+    list_cursor::{is_movement, moved},
 };
 
 impl Training {
@@ -17,7 +17,7 @@ impl Training {
         if form.is_typing() {
             return form.act_on_line(action, desk);
         }
-        if is_moving(action) {
+        if is_movement(action) {
             let to = moved(action, form.row, height, form.rows().len());
             return form.go_to(to, desk);
         }

@@ -25,6 +25,7 @@ use super::{
     message::{Mouse, MouseEvent},
     overlay::Choice,
     pane::Pane,
+    prompt::Prompt,
     work::PaneReply,
 };
 use crate::runs::jobs::JobRow;
@@ -43,7 +44,7 @@ pub struct Training {
     offset: usize,
     form: Option<Box<Form>>,
     /// What is being typed about the chosen run.
-    typing: Option<(Typing, LineEditor)>,
+    typing: Option<Prompt<Typing>>,
     /// A run that was launched and is to be chosen when it is there.
     awaited: Option<String>,
     /// The end of the log of a run that did not end well.
@@ -178,8 +179,6 @@ impl Pane for Training {
         }
     }
 
-    fn start(&mut self, _desk: &mut Desk) {}
-
     fn act(&mut self, action: ActionId, desk: &mut Desk) {
         match &self.form {
             Some(_) => self.act_on_form(action, desk),
@@ -190,8 +189,8 @@ impl Pane for Training {
     fn typed(&mut self, text: &str, desk: &mut Desk) {
         if let Some(form) = &mut self.form {
             form.type_text(text, desk);
-        } else if let Some((_, line)) = &mut self.typing {
-            line.insert(text);
+        } else if let Some(prompt) = &mut self.typing {
+            prompt.line.insert(text);
         }
     }
 
@@ -246,18 +245,14 @@ impl Pane for Training {
         }
     }
 
-    fn would_lose(&self) -> Option<String> {
-        None
-    }
-
     fn prompt(&self, _is_narrow: bool) -> Option<(&'static str, &LineEditor)> {
-        let (what, line) = self.typing.as_ref()?;
-        let asked = match what {
+        let prompt = self.typing.as_ref()?;
+        let label = match prompt.purpose {
             Typing::Name => "name ",
             Typing::Note => "note ",
             Typing::Tags => "tags ",
         };
-        Some((asked, line))
+        Some((label, &prompt.line))
     }
 }
 

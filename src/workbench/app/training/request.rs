@@ -2,8 +2,8 @@
 
 use super::{Draft, Files};
 use crate::{
+    corpus::CorpusReference,
     runs::{
-        CorpusReference,
         jobs::{Notes, RunOptions, SlurmOptions},
         trained::InitialWeights,
     },

@@ -123,9 +123,9 @@ impl Headless {
 /// Random keys must not write wherever the tests run.
 fn writes_here(request: &Request) -> bool {
     match request {
-        Request::Browse(BrowseRequest::Export { path, .. })
-        | Request::Curves(CurvesRequest::Export { path, .. })
-        | Request::Importance(ImportanceRequest::Export { path, .. }) => !path.starts_with('/'),
+        Request::Browse(BrowseRequest::Export { target, .. })
+        | Request::Curves(CurvesRequest::Export { target, .. })
+        | Request::Importance(ImportanceRequest::Export { target, .. }) => !target.path.starts_with('/'),
         _ => false,
     }
 }

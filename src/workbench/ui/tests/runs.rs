@@ -3,8 +3,9 @@
 use super::{Workbench, picture};
 use crate::{
     base::workspace::Workspace,
+    corpus::CorpusReference,
     runs::curves::{Horizontal, Marker, Scale},
-    runs::{CorpusReference, LogLevel, MetricsRow, RunConfig, RunDirectory, RunState, Status, Timestamp},
+    runs::{LogLevel, MetricsRow, RunConfig, RunDirectory, RunState, Status, Timestamp},
     train::{ObjectiveKind, Preset, TrainSettings},
     workbench::app::{Effect, Msg, pane::PaneId},
     workbench::session::Session,

@@ -221,7 +221,7 @@ fn marked_pairs_are_written_and_nothing_is_replaced_unasked() {
     workbench.press("enter");
     assert!(workbench.app.desk.notice().unwrap().is_error && workbench.app.browse.export.is_some());
     workbench.press("esc e enter");
-    let asked = |effect: &Effect| matches!(effect, Effect::Request { request: Request::Browse(browse::Request::Export { path, .. }), .. } if path == "marked.jsonl");
+    let asked = |effect: &Effect| matches!(effect, Effect::Request { request: Request::Browse(browse::Request::Export { target, .. }), .. } if target.path == "marked.jsonl");
     assert!(workbench.effects.iter().any(asked), "the suggested name");
 }
 

@@ -1,6 +1,6 @@
-//! A trained model against all statements and proofs of a part.
+//! Evaluation of a trained model on all statements and proofs of a part.
 
-use super::{TrainedError, TrainedModel};
+use super::{TrainedModel, TrainedModelError};
 use crate::{
     base::task::Task,
     corpus::{
@@ -11,10 +11,11 @@ use crate::{
         baseline::{DocumentError, Documents, Input, Tokens},
         evaluation::{Evaluated, EvaluationError, EvaluationInfo, EvaluationOptions, evaluate_scores},
     },
-    symbols::{ReplaceMode, Replacer},
+    symbols::{ReplaceMode, Replacer, Seed, Setting, protected::ProtectedError},
+    train::Compat,
 };
 
-/// What is matched; what is not said is as the model was trained.
+/// What to evaluate; `None` is as in the model's training.
 #[derive(Clone, Debug)]
 pub struct TrainedRequest<'a> {
     pub scheme: Option<Scheme>,
@@ -24,11 +25,11 @@ pub struct TrainedRequest<'a> {
     pub options: EvaluationOptions,
 }
 
-/// Why there is no evaluation.
+/// Why an evaluation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainedEvaluationError {
     #[error(transparent)]
-    Trained(#[from] TrainedError),
+    Model(#[from] TrainedModelError),
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -40,13 +41,22 @@ pub enum TrainedEvaluationError {
 }
 
 impl TrainedModel {
-    /// The split that a request is about.
+    /// A replacer with the model's protected symbols and compatibility mode.
+    pub fn replacer(&self, setting: Setting, seed: Seed) -> Result<Replacer, ProtectedError> {
+        let mode = match self.settings.compat {
+            Compat::Reference => ReplaceMode::Reference,
+            Compat::None => ReplaceMode::Exact,
+        };
+        Ok(Replacer { setting, seed, mode, protected: self.settings.protected()? })
+    }
+
+    /// The split that a request refers to.
     pub fn split_of(&self, store: &Store, request: &TrainedRequest<'_>) -> Result<Split, StoreError> {
         let scheme = request.scheme.unwrap_or(self.settings.split);
         store.split(scheme, request.split_seed.or(self.settings.split_seed))
     }
 
-    /// What an answer to a request is about.
+    /// The description of an evaluation.
     pub fn about(&self, store: &Store, split: &Split, request: &TrainedRequest<'_>) -> EvaluationInfo {
         let replacer = request.replacer;
         EvaluationInfo {
@@ -64,7 +74,7 @@ impl TrainedModel {
         }
     }
 
-    /// Scores every statement of the part with every proof of it, and decodes.
+    /// Scores every statement of the part with every proof, and decodes.
     pub fn evaluate(
         &self,
         store: &Store,
@@ -82,17 +92,5 @@ impl TrainedModel {
         }
         let scores = self.scores(store, &split, part, replacer)?;
         Ok(evaluate_scores(&scores, &documents.about, about, &request.options, task)?)
-    }
-
-    /// Tells models of one name apart: a run goes on, and its best model becomes another.
-    pub fn mark(&self) -> String {
-        let mut hasher = blake3::Hasher::new();
-        for part in [&self.weights.words, &self.weights.dense] {
-            for values in part.chunks(1 << 14) {
-                let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-                hasher.update(&bytes);
-            }
-        }
-        hasher.finalize().to_hex().chars().take(8).collect()
     }
 }
