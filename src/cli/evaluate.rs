@@ -19,12 +19,12 @@ use crate::{
     matching::{
         baseline::{Baseline, Input},
         decoders::{Decoder, sinkhorn},
-        evaluation::{BaselineRequest, Evaluated, Evaluation, Options, evaluate_baseline},
+        evaluation::{BaselineRequest, Evaluated, Evaluation, EvaluationOptions, evaluate_baseline},
         explanation::Explanation,
         rank_files,
     },
     runs::trained,
-    symbols::Mode,
+    symbols::ReplaceMode,
     train::trained::TrainedRequest,
 };
 
@@ -69,10 +69,10 @@ pub struct Arguments {
     #[arg(long, default_value_t = 500, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     k: u32,
     /// Sinkhorn's temperature, as a fraction of the scores' spread
-    #[arg(long, default_value_t = sinkhorn::Settings::default().temperature, value_name = "T")]
+    #[arg(long, default_value_t = sinkhorn::SinkhornSettings::default().temperature, value_name = "T")]
     temperature: f64,
     /// Sinkhorn's iterations, unless it settles earlier
-    #[arg(long, default_value_t = sinkhorn::Settings::default().iterations, value_name = "N")]
+    #[arg(long, default_value_t = sinkhorn::SinkhornSettings::default().iterations, value_name = "N")]
     iterations: usize,
     /// Write the k best proofs of each statement: statement TAB proofs TAB scores
     #[arg(long, value_name = "FILE")]
@@ -147,15 +147,18 @@ fn evaluate(arguments: &Arguments, cancel: &CancelToken) -> anyhow::Result<Evalu
         bail!("--temperature must be a number above zero");
     }
     let mut decoders: Vec<Decoder> =
-        arguments.decoder.iter().filter_map(|name| Decoder::from_name(name)).collect();
+        arguments.decoder.iter().filter_map(|name| name.parse::<Decoder>().ok()).collect();
     if arguments.explain.is_some() {
         decoders.push(Decoder::Global);
     }
-    let options = Options {
+    let options = EvaluationOptions {
         decoders,
         k: arguments.k as usize,
-        sinkhorn: sinkhorn::Settings { temperature: arguments.temperature, iterations: arguments.iterations },
-        ..Options::default()
+        sinkhorn: sinkhorn::SinkhornSettings {
+            temperature: arguments.temperature,
+            iterations: arguments.iterations,
+        },
+        ..EvaluationOptions::default()
     };
     let meter = Meter::counting("statements");
     let observe = |progress: Progress| {
@@ -173,11 +176,11 @@ fn evaluate(arguments: &Arguments, cancel: &CancelToken) -> anyhow::Result<Evalu
 
 fn evaluate_baseline_of(
     arguments: &Arguments,
-    options: Options,
+    options: EvaluationOptions,
     task: &Task<'_>,
 ) -> anyhow::Result<Evaluated> {
     let store = corpus_argument::open(arguments.corpus.as_deref().context("which corpus?")?)?;
-    let baseline = arguments.baseline.as_deref().and_then(Baseline::from_name);
+    let baseline = arguments.baseline.as_deref().and_then(|name| name.parse::<Baseline>().ok());
     let replacer = arguments.level.replacer()?;
     let request = BaselineRequest {
         baseline: baseline.context("no such baseline")?,
@@ -195,7 +198,7 @@ fn evaluate_baseline_of(
 fn evaluate_run(
     arguments: &Arguments,
     name: &str,
-    options: Options,
+    options: EvaluationOptions,
     task: &Task<'_>,
 ) -> anyhow::Result<Evaluated> {
     let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
@@ -206,8 +209,8 @@ fn evaluate_run(
     if arguments.level.protected.is_some() {
         replacer.protected = given.protected;
     }
-    if given.mode == Mode::Reference {
-        replacer.mode = Mode::Reference;
+    if given.mode == ReplaceMode::Reference {
+        replacer.mode = ReplaceMode::Reference;
     }
     let request = TrainedRequest {
         scheme: scheme(arguments),
