@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
-use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 
 use super::{
@@ -22,12 +21,12 @@ use crate::{
     matching::{
         baseline::{Baseline, Input},
         decoders::{Decoder, sinkhorn},
-        evaluation::{BaselineRequest, Evaluated, Evaluation, Options, evaluate_baseline},
+        evaluation::{BaselineRequest, Evaluated, Evaluation, EvaluationOptions, evaluate_baseline},
         explanation::Explanation,
         rank_files,
     },
     runs::trained,
-    symbols::Mode,
+    symbols::ReplaceMode,
     train::trained::TrainedRequest,
 };
 
@@ -45,8 +44,8 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME", required_unless_present = "baseline", conflicts_with = "baseline")]
     run: Option<String>,
     /// A way to compare that needs no training
-    #[arg(long, value_parser = PossibleValuesParser::new(["tfidf", "dice"]), requires = "corpus")]
-    baseline: Option<String>,
+    #[arg(long, value_parser = choice::<Baseline>(), requires = "corpus")]
+    baseline: Option<Baseline>,
     /// A corpus file, or `demo`; a run's own corpus if none is given
     #[arg(long)]
     corpus: Option<PathBuf>,
@@ -66,16 +65,16 @@ pub struct Arguments {
     input: Input,
     /// How scores become answers; several with commas
     #[arg(long, value_delimiter = ',', default_value = "local,global",
-        value_parser = PossibleValuesParser::new(["local", "global", "sinkhorn", "csls"]))]
-    decoder: Vec<String>,
+        value_parser = choice::<Decoder>())]
+    decoder: Vec<Decoder>,
     /// How many proofs of each statement (and statements of each proof) are kept
     #[arg(long, default_value_t = 500, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     k: u32,
     /// Sinkhorn's temperature, as a fraction of the scores' spread
-    #[arg(long, default_value_t = sinkhorn::Settings::default().temperature, value_name = "T")]
+    #[arg(long, default_value_t = sinkhorn::SinkhornSettings::default().temperature, value_name = "T")]
     temperature: f64,
     /// Sinkhorn's iterations, unless it settles earlier
-    #[arg(long, default_value_t = sinkhorn::Settings::default().iterations, value_name = "N")]
+    #[arg(long, default_value_t = sinkhorn::SinkhornSettings::default().iterations, value_name = "N")]
     iterations: usize,
     /// Write the k best proofs of each statement: statement TAB proofs TAB scores
     #[arg(long, value_name = "FILE")]
@@ -150,16 +149,18 @@ fn evaluate(arguments: &Arguments, cancel: &CancelToken) -> anyhow::Result<Evalu
     if !(arguments.temperature.is_finite() && arguments.temperature > 0.0) {
         bail!("--temperature must be a number above zero");
     }
-    let mut decoders: Vec<Decoder> =
-        arguments.decoder.iter().filter_map(|name| Decoder::from_name(name)).collect();
+    let mut decoders = arguments.decoder.clone();
     if arguments.explain.is_some() {
         decoders.push(Decoder::Global);
     }
-    let options = Options {
+    let options = EvaluationOptions {
         decoders,
         k: arguments.k as usize,
-        sinkhorn: sinkhorn::Settings { temperature: arguments.temperature, iterations: arguments.iterations },
-        ..Options::default()
+        sinkhorn: sinkhorn::SinkhornSettings {
+            temperature: arguments.temperature,
+            iterations: arguments.iterations,
+        },
+        ..EvaluationOptions::default()
     };
     let meter = Meter::counting("statements");
     let observe = |progress: Progress| {
@@ -175,12 +176,15 @@ fn evaluate(arguments: &Arguments, cancel: &CancelToken) -> anyhow::Result<Evalu
     evaluated
 }
 
-fn run_baseline(arguments: &Arguments, options: Options, task: &Task<'_>) -> anyhow::Result<Evaluated> {
+fn run_baseline(
+    arguments: &Arguments,
+    options: EvaluationOptions,
+    task: &Task<'_>,
+) -> anyhow::Result<Evaluated> {
     let store = open_corpus(arguments.corpus.as_deref().context("which corpus?")?)?;
-    let baseline = arguments.baseline.as_deref().and_then(Baseline::from_name);
     let replacer = arguments.level.replacer()?;
     let request = BaselineRequest {
-        baseline: baseline.context("no such baseline")?,
+        baseline: arguments.baseline.context("which baseline?")?,
         scheme: arguments.split.unwrap_or(Scheme::Mixed),
         split_seed: arguments.split_seed,
         part: arguments.part,
@@ -195,7 +199,7 @@ fn run_baseline(arguments: &Arguments, options: Options, task: &Task<'_>) -> any
 fn run_trained(
     arguments: &Arguments,
     name: &str,
-    options: Options,
+    options: EvaluationOptions,
     task: &Task<'_>,
 ) -> anyhow::Result<Evaluated> {
     let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
@@ -206,8 +210,8 @@ fn run_trained(
     if arguments.level.protected.is_some() {
         replacer.protected = given.protected;
     }
-    if given.mode == Mode::Reference {
-        replacer.mode = Mode::Reference;
+    if given.mode == ReplaceMode::Reference {
+        replacer.mode = ReplaceMode::Reference;
     }
     let request = TrainedRequest {
         scheme: arguments.split,

@@ -58,7 +58,7 @@ pub fn assign(mut rows: Vec<RankRow>, reject: Option<f64>) -> Result<RankAssignm
         starts.push(targets.len());
     }
     let graph = Graph::new(proofs.len(), starts, targets, values)?;
-    let assignment: Assignment = lapmod::solve(&graph, Objective::Maximise, reject)?;
+    let assignment: Assignment = lapmod::solve(&graph, Objective::Maximize, reject)?;
     let given = |row: usize| {
         let column = assignment.column_of_row[row]?;
         Some((proofs[column], graph.at(row, column)? as f32))

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{About, Evaluation, EvaluationFileError};
+use super::{Evaluation, EvaluationFileError, EvaluationInfo};
 use crate::base::workspace::{Folder, Workspace};
 
 impl Evaluation {
@@ -14,13 +14,13 @@ impl Evaluation {
     }
 }
 
-impl About {
+impl EvaluationInfo {
     /// The evaluation that the workspace keeps of exactly this request. A file that cannot be read counts as missing.
     pub fn kept(&self, workspace: &Workspace) -> Option<Evaluation> {
         let evaluation =
             Evaluation::load(&workspace.folder(Folder::Evaluations).join(self.file_name())).ok()?;
         // The corpus may have been moved.
-        let then = About { corpus: self.corpus.clone(), ..evaluation.about.clone() };
+        let then = EvaluationInfo { corpus: self.corpus.clone(), ..evaluation.about.clone() };
         (then == *self).then_some(evaluation)
     }
 }

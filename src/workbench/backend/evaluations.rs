@@ -13,8 +13,8 @@ use crate::{
         baseline::{Baseline, Input},
         decoders::{Decoder, global::Global},
         evaluation::{
-            About, BaselineRequest, Evaluation, EvaluationError, EvaluationFileError, Options,
-            evaluate_baseline,
+            BaselineRequest, Evaluation, EvaluationError, EvaluationFileError, EvaluationInfo,
+            EvaluationOptions, evaluate_baseline,
         },
         explanation::Explanation,
     },
@@ -239,7 +239,7 @@ impl<'a> Computation<'a> {
             part: self.query.part,
             replacer: self.replacer,
             input: Input::Both,
-            options: Options { decoders, ..Options::default() },
+            options: EvaluationOptions { decoders, ..EvaluationOptions::default() },
         }
     }
 
@@ -249,7 +249,7 @@ impl<'a> Computation<'a> {
             split_seed: None,
             part: self.query.part,
             replacer: self.replacer,
-            options: Options { decoders, ..Options::default() },
+            options: EvaluationOptions { decoders, ..EvaluationOptions::default() },
         }
     }
 }
@@ -259,13 +259,13 @@ fn about(
     query: &Inquiry,
     replacer: &Replacer,
     open_model: Option<&OpenModel>,
-) -> Result<About, EvaluationsError> {
+) -> Result<EvaluationInfo, EvaluationsError> {
     let computation = Computation { query, replacer, open_model };
     Ok(match open_model {
         Some(open_model) => {
             let request = computation.of_model(decoders_of(query));
             let split = open_model.model.split_of(store, &request)?;
-            About { method: open_model.method(), ..open_model.model.about(store, &split, &request) }
+            EvaluationInfo { method: open_model.method(), ..open_model.model.about(store, &split, &request) }
         }
         None => {
             let request = computation.of_baseline(decoders_of(query));
