@@ -1,4 +1,4 @@
-//! What the actions of Curves do.
+//! The actions of Curves.
 
 use super::{Curves, Request, SMOOTHINGS, Slot};
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// How many columns a picture has.
+/// The number of columns of an exported chart.
 const PICTURE: usize = 1200;
 
 impl Curves {
@@ -89,7 +89,7 @@ impl Curves {
         }
     }
 
-    /// Takes the cursor away, then the zoom.
+    /// Removes the cursor, then the zoom.
     fn leave(&mut self) {
         if self.cursor.take().is_none() {
             (self.x, self.y) = (None, None);
@@ -127,7 +127,7 @@ impl Curves {
         host.overlays.push(Overlay::Chooser(Chooser::new("metric", items, place)));
     }
 
-    /// Moves the cursor by cells; from outside it comes in at the end.
+    /// Moves the cursor by cells; from outside the chart it enters at the right end.
     fn move_cursor(&mut self, cells: f64) {
         let width = f64::from(self.layout().plot.width.max(1));
         let Some(plot) = self.plot() else { return };
@@ -155,7 +155,7 @@ impl Curves {
         }
     }
 
-    /// What is in sight, when nobody has chosen a part.
+    /// The visible ranges of both axes.
     fn in_sight(&self) -> Option<(Range, Range)> {
         self.plot().map(|plot| (plot.x, plot.y))
     }

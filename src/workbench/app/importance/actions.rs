@@ -1,4 +1,4 @@
-//! What the actions of Importance do.
+//! The actions of Importance.
 
 use super::{Importance, Request, Slot, sheet};
 use crate::{
@@ -65,7 +65,7 @@ impl Importance {
         };
     }
 
-    /// Goes along the list of weights: to the next weaker token, or the next stronger one.
+    /// Moves along the list of weights: to the next weaker or the next stronger token.
     fn walk_weights(&mut self, step: isize) {
         let (Some(scene), panel) = (self.scene.as_ref(), &self.panels[self.focus]) else { return };
         let (Some(explanation), pair) = (panel.explanation(), panel.pair(scene)) else { return };
@@ -96,11 +96,11 @@ impl Importance {
         let title = if beside { "model beside it" } else { "model" };
         let chooser = Chooser::new(title, names.iter().map(item).collect(), place);
         host.overlays.push(Overlay::Chooser(chooser));
-        // runs come and go: the next time the list is new
+        // Runs come and go, so the list is requested again for the next time.
         self.offers = None;
     }
 
-    /// The places that are changed together: all occurrences, or this one.
+    /// The pieces that are edited together: all occurrences, or this one.
     fn places(&self, sides: &[Side]) -> Option<(Piece, Vec<PieceIndex>)> {
         let (pair, here) = self.under_cursor()?;
         let piece = pair.side(here.side).get(here.index)?;
@@ -123,7 +123,7 @@ impl Importance {
         }
     }
 
-    /// Gives the symbol under the cursor another name on its side: the next that occurs nowhere in the pair.
+    /// Renames the symbol under the cursor on its side, to the next name that does not occur in the pair.
     fn rename_symbol(&mut self, host: &mut PaneHost) {
         if self.panels[self.focus].shows_rival() {
             return host.notify("what-if is about the pair's own proof; o shows it");

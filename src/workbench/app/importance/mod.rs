@@ -1,8 +1,8 @@
 //! Importance: which words and symbols made a model match a pair, for two models side by side.
 //!
-//! The form on top says what is asked. Whenever it or the pair changes, a worker is asked, and what it knows so far is
-//! shown as it comes; nothing here waits. Dropping a word or renaming a symbol asks another worker where that leaves the
-//! pair's own proof among the candidates.
+//! Whenever the form on top or the pair changes, an explanation is requested, and every part of it is shown as soon as
+//! it is known. Dropping a word or renaming a symbol requests the rank of the pair's own proof among the candidates
+//! after the edit.
 
 mod actions;
 mod inquiry;
@@ -40,14 +40,14 @@ use crate::{
     explain::{PieceIndex, PiecePair},
 };
 
-/// Which pair is meant.
+/// The pair to explain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PairName {
     Row(u32),
     Id(String),
 }
 
-/// The pair that is explained, with its texts at the level that was asked for.
+/// The pair that is explained, with its texts after the replacement of the query's level.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
     pub case: CorpusPair,
@@ -63,23 +63,23 @@ pub struct Importance {
     area: Area,
     pair: Option<PairName>,
     inquiry: Inquiry,
-    /// What was last asked.
+    /// What was last requested.
     asked: Option<(PairName, Inquiry)>,
     is_working: bool,
-    /// The models that can be asked; none before they were looked for.
+    /// The available models; none before they were requested.
     offers: Option<Vec<String>>,
     scene: Option<Arc<Scene>>,
     panels: [Panel; 2],
     focus: usize,
-    /// The number of the piece under the cursor.
+    /// The index of the piece under the cursor.
     cursor: u32,
     form: Form,
     edit: Edit,
-    /// Where the edited pair stands for each model, and the edit that this is about.
+    /// The ranking of the edited pair for each model, and the edit.
     what_if: Option<Vec<PairRanking>>,
     what_if_for: Option<Edit>,
     what_if_asked: Option<Edit>,
-    /// The name of a file being typed.
+    /// The file name of an export.
     prompt: Option<ExportPrompt>,
     /// Why there is nothing to show.
     problem: Option<String>,
@@ -150,7 +150,7 @@ impl Importance {
         layout::layout(self.area, self.inquiry.models().len(), self.focus)
     }
 
-    /// The row of the pair, once it is known.
+    /// The row of the pair, if it is known.
     pub fn row(&self) -> Option<u32> {
         match (&self.pair, &self.scene) {
             (Some(PairName::Row(row)), _) => Some(*row),
@@ -174,13 +174,13 @@ impl Importance {
         (self.what_if, self.what_if_for, self.what_if_asked) = (None, None, None);
     }
 
-    /// The piece under the cursor, in the texts that the panel with the keys shows.
+    /// The piece under the cursor, in the texts of the focused panel.
     fn under_cursor(&self) -> Option<(&PiecePair, PieceIndex)> {
         let pair = self.panels[self.focus].pair(self.scene()?);
         Some((pair, sheet::place(pair, self.cursor)?))
     }
 
-    /// Asks for what is to be shown, unless that was asked.
+    /// Requests what is to be shown, unless that was done.
     fn ask(&mut self, host: &mut PaneHost) {
         if self.offers.is_none() && !host.slots.is_waiting(Slot::Models) {
             host.request(Request::Models);
@@ -200,7 +200,7 @@ impl Importance {
         self.what_if_asked = None;
     }
 
-    /// Asks where the edited pair stands, once the models have read the candidates.
+    /// Requests the ranking of the edited pair, once the models have encoded the candidates.
     fn ask_what_if(&mut self, host: &mut PaneHost) {
         let is_known = self.what_if_asked.as_ref() == Some(&self.edit);
         let have_read =
@@ -328,7 +328,7 @@ impl Pane for Importance {
 
     fn settle(&mut self, host: &mut PaneHost) {
         if self.is_working && !host.slots.is_waiting(Slot::Explain) {
-            // somebody stopped it; what came until then stays
+            // It was cancelled; the parts that were received stay.
             self.is_working = false;
         }
         self.ask(host);

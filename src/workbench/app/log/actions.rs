@@ -1,4 +1,4 @@
-//! What the actions of Log do.
+//! The actions of Log.
 
 use super::{Log, Shown};
 use crate::workbench::app::{
@@ -11,7 +11,7 @@ use crate::workbench::app::{
     prompt::{Prompt, PromptEvent},
 };
 
-/// Columns that a step to the side goes.
+/// The columns of a horizontal step.
 const SIDE: usize = 16;
 
 impl Log {
@@ -58,7 +58,7 @@ impl Log {
         }
     }
 
-    /// Goes to a line; at the last one the end stays in sight.
+    /// Goes to a line; from the last line on, the log follows its end.
     pub(super) fn go_to(&mut self, place: usize) {
         let last = self.lines.shown_count().saturating_sub(1);
         self.cursor = place.min(last);
@@ -115,7 +115,7 @@ impl Log {
         }
     }
 
-    /// Goes to the first line from here that has what was typed so far.
+    /// Goes to the first line from here on that contains the search.
     pub(super) fn search_typed(&mut self) {
         let Some(prompt) = &self.search_line else { return };
         self.search = prompt.text().to_owned();

@@ -1,11 +1,11 @@
-//! The lines of a log, with their levels, and those of them that are shown.
+//! The lines of a log with their levels, filtered by level.
 
 use serde::{Deserialize, Serialize};
 
 use super::LogChunk;
 use crate::runs::{Anchor, LogLevel};
 
-/// Which lines are shown.
+/// A filter by level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Shown {
@@ -42,19 +42,19 @@ pub struct LogLine {
     pub text: String,
 }
 
-/// A log as far as it is known.
+/// The lines of a log that were read so far.
 #[derive(Debug, Default)]
 pub struct LogLines {
     lines: Vec<LogLine>,
     anchor: Anchor,
     shown: Shown,
-    /// The lines that are shown.
+    /// The indices of the lines that pass the filter.
     places: Vec<u32>,
-    /// Lines before these that are not kept.
+    /// The number of lines before these that are not kept.
     left_out: usize,
 }
 
-/// How many lines are kept; of a longer log, the last ones.
+/// The number of lines that are kept, from the end of the log.
 pub const MOST_LINES: usize = 20_000;
 
 impl LogLines {
@@ -62,7 +62,7 @@ impl LogLines {
         LogLines { shown, ..LogLines::default() }
     }
 
-    /// The place in the file up to which it is known.
+    /// The position in the file up to which it was read.
     pub fn anchor(&self) -> &Anchor {
         &self.anchor
     }
@@ -79,12 +79,12 @@ impl LogLines {
         self.left_out + self.lines.len()
     }
 
-    /// A line among those that are shown.
+    /// A line of the filtered ones.
     pub fn get(&self, place: usize) -> Option<&LogLine> {
         self.lines.get(*self.places.get(place)? as usize)
     }
 
-    /// Adds what was read.
+    /// Appends the lines that were read.
     pub fn take(&mut self, told: LogChunk) {
         if told.is_restarted {
             (self.lines, self.left_out) = (Vec::new(), 0);
@@ -114,7 +114,7 @@ impl LogLines {
         self.places = self.lines.iter().enumerate().filter_map(is_shown).collect();
     }
 
-    /// The next line with these words, from a place on and around the end.
+    /// The next filtered line that contains a text, wrapping around at the end.
     pub fn find(&self, words: &str, from: usize, forward: bool) -> Option<usize> {
         let count = self.places.len();
         let wanted = words.to_lowercase();
@@ -131,8 +131,8 @@ impl LogLines {
     }
 }
 
-/// The level that a line names after its date and time; a line that names none goes on with what was said before,
-/// unless it is how a program says that it has failed.
+/// The level of a line after its date and time; a line without one continues the message before it, unless it looks
+/// like the message of a failing program.
 fn level_of(text: &str, before: LogLevel) -> LogLevel {
     let mut words = text.split_ascii_whitespace();
     let is_dated = |word: Option<&str>| {
@@ -154,7 +154,7 @@ fn level_of(text: &str, before: LogLevel) -> LogLevel {
     if text.starts_with(char::is_whitespace) { before } else { LogLevel::Info }
 }
 
-/// A log may hold anything; what would move the cursor or colour the screen becomes a sign.
+/// Replaces control characters, which would move the cursor or color the screen.
 fn printable(text: &str) -> String {
     let shown = |letter: char| match letter {
         '\t' => ' ',

@@ -1,4 +1,4 @@
-//! What the actions of Train do to runs.
+//! The actions of Train on runs.
 
 use super::{Form, JobRequest, Order, Training, Typing, copy};
 use crate::{
@@ -96,7 +96,7 @@ impl Training {
     }
 }
 
-/// From a run to the other panes.
+/// Navigation from a run to the other panes.
 impl App {
     pub(in crate::workbench::app) fn show_curves_of_run(&mut self) {
         if let Some(run) = self.training.run().map(str::to_owned) {
@@ -108,7 +108,7 @@ impl App {
         }
     }
 
-    /// Draws the run in Curves too, or no more, and stays.
+    /// Adds the run to Curves or removes it, and stays in this pane.
     pub(in crate::workbench::app) fn mark_run_for_curves(&mut self) {
         if let Some(run) = self.training.run().map(str::to_owned) {
             self.curves.toggle(&run);

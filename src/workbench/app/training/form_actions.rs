@@ -1,4 +1,4 @@
-//! What keys do to the form.
+//! The actions of the form.
 
 use strum::VariantArray;
 
@@ -48,7 +48,7 @@ impl Form {
         self.row = row.min(self.rows().len() - 1);
     }
 
-    /// Text that is no key begins to change the row.
+    /// Text that is not a key starts to edit the row.
     pub(super) fn type_text(&mut self, text: &str, _desk: &PaneHost) {
         if self.line.is_none() && self.is_typed() {
             self.line = Some(LineEditor::default());
@@ -58,7 +58,7 @@ impl Form {
         }
     }
 
-    /// Whether the row can be typed, and not only gone through.
+    /// Whether the row is edited as text, and not only cycled.
     fn is_typed(&self) -> bool {
         self.about(self.row()).kind.is_typed()
     }
@@ -88,13 +88,13 @@ impl Form {
         }
     }
 
-    /// Takes what was typed, which has no problem.
+    /// Accepts the valid input.
     fn accept(&mut self) {
         let (row, Some(line)) = (self.row(), self.line.take()) else { return };
         let _ = self.set(row, line.text());
     }
 
-    /// The next or the previous of a few words; numbers are doubled and halved.
+    /// Changes to the next or the previous choice; doubles or halves a number.
     fn change(&mut self, by: isize) {
         let row = self.row();
         let around = |place: Option<usize>, count: usize| match place {
@@ -123,7 +123,7 @@ impl Form {
         }
     }
 
-    /// Whether nothing is wrong with a row of that value.
+    /// Whether the value is valid for the row.
     fn can_be(&self, row: FormRow, text: &str) -> bool {
         match row {
             FormRow::Setting(row) => {
@@ -135,7 +135,7 @@ impl Form {
     }
 }
 
-/// A number twice or half as large, as it was written.
+/// A number doubled or halved, in the same notation.
 fn scaled(text: &str, by: isize) -> Option<String> {
     let number: f64 = text.parse().ok()?;
     let number = if by > 0 { number * 2.0 } else { number / 2.0 };

@@ -1,4 +1,4 @@
-//! The list of runs: its order and the chosen one.
+//! The list of runs: its order and the selected run.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,11 +8,11 @@ use crate::{
     workbench::app::{list_cursor::offset_in_sight, pane_host::PaneHost},
 };
 
-/// How the runs are ordered.
+/// The order of the runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Order {
-    /// At work first, then the last heard of.
+    /// Running ones first, then by their last heartbeat.
     #[default]
     Newest,
     Name,
@@ -46,7 +46,7 @@ impl Training {
             self.run = Some(awaited);
         }
         if self.run.as_ref().is_none_or(|run| !self.listed.contains(run)) {
-            // A run that is gone leaves its place to the one that stands there now.
+            // If the selected run is gone, the one at its position is selected.
             let place = self.offset.min(self.listed.len().saturating_sub(1));
             self.run = self.listed.get(place).cloned();
         }
