@@ -4,7 +4,7 @@ use super::{Workbench, demo_store, picture};
 use crate::{
     base::{task::Task, workspace::Workspace},
     matching::{
-        evaluation::{About, Options, evaluate_scores},
+        evaluation::{EvaluationInfo, EvaluationOptions, evaluate_scores},
         scores::Matrix,
     },
     runs::{RunDirectory, RunState, Status, Timestamp},
@@ -46,13 +46,13 @@ impl Half {
         }
         for wanted in plan.evaluations().iter().filter(|wanted| wanted.run < 9) {
             let scores = made_up(wanted.run, wanted.level.to_string().len());
-            let about = About {
+            let about = EvaluationInfo {
                 level: wanted.level.to_string(),
                 part: wanted.part.name().to_owned(),
                 fingerprint: plan.runs[wanted.run].corpus.fingerprint.clone(),
-                ..About::default()
+                ..EvaluationInfo::default()
             };
-            let options = Options { k: 12, ..Options::default() };
+            let options = EvaluationOptions { k: 12, ..EvaluationOptions::default() };
             let found = evaluate_scores(&scores, &[], about, &options, &Task::unobserved()).unwrap();
             found.evaluation.save(&wanted.path(&plan, &workspace)).unwrap();
         }
