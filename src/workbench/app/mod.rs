@@ -11,6 +11,7 @@ pub mod browse;
 pub mod chooser;
 pub mod compare;
 pub mod curves;
+mod cycle;
 pub mod document;
 pub mod effect;
 pub mod importance;

@@ -6,6 +6,7 @@ use crate::{
     workbench::app::{
         action::ActionId,
         chooser::{Chooser, ChooserItem},
+        cycle::cycled,
         list_cursor::{is_movement, moved},
         overlay::{Choice, Overlay},
         pane_host::PaneHost,
@@ -51,18 +52,14 @@ impl Curves {
             ActionId::PreviousMetric => self.step_metric(-1),
             ActionId::ChooseMetric => self.choose_metric(host),
             ActionId::NextAxis => {
-                let place = Horizontal::ALL.iter().position(|axis| *axis == self.axis).unwrap_or_default();
-                self.axis = Horizontal::ALL[(place + 1) % Horizontal::ALL.len()];
+                self.axis = cycled(&Horizontal::ALL, &self.axis, 1);
                 (self.x, self.cursor) = (None, None);
             }
             ActionId::LogX => (self.x_scale, self.x) = (self.x_scale.other(), None),
             ActionId::LogY => (self.y_scale, self.y) = (self.y_scale.other(), None),
             ActionId::MoreSmoothing => self.smoothing = (self.smoothing + 1).min(SMOOTHINGS.len() - 1),
             ActionId::LessSmoothing => self.smoothing = self.smoothing.saturating_sub(1),
-            ActionId::NextMarker => {
-                let place = Marker::ALL.iter().position(|marker| *marker == self.marker).unwrap_or_default();
-                self.marker = Marker::ALL[(place + 1) % Marker::ALL.len()];
-            }
+            ActionId::NextMarker => self.marker = cycled(&Marker::ALL, &self.marker, 1),
             ActionId::CursorLeft => self.move_cursor(-1.0),
             ActionId::CursorRight => self.move_cursor(1.0),
             ActionId::CursorFarLeft => self.move_cursor(-10.0),
@@ -102,15 +99,9 @@ impl Curves {
     }
 
     fn step_metric(&mut self, by: isize) {
-        let metrics = self.metrics();
-        let count = metrics.len() as isize;
-        if count == 0 {
-            return;
+        if !self.metrics().is_empty() {
+            self.take_metric(cycled(self.metrics(), &self.metric, by));
         }
-        let place =
-            metrics.iter().position(|metric| *metric == self.metric).map_or(0, |place| place as isize + by);
-        let metric = metrics[place.rem_euclid(count) as usize].clone();
-        self.take_metric(metric);
     }
 
     fn choose_metric(&mut self, host: &mut PaneHost) {

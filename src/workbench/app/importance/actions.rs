@@ -3,7 +3,7 @@
 use super::{Importance, Request, Slot, sheet};
 use crate::{
     explain::importance::{file_stem, fresh_name},
-    explain::{Piece, PieceIndex, Side},
+    explain::{Grouping, Piece, PieceIndex, Side},
     workbench::app::{
         action::ActionId,
         chooser::{Chooser, ChooserItem},
@@ -23,7 +23,7 @@ impl Importance {
         if is_movement(action) {
             return self.move_by(action);
         }
-        if self.inquiry.cycle(action) {
+        if self.query.cycle(action) {
             return;
         }
         match action {
@@ -36,7 +36,7 @@ impl Importance {
             }
             ActionId::StrongerToken => self.walk_weights(-1),
             ActionId::WeakerToken => self.walk_weights(1),
-            ActionId::OtherModel if self.inquiry.models().len() > 1 => self.focus = 1 - self.focus,
+            ActionId::OtherModel if self.query.models().len() > 1 => self.focus = 1 - self.focus,
             ActionId::ImportanceForm => {
                 self.form = if self.form == Form::Readable { Form::Linear } else { Form::Readable };
             }
@@ -82,7 +82,7 @@ impl Importance {
     }
 
     fn choose_model(&mut self, beside: bool, host: &mut PaneHost) {
-        let now = if beside { &self.inquiry.against } else { &self.inquiry.model };
+        let now = if beside { &self.query.against } else { &self.query.model };
         let mut names = self.offers.clone().unwrap_or_default();
         if beside {
             names.insert(0, String::new());
@@ -104,7 +104,7 @@ impl Importance {
     fn places(&self, sides: &[Side]) -> Option<(Piece, Vec<PieceIndex>)> {
         let (pair, here) = self.under_cursor()?;
         let piece = pair.side(here.side).get(here.index)?;
-        if self.inquiry.by == super::inquiry::By::Occurrence {
+        if self.query.grouping == Grouping::Occurrence {
             return Some((piece.clone(), vec![here]));
         }
         let places = sides.iter().flat_map(|&side| {

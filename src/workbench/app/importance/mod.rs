@@ -5,18 +5,18 @@
 //! after the edit.
 
 mod actions;
-mod inquiry;
 mod layout;
 mod navigation;
 mod panel;
+mod query;
 mod request;
 pub mod sheet;
 mod snapshot;
 mod words;
 
-pub use inquiry::{Inquiry, MethodName};
 pub use layout::{ImportanceLayout, PanelAreas};
 pub use panel::Panel;
+pub use query::{ImportanceQuery, MethodName};
 pub use request::{PartialExplanation, Request, Response, Slot};
 pub use snapshot::ImportanceSnapshot;
 
@@ -62,9 +62,9 @@ pub struct Scene {
 pub struct Importance {
     area: Area,
     pair: Option<PairName>,
-    inquiry: Inquiry,
+    query: ImportanceQuery,
     /// What was last requested.
-    asked: Option<(PairName, Inquiry)>,
+    asked: Option<(PairName, ImportanceQuery)>,
     is_working: bool,
     /// The available models; none before they were requested.
     offers: Option<Vec<String>>,
@@ -90,7 +90,7 @@ impl Default for Importance {
         Importance {
             area: Area::default(),
             pair: None,
-            inquiry: Inquiry::default(),
+            query: ImportanceQuery::default(),
             asked: None,
             is_working: false,
             offers: None,
@@ -114,8 +114,8 @@ impl Importance {
         self.area
     }
 
-    pub fn inquiry(&self) -> &Inquiry {
-        &self.inquiry
+    pub fn query(&self) -> &ImportanceQuery {
+        &self.query
     }
 
     pub fn scene(&self) -> Option<&Scene> {
@@ -147,7 +147,7 @@ impl Importance {
     }
 
     pub fn layout(&self) -> ImportanceLayout {
-        layout::layout(self.area, self.inquiry.models().len(), self.focus)
+        layout::layout(self.area, self.query.models().len(), self.focus)
     }
 
     /// The row of the pair, if it is known.
@@ -187,12 +187,12 @@ impl Importance {
             self.offers = Some(Vec::new());
         }
         let Some(pair) = &self.pair else { return };
-        let wanted = (pair.clone(), self.inquiry.clone());
+        let wanted = (pair.clone(), self.query.clone());
         if self.asked.as_ref() == Some(&wanted) {
             return;
         }
-        let (pair, inquiry) = wanted.clone();
-        host.request(Request::Explain { pair, inquiry: Box::new(inquiry) });
+        let (pair, query) = wanted.clone();
+        host.request(Request::Explain { pair, query: Box::new(query) });
         self.asked = Some(wanted);
         (self.is_working, self.problem) = (true, None);
         self.panels = Default::default();
@@ -204,14 +204,14 @@ impl Importance {
     fn ask_what_if(&mut self, host: &mut PaneHost) {
         let is_known = self.what_if_asked.as_ref() == Some(&self.edit);
         let have_read =
-            self.panels.iter().take(self.inquiry.models().len()).all(|panel| panel.finding.is_some());
+            self.panels.iter().take(self.query.models().len()).all(|panel| panel.finding.is_some());
         if self.edit.is_empty() || is_known || !have_read {
             return;
         }
         let Some(pair) = &self.pair else { return };
         let request = Request::WhatIf {
             pair: pair.clone(),
-            inquiry: Box::new(self.inquiry.clone()),
+            query: Box::new(self.query.clone()),
             edit: Box::new(self.edit.clone()),
         };
         host.request(request);
@@ -315,8 +315,8 @@ impl Pane for Importance {
     fn chosen(&mut self, choice: Choice, _desk: &mut PaneHost) {
         if let Choice::Model { name, beside } = choice {
             match beside {
-                true => self.inquiry.against = name,
-                false => self.inquiry.model = name,
+                true => self.query.against = name,
+                false => self.query.model = name,
             }
             self.focus = 0;
         }
@@ -332,7 +332,7 @@ impl Pane for Importance {
             self.is_working = false;
         }
         self.ask(host);
-        if self.inquiry.models().len() < 2 {
+        if self.query.models().len() < 2 {
             self.focus = 0;
         }
         let (parts, form) = (self.layout(), self.form);

@@ -20,7 +20,7 @@ impl Importance {
             count(Side::Statement),
             count(Side::Proof),
         );
-        for (name, panel) in self.inquiry.models().into_iter().zip(&self.panels) {
+        for (name, panel) in self.query.models().into_iter().zip(&self.panels) {
             let Some(explanation) = panel.explanation() else { continue };
             // With rivals, the other panel may have another piece at this index.
             if panel.pair(scene).side(place.side).get(place.index) != Some(piece) {
@@ -58,7 +58,7 @@ impl Importance {
             words.push_str(" …");
             return Some(words);
         };
-        for ((name, panel), after) in self.inquiry.models().into_iter().zip(&self.panels).zip(after) {
+        for ((name, panel), after) in self.query.models().into_iter().zip(&self.panels).zip(after) {
             let told =
                 panel.ranking().map_or_else(|| place_words(after), |before| change_words(before, after));
             words.push_str(&format!(" · {name} {told}"));

@@ -1,9 +1,12 @@
 //! The actions of Log.
 
-use super::{Log, Shown};
+use strum::VariantArray;
+
+use super::{LevelFilter, Log};
 use crate::workbench::app::{
     action::ActionId,
     chooser::{Chooser, ChooserItem},
+    cycle::cycled,
     effect::Effect,
     list_cursor::{is_movement, moved},
     overlay::{Choice, Overlay},
@@ -25,9 +28,7 @@ impl Log {
         }
         match action {
             ActionId::LogLevel => {
-                let place =
-                    Shown::ALL.iter().position(|shown| *shown == self.lines.shown()).unwrap_or_default();
-                self.lines.show(Shown::ALL[(place + 1) % Shown::ALL.len()]);
+                self.lines.show(cycled(LevelFilter::VARIANTS, &self.lines.shown(), 1));
                 self.follows = true;
             }
             ActionId::LogRun => self.choose_run(host),
@@ -96,10 +97,10 @@ impl Log {
 
     fn step_run(&mut self, by: isize, host: &mut PaneHost) {
         let runs = host.runs.newest_first();
-        let Some(count) = std::num::NonZero::new(runs.len()) else { return };
-        let place = runs.iter().position(|run| Some(run.as_str()) == self.run()).unwrap_or_default();
-        let next = (place as isize + by).rem_euclid(count.get() as isize) as usize;
-        self.open(&runs[next].clone());
+        if !runs.is_empty() {
+            let run = self.run.clone().unwrap_or_default();
+            self.open(&cycled(&runs, &run, by));
+        }
     }
 
     fn act_on_search(&mut self, action: ActionId) {

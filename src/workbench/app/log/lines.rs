@@ -6,32 +6,26 @@ use super::LogChunk;
 use crate::runs::{Anchor, LogLevel};
 
 /// A filter by level.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, strum::Display, strum::VariantArray,
+)]
 #[serde(rename_all = "lowercase")]
-pub enum Shown {
+pub enum LevelFilter {
     #[default]
+    #[strum(to_string = "all levels")]
     All,
-    /// Warnings and errors.
+    #[strum(to_string = "warnings and errors")]
     Warnings,
+    #[strum(to_string = "errors")]
     Errors,
 }
 
-impl Shown {
-    pub const ALL: [Shown; 3] = [Shown::All, Shown::Warnings, Shown::Errors];
-
-    pub fn words(self) -> &'static str {
-        match self {
-            Shown::All => "all levels",
-            Shown::Warnings => "warnings and errors",
-            Shown::Errors => "errors",
-        }
-    }
-
+impl LevelFilter {
     fn shows(self, level: LogLevel) -> bool {
         match self {
-            Shown::All => true,
-            Shown::Warnings => level >= LogLevel::Warning,
-            Shown::Errors => level >= LogLevel::Error,
+            LevelFilter::All => true,
+            LevelFilter::Warnings => level >= LogLevel::Warning,
+            LevelFilter::Errors => level >= LogLevel::Error,
         }
     }
 }
@@ -47,7 +41,7 @@ pub struct LogLine {
 pub struct LogLines {
     lines: Vec<LogLine>,
     anchor: Anchor,
-    shown: Shown,
+    shown: LevelFilter,
     /// The indices of the lines that pass the filter.
     places: Vec<u32>,
     /// The number of lines before these that are not kept.
@@ -58,7 +52,7 @@ pub struct LogLines {
 pub const MOST_LINES: usize = 20_000;
 
 impl LogLines {
-    pub fn new(shown: Shown) -> LogLines {
+    pub fn new(shown: LevelFilter) -> LogLines {
         LogLines { shown, ..LogLines::default() }
     }
 
@@ -67,7 +61,7 @@ impl LogLines {
         &self.anchor
     }
 
-    pub fn shown(&self) -> Shown {
+    pub fn shown(&self) -> LevelFilter {
         self.shown
     }
 
@@ -103,7 +97,7 @@ impl LogLines {
         self.narrow();
     }
 
-    pub fn show(&mut self, shown: Shown) {
+    pub fn show(&mut self, shown: LevelFilter) {
         self.shown = shown;
         self.narrow();
     }
@@ -189,7 +183,7 @@ mod tests {
             "thread 'main' panicked at src/x.rs",
             "plain",
         ]));
-        let counts = Shown::ALL.map(|shown| {
+        let counts = LevelFilter::ALL.map(|shown| {
             log.show(shown);
             log.shown_count()
         });

@@ -5,7 +5,7 @@ mod lines;
 mod request;
 mod snapshot;
 
-pub use lines::{LogLine, LogLines, MOST_LINES, Shown};
+pub use lines::{LevelFilter, LogLine, LogLines, MOST_LINES};
 pub use request::{LogChunk, Request, Response, Slot};
 pub use snapshot::LogSnapshot;
 

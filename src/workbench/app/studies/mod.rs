@@ -17,6 +17,7 @@ use super::{
     App,
     action::{ActionId, Context},
     area::Area,
+    cycle::cycled,
     message::{Mouse, MouseEvent},
     pane::{Pane, PaneId},
     pane_host::PaneHost,
@@ -201,18 +202,12 @@ impl Studies {
         (self.scroll, self.problem) = (0, None);
     }
 
-    fn next_study(&mut self, step: usize) {
-        let place = Study::ALL.iter().position(|study| *study == self.study).unwrap_or_default();
-        self.show(Study::ALL[(place + step) % Study::ALL.len()], self.preset);
+    fn step_study(&mut self, by: isize) {
+        self.show(cycled(&Study::ALL, &self.study, by), self.preset);
     }
 
     fn next_preset(&mut self) {
-        let next = match self.preset {
-            Preset::Tiny => Preset::Small,
-            Preset::Small => Preset::Paper,
-            Preset::Paper => Preset::Tiny,
-        };
-        self.show(self.study, next);
+        self.show(self.study, cycled(&[Preset::Tiny, Preset::Small, Preset::Paper], &self.preset, 1));
     }
 
     fn move_by(&mut self, rows: isize, columns: isize) {
@@ -268,8 +263,8 @@ impl Pane for Studies {
     fn act(&mut self, action: ActionId, host: &mut PaneHost) {
         let page = isize::from(i16::try_from(self.layout().grid.height.max(2) - 1).unwrap_or(i16::MAX));
         match action {
-            ActionId::NextStudy => self.next_study(1),
-            ActionId::PreviousStudy => self.next_study(Study::ALL.len() - 1),
+            ActionId::NextStudy => self.step_study(1),
+            ActionId::PreviousStudy => self.step_study(-1),
             ActionId::StudyPreset => self.next_preset(),
             ActionId::StudyDifferences => self.shows_differences = !self.shows_differences,
             ActionId::CellLeft => self.move_by(0, -1),

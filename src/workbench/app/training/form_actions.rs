@@ -5,6 +5,7 @@ use strum::VariantArray;
 use super::{Form, FormRow, JobRequest, TargetKind, Training, copy};
 use crate::workbench::app::{
     action::ActionId,
+    cycle::cycled,
     line_editor::LineEditor,
     list_cursor::{is_movement, moved},
     pane_host::PaneHost,
@@ -97,23 +98,15 @@ impl Form {
     /// Changes to the next or the previous choice; doubles or halves a number.
     fn change(&mut self, by: isize) {
         let row = self.row();
-        let around = |place: Option<usize>, count: usize| match place {
-            Some(place) => (place as isize + by).rem_euclid(count as isize) as usize,
-            None => 0,
-        };
         match row {
             FormRow::Name | FormRow::Protected => {}
             FormRow::Work => self.draft = self.draft.other(),
-            FormRow::Place => {
-                let place = TargetKind::VARIANTS.iter().position(|place| *place == self.place);
-                self.place = TargetKind::VARIANTS[around(place, TargetKind::VARIANTS.len())];
-            }
+            FormRow::Place => self.place = cycled(TargetKind::VARIANTS, &self.place, by),
             FormRow::Preset => self.draft.change_preset(by),
             FormRow::Setting(_) | FormRow::Slurm(_) | FormRow::Option(_) => {
                 let (words, now) = (self.about(row).kind.choices(), self.value(row));
                 if !words.is_empty() {
-                    let place = words.iter().position(|word| *word == now);
-                    let _ = self.set(row, words[around(place, words.len())]);
+                    let _ = self.set(row, cycled(&words, &now.as_str(), by));
                 } else if let Some(number) = scaled(&now, by)
                     && self.can_be(row, &number)
                 {

@@ -14,7 +14,7 @@ pub use form::{Files, Form, FormRow};
 pub use layout::{FormParts, TrainingLayout};
 pub use request::{FileContents, JobRequest, LaunchRequest, Request, Response, Slot, TargetKind};
 pub use snapshot::TrainingSnapshot;
-pub use table::Order;
+pub use table::RunOrder;
 
 use super::{
     action::{ActionId, Context},
@@ -36,7 +36,7 @@ pub struct Training {
     area: Area,
     /// The open corpus as the user would write it on the command line.
     corpus: String,
-    order: Order,
+    order: RunOrder,
     /// All runs in the order of the list.
     listed: Vec<String>,
     /// The selected run.
@@ -84,7 +84,7 @@ impl Training {
         self.form.as_deref()
     }
 
-    pub fn order(&self) -> Order {
+    pub fn order(&self) -> RunOrder {
         self.order
     }
 

@@ -9,27 +9,20 @@ use crate::{
 };
 
 /// The order of the runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, strum::Display, strum::VariantArray,
+)]
 #[serde(rename_all = "lowercase")]
-pub enum Order {
+pub enum RunOrder {
     /// Running ones first, then by their last heartbeat.
     #[default]
+    #[strum(to_string = "newest first")]
     Newest,
+    #[strum(to_string = "by name")]
     Name,
     /// The best mean reciprocal rank first.
+    #[strum(to_string = "best first")]
     Score,
-}
-
-impl Order {
-    pub const ALL: [Order; 3] = [Order::Newest, Order::Name, Order::Score];
-
-    pub fn words(self) -> &'static str {
-        match self {
-            Order::Newest => "newest first",
-            Order::Name => "by name",
-            Order::Score => "best first",
-        }
-    }
 }
 
 impl Training {
@@ -38,9 +31,9 @@ impl Training {
             return;
         }
         self.listed = match self.order {
-            Order::Newest => host.runs.newest_first(),
-            Order::Name => host.runs.lines().iter().map(|line| line.name.clone()).collect(),
-            Order::Score => by_score(host.runs.lines()),
+            RunOrder::Newest => host.runs.newest_first(),
+            RunOrder::Name => host.runs.lines().iter().map(|line| line.name.clone()).collect(),
+            RunOrder::Score => by_score(host.runs.lines()),
         };
         if let Some(awaited) = self.awaited.take_if(|run| self.listed.contains(run)) {
             self.run = Some(awaited);
