@@ -183,7 +183,7 @@ mod tests {
             "thread 'main' panicked at src/x.rs",
             "plain",
         ]));
-        let counts = LevelFilter::ALL.map(|shown| {
+        let counts = [LevelFilter::All, LevelFilter::Warnings, LevelFilter::Errors].map(|shown| {
             log.show(shown);
             log.shown_count()
         });
