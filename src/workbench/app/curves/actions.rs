@@ -1,5 +1,7 @@
 //! The actions of Curves.
 
+use strum::VariantArray;
+
 use super::{Curves, Request, SMOOTHINGS, Slot};
 use crate::{
     runs::curves::{Horizontal, Marker, Metric, Range},
@@ -52,14 +54,14 @@ impl Curves {
             ActionId::PreviousMetric => self.step_metric(-1),
             ActionId::ChooseMetric => self.choose_metric(host),
             ActionId::NextAxis => {
-                self.axis = cycled(&Horizontal::ALL, &self.axis, 1);
+                self.axis = cycled(Horizontal::VARIANTS, &self.axis, 1);
                 (self.x, self.cursor) = (None, None);
             }
             ActionId::LogX => (self.x_scale, self.x) = (self.x_scale.other(), None),
             ActionId::LogY => (self.y_scale, self.y) = (self.y_scale.other(), None),
             ActionId::MoreSmoothing => self.smoothing = (self.smoothing + 1).min(SMOOTHINGS.len() - 1),
             ActionId::LessSmoothing => self.smoothing = self.smoothing.saturating_sub(1),
-            ActionId::NextMarker => self.marker = cycled(&Marker::ALL, &self.marker, 1),
+            ActionId::NextMarker => self.marker = cycled(Marker::VARIANTS, &self.marker, 1),
             ActionId::CursorLeft => self.move_cursor(-1.0),
             ActionId::CursorRight => self.move_cursor(1.0),
             ActionId::CursorFarLeft => self.move_cursor(-10.0),

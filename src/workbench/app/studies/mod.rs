@@ -13,6 +13,8 @@ pub use snapshot::StudiesSnapshot;
 
 use std::sync::Arc;
 
+use strum::VariantArray;
+
 use super::{
     App,
     action::{ActionId, Context},
@@ -203,7 +205,7 @@ impl Studies {
     }
 
     fn step_study(&mut self, by: isize) {
-        self.show(cycled(&Study::ALL, &self.study, by), self.preset);
+        self.show(cycled(Study::VARIANTS, &self.study, by), self.preset);
     }
 
     fn next_preset(&mut self) {
