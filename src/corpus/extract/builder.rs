@@ -8,7 +8,7 @@ use super::{
     manifest::{Manifest, stem_of},
     own_metadata::{Metadata, without_version},
     problem::{Problem, Unreadable},
-    source::Place,
+    source::ArticleLocation,
     summary::Summary,
 };
 use crate::corpus::{
@@ -18,7 +18,7 @@ use crate::corpus::{
 
 /// An article that has been read, or could not be.
 pub struct Processed {
-    pub place: Place,
+    pub place: ArticleLocation,
     pub source: String,
     /// The article's size, unpacked.
     pub bytes: u64,
@@ -100,7 +100,7 @@ impl<'a> Builder<'a> {
         Ok((self.writer, self.summary))
     }
 
-    fn metadata(&self, place: &Place, extraction: &Extraction) -> Result<Metadata, ExtractError> {
+    fn metadata(&self, place: &ArticleLocation, extraction: &Extraction) -> Result<Metadata, ExtractError> {
         let own = extraction.metadata.clone();
         let beside = match &self.manifest {
             Some(manifest) => manifest.find(&place.name, &own.id).map_err(ExtractError::Metadata)?,
@@ -111,7 +111,7 @@ impl<'a> Builder<'a> {
         Ok(own.or(beside.unwrap_or_default()).or(from_name))
     }
 
-    fn problem(&mut self, place: &Place, source: String, cause: Unreadable) -> Result<(), ExtractError> {
+    fn problem(&mut self, place: &ArticleLocation, source: String, cause: Unreadable) -> Result<(), ExtractError> {
         let cause = cause.shortened();
         self.report(&place.name, 0, 0, &cause.to_string())?;
         self.summary.count_problem(&Problem { file: source, cause });

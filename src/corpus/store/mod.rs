@@ -23,7 +23,7 @@ mod schema;
 mod search;
 mod splits;
 mod summary;
-mod temporary;
+pub(in crate::corpus) mod temporary;
 mod words;
 mod writer;
 

@@ -19,10 +19,12 @@ use std::{
 
 pub use again::{AgainError, read_again};
 
+use serde::{Deserialize, Serialize};
+
 use super::{problem::Unreadable, shard::Shard};
 
 /// Bounds on what one article may cost, against archives made to exhaust the machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// The largest article, in bytes after unpacking.
     pub article: u64,
@@ -38,7 +40,7 @@ impl Default for Limits {
 
 /// Articles are ordered by input, then by file name, then by path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct ArticleLocation {
     pub input: u32,
     pub name: String,
     pub path: String,
@@ -47,7 +49,7 @@ pub struct Place {
 /// A file that may be an article.
 #[derive(Debug)]
 pub struct Item {
-    pub place: Place,
+    pub place: ArticleLocation,
     /// Where it can be read again: a path, or an archive's path, `!` and the entry.
     pub source: String,
     pub content: Result<Vec<u8>, Unreadable>,
@@ -149,7 +151,7 @@ impl Inputs {
         self.total
     }
 
-    /// Whether articles come in the order of their [places](Place). Zip archives have a directory to sort
+    /// Whether articles come in the order of their [places](ArticleLocation). Zip archives have a directory to sort
     /// by; what is in a tar stream is known when it has gone by.
     pub fn are_sorted(&self) -> bool {
         self.inputs.iter().all(|input| match input.kind {
@@ -189,7 +191,7 @@ fn each_loaded(
     let mut progress = 0;
     for (name, content) in articles {
         progress += content.len() as u64;
-        let place = Place { input, name: name.clone(), path: name.clone() };
+        let place = ArticleLocation { input, name: name.clone(), path: name.clone() };
         take(Item { place, source: name.clone(), content: Ok(content.clone()), progress })?;
     }
     ControlFlow::Continue(())

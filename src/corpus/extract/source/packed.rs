@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::{
-    Item, Limits, Place, file_name,
+    Item, Limits, ArticleLocation, file_name,
     stream::{Counted, Rationed, TooMuch, describe, read_bounded},
     tarball, zipped,
 };
@@ -113,7 +113,7 @@ pub fn cause_of(error: &io::Error, limits: Limits) -> Unreadable {
 pub fn broken(input: u32, path: &Path, progress: u64, cause: Unreadable) -> Item {
     let source = path.to_string_lossy().into_owned();
     let name = file_name(&source).to_owned();
-    Item { place: Place { input, name, path: source.clone() }, source, content: Err(cause), progress }
+    Item { place: ArticleLocation { input, name, path: source.clone() }, source, content: Err(cause), progress }
 }
 
 /// `article.xhtml.gz`

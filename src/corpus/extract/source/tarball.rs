@@ -3,7 +3,7 @@
 use std::{cell::Cell, io::Read, ops::ControlFlow, path::Path, rc::Rc};
 
 use super::{
-    Item, Limits, Place, file_name, is_article, is_safe,
+    Item, Limits, ArticleLocation, file_name, is_article, is_safe,
     packed::{broken, cause_of},
     stream::{Leashed, read_bounded},
 };
@@ -78,7 +78,7 @@ impl Tarball<'_> {
         };
         let name = name.trim_start_matches("./");
         Some(Item {
-            place: Place { input: self.input, name: file_name(name).to_owned(), path: name.to_owned() },
+            place: ArticleLocation { input: self.input, name: file_name(name).to_owned(), path: name.to_owned() },
             source: format!("{}!{name}", self.path.display()),
             content,
             progress: self.progress(),

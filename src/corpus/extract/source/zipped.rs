@@ -9,7 +9,7 @@ use std::{
 
 use zip::ZipArchive;
 
-use super::{Item, Limits, Place, file_name, is_article, is_safe, packed::broken, stream::read_bounded};
+use super::{Item, Limits, ArticleLocation, file_name, is_article, is_safe, packed::broken, stream::read_bounded};
 use crate::corpus::extract::problem::Unreadable;
 
 /// Below this a high ratio does no harm.
@@ -37,7 +37,7 @@ pub fn each(
     for index in 0..archive.len() {
         match archive.name_for_index(index) {
             Some(Ok(name)) if is_article(&name) && !name.ends_with('/') => {
-                let place = Place { input, name: file_name(&name).to_owned(), path: name.into_owned() };
+                let place = ArticleLocation { input, name: file_name(&name).to_owned(), path: name.into_owned() };
                 entries.push((place, index));
             }
             _ => {}
