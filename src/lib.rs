@@ -45,7 +45,7 @@
 //!   [recording](app::recording) that can be replayed, and everything the workbench does is tested without a screen. One
 //!   table of actions makes keys, help, hints, palette, overrides and README's key table. Long work goes to a worker, tells its
 //!   progress and can be stopped; matchings are asked for in `app/assignments/` and kept or reopened in `ui/evaluations.rs`. [`ui`] is the event loop and the
-//!   views; it decides nothing. Every colour comes from a [theme](ui::theme), which is a file.
+//!   views; it decides nothing. Every colour comes from a [theme](workbench::theme), which is a file.
 //! - [`session`] is what the workbench remembers, as files; `app/remembered.rs` turns the workbench into a session and back, a
 //!   thread in `ui/keeper.rs` writes it. [`workspace`] is where a user's files and settings lie.
 //! - [`runs`] is the directory of a training: settings, status, metrics, log, checkpoints. Everything a trainer and

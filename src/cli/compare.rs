@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use super::{corpus_argument, level::LevelArguments, open, output::Output, show};
+use super::{level::LevelArguments, open, output::Output, show};
 use crate::{
     corpus::exchange::read_pair,
     symbols::Level,
-    workbench::ui::{self, Compared, Opening},
+    workbench::backend::{OpenOptions, PairFile},
+    workbench::ui,
 };
 
 /// A pair of your own at several levels, side by side
@@ -36,9 +37,11 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let file = arguments.file.display().to_string();
     // The first column has the proof as it is; a level goes to the second.
     let column = (replacer.setting.level != Level::Conservation).then_some((replacer.setting, replacer.seed));
-    let opening = Opening {
-        compare: Some(Compared { file, column }),
+    let content = OpenOptions {
+        corpus: Some(crate::corpus::demo::DEMO.to_owned()),
+        compare: Some(PairFile { path: file, column }),
         protected: arguments.level.protected.map(|path| (replacer.protected, path.display().to_string())),
+        ..OpenOptions::default()
     };
-    open::open(Some(corpus_argument::DEMO.into()), opening, arguments.options, output)
+    open::open(content, arguments.options, output)
 }

@@ -9,7 +9,9 @@ use crate::{
     base::workspace::Workspace,
     symbols::Protected,
     workbench::app::recording::Recording,
-    workbench::ui::{self, Opening, Replay, Surroundings, Wishes, theme::Depth},
+    workbench::backend::{Environment, OpenOptions, Replay},
+    workbench::theme::ColorDepth,
+    workbench::ui,
 };
 
 /// Open the workbench on a corpus
@@ -26,7 +28,7 @@ pub struct Arguments {
     options: Options,
 }
 
-/// How to open the workbench.
+/// The flags of every command that opens the workbench.
 #[derive(clap::Args)]
 pub struct Options {
     /// Open this session: a name, or a file
@@ -37,7 +39,7 @@ pub struct Options {
     theme: Option<String>,
     /// How many colours to use: true, 256, 16 or none, whatever the terminal says
     #[arg(long, value_name = "DEPTH", alias = "color")]
-    colour: Option<Depth>,
+    colour: Option<ColorDepth>,
     /// Keep sessions in this folder instead of the platform's data folder
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
@@ -66,15 +68,15 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         Some(path) => Some((Protected::with_file(path)?, path.display().to_string())),
         None => None,
     };
-    let opening = Opening { protected, ..Opening::default() };
-    open(Some(arguments.corpus), opening, arguments.options, output)
+    let corpus = Some(arguments.corpus.display().to_string());
+    open(OpenOptions { corpus, protected, ..OpenOptions::default() }, arguments.options, output)
 }
 
-/// Without a command: the last session or the demo in the workbench, or the demo in words when there is no
-/// terminal.
+/// Without a command: opens the last session or the demo in the workbench; without a terminal, prints an overview of the
+/// demo.
 pub fn run_last(options: Options, output: &mut Output) -> anyhow::Result<()> {
     if ui::has_terminal() {
-        return open(None, Opening::default(), options, output);
+        return open(OpenOptions::default(), options, output);
     }
     output.notice(
         "matchbook: there is no terminal to open the workbench in; `matchbook stats`, `matchbook show` and \
@@ -83,13 +85,8 @@ pub fn run_last(options: Options, output: &mut Output) -> anyhow::Result<()> {
     overview::run(output)
 }
 
-/// Opens the workbench; also for commands that bring something to show.
-pub fn open(
-    corpus: Option<PathBuf>,
-    opening: Opening,
-    options: Options,
-    output: &mut Output,
-) -> anyhow::Result<()> {
+/// Opens the workbench; `content` is the corpus, and whatever else a command wants shown.
+pub fn open(content: OpenOptions, options: Options, output: &mut Output) -> anyhow::Result<()> {
     let replay = match options.replay {
         Some(path) => {
             let recording = read_recording(&path)?;
@@ -97,19 +94,18 @@ pub fn open(
         }
         None => None,
     };
-    let wishes = Wishes {
-        corpus: corpus.map(|corpus| corpus.display().to_string()),
+    let open_options = OpenOptions {
         session: options.session,
         theme: options.theme,
         depth: options.colour,
         record: options.record,
         replay,
-        opening,
+        ..content
     };
     let open_corpus =
         |name: &str| corpus_argument::open(Path::new(name)).map_err(|error| super::told(&error));
     let workspace = Workspace::find(options.workspace.as_deref(), |name| std::env::var_os(name)).ok();
-    for problem in ui::open(&Surroundings { workspace, open_corpus: &open_corpus }, &wishes)? {
+    for problem in ui::open(&Environment { workspace, open_corpus: &open_corpus }, &open_options)? {
         output.notice(&format!("matchbook: {problem}"));
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! `matchbook screens`: pictures of the workbench out of a recording.
+//! `matchbook screens`: screenshots of the workbench, from a recording.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,9 @@ use crate::{
     base::atomic,
     base::workspace::Workspace,
     workbench::app::{Msg, recording::What},
-    workbench::ui::{Headless, Replay, Surroundings, Wishes, theme::Depth},
+    workbench::backend::{Environment, OpenOptions, Replay},
+    workbench::theme::ColorDepth,
+    workbench::ui::Headless,
 };
 
 /// Pictures of the workbench (SVG), out of recordings
@@ -39,9 +41,9 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let runs =
         arguments.workspace.as_deref().map(|folder| Workspace::find(Some(folder), |_| None)).transpose()?;
     for recording in &arguments.recordings {
-        for (name, picture) in pictures(recording, arguments.theme.clone(), runs.clone())? {
+        for (name, svg) in render(recording, arguments.theme.clone(), runs.clone())? {
             let path = arguments.output.join(format!("{name}.svg"));
-            atomic::replace(&path, picture.as_bytes())
+            atomic::replace(&path, svg.as_bytes())
                 .with_context(|| format!("cannot write the picture {}", path.display()))?;
             output.line(&path.display().to_string())?;
         }
@@ -49,7 +51,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn pictures(
+fn render(
     path: &Path,
     theme: Option<String>,
     runs: Option<Workspace>,
@@ -57,35 +59,36 @@ fn pictures(
     let recording = read_recording(path)?;
     let (size, events) = (recording.header.size, recording.events.clone());
     let replay = Replay { recording, speed: 1.0, then_quit: true };
-    let wishes = Wishes { theme, depth: Some(Depth::True), replay: Some(replay), ..Wishes::default() };
+    let options =
+        OpenOptions { theme, depth: Some(ColorDepth::True), replay: Some(replay), ..OpenOptions::default() };
     let open_corpus =
         |name: &str| corpus_argument::open(Path::new(name)).map_err(|error| super::told(&error));
-    let around = Surroundings { workspace: None, open_corpus: &open_corpus };
-    let mut workbench = Headless::open(&around, &wishes, size)?;
+    let environment = Environment { workspace: None, open_corpus: &open_corpus };
+    let mut workbench = Headless::open(&environment, &options, size)?;
     if let Some(workspace) = runs {
-        workbench = workbench.with_runs(workspace);
+        workbench = workbench.with_workspace(workspace);
     }
     workbench.start();
-    let mut pictures = Vec::new();
+    let mut images = Vec::new();
     for event in events {
         workbench.send(Msg::Tick(event.at));
         match event.what {
             What::Screen(name) => {
-                // The name comes from a file, and becomes the name of one.
+                // The name is read from a recording and becomes a file name.
                 let is_plain = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_');
                 anyhow::ensure!(
                     !name.is_empty() && name.chars().all(is_plain),
                     "{}: `{name}` cannot name a picture; use letters, digits, hyphens and underscores",
                     path.display()
                 );
-                pictures.push((name, workbench.picture()));
+                images.push((name, workbench.svg()));
             }
             what => what.msg().into_iter().for_each(|msg| workbench.send(msg)),
         }
     }
-    if pictures.is_empty() {
+    if images.is_empty() {
         let name = path.file_stem().map_or("screen".into(), |stem| stem.to_string_lossy());
-        pictures.push((name.into_owned(), workbench.picture()));
+        images.push((name.into_owned(), workbench.svg()));
     }
-    Ok(pictures)
+    Ok(images)
 }

@@ -1,15 +1,15 @@
-//! A theme on one line of a terminal: text, a formula, the chosen row, symbols, importance.
+//! A sample of a theme on one line: text, a formula, the selected row, symbols, importance.
 
-use ratatui::style::{Color, Modifier, Style};
+use crate::workbench::theme::{
+    Color, Direction, Modifier, SYMBOL_COLORS, Scope, Style, Theme, color_space::Rgb,
+};
 
-use crate::workbench::ui::theme::{Scope, Side, Theme, colour, scope};
-
-/// The sample, with its escape codes, ending in the terminal's own style.
-pub fn of(theme: &Theme) -> String {
-    let ground = theme.style(Scope::UiBackground);
+/// Renders the sample with escape codes, ending in the terminal's own style.
+pub fn render(theme: &Theme) -> String {
+    let background = theme.style(Scope::UiBackground);
     let mut sample = String::new();
     let mut paint = |scope: Scope, text: &str| {
-        sample.push_str(&escape(ground.patch(theme.style(scope))));
+        sample.push_str(&escape(background.patch(theme.style(scope))));
         sample.push_str(text);
         sample.push_str("\x1b[0m");
     };
@@ -20,51 +20,49 @@ pub fn of(theme: &Theme) -> String {
     paint(Scope::UiText, " ");
     paint(Scope::UiSelection, "chosen");
     paint(Scope::UiText, " ");
-    for (index, letter) in ('a'..).take(scope::SYMBOLS).enumerate() {
+    for (index, letter) in ('a'..).take(SYMBOL_COLORS).enumerate() {
         paint(Scope::symbol(index), &letter.to_string());
     }
     paint(Scope::UiText, " ");
-    for (side, strengths) in
-        [(Side::Against, [1.0, 0.8, 0.6, 0.4, 0.2]), (Side::For, [0.2, 0.4, 0.6, 0.8, 1.0])]
+    for (direction, strengths) in
+        [(Direction::Against, [1.0, 0.8, 0.6, 0.4, 0.2]), (Direction::For, [0.2, 0.4, 0.6, 0.8, 1.0])]
     {
         for strength in strengths {
-            paint(Scope::importance(side, strength).unwrap_or(Scope::Text), "±");
+            paint(Scope::importance(direction, strength).unwrap_or(Scope::Text), "±");
         }
     }
     paint(Scope::UiText, " ");
     sample
 }
 
-/// The escape code that starts a style.
+/// Returns the escape code that starts a style.
 fn escape(style: Style) -> String {
     let mut codes = vec!["0".to_owned()];
-    let modifiers = [
-        (Modifier::BOLD, "1"),
-        (Modifier::DIM, "2"),
-        (Modifier::ITALIC, "3"),
-        (Modifier::UNDERLINED, "4"),
-        (Modifier::REVERSED, "7"),
-        (Modifier::CROSSED_OUT, "9"),
-    ];
-    codes.extend(
-        modifiers
-            .iter()
-            .filter(|(modifier, _)| style.add_modifier.contains(*modifier))
-            .map(|(_, code)| (*code).to_owned()),
-    );
-    codes.extend(style.fg.and_then(|colour| colour_code(colour, 30)));
-    codes.extend(style.bg.and_then(|colour| colour_code(colour, 40)));
+    codes.extend(style.modifiers.iter().map(|modifier| modifier_code(modifier).to_owned()));
+    codes.extend(style.fg.and_then(|color| color_code(color, 30)));
+    codes.extend(style.bg.and_then(|color| color_code(color, 40)));
     format!("\x1b[{}m", codes.join(";"))
 }
 
-/// The code of a colour; `first` is 30 for text and 40 for the ground.
-fn colour_code(colour: Color, first: usize) -> Option<String> {
-    match colour {
-        Color::Reset => None,
-        Color::Rgb(red, green, blue) => Some(format!("{};2;{red};{green};{blue}", first + 8)),
+fn modifier_code(modifier: Modifier) -> &'static str {
+    match modifier {
+        Modifier::Bold => "1",
+        Modifier::Dim => "2",
+        Modifier::Italic => "3",
+        Modifier::Underlined => "4",
+        Modifier::Reversed => "7",
+        Modifier::CrossedOut => "9",
+    }
+}
+
+/// Returns the code of a color; `first` is 30 for the foreground and 40 for the background.
+fn color_code(color: Color, first: usize) -> Option<String> {
+    match color {
+        Color::Default => None,
+        Color::Rgb(Rgb(red, green, blue)) => Some(format!("{};2;{red};{green};{blue}", first + 8)),
         Color::Indexed(index) => Some(format!("{};5;{index}", first + 8)),
-        named => {
-            let index = colour::SIXTEEN.iter().position(|&known| known == named)?;
+        Color::Ansi(color) => {
+            let index = color as usize;
             Some(if index < 8 { first + index } else { first + 60 + index - 8 }.to_string())
         }
     }
@@ -73,13 +71,18 @@ fn colour_code(colour: Color, first: usize) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workbench::theme::AnsiColor;
 
     #[test]
     fn styles_become_escape_codes() {
-        let check = |style: Style, expected: &str| assert_eq!(escape(style), format!("\x1b[{expected}m"));
-        check(Style::new(), "0");
-        check(Style::new().fg(Color::Rgb(1, 2, 3)).bg(Color::Indexed(9)), "0;38;2;1;2;3;48;5;9");
-        check(Style::new().fg(Color::LightRed).bg(Color::Gray), "0;91;47");
-        check(Style::new().add_modifier(Modifier::BOLD | Modifier::REVERSED), "0;1;7");
+        let check = |fg: Option<Color>, bg: Option<Color>, modifiers: &[Modifier], expected: &str| {
+            let style = Style { fg, bg, modifiers: modifiers.iter().copied().collect() };
+            assert_eq!(escape(style), format!("\x1b[{expected}m"));
+        };
+        check(None, None, &[], "0");
+        check(Some(Color::Rgb(Rgb(1, 2, 3))), Some(Color::Indexed(9)), &[], "0;38;2;1;2;3;48;5;9");
+        let [red, gray] = [AnsiColor::LightRed, AnsiColor::Gray].map(Color::Ansi);
+        check(Some(red), Some(gray), &[], "0;91;47");
+        check(None, None, &[Modifier::Reversed, Modifier::Bold], "0;1;7");
     }
 }

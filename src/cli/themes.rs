@@ -1,9 +1,11 @@
-//! `matchbook themes`: which themes there are, where they come from, and what is wrong with them.
+//! `matchbook themes`: lists the themes, their files and the warnings about them.
+
+use strum::VariantArray;
 
 use super::{output::Output, swatch};
 use crate::{
     base::workspace,
-    workbench::ui::theme::{Depth, Listed, Scope, Theme, Themes, Warning},
+    workbench::theme::{ColorDepth, Scope, Theme, ThemeEntry, ThemeWarning, Themes},
 };
 
 /// The themes of the workbench, built in and your own
@@ -20,7 +22,7 @@ pub struct Arguments {
     scopes: bool,
     /// How many colours to show the samples in: true, 256, 16 or none, whatever the terminal says
     #[arg(long, value_name = "DEPTH", alias = "color")]
-    colour: Option<Depth>,
+    colour: Option<ColorDepth>,
     /// Print the themes as JSON
     #[arg(long)]
     json: bool,
@@ -32,23 +34,23 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     }
     let folder = workspace::user_themes();
     let themes = folder.as_ref().map_or_else(Themes::built_in, Themes::with_folder);
-    let loaded: Vec<(Listed, Theme, Vec<Warning>)> = themes
+    let loaded: Vec<(ThemeEntry, Theme, Vec<ThemeWarning>)> = themes
         .list()
         .into_iter()
-        .map(|listed| {
-            let (theme, warnings) = themes.load(&listed.name);
-            (listed, theme, warnings)
+        .map(|entry| {
+            let (theme, warnings) = themes.load(&entry.name);
+            (entry, theme, warnings)
         })
         .collect();
     if arguments.json {
         return output.json(&as_json(&loaded));
     }
-    let depth = Depth::detect(arguments.colour, |name| std::env::var(name).ok());
+    let depth = ColorDepth::detect(arguments.colour, |name| std::env::var(name).ok());
     let with_samples = arguments.colour.is_some() || output.is_terminal();
-    let width = loaded.iter().map(|(listed, ..)| listed.name.chars().count()).max().unwrap_or_default();
-    for (listed, theme, warnings) in &loaded {
-        let sample = if with_samples { swatch::of(&theme.at(depth)) } else { String::new() };
-        output.line(format!("{:<width$}  {sample}  {}", listed.name, listed.source).trim_end())?;
+    let width = loaded.iter().map(|(entry, ..)| entry.name.chars().count()).max().unwrap_or_default();
+    for (entry, theme, warnings) in &loaded {
+        let sample = if with_samples { swatch::render(&theme.at(depth)) } else { String::new() };
+        output.line(format!("{:<width$}  {sample}  {}", entry.name, entry.source).trim_end())?;
         for warning in warnings {
             output.line(&format!("  warning: {warning}"))?;
         }
@@ -61,23 +63,23 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
 
 fn list_scopes(json: bool, output: &mut Output) -> anyhow::Result<()> {
     if json {
-        let scopes: Vec<_> = Scope::ALL
+        let scopes: Vec<_> = Scope::VARIANTS
             .iter()
-            .map(|scope| serde_json::json!({ "name": scope.name(), "words": scope.words() }))
+            .map(|scope| serde_json::json!({ "name": scope.to_string(), "words": scope.description() }))
             .collect();
         return output.json(&scopes);
     }
-    for scope in Scope::ALL {
-        output.line(&format!("{:<22} {}", scope.name(), scope.words()))?;
+    for scope in Scope::VARIANTS {
+        output.line(&format!("{:<22} {}", scope.to_string(), scope.description()))?;
     }
     Ok(())
 }
 
-fn as_json(loaded: &[(Listed, Theme, Vec<Warning>)]) -> serde_json::Value {
-    let themes = loaded.iter().map(|(listed, _, warnings)| {
-        let warnings: Vec<String> = warnings.iter().map(Warning::to_string).collect();
+fn as_json(loaded: &[(ThemeEntry, Theme, Vec<ThemeWarning>)]) -> serde_json::Value {
+    let themes = loaded.iter().map(|(entry, _, warnings)| {
+        let warnings: Vec<String> = warnings.iter().map(ThemeWarning::to_string).collect();
         serde_json::json!({
-            "name": listed.name, "source": listed.source.to_string(), "warnings": warnings,
+            "name": entry.name, "source": entry.source.to_string(), "warnings": warnings,
         })
     });
     themes.collect()

@@ -5,15 +5,18 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{Plan, StudyEncoder, request::preset_name, version::version};
-use crate::corpus::{
-    leaks::{LeakKind, LeakReport},
-    split::{Part, Scheme},
-    store::{Store, StoreError},
+use crate::{
+    base::numbers::plural,
+    corpus::{
+        leaks::{LeakKind, LeakReport},
+        split::{Part, Scheme},
+        store::{Store, StoreError},
+    },
 };
 
 /// Everything that is needed to judge a table and to make it again.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Facts {
+pub struct StudyFacts {
     pub version: String,
     pub preset: &'static str,
     pub seeds: u64,
@@ -52,16 +55,16 @@ pub struct SplitFacts {
 }
 
 /// A split by its scheme and seed.
-type Wanted = (Scheme, Option<u64>);
+type SplitKey = (Scheme, Option<u64>);
 
-impl Facts {
+impl StudyFacts {
     /// Gathers the facts. `open` opens a corpus of the plan by its path; looking for leaks reads the whole corpus.
     pub fn new<E: From<StoreError>>(
         plan: &Plan,
         look_for_leaks: bool,
         open: impl Fn(&std::path::Path) -> Result<Store, E>,
-    ) -> Result<Facts, E> {
-        let mut used: BTreeMap<&str, (&std::path::Path, Vec<Wanted>)> = BTreeMap::new();
+    ) -> Result<StudyFacts, E> {
+        let mut used: BTreeMap<&str, (&std::path::Path, Vec<SplitKey>)> = BTreeMap::new();
         for run in &plan.runs {
             let (_, splits) = used.entry(&run.corpus.fingerprint).or_insert((&run.corpus.path, Vec::new()));
             let split = run.split();
@@ -106,7 +109,7 @@ impl Facts {
                 trainings.push(facts);
             }
         }
-        Ok(Facts {
+        Ok(StudyFacts {
             version: version(),
             preset: preset_name(plan.request.preset),
             seeds: plan.request.seeds,
@@ -166,7 +169,7 @@ fn title(encoder: &'static str) -> &'static str {
 }
 
 fn counted(count: u64, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+    format!("{count} {}", plural(count, noun))
 }
 
 fn leak_words(kind: LeakKind) -> &'static str {

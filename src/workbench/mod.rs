@@ -3,4 +3,5 @@
 pub mod app;
 pub mod backend;
 pub mod session;
+pub mod theme;
 pub mod ui;

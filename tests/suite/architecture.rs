@@ -22,24 +22,33 @@ const ORDER: [&str; 12] = [
 ];
 
 /// Uses against the order that are still there, and are to go.
-const EXCEPTIONS: &[(&str, &str)] = &[("explain", "runs")];
+const EXCEPTIONS: &[(&str, &str)] = &[];
 
-/// What only some rooms may name.
+/// The parts of the workbench, and the parts that each may use beside itself.
+const WORKBENCH: [(&str, &[&str]); 5] = [
+    ("theme", &[]),
+    ("session", &["app"]),
+    ("app", &["session"]),
+    ("backend", &["theme", "session", "app"]),
+    ("ui", &["theme", "session", "app", "backend"]),
+];
+
+/// Names that only some files may use, by the beginnings of their paths.
 const RESERVED: [(&str, &[&str]); 7] = [
-    ("ratatui", &["cli", "workbench"]),
-    ("crossterm", &["workbench"]),
-    ("indicatif", &["cli"]),
-    ("syntect", &["workbench"]),
-    ("clap::", &["cli"]),
-    ("stdout()", &["cli", "workbench"]),
-    ("stderr()", &["cli", "workbench"]),
+    ("ratatui", &["workbench/ui/"]),
+    ("crossterm", &["workbench/ui/"]),
+    ("indicatif", &["cli/"]),
+    ("syntect", &["workbench/backend/highlight.rs"]),
+    ("clap::", &["cli/"]),
+    ("stdout()", &["cli/", "workbench/ui/"]),
+    ("stderr()", &["cli/", "workbench/ui/"]),
 ];
 
 #[test]
 fn modules_use_only_the_modules_to_their_left() {
     for (position, module) in ORDER.into_iter().enumerate() {
         for file in files_of(module) {
-            for used in modules_used(&product_code(&file)) {
+            for used in modules_used(&product_code(&file), "crate::", &ORDER) {
                 let is_left = ORDER[..=position].contains(&used.as_str());
                 let is_excepted = EXCEPTIONS.contains(&(module, used.as_str()));
                 assert!(is_left || is_excepted, "{} uses {used}", file.display());
@@ -53,9 +62,58 @@ fn only_the_outermost_modules_use_a_terminal() {
     for module in ORDER {
         for file in files_of(module) {
             let code = product_code(&file);
-            for (word, allowed) in RESERVED.into_iter().filter(|(_, allowed)| !allowed.contains(&module)) {
-                assert!(!code.contains(word), "{} names {word}, which only {allowed:?} may", file.display());
+            let path = file.strip_prefix(source()).unwrap().to_string_lossy().replace('\\', "/");
+            for (name, allowed) in RESERVED {
+                let is_allowed = allowed.iter().any(|start| path.starts_with(start));
+                assert!(
+                    is_allowed || !code.contains(name),
+                    "{path} names {name}, which only {allowed:?} may"
+                );
             }
+        }
+    }
+}
+
+/// The state does not know what carries out its effects or draws it, and nothing but the user interface draws.
+#[test]
+fn the_user_interface_is_the_outermost_part_of_the_workbench() {
+    let parts = WORKBENCH.map(|(part, _)| part);
+    for (part, allowed) in WORKBENCH {
+        for file in files_of(&format!("workbench/{part}")) {
+            let code = product_code(&file);
+            let mut used = modules_used(&code, "workbench::", &parts);
+            used.extend(modules_used(&code, "super::super::", &parts));
+            for used in used {
+                let is_allowed = used == part || allowed.contains(&used.as_str());
+                assert!(is_allowed, "{} uses {used}", file.display());
+            }
+        }
+    }
+}
+
+/// The state of the workbench is a function of its messages: it reads no file and no clock, and starts nothing.
+#[test]
+fn the_state_of_the_workbench_does_no_io_and_starts_no_thread() {
+    const FORBIDDEN: [&str; 9] = [
+        "fs::",
+        "thread::",
+        "process::",
+        "net::",
+        "env::",
+        "Instant::now",
+        "SystemTime::now",
+        "crossbeam_channel",
+        "Store",
+    ];
+    let is_letter = |letter: char| letter.is_alphanumeric() || letter == '_';
+    for file in files_of("workbench/app") {
+        let code = product_code(&file);
+        for name in FORBIDDEN {
+            let is_used = code.match_indices(name).any(|(at, _)| {
+                let continues = !name.ends_with(':') && code[at + name.len()..].starts_with(is_letter);
+                !code[..at].ends_with(is_letter) && !continues
+            });
+            assert!(!is_used, "{} names {name}", file.display());
         }
     }
 }
@@ -106,11 +164,11 @@ fn product_code(file: &Path) -> String {
     code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
 }
 
-/// The modules that `crate::module` and `crate::{..., module::...}` name.
-fn modules_used(code: &str) -> Vec<String> {
+/// The modules that `prefix::module` and `prefix::{..., module::...}` name.
+fn modules_used(code: &str, prefix: &str, modules: &[&str]) -> Vec<String> {
     let mut used = Vec::new();
-    for (at, _) in code.match_indices("crate::") {
-        let rest = &code[at + "crate::".len()..];
+    for (at, _) in code.match_indices(prefix) {
+        let rest = &code[at + prefix.len()..];
         let tree = if rest.starts_with('{') { outermost(rest) } else { vec![rest] };
         for path in tree {
             let name: String = path
@@ -118,7 +176,7 @@ fn modules_used(code: &str) -> Vec<String> {
                 .chars()
                 .take_while(|letter| letter.is_alphanumeric() || *letter == '_')
                 .collect();
-            if ORDER.contains(&name.as_str()) {
+            if modules.contains(&name.as_str()) {
                 used.push(name);
             }
         }

@@ -1,6 +1,6 @@
 //! The assignment solvers agree with lap and scipy.
 //!
-//! Python is found as `MATCHBOOK_PYTHON` or `python3`; without lap and scipy the comparison is passed over.
+//! Python is found as `MATCHBOOK_PYTHON` or `python3`; without lap and scipy the comparison is skipped.
 
 use std::collections::BTreeMap;
 

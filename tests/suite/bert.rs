@@ -14,7 +14,7 @@ use crate::support::python;
 use matchbook::{
     corpus::demo,
     corpus::store::{Store, StoreError},
-    model::text::{Input, Reads, WordPiece},
+    model::tokenizer::{Input, Tokenize, WordPiece},
     model::{
         Mode, Packed, Picked, Pooling, Weights,
         bert::{Folder, Head, Targets, masked_loss},
@@ -101,9 +101,9 @@ fn losses_of_masked_words_agree(theirs: &Path) {
     let (batch, mut targets) = (batch(&expected), Targets::default());
     for labels in expected["labels"].as_array().unwrap() {
         let labels = numbers(labels);
-        let asked = labels.iter().enumerate().filter(|(_, label)| **label >= 0);
+        let masked = labels.iter().enumerate().filter(|(_, label)| **label >= 0);
         let (places, words): (Vec<u32>, Vec<u32>) =
-            asked.map(|(place, label)| (place as u32, *label as u32)).unzip();
+            masked.map(|(workspace, label)| (workspace as u32, *label as u32)).unzip();
         targets.places.push(&places);
         targets.words.extend(words);
     }
@@ -113,11 +113,11 @@ fn losses_of_masked_words_agree(theirs: &Path) {
     assert!(without.notes[0].contains("has no pooler"), "{:?}", without.notes);
 }
 
-struct Place {
+struct TestWorkspace {
     folder: tempfile::TempDir,
 }
 
-impl Place {
+impl TestWorkspace {
     fn run(&self, arguments: &str) -> std::process::Output {
         Command::new(env!("CARGO_BIN_EXE_matchbook"))
             .current_dir(self.folder.path())
@@ -144,38 +144,39 @@ impl Place {
 /// One test, because each command needs what the one before it made.
 #[test]
 fn a_bert_is_pre_trained_fine_tuned_evaluated_and_exported() {
-    let place = Place { folder: tempfile::tempdir().unwrap() };
-    let told = place
+    let workspace = TestWorkspace { folder: tempfile::tempdir().unwrap() };
+    let printed = workspace
         .ok("pretrain demo --run words --epochs 2 --longest 12 --vocabulary 400 --batch 64 --split mixed");
-    assert!(told.contains("finished") && told.contains("best after epoch 2: loss "), "{told}");
-    place.fails("pretrain --run words --resume --epochs 3", "was started with other settings");
-    place.fails("evaluate --run words", "pre-trained a BERT");
+    assert!(printed.contains("finished") && printed.contains("best after epoch 2: loss "), "{printed}");
+    workspace.fails("pretrain --run words --resume --epochs 3", "was started with other settings");
+    workspace.fails("evaluate --run words", "pre-trained a BERT");
 
     let tune =
         "train demo --split mixed --epochs 1 --batch 60 --longest 12 --encoder scratchbert --init words";
-    let told = place.ok(&format!("{tune} --run whole"));
-    assert!(told.contains("best after epoch 1"), "{told}");
-    place.ok(&format!("{tune} --run part --freeze 1 --chunk 16 --objective hybrid --pooling mean"));
-    place.ok(&format!("{tune} --run fresh --untrained --pooling max --optimizer asgd"));
-    assert!(place.ok("evaluate --run whole --split mixed").contains("MRR"));
-    frozen_stayed(&place);
+    let printed = workspace.ok(&format!("{tune} --run whole"));
+    assert!(printed.contains("best after epoch 1"), "{printed}");
+    workspace.ok(&format!("{tune} --run part --freeze 1 --chunk 16 --objective hybrid --pooling mean"));
+    workspace.ok(&format!("{tune} --run fresh --untrained --pooling max --optimizer asgd"));
+    assert!(workspace.ok("evaluate --run whole --split mixed").contains("MRR"));
+    frozen_stayed(&workspace);
 
-    place.ok("runs export whole encoder");
-    place.fails("runs export whole encoder", "is not empty");
-    place.ok("train demo --split mixed --epochs 1 --preset tiny --longest 12 --width 16 --run npt");
-    place.fails("runs export npt elsewhere", "trained an npt");
-    let card = fs::read_to_string(place.folder.path().join("encoder/README.md")).unwrap();
+    workspace.ok("runs export whole encoder");
+    workspace.fails("runs export whole encoder", "is not empty");
+    workspace.ok("train demo --split mixed --epochs 1 --preset tiny --longest 12 --width 16 --run npt");
+    workspace.fails("runs export npt elsewhere", "trained an npt");
+    let card = fs::read_to_string(workspace.folder.path().join("encoder/README.md")).unwrap();
     assert!(card.contains("pooler_output") && card.contains("mrr:") && card.contains("[settings]"), "{card}");
     // what was exported is a folder that one can begin with
-    place.ok(&format!("{} --run again", tune.replace("scratchbert --init words", "mathbert --init encoder")));
-    python_agrees(&place.folder.path().join("encoder"));
+    workspace
+        .ok(&format!("{} --run again", tune.replace("scratchbert --init words", "mathbert --init encoder")));
+    python_agrees(&workspace.folder.path().join("encoder"));
 
-    broken_folders(&place);
+    broken_folders(&workspace);
 }
 
 /// The first layer and the words of a run that froze them are those that it began with.
-fn frozen_stayed(place: &Place) {
-    let best = |run: &str| place.folder.path().join(format!("work/runs/{run}/checkpoints/best"));
+fn frozen_stayed(workspace: &TestWorkspace) {
+    let best = |run: &str| workspace.folder.path().join(format!("work/runs/{run}/checkpoints/best"));
     let began = Folder { longest: 12, ..folder(&best("words"), Head::Match) }.read().unwrap().weights;
     let ended = Weights::read(&best("part").join("weights.safetensors")).unwrap();
     assert_eq!(began.words, ended.words);
@@ -184,30 +185,31 @@ fn frozen_stayed(place: &Place) {
     assert_ne!(began.dense[frozen..frozen + 1000], ended.dense[frozen..frozen + 1000]);
 }
 
-fn broken_folders(place: &Place) {
-    let bad = place.folder.path().join("bad");
+fn broken_folders(workspace: &TestWorkspace) {
+    let bad = workspace.folder.path().join("bad");
     fs::create_dir(&bad).unwrap();
     let try_it = "train demo --run bad --encoder mathbert --init bad";
-    place.fails("train demo --run bad --encoder mathbert", "say what mathbert begins with");
-    place.fails("train demo --run bad --encoder mathbert --init nowhere", "neither a folder nor a run");
-    place.fails("train demo --run bad --encoder scratchbert --init npt", "not made by matchbook pretrain");
-    place.fails(try_it, "config.json");
+    workspace.fails("train demo --run bad --encoder mathbert", "say what mathbert begins with");
+    workspace.fails("train demo --run bad --encoder mathbert --init nowhere", "neither a folder nor a run");
+    workspace
+        .fails("train demo --run bad --encoder scratchbert --init npt", "not made by matchbook pretrain");
+    workspace.fails(try_it, "config.json");
     fs::copy(fixtures().join("guesser/config.json"), bad.join("config.json")).unwrap();
-    place.fails(try_it, "neither model.safetensors nor pytorch_model.bin");
+    workspace.fails(try_it, "neither model.safetensors nor pytorch_model.bin");
     fs::write(bad.join("pytorch_model.bin"), "version https://git-lfs.github.com/spec/v1\noid sha256:1\n")
         .unwrap();
-    place.fails(try_it, "git lfs pull");
+    workspace.fails(try_it, "git lfs pull");
     let mut archive = zip::ZipWriter::new(fs::File::create(bad.join("pytorch_model.bin")).unwrap());
     archive.start_file("archive/data.pkl", zip::write::SimpleFileOptions::default()).unwrap();
     archive.write_all(b"\x80\x02cposix\nsystem\nX\x0a\x00\x00\x00touch gone\x85R.").unwrap();
     archive.finish().unwrap();
-    place.fails(try_it, "asks for posix.system");
-    assert!(!place.folder.path().join("gone").exists());
+    workspace.fails(try_it, "asks for posix.system");
+    assert!(!workspace.folder.path().join("gone").exists());
     fs::copy(fixtures().join("guesser/pytorch_model.bin"), bad.join("pytorch_model.bin")).unwrap();
-    place.fails(try_it, "neither tokenizer.json nor vocab.txt");
+    workspace.fails(try_it, "neither tokenizer.json nor vocab.txt");
     let config = fs::read_to_string(bad.join("config.json")).unwrap();
     fs::write(bad.join("config.json"), config.replace("\"hidden_size\": 24", "\"hidden_size\": 48")).unwrap();
-    place.fails(try_it, "should have shape [60, 48] by config.json, found [60, 24]");
+    workspace.fails(try_it, "should have shape [60, 48] by config.json, found [60, 24]");
 }
 
 /// Texts of the demo, and of the corpus beside the project where it is.

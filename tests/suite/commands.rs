@@ -207,8 +207,9 @@ fn rank_files_are_solved_and_evaluations_kept() {
     let answer = json(here, &[&request[..], &outputs[..]].concat());
     let kept: Vec<_> = fs::read_dir(here.join("work/evaluations")).unwrap().collect();
     let path = kept.into_iter().next().unwrap().unwrap().path();
-    let told: matchbook::matching::evaluation::Evaluation = serde_json::from_value(answer.clone()).unwrap();
-    assert_eq!(matchbook::matching::evaluation::Evaluation::load(&path).unwrap(), told);
+    let printed: matchbook::matching::evaluation::Evaluation =
+        serde_json::from_value(answer.clone()).unwrap();
+    assert_eq!(matchbook::matching::evaluation::Evaluation::load(&path).unwrap(), printed);
 
     let summary = json(here, &["assign", "ranks.tsv", "-o", "assignment.tsv", "--json"]);
     let assigned = fs::read_to_string(here.join("assignment.tsv")).unwrap();

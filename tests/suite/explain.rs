@@ -1,13 +1,14 @@
 //! LIME here and LIME in Python agree, as far as Python's own seeds agree with each other.
 //!
-//! Python is found as `MATCHBOOK_PYTHON` or `python3`; without lime the comparison is passed over.
+//! Python is found as `MATCHBOOK_PYTHON` or `python3`; without lime the comparison is skipped.
 
 use std::{collections::HashMap, fs};
 
 use crate::support::python;
 use matchbook::base::task::Task;
 use matchbook::explain::{
-    ExplainError, Lime, Method, PairScorer, Piece, PiecePair, Selection, Settings, Side, Variant, explain,
+    ExplainError, ExplainMethod, ExplainSettings, FeatureSelection, LimeSettings, PairScorer, Piece,
+    PiecePair, Side, Variant, explain,
 };
 use serde::Deserialize;
 
@@ -34,9 +35,9 @@ fn weights_are_those_of_python_lime_within_its_own_spread() {
             let [(our_mean, our_spread), (their_mean, their_spread)] =
                 [&ours, &theirs].map(|answers| spread(&answers.iter().map(value).collect::<Vec<_>>()));
             // three standard errors of the difference of two means
-            let room = 3.0 * our_spread.max(their_spread) * (2.0 / SEEDS as f64).sqrt() + 1e-4;
+            let tolerance = 3.0 * our_spread.max(their_spread) * (2.0 / SEEDS as f64).sqrt() + 1e-4;
             assert!(
-                (our_mean - their_mean).abs() < room,
+                (our_mean - their_mean).abs() < tolerance,
                 "{what}, {features} features: {our_mean:.4} ± {our_spread:.4} here, {their_mean:.4} ± {their_spread:.4} there"
             );
             assert!(
@@ -86,8 +87,13 @@ fn own(features: usize, seed: u64) -> Answer {
     let words: Vec<Piece> = words().into_iter().map(Piece::Word).collect();
     let (statement, proof) = words.split_at(50);
     let pair = PiecePair { name: "five".into(), statement: statement.to_vec(), proof: proof.to_vec() };
-    let lime = Lime { samples: SAMPLES, seed, selection: Selection::Auto(features), ..Lime::default() };
-    let settings = Settings { method: Method::Lime(lime), ..Settings::default() };
+    let lime = LimeSettings {
+        samples: SAMPLES,
+        seed,
+        selection: FeatureSelection::Auto(features),
+        ..LimeSettings::default()
+    };
+    let settings = ExplainSettings { method: ExplainMethod::Lime(lime), ..ExplainSettings::default() };
     let found = explain(&pair, &Five, &settings, &Task::unobserved()).unwrap();
     let fit = found.fit.unwrap();
     Answer {

@@ -9,7 +9,7 @@ use std::{
 };
 
 use crate::support::{
-    Ground, demo, many,
+    TestDir, demo, many,
     packing::{self, Articles, archives, tar_entry},
     pair, xhtml,
 };
@@ -29,13 +29,13 @@ fn named(names: &[&str]) -> Articles {
 fn check(name: &str, bad: &[u8], options: &[&str], read: u64, problems: &[(&str, &str)]) {
     // Named on the command line, and found in a folder.
     for inputs in [&["in/good.zip", &format!("in/{name}")][..], &["in"]] {
-        let ground = Ground::new();
-        ground.write("in/good.zip", packing::zip(&named(&["good.xhtml"])));
-        ground.write(format!("in/{name}"), bad);
-        let before = ground.listing();
+        let dir = TestDir::new();
+        dir.write("in/good.zip", packing::zip(&named(&["good.xhtml"])));
+        dir.write(format!("in/{name}"), bad);
+        let before = dir.listing();
         for threads in ["1", "4"] {
-            let found = ground.extract(inputs, &[options, &["--threads", threads]].concat());
-            assert_eq!(ground.changes(&before), ["out.corpus", "report.tsv"], "{name}");
+            let found = dir.extract(inputs, &[options, &["--threads", threads]].concat());
+            assert_eq!(dir.changes(&before), ["out.corpus", "report.tsv"], "{name}");
             found.is_consistent();
             assert_eq!(found.reported("good.xhtml"), [(1, 1, String::new())], "{name}");
             let listed = found.problems();
@@ -171,7 +171,7 @@ fn bombs() {
     );
 }
 
-/// The size in a zip archive's directory is what somebody wrote there.
+/// The size in a zip archive's directory is not to be trusted.
 #[test]
 fn sizes_that_lie() {
     let whole = packing::zip(&[("liar.xhtml".to_owned(), vec![b'x'; 4 << 20])]);
@@ -179,9 +179,9 @@ fn sizes_that_lie() {
     for size in [0u32, 1, 100, u32::MAX - 1] {
         let mut lies = whole.clone();
         lies[central + 24..central + 28].copy_from_slice(&size.to_le_bytes());
-        let ground = Ground::new();
-        ground.write("bad.zip", &lies);
-        let found = ground.extract(&["bad.zip"], &[]);
+        let dir = TestDir::new();
+        dir.write("bad.zip", &lies);
+        let found = dir.extract(&["bad.zip"], &[]);
         assert_eq!(
             (found.count("articles_read"), found.count("unreadable")),
             (0, 1),
@@ -190,10 +190,10 @@ fn sizes_that_lie() {
         );
     }
     // Ten thousand entries that share the same data, each within all limits for itself.
-    let ground = Ground::new();
-    ground.write("bad.zip", overlapping(10_000));
+    let dir = TestDir::new();
+    dir.write("bad.zip", overlapping(10_000));
     let start = Instant::now();
-    let found = ground.extract(&["bad.zip"], &[]);
+    let found = dir.extract(&["bad.zip"], &[]);
     assert!(found.problem("bad.zip").contains("entries overlap"), "{}", found.problems().len());
     assert!(start.elapsed().as_secs() < 10);
 }
@@ -223,9 +223,9 @@ fn many_entries_and_long_names() {
     let empty: Articles = (0..20_000).map(|index| (format!("{index:05}.xhtml"), Vec::new())).collect();
     for (ending, packed) in [("zip", packing::zip(&empty)), ("tar.gz", packing::gzip(&packing::tar(&empty)))]
     {
-        let ground = Ground::new();
-        ground.write(format!("many.{ending}"), packed);
-        let found = ground.extract(&[&format!("many.{ending}")], &[]);
+        let dir = TestDir::new();
+        dir.write(format!("many.{ending}"), packed);
+        let found = dir.extract(&[&format!("many.{ending}")], &[]);
         assert_eq!((found.count("unreadable"), found.problems().len()), (20_000, 1_000));
         assert_eq!(found.summary["causes"]["empty file"], 20_000);
         found.is_consistent();
@@ -251,11 +251,11 @@ fn a_name_of_hundreds_of_megabytes() {
     tar.append(&header, std::io::Read::take(std::io::repeat(b'x'), 400 << 20)).unwrap();
     tar_entry(&mut tar, EntryType::Regular, b"x.xhtml", &article());
     let packed = packing::zstd(&tar.into_inner().unwrap());
-    let ground = Ground::new();
-    ground.write("bad.tar.zst", packed);
+    let dir = TestDir::new();
+    dir.write("bad.tar.zst", packed);
     let arguments = ["extract", "bad.tar.zst", "-o", "out.corpus", "--json", "--max-ratio", "1000000"];
-    let Some((answer, peak)) = crate::support::peak_memory(ground.command(&arguments)) else {
-        return eprintln!("passed over: the peak memory of a process is not known here");
+    let Some((answer, peak)) = crate::support::peak_memory(dir.command(&arguments)) else {
+        return eprintln!("skipped: the peak memory of a process is not known here");
     };
     assert_eq!(answer.code, Some(0), "{answer:?}");
     assert!(peak < 200 << 20, "{} MB", peak >> 20);
@@ -266,10 +266,10 @@ fn archives_cut_short() {
     let articles: Articles = demo().iter().take(4).cloned().collect();
     for (ending, whole) in archives(&articles) {
         for part in [0, 1, 3, 10, 25, 50, 75, 90, 98, 99] {
-            let ground = Ground::new();
-            ground.write(format!("in/cut.{ending}"), &whole[..whole.len() * part / 100]);
-            ground.write("in/good.xhtml", article());
-            let found = ground.extract(&["in"], &[]);
+            let dir = TestDir::new();
+            dir.write(format!("in/cut.{ending}"), &whole[..whole.len() * part / 100]);
+            dir.write("in/good.xhtml", article());
+            let found = dir.extract(&["in"], &[]);
             let context = format!("{ending} {part} %: {:?}", found.problems());
             found.is_consistent();
             assert_eq!(found.reported("good.xhtml"), [(1, 1, String::new())], "{context}");
@@ -291,15 +291,15 @@ fn archives_with_nothing_or_something_else_in_them() {
         check(&format!("empty.{ending}"), &packed, &[], 0, &[]);
     }
     let one = named(&["one.xhtml"]);
-    // What an archive is, its content tells.
+    // The type of an archive is detected from its content.
     check("zip.tar.gz", &packing::zip(&one), &[], 1, &[]);
     check("tar.zip", &packing::tar(&one), &[], 1, &[]);
     check("zstd.tar.bz2", &packing::zstd(&packing::tar(&one)), &[], 1, &[]);
     check("article.xhtml.gz", &packing::gzip(&article()), &[], 1, &[]);
     for name in ["pdf.zip", "pdf.tar", "pdf.tar.gz"] {
-        let ground = Ground::new();
-        ground.write(format!("in/{name}"), b"%PDF-1.7 and so on");
-        let found = ground.extract(&["in"], &[]);
+        let dir = TestDir::new();
+        dir.write(format!("in/{name}"), b"%PDF-1.7 and so on");
+        let found = dir.extract(&["in"], &[]);
         assert!(found.problem(name).contains("not an archive"), "{name}: {}", found.problem(name));
     }
     let mut encrypted = packing::zip(&one);
@@ -320,23 +320,23 @@ fn archives_with_nothing_or_something_else_in_them() {
 
 #[test]
 fn folders_with_strange_things_in_them() {
-    let ground = Ground::new();
-    ground.write("articles/deep/er/good.xhtml", article());
-    ground.write("articles/folder.html/inner.xhtml", article());
-    symlink("loop.xhtml", ground.path("articles/loop.xhtml")).unwrap();
-    symlink("nowhere.xhtml", ground.path("articles/dangling.xhtml")).unwrap();
-    symlink("..", ground.path("articles/deep/up")).unwrap();
-    symlink("/", ground.path("articles/root")).unwrap();
+    let dir = TestDir::new();
+    dir.write("articles/deep/er/good.xhtml", article());
+    dir.write("articles/folder.html/inner.xhtml", article());
+    symlink("loop.xhtml", dir.path("articles/loop.xhtml")).unwrap();
+    symlink("nowhere.xhtml", dir.path("articles/dangling.xhtml")).unwrap();
+    symlink("..", dir.path("articles/deep/up")).unwrap();
+    symlink("/", dir.path("articles/root")).unwrap();
     let has_pipe =
-        Command::new("mkfifo").arg(ground.path("articles/pipe.xhtml")).status().is_ok_and(|s| s.success());
+        Command::new("mkfifo").arg(dir.path("articles/pipe.xhtml")).status().is_ok_and(|s| s.success());
     let long = "d".repeat(200);
     let descend =
         format!("for i in $(seq 25); do mkdir {long} && cd -P {long} || exit 1; done; echo > lost.xhtml");
-    let status = Command::new("sh").args(["-c", &descend]).current_dir(ground.path("articles")).status();
+    let status = Command::new("sh").args(["-c", &descend]).current_dir(dir.path("articles")).status();
     let has_abyss = status.is_ok_and(|status| status.success());
     let bytes = std::ffi::OsStr::from_bytes(b"caf\xe9.xhtml");
-    fs::write(ground.path(Path::new("articles").join(bytes)), article()).unwrap();
-    let found = ground.extract(&["articles"], &[]);
+    fs::write(dir.path(Path::new("articles").join(bytes)), article()).unwrap();
+    let found = dir.extract(&["articles"], &[]);
     found.is_consistent();
     assert_eq!(found.count("articles_read"), 3);
     assert!(found.problem("loop.xhtml").contains("oo many"), "{:?}", found.problems());
@@ -346,7 +346,7 @@ fn folders_with_strange_things_in_them() {
     }
     if has_pipe {
         assert!(found.problem("pipe.xhtml").contains("a pipe or a device"), "{:?}", found.problems());
-        let answer = ground.run(&["extract", "articles/pipe.xhtml", "-o", "out.corpus"]);
+        let answer = dir.run(&["extract", "articles/pipe.xhtml", "-o", "out.corpus"]);
         answer.fails_with("articles/pipe.xhtml");
     }
 }
@@ -355,9 +355,9 @@ fn folders_with_strange_things_in_them() {
 #[test]
 fn the_container_does_not_matter() {
     let articles: Articles = demo().iter().step_by(5).cloned().chain(many(4)).collect();
-    let ground = Ground::new();
+    let dir = TestDir::new();
     for (name, content) in &articles {
-        ground.write(Path::new("articles").join(name), content);
+        dir.write(Path::new("articles").join(name), content);
     }
     let moved = |articles: &[(String, Vec<u8>)]| -> Articles {
         articles.iter().map(|(name, content)| (format!("./other/place/{name}"), content.clone())).collect()
@@ -371,7 +371,7 @@ fn the_container_does_not_matter() {
     {
         for (ending, packed) in archives(&articles) {
             let name = format!("{kind}.{ending}");
-            ground.write(&name, packed);
+            dir.write(&name, packed);
             inputs.push(name);
         }
     }
@@ -379,9 +379,9 @@ fn the_container_does_not_matter() {
     for (index, input) in inputs.iter().enumerate() {
         // Every input with one number of threads, and the first of each kind with all.
         for threads in ["1", "2", "4"].iter().skip(index % 3).take(if index < 6 { 3 } else { 1 }) {
-            let found = ground.extract(&[input], &["--threads", threads]);
+            let found = dir.extract(&[input], &["--threads", threads]);
             assert_eq!(found.count("articles_read"), articles.len() as u64, "{input}");
-            let exported = ground.export("out.corpus");
+            let exported = dir.export("out.corpus");
             assert!(exported.lines().count() > 40);
             let expected = expected.get_or_insert_with(|| exported.clone());
             assert!(*expected == exported, "{input} with {threads} threads differs from the folder");

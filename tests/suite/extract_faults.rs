@@ -1,4 +1,4 @@
-//! Whatever happens to the program, a corpus is whole or not there; whatever happens to a corpus, it is told in
+//! Whatever happens to the program, a corpus is whole or absent; whatever happens to a corpus, it is reported in
 //! one line.
 
 #![cfg(unix)]
@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::support::{Answer, Ground, demo, many, packing, peak_memory, wait};
+use crate::support::{CommandOutput, TestDir, demo, many, packing, peak_memory, wait};
 use matchbook::corpus::{
     readable,
     statistics::Statistics,
@@ -22,14 +22,14 @@ use matchbook::corpus::{
 const EXTRACT: [&str; 4] = ["extract", "articles", "-o", "out.corpus"];
 
 /// A place with many articles and a small corpus that was there before.
-fn prepared(articles: usize) -> Ground {
-    let ground = Ground::new();
-    ground.write("small.html", &demo()[0].1);
-    assert_eq!(ground.run(&["extract", "small.html", "-o", "out.corpus"]).code, Some(0));
+fn prepared(articles: usize) -> TestDir {
+    let dir = TestDir::new();
+    dir.write("small.html", &demo()[0].1);
+    assert_eq!(dir.run(&["extract", "small.html", "-o", "out.corpus"]).code, Some(0));
     for (name, content) in many(articles) {
-        ground.write(format!("articles/{name}"), content);
+        dir.write(format!("articles/{name}"), content);
     }
-    ground
+    dir
 }
 
 fn start(mut command: Command) -> Child {
@@ -40,42 +40,42 @@ fn signal(child: &Child, name: &str) {
     Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status().unwrap();
 }
 
-fn unfinished(ground: &Ground) -> Vec<String> {
-    let names = ground.listing().into_keys().map(|path| path.display().to_string());
+fn unfinished(dir: &TestDir) -> Vec<String> {
+    let names = dir.listing().into_keys().map(|path| path.display().to_string());
     names.filter(|name| name.contains("unfinished")).collect()
 }
 
 #[test]
 fn killed_at_any_moment() {
     for had_corpus in [true, false] {
-        let ground = prepared(40);
-        let old = fs::read(ground.path("out.corpus")).unwrap();
+        let dir = prepared(40);
+        let old = fs::read(dir.path("out.corpus")).unwrap();
         let begin = Instant::now();
-        assert_eq!(ground.run(&["extract", "articles", "-o", "whole.corpus"]).code, Some(0));
+        assert_eq!(dir.run(&["extract", "articles", "-o", "whole.corpus"]).code, Some(0));
         let whole = begin.elapsed();
-        let expected = ground.export("whole.corpus");
+        let expected = dir.export("whole.corpus");
         let mut was_stale = false;
         for moment in 0..10 {
             match had_corpus {
-                true => fs::write(ground.path("out.corpus"), &old).unwrap(),
-                false => drop(fs::remove_file(ground.path("out.corpus"))),
+                true => fs::write(dir.path("out.corpus"), &old).unwrap(),
+                false => drop(fs::remove_file(dir.path("out.corpus"))),
             }
-            let mut child = start(ground.command(&EXTRACT));
+            let mut child = start(dir.command(&EXTRACT));
             thread::sleep(whole * moment / 9);
             child.kill().unwrap();
             child.wait().unwrap();
-            was_stale |= !unfinished(&ground).is_empty();
-            assert!(unfinished(&ground).len() <= 1, "what the one before left is not removed");
-            match fs::read(ground.path("out.corpus")) {
+            was_stale |= !unfinished(&dir).is_empty();
+            assert!(unfinished(&dir).len() <= 1, "what the one before left is not removed");
+            match fs::read(dir.path("out.corpus")) {
                 Ok(found) if had_corpus && found == old => {}
-                Ok(_) => assert!(ground.export("out.corpus") == expected, "killed after {moment}/9"),
+                Ok(_) => assert!(dir.export("out.corpus") == expected, "killed after {moment}/9"),
                 Err(_) => assert!(!had_corpus, "the old corpus is gone after {moment}/9"),
             }
         }
         assert!(was_stale, "it was never killed while it wrote");
-        assert_eq!(ground.run(&EXTRACT).code, Some(0));
-        assert_eq!(unfinished(&ground), [""; 0]);
-        assert!(ground.export("out.corpus") == expected);
+        assert_eq!(dir.run(&EXTRACT).code, Some(0));
+        assert_eq!(unfinished(&dir), [""; 0]);
+        assert!(dir.export("out.corpus") == expected);
     }
 }
 
@@ -84,13 +84,13 @@ fn stopped_by_a_signal() {
     for (name, input) in
         [("INT", "articles"), ("TERM", "articles"), ("INT", "articles.tar"), ("TERM", "articles.tar")]
     {
-        let ground = prepared(600);
-        ground.write("articles.tar", packing::tar(&many(600).collect::<Vec<_>>()));
-        let before = ground.listing();
+        let dir = prepared(600);
+        dir.write("articles.tar", packing::tar(&many(600).collect::<Vec<_>>()));
+        let before = dir.listing();
         // The moment at which the file appears, and a later one.
         for delay in [0, 60] {
-            let child = start(ground.command(&["extract", input, "-o", "out.corpus", "--threads", "1"]));
-            while unfinished(&ground).is_empty() {
+            let child = start(dir.command(&["extract", input, "-o", "out.corpus", "--threads", "1"]));
+            while unfinished(&dir).is_empty() {
                 thread::sleep(Duration::from_millis(1));
             }
             thread::sleep(Duration::from_millis(delay));
@@ -99,84 +99,79 @@ fn stopped_by_a_signal() {
             let answer = wait(child, Duration::from_secs(20));
             answer.fails_with("stopped; no corpus was written, and one that was there is unchanged");
             assert!(begin.elapsed() < Duration::from_secs(2), "{name} {:?}", begin.elapsed());
-            assert_eq!(ground.changes(&before), [""; 0], "{name}");
+            assert_eq!(dir.changes(&before), [""; 0], "{name}");
         }
     }
 }
 
 /// A shell that limits what the program may do, and then becomes the program.
-fn limited(ground: &Ground, limit: &str, arguments: &[&str]) -> Answer {
+fn limited(dir: &TestDir, limit: &str, arguments: &[&str]) -> CommandOutput {
     let mut command = Command::new("sh");
-    // The signal that tells of a file too large would end the program; without it, writing fails.
+    // SIGXFSZ would end the program; while it is ignored, the write fails instead.
     command.args(["-c", &format!("trap '' XFSZ; ulimit {limit} || exit 99; exec \"$0\" \"$@\"")]);
-    let program = ground.command(arguments);
+    let program = dir.command(arguments);
     command.arg(program.get_program()).args(program.get_args());
-    command.current_dir(ground.path("")).env("TMPDIR", ground.path("temporary"));
+    command.current_dir(dir.path("")).env("TMPDIR", dir.path("temporary"));
     crate::support::finish(command)
 }
 
 #[test]
 fn a_full_disk() {
-    let ground = prepared(12);
-    ground.write("articles.tar", packing::tar(&many(60).collect::<Vec<_>>()));
-    let before = ground.listing();
+    let dir = prepared(12);
+    dir.write("articles.tar", packing::tar(&many(60).collect::<Vec<_>>()));
+    let before = dir.listing();
     // In blocks of half a kilobyte or a whole one, as the shell pleases.
     for blocks in [0, 1, 40, 100, 200, 400, 600] {
         let limit = format!("-f {blocks}");
         for arguments in [&EXTRACT[..], &["extract", "articles.tar", "-o", "out.corpus"]] {
-            let answer = limited(&ground, &limit, arguments);
+            let answer = limited(&dir, &limit, arguments);
             answer.fails_with("out.corpus");
-            assert_eq!(ground.changes(&before), [""; 0], "{blocks}");
+            assert_eq!(dir.changes(&before), [""; 0], "{blocks}");
         }
-        limited(&ground, &limit, &["export", "out.corpus", "--format", "jsonl", "-o", "pairs.jsonl"]);
-        assert!(
-            ground.changes(&before).iter().all(|name| name == "pairs.jsonl"),
-            "{:?}",
-            ground.changes(&before)
-        );
-        drop(fs::remove_file(ground.path("pairs.jsonl")));
+        limited(&dir, &limit, &["export", "out.corpus", "--format", "jsonl", "-o", "pairs.jsonl"]);
+        assert!(dir.changes(&before).iter().all(|name| name == "pairs.jsonl"), "{:?}", dir.changes(&before));
+        drop(fs::remove_file(dir.path("pairs.jsonl")));
     }
     // A report that cannot be written stops the run before it replaces anything.
-    ground.run(&[&EXTRACT[..], &["--report", "/dev/full"]].concat()).fails_with("cannot write the report");
-    assert_eq!(ground.changes(&before), [""; 0]);
+    dir.run(&[&EXTRACT[..], &["--report", "/dev/full"]].concat()).fails_with("cannot write the report");
+    assert_eq!(dir.changes(&before), [""; 0]);
 }
 
 /// Threads need memory for their stacks; when there is none, waiting for them would take forever.
 #[test]
 fn threads_that_cannot_be_started() {
-    let ground = prepared(300);
-    let old = fs::read(ground.path("out.corpus")).unwrap();
-    let answer = limited(&ground, "-v 2500000", &[&EXTRACT[..], &["--threads", "1024"]].concat());
-    // The standard library itself may give up first, when it cannot make room for a thread's signals.
+    let dir = prepared(300);
+    let old = fs::read(dir.path("out.corpus")).unwrap();
+    let answer = limited(&dir, "-v 2500000", &[&EXTRACT[..], &["--threads", "1024"]].concat());
+    // The standard library itself may abort first, when it cannot allocate a thread's signal stack.
     match answer.code {
         Some(_) => answer.fails_with("cannot start a thread"),
         None => assert!(answer.error.contains("Cannot allocate memory"), "{answer:?}"),
     }
-    assert!(fs::read(ground.path("out.corpus")).unwrap() == old);
+    assert!(fs::read(dir.path("out.corpus")).unwrap() == old);
 }
 
 #[test]
 fn paths_that_make_no_sense() {
-    let ground = prepared(2);
-    ground.write("garbage.bin", b"\xff\xfe\0\x01garbage\xff".repeat(99));
-    ground.write("garbage.tsv", "no\tsuch\tcolumns\n1\t2\t3\n");
-    ground.write("garbage.jsonl", "{\"id\": 3\n");
-    ground.write("empty.tsv", "");
+    let dir = prepared(2);
+    dir.write("garbage.bin", b"\xff\xfe\0\x01garbage\xff".repeat(99));
+    dir.write("garbage.tsv", "no\tsuch\tcolumns\n1\t2\t3\n");
+    dir.write("garbage.jsonl", "{\"id\": 3\n");
+    dir.write("empty.tsv", "");
     let long = "x".repeat(300);
-    ground.write("thesis.tex", "years of work");
-    let has_device =
-        Command::new("mknod").args(["null", "c", "1", "3"]).current_dir(ground.path("")).status();
-    let before = ground.listing();
+    dir.write("thesis.tex", "years of work");
+    let has_device = Command::new("mknod").args(["null", "c", "1", "3"]).current_dir(dir.path("")).status();
+    let before = dir.listing();
     let check = |arguments: &[&str], message: &str| {
-        ground.run(&[&["extract"], arguments].concat()).fails_with(message);
-        assert_eq!(ground.changes(&before), [""; 0], "{arguments:?}");
+        dir.run(&[&["extract"], arguments].concat()).fails_with(message);
+        assert_eq!(dir.changes(&before), [""; 0], "{arguments:?}");
     };
     check(&["articles", "-o", "temporary"], "temporary");
     check(&["articles", "-o", "thesis.tex"], "it is there already and is no corpus");
     if has_device.is_ok_and(|status| status.success()) {
         check(&["articles", "-o", "null"], "it is there already and is a pipe or a device");
-        assert_eq!(ground.run(&["export", "out.corpus", "--format", "jsonl", "-o", "null"]).code, Some(0));
-        assert_eq!(ground.changes(&before), [""; 0]);
+        assert_eq!(dir.run(&["export", "out.corpus", "--format", "jsonl", "-o", "null"]).code, Some(0));
+        assert_eq!(dir.changes(&before), [""; 0]);
     }
     check(&["articles", "-o", "."], "folder");
     check(&["articles", "-o", "/"], "folder");
@@ -213,17 +208,17 @@ fn paths_that_make_no_sense() {
         &["--min", "-1"],
         &["--tokens", "x"],
     ] {
-        let answer = ground.run(&[&EXTRACT[..], wrong].concat());
-        assert_eq!((answer.code, ground.changes(&before)), (Some(2), Vec::new()), "{wrong:?}");
+        let answer = dir.run(&[&EXTRACT[..], wrong].concat());
+        assert_eq!((answer.code, dir.changes(&before)), (Some(2), Vec::new()), "{wrong:?}");
     }
-    assert_eq!(ground.run(&[&EXTRACT[..], &["--metadata", "empty.tsv"]].concat()).code, Some(0));
+    assert_eq!(dir.run(&[&EXTRACT[..], &["--metadata", "empty.tsv"]].concat()).code, Some(0));
 }
 
 #[test]
 fn whoever_reads_our_output_may_stop() {
-    let ground = prepared(2);
+    let dir = prepared(2);
     let check = |arguments: &[&str]| {
-        let mut child = start(ground.command(arguments));
+        let mut child = start(dir.command(arguments));
         let mut pipe = child.stdout.take().unwrap();
         pipe.read_exact(&mut [0]).unwrap();
         drop(pipe);
@@ -244,11 +239,11 @@ fn whoever_reads_our_output_may_stop() {
     check(&[]);
     check(&EXTRACT);
     check(&[&EXTRACT[..], &["--json"]].concat());
-    // Nobody is there from the beginning.
+    // The pipe is closed from the start.
     let script = format!("exec '{}' stats demo >&-", env!("CARGO_BIN_EXE_matchbook"));
     let answer = crate::support::finish({
         let mut command = Command::new("sh");
-        command.args(["-c", &script]).current_dir(ground.path(""));
+        command.args(["-c", &script]).current_dir(dir.path(""));
         command
     });
     assert!(!answer.error.contains("panicked"), "{answer:?}");
@@ -263,34 +258,34 @@ const READERS: [&[&str]; 6] = [
     &["export", "X", "--format", "match", "-o", "-"],
 ];
 
-fn read_with(ground: &Ground, arguments: &[&str], corpus: &str) -> Answer {
+fn read_with(dir: &TestDir, arguments: &[&str], corpus: &str) -> CommandOutput {
     let arguments: Vec<&str> =
         arguments.iter().map(|&word| if word == "X" { corpus } else { word }).collect();
-    ground.run(&arguments)
+    dir.run(&arguments)
 }
 
 #[test]
 fn files_that_are_no_corpus() {
-    let ground = prepared(1);
-    let whole = fs::read(ground.path("out.corpus")).unwrap();
-    let foreign = rusqlite::Connection::open(ground.path("foreign.corpus")).unwrap();
+    let dir = prepared(1);
+    let whole = fs::read(dir.path("out.corpus")).unwrap();
+    let foreign = rusqlite::Connection::open(dir.path("foreign.corpus")).unwrap();
     foreign.execute_batch("CREATE TABLE pair (x); INSERT INTO pair VALUES (1)").unwrap();
     drop(foreign);
-    let claims = rusqlite::Connection::open(ground.path("claims.corpus")).unwrap();
+    let claims = rusqlite::Connection::open(dir.path("claims.corpus")).unwrap();
     claims
         .execute_batch("PRAGMA application_id = 0x4D426F6B; PRAGMA user_version = 1; CREATE TABLE x (y)")
         .unwrap();
     drop(claims);
     let mut newer = whole.clone();
     newer[60..64].copy_from_slice(&9_999u32.to_be_bytes());
-    ground.write("newer.corpus", newer);
-    ground.write("empty.corpus", "");
-    ground.write("short.corpus", &whole[..50]);
-    ground.write("half.corpus", &whole[..whole.len() / 2]);
-    ground.write("nearly.corpus", &whole[..whole.len() - 1]);
-    ground.write("text.corpus", "Dear reader, ".repeat(99));
-    ground.write(".out.corpus.unfinished", &whole);
-    let before = ground.listing();
+    dir.write("newer.corpus", newer);
+    dir.write("empty.corpus", "");
+    dir.write("short.corpus", &whole[..50]);
+    dir.write("half.corpus", &whole[..whole.len() / 2]);
+    dir.write("nearly.corpus", &whole[..whole.len() - 1]);
+    dir.write("text.corpus", "Dear reader, ".repeat(99));
+    dir.write(".out.corpus.unfinished", &whole);
+    let before = dir.listing();
     for (corpus, message) in [
         ("nowhere.corpus", "there is no such file"),
         ("articles", "it is a folder"),
@@ -306,10 +301,10 @@ fn files_that_are_no_corpus() {
         ("/dev/null", "/dev/null"),
     ] {
         for arguments in READERS {
-            read_with(&ground, arguments, corpus).fails_with(message);
+            read_with(&dir, arguments, corpus).fails_with(message);
         }
     }
-    assert_eq!(ground.changes(&before), [""; 0]);
+    assert_eq!(dir.changes(&before), [""; 0]);
 }
 
 /// Reads everything there is, however damaged.
@@ -328,8 +323,8 @@ fn read_all(path: &std::path::Path) -> Result<(), StoreError> {
 
 #[test]
 fn a_corpus_with_flipped_bits() {
-    let ground = prepared(1);
-    let whole = fs::read(ground.path("out.corpus")).unwrap();
+    let dir = prepared(1);
+    let whole = fs::read(dir.path("out.corpus")).unwrap();
     // The head of every page is where a flipped bit does most.
     let places = (0..whole.len())
         .step_by(16_384)
@@ -339,7 +334,7 @@ fn a_corpus_with_flipped_bits() {
     for (index, at) in places.enumerate() {
         let mut flipped = whole.clone();
         flipped[at] ^= 1 << (index % 8);
-        let path = ground.write("flipped.corpus", &flipped);
+        let path = dir.write("flipped.corpus", &flipped);
         if let Err(error) = read_all(&path) {
             damaged += 1;
             let message = error.to_string();
@@ -347,7 +342,7 @@ fn a_corpus_with_flipped_bits() {
         }
         if index % 97 == 0 {
             for arguments in READERS {
-                let answer = read_with(&ground, arguments, "flipped.corpus");
+                let answer = read_with(&dir, arguments, "flipped.corpus");
                 if answer.code != Some(0) {
                     answer.fails_with("");
                 }
@@ -359,13 +354,13 @@ fn a_corpus_with_flipped_bits() {
 
 #[test]
 fn memory_stays_bounded() {
-    let ground = Ground::new();
+    let dir = TestDir::new();
     let articles: Vec<(String, Vec<u8>)> = many(120).collect();
     let bytes: usize = articles.iter().map(|(_, content)| content.len()).sum();
     for (name, content) in &articles {
-        ground.write(format!("articles/{name}"), content);
+        dir.write(format!("articles/{name}"), content);
     }
-    ground.write("articles.tar.zst", packing::zstd(&packing::tar(&articles)));
+    dir.write("articles.tar.zst", packing::zstd(&packing::tar(&articles)));
     // Articles as large as they may be, of the costliest kinds.
     let large = |inside: &str| {
         crate::support::xhtml(&crate::support::pair(&inside.repeat((31 << 20) / inside.len())))
@@ -375,14 +370,14 @@ fn memory_stays_bounded() {
             .iter()
             .enumerate()
     {
-        ground.write(format!("large/{index}.xhtml"), large(inside));
+        dir.write(format!("large/{index}.xhtml"), large(inside));
         let wide: Vec<u8> = large(inside)[..(15 << 20)].encode_utf16().flat_map(u16::to_le_bytes).collect();
-        ground.write(format!("large/{index}-wide.xhtml"), wide);
+        dir.write(format!("large/{index}-wide.xhtml"), wide);
     }
     for input in ["articles", "articles.tar.zst", "large"] {
         let arguments = ["extract", input, "-o", "out.corpus", "--threads", "4"];
-        let Some((answer, peak)) = peak_memory(ground.command(&arguments)) else {
-            return eprintln!("passed over: the peak memory of a process is not known here");
+        let Some((answer, peak)) = peak_memory(dir.command(&arguments)) else {
+            return eprintln!("skipped: the peak memory of a process is not known here");
         };
         assert_eq!(answer.code, Some(0), "{answer:?}");
         eprintln!("{input}: {} MB of memory for {} MB of articles", peak >> 20, bytes >> 20);
@@ -394,11 +389,11 @@ fn memory_stays_bounded() {
 #[test]
 fn arguments_that_are_no_text() {
     use std::os::unix::ffi::OsStrExt;
-    let ground = prepared(1);
+    let dir = prepared(1);
     let odd = OsStr::from_bytes(b"caf\xe9.corpus");
-    let answer = ground.run(&[OsStr::new("extract"), OsStr::new("articles"), OsStr::new("-o"), odd]);
+    let answer = dir.run(&[OsStr::new("extract"), OsStr::new("articles"), OsStr::new("-o"), odd]);
     assert_eq!(answer.code, Some(0), "{answer:?}");
-    assert!(ground.path(odd).exists());
-    assert_eq!(ground.run(&[OsStr::new("stats"), odd]).code, Some(0));
-    assert_eq!(ground.run(&[OsStr::new("show"), OsStr::new("out.corpus"), odd]).code, Some(2));
+    assert!(dir.path(odd).exists());
+    assert_eq!(dir.run(&[OsStr::new("stats"), odd]).code, Some(0));
+    assert_eq!(dir.run(&[OsStr::new("show"), OsStr::new("out.corpus"), odd]).code, Some(2));
 }

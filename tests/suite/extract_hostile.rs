@@ -5,7 +5,7 @@
 
 use std::{fmt::Write as _, fs, os::unix::fs::FileExt};
 
-use crate::support::{Ground, demo, html, packing, pair, xhtml};
+use crate::support::{TestDir, demo, html, packing, pair, xhtml};
 
 /// Good articles that stand beside the bad ones.
 const GOOD: usize = 3;
@@ -13,14 +13,14 @@ const GOOD: usize = 3;
 /// Extracts one bad article among good ones; its cause must contain `expected`, which is empty for an article
 /// that can be read.
 fn check_all(articles: &[(&str, Vec<u8>, &str)], options: &[&str]) {
-    let ground = Ground::new();
-    ground.write_demo(GOOD);
+    let dir = TestDir::new();
+    dir.write_demo(GOOD);
     for (name, content, _) in articles {
-        ground.write(format!("articles/{name}"), content);
+        dir.write(format!("articles/{name}"), content);
     }
-    let before = ground.listing();
-    let found = ground.extract(&["articles"], options);
-    assert_eq!(ground.changes(&before), ["out.corpus", "report.tsv"]);
+    let before = dir.listing();
+    let found = dir.extract(&["articles"], options);
+    assert_eq!(dir.changes(&before), ["out.corpus", "report.tsv"]);
     found.is_consistent();
     for (name, _, expected) in articles {
         let problem = found.problem(&format!("/{name}"));
@@ -115,8 +115,8 @@ fn what_is_no_article() {
 
 #[test]
 fn entities_are_never_expanded_and_nothing_outside_is_read() {
-    let ground = Ground::new();
-    let secret = ground.write("secret.txt", "CANARY").display().to_string();
+    let dir = TestDir::new();
+    let secret = dir.write("secret.txt", "CANARY").display().to_string();
     let with = |declarations: &str, inside: &str| {
         format!(
             "<!DOCTYPE html [{declarations}]>\n<html xmlns=\"http://www.w3.org/1999/xhtml\">{}</html>",
@@ -154,9 +154,9 @@ fn entities_are_never_expanded_and_nothing_outside_is_read() {
         ("unknown.html", html(&pair("&nobody; AT&T & so on &; &#; &#x; &eacute;"))),
     ];
     for (name, content) in declared.iter().chain(&harmless) {
-        ground.write(format!("articles/{name}"), content);
+        dir.write(format!("articles/{name}"), content);
     }
-    let found = ground.extract(&["articles"], &["--metadata", &manifest(&ground)]);
+    let found = dir.extract(&["articles"], &["--metadata", &manifest(&dir)]);
     for (name, _) in &declared {
         assert!(
             found.problem(name).contains("declares entities of its own"),
@@ -168,14 +168,14 @@ fn entities_are_never_expanded_and_nothing_outside_is_read() {
         assert_eq!(found.problem(name), "", "{name}");
         assert_eq!(found.reported(name).len(), 1, "{name}");
     }
-    let exported = ground.export("out.corpus");
+    let exported = dir.export("out.corpus");
     assert!(!exported.contains("CANARY") && !exported.contains("root:"));
     assert_eq!(exported.lines().count(), harmless.len());
 }
 
-/// A manifest whose every field is an attack on whoever believes it.
-fn manifest(ground: &Ground) -> String {
-    let path = ground
+/// A manifest in which every field is an attack.
+fn manifest(dir: &TestDir) -> String {
+    let path = dir
         .write("manifest.tsv", "file\tcategories\ttitle\nframe.html\tmath.AG ../../x\t=cmd|'/c calc'!A1\n");
     path.display().to_string()
 }
@@ -266,11 +266,11 @@ fn markup_that_is_odd_but_allowed() {
 
 #[test]
 fn an_article_cannot_command_the_terminal_through_show() {
-    let ground = Ground::new();
-    ground.write("articles/a.xhtml", xhtml(&pair("&#27;]0;owned&#7; \u{1b}[31m \u{9b}2J")));
-    ground.extract(&["articles"], &[]);
+    let dir = TestDir::new();
+    dir.write("articles/a.xhtml", xhtml(&pair("&#27;]0;owned&#7; \u{1b}[31m \u{9b}2J")));
+    dir.extract(&["articles"], &[]);
     for form in ["readable", "linear", "tex"] {
-        let shown = ground.run(&["show", "out.corpus", "a#1", "--form", form]);
+        let shown = dir.run(&["show", "out.corpus", "a#1", "--form", form]);
         assert!(shown.out.contains("owned"), "{}", shown.out);
         assert!(!shown.out.contains(|letter: char| letter.is_control() && letter != '\n'), "{:?}", shown.out);
     }
@@ -337,27 +337,27 @@ fn the_limit_on_an_article_is_settable() {
 
 #[test]
 fn a_gigabyte_of_nothing_is_refused_without_reading_it() {
-    let ground = Ground::new();
-    let path = ground.write("articles/huge.xhtml", xhtml(&pair("")));
+    let dir = TestDir::new();
+    let path = dir.write("articles/huge.xhtml", xhtml(&pair("")));
     fs::OpenOptions::new().write(true).open(path).unwrap().set_len(1 << 30).unwrap();
-    let found = ground.extract(&["articles"], &[]);
+    let found = dir.extract(&["articles"], &[]);
     assert!(found.problem("huge.xhtml").contains("larger than"));
 }
 
 #[test]
 #[ignore = "reads a gigabyte"]
 fn a_text_node_of_a_gigabyte() {
-    let ground = Ground::new();
+    let dir = TestDir::new();
     let article = xhtml(&pair("@"));
     let (head, tail) = article.split_once('@').unwrap();
-    let path = ground.write("articles/huge.xhtml", head);
+    let path = dir.write("articles/huge.xhtml", head);
     let file = fs::OpenOptions::new().write(true).open(path).unwrap();
     let block = "x ".repeat(1 << 19);
     for at in 0..1024u64 {
         file.write_all_at(block.as_bytes(), head.len() as u64 + (at << 20)).unwrap();
     }
     file.write_all_at(tail.as_bytes(), head.len() as u64 + (1 << 30)).unwrap();
-    let found = ground.extract(&["articles"], &["--max-article", "2000"]);
+    let found = dir.extract(&["articles"], &["--max-article", "2000"]);
     assert_eq!(found.problem("huge.xhtml"), "");
     assert_eq!(found.summary["discarded"]["too_long"], 1);
 }
@@ -370,11 +370,11 @@ fn articles_cut_short() {
         let end = whole.trim_ascii_end().len();
         let cuts: Vec<usize> =
             (1..60).map(|part| end * part / 60).chain([1, 2, 3, end - 8, end - 1]).collect();
-        let ground = Ground::new();
+        let dir = TestDir::new();
         for cut in &cuts {
-            ground.write(format!("articles/cut{cut}-{name}"), &whole[..*cut]);
+            dir.write(format!("articles/cut{cut}-{name}"), &whole[..*cut]);
         }
-        let found = ground.extract(&["articles"], &[]);
+        let found = dir.extract(&["articles"], &[]);
         let cuts: std::collections::BTreeSet<usize> = cuts.into_iter().collect();
         assert_eq!(found.count("unreadable"), cuts.len() as u64, "{name}: {}", found.report);
         assert_eq!(found.count("pairs_kept"), 0);
@@ -458,37 +458,37 @@ fn names_made_to_confuse() {
         "\"",
         "𝕏\u{202e}",
     ];
-    let ground = Ground::new();
+    let dir = TestDir::new();
     for (index, id) in ids.iter().enumerate() {
         let id = id.replace('&', "&amp;").replace('"', "&quot;").replace('\n', "&#10;").replace('\t', "&#9;");
         let meta = format!("<meta arxivid=\"{id}\" category=\"math.AG &#10; &#31;x\" title=\"{id}\"/>");
-        ground.write(format!("articles/{index}.xhtml"), xhtml(&(meta + &pair("x"))));
+        dir.write(format!("articles/{index}.xhtml"), xhtml(&(meta + &pair("x"))));
     }
-    ground.write("articles/line\nbreak\t\u{1b}[31m.html", "broken");
-    let found = ground.extract(&["articles"], &[]);
+    dir.write("articles/line\nbreak\t\u{1b}[31m.html", "broken");
+    let found = dir.extract(&["articles"], &[]);
     found.is_consistent();
     assert_eq!((found.count("pairs_kept"), found.count("unreadable")), (ids.len() as u64, 1));
-    let before = ground.export("out.corpus");
+    let before = dir.export("out.corpus");
     for format in ["jsonl", "parquet", "jsonl.zst"] {
         let file = format!("pairs.{format}");
-        assert_eq!(ground.run(&["export", "out.corpus", "-o", &file]).code, Some(0), "{format}");
-        assert_eq!(ground.run(&["import", &file, "-o", "again.corpus"]).code, Some(0), "{format}");
-        assert_eq!(ground.export("again.corpus"), before, "{format}");
+        assert_eq!(dir.run(&["export", "out.corpus", "-o", &file]).code, Some(0), "{format}");
+        assert_eq!(dir.run(&["import", &file, "-o", "again.corpus"]).code, Some(0), "{format}");
+        assert_eq!(dir.export("again.corpus"), before, "{format}");
     }
     for format in ["match", "csv"] {
         let file = format!("pairs.{format}");
-        assert_eq!(ground.run(&["export", "out.corpus", "-o", &file]).code, Some(0), "{format}");
-        let answer = ground.run(&["import", &file, "-o", "again.corpus"]);
+        assert_eq!(dir.run(&["export", "out.corpus", "-o", &file]).code, Some(0), "{format}");
+        let answer = dir.run(&["import", &file, "-o", "again.corpus"]);
         assert_eq!(answer.code, Some(0), "{format}: {answer:?}");
     }
-    let listed = ground.run(&["extract", "articles", "-o", "out.corpus"]);
+    let listed = dir.run(&["extract", "articles", "-o", "out.corpus"]);
     assert!(!listed.out.contains('\u{1b}'), "a file's name can command the terminal: {:?}", listed.out);
     assert!(
         listed.out.lines().any(|line| line.contains("break") && line.contains("holds no markup")),
         "{}",
         listed.out
     );
-    let shown = ground.run(&["show", "out.corpus", "=1+1#1"]);
+    let shown = dir.run(&["show", "out.corpus", "=1+1#1"]);
     assert_eq!(shown.code, Some(0), "{shown:?}");
 }
 
@@ -496,11 +496,11 @@ fn names_made_to_confuse() {
 #[test]
 fn causes_are_short() {
     let name = "x".repeat(1 << 20);
-    let ground = Ground::new();
-    ground.write("articles/end.xhtml", format!("<a></{name}>"));
-    ground.write("articles/inside.xhtml", format!("<{name}>"));
-    ground.write("articles/lines.xhtml", "<a></b\n\n\u{1b}\t\nc>");
-    let found = ground.extract(&["articles"], &[]);
+    let dir = TestDir::new();
+    dir.write("articles/end.xhtml", format!("<a></{name}>"));
+    dir.write("articles/inside.xhtml", format!("<{name}>"));
+    dir.write("articles/lines.xhtml", "<a></b\n\n\u{1b}\t\nc>");
+    let found = dir.extract(&["articles"], &[]);
     found.is_consistent();
     for (file, cause) in found.problems() {
         assert!(cause.len() < 500, "{file}: {} bytes", cause.len());

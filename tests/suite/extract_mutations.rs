@@ -33,9 +33,9 @@ use proptest::{prelude::*, sample::Index};
 const PATIENCE: Duration = Duration::from_secs(1);
 
 fn cases(usual: u32) -> ProptestConfig {
-    let asked = std::env::var("MATCHBOOK_MUTATIONS").ok().and_then(|cases| cases.parse().ok());
+    let requested = std::env::var("MATCHBOOK_MUTATIONS").ok().and_then(|cases| cases.parse().ok());
     ProptestConfig {
-        cases: asked.unwrap_or(usual),
+        cases: requested.unwrap_or(usual),
         failure_persistence: None,
         max_shrink_iters: 2_000,
         ..ProptestConfig::default()

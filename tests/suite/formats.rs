@@ -1,7 +1,7 @@
-//! Files that are written here open in other people's programs.
+//! Files that matchbook writes open in independent programs.
 //!
 //! The scripts beside this test are independent readers. Python is found as `MATCHBOOK_PYTHON` or
-//! `python3`; a reader whose libraries are not installed is passed over.
+//! `python3`; a reader whose libraries are not installed is skipped.
 
 use std::{
     convert::Infallible,

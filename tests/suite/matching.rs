@@ -1,6 +1,6 @@
 //! The baselines give what scikit-learn gives.
 //!
-//! Python is found as `MATCHBOOK_PYTHON` or `python3`; without scikit-learn the comparison is passed over.
+//! Python is found as `MATCHBOOK_PYTHON` or `python3`; without scikit-learn the comparison is skipped.
 
 use crate::support::python;
 use matchbook::{

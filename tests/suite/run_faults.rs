@@ -1,4 +1,4 @@
-//! A run survives what happens to machines: processes killed at any moment, and disks without room.
+//! A run survives processes killed at any moment and full disks.
 //!
 //! The tests start this same program again as the process that is to suffer.
 
@@ -15,13 +15,13 @@ use std::{
 
 use matchbook::{
     base::workspace::Workspace,
+    corpus::CorpusReference,
     runs::{
-        CorpusReference, LatestCheckpoint, Liveness, MetricsRow, RunConfig, RunDirectory, RunError, Status,
-        Tail, Timestamp,
+        LatestCheckpoint, Liveness, MetricsRow, RunConfig, RunDirectory, RunError, Status, Tail, Timestamp,
     },
 };
 
-/// Tells this program that it is the one to suffer, and in which workspace.
+/// Set in the process that is to be killed: its workspace.
 const HOME: &str = "MATCHBOOK_TEST_RUN_HOME";
 const KILLS: usize = 60;
 
@@ -113,7 +113,7 @@ fn a_full_disk_is_told_and_costs_nothing_that_was_saved() {
         .status()
         .is_ok_and(|status| status.success());
     if !mounted {
-        eprintln!("the full disk is passed over: no small file system can be mounted here");
+        eprintln!("the full disk is skipped: no small file system can be mounted here");
         return;
     }
     let _unmounted = Unmount(mount.path().to_owned());
@@ -122,9 +122,9 @@ fn a_full_disk_is_told_and_costs_nothing_that_was_saved() {
     check_after_full(&run, &output);
 }
 
-/// Not a test of its own: the process that has no room for its third checkpoint.
+/// Not a test of its own: the process whose disk is full at its third checkpoint.
 #[test]
-#[ignore = "the process that has no room in another test"]
+#[ignore = "the process with the full disk in another test"]
 fn the_process_without_room() {
     let Some(home) = std::env::var_os(HOME).map(PathBuf::from) else { return };
     let run = RunDirectory::open(&workspace(&home), &name()).unwrap();
@@ -137,7 +137,7 @@ fn the_process_without_room() {
     }
     let error = lock.save_checkpoint(3, [("weights", vec![7; 1 << 20].as_slice())]).unwrap_err();
     assert!(error.is_disk_full(), "{error}");
-    eprintln!("told: {error}");
+    eprintln!("reported: {error}");
     // Fills what is left, byte by byte in the end, so that lines of metrics do not fit either.
     let error = (3..).find_map(|step| {
         let row = MetricsRow::step(step, 0.0, Timestamp::now()).with("loss", 1.0);
@@ -155,15 +155,15 @@ fn run_until_full(mut command: Command, home: &Path) -> String {
 }
 
 fn check_after_full(run: &RunDirectory, said: &str) {
-    let told = said.lines().find_map(|line| line.strip_prefix("told: ")).unwrap();
+    let reported = said.lines().find_map(|line| line.strip_prefix("reported: ")).unwrap();
     assert!(
-        told.contains("step-3") && told.contains("weights") && told.contains("make room there"),
-        "{told}"
+        reported.contains("step-3") && reported.contains("weights") && reported.contains("make room there"),
+        "{reported}"
     );
     let latest = run.checkpoints().latest_valid().unwrap();
     assert_eq!(latest.checkpoint.unwrap().read("weights").unwrap(), weights(2));
     assert!(latest.refused.is_empty() && hidden_in(&run.checkpoints_path()) == 0);
-    // Every line is whole, also the last that found room.
+    // Every line is whole, including the last one that fitted.
     let text = fs::read_to_string(run.metrics_path()).unwrap();
     assert!(text.ends_with('\n') && text.lines().count() > 2);
     assert_eq!(Tail::read_all(&run.metrics_path()).unwrap().len(), text.lines().count());

@@ -21,7 +21,7 @@ use serde_json::Value;
 /// A model so small that a step takes milliseconds; how long it trains is for each test to say.
 const SMALL: &str = "demo --preset tiny --split mixed --width 8 --heads 1 --key 8 --value 8 --feed-forward 8 --layers 1 \
                      --longest 12 --batch 100 --checkpoint-every 1";
-/// For a run that goes on until it is stopped.
+/// For a run that trains until it is stopped.
 const ENDLESS: [&str; 4] = ["--epochs", "1000000", "--evaluate-every", "100"];
 const PATIENCE: Duration = Duration::from_secs(180);
 /// What Slurm needs between a job's end and its next start.
@@ -41,7 +41,7 @@ impl Cluster {
             Some(0) => Some(cluster),
             Some(77) => {
                 eprintln!(
-                    "the tests on Slurm are passed over: {}",
+                    "the tests on Slurm are skipped: {}",
                     String::from_utf8_lossy(&output.stderr).trim()
                 );
                 None
@@ -130,7 +130,7 @@ impl Cluster {
     }
 
     /// Slurm lets a job that goes back to the queue wait for two minutes. A few seconds are enough, but they are needed:
-    /// permissions to run are told apart by the second, and one that follows too soon counts as revoked.
+    /// permissions to run are distinguished by the second, and one that follows too soon counts as revoked.
     fn start_again(&self, job: &str) {
         let until = Instant::now() + PATIENCE;
         while !self.ok("squeue", &["--noheader", "--format=%T", "--jobs", job]).contains("PENDING") {
@@ -179,10 +179,10 @@ fn runs_and_extraction_on_a_real_slurm() {
     let step = |line: &Value| line["step"].as_u64();
     // The controller that was killed may have started the job again.
     thread::sleep(SETTLING);
-    let begun = step(&cluster.wait_until("moved", has_begun));
+    let first = step(&cluster.wait_until("moved", has_begun));
     cluster.ok("scancel", &["--batch", "--signal=USR1", &job]);
     cluster.start_again(&job);
-    let line = cluster.wait_until("moved", |line| has_begun(line) && step(line) > begun);
+    let line = cluster.wait_until("moved", |line| has_begun(line) && step(line) > first);
     // The other takes both processors, so this one has to go.
     cluster
         .ok("sbatch", &["--partition=urgent", "--cpus-per-task=2", "--output=/dev/null", "--wrap=sleep 1"]);
@@ -196,7 +196,7 @@ fn runs_and_extraction_on_a_real_slurm() {
     // Slurm may have it back by itself, and then refuses this.
     cluster.command("scontrol", &["update", &node, "State=RESUME"]).output().unwrap();
     cluster.start_again(&job);
-    // A killed run goes on after its last checkpoint, which may be some steps back.
+    // A killed run resumes after its last checkpoint, which may be some steps back.
     cluster.wait_until("moved", |now| has_begun(now) && step(now) > step(&line));
     assert_eq!(text(&cluster.line("moved")["job"]), job, "one job from the first to the last");
     cluster.matchbook(&["runs", "stop", "moved"]);

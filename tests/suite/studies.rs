@@ -25,13 +25,13 @@ const SMALL: [&str; 10] = [
     "--at-once",
 ];
 
-struct Place {
+struct TestWorkspace {
     folder: tempfile::TempDir,
 }
 
-impl Place {
-    fn new() -> Place {
-        Place { folder: tempfile::tempdir().unwrap() }
+impl TestWorkspace {
+    fn new() -> TestWorkspace {
+        TestWorkspace { folder: tempfile::tempdir().unwrap() }
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
@@ -78,13 +78,13 @@ fn small(at_once: &str) -> Vec<&str> {
 #[cfg(unix)]
 #[test]
 fn a_killed_study_goes_on_and_repeats_no_finished_run() {
-    let place = Place::new();
-    let mut study = place.command(&small("1"));
+    let workspace = TestWorkspace::new();
+    let mut study = workspace.command(&small("1"));
     std::os::unix::process::CommandExt::process_group(&mut study, 0);
     let mut child = study.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let until = Instant::now() + Duration::from_secs(120);
-    while place.finished().is_empty() {
-        assert!(Instant::now() < until, "no run has finished: {:?}", place.runs());
+    while workspace.finished().is_empty() {
+        assert!(Instant::now() < until, "no run has finished: {:?}", workspace.runs());
         assert!(child.try_wait().unwrap().is_none(), "the study ended early");
         thread::sleep(Duration::from_millis(10));
     }
@@ -92,12 +92,12 @@ fn a_killed_study_goes_on_and_repeats_no_finished_run() {
     let killed = Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]).status().unwrap();
     assert!(killed.success());
     child.wait().unwrap();
-    let finished = place.finished();
+    let finished = workspace.finished();
     assert!(finished.len() < 3, "it was killed too late to show anything");
     let before: Vec<_> = finished.iter().map(|run| traces(run)).collect();
 
-    let table: Value = serde_json::from_str(&place.ok(&[&small("2")[..], &["--json"]].concat())).unwrap();
-    assert_eq!(place.finished().len(), 3);
+    let table: Value = serde_json::from_str(&workspace.ok(&[&small("2")[..], &["--json"]].concat())).unwrap();
+    assert_eq!(workspace.finished().len(), 3);
     let after: Vec<_> = finished.iter().map(|run| traces(run)).collect();
     assert_eq!(before, after, "a finished run was trained again");
     let rows = table["rows"].as_array().unwrap();
@@ -113,12 +113,12 @@ fn a_killed_study_goes_on_and_repeats_no_finished_run() {
     assert_eq!(table["facts"]["corpora"][0]["pairs"], 311);
 
     // once more: nothing is left to do, and another table uses the same runs
-    let listing = place.runs();
-    place.ok(&small("2"));
-    assert_eq!(place.runs(), listing);
+    let listing = workspace.runs();
+    workspace.ok(&small("2"));
+    assert_eq!(workspace.runs(), listing);
     let after: Vec<_> = finished.iter().map(|run| traces(run)).collect();
     assert_eq!(before, after);
-    let planned = place.ok(&[
+    let planned = workspace.ok(&[
         "main",
         "--encoders",
         "npt",
@@ -133,11 +133,11 @@ fn a_killed_study_goes_on_and_repeats_no_finished_run() {
     let there = planned.lines().filter(|line| line.starts_with("finished")).count();
     assert_eq!(there, 1, "{planned}");
 
-    every_format(&place);
+    every_format(&workspace);
 }
 
-fn every_format(place: &Place) {
-    let show = |format: &str| place.ok(&[&small("1")[..], &["--show", "--format", format]].concat());
+fn every_format(workspace: &TestWorkspace) {
+    let show = |format: &str| workspace.ok(&[&small("1")[..], &["--show", "--format", format]].concat());
     let markdown = show("markdown");
     assert!(markdown.contains("| Conservation |") && markdown.contains("(73.73)"), "{markdown}");
     assert!(markdown.contains("Test pairs with a twin in training: same article"), "{markdown}");
@@ -151,8 +151,8 @@ fn every_format(place: &Place) {
     assert_eq!(csv.lines().count(), 1 + 18, "{csv}");
     let html = show("html");
     assert!(html.starts_with("<!DOCTYPE html>") && html.contains("<svg") && !html.contains("http"), "{html}");
-    let folder = place.folder.path().join("tables");
-    place.ok(&[&small("1")[..], &["--show", "--output", "tables"]].concat());
+    let folder = workspace.folder.path().join("tables");
+    workspace.ok(&[&small("1")[..], &["--show", "--output", "tables"]].concat());
     let mut names: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     names.sort();
     assert_eq!(names, ["cross.csv", "cross.html", "cross.json", "cross.md", "cross.tex"]);
@@ -160,18 +160,18 @@ fn every_format(place: &Place) {
 
 #[test]
 fn cells_that_cannot_be_filled_say_why() {
-    let place = Place::new();
-    let shown = place.ok(&["main", "--show"]);
+    let workspace = TestWorkspace::new();
+    let shown = workspace.ok(&["main", "--show"]);
     assert!(shown.contains("[1]: not yet trained.") && shown.contains("[2]: MathBERT is not"), "{shown}");
     assert!(shown.contains("(73.73)"), "the paper's numbers stand there anyway: {shown}");
-    let findings = place.ok(&["findings", "--show", "--json"]);
+    let findings = workspace.ok(&["findings", "--show", "--json"]);
     let findings: Value = serde_json::from_str(&findings).unwrap();
     let verdicts: Vec<&Value> = findings["findings"].as_array().unwrap().iter().collect();
     assert_eq!(verdicts.len(), 6);
     assert!(
         verdicts.iter().all(|finding| finding["verdict"] == "undecided" && finding["missing"].is_string())
     );
-    let wrong = place.command(&["cross", "--seeds", "0"]).output().unwrap();
+    let wrong = workspace.command(&["cross", "--seeds", "0"]).output().unwrap();
     assert_eq!(wrong.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("at least one seed"));
 }
@@ -180,33 +180,33 @@ fn cells_that_cannot_be_filled_say_why() {
 #[cfg(unix)]
 #[test]
 fn a_scratchbert_is_pretrained_first_and_the_queue_does_both() {
-    let place = Place::new();
+    let workspace = TestWorkspace::new();
     // of the few articles of one category
     let arguments = "protected --encoders scratchbert --levels conservation --seeds 1 --epochs 1 --on queue";
     let arguments: Vec<&str> = arguments.split_whitespace().chain(["--pretraining-epochs", "1"]).collect();
-    let planned = place.ok(&[&arguments[..], &["--dry-run"]].concat());
+    let planned = workspace.ok(&[&arguments[..], &["--dry-run"]].concat());
     assert!(planned.contains("2 runs, of which 2 to train, and 2 evaluations"), "{planned}");
 
-    // killed while the pre-training trains: it goes on, and nobody begins it again
-    let mut study = place.command(&arguments);
+    // killed during pre-training: it resumes, and is not started a second time
+    let mut study = workspace.command(&arguments);
     let mut child = study.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let until = Instant::now() + Duration::from_secs(120);
-    while !place.runs().values().any(|state| state == "running" || state == "finished") {
-        assert!(Instant::now() < until, "{:?}", place.runs());
+    while !workspace.runs().values().any(|state| state == "running" || state == "finished") {
+        assert!(Instant::now() < until, "{:?}", workspace.runs());
         thread::sleep(Duration::from_millis(10));
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    let table: Value = serde_json::from_str(&place.ok(&[&arguments[..], &["--json"]].concat())).unwrap();
-    let runs = place.finished();
-    assert_eq!(runs.len(), 2, "{:?}", place.runs());
+    let table: Value = serde_json::from_str(&workspace.ok(&[&arguments[..], &["--json"]].concat())).unwrap();
+    let runs = workspace.finished();
+    assert_eq!(runs.len(), 2, "{:?}", workspace.runs());
     let named = |word: &str| runs.iter().find(|run| run.to_string_lossy().contains(word)).unwrap();
     let (first, then) = (named("scratchbert-pretraining-unmixed"), named("scratchbert-local-conservation"));
     let settings: toml::Table = fs::read_to_string(then.join("run.toml")).unwrap().parse().unwrap();
     let init = settings["settings"]["init"].as_str().unwrap();
     assert_eq!(Path::new(init), first.canonicalize().unwrap().join("checkpoints/best"));
     let log = fs::read_to_string(first.join("log.txt")).unwrap();
-    assert_eq!(log.matches("reads ").count(), 1, "it was begun once: {log}");
+    assert_eq!(log.matches("reads ").count(), 1, "it was started once: {log}");
     for cell in table["rows"][0]["cells"].as_array().unwrap() {
         assert_eq!(cell["ours"]["is"], "value", "{cell}");
     }

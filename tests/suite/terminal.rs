@@ -183,8 +183,9 @@ fn a_workbench_whose_corpus_panics() {
         matchbook::corpus::demo::corpus().map_err(|error| error.to_string())
     };
     let workspace = matchbook::base::workspace::Workspace::find(None, |name| std::env::var_os(name)).ok();
-    let around = matchbook::workbench::ui::Surroundings { workspace, open_corpus: &open_corpus };
-    matchbook::workbench::ui::open(&around, &matchbook::workbench::ui::Wishes::default()).unwrap();
+    let environment = matchbook::workbench::backend::Environment { workspace, open_corpus: &open_corpus };
+    matchbook::workbench::ui::open(&environment, &matchbook::workbench::backend::OpenOptions::default())
+        .unwrap();
 }
 
 #[test]
@@ -244,7 +245,7 @@ fn browse_search_compare_leave_and_come_back() {
     again.wait_until("the search", |text| text.contains("/continuous"));
     again.send("q");
     assert!(again.expect_end());
-    // Whoever names the corpus goes on in it too.
+    // Naming the corpus restores its session too.
     let mut named = Terminal::open_at(Arc::clone(&home), program, &["open", "demo"], &[], (40, 120));
     named.wait_until("the search", |text| text.contains("/continuous"));
     named.send("q");
@@ -377,8 +378,8 @@ fn without_a_terminal_it_says_so() {
     };
     let opened = run(&["open", "demo"]);
     assert_eq!(opened.status.code(), Some(1));
-    let told = String::from_utf8_lossy(&opened.stderr);
-    assert!(told.contains("needs a terminal") && told.contains("matchbook show"), "{told}");
+    let printed = String::from_utf8_lossy(&opened.stderr);
+    assert!(printed.contains("needs a terminal") && printed.contains("matchbook show"), "{printed}");
     let keys = run(&["keys"]);
     assert!(String::from_utf8_lossy(&keys.stdout).contains("| `q` "));
 }
@@ -401,7 +402,7 @@ fn lengths_symbols_sources_and_a_pasted_pair() {
     assert!(terminal.expect_end());
 }
 
-/// The step that a run's status tells.
+/// The step in a run's status.
 fn step_of(home: &tempfile::TempDir, run: &str) -> u64 {
     let path = home.path().join("work/runs").join(run).join("status.json");
     let status = fs::read_to_string(path).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use std::{fs, process::Command, thread, time::Duration};
 
-use crate::support::runs::Place;
+use crate::support::runs::TestWorkspace;
 
 /// A run of a second or two.
 const SHORT: [&str; 15] = [
@@ -25,57 +25,57 @@ const SHORT: [&str; 15] = [
 
 #[test]
 fn a_run_is_repeated_by_its_file_and_resumed_only_with_its_own_settings() {
-    let place = Place::new();
+    let workspace = TestWorkspace::new();
     let said =
-        place.train("first", &[&SHORT[..], &["--seed", "9", "--threads", "1", "--tensorboard"]].concat());
+        workspace.train("first", &[&SHORT[..], &["--seed", "9", "--threads", "1", "--tensorboard"]].concat());
     assert!(said.contains("first: 30 steps in") && said.contains("best after epoch"), "{said}");
-    let config = place.run("first").join("run.toml");
-    place.train("again", &["--config", config.to_str().unwrap(), "--threads", "3"]);
-    assert!(place.checkpoint("first", "best") == place.checkpoint("again", "best"));
-    assert_eq!(place.metrics("first"), place.metrics("again"));
-    assert_eq!(place.status("again")["state"], "finished");
-    assert!(place.run("first").join("tensorboard").read_dir().unwrap().next().is_some());
+    let config = workspace.run("first").join("run.toml");
+    workspace.train("again", &["--config", config.to_str().unwrap(), "--threads", "3"]);
+    assert!(workspace.checkpoint("first", "best") == workspace.checkpoint("again", "best"));
+    assert_eq!(workspace.metrics("first"), workspace.metrics("again"));
+    assert_eq!(workspace.status("again")["state"], "finished");
+    assert!(workspace.run("first").join("tensorboard").read_dir().unwrap().next().is_some());
 
-    place.fails("first", &SHORT, &["first"]);
-    place.fails("none", &["--resume"], &["none"]);
-    place.fails("first", &["--resume", "--lr", "0.5"], &["was started with other settings"]);
-    place.fails("other", &["demo", "--preset", "tiny", "--batch", "1"], &["a batch of 1"]);
-    place.fails("other", &["demo", "--device", "metal"], &["--device cpu"]);
-    assert!(!place.run("other").exists());
-    let done = place.train("first", &["--resume"]);
+    workspace.fails("first", &SHORT, &["first"]);
+    workspace.fails("none", &["--resume"], &["none"]);
+    workspace.fails("first", &["--resume", "--lr", "0.5"], &["was started with other settings"]);
+    workspace.fails("other", &["demo", "--preset", "tiny", "--batch", "1"], &["a batch of 1"]);
+    workspace.fails("other", &["demo", "--device", "metal"], &["--device cpu"]);
+    assert!(!workspace.run("other").exists());
+    let done = workspace.train("first", &["--resume"]);
     assert!(done.contains("first: 30 steps"), "{done}");
 
     let text = fs::read_to_string(&config).unwrap();
     let at = text.find("fingerprint = \"").unwrap() + "fingerprint = \"".len();
     fs::write(&config, format!("{}{}{}", &text[..at], "0".repeat(64), &text[at + 64..])).unwrap();
-    place.fails("first", &["--resume"], &["is not the one that the run was made for"]);
+    workspace.fails("first", &["--resume"], &["is not the one that the run was made for"]);
 }
 
 #[test]
 #[cfg(unix)]
 fn a_run_that_is_interrupted_and_killed_ends_with_the_same_bits() {
-    let place = Place::new();
+    let workspace = TestWorkspace::new();
     let whole = [&SHORT[..], &["--epochs", "12", "--checkpoint-every", "0"]].concat();
     let whole: Vec<&str> =
         whole.iter().enumerate().filter(|(at, _)| !(5..7).contains(at)).map(|(_, word)| *word).collect();
-    place.train("whole", &whole);
-    let mut child = place.start("torn", &whole);
+    workspace.train("whole", &whole);
+    let mut child = workspace.start("torn", &whole);
     for (round, pause) in [700u64, 350, 500, 420, 610, 300].into_iter().enumerate() {
         thread::sleep(Duration::from_millis(pause));
         let signal = if round % 2 == 0 { "-KILL" } else { "-INT" };
         let _ = Command::new("kill").args([signal, &child.id().to_string()]).status();
         child.wait().unwrap();
-        assert!(place.run("torn").exists() || round == 0);
-        if !place.run("torn").exists() {
-            child = place.start("torn", &whole);
+        assert!(workspace.run("torn").exists() || round == 0);
+        if !workspace.run("torn").exists() {
+            child = workspace.start("torn", &whole);
             continue;
         }
-        child = place.start("torn", &["--resume", "--checkpoint-every", "0"]);
+        child = workspace.start("torn", &["--resume", "--checkpoint-every", "0"]);
     }
     child.wait().unwrap();
-    place.train("torn", &["--resume"]);
-    assert!(place.checkpoint("torn", "best") == place.checkpoint("whole", "best"), "another model");
-    assert_eq!(place.metrics("torn"), place.metrics("whole"));
-    let last = |run: &str| place.checkpoint(run, "step-60");
+    workspace.train("torn", &["--resume"]);
+    assert!(workspace.checkpoint("torn", "best") == workspace.checkpoint("whole", "best"), "another model");
+    assert_eq!(workspace.metrics("torn"), workspace.metrics("whole"));
+    let last = |run: &str| workspace.checkpoint(run, "step-60");
     assert!(last("torn") == last("whole"), "another last checkpoint");
 }

@@ -1,4 +1,4 @@
-//! `matchbook train` when things go wrong: fifty kills, damaged and foreign checkpoints, no room, no numbers.
+//! `matchbook train` when things go wrong: fifty kills, damaged and foreign checkpoints, a full disk, NaN.
 
 #![cfg(unix)]
 
@@ -9,7 +9,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::support::runs::Place;
+use crate::support::runs::TestWorkspace;
+use matchbook::base::rng::Rng;
 
 const KILLS: usize = 50;
 
@@ -40,94 +41,97 @@ const RUN: [&str; 21] = [
 
 #[test]
 fn fifty_kills_at_any_moment_change_no_bit() {
-    let place = Faults::new();
-    place.train("whole", &[&RUN[..], &["--checkpoint-every", "600"]].concat());
+    let workspace = Faults::new();
+    workspace.train("whole", &[&RUN[..], &["--checkpoint-every", "600"]].concat());
     let begin = [&RUN[..], &["--checkpoint-every", "0"]].concat();
-    let (mut moments, mut damages) = (Moments(7), 0);
-    let mut child = place.start("torn", &begin);
+    let (mut moments, mut damages) = (Rng::new(7), 0);
+    let mut child = workspace.start("torn", &begin);
     for kill in 0..KILLS {
-        let newest = place.newest("torn");
+        let newest = workspace.newest("torn");
         // a third of the kills hit the start of a process, the others its work, at no moment in particular
         let most = if kill % 3 == 0 { 60_000 } else { 9_000 };
         if kill % 3 != 0 {
-            place.wait_for_a_step_after(newest, &mut child);
+            workspace.wait_for_a_step_after(newest, &mut child);
         }
-        thread::sleep(Duration::from_micros(moments.below(most)));
+        thread::sleep(Duration::from_micros(moments.below(most as usize) as u64));
         child.kill().unwrap();
         assert!(!child.wait().unwrap().success(), "the run was over before kill {kill}");
-        if kill % 10 == 9 && place.steps("torn").len() > 1 {
-            place.damage("torn", damages);
+        if kill % 10 == 9 && workspace.steps("torn").len() > 1 {
+            workspace.damage("torn", damages);
             damages += 1;
         }
-        child = match place.run("torn").exists() {
-            true => place.start("torn", &["--resume", "--checkpoint-every", "0"]),
-            false => place.start("torn", &begin),
+        child = match workspace.run("torn").exists() {
+            true => workspace.start("torn", &["--resume", "--checkpoint-every", "0"]),
+            false => workspace.start("torn", &begin),
         };
     }
     // the rest without a checkpoint at every step
     child.kill().unwrap();
     child.wait().unwrap();
-    place.train("torn", &["--resume"]);
+    workspace.train("torn", &["--resume"]);
     assert!(damages >= 4, "{damages}");
-    let log = fs::read_to_string(place.run("torn").join("log.txt")).unwrap();
+    let log = fs::read_to_string(workspace.run("torn").join("log.txt")).unwrap();
     for words in ["bytes instead of", "some of its bytes have changed", "is missing"] {
         assert!(log.contains(words), "{words}: {log}");
     }
     for folder in ["step-240", "best"] {
-        assert!(place.checkpoint("torn", folder) == place.checkpoint("whole", folder), "another {folder}");
+        assert!(
+            workspace.checkpoint("torn", folder) == workspace.checkpoint("whole", folder),
+            "another {folder}"
+        );
     }
-    assert_eq!(place.metrics("torn"), place.metrics("whole"));
+    assert_eq!(workspace.metrics("torn"), workspace.metrics("whole"));
 }
 
 #[test]
 fn what_is_wrong_is_told_and_costs_nothing_that_was_saved() {
-    let place = Faults::new();
+    let workspace = Faults::new();
     let short = [&RUN[..12], &["2", "--checkpoint-every", "0"]].concat();
 
     // numbers that are none
     let wild = [&short[..], &["--lr", "1e30", "--decay", "0"]].concat();
-    place.fails("wild", &wild, &["at step ", "(epoch 0)", "The batch was ", "--lr"]);
-    assert!(!place.steps("wild").is_empty() && place.status("wild")["state"] == "failed");
-    place.fails("wild", &["--resume"], &["the weights are as they were before it"]);
+    workspace.fails("wild", &wild, &["at step ", "(epoch 0)", "The batch was ", "--lr"]);
+    assert!(!workspace.steps("wild").is_empty() && workspace.status("wild")["state"] == "failed");
+    workspace.fails("wild", &["--resume"], &["the weights are as they were before it"]);
 
-    // no room: the shell sets a limit on files, and has the write fail instead of killing the writer
+    // full disk: the shell sets a limit on files, and has the write fail instead of killing the writer
     let script = "trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\"";
     let mut shell = Command::new("sh");
     shell.args(["-c", script]).arg(env!("CARGO_BIN_EXE_matchbook"));
-    place.arrange(&mut shell, &[&["train", "--run", "full"][..], &short].concat());
-    place.fails_as(&mut shell, &["step-", "make room there and resume"]);
-    place.train("full", &["--resume"]);
-    place.train("roomy", &short);
-    assert!(place.checkpoint("full", "best") == place.checkpoint("roomy", "best"));
+    workspace.arrange(&mut shell, &[&["train", "--run", "full"][..], &short].concat());
+    workspace.fails_as(&mut shell, &["step-", "make room there and resume"]);
+    workspace.train("full", &["--resume"]);
+    workspace.train("roomy", &short);
+    assert!(workspace.checkpoint("full", "best") == workspace.checkpoint("roomy", "best"));
 
     // a checkpoint of another run
-    place.train("other", &[&short[..], &["--feed-forward", "32"]].concat());
-    let last = format!("step-{}", place.newest("roomy").unwrap());
-    fs::remove_dir_all(place.run("roomy").join("checkpoints").join(&last)).unwrap();
+    workspace.train("other", &[&short[..], &["--feed-forward", "32"]].concat());
+    let last = format!("step-{}", workspace.newest("roomy").unwrap());
+    fs::remove_dir_all(workspace.run("roomy").join("checkpoints").join(&last)).unwrap();
     fs::rename(
-        place.run("other").join("checkpoints").join(&last),
-        place.run("roomy").join("checkpoints").join(&last),
+        workspace.run("other").join("checkpoints").join(&last),
+        workspace.run("roomy").join("checkpoints").join(&last),
     )
     .unwrap();
-    place.fails("roomy", &["--resume"], &["roomy/checkpoints/step-", "another shape"]);
+    workspace.fails("roomy", &["--resume"], &["roomy/checkpoints/step-", "another shape"]);
 
     // another corpus under the same name
-    place.corpus(9);
-    place.fails("full", &["--resume"], &["is not the one that the run was made for"]);
+    workspace.corpus(9);
+    workspace.fails("full", &["--resume"], &["is not the one that the run was made for"]);
 }
 
 #[test]
 fn candle_trains_the_same_model_to_rounding_and_a_run_keeps_its_protected_symbols() {
-    let place = Faults::new();
-    fs::write(place.path("mine.toml"), "\"*\" = [\"x\", \"n\"]\n").unwrap();
+    let workspace = Faults::new();
+    fs::write(workspace.path("mine.toml"), "\"*\" = [\"x\", \"n\"]\n").unwrap();
     let short =
         [&RUN[..12], &["2", "--level", "full+p", "--protected", "mine.toml", "--dropout", "0"]].concat();
-    place.train("native", &short);
+    workspace.train("native", &short);
     let candle = [&short[..], &["--device", "cpu", "--engine", "candle"]].concat();
-    place.train("candle", &candle);
-    place.train("cached", &[&candle[..], &["--chunk", "5"]].concat());
+    workspace.train("candle", &candle);
+    workspace.train("cached", &[&candle[..], &["--chunk", "5"]].concat());
     let losses = |run: &str| -> Vec<f64> {
-        place.metrics(run).iter().filter_map(|row| row.get("loss")?.as_f64()).collect()
+        workspace.metrics(run).iter().filter_map(|row| row.get("loss")?.as_f64()).collect()
     };
     let native = losses("native");
     assert!(native.len() == 8, "{native:?}");
@@ -139,34 +143,34 @@ fn candle_trains_the_same_model_to_rounding_and_a_run_keeps_its_protected_symbol
         );
     }
     // the file may go: the run has a copy
-    fs::remove_file(place.path("mine.toml")).unwrap();
-    let config = place.run("native").join("run.toml");
+    fs::remove_file(workspace.path("mine.toml")).unwrap();
+    let config = workspace.run("native").join("run.toml");
     assert!(fs::read_to_string(&config).unwrap().contains("[settings.protected]"));
-    place.train("again", &["--config", config.to_str().unwrap()]);
-    assert!(place.checkpoint("again", "best") == place.checkpoint("native", "best"));
+    workspace.train("again", &["--config", config.to_str().unwrap()]);
+    assert!(workspace.checkpoint("again", "best") == workspace.checkpoint("native", "best"));
     let without = [&RUN[..12], &["2", "--level", "full", "--dropout", "0"]].concat();
-    place.train("without", &without);
+    workspace.train("without", &without);
     assert!(losses("without") != native);
 }
 
-/// A place with a small corpus, whose runs are damaged.
+/// A workspace with a small corpus, whose runs are damaged.
 struct Faults {
-    place: Place,
+    workspace: TestWorkspace,
 }
 
 impl std::ops::Deref for Faults {
-    type Target = Place;
+    type Target = TestWorkspace;
 
-    fn deref(&self) -> &Place {
-        &self.place
+    fn deref(&self) -> &TestWorkspace {
+        &self.workspace
     }
 }
 
 impl Faults {
     fn new() -> Faults {
-        let place = Faults { place: Place::new() };
-        place.corpus(3);
-        place
+        let workspace = Faults { workspace: TestWorkspace::new() };
+        workspace.corpus(3);
+        workspace
     }
 
     /// Forty generated pairs.
@@ -227,16 +231,5 @@ impl Faults {
             2 => fs::remove_file(folder.join("progress.json")).unwrap(),
             _ => flip("manifest.json"),
         }
-    }
-}
-
-/// Moments that nobody chose, the same in every run of the test (SplitMix64).
-struct Moments(u64);
-
-impl Moments {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        (mixed ^ (mixed >> 27)) % bound
     }
 }

@@ -2,19 +2,23 @@
 
 use std::collections::HashMap;
 
-use super::{Cell, Column, Measure, Plan, PlanError, PlannedRun, Row, Source, Wanted, planned::PlannedWork};
+use super::{
+    CellMeasure, CellSource, Plan, PlanCell, PlanColumn, PlanError, PlanRow, PlannedEvaluation, PlannedRun,
+    planned::PlannedWork,
+};
 use crate::{
     base::workspace::{Folder, Workspace},
+    corpus::CorpusReference,
     corpus::split::Part,
     model::Pooling,
-    runs::{CorpusReference, RunError, RunName},
+    runs::{RunError, RunName},
     study::{
         Study, StudyEncoder, StudyRequest,
         name::{pretraining_name, run_name},
         paper,
     },
     symbols::Setting,
-    train::{Settings, Shape, bert, pretrain::PretrainSettings},
+    train::{ShapeSettings, TrainSettings, bert, pretrain::PretrainSettings},
 };
 
 /// A plan in the making.
@@ -24,13 +28,13 @@ pub(in crate::study) struct Builder<'a> {
     /// The corpus of the runs that are added.
     pub corpus: CorpusReference,
     pub corner: &'static str,
-    pub columns: Vec<Column>,
-    pub rows: Vec<Row>,
+    pub columns: Vec<PlanColumn>,
+    pub rows: Vec<PlanRow>,
     pub notes: Vec<String>,
     runs: Vec<PlannedRun>,
     places: HashMap<String, usize>,
     /// The sizes of the user's MathBERT, once they were looked at.
-    mathbert: Option<Result<Shape, String>>,
+    mathbert: Option<Result<ShapeSettings, String>>,
     problem: Option<RunError>,
 }
 
@@ -55,7 +59,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The runs of an encoder with its preset's settings, changed.
-    pub fn runs(&mut self, encoder: StudyEncoder, change: impl Fn(&mut Settings)) -> Runs {
+    pub fn runs(&mut self, encoder: StudyEncoder, change: impl Fn(&mut TrainSettings)) -> Runs {
         let mut settings = self.request.settings(encoder);
         change(&mut settings);
         if encoder != StudyEncoder::Npt && !settings.symbols.is_literal() {
@@ -72,13 +76,13 @@ impl<'a> Builder<'a> {
         };
         settings.check().map_err(|error| error.to_string())?;
         let seeds = 1..=self.request.seeds;
-        Ok(seeds.map(|seed| self.run(Settings { seed, ..settings.clone() }, after)).collect())
+        Ok(seeds.map(|seed| self.run(TrainSettings { seed, ..settings.clone() }, after)).collect())
     }
 
     /// Plans the pre-training of a ScratchBERT, one for each corpus and split, as the paper does: it reads texts as they
     /// are, so levels, inputs and seeds share it.
-    fn begin_with_pretraining(&mut self, settings: &mut Settings) -> Option<usize> {
-        let Settings { split, split_seed, .. } = *settings;
+    fn begin_with_pretraining(&mut self, settings: &mut TrainSettings) -> Option<usize> {
+        let TrainSettings { split, split_seed, .. } = *settings;
         let pretraining = PretrainSettings { split, split_seed, ..self.request.pretraining() };
         let name = self.known(pretraining_name(&pretraining, &self.corpus.fingerprint))?;
         settings.shape = bert::shape_after(&pretraining, Pooling::Cls, bert::LONGEST);
@@ -89,7 +93,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The sizes of the MathBERT that the user has, or why there are none.
-    fn mathbert(&mut self) -> Result<Shape, String> {
+    fn mathbert(&mut self) -> Result<ShapeSettings, String> {
         let Some(folder) = &self.request.mathbert else {
             return Err("MathBERT is not a part of matchbook: give its folder with --mathbert DIR".to_owned());
         };
@@ -100,7 +104,7 @@ impl<'a> Builder<'a> {
         found.clone()
     }
 
-    fn run(&mut self, settings: Settings, after: Option<usize>) -> usize {
+    fn run(&mut self, settings: TrainSettings, after: Option<usize>) -> usize {
         let before = after.and_then(|place| self.runs.get(place)).map(|run| &run.name);
         let name = run_name(&settings, &self.corpus.fingerprint, before);
         match self.known(name) {
@@ -128,21 +132,23 @@ impl<'a> Builder<'a> {
     pub fn cell(
         &self,
         runs: &Runs,
-        measure: Measure,
+        measure: CellMeasure,
         level: Setting,
         part: Part,
         paper: Option<f64>,
-    ) -> Cell {
+    ) -> PlanCell {
         let source = match runs {
-            Ok(runs) => Source::Evaluations(runs.iter().map(|&run| Wanted { run, level, part }).collect()),
-            Err(why) => Source::Missing(why.clone()),
+            Ok(runs) => CellSource::Evaluations(
+                runs.iter().map(|&run| PlannedEvaluation { run, level, part }).collect(),
+            ),
+            Err(why) => CellSource::Missing(why.clone()),
         };
-        Cell { measure, source, paper }
+        PlanCell { measure, source, paper }
     }
 
     /// Mean reciprocal rank and accuracy under local decoding on the test part.
-    pub fn both_measures(&self, runs: &Runs, level: Setting, paper: (Study, &str)) -> [Cell; 2] {
-        [Measure::Mrr, Measure::Local].map(|measure| {
+    pub fn both_measures(&self, runs: &Runs, level: Setting, paper: (Study, &str)) -> [PlanCell; 2] {
+        [CellMeasure::Mrr, CellMeasure::Local].map(|measure| {
             let beside = paper::number(paper.0, paper.1, &level.to_string(), measure);
             self.cell(runs, measure, level, Part::Test, beside)
         })
@@ -151,8 +157,8 @@ impl<'a> Builder<'a> {
     /// Two columns for each level.
     pub fn level_columns(&mut self, levels: &[Setting]) {
         for level in levels {
-            for measure in [Measure::Mrr, Measure::Local] {
-                self.columns.push(Column { group: level_title(*level), measure: measure.short() });
+            for measure in [CellMeasure::Mrr, CellMeasure::Local] {
+                self.columns.push(PlanColumn { group: level_title(*level), measure: measure.short() });
             }
         }
     }

@@ -9,13 +9,13 @@ use ratatui::{buffer::Buffer, layout::Rect, style::Style};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use super::theme::{Scope, Theme};
-use crate::workbench::app::area::Area;
+use super::styles::Styles;
+use crate::workbench::{app::area::Area, theme::Scope};
 
-/// A buffer and the theme to fill it with.
+/// A buffer and the styles to fill it with.
 pub struct Canvas<'a> {
     buffer: &'a mut Buffer,
-    theme: &'a Theme,
+    styles: &'a Styles,
     /// Chosen rows: what is written there later keeps to the style's colours, which alone are sure to be
     /// readable on its ground.
     chosen: Vec<(Rect, Style)>,
@@ -24,12 +24,12 @@ pub struct Canvas<'a> {
 }
 
 impl<'a> Canvas<'a> {
-    pub fn new(buffer: &'a mut Buffer, theme: &'a Theme) -> Canvas<'a> {
-        Canvas { buffer, theme, chosen: Vec::new(), cursor: None }
+    pub fn new(buffer: &'a mut Buffer, styles: &'a Styles) -> Canvas<'a> {
+        Canvas { buffer, styles, chosen: Vec::new(), cursor: None }
     }
 
     pub fn style(&self, scope: Scope) -> Style {
-        self.theme.style(scope)
+        self.styles.get(scope)
     }
 
     /// Writes text from `x` on, at most to `end`; returns where it ended.

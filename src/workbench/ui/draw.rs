@@ -2,18 +2,16 @@
 
 use ratatui::Frame;
 
-use super::{
-    canvas::Canvas,
-    panes,
-    theme::{Scope, Theme},
-    widgets,
+use super::{canvas::Canvas, panes, styles::Styles, widgets};
+use crate::workbench::{
+    app::{App, area::Area, layout, pane::PaneId},
+    theme::Scope,
 };
-use crate::workbench::app::{App, area::Area, layout, pane::PaneId};
 
 /// Draws the state. The same state always gives the same screen.
-pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) {
+pub fn draw(app: &App, styles: &Styles, frame: &mut Frame<'_>) {
     let parts = layout::frame(app.size);
-    let mut canvas = Canvas::new(frame.buffer_mut(), theme);
+    let mut canvas = Canvas::new(frame.buffer_mut(), styles);
     canvas.paint(Area::new(0, 0, app.size.width, app.size.height), canvas.style(Scope::UiBackground));
     widgets::tabs::draw(app, parts.tabs, &mut canvas);
     match app.pane {

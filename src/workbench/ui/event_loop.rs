@@ -1,4 +1,4 @@
-//! The loop: take what happened, change the state, do what is wanted, draw.
+//! The event loop: receive messages, update the state, carry out effects, draw.
 
 use std::{
     io, thread,
@@ -11,149 +11,160 @@ use super::{
     UiError,
     draw::draw,
     input::{self, Input},
-    looks::Looks,
     signals::{self, Signal},
-    start::{Begun, Surroundings, Wishes},
-    tape::{self, Recorder},
+    styles::Styles,
     terminal::Screen,
-    theme::Theme,
 };
 use crate::{
     corpus::store::Store,
     workbench::app::{App, Effect, Msg, message::Report, update, work::Reply},
+    workbench::backend::OpenError,
     workbench::backend::{
-        Backing, Workers,
-        keeper::{self, Keeper},
+        self, Environment, OpenOptions, OpenedWorkbench, Recorder, ReplayEvent, Services, TerminalThemes,
+        Workers,
+        session_writer::{self, SessionWriter},
     },
     workbench::session::CorpusReference,
+    workbench::theme::Theme,
 };
 
-/// Frames are drawn at most this often.
-const FRAME: Duration = Duration::from_millis(16);
-/// How often the clock is told.
-const TICK: Duration = Duration::from_millis(100);
+/// The least time between two frames.
+const FRAME_INTERVAL: Duration = Duration::from_millis(16);
+/// How often the state gets the time.
+const TICK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The workbench at a terminal.
 struct Session<'a> {
-    around: &'a Surroundings<'a>,
+    environment: &'a Environment<'a>,
     app: App,
-    looks: Looks,
-    theme: Theme,
+    themes: TerminalThemes,
+    styles: Styles,
     screen: Screen,
     workers: Workers,
-    answers: Receiver<Reply>,
-    /// None when nothing is remembered.
-    keeper: Option<Keeper>,
+    replies: Receiver<Reply>,
+    /// None if sessions are not saved.
+    writer: Option<SessionWriter>,
     recorder: Option<Recorder>,
     started: Instant,
     last_drawn: Option<Instant>,
     is_over: bool,
-    /// While a recording is replayed the sizes are its own.
+    /// A replay has the recorded sizes, whatever the terminal's.
     is_replaying: bool,
-    /// What went wrong and could not be told on the screen any more.
-    farewell: Vec<String>,
+    /// Problems that came too late for the screen; printed after it is closed.
+    problems: Vec<String>,
 }
 
-/// What happens outside, as it comes in.
+/// The channels that the loop waits for.
 struct Sources {
     input: Receiver<Input>,
-    replay: Receiver<Input>,
+    replay: Receiver<ReplayEvent>,
     signals: Receiver<Signal>,
     clock: Receiver<Instant>,
 }
 
-/// Runs until the user leaves; returns what is to be told afterwards.
-pub fn run(begun: Begun, around: &Surroundings<'_>, wishes: &Wishes) -> Result<Vec<String>, UiError> {
-    let recorder = wishes.record.as_deref().map(|path| start_recording(path, &begun)).transpose()?;
-    let Begun { app, store, looks } = begun;
-    let (workers, answers) = start_workers(around, &store)?;
-    let keeper = start_keeper(around, &app, &store)?;
-    let (play, sources) = sources()?;
-    if let Some(replay) = wishes.replay.clone() {
-        tape::play(replay, play.clone())?;
+/// Runs until the user quits; returns problems to print afterwards.
+pub fn run(
+    opened: OpenedWorkbench,
+    environment: &Environment<'_>,
+    options: &OpenOptions,
+) -> Result<Vec<String>, UiError> {
+    let recorder = options.record.as_deref().map(|path| start_recording(path, &opened)).transpose()?;
+    let OpenedWorkbench { app, store, themes } = opened;
+    let (workers, replies) = start_workers(environment, &store)?;
+    let writer = start_writer(environment, &app, &store)?;
+    let (replay_sender, sources) = sources()?;
+    if let Some(replay) = options.replay.clone() {
+        backend::replay(replay, replay_sender.clone())?;
     }
-    let theme = Theme::default();
     let screen = Screen::enter(app.captures_mouse)?;
     let mut session = Session {
-        around,
+        environment,
         app,
-        looks,
-        theme,
+        themes,
+        styles: Styles::new(&Theme::default()),
         screen,
         workers,
-        answers,
-        keeper,
+        replies,
+        writer,
         recorder,
         started: Instant::now(),
         last_drawn: None,
         is_over: false,
-        is_replaying: wishes.replay.is_some(),
-        farewell: Vec::new(),
+        is_replaying: options.replay.is_some(),
+        problems: Vec::new(),
     };
-    session.begin()?;
+    session.start()?;
     while !session.is_over {
         session.draw_if_due()?;
         session.wait(&sources)?;
     }
     session.keep(false);
-    // The sender had to stay: a channel that is closed is always ready.
-    drop(play);
-    Ok(session.farewell)
+    // A closed channel is always ready, so the sender must live as long as the loop.
+    drop(replay_sender);
+    Ok(session.problems)
 }
 
-fn start_recording(path: &std::path::Path, begun: &Begun) -> Result<Recorder, UiError> {
-    let corpus = CorpusReference::named(&begun.app.corpus.name, begun.store.fingerprint());
-    let session = keeper::session(&begun.store, &corpus, &begun.app.snapshot()).map_err(UiError::Corpus)?;
-    Recorder::start(path, begun.app.size, session.to_toml()?)
+fn start_recording(path: &std::path::Path, opened: &OpenedWorkbench) -> Result<Recorder, UiError> {
+    let corpus = CorpusReference::named(&opened.app.corpus.name, opened.store.fingerprint());
+    let session =
+        session_writer::session(&opened.store, &corpus, &opened.app.snapshot()).map_err(OpenError::Corpus)?;
+    Recorder::start(path, opened.app.size, session.to_toml()?)
         .map_err(|source| UiError::Record { path: path.to_owned(), source })
 }
 
-fn start_workers(around: &Surroundings<'_>, store: &Store) -> Result<(Workers, Receiver<Reply>), UiError> {
-    let (answers, answered) = unbounded();
-    let backing = Backing::new(around.workspace.clone());
-    Ok((Workers::start(store, backing, &answers)?, answered))
+fn start_workers(
+    environment: &Environment<'_>,
+    store: &Store,
+) -> Result<(Workers, Receiver<Reply>), UiError> {
+    let (sender, replies) = unbounded();
+    let services = Services::new(environment.workspace.clone());
+    Ok((Workers::start(store, services, &sender)?, replies))
 }
 
-fn start_keeper(around: &Surroundings<'_>, app: &App, store: &Store) -> Result<Option<Keeper>, UiError> {
-    match around.sessions().filter(|_| app.memory.is_kept) {
-        Some(sessions) => Ok(Some(Keeper::start(sessions, store.reopen()?, &app.corpus.name)?)),
+fn start_writer(
+    environment: &Environment<'_>,
+    app: &App,
+    store: &Store,
+) -> Result<Option<SessionWriter>, UiError> {
+    match environment.sessions().filter(|_| app.memory.is_kept) {
+        Some(sessions) => Ok(Some(SessionWriter::start(sessions, store.reopen()?, &app.corpus.name)?)),
         None => Ok(None),
     }
 }
 
-fn sources() -> io::Result<(Sender<Input>, Sources)> {
+fn sources() -> io::Result<(Sender<ReplayEvent>, Sources)> {
     let (input_sender, input) = unbounded();
     let (signal_sender, signals) = unbounded();
     signals::listen(signal_sender)?;
-    let (play, replay) = unbounded();
-    // The thread is never joined: it waits for a key that may not come, and ends with the program.
+    let (replay_sender, replay) = unbounded();
+    // Never joined: the thread blocks on a key that may not come, and ends with the process.
     thread::Builder::new().name("input".to_owned()).spawn(move || input::read(&input_sender))?;
-    Ok((play, Sources { input, replay, signals, clock: tick(TICK) }))
+    Ok((replay_sender, Sources { input, replay, signals, clock: tick(TICK_INTERVAL) }))
 }
 
 impl Session<'_> {
-    fn begin(&mut self) -> io::Result<()> {
+    fn start(&mut self) -> io::Result<()> {
         let effects = self.app.start();
         self.run_effects(effects)
     }
 
-    /// Waits for something to happen, or for the time of the next frame; then takes all that is there.
+    /// Waits for a message or for the time of the next frame, then drains the input and the replies.
     fn wait(&mut self, sources: &Sources) -> io::Result<()> {
         let frame = match (self.last_drawn, self.app.is_dirty()) {
-            (Some(last), true) => crossbeam_channel::at(last + FRAME),
+            (Some(last), true) => crossbeam_channel::at(last + FRAME_INTERVAL),
             _ => never(),
         };
-        let answers = self.answers.clone();
-        let reports = self.keeper.as_ref().map_or_else(never, |keeper| keeper.reports.clone());
-        // Whoever was recorded had seen the answers; at another speed they come at another time.
+        let replies = self.replies.clone();
+        let reports = self.writer.as_ref().map_or_else(never, |writer| writer.reports.clone());
+        // The recorded user had seen the replies; at another speed they arrive at another time.
         let replay = if self.app.desk.slots.is_idle() { sources.replay.clone() } else { never() };
         select! {
-            recv(replay) -> input => if let Ok(input) = input {
-                self.take_input(input)?;
+            recv(replay) -> event => if let Ok(event) = event {
+                self.take_replay(event)?;
             },
-            recv(sources.input) -> input => self.take_typed(input.unwrap_or(Input::Closed))?,
-            recv(answers) -> reply => if let Ok(reply) = reply {
-                self.take(Msg::Answer(Box::new(reply)))?;
+            recv(sources.input) -> input => self.take_input(input.unwrap_or(Input::Closed))?,
+            recv(replies) -> reply => if let Ok(reply) = reply {
+                self.take(Msg::Reply(Box::new(reply)))?;
             },
             recv(reports) -> report => if let Ok(report) = report {
                 self.take(Msg::Report(report))?;
@@ -165,10 +176,10 @@ impl Session<'_> {
             recv(frame) -> _ => {}
         }
         while let Ok(input) = sources.input.try_recv() {
-            self.take_typed(input)?;
+            self.take_input(input)?;
         }
-        while let Ok(reply) = self.answers.try_recv() {
-            self.take(Msg::Answer(Box::new(reply)))?;
+        while let Ok(reply) = self.replies.try_recv() {
+            self.take(Msg::Reply(Box::new(reply)))?;
         }
         Ok(())
     }
@@ -176,7 +187,7 @@ impl Session<'_> {
     fn take(&mut self, msg: Msg) -> io::Result<()> {
         let event = self.recorder.as_ref().and_then(|recorder| recorder.event(&msg));
         let effects = update(&mut self.app, msg);
-        // Leaving is not recorded, so that whoever replays it can go on from where it ends.
+        // Quitting is not recorded, so that the user can continue where a replay ends.
         if let (Some(recorder), Some(event)) = (&mut self.recorder, event)
             && !effects.contains(&Effect::Quit)
             && let Err(error) = recorder.write(&event)
@@ -187,29 +198,27 @@ impl Session<'_> {
         self.run_effects(effects)
     }
 
-    fn tell(&mut self, report: Report) -> io::Result<()> {
+    fn report(&mut self, report: Report) -> io::Result<()> {
         self.take(Msg::Report(report))
-    }
-
-    /// What comes from the terminal itself.
-    fn take_typed(&mut self, input: Input) -> io::Result<()> {
-        match input {
-            Input::Msg(Msg::Resize(_)) if self.is_replaying => {
-                self.app.mark_dirty();
-                Ok(())
-            }
-            input => self.take_input(input),
-        }
     }
 
     fn take_input(&mut self, input: Input) -> io::Result<()> {
         match input {
+            Input::Msg(Msg::Resize(_)) if self.is_replaying => self.app.mark_dirty(),
             Input::Msg(msg) => self.take(msg)?,
-            Input::Replayed { then_quit: true } | Input::Closed => self.is_over = true,
-            Input::Replayed { then_quit: false } => {
+            Input::Closed => self.is_over = true,
+        }
+        Ok(())
+    }
+
+    fn take_replay(&mut self, event: ReplayEvent) -> io::Result<()> {
+        match event {
+            ReplayEvent::Msg(msg) => self.take(msg)?,
+            ReplayEvent::Ended { then_quit: true } => self.is_over = true,
+            ReplayEvent::Ended { then_quit: false } => {
                 self.is_replaying = false;
                 self.take(Msg::Resize(self.screen.size()?))?;
-                self.tell(Report::Done("the recording is over; the workbench is yours".to_owned()))?;
+                self.report(Report::Done("the recording is over; the workbench is yours".to_owned()))?;
             }
         }
         Ok(())
@@ -237,26 +246,26 @@ impl Session<'_> {
         effects.into_iter().try_for_each(|effect| self.run_effect(effect))
     }
 
-    /// The only place where the workbench touches anything outside itself.
+    /// The only place where the workbench has side effects.
     fn run_effect(&mut self, effect: Effect) -> io::Result<()> {
         match effect {
-            Effect::Ask { slot, generation, question } => self.workers.ask(slot, generation, question),
-            Effect::Stop(slot) => self.workers.stop(slot),
+            Effect::Request { generation, request } => self.workers.submit(generation, request),
+            Effect::Cancel(slot) => self.workers.cancel(slot),
             Effect::Copy(text) => self.screen.copy(&text)?,
             Effect::CaptureMouse(capture) => self.screen.capture_mouse(capture)?,
             Effect::UseTheme(name) => {
-                let (theme, problems) = self.looks.load(&name);
-                self.theme = theme;
+                let (theme, problems) = self.themes.load(&name);
+                self.styles = Styles::new(&theme);
                 self.app.desk.complain_of(&problems);
                 self.app.mark_dirty();
             }
-            Effect::SaveSession { name, snapshot } => match &self.keeper {
-                Some(keeper) => keeper.save(name, snapshot),
-                None => self.tell(nothing_is_kept())?,
+            Effect::SaveSession { name, snapshot } => match &self.writer {
+                Some(writer) => writer.save(name, snapshot),
+                None => self.report(sessions_are_not_saved())?,
             },
-            Effect::ListSessions => match &self.keeper {
-                Some(keeper) => keeper.list(),
-                None => self.tell(nothing_is_kept())?,
+            Effect::ListSessions => match &self.writer {
+                Some(writer) => writer.list(),
+                None => self.report(sessions_are_not_saved())?,
             },
             Effect::OpenSession(name) => self.open_session(name)?,
             Effect::Redraw => {
@@ -272,47 +281,48 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Puts another session in the place of this one, which is kept; when it cannot be opened, nothing changes.
+    /// Saves this session and opens another one; nothing changes if that fails.
     fn open_session(&mut self, name: String) -> io::Result<()> {
-        let wishes = Wishes { session: Some(name), ..Wishes::default() };
-        let begun = self.around.begin(&wishes, self.app.size).and_then(|begun| {
-            let workers = start_workers(self.around, &begun.store)?;
-            let keeper = start_keeper(self.around, &begun.app, &begun.store)?;
-            Ok((begun, workers, keeper))
-        });
-        match begun {
-            Ok((begun, workers, keeper)) => {
+        let options = OpenOptions { session: Some(name), ..OpenOptions::default() };
+        let opened =
+            self.environment.open(&options, self.app.size).map_err(UiError::from).and_then(|opened| {
+                let workers = start_workers(self.environment, &opened.store)?;
+                let writer = start_writer(self.environment, &opened.app, &opened.store)?;
+                Ok((opened, workers, writer))
+            });
+        match opened {
+            Ok((opened, workers, writer)) => {
                 self.keep(true);
-                self.app = begun.app;
-                self.app.desk.complain_of(&std::mem::take(&mut self.farewell));
-                (self.workers, self.answers) = workers;
-                self.keeper = keeper;
+                self.app = opened.app;
+                self.app.desk.complain_of(&std::mem::take(&mut self.problems));
+                (self.workers, self.replies) = workers;
+                self.writer = writer;
                 self.screen.capture_mouse(self.app.captures_mouse)?;
                 self.take_time()?;
-                self.begin()
+                self.start()
             }
-            Err(error) => self.tell(Report::Wrong(error.to_string())),
+            Err(error) => self.report(Report::Wrong(error.to_string())),
         }
     }
 
-    /// Saves the session for the last time.
+    /// Saves the session and stops the thread that does so.
     fn keep(&mut self, goes_on: bool) {
-        if let Some(keeper) = self.keeper.take() {
-            self.farewell.extend(keeper.finish(self.app.snapshot(), goes_on));
+        if let Some(writer) = self.writer.take() {
+            self.problems.extend(writer.finish(self.app.snapshot(), goes_on));
         }
     }
 
     fn draw_if_due(&mut self) -> io::Result<()> {
-        let is_due = self.last_drawn.is_none_or(|last| last.elapsed() >= FRAME);
+        let is_due = self.last_drawn.is_none_or(|last| last.elapsed() >= FRAME_INTERVAL);
         if is_due && self.app.take_dirty() {
-            let (app, theme) = (&self.app, &self.theme);
-            self.screen.draw(|frame| draw(app, theme, frame))?;
+            let (app, styles) = (&self.app, &self.styles);
+            self.screen.draw(|frame| draw(app, styles, frame))?;
             self.last_drawn = Some(Instant::now());
         }
         Ok(())
     }
 }
 
-fn nothing_is_kept() -> Report {
+fn sessions_are_not_saved() -> Report {
     Report::Wrong("sessions are not kept: there is no workspace, or a recording is replayed".to_owned())
 }

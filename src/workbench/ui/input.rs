@@ -1,4 +1,4 @@
-//! What the terminal reports, as messages.
+//! Terminal events as messages.
 
 use crossbeam_channel::Sender;
 use crossterm::event::{
@@ -11,18 +11,14 @@ use crate::workbench::app::{
     message::{Mouse, MouseEvent, Msg},
 };
 
-/// What comes from the terminal.
+/// What the input thread sends.
 pub enum Input {
     Msg(Msg),
-    /// There is nothing more to read: the terminal is gone.
+    /// The terminal is gone.
     Closed,
-    /// The recording that is replayed has come to its end.
-    Replayed {
-        then_quit: bool,
-    },
 }
 
-/// Reads the terminal until it or the workbench is gone.
+/// Reads events until the terminal or the workbench is gone.
 pub fn read(out: &Sender<Input>) {
     loop {
         let input = match event::read() {

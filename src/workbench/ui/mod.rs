@@ -1,6 +1,6 @@
 //! The workbench at a terminal: the event loop and everything that is drawn.
 //!
-//! Nothing here decides anything: the views draw what `app` says. It is the only room that knows of
+//! Nothing here makes decisions: the views draw the state in `app`. This is the only module that uses
 //! ratatui and crossterm.
 
 mod canvas;
@@ -8,29 +8,31 @@ mod draw;
 mod event_loop;
 mod headless;
 mod input;
-mod looks;
 mod panes;
 mod signals;
-mod start;
+mod styles;
 mod svg;
-mod tape;
 mod terminal;
-pub mod theme;
 mod widgets;
 
 #[cfg(test)]
 pub(super) mod tests;
 
-pub use draw::draw;
 pub use headless::Headless;
-pub use start::{Compared, Opening, Replay, Surroundings, Wishes};
 
 use std::{
     io::{self, IsTerminal},
     path::PathBuf,
 };
 
-use crate::{corpus::store::StoreError, workbench::app::area::Size, workbench::session::SessionError};
+use crate::{
+    corpus::store::StoreError,
+    workbench::{
+        app::area::Size,
+        backend::{Environment, OpenError, OpenOptions},
+        session::SessionError,
+    },
+};
 
 /// Why the workbench could not start or had to stop.
 #[derive(Debug, thiserror::Error)]
@@ -38,25 +40,23 @@ pub enum UiError {
     #[error("while using the terminal: {0}")]
     Terminal(#[from] io::Error),
     #[error(transparent)]
+    Open(#[from] OpenError),
+    #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
     Session(#[from] SessionError),
-    #[error("{0}")]
-    Corpus(String),
-    #[error("there is no home directory to keep sessions in; name a folder with --workspace DIR")]
-    NoWorkspace,
     #[error("cannot start the recording {}: {source}", path.display())]
     Record { path: PathBuf, source: io::Error },
 }
 
-/// Whether there is a terminal to work at.
+/// Whether both input and output are a terminal.
 pub fn has_terminal() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
-/// Opens the workbench; returns what is to be told when it is closed again.
-pub fn open(around: &Surroundings<'_>, wishes: &Wishes) -> Result<Vec<String>, UiError> {
+/// Runs the workbench until the user quits; returns problems to print afterwards.
+pub fn open(environment: &Environment<'_>, options: &OpenOptions) -> Result<Vec<String>, UiError> {
     let (width, height) = crossterm::terminal::size()?;
-    let begun = around.begin(wishes, Size { width, height })?;
-    event_loop::run(begun, around, wishes)
+    let opened = environment.open(options, Size { width, height })?;
+    event_loop::run(opened, environment, options)
 }

@@ -11,7 +11,8 @@ use ratatui::{
 };
 use unicode_width::UnicodeWidthStr;
 
-use super::theme::{Scope, Theme, colour, perception::Rgb};
+use super::styles::{Styles, appearance};
+use crate::workbench::theme::{Scope, color_space::Rgb};
 
 /// The size of a cell and of its letters.
 const WIDTH: f64 = 8.4;
@@ -36,11 +37,11 @@ struct Look {
     modifier: Modifier,
 }
 
-/// Draws a screen in the colours of a theme.
-pub fn picture(buffer: &Buffer, theme: &Theme) -> String {
+/// Renders a screen; cells without colors get those of the theme.
+pub fn render(buffer: &Buffer, styles: &Styles) -> String {
     let area = buffer.area;
     let (width, height) = (f64::from(area.width) * WIDTH, f64::from(area.height) * HEIGHT);
-    let base = Base::of(theme);
+    let base = Base::of(styles);
     let mut svg = String::new();
     let (outer_width, outer_height) = (width + 2.0 * MARGIN, height + 2.0 * MARGIN);
     // Writing to a string cannot fail.
@@ -67,16 +68,16 @@ struct Base {
 }
 
 impl Base {
-    fn of(theme: &Theme) -> Base {
-        let style = theme.style(Scope::UiBackground);
+    fn of(styles: &Styles) -> Base {
+        let style = styles.get(Scope::UiBackground);
         Base {
-            ink: style.fg.and_then(colour::appearance).unwrap_or(Rgb(214, 217, 224)),
-            ground: style.bg.and_then(colour::appearance).unwrap_or(Rgb(20, 22, 27)),
+            ink: style.fg.and_then(appearance).unwrap_or(Rgb(214, 217, 224)),
+            ground: style.bg.and_then(appearance).unwrap_or(Rgb(20, 22, 27)),
         }
     }
 
     fn look(&self, cell: &Cell) -> Look {
-        let seen = |wanted: Color, otherwise: Rgb| colour::appearance(wanted).unwrap_or(otherwise);
+        let seen = |wanted: Color, otherwise: Rgb| appearance(wanted).unwrap_or(otherwise);
         let (mut ink, mut ground) = (seen(cell.fg, self.ink), seen(cell.bg, self.ground));
         if cell.modifier.contains(Modifier::REVERSED) {
             std::mem::swap(&mut ink, &mut ground);
@@ -192,14 +193,15 @@ mod tests {
     use ratatui::{layout::Rect, style::Style};
 
     use super::*;
+    use crate::workbench::theme::Theme;
 
     #[test]
     fn cells_of_one_style_become_one_text_where_they_stand() {
-        let theme = Theme::default();
+        let styles = Styles::new(&Theme::default());
         let mut buffer = Buffer::empty(Rect::new(0, 0, 12, 1));
         buffer.set_string(0, 0, "  a<b  ", Style::new());
         buffer.set_string(8, 0, "漢x", Style::new().fg(Color::Rgb(1, 2, 3)).add_modifier(Modifier::REVERSED));
-        let svg = picture(&buffer, &theme);
+        let svg = render(&buffer, &styles);
         assert!(svg.contains("<text x=\"26.8\"") && svg.contains(">a&lt;b</text>"), "{svg}");
         assert!(svg.contains("<rect x=\"77.2\"") && svg.contains("fill=\"#010203\""), "{svg}");
         assert!(svg.contains("textLength=\"25.2\"") && svg.contains(">漢x</text>"), "{svg}");

@@ -1,4 +1,4 @@
-//! What the hostile suites share: a place to work in, the real binary, and articles to spoil.
+//! What the hostile suites share: a scratch directory, the real binary, and articles to corrupt.
 
 #![allow(dead_code, reason = "every suite uses a part of this")]
 
@@ -21,19 +21,19 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// No command of these suites takes this long unless it hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A folder to work in, with one for inputs and one for temporary files, all gone in the end.
-pub struct Ground {
+pub struct TestDir {
     folder: TempDir,
 }
 
-impl Ground {
-    pub fn new() -> Ground {
-        let ground = Ground { folder: tempfile::tempdir().unwrap() };
-        fs::create_dir(ground.path("articles")).unwrap();
-        fs::create_dir(ground.path("temporary")).unwrap();
-        ground
+impl TestDir {
+    pub fn new() -> TestDir {
+        let dir = TestDir { folder: tempfile::tempdir().unwrap() };
+        fs::create_dir(dir.path("articles")).unwrap();
+        fs::create_dir(dir.path("temporary")).unwrap();
+        dir
     }
 
     pub fn path(&self, name: impl AsRef<Path>) -> PathBuf {
@@ -97,7 +97,7 @@ impl Ground {
     }
 
     /// Runs the program to its end.
-    pub fn run<S: AsRef<std::ffi::OsStr>>(&self, arguments: &[S]) -> Answer {
+    pub fn run<S: AsRef<std::ffi::OsStr>>(&self, arguments: &[S]) -> CommandOutput {
         finish(self.command(arguments))
     }
 
@@ -120,16 +120,16 @@ impl Ground {
     }
 }
 
-/// What a command said.
+/// Exit code and output of a command.
 #[derive(Debug)]
-pub struct Answer {
+pub struct CommandOutput {
     pub code: Option<i32>,
     pub out: String,
     pub error: String,
 }
 
-impl Answer {
-    /// A failure that is told in one line.
+impl CommandOutput {
+    /// A failure reported in one line.
     pub fn fails_with(&self, message: &str) {
         assert_eq!(self.code, Some(1), "{self:?}");
         assert_eq!(self.error.lines().count(), 1, "{self:?}");
@@ -138,7 +138,7 @@ impl Answer {
     }
 }
 
-/// What an extraction told.
+/// The summary and the report of an extraction.
 pub struct Extracted {
     pub summary: Value,
     pub report: String,
@@ -185,13 +185,13 @@ impl Extracted {
 }
 
 /// Runs a command to its end, but not forever.
-pub fn finish(mut command: Command) -> Answer {
+pub fn finish(mut command: Command) -> CommandOutput {
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    wait(child, PATIENCE)
+    wait(child, TIMEOUT)
 }
 
 /// Waits for a child whose outputs are pipes.
-pub fn wait(mut child: Child, patience: Duration) -> Answer {
+pub fn wait(mut child: Child, timeout: Duration) -> CommandOutput {
     let drain = |pipe: Option<Box<dyn Read + Send>>| {
         thread::spawn(move || {
             let mut bytes = Vec::new();
@@ -206,17 +206,17 @@ pub fn wait(mut child: Child, patience: Duration) -> Answer {
         if let Some(status) = child.try_wait().unwrap() {
             break status;
         }
-        if start.elapsed() > patience {
+        if start.elapsed() > timeout {
             child.kill().unwrap();
             panic!("it hangs: {:?}", error.join());
         }
         thread::sleep(Duration::from_millis(2));
     };
-    Answer { code: status.code(), out: out.join().unwrap(), error: error.join().unwrap() }
+    CommandOutput { code: status.code(), out: out.join().unwrap(), error: error.join().unwrap() }
 }
 
-/// Runs a command to its end and tells the most memory it had at any time, in bytes, where the system knows.
-pub fn peak_memory(mut command: Command) -> Option<(Answer, u64)> {
+/// Runs a command to its end and returns its peak memory in bytes, where the system reports it.
+pub fn peak_memory(mut command: Command) -> Option<(CommandOutput, u64)> {
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let status = format!("/proc/{}/status", child.id());
     let watcher = thread::spawn(move || {
@@ -228,7 +228,7 @@ pub fn peak_memory(mut command: Command) -> Option<(Answer, u64)> {
         }
         peak
     });
-    let answer = wait(child, PATIENCE);
+    let answer = wait(child, TIMEOUT);
     Some((answer, watcher.join().unwrap()?))
 }
 

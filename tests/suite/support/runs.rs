@@ -1,4 +1,4 @@
-//! A place with a workspace of runs, and the real program to train them.
+//! A scratch directory with a workspace of runs, and the real program to train them.
 
 use std::{
     fs,
@@ -10,13 +10,13 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// A folder to work in, with a workspace `work`, gone in the end.
-pub struct Place {
+pub struct TestWorkspace {
     pub folder: TempDir,
 }
 
-impl Place {
-    pub fn new() -> Place {
-        Place { folder: tempfile::tempdir().unwrap() }
+impl TestWorkspace {
+    pub fn new() -> TestWorkspace {
+        TestWorkspace { folder: tempfile::tempdir().unwrap() }
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -28,7 +28,7 @@ impl Place {
         self.path("work/runs").join(name)
     }
 
-    /// A program, to be run in this place with arguments and the workspace.
+    /// A program, to be run in this workspace with arguments and the workspace.
     pub fn arrange(&self, command: &mut Command, arguments: &[&str]) {
         command.current_dir(self.folder.path()).args(arguments).args(["--workspace", "work"]);
     }
@@ -39,7 +39,7 @@ impl Place {
         command
     }
 
-    /// Runs the program, which must succeed, and gives what it says.
+    /// Runs the program, which must succeed, and returns its output.
     pub fn ok(&self, arguments: &[&str]) -> String {
         let output = self.command(arguments).output().unwrap();
         assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -68,12 +68,12 @@ impl Place {
         assert!(words.iter().all(|word| last.contains(word)), "{words:?}: {last}");
     }
 
-    /// What a run says of itself.
+    /// The status file of a run.
     pub fn status(&self, run: &str) -> Value {
         serde_json::from_slice(&fs::read(self.run(run).join("status.json")).unwrap()).unwrap()
     }
 
-    /// What a run has measured, without what depends on the clock.
+    /// The metrics of a run, without what depends on the clock.
     pub fn metrics(&self, run: &str) -> Vec<Value> {
         metrics_in(&self.run(run))
     }

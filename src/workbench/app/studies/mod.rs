@@ -4,9 +4,11 @@
 //! it does not matter who trains: this machine, a cluster, or a `matchbook study` in another terminal.
 
 mod detail;
+mod request;
 mod snapshot;
 
 pub use detail::{Fact, facts};
+pub use request::{Request, Response, Slot};
 pub use snapshot::StudiesSnapshot;
 
 use std::sync::Arc;
@@ -17,30 +19,31 @@ use super::{
     area::Area,
     desk::Desk,
     message::{Mouse, MouseEvent},
-    overlay::Choice,
     pane::{Pane, PaneId},
-    work::{Answer, Question, Reply, Slot},
+    work::PaneReply,
 };
-use crate::study::{Filled, Other, Plan, PlannedRunState, Preset, Source, Standing, Study, StudyRequest};
+use crate::study::{
+    CellSource, FilledTable, Plan, PlannedRunState, Preset, Study, StudyProgress, StudyRequest, UncountedRun,
+};
 
 /// Everything that a worker found of a study.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StudyPicture {
     pub plan: Plan,
-    pub standing: Standing,
-    pub filled: Filled,
+    pub standing: StudyProgress,
+    pub filled: FilledTable,
     /// The cell that was asked about, and its number by category: code, mean over seeds, pairs.
     pub cell: (usize, usize),
     pub categories: Vec<(String, f64, usize)>,
     /// Runs that are there and do not count.
-    pub others: Vec<Other>,
+    pub others: Vec<UncountedRun>,
 }
 
 impl StudyPicture {
     /// The runs of a cell, by their places in the plan: those that are evaluated, after what they begin with.
     pub fn runs_of(&self, (row, column): (usize, usize)) -> Vec<usize> {
         let cell = self.plan.rows.get(row).and_then(|row| row.cells.get(column));
-        let Some(Source::Evaluations(wanted)) = cell.map(|cell| &cell.source) else { return Vec::new() };
+        let Some(CellSource::Evaluations(wanted)) = cell.map(|cell| &cell.source) else { return Vec::new() };
         let own: Vec<usize> = wanted.iter().map(|each| each.run).collect();
         let mut runs: Vec<usize> = own.iter().filter_map(|run| self.plan.runs.get(*run)?.after).collect();
         runs.dedup();
@@ -223,12 +226,25 @@ impl Studies {
         let is_due = match self.asked {
             None => true,
             Some((asked, when)) => {
-                asked != wish || desk.now >= when + LOOK && !desk.slots.is_waiting(Slot::Study)
+                asked != wish || desk.now >= when + LOOK && !desk.slots.is_waiting(Slot::Look)
             }
         };
         if is_due {
             self.asked = Some((wish, desk.now));
-            desk.ask(Slot::Study, Question::Study { request: Box::new(self.request()), cell: wish.cell });
+            desk.request(Request::Look { request: Box::new(self.request()), cell: wish.cell });
+        }
+    }
+
+    pub(super) fn receive(&mut self, reply: PaneReply<Slot, Response>, desk: &mut Desk) {
+        if !desk.slots.close(&reply) {
+            return;
+        }
+        match reply.result {
+            Ok(Response::Picture(picture)) => (self.picture, self.problem) = (picture, None),
+            Ok(Response::Exported(words)) => desk.say(words),
+            // The request is repeated every second, so the pane shows the error instead.
+            Err(error) if reply.slot == Slot::Look => self.problem = Some(error),
+            Err(error) => desk.complain(error),
         }
     }
 }
@@ -248,8 +264,6 @@ impl Pane for Studies {
     fn contexts(&self) -> Vec<Context> {
         vec![Context::Studies, Context::Moving, Context::Workbench]
     }
-
-    fn start(&mut self, _desk: &mut Desk) {}
 
     fn act(&mut self, action: ActionId, desk: &mut Desk) {
         let page = isize::from(i16::try_from(self.arrangement().grid.height.max(2) - 1).unwrap_or(i16::MAX));
@@ -271,13 +285,11 @@ impl Pane for Studies {
             ActionId::FactsDown => self.scroll = self.scroll.saturating_add(1),
             ActionId::FactsUp => self.scroll = self.scroll.saturating_sub(1),
             ActionId::StudyExport => {
-                desk.ask(Slot::StudyExport, Question::ExportStudy { request: Box::new(self.request()) });
+                desk.request(Request::Export { request: Box::new(self.request()) });
             }
             _ => {}
         }
     }
-
-    fn typed(&mut self, _text: &str, _desk: &mut Desk) {}
 
     fn mouse(&mut self, mouse: Mouse, _desk: &mut Desk) {
         let parts = self.arrangement();
@@ -288,22 +300,6 @@ impl Pane for Studies {
             MouseEvent::WheelDown => self.move_by(1, 0),
             MouseEvent::WheelUp => self.move_by(-1, 0),
             _ => {}
-        }
-    }
-
-    fn chosen(&mut self, _choice: Choice, _desk: &mut Desk) {}
-
-    fn answered(&mut self, reply: Reply, desk: &mut Desk) {
-        if !desk.slots.close(reply.slot, reply.generation) {
-            return;
-        }
-        match reply.answer {
-            Ok(Answer::Study(picture)) => (self.picture, self.problem) = (picture, None),
-            Ok(Answer::Told(text)) => desk.say(text),
-            Ok(_) => {}
-            // it is asked again every second, and told once
-            Err(error) if reply.slot == Slot::Study => self.problem = Some(error),
-            Err(error) => desk.complain(error),
         }
     }
 

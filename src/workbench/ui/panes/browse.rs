@@ -4,6 +4,7 @@ use std::{borrow::Cow, ops::Range};
 
 use super::{ranges, symbols};
 use crate::{
+    base::numbers::{counted, grouped},
     corpus::{
         Kind,
         store::{PairSummary, Place},
@@ -13,10 +14,11 @@ use crate::{
         browse::{Browse, Focus, RowSort, TreeRow},
         document::Line,
     },
+    workbench::theme::Scope,
     workbench::ui::{
         canvas::{Canvas, cut},
-        theme::{Scope, scope_of},
-        widgets::{panel, tabs::grouped},
+        styles::scope_of,
+        widgets::panel,
     },
 };
 
@@ -42,11 +44,10 @@ pub fn draw(browse: &Browse, canvas: &mut Canvas<'_>) {
 
 fn list_title(browse: &Browse) -> String {
     let count = browse.list.len();
-    let noun = if count == 1 { "pair" } else { "pairs" };
     let found =
         if browse.search_text.is_empty() { String::new() } else { format!(" /{}", browse.search_text) };
     let marks = if browse.marks.is_empty() { String::new() } else { format!(" ●{}", browse.marks.len()) };
-    format!("{} {noun}{found}{marks}", grouped(count))
+    format!("{}{found}{marks}", counted(count, "pair"))
 }
 
 fn reader_title(browse: &Browse) -> String {

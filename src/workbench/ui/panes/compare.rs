@@ -7,9 +7,10 @@ use crate::{
         document::{Line, Role},
         text_field::TextField,
     },
+    workbench::theme::Scope,
     workbench::ui::{
         canvas::Canvas,
-        theme::{Scope, scope_of},
+        styles::scope_of,
         widgets::{overlays, panel},
     },
 };

@@ -8,9 +8,9 @@ use crate::{
             ranges::{End, Measure, RangeRow, bars, column_of, longest},
         },
     },
+    workbench::theme::Scope,
     workbench::ui::{
         canvas::Canvas,
-        theme::Scope,
         widgets::{overlays, tabs::grouped},
     },
 };

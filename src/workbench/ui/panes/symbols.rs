@@ -7,11 +7,8 @@ use crate::{
         browse::{Browse, Panel, SymbolRow},
         document::{Form, Role},
     },
-    workbench::ui::{
-        canvas::Canvas,
-        theme::{Scope, scope_of},
-        widgets::panel,
-    },
+    workbench::theme::Scope,
+    workbench::ui::{canvas::Canvas, styles::scope_of, widgets::panel},
 };
 
 pub fn draw(browse: &Browse, place: Panel, has_focus: bool, canvas: &mut Canvas<'_>) {

@@ -1,7 +1,7 @@
 //! What people see, at the sizes they have.
 
 use super::{Workbench, picture};
-use crate::workbench::ui::theme::{Depth, Theme};
+use crate::workbench::theme::{ColorDepth, Theme};
 
 #[test]
 fn browse_at_80_by_24() {
@@ -54,7 +54,7 @@ fn the_question_before_leaving_with_marks() {
 /// Without colours the selected line and the panel with the focus are still told, by signs.
 #[test]
 fn browse_without_colours() {
-    let buffer = Workbench::demo(80, 24).buffer_with(&Theme::default().at(Depth::None));
+    let buffer = Workbench::demo(80, 24).buffer_with(&Theme::default().at(ColorDepth::None));
     let picture = picture(&buffer);
     assert!(picture.contains('▌') && picture.contains('▸'));
     assert!(

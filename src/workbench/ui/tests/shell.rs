@@ -5,25 +5,25 @@ use crate::{
     base::workspace::Workspace,
     corpus::store::Store,
     workbench::app::{
-        AppSnapshot, Effect, Msg,
+        Effect, Msg,
         area::Size,
+        browse::Slot,
         message::{Offer, Report},
         recording::Recording,
-        work::Slot,
     },
-    workbench::backend::keeper::{self, Keeper},
+    workbench::backend::{
+        Environment, OpenOptions, Replay, TerminalThemes,
+        session_writer::{self, SessionWriter},
+    },
     workbench::session::{CorpusReference, Session, Sessions},
-    workbench::ui::{
-        Headless, Replay, Surroundings, Wishes,
-        looks::Looks,
-        theme::{Depth, Scope},
-    },
+    workbench::theme::{ColorDepth, Scope},
+    workbench::ui::{Headless, styles::Styles},
 };
 
 /// A workbench that can choose among the built-in themes.
 fn with_themes() -> Workbench {
     let mut workbench = Workbench::unstarted(demo_store(), 80, 24);
-    workbench.app.look = Looks::new(None, Depth::True).offer();
+    workbench.app.look = TerminalThemes::new(None, ColorDepth::True).choices();
     workbench.start();
     workbench
 }
@@ -57,12 +57,12 @@ fn a_theme_is_seen_while_it_is_picked_and_gone_when_it_is_not_taken() {
 #[test]
 fn the_chosen_row_can_be_read_in_every_theme() {
     let workbench = Workbench::demo(80, 24);
-    let looks = Looks::new(None, Depth::True);
-    for offer in looks.offer().offers {
-        let theme = looks.load(&offer.name).0;
+    let themes = TerminalThemes::new(None, ColorDepth::True);
+    for offer in themes.choices().offers {
+        let theme = themes.load(&offer.name).0;
         let buffer = workbench.buffer_with(&theme);
         let row = (0..24).find(|&y| buffer[(0, y)].symbol() == "▌").unwrap();
-        let chosen = theme.style(Scope::UiSelection);
+        let chosen = Styles::new(&theme).get(Scope::UiSelection);
         for x in 1..20 {
             let cell = &buffer[(x, row)];
             assert_eq!(
@@ -161,10 +161,10 @@ fn a_session_brings_the_workbench_back() {
         let mut workbench = Workbench::demo(120, 40);
         workbench.press(keys);
         let store = demo_store();
-        let session = keeper::session(&store, &reference(&store), &workbench.app.snapshot()).unwrap();
+        let session = session_writer::session(&store, &reference(&store), &workbench.app.snapshot()).unwrap();
         let read: Session = toml::from_str(&session.to_toml().unwrap()).unwrap();
         let mut restored = Workbench::unstarted(demo_store(), 120, 40);
-        restored.app.restore(&AppSnapshot::from_session(&read, |id| store.row_of(id).unwrap()));
+        restored.app.restore(&read.workbench.map_pairs(|id| store.row_of(id).unwrap()));
         restored.start();
         // What was told is not part of a session.
         workbench.app.desk.dismiss_notice();
@@ -176,16 +176,16 @@ fn a_session_brings_the_workbench_back() {
 #[test]
 fn the_shipped_sessions_open_at_what_they_promise() {
     let home = tempfile::tempdir().unwrap();
-    let around = Surroundings {
+    let environment = Environment {
         workspace: Some(Workspace::at(home.path(), home.path())),
         open_corpus: &|_| Ok(demo_store()),
     };
     let open = |name: &str| {
-        let wishes = Wishes { session: Some(name.to_owned()), ..Wishes::default() };
-        let mut workbench = Headless::open(&around, &wishes, Size { width: 120, height: 40 }).unwrap();
+        let options = OpenOptions { session: Some(name.to_owned()), ..OpenOptions::default() };
+        let mut workbench = Headless::open(&environment, &options, Size { width: 120, height: 40 }).unwrap();
         workbench.start();
         workbench.draw();
-        super::lines(workbench.buffer())
+        super::lines(workbench.drawn())
     };
     let browse = open("demo-browse");
     assert!(browse.contains("/martingale") && browse.contains("demo.16#3"), "{browse}");
@@ -207,9 +207,10 @@ fn a_session_without_its_corpus_is_kept_and_one_of_another_corpus_is_told() {
         "demo" => Ok(demo_store()),
         name => Err(format!("there is no {name}")),
     };
-    let around = Surroundings { workspace: Some(workspace), open_corpus: &open_corpus };
+    let environment = Environment { workspace: Some(workspace), open_corpus: &open_corpus };
     let told = || {
-        let opened = Headless::open(&around, &Wishes::default(), Size { width: 80, height: 24 }).unwrap();
+        let opened =
+            Headless::open(&environment, &OpenOptions::default(), Size { width: 80, height: 24 }).unwrap();
         opened.app.desk.told().cloned().collect::<Vec<_>>().join("\n")
     };
     let gone = told();
@@ -220,7 +221,7 @@ fn a_session_without_its_corpus_is_kept_and_one_of_another_corpus_is_told() {
     assert!(sessions.load("without its corpus").unwrap().session.is_some());
     session.corpus =
         CorpusReference { path: "demo".to_owned(), fingerprint: Some("0".repeat(64).parse().unwrap()) };
-    session.marked = vec!["demo.01#1".parse().unwrap(), "demo.99#1".parse().unwrap()];
+    session.workbench.marked = vec!["demo.01#1".parse().unwrap(), "demo.99#1".parse().unwrap()];
     sessions.save("last", &session).unwrap();
     assert!(told().contains("has changed since this session, and 1 marked pair is no longer there"));
     std::fs::write(sessions.path("last").unwrap(), "version = 1\npane = [").unwrap();
@@ -228,18 +229,18 @@ fn a_session_without_its_corpus_is_kept_and_one_of_another_corpus_is_told() {
 }
 
 #[test]
-fn the_keeper_saves_what_it_is_given_last() {
+fn the_session_writer_saves_what_it_is_given_last() {
     let home = tempfile::tempdir().unwrap();
     let sessions = Sessions::of(&Workspace::at(home.path(), home.path()));
-    let keeper = Keeper::start(sessions.clone(), demo_store(), "demo").unwrap();
+    let writer = SessionWriter::start(sessions.clone(), demo_store(), "demo").unwrap();
     let workbench = Workbench::demo(80, 24);
-    keeper.save(Some("a name".to_owned()), Box::new(workbench.app.snapshot()));
-    keeper.save(Some("no/name".to_owned()), Box::new(workbench.app.snapshot()));
-    let wrong = keeper.finish(workbench.app.snapshot(), false);
+    writer.save(Some("a name".to_owned()), Box::new(workbench.app.snapshot()));
+    writer.save(Some("no/name".to_owned()), Box::new(workbench.app.snapshot()));
+    let wrong = writer.finish(workbench.app.snapshot(), false);
     assert_eq!(wrong.len(), 1, "{wrong:?}");
     assert!(wrong[0].contains("`no/name` cannot name a session"));
     let last = sessions.load("last").unwrap().session.unwrap();
-    assert_eq!(last.cursor.unwrap().to_string(), "demo.01#1");
+    assert_eq!(last.workbench.cursor.unwrap().to_string(), "demo.01#1");
     assert!(sessions.load("a name").unwrap().session.is_some());
 }
 
@@ -253,14 +254,14 @@ fn a_recording_replays_to_the_same_screen() {
     }
     let recording = Recording::parse(&text).unwrap();
     let replay = Replay { recording: recording.clone(), speed: 1.0, then_quit: true };
-    let wishes = Wishes { replay: Some(replay), ..Wishes::default() };
-    let around = Surroundings { workspace: None, open_corpus: &|_| Ok(demo_store()) };
-    let mut replayed = Headless::open(&around, &wishes, recording.header.size).unwrap();
+    let options = OpenOptions { replay: Some(replay), ..OpenOptions::default() };
+    let environment = Environment { workspace: None, open_corpus: &|_| Ok(demo_store()) };
+    let mut replayed = Headless::open(&environment, &options, recording.header.size).unwrap();
     replayed.start();
     for event in recording.events {
         replayed.send(event.what.msg().unwrap());
     }
     replayed.draw();
-    assert_eq!(super::lines(replayed.buffer()), Workbench::demo(120, 40).press(keys).text());
-    assert!(replayed.picture().starts_with("<svg"));
+    assert_eq!(super::lines(replayed.drawn()), Workbench::demo(120, 40).press(keys).text());
+    assert!(replayed.svg().starts_with("<svg"));
 }

@@ -1,8 +1,11 @@
 //! The last line: the search being typed, a notice, or hints about keys.
 
 use crate::{
-    workbench::app::{App, action::ActionId, area::Area, line_editor::LineEditor, pane::PaneId},
-    workbench::ui::{canvas::Canvas, theme::Scope, widgets::tabs::grouped},
+    workbench::app::{
+        App, action::ActionId, area::Area, line_editor::LineEditor, pane::PaneId, prompt::Prompt,
+    },
+    workbench::theme::Scope,
+    workbench::ui::{canvas::Canvas, widgets::tabs::grouped},
 };
 
 const SPINNER: [&str; 8] = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠧", "⠇", "⠏"];
@@ -58,7 +61,7 @@ fn draw_prompt(app: &App, asked: &str, line: &LineEditor, area: Area, canvas: &m
 }
 
 fn draw_search(app: &App, area: Area, canvas: &mut Canvas<'_>) {
-    let Some((line, _)) = &app.browse.search else { return };
+    let Some(Prompt { line, .. }) = &app.browse.search else { return };
     let found = match app.browse.query.is_empty() {
         true => String::new(),
         false => format!(" {} found", grouped(app.browse.list.len())),

@@ -10,7 +10,8 @@ use crate::{
         chooser::Chooser,
         overlay::{HelpLine, HelpPage, Overlay},
     },
-    workbench::ui::{canvas::Canvas, theme::Scope, widgets::panel},
+    workbench::theme::Scope,
+    workbench::ui::{canvas::Canvas, widgets::panel},
 };
 
 pub fn draw(app: &App, overlay: &Overlay, canvas: &mut Canvas<'_>) {

@@ -1,9 +1,6 @@
 //! The parts of a panel: its header, the line beside it, the bar that tells where one is.
 
-use crate::{
-    workbench::app::area::Area,
-    workbench::ui::{canvas::Canvas, theme::Scope},
-};
+use crate::{workbench::app::area::Area, workbench::theme::Scope, workbench::ui::canvas::Canvas};
 
 /// The line that names a panel. The one with the focus is told by a sign too, not by colour alone.
 pub fn header(canvas: &mut Canvas<'_>, area: Area, title: &str, detail: &str, has_focus: bool) {

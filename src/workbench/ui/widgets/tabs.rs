@@ -1,8 +1,10 @@
 //! The line of tabs, with the corpus on the right.
 
+pub use crate::base::numbers::grouped;
 use crate::{
     workbench::app::{App, area::Area, layout},
-    workbench::ui::{canvas::Canvas, theme::Scope},
+    workbench::theme::Scope,
+    workbench::ui::canvas::Canvas,
 };
 
 pub fn draw(app: &App, area: Area, canvas: &mut Canvas<'_>) {
@@ -28,17 +30,4 @@ pub fn draw(app: &App, area: Area, canvas: &mut Canvas<'_>) {
             return;
         }
     }
-}
-
-/// `12,345`
-pub fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let mut shown = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            shown.push(',');
-        }
-        shown.push(digit);
-    }
-    shown
 }

@@ -6,10 +6,10 @@ use crate::{
         metrics::{Bucket, Wanted},
     },
     workbench::app::{area::Area, assignments::Assignments},
+    workbench::theme::Scope,
     workbench::ui::{
         canvas::Canvas,
         panes::browse::select,
-        theme::Scope,
         widgets::{panel, tabs::grouped},
     },
 };

@@ -11,10 +11,10 @@ use crate::{
         area::Area,
         assignments::{Assignments, Focus},
     },
+    workbench::theme::Scope,
     workbench::ui::{
         canvas::Canvas,
         panes::browse::select,
-        theme::Scope,
         widgets::{panel, tabs::grouped},
     },
 };

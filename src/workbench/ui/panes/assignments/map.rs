@@ -5,10 +5,10 @@ use crate::{
         area::Area,
         assignments::{Assignments, Block, Group},
     },
+    workbench::theme::Scope,
     workbench::ui::{
         canvas::Canvas,
         panes::browse::select,
-        theme::Scope,
         widgets::{panel, tabs::grouped},
     },
 };

@@ -13,9 +13,10 @@ use crate::{
         area::Area,
         assignments::{Assignments, Focus, View},
     },
+    workbench::theme::Scope,
     workbench::ui::{
         canvas::Canvas,
-        theme::{Scope, scope_of},
+        styles::scope_of,
         widgets::{panel, tabs::grouped},
     },
 };

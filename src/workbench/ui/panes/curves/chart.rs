@@ -5,7 +5,8 @@ use unicode_width::UnicodeWidthStr;
 use crate::{
     runs::curves::{Horizontal, Marker, Plot, ticks},
     workbench::app::curves::Curves,
-    workbench::ui::{canvas::Canvas, theme::Scope},
+    workbench::theme::Scope,
+    workbench::ui::canvas::Canvas,
 };
 
 pub fn draw(pane: &Curves, canvas: &mut Canvas<'_>) {

@@ -3,10 +3,10 @@
 use crate::{
     runs::curves::{Marker, number},
     workbench::app::{App, area::Area, curves::LegendRow},
+    workbench::theme::Scope,
     workbench::ui::{
         canvas::Canvas,
         panes::{browse::select, training::state_sign},
-        theme::Scope,
         widgets::panel,
     },
 };

@@ -6,7 +6,8 @@ mod list;
 use crate::{
     runs::curves::Scale,
     workbench::app::{App, action::ActionId, area::Area, curves::Curves},
-    workbench::ui::{canvas::Canvas, theme::Scope, widgets::panel},
+    workbench::theme::Scope,
+    workbench::ui::{canvas::Canvas, widgets::panel},
 };
 
 pub fn draw(app: &App, canvas: &mut Canvas<'_>) {

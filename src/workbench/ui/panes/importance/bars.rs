@@ -8,7 +8,8 @@ use crate::{
         area::Area,
         importance::{Importance, Panel, sheet},
     },
-    workbench::ui::{canvas::Canvas, theme::Scope},
+    workbench::theme::Scope,
+    workbench::ui::canvas::Canvas,
 };
 
 /// Columns of a bar at most.

@@ -10,11 +10,8 @@ use crate::{
         document::{Role, Span},
         importance::{Importance, Panel, sheet},
     },
-    workbench::ui::{
-        canvas::Canvas,
-        theme::{Scope, scope::Side as Says, scope_of},
-        widgets::panel,
-    },
+    workbench::theme::{Direction, Scope},
+    workbench::ui::{canvas::Canvas, styles::scope_of, widgets::panel},
 };
 
 pub fn draw(pane: &Importance, shown: &Panel, has_keys: bool, area: Area, canvas: &mut Canvas<'_>) {
@@ -65,6 +62,6 @@ fn looks(
 
 /// The ground of a strength from -1 to 1.
 pub fn weight_scope(strength: f64) -> Option<Scope> {
-    let says = if strength < 0.0 { Says::Against } else { Says::For };
-    Scope::importance(says, strength.abs())
+    let direction = if strength < 0.0 { Direction::Against } else { Direction::For };
+    Scope::importance(direction, strength.abs())
 }

@@ -11,9 +11,9 @@ use crate::{
         area::Area,
         importance::{Importance, Panel},
     },
+    workbench::theme::Scope,
     workbench::ui::{
         canvas::Canvas,
-        theme::Scope,
         widgets::{panel, tabs::grouped},
     },
 };
@@ -108,8 +108,8 @@ fn draw_facts(app: &App, shown: &Panel, area: Area, canvas: &mut Canvas<'_>) {
         x = canvas.text_cut(x, area.y, area.right(), &words, canvas.style(Scope::UiTextDim));
     }
     let mut facts = Vec::new();
-    if let Some(standing) = shown.standing() {
-        facts.push(format!("rank {}/{}", standing.rank, standing.among));
+    if let Some(ranking) = shown.ranking() {
+        facts.push(format!("rank {}/{}", ranking.rank, ranking.candidates));
     }
     if let Some(explanation) = shown.explanation() {
         facts.push(format!("P {:.3}", explanation.probability));
@@ -121,8 +121,7 @@ fn draw_facts(app: &App, shown: &Panel, area: Area, canvas: &mut Canvas<'_>) {
     if let Some(stability) = stability.filter(|stability| stability.seeds.len() > 1 && !shown.shows_rival()) {
         facts.push(format!("{:.0} % steady", 100.0 * stability.agreement));
     }
-    if let Some(rival) = shown.standing().and_then(|standing| Some((standing.rank, standing.rival.as_ref()?)))
-    {
+    if let Some(rival) = shown.ranking().and_then(|ranking| Some((ranking.rank, ranking.rival.as_ref()?))) {
         let (rank, rival) = rival;
         facts.push(format!("{} {}", if rank == 1 { "then" } else { "prefers" }, rival.pair));
     }

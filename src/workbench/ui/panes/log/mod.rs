@@ -5,10 +5,10 @@ use unicode_segmentation::UnicodeSegmentation;
 use crate::{
     runs::LogLevel,
     workbench::app::{App, action::ActionId, area::Area, log::LogLine},
+    workbench::theme::Scope,
     workbench::ui::{
         canvas::Canvas,
         panes::{browse::select, training::state_sign},
-        theme::Scope,
         widgets::{panel, tabs::grouped},
     },
 };

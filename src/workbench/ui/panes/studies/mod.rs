@@ -3,18 +3,14 @@
 use unicode_width::UnicodeWidthStr;
 
 use crate::{
-    study::{PlannedRunState, Shown, Stage, preset_name},
+    study::{CellContent, CellStage, PlannedRunState, preset_name},
     workbench::app::{
         App,
         area::Area,
         studies::{COLUMN, Fact, LONGEST, Studies, StudyPicture},
     },
-    workbench::ui::{
-        canvas::Canvas,
-        panes::browse::select,
-        theme::{Scope, Side},
-        widgets::panel,
-    },
+    workbench::theme::{Direction, Scope},
+    workbench::ui::{canvas::Canvas, panes::browse::select, widgets::panel},
 };
 
 /// A difference of so many points has the strongest colour.
@@ -166,18 +162,18 @@ fn draw_cell(
     let Some(shown) = picture.filled.cells.get(row).and_then(|cells| cells.get(column)) else { return };
     let cell = &picture.plan.rows[row].cells[column];
     let (text, scope) = match shown {
-        Shown::Blank => (String::new(), Scope::UiTextDim),
-        Shown::Missing { stage, .. } => missing(*stage),
-        Shown::Value(value) if pane.shows_differences() => match cell.paper {
+        CellContent::Blank => (String::new(), Scope::UiTextDim),
+        CellContent::Missing { stage, .. } => missing(*stage),
+        CellContent::Value(value) if pane.shows_differences() => match cell.paper {
             None => ("no ref".to_owned(), Scope::UiTextDim),
             Some(paper) => {
                 let difference = value.mean - paper;
-                let side = if difference < 0.0 { Side::Against } else { Side::For };
+                let side = if difference < 0.0 { Direction::Against } else { Direction::For };
                 let scope = Scope::importance(side, difference.abs() / STRONGEST);
                 (format!("{difference:+.1}"), scope.unwrap_or(Scope::UiText))
             }
         },
-        Shown::Value(value) => {
+        CellContent::Value(value) => {
             let sign = if value.seeds < value.of { "*" } else { "" };
             let scope = if is_best(picture, row, column) { Scope::UiTableBest } else { Scope::UiText };
             (format!("{sign}{:.1}", value.mean), scope)
@@ -191,13 +187,13 @@ fn draw_cell(
     }
 }
 
-fn missing(stage: Stage) -> (String, Scope) {
+fn missing(stage: CellStage) -> (String, Scope) {
     match stage {
-        Stage::Never => ("—".to_owned(), Scope::UiTextDim),
-        Stage::NotBegun => ("·".to_owned(), Scope::UiTextDim),
-        Stage::Waits => ("waits".to_owned(), Scope::RunWaiting),
-        Stage::Training(share) => (format!("{:.0} %", 100.0 * share), Scope::RunRunning),
-        Stage::Failed => ("failed".to_owned(), Scope::Bad),
+        CellStage::Never => ("—".to_owned(), Scope::UiTextDim),
+        CellStage::NotBegun => ("·".to_owned(), Scope::UiTextDim),
+        CellStage::Waits => ("waits".to_owned(), Scope::RunWaiting),
+        CellStage::Training(share) => (format!("{:.0} %", 100.0 * share), Scope::RunRunning),
+        CellStage::Failed => ("failed".to_owned(), Scope::Bad),
     }
 }
 

@@ -3,9 +3,9 @@
 use crate::{
     runs::jobs::JobRow,
     workbench::app::App,
+    workbench::theme::Scope,
     workbench::ui::{
         canvas::Canvas,
-        theme::Scope,
         widgets::{panel, tabs::grouped},
     },
 };
@@ -17,14 +17,14 @@ pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
     let heard = line.heartbeat.map_or(String::new(), |heartbeat| format!("heard from {heartbeat}"));
     panel::header(canvas, parts.detail_header, &format!(" {}", line.name), &heard, false);
     let area = parts.detail;
-    let told = told(line, pane.last_words());
+    let told = told(line, pane.last_lines());
     for (y, (scope, text)) in (area.y..area.bottom()).zip(told) {
         canvas.text_cut(area.x + 1, y, area.right(), &text, canvas.style(scope));
     }
 }
 
 /// The lines, each with its look: what is wrong first.
-fn told(line: &JobRow, last_words: &[String]) -> Vec<(Scope, String)> {
+fn told(line: &JobRow, last_lines: &[String]) -> Vec<(Scope, String)> {
     let mut told = Vec::new();
     let wrong = if line.state.is_bad() { Scope::Bad } else { Scope::UiNoticeWarning };
     if let Some(cause) = &line.cause {
@@ -61,12 +61,12 @@ fn told(line: &JobRow, last_words: &[String]) -> Vec<(Scope, String)> {
     if let Some(directory) = &line.directory {
         told.push((Scope::UiTextDim, directory.path().display().to_string()));
     }
-    if !last_words.is_empty() {
+    if !last_lines.is_empty() {
         told.push((Scope::UiTextDim, "the end of its log:".to_owned()));
         let printable = |line: &String| {
             line.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
         };
-        told.extend(last_words.iter().map(|line| (Scope::UiText, printable(line))));
+        told.extend(last_lines.iter().map(|line| (Scope::UiText, printable(line))));
     }
     told
 }

@@ -8,10 +8,10 @@ use crate::{
         area::Area,
         training::{Form, FormRow},
     },
+    workbench::theme::Scope,
     workbench::ui::{
         canvas::Canvas,
         panes::browse::select,
-        theme::Scope,
         widgets::{bottom_line::type_line, panel, tabs::grouped},
     },
 };

@@ -7,7 +7,8 @@ mod table;
 use crate::{
     runs::jobs::JobState,
     workbench::app::{App, action::ActionId, area::Area},
-    workbench::ui::{canvas::Canvas, theme::Scope},
+    workbench::theme::Scope,
+    workbench::ui::canvas::Canvas,
 };
 
 pub fn draw(app: &App, canvas: &mut Canvas<'_>) {

@@ -4,10 +4,12 @@ use unicode_width::UnicodeWidthStr;
 
 use super::state_sign;
 use crate::{
+    base::numbers::plural,
     runs::curves::{number, span},
     runs::jobs::JobRow,
     workbench::app::{App, area::Area},
-    workbench::ui::{canvas::Canvas, panes::browse::select, theme::Scope, widgets::panel},
+    workbench::theme::Scope,
+    workbench::ui::{canvas::Canvas, panes::browse::select, widgets::panel},
 };
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -153,7 +155,7 @@ fn draw_header(app: &App, area: Area, name: u16, columns: &[(Column, u16)], canv
         return;
     }
     let count = app.training.listed().len();
-    let title = format!("  {count} {}", if count == 1 { "run" } else { "runs" });
+    let title = format!("  {count} {}", plural(count, "run"));
     panel::header(canvas, area, &title, "", true);
     let style = canvas.style(Scope::UiHeaderFocused);
     let mut x = area.x + SIGNS + name;

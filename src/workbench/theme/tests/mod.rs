@@ -1,0 +1,4 @@
+//! Properties of whole themes.
+
+mod legibility;
+mod user_files;

@@ -1,4 +1,0 @@
-//! What holds for themes as a whole.
-
-mod eyes;
-mod files;

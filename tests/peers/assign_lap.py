@@ -1,0 +1,98 @@
+"""Linear assignment with `lap` (LAP-JV, LAP-MOD) and scipy, on instances that matchbook reads from `--dump`.
+
+A dense instance is N x N costs (f64, row by row): `random` is uniform, `diagonal` is normal with a better diagonal. A sparse
+one keeps the 500 best of 18,408 columns per row (u32 columns, then f64 costs): `diagonal` has one good column for each row,
+`hubby` also has columns that are good for every row.
+"""
+
+import argparse
+import json
+import math
+import time
+
+import lap
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+
+ROWS, KEPT, DIMENSION, BLOCK = 18_408, 500, 64, 1_024
+
+
+def dense_costs(size, kind):
+    rng = np.random.default_rng(20)
+    if kind == "random":
+        return rng.random((size, size))
+    return -(rng.standard_normal((size, size)) + 3.0 * np.eye(size))
+
+
+def sparse_costs(kind):
+    rng = np.random.default_rng(21)
+    columns = rng.standard_normal((ROWS, DIMENSION), dtype=np.float32)
+    rows = 0.35 * columns + rng.standard_normal((ROWS, DIMENSION), dtype=np.float32)
+    rows /= math.sqrt(DIMENSION)
+    popularity = np.minimum(0.25 * rng.pareto(1.5, ROWS), 6.0) if kind == "hubby" else np.zeros(ROWS)
+    indices, scores = [], []
+    for start in range(0, ROWS, BLOCK):
+        block = rows[start : start + BLOCK] @ columns.T + popularity.astype(np.float32)
+        best = np.argpartition(block, ROWS - KEPT, axis=1)[:, -KEPT:]
+        best.sort(axis=1)
+        indices.append(best.astype(np.uint32))
+        scores.append(np.take_along_axis(block, best, axis=1).astype(np.float64))
+    scores = np.concatenate(scores)
+    return np.concatenate(indices), scores.max() - scores
+
+
+def measure(solve):
+    started = time.perf_counter()
+    try:
+        cost = float(solve())
+    except ValueError:  # scipy's answer to an infeasible instance
+        cost = math.inf
+    return {"seconds": time.perf_counter() - started, "cost": cost if math.isfinite(cost) else None}
+
+
+def solve_dense(costs):
+    return {
+        "lapjv": measure(lambda: lap.lapjv(costs)[0]),
+        "scipy": measure(lambda: costs[linear_sum_assignment(costs)].sum()),
+    }
+
+
+def solve_sparse(indices, costs):
+    starts = np.arange(0, indices.size + 1, KEPT, dtype=np.int32)
+    flat = indices.reshape(-1).astype(np.int32)
+
+    def scipy_cost():
+        # scipy treats a stored zero as a missing edge, so all costs are shifted by one
+        graph = csr_array((costs.reshape(-1) + 1.0, flat, starts), shape=(ROWS, ROWS))
+        matched_rows, matched_columns = min_weight_full_bipartite_matching(graph)
+        return graph.tocsr()[matched_rows, matched_columns].sum() - ROWS
+
+    return {
+        "lapmod": measure(lambda: lap.lapmod(ROWS, costs.reshape(-1), starts, flat)[0]),
+        "scipy": measure(scipy_cost),
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    shapes = parser.add_subparsers(dest="shape", required=True)
+    dense = shapes.add_parser("dense")
+    dense.add_argument("size", type=int)
+    dense.add_argument("kind", choices=["random", "diagonal"])
+    sparse = shapes.add_parser("sparse")
+    sparse.add_argument("kind", choices=["diagonal", "hubby"])
+    for shape in (dense, sparse):
+        shape.add_argument("--dump")
+    options = parser.parse_args()
+    arrays = (dense_costs(options.size, options.kind),) if options.shape == "dense" else sparse_costs(options.kind)
+    if options.dump:
+        with open(options.dump, "wb") as out:
+            for array in arrays:
+                array.tofile(out)
+    print(json.dumps(solve_dense(*arrays) if options.shape == "dense" else solve_sparse(*arrays)))
+
+
+if __name__ == "__main__":
+    main()
