@@ -55,7 +55,10 @@ fn remove_stale(folder: &Path, prefix: &str) {
         let name = entry.file_name().to_string_lossy().into_owned();
         let age =
             || entry.metadata().and_then(|data| data.modified()).ok().and_then(|time| time.elapsed().ok());
-        if name.starts_with(prefix) && name.ends_with(UNFINISHED_SUFFIX) && age().is_some_and(|age| age > SURELY_DEAD) {
+        if name.starts_with(prefix)
+            && name.ends_with(UNFINISHED_SUFFIX)
+            && age().is_some_and(|age| age > SURELY_DEAD)
+        {
             let _ = fs::remove_file(entry.path());
         }
     }

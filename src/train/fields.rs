@@ -221,8 +221,14 @@ impl Fields for TrainSettings {
             |text: &str| text.parse().ok(),
             |symbols: &crate::model::tokenizer::SymbolNames| symbols.to_string()
         ),
-        words!("split", "By pair or by article", SPLITS, split, Scheme::from_name, |split: &Scheme| split
-            .name()),
+        words!(
+            "split",
+            "By pair or by article",
+            SPLITS,
+            split,
+            |name: &str| name.parse().ok(),
+            |split: &Scheme| split.name()
+        ),
         numbers!(Whole, "epochs", "How often all pairs are seen", epochs),
         numbers!(Whole, "batch", "The most pairs of a batch", batch),
         numbers!(
@@ -288,7 +294,7 @@ impl Fields for TrainSettings {
             "The part to evaluate on",
             PARTS,
             evaluate_on,
-            Part::from_name,
+            |name: &str| name.parse().ok(),
             |part: &Part| part.name()
         ),
         numbers!(

@@ -14,8 +14,14 @@ use crate::{
 impl Fields for PretrainSettings {
     const FIELDS: &'static [Field<PretrainSettings>] = &[
         numbers!(Whole, "vocabulary", "The most words of the vocabulary", vocabulary),
-        words!("split", "By pair or by article", SPLITS, split, Scheme::from_name, |split: &Scheme| split
-            .name()),
+        words!(
+            "split",
+            "By pair or by article",
+            SPLITS,
+            split,
+            |name: &str| name.parse().ok(),
+            |split: &Scheme| split.name()
+        ),
         Field {
             flag: "split-seed",
             words: "The seed of the split; otherwise the split that the corpus comes with",

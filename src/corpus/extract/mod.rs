@@ -38,8 +38,8 @@ use std::{
 use builder::{Builder, Processed};
 use manifest::{Manifest, ManifestError};
 use options::Options;
-pub use shard::Shard;
 use shard::ExtractionIdentity;
+pub use shard::Shard;
 use source::{InputError, Inputs, Limits};
 use staging::Staging;
 use summary::ExtractSummary;

@@ -55,7 +55,7 @@ impl Staging {
     }
 
     pub fn add(&mut self, processed: Processed) -> Result<(), ExtractError> {
-        let Processed { place: ArticleLocation { input, name, path }, source, bytes, outcome } = processed;
+        let Processed { location: ArticleLocation { input, name, path }, source, bytes, outcome } = processed;
         let outcome = outcome.map_err(Unreadable::shortened);
         let encoded =
             serde_json::to_vec(&outcome).map_err(|error| ExtractError::Staged(error.to_string()))?;
@@ -80,17 +80,17 @@ impl Staging {
             .map_err(ExtractError::Staging)?;
         let mut rows = select.query([]).map_err(ExtractError::Staging)?;
         while let Some(row) = rows.next().map_err(ExtractError::Staging)? {
-            let (place, source, bytes, encoded) = decode(row).map_err(ExtractError::Staging)?;
+            let (location, source, bytes, encoded) = decode(row).map_err(ExtractError::Staging)?;
             let outcome =
                 serde_json::from_slice(&encoded).map_err(|error| ExtractError::Staged(error.to_string()))?;
-            take(Processed { place, source, bytes, outcome })?;
+            take(Processed { location, source, bytes, outcome })?;
         }
         Ok(())
     }
 }
 
 fn decode(row: &rusqlite::Row<'_>) -> rusqlite::Result<(ArticleLocation, String, u64, Vec<u8>)> {
-    let place = ArticleLocation { input: row.get(0)?, name: row.get(1)?, path: row.get(2)? };
+    let location = ArticleLocation { input: row.get(0)?, name: row.get(1)?, path: row.get(2)? };
     let bytes: i64 = row.get(4)?;
-    Ok((place, row.get(3)?, bytes as u64, row.get(5)?))
+    Ok((location, row.get(3)?, bytes as u64, row.get(5)?))
 }

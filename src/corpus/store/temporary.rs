@@ -28,8 +28,12 @@ impl TemporaryFile {
     /// Makes an empty file beside `target`.
     pub fn beside(target: &Path) -> io::Result<TemporaryFile> {
         let random = RandomState::new().hash_one(0);
-        let name =
-            format!(".{}.{}-{}-{random:016x}{UNFINISHED_SUFFIX}", file_name(target), machine(), std::process::id());
+        let name = format!(
+            ".{}.{}-{}-{random:016x}{UNFINISHED_SUFFIX}",
+            file_name(target),
+            machine(),
+            std::process::id()
+        );
         let path = target.with_file_name(name);
         fs::File::create_new(&path)?;
         Ok(TemporaryFile { path, keep: false })
@@ -69,8 +73,10 @@ pub fn remove_stale(target: &Path) {
     let Ok(entries) = fs::read_dir(folder(target)) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        let writer =
-            name.strip_prefix(&prefix).and_then(|rest| rest.strip_suffix(UNFINISHED_SUFFIX)).and_then(Writer::parse);
+        let writer = name
+            .strip_prefix(&prefix)
+            .and_then(|rest| rest.strip_suffix(UNFINISHED_SUFFIX))
+            .and_then(Writer::parse);
         if writer.is_some_and(|writer| writer.is_dead(&entry)) {
             let _ = fs::remove_file(entry.path());
         }

@@ -49,7 +49,7 @@ pub struct ArticleLocation {
 /// A file that may be an article.
 #[derive(Debug)]
 pub struct Item {
-    pub place: ArticleLocation,
+    pub location: ArticleLocation,
     /// Where it can be read again: a path, or an archive's path, `!` and the entry.
     pub source: String,
     pub content: Result<Vec<u8>, Unreadable>,
@@ -138,7 +138,7 @@ impl Inputs {
     pub fn keep_only(&mut self, shard: Shard) {
         for (number, input) in self.inputs.iter_mut().enumerate() {
             if let InputKind::Files(files) = &mut input.kind {
-                files.retain(|(path, _)| shard.has(&folder::place(number as u32, &input.path, path)));
+                files.retain(|(path, _)| shard.contains(&folder::location(number as u32, &input.path, path)));
                 input.size = files.iter().map(|(_, size)| size).sum();
             }
         }
@@ -151,7 +151,7 @@ impl Inputs {
         self.total
     }
 
-    /// Whether articles come in the order of their [places](ArticleLocation). Zip archives have a directory to sort
+    /// Whether articles come in the order of their [locations](ArticleLocation). Zip archives have a directory to sort
     /// by; what is in a tar stream is known when it has gone by.
     pub fn are_sorted(&self) -> bool {
         self.inputs.iter().all(|input| match input.kind {
@@ -163,7 +163,7 @@ impl Inputs {
     /// Gives every article to `take`, until it breaks.
     pub fn each(&self, limits: Limits, take: &mut dyn FnMut(Item) -> ControlFlow<()>) {
         let mut take = |item: Item| match self.shard {
-            Some(shard) if !shard.has(&item.place) => ControlFlow::Continue(()),
+            Some(shard) if !shard.contains(&item.location) => ControlFlow::Continue(()),
             _ => take(item),
         };
         let take: &mut dyn FnMut(Item) -> ControlFlow<()> = &mut take;
@@ -191,8 +191,8 @@ fn each_loaded(
     let mut progress = 0;
     for (name, content) in articles {
         progress += content.len() as u64;
-        let place = ArticleLocation { input, name: name.clone(), path: name.clone() };
-        take(Item { place, source: name.clone(), content: Ok(content.clone()), progress })?;
+        let location = ArticleLocation { input, name: name.clone(), path: name.clone() };
+        take(Item { location, source: name.clone(), content: Ok(content.clone()), progress })?;
     }
     ControlFlow::Continue(())
 }
