@@ -25,7 +25,7 @@ use crate::{
         baseline::{Baseline, Input},
         decoders::{Decoder, sinkhorn},
         evaluation::{BaselineRequest, Evaluated, Evaluation, EvaluationOptions, evaluate_baseline},
-        explanation::{Explanation, explain},
+        explanation::{AssignmentExplanation, explain},
     },
     runs::trained,
     symbols::ReplaceMode,
@@ -112,7 +112,7 @@ struct Answer<'a> {
     #[serde(flatten)]
     evaluation: &'a Evaluation,
     #[serde(skip_serializing_if = "Option::is_none")]
-    explanation: Option<&'a Explanation>,
+    explanation: Option<&'a AssignmentExplanation>,
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
@@ -235,15 +235,15 @@ fn part(arguments: &Arguments) -> anyhow::Result<Part> {
     Part::from_name(&arguments.part).context("no such part")
 }
 
-fn explanation(evaluated: &Evaluated, pair: &str) -> anyhow::Result<Explanation> {
+fn explanation(evaluated: &Evaluated, pair: &str) -> anyhow::Result<AssignmentExplanation> {
     let verdicts = &evaluated.evaluation.verdicts;
     let Some(statement) = verdicts.iter().position(|verdict| verdict.pair == pair) else {
         bail!("{pair} is not in the part that was matched; `matchbook export --part` lists its pairs")
     };
     let global = evaluated.global.as_ref().context("there is no assignment to explain")?;
     let verdict = &verdicts[statement];
-    let wish_score = f64::from(verdict.local_score);
-    Ok(explain(&global.graph, &global.assignment, statement as u32, verdict.local, wish_score))
+    let preferred_score = f64::from(verdict.local_score);
+    Ok(explain(&global.graph, &global.assignment, statement as u32, verdict.local, preferred_score))
 }
 
 fn write_ranks(evaluated: &Evaluated, path: &Path) -> anyhow::Result<()> {

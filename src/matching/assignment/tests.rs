@@ -275,7 +275,7 @@ fn pruned(seed: u64) -> Pruned {
 
 /// One-sided pruning leaves every one of these problems without an assignment, two-sided pruning has one for each. In four
 /// of six (of the seeds 1 to 60: in 58) it is the dense optimum; in the others it falls short by less than the bound that
-/// it tells itself, which `pruned` checks. The seeds are chosen so that both are seen.
+/// it reports, which `pruned` checks. The seeds are chosen so that both occur.
 #[test]
 fn two_sided_pruning_reaches_the_optimum_where_one_sided_has_no_assignment() {
     let all: Vec<Pruned> = (9..=14).map(pruned).collect();

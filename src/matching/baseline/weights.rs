@@ -1,4 +1,4 @@
-//! From counted tokens to vectors.
+//! From token counts to vectors.
 
 use super::{Baseline, Documents};
 use crate::matching::scores::{Measure, SparseScores, SparseVectors};

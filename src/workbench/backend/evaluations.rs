@@ -19,7 +19,7 @@ use crate::{
             BaselineRequest, Evaluation, EvaluationError, EvaluationFileError, EvaluationInfo,
             EvaluationOptions, evaluate_baseline,
         },
-        explanation::{Explanation, explain},
+        explanation::{AssignmentExplanation, explain},
     },
     runs::trained::{self, OpenModelError},
     symbols::{Replacer, Seed, Setting, protected::ProtectedError},
@@ -133,7 +133,7 @@ impl Evaluations {
         statement: u32,
         is_wanted: bool,
         task: &Task<'_>,
-    ) -> Result<Option<Box<Explanation>>, EvaluationsError> {
+    ) -> Result<Option<Box<AssignmentExplanation>>, EvaluationsError> {
         let Some(known) = self.known(inquiry) else { return Ok(None) };
         let mut global = self.recent.lock().ok().and_then(|recent| recent.global.clone());
         global = global.filter(|(of, _)| of.has_the_scores_of(inquiry));
