@@ -7,7 +7,7 @@ use clap::builder::PossibleValuesParser;
 
 use super::output::Output;
 use crate::{
-    base::{task::CancelToken, workspace::Workspace},
+    base::workspace::Workspace,
     runs::curves::{Horizontal, Library, Marker, Metric, PlotRequest, Raster, Scale, View, number, ticks},
 };
 
@@ -71,9 +71,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
             smoothing: arguments.smooth,
         },
     };
-    library.plot(&request);
-    library.read(&request.runs, &CancelToken::new());
-    let plotted = library.plot(&request);
+    let plotted = library.plot_complete(&request);
     if let Some(problem) = plotted.problems.first() {
         bail!("{problem}");
     }

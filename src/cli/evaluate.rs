@@ -1,9 +1,6 @@
 //! `matchbook evaluate`: match the statements and proofs of a part, and say how well it went.
 
-use std::{
-    io::{BufWriter, Write},
-    path::{Path, PathBuf},
-};
+use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::builder::PossibleValuesParser;
@@ -15,17 +12,16 @@ use super::{
 };
 use crate::{
     base::{
-        atomic,
         task::{CancelToken, Progress, Task},
-        workspace::{Folder, Workspace},
+        workspace::Workspace,
     },
-    corpus::formats::ranks,
     corpus::split::{Part, Scheme},
     matching::{
         baseline::{Baseline, Input},
         decoders::{Decoder, sinkhorn},
         evaluation::{BaselineRequest, Evaluated, Evaluation, EvaluationOptions, evaluate_baseline},
-        explanation::{AssignmentExplanation, explain},
+        explanation::AssignmentExplanation,
+        rank_files,
     },
     runs::trained,
     symbols::ReplaceMode,
@@ -120,7 +116,8 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let evaluation = &evaluated.evaluation;
     let explanation = arguments.explain.as_deref().map(|pair| explanation(&evaluated, pair)).transpose()?;
     if let Some(path) = &arguments.ranks {
-        write_ranks(&evaluated, path)?;
+        rank_files::write(&evaluated.ranking.shortlists, path)
+            .with_context(|| format!("cannot write the ranks to {}", path.display()))?;
         output.notice(&format!("ranks written to {}", path.display()));
     }
     if let Some(path) = &arguments.save {
@@ -129,9 +126,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     }
     if arguments.keep {
         let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
-        let path = workspace.make(Folder::Evaluations)?.join(evaluation.file_name());
-        evaluation.save(&path)?;
-        output.notice(&format!("evaluation kept as {}", path.display()));
+        output.notice(&format!("evaluation kept as {}", evaluation.keep(&workspace)?.display()));
     }
     if arguments.json {
         return output.json(&Answer { evaluation, explanation: explanation.as_ref() });
@@ -241,20 +236,5 @@ fn explanation(evaluated: &Evaluated, pair: &str) -> anyhow::Result<AssignmentEx
         bail!("{pair} is not in the part that was matched; `matchbook export --part` lists its pairs")
     };
     let global = evaluated.global.as_ref().context("there is no assignment to explain")?;
-    let verdict = &verdicts[statement];
-    let preferred_score = f64::from(verdict.local_score);
-    Ok(explain(&global.graph, &global.assignment, statement as u32, verdict.local, preferred_score))
-}
-
-fn write_ranks(evaluated: &Evaluated, path: &Path) -> anyhow::Result<()> {
-    let lists = &evaluated.ranking.shortlists;
-    atomic::replace_with(path, |out| {
-        let mut out = BufWriter::new(out);
-        for row in 0..lists.rows() {
-            let (proofs, scores) = lists.row(row);
-            ranks::write_row(&mut out, row as u32, proofs, scores)?;
-        }
-        out.flush()
-    })
-    .with_context(|| format!("cannot write the ranks to {}", path.display()))
+    Ok(global.explain(statement as u32, &verdicts[statement]))
 }

@@ -1,9 +1,30 @@
 //! Assignments from rank files, which another program or an earlier evaluation wrote.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, BufWriter, Write},
+    path::Path,
+};
 
-use super::assignment::{Assignment, AssignmentError, Graph, Objective, lapmod};
-use crate::corpus::formats::ranks::RankRow;
+use super::{
+    assignment::{Assignment, AssignmentError, Graph, Objective, lapmod},
+    ranking::Shortlists,
+};
+use crate::{
+    base::atomic,
+    corpus::formats::ranks::{self, RankRow},
+};
+
+/// Writes the best proofs of each statement as a rank file, atomically.
+pub fn write(shortlists: &Shortlists, path: &Path) -> io::Result<()> {
+    atomic::replace_with(path, |out| {
+        let mut out = BufWriter::new(out);
+        for row in 0..shortlists.rows() {
+            let (proofs, scores) = shortlists.row(row);
+            ranks::write_row(&mut out, row as u32, proofs, scores)?;
+        }
+        out.flush()
+    })
+}
 
 /// The assignment of a rank file, with the statement and proof numbers of the file.
 #[derive(Clone, Debug, PartialEq)]

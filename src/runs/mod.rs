@@ -73,6 +73,7 @@ mod config;
 pub mod curves;
 mod directory;
 mod error;
+mod export;
 mod files;
 mod follow;
 pub mod jobs;
@@ -92,6 +93,7 @@ pub use checkpoint::{Checkpoint, CheckpointWriter, Checkpoints, LatestCheckpoint
 pub use config::RunConfig;
 pub use directory::RunDirectory;
 pub use error::RunError;
+pub use export::{ModelExportError, export_model};
 pub use follow::{Anchor, Followed, LineFollower};
 pub use list::{ListedRun, list};
 pub use lock::RunLock;

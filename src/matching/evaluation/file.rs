@@ -8,7 +8,7 @@ use std::{
 use serde::Deserialize;
 
 use super::{Evaluation, EvaluationInfo};
-use crate::base::atomic;
+use crate::base::{atomic, workspace::WorkspaceError};
 
 /// The version of the file that this program writes.
 pub const VERSION: u32 = 1;
@@ -30,6 +30,8 @@ pub enum EvaluationFileError {
         path.display()
     )]
     Newer { path: PathBuf, found: u32 },
+    #[error(transparent)]
+    Workspace(#[from] WorkspaceError),
 }
 
 /// Read first, to distinguish a newer version from a damaged file.

@@ -4,6 +4,7 @@
 //! [file](Evaluation::save).
 
 mod file;
+mod kept;
 mod outcome;
 mod request;
 mod score_map;

@@ -9,7 +9,11 @@ mod chain;
 
 use serde::Serialize;
 
-use super::assignment::{Assignment, Graph};
+use super::{
+    assignment::{Assignment, Graph},
+    decoders::global::Global,
+    evaluation::Verdict,
+};
 
 /// A statement that exchanges its proof for another.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -62,6 +66,14 @@ pub fn explain(
     };
     let total = swaps.iter().map(|swap| swap.worth).sum();
     AssignmentExplanation { statement, preferred, preferred_score, given, given_score, regret, swaps, total }
+}
+
+impl Global {
+    /// Explains the proof that this assignment has for a statement.
+    pub fn explain(&self, statement: u32, verdict: &Verdict) -> Explanation {
+        let score = f64::from(verdict.local_score);
+        explain(&self.graph, &self.assignment, statement, verdict.local, score)
+    }
 }
 
 #[cfg(test)]

@@ -125,6 +125,15 @@ impl Library {
         Plotted { plot, metrics, problems, unread, raster: None }
     }
 
+    /// Plots after reading all lines of long runs, for callers that need no quick preview.
+    pub fn plot_complete(&self, request: &PlotRequest) -> Plotted {
+        let outline = self.plot(request);
+        match self.read(&request.runs, &CancelToken::new()) {
+            true => self.plot(request),
+            false => outline,
+        }
+    }
+
     /// Reads the lines of runs that are in outline, as far as there is room; `true` when one was read. Others are
     /// served meanwhile.
     pub fn read(&self, runs: &[String], cancel: &CancelToken) -> bool {

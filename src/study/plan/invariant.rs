@@ -5,7 +5,7 @@
 //! so its row is the same number four times, by construction; what it loses is everything that names say. The
 //! question is whether a model that reads both keeps the first and loses nothing on the last.
 
-use super::{Builder, Row, builder::level_title};
+use super::{Builder, PlanRow, builder::level_title};
 use crate::{
     corpus::split::Scheme,
     model::tokenizer::SymbolNames,
@@ -26,7 +26,7 @@ pub fn plan(builder: &mut Builder<'_>) {
          and the number."
     ));
     for encoder in builder.request.encoders_or(&[StudyEncoder::Npt]) {
-        for symbols in SymbolNames::ALL {
+        for &symbols in <SymbolNames as strum::VariantArray>::VARIANTS {
             // the levels are the same training for a model that sees no names
             let trained_at = if symbols == SymbolNames::Canonical { &several[..1] } else { &several[..] };
             for &trained in trained_at {
@@ -51,7 +51,7 @@ pub fn plan(builder: &mut Builder<'_>) {
                     level_title(trained)
                 };
                 let name = format!("{symbols}, {at}");
-                builder.rows.push(Row { group: encoder.title().to_owned(), name, cells });
+                builder.rows.push(PlanRow { group: encoder.title().to_owned(), name, cells });
             }
         }
     }

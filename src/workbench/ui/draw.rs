@@ -25,7 +25,7 @@ pub fn draw(app: &App, styles: &Styles, frame: &mut Frame<'_>) {
         PaneId::Log => panes::log::draw(app, &mut canvas),
     }
     widgets::bottom_line::draw(app, parts.hints, &mut canvas);
-    for overlay in &app.desk.overlays {
+    for overlay in &app.host.overlays {
         widgets::overlays::draw(app, overlay, &mut canvas);
     }
     if let Some(cursor) = canvas.cursor {

@@ -23,22 +23,22 @@ use crate::{
 };
 
 pub fn draw(browse: &Browse, canvas: &mut Canvas<'_>) {
-    let arrangement = browse.arrangement();
-    for (_, divider) in arrangement.dividers.iter().filter(|(_, area)| area.width == 1) {
+    let layout = browse.layout();
+    for (_, divider) in layout.dividers.iter().filter(|(_, area)| area.width == 1) {
         panel::divider(canvas, *divider);
     }
     let has_focus = |focus| browse.focus == focus && browse.search.is_none();
-    let tree = arrangement.tree;
+    let tree = layout.tree;
     panel::header(canvas, tree.header, "categories", "", has_focus(Focus::Tree));
     draw_tree(browse, tree.body, has_focus(Focus::Tree), canvas);
-    let list = arrangement.list;
+    let list = layout.list;
     panel::header(canvas, list.header, &list_title(browse), &browse.description(), has_focus(Focus::List));
     draw_list(browse, list.body, has_focus(Focus::List), canvas);
-    let reader = arrangement.reader;
+    let reader = layout.reader;
     let form = browse.reader.form.name();
     panel::header(canvas, reader.header, &reader_title(browse), form, has_focus(Focus::Reader));
     draw_reader(browse, reader.body, canvas);
-    symbols::draw(browse, arrangement.symbols, has_focus(Focus::Symbols), canvas);
+    symbols::draw(browse, layout.symbols, has_focus(Focus::Symbols), canvas);
     ranges::draw(browse, canvas);
 }
 

@@ -3,7 +3,7 @@
 use crate::{
     workbench::app::{
         area::Area,
-        compare::{ColumnPlace, Compare},
+        compare::{ColumnLayout, Compare},
         document::{Line, Role},
         text_field::TextField,
     },
@@ -29,18 +29,18 @@ pub fn draw(compare: &Compare, canvas: &mut Canvas<'_>) {
 
 fn draw_pair(compare: &Compare, canvas: &mut Canvas<'_>) {
     let area = compare.area();
-    let arrangement = compare.arrangement();
-    let sheet = compare.sheet();
-    draw_lines(&sheet.statement, arrangement.statement_offset, arrangement.statement, canvas);
-    for column in &arrangement.columns {
+    let layout = compare.layout();
+    let text = compare.text();
+    draw_lines(&text.statement, layout.statement_offset, layout.statement, canvas);
+    for column in &layout.columns {
         draw_header(compare, column, canvas);
-        let Some(text) = sheet.columns.get(column.index) else { continue };
+        let Some(text) = text.columns.get(column.index) else { continue };
         if !column.leakage.is_empty() {
             draw_line(&text.leakage, column.leakage, canvas);
         }
-        draw_lines(&text.lines, arrangement.column_offset, column.body, canvas);
+        draw_lines(&text.lines, layout.column_offset, column.body, canvas);
     }
-    for divider in arrangement.dividers {
+    for divider in layout.dividers {
         panel::divider(canvas, divider);
     }
     panel::scrollbar(canvas, area, compare.scroll(), compare.line_count());
@@ -85,10 +85,10 @@ fn draw_field(
     }
 }
 
-fn draw_header(compare: &Compare, place: &ColumnPlace, canvas: &mut Canvas<'_>) {
+fn draw_header(compare: &Compare, place: &ColumnLayout, canvas: &mut Canvas<'_>) {
     let Some(column) = compare.columns().get(place.index) else { return };
     let mut details = Vec::new();
-    let (shown, count) = (compare.arrangement().columns.len(), compare.columns().len());
+    let (shown, count) = (compare.layout().columns.len(), compare.columns().len());
     if shown < count {
         details.push(format!("{}/{count}", place.index + 1));
     }

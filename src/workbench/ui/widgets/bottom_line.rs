@@ -15,8 +15,8 @@ pub fn draw(app: &App, area: Area, canvas: &mut Canvas<'_>) {
         return;
     }
     let mut end = area.right();
-    if app.desk.slots.is_slow(app.desk.now) {
-        let sign = SPINNER[(app.desk.now / 100) as usize % SPINNER.len()];
+    if app.host.slots.is_slow(app.host.now) {
+        let sign = SPINNER[(app.host.now / 100) as usize % SPINNER.len()];
         let key = app.keymap.keys(ActionId::StopWork).first();
         let stops = key.map_or(String::new(), |key| format!(" {key} stops"));
         let text = format!(" {sign}{stops}");
@@ -31,14 +31,14 @@ pub fn draw(app: &App, area: Area, canvas: &mut Canvas<'_>) {
             canvas.style(Scope::UiHintKey),
         );
     }
-    let is_narrow = app.size.width < 60 || app.desk.notice().is_some();
+    let is_narrow = app.size.width < 60 || app.host.notice().is_some();
     let prompt = app.pane().prompt(is_narrow);
     let is_searching = app.pane == PaneId::Browse && app.browse.search.is_some();
-    if is_searching && app.desk.overlays.is_empty() {
+    if is_searching && app.host.overlays.is_empty() {
         draw_search(app, Area { width: end - area.x, ..area }, canvas);
-    } else if let Some((asked, line)) = prompt.filter(|_| app.desk.overlays.is_empty()) {
+    } else if let Some((asked, line)) = prompt.filter(|_| app.host.overlays.is_empty()) {
         draw_prompt(app, asked, line, Area { width: end - area.x, ..area }, canvas);
-    } else if let Some(notice) = app.desk.notice() {
+    } else if let Some(notice) = app.host.notice() {
         let style = canvas.style(if notice.is_error { Scope::UiNoticeError } else { Scope::UiNotice });
         canvas.text_cut(area.x + 1, area.y, end, &notice.text, style);
     } else {
@@ -50,7 +50,7 @@ fn draw_prompt(app: &App, asked: &str, line: &LineEditor, area: Area, canvas: &m
     let (key, text) = (canvas.style(Scope::UiHintKey), canvas.style(Scope::UiInput));
     // What is wrong with the name stands beside it, as much of it as fits.
     let mut end = area.right();
-    if let Some(notice) = app.desk.notice() {
+    if let Some(notice) = app.host.notice() {
         let style = canvas.style(if notice.is_error { Scope::UiNoticeError } else { Scope::UiNotice });
         let start = area.x + area.width * 2 / 5;
         canvas.text_cut(start, area.y, end, &notice.text, style);

@@ -41,7 +41,7 @@ const FEWEST_WORDS: u16 = 12;
 const MARKS: u16 = 5;
 
 pub fn draw(pane: &Assignments, evaluation: &Evaluation, canvas: &mut Canvas<'_>) {
-    let parts = pane.arrangement();
+    let parts = pane.layout();
     let area = parts.list;
     if area.is_empty() {
         return;
@@ -66,7 +66,7 @@ pub fn draw(pane: &Assignments, evaluation: &Evaluation, canvas: &mut Canvas<'_>
             select(canvas, line, has_focus);
         }
         let x = table.draw_row(verdict, line, canvas) + 2;
-        if let Some(words) = pane.beginning(verdict.row).filter(|_| x + FEWEST_WORDS <= line.right()) {
+        if let Some(words) = pane.preview(verdict.row).filter(|_| x + FEWEST_WORDS <= line.right()) {
             canvas.text_cut(x, y, line.right(), words, canvas.style(Scope::UiTextDim));
         }
     }

@@ -25,7 +25,7 @@ use crate::{
 
 pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
     let pane = &app.assignments;
-    let parts = pane.arrangement();
+    let parts = pane.layout();
     draw_form(app, parts.form, canvas);
     let Some(evaluation) = pane.evaluation() else {
         let below =
@@ -146,7 +146,7 @@ fn draw_summary(pane: &Assignments, evaluation: &Evaluation, area: Area, canvas:
 }
 
 fn draw_detail(pane: &Assignments, canvas: &mut Canvas<'_>) {
-    let parts = pane.arrangement();
+    let parts = pane.layout();
     let (header, area) = (parts.detail_header, parts.detail);
     let name = pane.verdict().map_or("", |verdict| verdict.pair.as_str());
     let place = match pane.scroll() {

@@ -10,7 +10,7 @@ use crate::{
 };
 
 pub fn draw(pane: &Curves, canvas: &mut Canvas<'_>) {
-    let area = pane.arrangement().plot;
+    let area = pane.layout().plot;
     if area.is_empty() {
         return;
     }
@@ -41,7 +41,7 @@ pub fn draw(pane: &Curves, canvas: &mut Canvas<'_>) {
 
 /// Numbers left of the chart and below it.
 fn draw_axes(pane: &Curves, plot: &Plot, canvas: &mut Canvas<'_>) {
-    let parts = pane.arrangement();
+    let parts = pane.layout();
     let style = canvas.style(Scope::Axis);
     let (area, y_axis, x_axis) = (parts.plot, parts.y_axis, parts.x_axis);
     if !y_axis.is_empty() {
@@ -68,7 +68,7 @@ fn draw_axes(pane: &Curves, plot: &Plot, canvas: &mut Canvas<'_>) {
 }
 
 fn draw_cursor(pane: &Curves, canvas: &mut Canvas<'_>) {
-    let area = pane.arrangement().plot;
+    let area = pane.layout().plot;
     let Some(place) = pane.cursor_place() else { return };
     let x = area.x + ((place * f64::from(area.width)) as u16).min(area.width - 1);
     for y in area.y..area.bottom() {
@@ -78,7 +78,7 @@ fn draw_cursor(pane: &Curves, canvas: &mut Canvas<'_>) {
 
 /// Gaps at the foot of the chart, the best evaluation of each drawn run at its head.
 fn draw_marks(pane: &Curves, plot: &Plot, canvas: &mut Canvas<'_>) {
-    let area = pane.arrangement().plot;
+    let area = pane.layout().plot;
     let is_ascii = pane.marker() == Marker::Ascii;
     let cell = |place: f64| area.x + ((place * f64::from(area.width)) as u16).min(area.width - 1);
     for (index, curve) in plot.curves.iter().enumerate() {

@@ -13,7 +13,7 @@ use crate::{
 
 pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
     let pane = &app.curves;
-    let parts = pane.arrangement();
+    let parts = pane.layout();
     let (header, area) = (parts.list_header, parts.list);
     if area.is_empty() {
         return;
@@ -26,7 +26,7 @@ pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
     let title = format!("{} of {} runs drawn", pane.shown().len(), pane.listed().len());
     panel::header(canvas, header, &title, &heading, true);
     let has_reference = pane.reference().is_some();
-    for (y, row) in (area.y..area.bottom()).zip(pane.rows(&app.desk)) {
+    for (y, row) in (area.y..area.bottom()).zip(pane.rows(&app.host)) {
         let line = Area::new(area.x, y, area.width.saturating_sub(1), 1);
         if Some(row.name) == pane.run() {
             select(canvas, line, true);

@@ -12,8 +12,8 @@ use crate::{
 
 pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
     let pane = &app.curves;
-    let parts = pane.arrangement();
-    if app.desk.runs.is_known() && app.desk.runs.lines().is_empty() {
+    let parts = pane.layout();
+    if app.host.runs.is_known() && app.host.runs.lines().is_empty() {
         return draw_invitation(app, pane.area(), canvas);
     }
     draw_header(pane, parts.header, canvas);

@@ -20,7 +20,7 @@ use crate::{
 
 pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
     let pane = &app.importance;
-    let parts = pane.arrangement();
+    let parts = pane.layout();
     draw_form(app, parts.form, canvas);
     draw_title(pane, parts.title, canvas);
     if pane.scene().is_none() {
@@ -130,7 +130,7 @@ fn draw_facts(app: &App, shown: &Panel, area: Area, canvas: &mut Canvas<'_>) {
 
 /// The token under the cursor, and what an edit changed, or the name of a file being typed.
 fn draw_bottom(app: &App, canvas: &mut Canvas<'_>) {
-    let (pane, parts) = (&app.importance, app.importance.arrangement());
+    let (pane, parts) = (&app.importance, app.importance.layout());
     if let Some(words) = pane.token_words().filter(|_| !parts.token.is_empty()) {
         let area = parts.token;
         canvas.text_cut(area.x + 1, area.y, area.right(), &words, canvas.style(Scope::UiText));

@@ -18,7 +18,7 @@ pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
     let (header, area) = pane.parts();
     let Some(run) = pane.run() else { return draw_invitation(app, canvas) };
     let lines = pane.lines();
-    let state = app.desk.runs.line(run).map(|line| line.state);
+    let state = app.host.runs.line(run).map(|line| line.state);
     let words = state.map_or("", |state| state.word());
     let mut detail = format!("{} of {} lines", grouped(lines.shown_count()), grouped(lines.count()));
     detail.push_str(&format!(" · {}", lines.shown().words()));
@@ -92,7 +92,7 @@ fn find(text: &str, words: &str) -> Option<(usize, usize)> {
 fn draw_invitation(app: &App, canvas: &mut Canvas<'_>) {
     let area = app.log.area();
     let key = |action: ActionId| app.keymap.keys(action).first().cloned().unwrap_or_default();
-    let words = match app.desk.runs.is_known() {
+    let words = match app.host.runs.is_known() {
         true => format!(
             "There are no runs yet. {} shows the Train pane; {} there starts one.",
             key(ActionId::ShowTrain),

@@ -3,7 +3,7 @@
 use unicode_width::UnicodeWidthStr;
 
 use crate::{
-    study::{PlannedRunState, Shown, Stage, preset_name},
+    study::{CellContent, CellStage, PlannedRunState},
     workbench::app::{
         App,
         area::Area,
@@ -18,7 +18,7 @@ const STRONGEST: f64 = 25.0;
 
 pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
     let pane = &app.studies;
-    let parts = pane.arrangement();
+    let parts = pane.layout();
     draw_form(pane, parts.form, canvas);
     panel::divider(canvas, parts.divider);
     let Some(picture) = pane.picture() else {
@@ -43,7 +43,7 @@ fn draw_form(pane: &Studies, area: Area, canvas: &mut Canvas<'_>) {
     }
     let x =
         canvas.text_cut(area.x + 1, area.y, area.right(), pane.study().name(), canvas.style(Scope::UiTitle));
-    let mut told = format!(" · preset {}", preset_name(pane.preset()));
+    let mut told = format!(" · preset {}", pane.preset());
     if let Some(picture) = pane.picture() {
         let (done, all) = picture.filled.counts();
         let runs = picture.standing.runs.len();
@@ -162,9 +162,9 @@ fn draw_cell(
     let Some(shown) = picture.filled.cells.get(row).and_then(|cells| cells.get(column)) else { return };
     let cell = &picture.plan.rows[row].cells[column];
     let (text, scope) = match shown {
-        Shown::Blank => (String::new(), Scope::UiTextDim),
-        Shown::Missing { stage, .. } => missing(*stage),
-        Shown::Value(value) if pane.shows_differences() => match cell.paper {
+        CellContent::Blank => (String::new(), Scope::UiTextDim),
+        CellContent::Missing { stage, .. } => missing(*stage),
+        CellContent::Value(value) if pane.shows_differences() => match cell.paper {
             None => ("no ref".to_owned(), Scope::UiTextDim),
             Some(paper) => {
                 let difference = value.mean - paper;
@@ -173,7 +173,7 @@ fn draw_cell(
                 (format!("{difference:+.1}"), scope.unwrap_or(Scope::UiText))
             }
         },
-        Shown::Value(value) => {
+        CellContent::Value(value) => {
             let sign = if value.seeds < value.of { "*" } else { "" };
             let scope = if is_best(picture, row, column) { Scope::UiTableBest } else { Scope::UiText };
             (format!("{sign}{:.1}", value.mean), scope)
@@ -187,13 +187,13 @@ fn draw_cell(
     }
 }
 
-fn missing(stage: Stage) -> (String, Scope) {
+fn missing(stage: CellStage) -> (String, Scope) {
     match stage {
-        Stage::Never => ("—".to_owned(), Scope::UiTextDim),
-        Stage::NotBegun => ("·".to_owned(), Scope::UiTextDim),
-        Stage::Waits => ("waits".to_owned(), Scope::RunWaiting),
-        Stage::Training(share) => (format!("{:.0} %", 100.0 * share), Scope::RunRunning),
-        Stage::Failed => ("failed".to_owned(), Scope::Bad),
+        CellStage::Never => ("—".to_owned(), Scope::UiTextDim),
+        CellStage::NotBegun => ("·".to_owned(), Scope::UiTextDim),
+        CellStage::Waits => ("waits".to_owned(), Scope::RunWaiting),
+        CellStage::Training(share) => (format!("{:.0} %", 100.0 * share), Scope::RunRunning),
+        CellStage::Failed => ("failed".to_owned(), Scope::Bad),
     }
 }
 
@@ -220,11 +220,7 @@ fn draw_facts(
     let is_complete = picture.standing.is_complete();
     let fill = match is_complete {
         true => String::new(),
-        false => format!(
-            "filled by: matchbook study {} {corpus} --preset {}",
-            pane.study(),
-            preset_name(pane.preset())
-        ),
+        false => format!("filled by: matchbook study {} {corpus} --preset {}", pane.study(), pane.preset()),
     };
     panel::header(canvas, header, "cell", &fill, false);
     let facts = pane.facts();

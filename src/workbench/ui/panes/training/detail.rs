@@ -12,8 +12,8 @@ use crate::{
 
 pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
     let pane = &app.training;
-    let parts = pane.arrangement();
-    let Some(line) = pane.line(&app.desk) else { return };
+    let parts = pane.layout();
+    let Some(line) = pane.line(&app.host) else { return };
     let heard = line.heartbeat.map_or(String::new(), |heartbeat| format!("heard from {heartbeat}"));
     panel::header(canvas, parts.detail_header, &format!(" {}", line.name), &heard, false);
     let area = parts.detail;
@@ -53,7 +53,7 @@ fn told(line: &JobRow, last_lines: &[String]) -> Vec<(Scope, String)> {
     }
     if let Some(config) = &line.config {
         told.push((Scope::UiTextDim, format!("on {}", config.corpus.path.display())));
-        let names = ["input", "split", "batch", "rate", "seed"];
+        let names = ["input", "split", "batch", "lr", "seed"];
         let setting = |name: &&str| line.setting(name).map(|value| format!("{name} {value}"));
         let settings: Vec<String> = names.iter().filter_map(setting).collect();
         told.push((Scope::UiTextDim, settings.join(", ")));

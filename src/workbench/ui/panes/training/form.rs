@@ -85,7 +85,7 @@ fn draw_row(form: &Form, row: FormRow, line: Area, is_chosen: bool, canvas: &mut
 /// What is wrong or how long it would take, and the command that does the same.
 fn draw_foot(app: &App, form: &Form, area: Area, canvas: &mut Canvas<'_>) {
     let mut lines: Vec<(Scope, String)> = Vec::new();
-    match form.problem(&app.desk) {
+    match form.problem(&app.host) {
         Some(problem) => lines.push((Scope::UiNoticeError, problem)),
         None => match form.estimate() {
             Some(estimate) => {

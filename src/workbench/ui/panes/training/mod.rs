@@ -16,7 +16,7 @@ pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
     if let Some(form) = pane.form() {
         return form::draw(app, form, canvas);
     }
-    if app.desk.runs.is_known() && app.desk.runs.lines().is_empty() {
+    if app.host.runs.is_known() && app.host.runs.lines().is_empty() {
         return draw_invitation(app, pane.area(), canvas);
     }
     table::draw(app, canvas);

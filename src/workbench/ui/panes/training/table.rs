@@ -114,15 +114,15 @@ impl Column {
 
 pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
     let pane = &app.training;
-    let parts = pane.arrangement();
+    let parts = pane.layout();
     let area = parts.list;
     let in_sight = pane.listed().iter().skip(pane.offset()).take(area.height.into());
-    let lines: Vec<&JobRow> = in_sight.filter_map(|name| app.desk.runs.line(name)).collect();
+    let lines: Vec<&JobRow> = in_sight.filter_map(|name| app.host.runs.line(name)).collect();
     let longest = lines.iter().map(|line| line.name.width()).max().unwrap_or_default();
     let name = longest.clamp(NAME.0, NAME.1) as u16;
     let columns = fitting(&lines, area.width.saturating_sub(SIGNS + name + 1));
     draw_header(app, parts.list_header, name, &columns, canvas);
-    if !app.desk.runs.is_known() {
+    if !app.host.runs.is_known() {
         canvas.text_cut(area.x + 1, area.y, area.right(), "looking for runs", canvas.style(Scope::UiTextDim));
         return;
     }

@@ -1,0 +1,167 @@
+//! Export of a trained BERT as a folder that Python's `transformers` opens.
+
+use std::{
+    fmt::Write,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use super::{RunConfig, RunDirectory, RunError, last_rows};
+use crate::{
+    base::atomic,
+    model::tokenizer::{
+        Tokenizer,
+        wordpiece::{LineStyle, TOKENIZER},
+    },
+    model::{
+        ModelError, Pooling, Weights,
+        bert::{self, CONFIG},
+    },
+    train::trained::WEIGHTS,
+};
+
+/// Why a model was not exported.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelExportError {
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error("the run {0} has no model yet: it keeps one at its first evaluation")]
+    NoModel(String),
+    #[error("the run {0} trained an npt, which transformers does not know; export a BERT")]
+    NotBert(String),
+    #[error(transparent)]
+    Weights(#[from] ModelError),
+    #[error("{0}")]
+    Tokenizer(String),
+    #[error("{} is not empty; export into a new folder", .0.display())]
+    NotEmpty(PathBuf),
+    #[error("cannot make the folder {}: {cause}", path.display())]
+    Folder { path: PathBuf, cause: io::Error },
+    #[error("cannot write {}: {cause}", path.display())]
+    Write { path: PathBuf, cause: io::Error },
+    #[error("cannot write the settings as text: {0}")]
+    Settings(#[from] toml::ser::Error),
+    #[error(transparent)]
+    Format(#[from] std::fmt::Error),
+}
+
+/// Writes the best model of a run: the encoder, its tokenizer, the score, and a model card. Returns the number of files.
+pub fn export_model(directory: &RunDirectory, target: &Path) -> Result<usize, ModelExportError> {
+    let name = directory.name();
+    let Some(best) = directory.checkpoints().best()? else {
+        return Err(ModelExportError::NoModel(name.to_string()));
+    };
+    let mut files: Vec<(String, Vec<u8>)> = Vec::new();
+    let tokenizer = best.read(TOKENIZER);
+    let (style, pooling) = if best.names().any(|file| file == CONFIG) {
+        // Pre-training keeps such a folder already.
+        for file in best.names() {
+            files.push((file.to_owned(), best.read(file)?));
+        }
+        (line_style(&tokenizer?)?, None)
+    } else {
+        let weights = Weights::from_safetensors(&best.file(WEIGHTS), &best.read(WEIGHTS)?)?;
+        if weights.shape().bert().is_none() {
+            return Err(ModelExportError::NotBert(name.to_string()));
+        }
+        let tokenizer = tokenizer?;
+        let style = line_style(&tokenizer)?;
+        let tokenizer = String::from_utf8(tokenizer)
+            .map_err(|_| ModelExportError::Tokenizer("the tokenizer is not UTF-8".to_owned()))?;
+        let all = bert::write(&weights)?.into_iter().chain(bert::tokenizer_files(tokenizer));
+        files.extend(all.map(|(name, bytes)| (name.to_owned(), bytes)));
+        (style, Some(weights.shape().pooling))
+    };
+    files.push(("README.md".to_owned(), card(directory, style, pooling)?.into_bytes()));
+    if target.exists() && fs::read_dir(target).is_ok_and(|mut entries| entries.next().is_some()) {
+        return Err(ModelExportError::NotEmpty(target.to_owned()));
+    }
+    fs::create_dir_all(target)
+        .map_err(|cause| ModelExportError::Folder { path: target.to_owned(), cause })?;
+    for (file, bytes) in &files {
+        let path = target.join(file);
+        atomic::replace(&path, bytes).map_err(|cause| ModelExportError::Write { path, cause })?;
+    }
+    Ok(files.len())
+}
+
+/// The form of text that the tokenizer expects.
+fn line_style(tokenizer: &[u8]) -> Result<LineStyle, ModelExportError> {
+    let tokenizer = Tokenizer::of_files(|name| (name == TOKENIZER).then(|| tokenizer.to_vec()));
+    match tokenizer.map_err(ModelExportError::Tokenizer)? {
+        Tokenizer::WordPiece(pieces) => Ok(pieces.style()),
+        Tokenizer::Vocabulary(words) => {
+            let words = words.len();
+            Err(ModelExportError::Tokenizer(format!("a vocabulary of {words} words is no tokenizer")))
+        }
+    }
+}
+
+/// The model card.
+fn card(
+    directory: &RunDirectory,
+    style: LineStyle,
+    pooling: Option<Pooling>,
+) -> Result<String, ModelExportError> {
+    let config: RunConfig = directory.config()?;
+    let mut card = format!(
+        "---\nlibrary_name: transformers\ntags:\n- mathematics\n- statement-proof-matching\n---\n\n# {}\n\n",
+        directory.name()
+    );
+    writeln!(
+        card,
+        "A BERT made by matchbook {}, which matches mathematical statements with their proofs.\n",
+        config.version
+    )?;
+    card.push_str("## What it reads\n\n");
+    card.push_str(match style {
+        LineStyle::Marked => {
+            "A line in which words are lower-cased and every symbol of a formula stands by itself in white curly \
+             brackets, with its font: `let \u{2983}x____bold\u{2984} \u{2983}\u{2208}\u{2984} \u{2983}X\u{2984} be`. \
+             Texts are cut at the length in config.json's run below.\n\n"
+        }
+        LineStyle::Plain { .. } => {
+            "A line in which symbols of formulas are written like words, each by itself, a font after four \
+             underscores: `let x____bold \u{2208} X be`.\n\n"
+        }
+    });
+    card.push_str("## What it gives\n\n");
+    card.push_str(match pooling {
+        Some(Pooling::Cls) => {
+            "`AutoModel` gives the text's vector as `pooler_output`. `score.safetensors` holds `score.weight` (W) and \
+             `score.bias` (b): a statement s and a proof p match by `s @ W @ p + b`.\n\n"
+        }
+        Some(Pooling::Mean) => {
+            "The text's vector is the mean of `last_hidden_state`, brought to length one (load it with \
+             `add_pooling_layer=False`). `score.safetensors` holds `score.weight` (W) and `score.bias` (b): a statement s \
+             and a proof p match by `s @ W @ p + b`.\n\n"
+        }
+        Some(Pooling::Max | Pooling::Padded) => {
+            "The text's vector is the maximum of `last_hidden_state` over its tokens (load it with \
+             `add_pooling_layer=False`). `score.safetensors` holds `score.weight` (W) and `score.bias` (b): a statement s \
+             and a proof p match by `s @ W @ p + b`.\n\n"
+        }
+        None => "It guesses masked words: open it with `AutoModelForMaskedLM`.\n\n",
+    });
+    card.push_str("## Scores\n\n");
+    let rows = last_rows(&directory.metrics_path(), 100_000).unwrap_or_default();
+    let evaluations: Vec<_> = rows.iter().filter(|row| row.evaluation.is_some()).collect();
+    match directory.checkpoints().best()?.map(|best| best.step()) {
+        Some(step) => {
+            let best = evaluations.iter().find(|row| row.step == step).or(evaluations.last());
+            match best {
+                Some(row) => {
+                    let part = row.evaluation.as_deref().unwrap_or_default();
+                    writeln!(card, "After step {} (epoch {}), on {part}:\n", row.step, row.epoch)?;
+                    for (name, value) in &row.values {
+                        writeln!(card, "- {name}: {value:.4}")?;
+                    }
+                }
+                None => card.push_str("It was never evaluated.\n"),
+            }
+        }
+        None => card.push_str("It was never evaluated.\n"),
+    }
+    writeln!(card, "\n## Settings\n\n```toml\n{}```", toml::to_string_pretty(&config)?)?;
+    Ok(card)
+}

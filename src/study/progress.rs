@@ -1,0 +1,143 @@
+//! How far a study is, from the run directories and nothing else.
+
+use serde::Serialize;
+
+use super::{Plan, PlannedEvaluation, Results, results::directory};
+use crate::{
+    base::workspace::Workspace,
+    runs::{Liveness, RunState, Status, Timestamp},
+};
+
+/// How far a run is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "state", rename_all = "lowercase")]
+pub enum PlannedRunState {
+    /// There is no such run yet.
+    Missing,
+    /// It was made and not begun.
+    Waiting,
+    /// Some process trains it.
+    Running {
+        step: u64,
+        of: Option<u64>,
+    },
+    /// It was stopped or its process is gone; it goes on after its last checkpoint.
+    Interrupted {
+        step: u64,
+        of: Option<u64>,
+    },
+    Failed {
+        cause: String,
+    },
+    Finished,
+}
+
+/// The state of everything that a plan needs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StudyProgress {
+    /// By place in [`Plan::runs`].
+    pub runs: Vec<PlannedRunState>,
+    /// The evaluations that are wanted and not there.
+    pub unevaluated: Vec<PlannedEvaluation>,
+}
+
+/// What can be done next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StudyTask {
+    /// Begin a run, or go on with it.
+    Train(usize),
+    /// Evaluate a run that has finished.
+    Evaluate(PlannedEvaluation),
+}
+
+/// Looks at the runs of a plan and reads the evaluations that are new.
+pub fn read_progress(
+    plan: &Plan,
+    workspace: &Workspace,
+    results: &mut Results,
+    now: Timestamp,
+) -> StudyProgress {
+    results.forget_missing();
+    let runs: Vec<PlannedRunState> =
+        (0..plan.runs.len()).map(|run| state(plan, run, workspace, now)).collect();
+    let unevaluated = plan
+        .evaluations()
+        .into_iter()
+        .filter(|wanted| results.get(plan, wanted, workspace).is_none())
+        .collect();
+    StudyProgress { runs, unevaluated }
+}
+
+fn state(plan: &Plan, run: usize, workspace: &Workspace, now: Timestamp) -> PlannedRunState {
+    let Some(directory) = directory(plan, run, workspace) else { return PlannedRunState::Missing };
+    let status: Status = match directory.status() {
+        Ok(status) => status,
+        Err(error) => return PlannedRunState::Failed { cause: error.to_string() },
+    };
+    let (step, of) = (status.step, status.steps_in_all);
+    match status.state {
+        RunState::Finished => PlannedRunState::Finished,
+        RunState::Failed => PlannedRunState::Failed {
+            cause: status.cause.unwrap_or_else(|| "it does not say why".to_owned()),
+        },
+        RunState::Queued => PlannedRunState::Waiting,
+        RunState::Stopped => PlannedRunState::Interrupted { step, of },
+        RunState::Running => match status.liveness(now) {
+            Liveness::Running | Liveness::Slow(_) => PlannedRunState::Running { step, of },
+            _ => PlannedRunState::Interrupted { step, of },
+        },
+    }
+}
+
+impl StudyProgress {
+    /// What can be done now. Evaluations first: they are short, and fill cells. Then pre-trainings: others wait for them.
+    pub fn next(&self, plan: &Plan) -> Vec<StudyTask> {
+        let ready =
+            self.unevaluated.iter().filter(|wanted| self.runs[wanted.run] == PlannedRunState::Finished);
+        let evaluations = ready.map(|wanted| StudyTask::Evaluate(*wanted));
+        let is_due = |run: &usize| {
+            let begins_with = plan.runs[*run].after.map(|before| &self.runs[before]);
+            !matches!(self.runs[*run], PlannedRunState::Finished | PlannedRunState::Running { .. })
+                && begins_with.is_none_or(|state| *state == PlannedRunState::Finished)
+        };
+        let (first, then): (Vec<usize>, Vec<usize>) =
+            (0..self.runs.len()).filter(is_due).partition(|run| plan.runs[*run].is_pretraining());
+        evaluations.chain(first.into_iter().chain(then).map(StudyTask::Train)).collect()
+    }
+
+    /// Whether everything is there.
+    pub fn is_complete(&self) -> bool {
+        self.unevaluated.is_empty() && self.runs.iter().all(|state| *state == PlannedRunState::Finished)
+    }
+
+    pub fn finished(&self) -> usize {
+        self.runs.iter().filter(|state| **state == PlannedRunState::Finished).count()
+    }
+}
+
+impl PlannedRunState {
+    /// The share of the steps that are done, from 0 to 1.
+    pub fn share(&self) -> f64 {
+        match self {
+            PlannedRunState::Finished => 1.0,
+            PlannedRunState::Running { step, of: Some(of) }
+            | PlannedRunState::Interrupted { step, of: Some(of) }
+                if *of > 0 =>
+            {
+                (*step as f64 / *of as f64).min(1.0)
+            }
+            _ => 0.0,
+        }
+    }
+
+    pub fn word(&self) -> &'static str {
+        match self {
+            PlannedRunState::Missing => "missing",
+            PlannedRunState::Waiting => "waiting",
+            PlannedRunState::Running { .. } => "running",
+            PlannedRunState::Interrupted { .. } => "interrupted",
+            PlannedRunState::Failed { .. } => "failed",
+            PlannedRunState::Finished => "finished",
+        }
+    }
+}

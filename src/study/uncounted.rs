@@ -1,0 +1,197 @@
+//! Runs of the same study with other settings: they are there, but a table does not count them, and it says why.
+
+use std::{
+    collections::{HashMap, HashSet},
+    fs,
+};
+
+use super::Plan;
+use crate::{
+    base::workspace::{Folder, Workspace},
+    runs::RunConfig,
+};
+
+/// A run of some study that the plan does not count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UncountedRun {
+    pub name: String,
+    /// The planned run that it is like, by its place.
+    pub like: usize,
+    /// What is different about it: `epochs 2, not 30`.
+    pub differs: Vec<String>,
+}
+
+/// The settings that were read so far, by the run's name: a run never changes its own.
+#[derive(Clone, Debug, Default)]
+pub struct UncountedRuns {
+    read: HashMap<String, Option<RunConfig>>,
+}
+
+/// What makes two runs the same experiment, whatever else is different.
+const EXPERIMENT: [&str; 8] =
+    ["task", "encoder", "objective", "level", "input", "symbols", "split", "split_seed"];
+/// What changes nothing about what is learnt, or differs with whatever else does.
+const IGNORED: [&str; 2] = ["chunk", "init"];
+/// So many differences are told.
+const TOLD: usize = 3;
+
+impl UncountedRuns {
+    /// Looks for runs that would count if their settings were the plan's.
+    pub fn find(&mut self, plan: &Plan, workspace: &Workspace) -> Vec<UncountedRun> {
+        let names = names(workspace);
+        self.read.retain(|name, _| names.contains(name));
+        let counted: HashSet<&str> = plan.runs.iter().map(|run| run.name.as_str()).collect();
+        let planned: Vec<Option<RunConfig>> = plan.runs.iter().map(|run| run.config().ok()).collect();
+        let mut others = Vec::new();
+        for name in names.iter().filter(|name| !counted.contains(name.as_str())) {
+            let config = self.read.entry(name.clone()).or_insert_with(|| {
+                let folder = workspace.folder(Folder::Runs).join(name);
+                RunConfig::read(&folder.join("run.toml")).ok()
+            });
+            let Some(config) = config else { continue };
+            let alike = planned.iter().enumerate().filter_map(|(place, planned)| {
+                planned
+                    .as_ref()
+                    .filter(|planned| is_same_experiment(planned, config))
+                    .map(|planned| (place, planned))
+            });
+            // with the same seed if there is one
+            let Some((like, planned)) = alike.min_by_key(|(_, planned)| planned.seed.abs_diff(config.seed))
+            else {
+                continue;
+            };
+            others.push(UncountedRun { name: name.clone(), like, differs: differences(planned, config) });
+        }
+        others.sort_by(|one, other| one.name.cmp(&other.name));
+        others
+    }
+}
+
+/// What runs that do not count have in common, in words; nothing if there are none.
+pub fn describe_uncounted(others: &[&UncountedRun]) -> Option<String> {
+    let mut kinds: Vec<String> = Vec::new();
+    for other in others {
+        let told = other.differs.iter().take(TOLD).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let more = other.differs.len().saturating_sub(TOLD);
+        let kind = if more > 0 { format!("{told} and {more} more") } else { told };
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    let words = match others.len() {
+        0 => return None,
+        1 => "1 run like these has other settings and does not count".to_owned(),
+        count => format!("{count} runs like these have other settings and do not count"),
+    };
+    let first: Vec<&str> = kinds.iter().take(2).map(String::as_str).collect();
+    let more = if kinds.len() > 2 { "; ..." } else { "" };
+    Some(format!("{words}: {}{more}", first.join("; ")))
+}
+
+fn names(workspace: &Workspace) -> HashSet<String> {
+    let Ok(entries) = fs::read_dir(workspace.folder(Folder::Runs)) else { return HashSet::new() };
+    let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    names.filter(|name| name.starts_with("study-")).collect()
+}
+
+fn is_same_experiment(planned: &RunConfig, other: &RunConfig) -> bool {
+    let (ours, theirs) = (&planned.settings, &other.settings);
+    planned.corpus.fingerprint == other.corpus.fingerprint
+        && EXPERIMENT.iter().all(|key| ours.get(*key) == theirs.get(*key))
+}
+
+fn differences(planned: &RunConfig, other: &RunConfig) -> Vec<String> {
+    let mut keys: Vec<&String> = planned.settings.keys().chain(other.settings.keys()).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    let mut found = Vec::new();
+    for key in keys.into_iter().filter(|key| !IGNORED.contains(&key.as_str())) {
+        let (ours, theirs) = (planned.settings.get(key), other.settings.get(key));
+        if ours == theirs {
+            continue;
+        }
+        found.push(match (plain(ours), plain(theirs)) {
+            (Some(ours), Some(theirs)) => format!("{key} {theirs}, not {ours}"),
+            _ => format!("another {key}"),
+        });
+    }
+    if planned.seed != other.seed {
+        found.push(format!("seed {}", other.seed));
+    }
+    // the same settings and another name: it begins with another pre-training
+    if found.is_empty() {
+        found.push("begins with another model".to_owned());
+    }
+    // what people change comes first
+    found.sort_by_key(|text| !text.starts_with("epochs"));
+    found
+}
+
+fn plain(value: Option<&toml::Value>) -> Option<String> {
+    match value? {
+        toml::Value::Table(_) | toml::Value::Array(_) => None,
+        toml::Value::String(text) => Some(text.clone()),
+        other => Some(other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        corpus::demo,
+        runs::{RunDirectory, Timestamp},
+        study::{Preset, Study, StudyRequest},
+    };
+
+    #[test]
+    fn runs_with_other_settings_are_found_and_told_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let workspace = Workspace::at(folder.path().join("work"), folder.path().join("config"));
+        let store = demo::corpus().unwrap();
+        let plan = |change: fn(&mut StudyRequest)| {
+            let mut request = StudyRequest::new(Study::Cross, Preset::Tiny);
+            change(&mut request);
+            Plan::new(&request, &store, store.path(), &workspace).unwrap()
+        };
+        let wanted = plan(|_| {});
+        let make = |plan: &Plan, place: usize| {
+            let run = &plan.runs[place];
+            RunDirectory::create(&workspace, &run.name, &run.config().unwrap(), Timestamp::now()).unwrap();
+        };
+        make(&wanted, 0);
+        let mut others = UncountedRuns::default();
+        assert_eq!(others.find(&wanted, &workspace), []);
+        make(&plan(|request| request.epochs = Some(2)), 3);
+        make(&plan(|request| request.epochs = Some(2)), 4);
+        let found = others.find(&wanted, &workspace);
+        assert_eq!(found.iter().map(|other| other.like).collect::<Vec<_>>(), [3, 4]);
+        assert_eq!(found[0].differs, ["epochs 2, not 30"]);
+        let told = describe_uncounted(&found.iter().collect::<Vec<_>>()).unwrap();
+        assert_eq!(told, "2 runs like these have other settings and do not count: epochs 2, not 30");
+        // as another program writes it
+        let first = plan(|request| request.epochs = Some(3)).runs[0].clone();
+        let settings = first.training().unwrap().clone();
+        let config = RunConfig::new(settings.seed, first.corpus.clone(), settings);
+        RunDirectory::create(&workspace, &first.name, &config, Timestamp::now()).unwrap();
+        assert!(
+            others.find(&wanted, &workspace).iter().any(|other| other.differs == ["epochs 3, not 30"]),
+            "{:?}",
+            others.find(&wanted, &workspace)
+        );
+        make(&plan(|request| request.seeds = 5), 4);
+        make(&plan(|request| request.preset = Preset::Small), 0);
+        let found = others.find(&wanted, &workspace);
+        assert!(found.iter().any(|other| other.differs == ["seed 5"]), "{found:?}");
+        assert!(found.iter().any(|other| other.differs.len() > TOLD), "{found:?}");
+        // another study's runs are no variants of this one's
+        assert_eq!(
+            others.find(
+                &plan(|request| request.split = Some(crate::corpus::split::Scheme::Unmixed)),
+                &workspace
+            ),
+            []
+        );
+        assert_eq!(describe_uncounted(&[]), None);
+    }
+}

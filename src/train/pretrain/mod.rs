@@ -1,0 +1,423 @@
+//! Pre-training: a BERT learns to guess masked words of the training part's texts.
+//!
+//! Dev and test are never read. What is held out to be evaluated on is a share of the training part's own pairs, chosen
+//! by the seed, and always masked in the same places.
+
+mod fields;
+mod settings;
+
+use serde::{Deserialize, Serialize};
+
+pub use self::settings::PretrainSettings;
+pub use super::settings::PretrainPreset;
+use super::{
+    checkpoint::{CheckpointError, TrainState},
+    error::TrainError,
+    evaluation::EvaluationScore,
+    metric,
+    observer::{Observer, StepObjective, StepReport},
+    progress::{TrainOutcome, TrainProgress},
+    training_loop::{Schedule, Task, run_epochs},
+};
+use crate::{
+    corpus::{split::Part, store::Store},
+    model::tokenizer::{
+        BatchSampler, EpochOrder, Input, PartView, Sampling, Tokenize, TokenizedPairs, Tokenizer, WordPiece,
+        wordpiece::Masking,
+    },
+    model::{
+        Gradients, Mode, Packed, Weights,
+        bert::{MaskedLoss, Targets, masked_loss, masked_step},
+    },
+    symbols::{Protected, ReplaceMode, Replacer, Seed, Setting},
+};
+
+/// What is found on the texts that are held out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MaskedScore {
+    pub texts: usize,
+    pub places: usize,
+    /// The mean loss of a masked word.
+    pub loss: f64,
+    /// The share of masked words that are guessed.
+    pub accuracy: f64,
+}
+
+impl EvaluationScore for MaskedScore {
+    fn is_better_than(&self, other: &MaskedScore) -> bool {
+        self.loss < other.loss
+    }
+
+    fn values(&self) -> Vec<(&'static str, f64)> {
+        vec![(metric::LOSS, self.loss), (metric::ACCURACY, self.accuracy)]
+    }
+}
+
+/// A pre-training in memory.
+pub struct Pretrainer {
+    texts: Texts,
+    state: TrainState<MaskedScore>,
+}
+
+/// The texts and what is done with them.
+struct Texts {
+    settings: PretrainSettings,
+    tokenizer: Tokenizer,
+    pieces: WordPiece,
+    documents: TokenizedPairs,
+    /// Texts by number: twice a pair's place, and one more for its proof.
+    training: Vec<u32>,
+    held_out: Vec<u32>,
+    gradients: Gradients,
+    order: Option<EpochOrder>,
+}
+
+/// The pass of which the masks are evaluated on.
+const EVALUATED_PASS: u64 = u64::MAX;
+
+impl Pretrainer {
+    /// A run that has not made a step; its vocabulary is made first.
+    pub fn start(store: &Store, settings: PretrainSettings) -> Result<Pretrainer, TrainError> {
+        settings.check()?;
+        let pieces = with_training(store, &settings, |reading| {
+            Ok(reading.wordpiece(settings.style(), settings.vocabulary)??)
+        })?;
+        let weights = Weights::new(&settings.shape.with(pieces.len()), settings.seed)?;
+        let state = TrainState::fresh(&settings.optimizer, settings.lr, weights);
+        Pretrainer::assemble(store, settings, pieces, state)
+    }
+
+    /// A run that goes on from a checkpoint, of which `file` gives the files.
+    pub fn resume(
+        store: &Store,
+        settings: PretrainSettings,
+        file: impl Fn(&str) -> Option<Vec<u8>>,
+    ) -> Result<Pretrainer, TrainError> {
+        settings.check()?;
+        let Tokenizer::WordPiece(pieces) = Tokenizer::of_files(&file).map_err(CheckpointError::Tokenizer)?
+        else {
+            return Err(CheckpointError::Missing("tokenizer.json").into());
+        };
+        let state = TrainState::of_files(&settings.optimizer, file)?;
+        if *state.weights.shape() != settings.shape.with(pieces.len()) {
+            return Err(CheckpointError::Shape.into());
+        }
+        Pretrainer::assemble(store, settings, pieces, state)
+    }
+
+    fn assemble(
+        store: &Store,
+        settings: PretrainSettings,
+        pieces: WordPiece,
+        state: TrainState<MaskedScore>,
+    ) -> Result<Pretrainer, TrainError> {
+        let documents = with_training(store, &settings, |reading| {
+            Ok(reading.documents(&pieces, Input::Both, settings.shape.longest)?)
+        })?;
+        let (training, held_out) = divide(&documents, &settings);
+        if training.is_empty() || held_out.is_empty() {
+            return Err(TrainError::TooFew {
+                part: Part::Train,
+                scheme: settings.split,
+                found: documents.len(),
+                needed: 2,
+                advice: "Give it a larger corpus",
+            });
+        }
+        let gradients = Gradients::new(&state.weights);
+        let tokenizer = Tokenizer::WordPiece(pieces.clone());
+        let texts =
+            Texts { settings, tokenizer, pieces, documents, training, held_out, gradients, order: None };
+        Ok(Pretrainer { texts, state })
+    }
+
+    pub fn settings(&self) -> &PretrainSettings {
+        &self.texts.settings
+    }
+
+    pub fn progress(&self) -> &TrainProgress<MaskedScore> {
+        &self.state.progress
+    }
+
+    pub fn pieces(&self) -> &WordPiece {
+        &self.texts.pieces
+    }
+
+    /// How many texts are trained on, and how many are held out.
+    pub fn texts(&self) -> (usize, usize) {
+        (self.texts.training.len(), self.texts.held_out.len())
+    }
+
+    /// The model as it is now.
+    pub fn weights(&self) -> Weights {
+        self.state.optimizer.weights(&self.state.weights, true)
+    }
+
+    /// How good the model is now on what is held out.
+    pub fn score(&self) -> Result<MaskedScore, TrainError> {
+        self.texts.score(&self.weights())
+    }
+
+    pub fn train(&mut self, observer: &mut dyn Observer<MaskedScore>) -> Result<TrainOutcome, TrainError> {
+        let settings = &self.texts.settings;
+        let schedule = Schedule {
+            epochs: settings.epochs,
+            evaluate_every: settings.evaluate_every,
+            patience: settings.patience,
+            averaged: true,
+        };
+        run_epochs(&mut self.texts, &mut self.state, schedule, observer)
+    }
+}
+
+fn with_training<T>(
+    store: &Store,
+    settings: &PretrainSettings,
+    use_it: impl FnOnce(PartView<'_>) -> Result<T, TrainError>,
+) -> Result<T, TrainError> {
+    let split = store.split(settings.split, settings.split_seed)?;
+    // pre-training reads the texts as they are: the levels change the task, not the language
+    let replacer = Replacer {
+        setting: Setting::default(),
+        seed: Seed(1),
+        mode: ReplaceMode::Exact,
+        protected: Protected::built_in()?,
+    };
+    use_it(PartView {
+        store,
+        split: &split,
+        part: Part::Train,
+        replacer: &replacer,
+        symbols: crate::model::tokenizer::SymbolNames::Literal,
+    })
+}
+
+/// Texts to train on and texts to evaluate on, which never share a pair.
+fn divide(documents: &TokenizedPairs, settings: &PretrainSettings) -> (Vec<u32>, Vec<u32>) {
+    let pairs = documents.len();
+    let batches = BatchSampler {
+        pairs,
+        size: pairs.max(1),
+        seed: settings.seed,
+        sampling: Sampling::Shuffled,
+        neighbours: 1,
+    };
+    let mut order = if pairs == 0 { vec![] } else { batches.epoch("held out", 0).batch(0) };
+    let held = ((pairs as f64 * settings.held_out).ceil() as usize).min(pairs);
+    let training = order.split_off(held);
+    let texts = |mut pairs: Vec<u32>| {
+        pairs.sort_unstable();
+        pairs.into_iter().flat_map(|pair| [2 * pair, 2 * pair + 1]).collect()
+    };
+    (texts(training), texts(order))
+}
+
+impl Texts {
+    /// Texts of which words are masked, and what stood there.
+    fn masked(&self, texts: &[u32], pass: u64) -> (Packed, Targets) {
+        let masking = Masking { share: self.settings.masked, seed: self.settings.seed };
+        let (special, words) = (self.pieces.special(), self.pieces.len());
+        let (mut packed, mut targets) = (Packed::new(), Targets::default());
+        for &text in texts {
+            let pair = text as usize / 2;
+            let key = 2 * u64::from(self.documents.row(pair)) + u64::from(text % 2);
+            let tokens = match text % 2 {
+                0 => self.documents.statement(pair),
+                _ => self.documents.proof(pair),
+            };
+            let masked = masking.apply(tokens, special, words, pass, key);
+            packed.push(key, &masked.tokens);
+            targets.places.push(&masked.places);
+            targets.words.extend(masked.words);
+        }
+        (packed, targets)
+    }
+
+    fn score(&self, weights: &Weights) -> Result<MaskedScore, TrainError> {
+        let mut whole = MaskedLoss::default();
+        for texts in self.held_out.chunks(256) {
+            let (packed, targets) = self.masked(texts, EVALUATED_PASS);
+            let part = masked_loss(weights, &packed, &targets, Mode::Evaluate)?;
+            whole.sum += part.sum;
+            whole.places += part.places;
+            whole.right += part.right;
+        }
+        if !whole.sum.is_finite() {
+            return Err(TrainError::Evaluation(format!("the loss of the held-out texts is {}", whole.sum)));
+        }
+        Ok(MaskedScore {
+            texts: self.held_out.len(),
+            places: whole.places,
+            loss: whole.mean(),
+            accuracy: whole.right as f64 / whole.places.max(1) as f64,
+        })
+    }
+}
+
+impl Task for Texts {
+    type Score = MaskedScore;
+
+    fn begin(&mut self, epoch: u64) -> Result<u64, TrainError> {
+        let batches = BatchSampler {
+            pairs: self.training.len(),
+            size: self.settings.batch,
+            seed: self.settings.seed,
+            sampling: Sampling::Shuffled,
+            neighbours: 1,
+        };
+        self.order = Some(batches.epoch("masked", epoch));
+        Ok(batches.count() as u64)
+    }
+
+    fn step(
+        &mut self,
+        state: &mut TrainState<MaskedScore>,
+        total_steps: u64,
+    ) -> Result<StepReport, TrainError> {
+        let progress = &mut state.progress;
+        let batch = self.order.as_ref().map(|order| order.batch(progress.position as usize));
+        let texts: Vec<u32> =
+            batch.unwrap_or_default().into_iter().map(|place| self.training[place as usize]).collect();
+        let (packed, targets) = self.masked(&texts, progress.epoch);
+        let lr = self.settings.lr_at(progress.step + 1, total_steps);
+        // the decoder reads every word, so every row has to be up to date
+        let every: Vec<u32> = (0..state.weights.shape().vocabulary as u32).collect();
+        state.optimizer.prepare(&mut state.weights, &every);
+        self.gradients.clear();
+        let step_seed = self.settings.seed.rotate_left(32) ^ progress.step;
+        let mode = Mode::Train { step_seed };
+        let loss = masked_step(&state.weights, &packed, &targets, mode, &mut self.gradients)?;
+        let norm = self.gradients.norm();
+        for (what, value) in [("loss", loss.mean() as f32), ("norm of the gradient", norm)] {
+            if !value.is_finite() {
+                let (step, epoch) = (progress.step + 1, progress.epoch);
+                let batch = format!("{} texts", texts.len());
+                return Err(TrainError::NotFinite { step, epoch, what, value, batch });
+            }
+        }
+        if let Some(clip) = self.settings.clip.filter(|clip| norm > *clip) {
+            self.gradients.scale(clip / norm);
+        }
+        let skipped = loss.places == 0;
+        if !skipped {
+            let Gradients { dense, words, .. } = &self.gradients;
+            state.optimizer.apply(&mut state.weights, dense, words.iter(), lr);
+        }
+        progress.step += 1;
+        Ok(StepReport {
+            step: progress.step,
+            epoch: progress.epoch,
+            total_steps,
+            objective: StepObjective::Masked,
+            loss: loss.mean() as f32,
+            batch_accuracy: loss.right as f32 / loss.places.max(1) as f32,
+            lr,
+            gradient_norm: norm,
+            pairs: texts.len(),
+            tokens: packed.tokens().len(),
+            skipped,
+        })
+    }
+
+    fn evaluate(&mut self, weights: &Weights) -> Result<Option<MaskedScore>, TrainError> {
+        self.score(weights).map(Some)
+    }
+
+    fn tokenizer(&self) -> &Tokenizer {
+        &self.tokenizer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        corpus::{demo, split::Scheme},
+        model::{EncoderShape, bert::Head},
+        train::{AfterStep, ShapeSettings},
+    };
+
+    struct Silent(Vec<f64>, u64);
+
+    impl Observer<MaskedScore> for Silent {
+        fn step(&mut self, report: &StepReport) -> Result<AfterStep, crate::train::ObserverError> {
+            Ok(if report.step == self.1 { AfterStep::Stop } else { AfterStep::Continue })
+        }
+
+        fn evaluated(
+            &mut self,
+            report: &crate::train::EvaluationReport<MaskedScore>,
+        ) -> Result<(), crate::train::ObserverError> {
+            self.0.push(report.score.loss);
+            Ok(())
+        }
+    }
+
+    fn settings() -> PretrainSettings {
+        let tiny = PretrainPreset::Tiny.settings();
+        let shape = EncoderShape { feed_forward: 32, positions: 16, ..EncoderShape::bert_of(2, 1, 16, 1) };
+        let shape = ShapeSettings::of(&shape.with_head(Head::Masked));
+        PretrainSettings { vocabulary: 200, epochs: 2, batch: 32, lr: 1e-2, warm_up: 3, shape, ..tiny }
+    }
+
+    #[test]
+    fn the_held_out_loss_falls_and_a_stopped_run_goes_on_to_the_same_bits() {
+        let store = demo::corpus().unwrap();
+        let mut whole = Pretrainer::start(&store, settings()).unwrap();
+        let before = whole.score().unwrap();
+        let mut seen = Silent(vec![], 0);
+        assert_eq!(whole.train(&mut seen).unwrap(), TrainOutcome::Finished);
+        assert!(seen.0[1] < before.loss - 0.2, "{} {:?}", before.loss, seen.0);
+
+        let mut files: Vec<(String, Vec<u8>)> = vec![];
+        struct Stopping<'a>(&'a mut Vec<(String, Vec<u8>)>);
+        impl Observer<MaskedScore> for Stopping<'_> {
+            fn step(&mut self, report: &StepReport) -> Result<AfterStep, crate::train::ObserverError> {
+                Ok(if report.step == 5 { AfterStep::Stop } else { AfterStep::Continue })
+            }
+            fn checkpoint(
+                &mut self,
+                checkpoint: &crate::train::Checkpoint<'_, MaskedScore>,
+            ) -> Result<(), crate::train::ObserverError> {
+                *self.0 =
+                    checkpoint.files()?.into_iter().map(|(name, bytes)| (name.to_owned(), bytes)).collect();
+                Ok(())
+            }
+        }
+        let mut part = Pretrainer::start(&store, settings()).unwrap();
+        assert_eq!(part.train(&mut Stopping(&mut files)).unwrap(), TrainOutcome::Stopped);
+        let file = |name: &str| files.iter().find(|(known, _)| known == name).map(|(_, bytes)| bytes.clone());
+        let mut rest = Pretrainer::resume(&store, settings(), file).unwrap();
+        assert_eq!(rest.train(&mut Silent(vec![], 0)).unwrap(), TrainOutcome::Finished);
+        assert!(rest.weights() == whole.weights());
+    }
+
+    #[test]
+    fn nothing_of_dev_or_test_and_nothing_that_is_held_out_is_trained_on() {
+        let store = demo::corpus().unwrap();
+        let run = Pretrainer::start(&store, settings()).unwrap();
+        let split = store.split(Scheme::Unmixed, None).unwrap();
+        let training: Vec<u32> = split.rows(Part::Train).collect();
+        let texts = &run.texts;
+        assert_eq!(texts.documents.len(), training.len());
+        assert!((0..texts.documents.len()).all(|pair| training.contains(&texts.documents.row(pair))));
+        assert!(texts.training.iter().all(|text| !texts.held_out.iter().any(|held| held / 2 == text / 2)));
+        assert_eq!(texts.training.len() + texts.held_out.len(), 2 * texts.documents.len());
+    }
+
+    #[test]
+    fn the_learning_rate_grows_and_falls_and_presets_can_be_used() {
+        for preset in [PretrainPreset::Tiny, PretrainPreset::Small, PretrainPreset::Base] {
+            let settings = preset.settings();
+            assert_eq!(settings.check(), Ok(()));
+            let read: PretrainSettings = toml::from_str(&toml::to_string(&settings).unwrap()).unwrap();
+            assert_eq!(PretrainSettings { seed: settings.seed, ..read }, settings);
+        }
+        let settings = PretrainSettings { lr: 1.0, warm_up: 10, ..settings() };
+        assert_eq!(
+            [settings.lr_at(5, 100), settings.lr_at(10, 100), settings.lr_at(11, 100)],
+            [0.5, 1.0, 1.0]
+        );
+        assert!((settings.lr_at(100, 100) - 1.0 / 90.0).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,481 @@
+//! The settings of a training as a table, in the order of the form: what an experiment is about first, sizes last.
+//!
+//! The sizes of a BERT are those of its folder. The table does not read the folder: until then the settings have no sizes
+//! ([`TrainSettings::is_unseen`]), and the caller that can read files adds them ([`TrainSettings::begin_with`]).
+
+use super::{
+    Compat, Encoder, EngineKind, ObjectiveKind, Preset, RunSettings, SettingsError, ShapeSettings,
+    TrainSettings, WeightInit,
+    shared_fields::{decay_field, optimizer_field, split_seed_field},
+};
+use crate::{
+    base::fields::{
+        self, Field, FieldKind, Fields, choice_field, number, number_field, optional, optional_field,
+        switch_field,
+    },
+    corpus::split::{Part, Scheme},
+    model::{
+        Pooling,
+        tokenizer::{Input, SymbolNames},
+    },
+    train::optimizer::OptimizerConfig,
+};
+
+/// The levels that a form offers; others can be typed.
+const LEVELS: [&str; 6] = ["conservation", "partial", "full", "transposition", "partial+p", "full+p"];
+
+/// Settings that are not carried over to another encoder.
+const ENCODER_FLAGS: [&str; 4] = ["encoder", "init", "untrained", "freeze"];
+
+fn is_npt(settings: &TrainSettings) -> bool {
+    !settings.encoder.is_bert()
+}
+
+fn is_bert(settings: &TrainSettings) -> bool {
+    settings.encoder.is_bert()
+}
+
+/// A constant that only one optimizer has.
+macro_rules! constant {
+    ($kind:ident, $flag:literal, $help:literal, $optimizer:ident, $place:ident) => {
+        Field {
+            flag: $flag,
+            help: $help,
+            kind: FieldKind::$kind,
+            applies: |settings| matches!(settings.optimizer, OptimizerConfig::$optimizer(_)),
+            get: |settings| match &settings.optimizer {
+                OptimizerConfig::$optimizer(constants) => constants.$place.to_string(),
+                _ => String::new(),
+            },
+            set: |settings, text| match (&mut settings.optimizer, text) {
+                (OptimizerConfig::$optimizer(constants), text) => {
+                    constants.$place = number(text)?;
+                    Ok(())
+                }
+                (_, "") => Ok(()),
+                (other, _) => Err(format!("{other} has no such constant")),
+            },
+        }
+    };
+}
+
+/// A size, which a BERT takes from its folder.
+macro_rules! size {
+    ($flag:literal, $help:literal, $place:ident) => {
+        Field {
+            flag: $flag,
+            help: $help,
+            kind: FieldKind::Whole,
+            applies: is_npt,
+            get: |settings| match is_npt(settings) {
+                true => settings.shape.$place.to_string(),
+                false => String::new(),
+            },
+            set: |settings, text| match (is_npt(settings), text) {
+                (true, text) => {
+                    settings.shape.$place = number(text)?;
+                    Ok(())
+                }
+                (false, "") => Ok(()),
+                (false, _) => Err("a BERT has the sizes of the folder that it begins with".to_owned()),
+            },
+        }
+    };
+}
+
+impl Fields for TrainSettings {
+    const FIELDS: &'static [Field<TrainSettings>] = &[
+        Field {
+            flag: "encoder",
+            help: "What reads the texts",
+            kind: FieldKind::Choice(<Encoder as strum::VariantNames>::VARIANTS),
+            applies: |_| true,
+            get: |settings| settings.encoder.to_string(),
+            set: |settings, text| {
+                let encoder = text.parse().map_err(|_| format!("there is no encoder {text}"))?;
+                if encoder != settings.encoder {
+                    *settings = settings.with_encoder(encoder, settings.nearest());
+                }
+                Ok(())
+            },
+        },
+        Field {
+            flag: "init",
+            help: "What a BERT begins with: a run of matchbook pretrain, or a folder of transformers",
+            kind: FieldKind::Text("RUN|DIR"),
+            applies: is_bert,
+            get: |settings| settings.init.as_ref().map_or(String::new(), |path| path.display().to_string()),
+            set: |settings, text| {
+                if is_npt(settings) && !text.is_empty() {
+                    return Err("npt begins with nothing; init is for scratchbert and mathbert".to_owned());
+                }
+                let init = (!text.is_empty()).then(|| text.into());
+                if settings.init != init {
+                    // another folder has other sizes
+                    (settings.init, settings.shape.bert) = (init, None);
+                }
+                Ok(())
+            },
+        },
+        switch_field!(
+            "untrained",
+            "Take the sizes and the words of --init, but not its weights",
+            untrained,
+            is_bert
+        ),
+        Field {
+            flag: "freeze",
+            help: "Leave the words and so many layers of a BERT as they are",
+            kind: FieldKind::OptionalWhole,
+            applies: is_bert,
+            get: |settings| match settings.freeze {
+                0 => String::new(),
+                layers => layers.to_string(),
+            },
+            set: |settings, text| {
+                let layers: Option<usize> = optional(text)?;
+                if is_npt(settings) && layers.is_some() {
+                    return Err("layers are frozen of scratchbert and mathbert".to_owned());
+                }
+                settings.freeze = layers.unwrap_or(0);
+                Ok(())
+            },
+        },
+        choice_field!(
+            "objective",
+            "What steps minimise: the batch's softmax, or that and the batch's assignment in turns",
+            objective: ObjectiveKind
+        ),
+        Field {
+            flag: "level",
+            help: "conservation, partial, partial:0.3, full or transposition; +p keeps protected symbols",
+            kind: FieldKind::Open {
+                choices: &LEVELS,
+                name: "LEVEL",
+                check: |text| match text.parse::<crate::symbols::Setting>() {
+                    Ok(_) => Ok(()),
+                    Err(error) => Err(error.to_string()),
+                },
+            },
+            applies: |_| true,
+            get: |settings| settings.level.to_string(),
+            set: |settings, text| {
+                settings.level = text.parse().map_err(|error| format!("{error}"))?;
+                Ok(())
+            },
+        },
+        choice_field!("input", "both, text or math", input: Input),
+        choice_field!(
+            "symbols",
+            "Names of symbols as they are written, by first occurrence (which no level changes), or both",
+            symbols: SymbolNames
+        ),
+        choice_field!("split", "By pair or by article", split: Scheme),
+        number_field!(Whole, "epochs", "How often all pairs are seen", epochs),
+        number_field!(Whole, "batch", "The most pairs of a batch", batch),
+        number_field!(
+            Whole,
+            "neighbours",
+            "Keep so many pairs that follow each other in the corpus together in batches; they are hard to tell apart",
+            neighbours
+        ),
+        number_field!(Real, "lr", "The learning rate of the first epoch", lr),
+        number_field!(Real, "word-lr", "How many times as fast the word table learns", word_lr),
+        number_field!(Real, "score-lr", "How many times as fast the score's matrix learns", score_lr),
+        number_field!(
+            Whole,
+            "warm-up",
+            "The steps in which the learning rate grows to its first value",
+            warm_up
+        ),
+        number_field!(
+            Real,
+            "lr-decay",
+            "What the learning rate is multiplied with after every epoch",
+            lr_decay
+        ),
+        optimizer_field!(),
+        decay_field!(),
+        constant!(Whole, "average-from", "The step at which asgd begins to average", Asgd, average_from),
+        constant!(Real, "power", "The power with which asgd's rate falls", Asgd, power),
+        constant!(Real, "beta1", "What adamw keeps of the gradients' mean in a step", AdamW, beta1),
+        constant!(Real, "beta2", "What adamw keeps of the gradients' square in a step", AdamW, beta2),
+        constant!(Real, "epsilon", "What keeps adamw from dividing by zero", AdamW, epsilon),
+        optional_field!(OptionalReal, "clip", "The largest norm of a gradient; 0 does not clip", clip),
+        optional_field!(
+            OptionalWhole,
+            "chunk",
+            "Keep the activations of so many documents at a time (gradient cache); 0 keeps all",
+            chunk
+        ),
+        number_field!(Whole, "evaluate-every", "Evaluate after so many epochs; 0 never does", evaluate_every),
+        choice_field!("evaluate-on", "The part to evaluate on", evaluate_on: Part),
+        number_field!(
+            Whole,
+            "patience",
+            "Stop after so many evaluations without a better one; 0 never does",
+            patience
+        ),
+        number_field!(
+            Real,
+            "rename",
+            "The share of the pairs that get other names, the same on both sides, in every epoch",
+            rename
+        ),
+        number_field!(
+            Real,
+            "leave-out",
+            "The share of a text's tokens that a step leaves out",
+            leave_out,
+            is_npt
+        ),
+        number_field!(Whole, "seed", "What every random choice of training comes from", seed),
+        number_field!(Whole, "level-seed", "The seed of the new names", level_seed),
+        switch_field!("fresh-names", "Draw new names in every epoch", fresh_names, |_| true),
+        split_seed_field!(),
+        choice_field!(
+            "start",
+            "How the weights begin: by chance, comparing vectors, or comparing bags of tokens",
+            start: WeightInit
+        ),
+        choice_field!(
+            "engine",
+            "What computes: written out for the processor, or candle's operations, which a GPU needs",
+            engine: EngineKind
+        ),
+        Field {
+            flag: "compat",
+            help: "Do what the reference program does: symbols, sampling, the hybrid's order, padding in the max-pool, no averaging",
+            kind: FieldKind::Choice(<Compat as strum::VariantNames>::VARIANTS),
+            applies: |_| true,
+            get: |settings| settings.compat.to_string(),
+            set: |settings, text| {
+                let compat = text.parse().map_err(|_| format!("there is no compatibility with {text}"))?;
+                let pooling = &mut settings.shape.pooling;
+                match (settings.compat, compat, *pooling) {
+                    (Compat::None, Compat::Reference, Pooling::Max) => *pooling = Pooling::Padded,
+                    (Compat::Reference, Compat::None, Pooling::Padded) => *pooling = Pooling::Max,
+                    _ => {}
+                }
+                settings.compat = compat;
+                Ok(())
+            },
+        },
+        size!("width", "Numbers of a token's vector", width),
+        size!("layers", "Layers of self-attention", layers),
+        size!("heads", "Heads of a layer", heads),
+        size!("key", "Width of a head's queries and keys", key),
+        size!("value", "Width of a head's values", value),
+        size!("feed-forward", "Width between the two products after attention", feed_forward),
+        number_field!(Real, "dropout", "The share that training drops", shape.dropout),
+        number_field!(Whole, "longest", "Cut texts to so many tokens", shape.longest),
+        choice_field!(
+            "pooling",
+            "How the vectors of a text's tokens become one: the greatest value of each column, the mean's direction, \
+                    or (a BERT's default, and only a BERT's) the first token through a dense layer",
+            shape.pooling: Pooling
+        ),
+    ];
+}
+
+impl TrainSettings {
+    /// Returns the same experiment with another encoder: settings that differ from the preset are kept, the others are
+    /// those of the preset.
+    pub fn with_encoder(&self, encoder: Encoder, preset: Preset) -> TrainSettings {
+        if is_bert(self) && encoder.is_bert() {
+            return TrainSettings { encoder, ..self.clone() };
+        }
+        let before = self.preset_with_init(preset);
+        let mut settings = preset.settings_for(encoder);
+        for field in TrainSettings::FIELDS.iter().filter(|field| !ENCODER_FLAGS.contains(&field.flag)) {
+            let value = field.get(self);
+            if value != field.get(&before) {
+                let _ = field.set(&mut settings, &value);
+            }
+        }
+        settings.protected.clone_from(&self.protected);
+        settings
+    }
+
+    /// Returns a preset for the same encoder and the same initial weights.
+    fn preset_with_init(&self, preset: Preset) -> TrainSettings {
+        let base = preset.settings_for(self.encoder);
+        if is_npt(self) {
+            return base;
+        }
+        let rows = self.shape.bert.as_ref().map_or(usize::MAX, |bert| bert.position_rows);
+        let (pooling, longest) = (base.shape.pooling, base.shape.longest.min(rows));
+        // The dropout of the folder is unknown here, so the flag is always given.
+        let shape = ShapeSettings { pooling, longest, dropout: f32::NAN, ..self.shape.clone() };
+        TrainSettings { init: self.init.clone(), shape, encoder: self.encoder, ..base }
+    }
+
+    /// Whether this is a BERT whose folder has not been read yet.
+    pub fn is_unseen(&self) -> bool {
+        is_bert(self) && self.shape.bert.is_none()
+    }
+
+    /// Takes the sizes of a folder. Truncation and pooling stay as they are set.
+    pub fn begin_with(&mut self, found: ShapeSettings) {
+        let longest =
+            found.bert.as_ref().map_or(found.longest, |bert| bert.position_rows.min(self.shape.longest));
+        self.shape = ShapeSettings { pooling: self.shape.pooling, longest, ..found };
+    }
+}
+
+impl RunSettings for TrainSettings {
+    const COMMAND: &'static str = "train";
+    type Preset = Preset;
+    const PRESETS: &'static [Preset] = <Preset as strum::VariantArray>::VARIANTS;
+
+    fn at_preset(&self, preset: Preset) -> TrainSettings {
+        let mut settings = preset.settings_for(self.encoder);
+        if is_bert(self) {
+            (settings.init, settings.shape) = (self.init.clone(), self.shape.clone());
+        }
+        settings
+    }
+
+    fn flags_from(&self, preset: Preset) -> Vec<String> {
+        let mut flags = Vec::new();
+        if is_bert(self) {
+            flags.extend(["--encoder".to_owned(), self.encoder.to_string()]);
+            if let Some(init) = &self.init {
+                flags.extend(["--init".to_owned(), init.display().to_string()]);
+            }
+        }
+        flags.extend(fields::flags(&self.preset_with_init(preset), self));
+        flags
+    }
+
+    fn check(&self) -> Result<(), SettingsError> {
+        TrainSettings::check(self)
+    }
+
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    fn with_seed(self, seed: u64) -> TrainSettings {
+        TrainSettings { seed, ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(settings: &mut TrainSettings, flag: &str, text: &str) {
+        TrainSettings::field(flag).unwrap().set(settings, text).unwrap();
+    }
+
+    #[test]
+    fn every_field_is_read_as_it_was_written() {
+        for &preset in TrainSettings::PRESETS {
+            let settings = preset.settings();
+            let mut other = if preset == Preset::Tiny { Preset::Paper } else { Preset::Tiny }.settings();
+            for field in TrainSettings::FIELDS {
+                field.set(&mut other, &field.get(&settings)).unwrap();
+            }
+            assert_eq!(other, settings);
+            assert!(settings.flags_from(preset).is_empty());
+            assert_eq!(settings.nearest(), preset);
+        }
+    }
+
+    /// Settings in which every field has a value of its own, so that `run.toml` lists it.
+    fn full_tables() -> Vec<toml::Table> {
+        let mut npt = Preset::Small.settings();
+        for (flag, value) in [("chunk", "8"), ("split-seed", "3"), ("symbols", "both"), ("engine", "candle")]
+        {
+            set(&mut npt, flag, value);
+        }
+        let mut asgd = npt.clone();
+        set(&mut asgd, "optimizer", "asgd");
+        let mut bert = Preset::Small.settings_for(Encoder::Scratchbert);
+        for (flag, value) in [("init", "words"), ("untrained", "yes"), ("freeze", "1")] {
+            set(&mut bert, flag, value);
+        }
+        [npt, asgd, bert].iter().map(|settings| toml::Table::try_from(settings).unwrap()).collect()
+    }
+
+    #[test]
+    fn a_setting_has_the_name_of_its_flag_in_run_toml() {
+        let tables = full_tables();
+        let sections = |table: &toml::Table| {
+            let inner = ["optimizer", "shape"].map(|name| table[name].as_table().unwrap().clone());
+            inner.into_iter().chain([table.clone()]).collect::<Vec<_>>()
+        };
+        // run.toml has the seed beside the settings
+        for field in TrainSettings::FIELDS.iter().filter(|field| field.flag != "seed") {
+            let key = field.flag.replace('-', "_");
+            assert!(tables.iter().flat_map(sections).any(|table| table.contains_key(&key)), "{key}");
+        }
+        let flags: Vec<String> = TrainSettings::FIELDS.iter().map(|row| row.flag.replace('-', "_")).collect();
+        for key in
+            tables.iter().flat_map(sections).flat_map(|table| table.keys().cloned().collect::<Vec<_>>())
+        {
+            // `name` is the optimizer, the last two have no flag
+            let known = ["name", "shape", "bert", "protected"].contains(&key.as_str());
+            assert!(known || flags.contains(&key), "{key}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let mut settings = Preset::Tiny.settings();
+        let mut wrong = |flag: &str, text: &str| {
+            TrainSettings::field(flag).unwrap().set(&mut settings, text).unwrap_err()
+        };
+        assert_eq!(wrong("epochs", "ten"), "`ten` is no such number");
+        assert_eq!(wrong("input", "x"), "`x` is none of both, text, math");
+        assert!(wrong("level", "fll").contains("fll"));
+        assert_eq!(wrong("average-from", "3"), "adamw has no such constant");
+        assert!(wrong("init", "words").contains("npt begins with nothing"));
+        assert!(wrong("freeze", "1").contains("scratchbert"));
+        assert_eq!(settings, Preset::Tiny.settings());
+        set(&mut settings, "encoder", "mathbert");
+        let error = TrainSettings::field("width").unwrap().set(&mut settings, "3").unwrap_err();
+        assert!(error.contains("sizes of the folder"), "{error}");
+    }
+
+    #[test]
+    fn the_command_says_what_differs() {
+        let mut settings = Preset::Tiny.settings();
+        set(&mut settings, "level", "full+p");
+        set(&mut settings, "epochs", "3");
+        set(&mut settings, "clip", "");
+        set(&mut settings, "fresh-names", "yes");
+        set(&mut settings, "compat", "reference");
+        assert_eq!(
+            settings.command("my corpus", "first", Preset::Tiny, &["--detach".to_owned()]),
+            "matchbook train 'my corpus' --run first --preset tiny --level full+p --epochs 3 --clip 0 --fresh-names \
+             --compat reference --detach"
+        );
+    }
+
+    #[test]
+    fn another_encoder_keeps_what_was_changed_and_takes_the_rest_from_its_presets() {
+        let mut settings = Preset::Small.settings();
+        set(&mut settings, "level", "full");
+        set(&mut settings, "epochs", "7");
+        set(&mut settings, "encoder", "scratchbert");
+        assert!(settings.is_unseen());
+        assert!(settings.check().unwrap_err().0.contains("say what scratchbert begins with"));
+        assert_eq!((settings.level.to_string().as_str(), settings.epochs, settings.batch), ("full", 7, 32));
+        assert_eq!((settings.start, settings.shape.pooling), (WeightInit::Similarity, Pooling::Cls));
+        set(&mut settings, "init", "words");
+        assert!(settings.is_unseen());
+        settings.begin_with(ShapeSettings::of(&crate::model::EncoderShape::bert_tiny(30)));
+        assert_eq!(settings.check(), Ok(()));
+        assert_eq!(TrainSettings::field("width").unwrap().get(&settings), "", "the folder's");
+        set(&mut settings, "freeze", "1");
+        assert_eq!(
+            settings.command("demo", "b", Preset::Small, &[]),
+            "matchbook train demo --run b --preset small --encoder scratchbert --init words --freeze 1 --level full \
+             --epochs 7 --dropout 0.1"
+        );
+        let settings = settings.with_encoder(Encoder::Npt, Preset::Small);
+        assert_eq!(settings.flags_from(Preset::Small), ["--level", "full", "--epochs", "7"]);
+    }
+}

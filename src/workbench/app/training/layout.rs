@@ -1,0 +1,61 @@
+//! Where the parts of Train are.
+
+use crate::workbench::app::area::Area;
+
+/// The table and what is told of the chosen run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TrainingLayout {
+    pub list_header: Area,
+    pub list: Area,
+    pub detail_header: Area,
+    pub detail: Area,
+}
+
+/// The form.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FormParts {
+    pub header: Area,
+    pub rows: Area,
+    /// What is wrong, the estimate and the command.
+    pub foot: Area,
+}
+
+/// From this height on the chosen run is told of below the table.
+const TALL: u16 = 14;
+
+pub fn layout(area: Area) -> TrainingLayout {
+    let told = if area.height >= TALL { (area.height / 3).clamp(6, 14) } else { 0 };
+    let (table, detail) = area.split_top(area.height - told);
+    let (list_header, list) = table.split_top(u16::from(table.height >= 2));
+    let (detail_header, detail) = detail.split_top(u16::from(detail.height >= 2));
+    TrainingLayout { list_header, list, detail_header, detail }
+}
+
+pub fn arrange_form(area: Area) -> FormParts {
+    let (header, rest) = area.split_top(u16::from(area.height >= 3));
+    let foot = match rest.height {
+        0..6 => rest.height / 3,
+        6..14 => 3,
+        _ => 5,
+    };
+    let (rows, foot) = rest.split_top(rest.height - foot);
+    FormParts { header, rows, foot }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_is_inside_at_any_size() {
+        for height in 0..60 {
+            let area = Area::new(0, 1, 30, height);
+            let (table, form) = (layout(area), arrange_form(area));
+            let tall =
+                [table.list_header, table.list, table.detail_header, table.detail].map(|part| part.height);
+            assert_eq!(tall.iter().sum::<u16>(), height);
+            assert_eq!(form.header.height + form.rows.height + form.foot.height, height);
+            assert!(height == 0 || (table.list.height > 0 && form.rows.height > 0));
+        }
+    }
+}
