@@ -70,7 +70,7 @@ pub fn explain(
 
 impl Global {
     /// Explains the proof that this assignment has for a statement.
-    pub fn explain(&self, statement: u32, verdict: &Verdict) -> Explanation {
+    pub fn explain(&self, statement: u32, verdict: &Verdict) -> AssignmentExplanation {
         let score = f64::from(verdict.local_score);
         explain(&self.graph, &self.assignment, statement, verdict.local, score)
     }
