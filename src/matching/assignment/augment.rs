@@ -208,6 +208,6 @@ impl<C: Costs> Solver<'_, C> {
             .collect();
         rows.sort_unstable();
         columns.sort_unstable();
-        HallViolator { side: Side::Rows, members: rows, neighbours: columns }
+        HallViolator { side: Side::Rows, members: rows, neighbors: columns }
     }
 }

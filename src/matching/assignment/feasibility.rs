@@ -22,7 +22,7 @@ pub struct HallViolator {
     pub side: Side,
     pub members: Vec<usize>,
     /// All neighbors on the other side.
-    pub neighbours: Vec<usize>,
+    pub neighbors: Vec<usize>,
 }
 
 /// A maximum matching.
@@ -80,7 +80,7 @@ impl HallViolator {
         Self {
             side: Side::Columns,
             members: empty.map(|(column, _)| column).collect(),
-            neighbours: Vec::new(),
+            neighbors: Vec::new(),
         }
     }
 
@@ -100,14 +100,14 @@ impl HallViolator {
         let mut members = self.members.clone();
         members.sort_unstable();
         members.dedup();
-        let mut is_neighbour = vec![false; graph.columns()];
-        for &column in self.neighbours.iter().filter(|column| **column < graph.columns()) {
-            is_neighbour[column] = true;
+        let mut is_neighbor = vec![false; graph.columns()];
+        for &column in self.neighbors.iter().filter(|column| **column < graph.columns()) {
+            is_neighbor[column] = true;
         }
         members.len() == self.members.len()
-            && self.neighbours.len() < members.len()
+            && self.neighbors.len() < members.len()
             && members.iter().all(|&row| {
-                row < graph.rows() && graph.targets(row).iter().all(|&column| is_neighbour[column as usize])
+                row < graph.rows() && graph.targets(row).iter().all(|&column| is_neighbor[column as usize])
             })
     }
 }
@@ -118,11 +118,11 @@ impl fmt::Display for HallViolator {
             Side::Rows => ("rows", "columns"),
             Side::Columns => ("columns", "rows"),
         };
-        let (members, neighbours) = (self.members.len(), self.neighbours.len());
-        match (members, neighbours) {
+        let (members, neighbors) = (self.members.len(), self.neighbors.len());
+        match (members, neighbors) {
             (1, 0) => write!(out, "{} {} has no edges", &one[..one.len() - 1], self.members[0]),
             (_, 0) => write!(out, "{members} {one} have no edges"),
-            _ => write!(out, "{members} {one} have edges to only {neighbours} {other}"),
+            _ => write!(out, "{members} {one} have edges to only {neighbors} {other}"),
         }
     }
 }
@@ -255,12 +255,12 @@ impl<'a, T: Number> HopcroftKarp<'a, T> {
     /// square problem the unreachable columns are a proof too; the smaller one is returned.
     fn violator(&self, start: usize) -> HallViolator {
         let mut is_member = vec![false; self.graph.rows()];
-        let mut is_neighbour = vec![false; self.graph.columns()];
+        let mut is_neighbor = vec![false; self.graph.columns()];
         is_member[start] = true;
         let mut waiting = vec![start];
         while let Some(row) = waiting.pop() {
             for &column in self.graph.targets(row) {
-                is_neighbour[column as usize] = true;
+                is_neighbor[column as usize] = true;
                 let owner = self.row_of_column[column as usize];
                 if owner != NONE && !std::mem::replace(&mut is_member[owner as usize], true) {
                     waiting.push(owner as usize);
@@ -271,14 +271,14 @@ impl<'a, T: Number> HopcroftKarp<'a, T> {
             flags.iter().enumerate().filter(|(_, flag)| **flag == wanted).map(|(place, _)| place).collect()
         };
         let rows = chosen(&is_member, true);
-        let others = chosen(&is_neighbour, false);
+        let others = chosen(&is_neighbor, false);
         if self.graph.rows() == self.graph.columns() && others.len() < rows.len() {
             return HallViolator {
                 side: Side::Columns,
                 members: others,
-                neighbours: chosen(&is_member, false),
+                neighbors: chosen(&is_member, false),
             };
         }
-        HallViolator { side: Side::Rows, members: rows, neighbours: chosen(&is_neighbour, true) }
+        HallViolator { side: Side::Rows, members: rows, neighbors: chosen(&is_neighbor, true) }
     }
 }

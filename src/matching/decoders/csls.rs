@@ -10,7 +10,7 @@ use crate::matching::{
 };
 
 /// The number of neighbors that measure density; the authors' number.
-pub const NEIGHBOURS: usize = 10;
+pub const NEIGHBORS: usize = 10;
 
 /// Ranks by the corrected scores.
 pub fn rank(
@@ -19,9 +19,9 @@ pub fn rank(
     keep: usize,
     task: &Task<'_>,
 ) -> Result<Ranking, RankingError> {
-    let rows = ranking::shortlists(source, NEIGHBOURS, task, "neighbours of statements")?;
-    let turned = source.transposed();
-    let columns = ranking::shortlists(turned.as_ref(), NEIGHBOURS, task, "neighbours of proofs")?;
+    let rows = ranking::shortlists(source, NEIGHBORS, task, "neighbors of statements")?;
+    let transposed = source.transposed();
+    let columns = ranking::shortlists(transposed.as_ref(), NEIGHBORS, task, "neighbors of proofs")?;
     let adjusted = Adjusted::new(source, 2.0, crowding(&rows), crowding(&columns));
     ranking::rank(&adjusted, gold, keep, task, "csls")
 }

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     /// Noise, a diagonal that stands out a little, and three columns that are near everything.
-    fn hubby(count: usize) -> Matrix {
+    fn with_hubs(count: usize) -> Matrix {
         let value = |row: usize, column: usize| {
             let noise = (row * 7_919 + column * 104_729 + row * column * 31) % 10_007;
             let hub = if column < 3 { 0.5 } else { 0.0 };
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn few_edges_give_what_all_edges_give() {
-        let (scores, task) = (hubby(120), Task::unobserved());
+        let (scores, task) = (with_hubs(120), Task::unobserved());
         let whole = solve_whole(&scores, &task).unwrap();
         for keep in [2, 12, 120] {
             let pruned = solve_pruned(&scores, keep, &task).unwrap();

@@ -79,14 +79,14 @@ fn potentials(
     iterations: usize,
     task: &Task<'_>,
 ) -> Result<(Vec<f32>, Vec<f32>), DecodeError> {
-    let turned = graph.transposed();
+    let transposed = graph.transposed();
     let mut rows = vec![0.0; graph.rows()];
     let mut columns = vec![0.0; graph.columns()];
     for iteration in 0..iterations {
         task.check()?;
         task.step("balancing", iteration, iterations);
         rows = balance(graph, temperature, &columns);
-        let balanced = balance(&turned, temperature, &rows);
+        let balanced = balance(&transposed, temperature, &rows);
         let moved = balanced.iter().zip(&columns).map(|(new, old): (&f64, &f64)| (new - old).abs());
         let is_still = moved.fold(0.0, f64::max) < STILL;
         columns = balanced;

@@ -117,8 +117,8 @@ mod tests {
                     prop_assert!((score - expected).abs() < 1e-3, "{row} {column}: {score} {expected}");
                 }
             }
-            let turned = scores.transposed();
-            prop_assert_eq!(Matrix::of(Matrix::of(turned.as_ref()).transposed().as_ref()), found);
+            let transposed = scores.transposed();
+            prop_assert_eq!(Matrix::of(Matrix::of(transposed.as_ref()).transposed().as_ref()), found);
         }
     }
 
