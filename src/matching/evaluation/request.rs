@@ -13,7 +13,7 @@ use crate::{
         assignment::{AssignmentError, certificate::CertificateError},
         baseline::{Baseline, Document, DocumentError, Documents, Input, Tokens},
         decoders::{DecodeError, Decoder, csls, global, global::Global, sinkhorn},
-        metrics::{Contention, Distribution, LengthBucket, Metrics, grouped},
+        metrics::{Contention, Distribution, LengthBucket, Metrics, measure_groups},
         ranking::{self, Ranking, RankingError},
         scores::ScoreSource,
     },
@@ -253,8 +253,8 @@ fn outcome<T: Copy>(
 ) -> Outcome {
     let described = || documents.iter().zip(answers.iter().copied());
     let categories =
-        grouped(described().map(|(document, answer)| (document.category.clone(), answer)), &measure);
-    let lengths = grouped(
+        measure_groups(described().map(|(document, answer)| (document.category.clone(), answer)), &measure);
+    let lengths = measure_groups(
         described().map(|(document, answer)| (LengthBucket::of(document.proof_tokens), answer)),
         &measure,
     );

@@ -57,7 +57,7 @@ impl Metrics {
 }
 
 /// Groups items by key and measures each group, in the order of the keys.
-pub fn grouped<K: Ord, T>(
+pub fn measure_groups<K: Ord, T>(
     items: impl IntoIterator<Item = (K, T)>,
     measure: impl Fn(Vec<T>) -> Metrics,
 ) -> Vec<(K, Metrics)> {
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn groups_are_measured_apart() {
-        let groups = grouped([("b", 1), ("a", 2), ("b", 2)], Metrics::of_ranks);
+        let groups = measure_groups([("b", 1), ("a", 2), ("b", 2)], Metrics::of_ranks);
         assert_eq!(groups[0].0, "a");
         assert_eq!((groups[1].1.count, groups[1].1.accuracy), (2, 0.5));
     }
