@@ -11,8 +11,8 @@ use std::{
     time::Duration,
 };
 
-/// File name suffix of temporary files.
-const SUFFIX: &str = ".unfinished";
+/// File name suffix of temporary files, here and of other files that get their name last.
+pub(crate) const UNFINISHED_SUFFIX: &str = ".unfinished";
 /// A temporary file of this age has no writer any more.
 const SURELY_DEAD: Duration = Duration::from_secs(60 * 60);
 
@@ -28,7 +28,7 @@ pub fn replace_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Resul
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     remove_stale(folder, &prefix);
     let mut builder = tempfile::Builder::new();
-    builder.prefix(&prefix).suffix(SUFFIX);
+    builder.prefix(&prefix).suffix(UNFINISHED_SUFFIX);
     #[cfg(unix)]
     {
         // The umask applies, as for any new file.
@@ -54,7 +54,10 @@ fn remove_stale(folder: &Path, prefix: &str) {
         let name = entry.file_name().to_string_lossy().into_owned();
         let age =
             || entry.metadata().and_then(|data| data.modified()).ok().and_then(|time| time.elapsed().ok());
-        if name.starts_with(prefix) && name.ends_with(SUFFIX) && age().is_some_and(|age| age > SURELY_DEAD) {
+        if name.starts_with(prefix)
+            && name.ends_with(UNFINISHED_SUFFIX)
+            && age().is_some_and(|age| age > SURELY_DEAD)
+        {
             let _ = fs::remove_file(entry.path());
         }
     }

@@ -68,6 +68,7 @@
 //! # }
 //! ```
 
+mod append;
 mod checkpoint;
 mod config;
 pub mod curves;
@@ -77,6 +78,7 @@ mod export;
 mod files;
 mod follow;
 pub mod jobs;
+pub mod layout;
 mod list;
 mod lock;
 mod log;

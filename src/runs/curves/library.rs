@@ -9,7 +9,8 @@ use std::{
 use super::{Best, Lines, Look, Metric, Outline, Plot, Raster, Sample, View, plot::Source};
 use crate::{
     base::{task::CancelToken, workspace::Workspace},
-    runs::{RunDirectory, RunError, RunName},
+    corpus::split::Part,
+    runs::{RunDirectory, RunError, RunName, metric::MRR},
 };
 
 /// What the lines of all open runs may have together.
@@ -257,8 +258,8 @@ impl Curves {
     /// The best evaluation: the one with the highest mean reciprocal rank, which is what training keeps a model by.
     fn best(&self) -> Option<Best> {
         let metrics = self.metrics();
-        let evaluated = |metric: &&Metric| metric.evaluation.is_some() && metric.name == "mrr";
-        let is_dev = |metric: &&Metric| metric.evaluation.as_deref() == Some("dev");
+        let evaluated = |metric: &&Metric| metric.evaluation.is_some() && metric.name == MRR;
+        let is_dev = |metric: &&Metric| metric.evaluation.as_deref() == Some(Part::Dev.name());
         let metric =
             metrics.iter().filter(evaluated).find(is_dev).or_else(|| metrics.iter().find(evaluated))?;
         Best::of(self.samples(metric))
