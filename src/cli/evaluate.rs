@@ -22,7 +22,7 @@ use crate::{
         baseline::{Baseline, Input},
         decoders::{Decoder, sinkhorn},
         evaluation::{BaselineRequest, Evaluated, Evaluation, EvaluationOptions, evaluate_baseline},
-        explanation::Explanation,
+        explanation::AssignmentExplanation,
         rank_files,
     },
     runs::trained,
@@ -111,7 +111,7 @@ struct Json<'a> {
     #[serde(flatten)]
     evaluation: &'a Evaluation,
     #[serde(skip_serializing_if = "Option::is_none")]
-    explanation: Option<&'a Explanation>,
+    explanation: Option<&'a AssignmentExplanation>,
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
@@ -223,7 +223,7 @@ fn run_trained(
     Ok(trained.evaluate(&store, &request, task)?)
 }
 
-fn explanation(evaluated: &Evaluated, pair: &str) -> anyhow::Result<Explanation> {
+fn explanation(evaluated: &Evaluated, pair: &str) -> anyhow::Result<AssignmentExplanation> {
     let verdicts = &evaluated.evaluation.verdicts;
     let Some(statement) = verdicts.iter().position(|verdict| verdict.pair == pair) else {
         bail!("{pair} is not in the part that was matched; `matchbook export --part` lists its pairs")
