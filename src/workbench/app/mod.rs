@@ -11,6 +11,7 @@ pub mod browse;
 pub mod chooser;
 pub mod compare;
 pub mod curves;
+pub mod cycle;
 pub mod document;
 pub mod effect;
 pub mod importance;
@@ -40,6 +41,8 @@ pub use effect::Effect;
 pub use message::Msg;
 pub use snapshot::AppSnapshot;
 pub use update::update;
+
+use strum::IntoEnumIterator;
 
 use action::{ACTIONS, Context};
 use area::Size;
@@ -133,7 +136,7 @@ impl App {
 
     /// Asks for what the first screen needs. Comes after [`App::restore`], if there is something to restore.
     pub fn start(&mut self) -> Vec<Effect> {
-        for id in PaneId::ALL {
+        for id in PaneId::iter() {
             let is_seen = id == self.pane;
             let (pane, host) = self.pane_and_host(id);
             pane.start(host);
@@ -225,7 +228,7 @@ impl App {
     /// Tells every pane how much room it has.
     fn lay_out(&mut self) {
         let frame = layout::frame(self.size);
-        for id in PaneId::ALL {
+        for id in PaneId::iter() {
             self.pane_and_host(id).0.resize(frame.body);
         }
     }

@@ -6,7 +6,7 @@ use crate::{
     explain::importance::ExplainRequest,
     explain::{ExplainMethod, ExplainSettings, Grouping, LimeSettings, Scope},
     symbols::{Level, LevelName, Setting, Share},
-    workbench::app::action::ActionId,
+    workbench::app::{action::ActionId, cycle},
 };
 
 /// A question to one model or two.
@@ -121,16 +121,18 @@ impl Inquiry {
     /// Goes on to the next value of what an action is about; `false` when it is about none.
     pub fn cycle(&mut self, action: ActionId) -> bool {
         match action {
-            ActionId::ImportanceMethod => self.method = after(self.method, &METHODS),
-            ActionId::ImportanceSamples => self.samples = after(self.samples, &SAMPLES),
+            ActionId::ImportanceMethod => self.method = cycle::next(self.method, &METHODS),
+            ActionId::ImportanceSamples => self.samples = cycle::next(self.samples, &SAMPLES),
             ActionId::ImportanceSeed => self.seed = self.seed.wrapping_add(1),
             ActionId::ImportanceSeedBack => self.seed = self.seed.wrapping_sub(1),
-            ActionId::ImportanceSeeds => self.seeds = after(self.seeds, &SEEDS),
+            ActionId::ImportanceSeeds => self.seeds = cycle::next(self.seeds, &SEEDS),
             ActionId::ImportanceBy => {
                 self.by = if self.by == By::Word { By::Occurrence } else { By::Word };
             }
-            ActionId::ImportanceSide => self.side = after(self.side, &SIDES),
-            ActionId::ImportanceLevel => self.level = after(self.level, &Level::ALL.map(LevelName::from)),
+            ActionId::ImportanceSide => self.side = cycle::next(self.side, &SIDES),
+            ActionId::ImportanceLevel => {
+                self.level = cycle::next(self.level, &Level::ALL.map(LevelName::from))
+            }
             ActionId::ImportanceRival => self.rival = !self.rival,
             _ => return false,
         }
@@ -174,12 +176,6 @@ impl MethodName {
             MethodName::Occlusion => "occlusion",
         }
     }
-}
-
-/// The one that comes after, around the end; what is not in the list comes before its first.
-fn after<T: Copy + PartialEq>(one: T, all: &[T]) -> T {
-    let next = all.iter().position(|other| *other == one).map_or(0, |place| place + 1);
-    all[next % all.len()]
 }
 
 #[cfg(test)]
