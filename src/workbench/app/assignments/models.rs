@@ -1,8 +1,9 @@
 //! Which model matches: a baseline, a run of the workspace, or one that the program comes with.
 
+use strum::IntoEnumIterator;
+
 use super::{Assignments, MatchMethod};
 use crate::{
-    corpus::split::Scheme,
     matching::baseline::Baseline,
     runs::jobs::JobRow,
     runs::trained::embedded,
@@ -16,8 +17,7 @@ use crate::{
 
 /// All that can match, and a few words about each: baselines, the models that are always there, then runs.
 fn methods(host: &PaneHost) -> Vec<(MatchMethod, String)> {
-    let baselines =
-        Baseline::ALL.iter().map(|baseline| (MatchMethod::Baseline(*baseline), "baseline".to_owned()));
+    let baselines = Baseline::iter().map(|baseline| (MatchMethod::Baseline(baseline), "baseline".to_owned()));
     let has_model = |line: &&JobRow| line.latest.best_mrr.is_some() || line.latest.mrr.is_some();
     let about = |line: &JobRow| {
         let score = line.latest.best_mrr.or(line.latest.mrr).map(|mrr| format!("MRR {mrr:.3}"));
@@ -60,7 +60,7 @@ impl Assignments {
 
     /// Matches with a run's model, on the split and at the level that it was trained with, if they are known.
     pub fn match_with(&mut self, run: &str, split: Option<&str>, level: Option<&str>) {
-        if let Some(scheme) = split.and_then(Scheme::from_name) {
+        if let Some(scheme) = split.and_then(|name| name.parse().ok()) {
             self.settings.scheme = scheme;
         }
         if let Some(setting) = level.and_then(|level| level.parse::<Setting>().ok()) {

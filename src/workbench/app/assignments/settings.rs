@@ -20,7 +20,7 @@ pub enum MatchMethod {
 impl MatchMethod {
     /// The method of a name; what is no baseline is a model.
     pub fn named(name: &str) -> MatchMethod {
-        match Baseline::from_name(name) {
+        match name.parse().ok() {
             Some(baseline) => MatchMethod::Baseline(baseline),
             None => MatchMethod::Trained(name.to_owned()),
         }
@@ -97,10 +97,10 @@ impl MatchSettings {
         let [decoder, level, scheme, part, method] = std::array::from_fn(|_| word());
         MatchSettings {
             method: if method.is_empty() { default.method } else { MatchMethod::named(method) },
-            part: Part::from_name(part).unwrap_or(default.part),
-            scheme: Scheme::from_name(scheme).unwrap_or(default.scheme),
+            part: part.parse::<Part>().ok().unwrap_or(default.part),
+            scheme: scheme.parse::<Scheme>().ok().unwrap_or(default.scheme),
             level: level.parse().unwrap_or(default.level),
-            decoder: Decoder::from_name(decoder).unwrap_or(default.decoder),
+            decoder: decoder.parse().unwrap_or(default.decoder),
         }
     }
 }
