@@ -1,3 +1,4 @@
+<<<<<<< HEAD
 //! Stepping through the values of a choice.
 
 /// The value after `current`, wrapping around; the first when `current` is not among them.
@@ -10,4 +11,28 @@ pub fn next<T: Copy + PartialEq>(current: T, all: &[T]) -> T {
 pub fn previous<T: Copy + PartialEq>(current: T, all: &[T]) -> T {
     let index = all.iter().position(|value| *value == current).unwrap_or(0);
     all[(index + all.len() - 1) % all.len()]
+=======
+//! Cycling through the values of a setting.
+
+/// The item `by` steps after the current one, wrapping around at the ends; the first item if the current one is not
+/// among them. Panics if there are no items.
+pub fn cycled<T: Clone + PartialEq>(items: &[T], current: &T, by: isize) -> T {
+    let index = match items.iter().position(|item| item == current) {
+        Some(index) => (index as isize + by).rem_euclid(items.len() as isize) as usize,
+        None => 0,
+    };
+    items[index].clone()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cycled;
+
+    #[test]
+    fn the_ends_are_neighbours_and_an_unknown_value_becomes_the_first() {
+        let items = [1, 2, 3];
+        assert_eq!([1, 2, 3, 7].map(|item| cycled(&items, &item, 1)), [2, 3, 1, 1]);
+        assert_eq!([1, 2, 3, 7].map(|item| cycled(&items, &item, -1)), [3, 1, 2, 1]);
+    }
+>>>>>>> main
 }
