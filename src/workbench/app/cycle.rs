@@ -1,17 +1,3 @@
-<<<<<<< HEAD
-//! Stepping through the values of a choice.
-
-/// The value after `current`, wrapping around; the first when `current` is not among them.
-pub fn next<T: Copy + PartialEq>(current: T, all: &[T]) -> T {
-    let next = all.iter().position(|value| *value == current).map_or(0, |index| index + 1);
-    all[next % all.len()]
-}
-
-/// The value before `current`, wrapping around; the last when `current` is not among them.
-pub fn previous<T: Copy + PartialEq>(current: T, all: &[T]) -> T {
-    let index = all.iter().position(|value| *value == current).unwrap_or(0);
-    all[(index + all.len() - 1) % all.len()]
-=======
 //! Cycling through the values of a setting.
 
 /// The item `by` steps after the current one, wrapping around at the ends; the first item if the current one is not
@@ -34,5 +20,4 @@ mod tests {
         assert_eq!([1, 2, 3, 7].map(|item| cycled(&items, &item, 1)), [2, 3, 1, 1]);
         assert_eq!([1, 2, 3, 7].map(|item| cycled(&items, &item, -1)), [3, 1, 2, 1]);
     }
->>>>>>> main
 }

@@ -11,11 +11,7 @@ pub mod browse;
 pub mod chooser;
 pub mod compare;
 pub mod curves;
-<<<<<<< HEAD
-pub mod cycle;
-=======
 mod cycle;
->>>>>>> main
 pub mod document;
 pub mod effect;
 pub mod importance;

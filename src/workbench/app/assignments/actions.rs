@@ -7,7 +7,7 @@ use super::{
 };
 use crate::workbench::app::{
     action::ActionId,
-    cycle,
+    cycle::cycled,
     list_cursor::{is_movement, moved},
     pane_host::PaneHost,
     prompt::{Prompt, PromptEvent},
@@ -29,10 +29,10 @@ impl Assignments {
             ActionId::MatchBaseline => self.next_method(host),
             ActionId::ChooseModel => self.choose_method(host),
             ActionId::MatchOrOpen => self.enter(host),
-            ActionId::NextVerdicts => self.show(cycle::next(self.shown, StatementFilter::VARIANTS)),
-            ActionId::PreviousVerdicts => self.show(cycle::previous(self.shown, StatementFilter::VARIANTS)),
+            ActionId::NextVerdicts => self.show(cycled(StatementFilter::VARIANTS, &self.shown, 1)),
+            ActionId::PreviousVerdicts => self.show(cycled(StatementFilter::VARIANTS, &self.shown, -1)),
             ActionId::SortVerdicts => {
-                self.order = cycle::next(self.order, StatementOrder::VARIANTS);
+                self.order = cycled(StatementOrder::VARIANTS, &self.order, 1);
                 self.refill();
             }
             ActionId::ReverseVerdicts => {
@@ -44,8 +44,8 @@ impl Assignments {
                 let text = if self.search.wanted.is_none() { self.search.text.as_str() } else { "" };
                 self.search_line = Some(Prompt::new(text, self.search.clone()));
             }
-            ActionId::NextView => self.view = cycle::next(self.view, View::VARIANTS),
-            ActionId::PreviousView => self.view = cycle::previous(self.view, View::VARIANTS),
+            ActionId::NextView => self.view = cycled(View::VARIANTS, &self.view, 1),
+            ActionId::PreviousView => self.view = cycled(View::VARIANTS, &self.view, -1),
             ActionId::ExplainSwaps => self.explain(host),
             ActionId::MatchedFocus => {
                 self.focus = if self.focus == Focus::List { Focus::Detail } else { Focus::List };

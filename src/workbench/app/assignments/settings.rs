@@ -6,7 +6,7 @@ use crate::{
     corpus::split::{Part, Scheme},
     matching::{baseline::Baseline, decoders::Decoder},
     symbols::{Level, Setting},
-    workbench::app::{action::ActionId, cycle},
+    workbench::app::{action::ActionId, cycle::cycled},
 };
 
 /// What scores statements and proofs.
@@ -63,10 +63,10 @@ impl MatchSettings {
     /// Goes on to the next value of what an action is about; `false` when it is about none.
     pub fn cycle(&mut self, action: ActionId) -> bool {
         match action {
-            ActionId::MatchPart => self.part = cycle::next(self.part, &Part::ALL),
-            ActionId::MatchSplit => self.scheme = cycle::next(self.scheme, &Scheme::ALL),
-            ActionId::MatchLevel => self.level = cycle::next(self.level, &Level::ALL),
-            ActionId::MatchDecoder => self.decoder = cycle::next(self.decoder, &DECODERS),
+            ActionId::MatchPart => self.part = cycled(&Part::ALL, &self.part, 1),
+            ActionId::MatchSplit => self.scheme = cycled(&Scheme::ALL, &self.scheme, 1),
+            ActionId::MatchLevel => self.level = cycled(&Level::ALL, &self.level, 1),
+            ActionId::MatchDecoder => self.decoder = cycled(&DECODERS, &self.decoder, 1),
             _ => return false,
         }
         true

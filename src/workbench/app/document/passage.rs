@@ -11,7 +11,7 @@ use crate::{
         Passage, Run, layout,
         reading::{self, TokenPlace},
     },
-    workbench::app::cycle,
+    workbench::app::cycle::cycled,
 };
 
 /// How formulas are written.
@@ -37,11 +37,11 @@ impl Form {
     }
 
     pub fn next(self) -> Form {
-        cycle::next(self, Form::VARIANTS)
+        cycled(Form::VARIANTS, &self, 1)
     }
 
     pub fn previous(self) -> Form {
-        cycle::previous(self, Form::VARIANTS)
+        cycled(Form::VARIANTS, &self, -1)
     }
 
     /// Whether a worker has to bring it, because it is highlighted or read from the article.

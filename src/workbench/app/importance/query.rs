@@ -7,11 +7,7 @@ use crate::{
     explain::importance::ExplainRequest,
     explain::{ExplainMethod, ExplainSettings, Grouping, LimeSettings, Scope},
     symbols::{Level, LevelName, Setting, Share},
-<<<<<<< HEAD:src/workbench/app/importance/inquiry.rs
-    workbench::app::{action::ActionId, cycle},
-=======
     workbench::app::{action::ActionId, cycle::cycled},
->>>>>>> main:src/workbench/app/importance/query.rs
 };
 
 /// The query of the pane, to one model or two.
@@ -106,20 +102,6 @@ impl ImportanceQuery {
     /// Changes the field of an action to its next value; returns false for other actions.
     pub fn cycle(&mut self, action: ActionId) -> bool {
         match action {
-<<<<<<< HEAD:src/workbench/app/importance/inquiry.rs
-            ActionId::ImportanceMethod => self.method = cycle::next(self.method, &METHODS),
-            ActionId::ImportanceSamples => self.samples = cycle::next(self.samples, &SAMPLES),
-            ActionId::ImportanceSeed => self.seed = self.seed.wrapping_add(1),
-            ActionId::ImportanceSeedBack => self.seed = self.seed.wrapping_sub(1),
-            ActionId::ImportanceSeeds => self.seeds = cycle::next(self.seeds, &SEEDS),
-            ActionId::ImportanceBy => {
-                self.by = if self.by == By::Word { By::Occurrence } else { By::Word };
-            }
-            ActionId::ImportanceSide => self.side = cycle::next(self.side, &SIDES),
-            ActionId::ImportanceLevel => {
-                self.level = cycle::next(self.level, &Level::ALL.map(LevelName::from))
-            }
-=======
             ActionId::ImportanceMethod => self.method = cycled(MethodName::VARIANTS, &self.method, 1),
             ActionId::ImportanceSamples => self.samples = cycled(&SAMPLES, &self.samples, 1),
             ActionId::ImportanceSeed => self.seed = self.seed.wrapping_add(1),
@@ -130,7 +112,6 @@ impl ImportanceQuery {
             ActionId::ImportanceLevel => {
                 self.level = cycled(&Level::ALL.map(LevelName::from), &self.level, 1);
             }
->>>>>>> main:src/workbench/app/importance/query.rs
             ActionId::ImportanceRival => self.rival = !self.rival,
             _ => return false,
         }
@@ -158,21 +139,6 @@ impl ImportanceQuery {
     }
 }
 
-<<<<<<< HEAD:src/workbench/app/importance/inquiry.rs
-impl MethodName {
-    /// What the command line calls it.
-    pub fn name(self) -> &'static str {
-        match self {
-            MethodName::Lime => "lime",
-            MethodName::Gradients => "gradients",
-            MethodName::Integrated => "integrated",
-            MethodName::Occlusion => "occlusion",
-        }
-    }
-}
-
-=======
->>>>>>> main:src/workbench/app/importance/query.rs
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -16,13 +16,8 @@ use crate::{
 /// The wrapped texts of a panel.
 #[derive(Clone, Debug, Default)]
 pub struct Sheet {
-<<<<<<< HEAD
     pub lines: Vec<TextLine>,
-    /// Where pieces begin, in reading order.
-=======
-    pub lines: Vec<Line>,
     /// The positions of all pieces, in reading order.
->>>>>>> main
     spots: Vec<Spot>,
 }
 
@@ -128,15 +123,9 @@ impl Sheet {
     }
 }
 
-<<<<<<< HEAD
-/// Pieces apart, as the model reads them.
+/// The pieces separated by spaces, as the model's input has them.
 fn as_tokens(pieces: &[Piece], first: u32) -> StyledText {
     let mut prose = StyledText::default();
-=======
-/// The pieces separated by spaces, as the model's input has them.
-fn as_tokens(pieces: &[Piece], first: u32) -> Prose {
-    let mut prose = Prose::default();
->>>>>>> main
     for (number, piece) in (first..).zip(pieces).filter(|(_, piece)| **piece != Piece::End) {
         if !prose.text.is_empty() {
             prose.push(" ", Role::Text);
@@ -146,13 +135,8 @@ fn as_tokens(pieces: &[Piece], first: u32) -> Prose {
     prose
 }
 
-<<<<<<< HEAD
-/// As people read it; none when words and pieces do not go together, which a strange layout may bring about.
-fn readable(passage: &Passage, pieces: &[Piece], first: u32) -> Option<StyledText> {
-=======
 /// The readable text; none if its words do not match the pieces, which an unusual layout may cause.
-fn readable(passage: &Passage, pieces: &[Piece], first: u32) -> Option<Prose> {
->>>>>>> main
+fn readable(passage: &Passage, pieces: &[Piece], first: u32) -> Option<StyledText> {
     let mut starts = Vec::new();
     let mut words = Vec::new();
     let mut next = first;
