@@ -45,7 +45,7 @@ use super::{
 use crate::base::task::Progress;
 use crate::matching::{
     evaluation::{Evaluation, Verdict},
-    explanation::Explanation,
+    explanation::AssignmentExplanation,
     metrics::Contention,
 };
 use detail::StatementDetail;
@@ -96,7 +96,7 @@ pub struct Assignments {
     awaited: Option<(String, usize)>,
     texts: Vec<LoadedPair>,
     texts_for: Option<u32>,
-    explanation: Option<Box<Explanation>>,
+    explanation: Option<Box<AssignmentExplanation>>,
     explanation_for: Option<u32>,
     lines: Vec<TextLine>,
     /// The statement and the width that the lines were made for.
