@@ -45,7 +45,7 @@ pub fn draw(app: &App, form: &Form, canvas: &mut Canvas<'_>) {
 
 fn draw_row(form: &Form, row: FormRow, line: Area, is_chosen: bool, canvas: &mut Canvas<'_>) {
     let (text, dim) = (canvas.style(Scope::UiText), canvas.style(Scope::UiTextDim));
-    let (about, words) = (form.about(row), form.words(row));
+    let (about, words) = (form.about(row), form.help(row));
     let names = NAMES.min(line.width / 2);
     let changed = if form.is_changed(row) { "*" } else { " " };
     canvas.text(line.x + 1, line.y, line.right(), changed, canvas.style(Scope::Mark));
