@@ -114,7 +114,7 @@ fn draw_foot(app: &App, form: &Form, area: Area, canvas: &mut Canvas<'_>) {
     }));
     // What the chosen row is stands whole at the end, where its own line has no room for it.
     let (row, room) = (form.row(), area.width.saturating_sub(NAMES + VALUES + 2));
-    let words = form.words(row);
+    let words = form.help(row);
     if words.chars().count() > usize::from(room) {
         let words = wrapped(&format!("{}: {words}", form.about(row).flag), width);
         let free = usize::from(area.height).saturating_sub(lines.len());
