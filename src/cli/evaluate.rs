@@ -1,34 +1,32 @@
-//! `matchbook evaluate`: match the statements and proofs of a part, and say how well it went.
+//! `matchbook evaluate`: matches the statements and proofs of a part and measures the result.
 
-use std::{
-    io::{BufWriter, Write},
-    path::{Path, PathBuf},
-};
+use std::path::PathBuf;
 
 use anyhow::{Context, bail};
-use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 
 use super::{
-    corpus_argument, evaluation_tables as tables, interrupt, level::LevelArguments, output::Output,
+    choice::choice, evaluation_tables as tables, interrupt, level::LevelArguments, output::Output,
     progress::Meter,
 };
 use crate::{
     base::{
-        atomic,
         task::{CancelToken, Progress, Task},
-        workspace::{Folder, Workspace},
+        workspace::Workspace,
     },
-    corpus::formats::ranks,
-    corpus::split::{Part, Scheme},
+    corpus::{
+        open_corpus,
+        split::{Part, Scheme},
+    },
     matching::{
         baseline::{Baseline, Input},
         decoders::{Decoder, sinkhorn},
-        evaluation::{BaselineRequest, Evaluated, Evaluation, Options, evaluate_baseline},
-        explanation::{Explanation, explain},
+        evaluation::{BaselineRequest, Evaluated, Evaluation, EvaluationOptions, evaluate_baseline},
+        explanation::AssignmentExplanation,
+        rank_files,
     },
     runs::trained,
-    symbols::Mode,
+    symbols::ReplaceMode,
     train::trained::TrainedRequest,
 };
 
@@ -46,37 +44,37 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME", required_unless_present = "baseline", conflicts_with = "baseline")]
     run: Option<String>,
     /// A way to compare that needs no training
-    #[arg(long, value_parser = PossibleValuesParser::new(["tfidf", "dice"]), requires = "corpus")]
-    baseline: Option<String>,
+    #[arg(long, value_parser = choice::<Baseline>(), requires = "corpus")]
+    baseline: Option<Baseline>,
     /// A corpus file, or `demo`; a run's own corpus if none is given
     #[arg(long)]
     corpus: Option<PathBuf>,
     /// Which part is matched
-    #[arg(long, default_value = "test", value_parser = PossibleValuesParser::new(["train", "dev", "test"]))]
-    part: String,
+    #[arg(long, default_value = "test", value_parser = choice::<Part>())]
+    part: Part,
     /// Which split: by pair or by article; mixed unless a run was trained on the other
-    #[arg(long, value_parser = PossibleValuesParser::new(["mixed", "unmixed"]))]
-    split: Option<String>,
+    #[arg(long, value_parser = choice::<Scheme>())]
+    split: Option<Scheme>,
     /// The split's seed; otherwise the split that the corpus comes with
     #[arg(long, value_name = "N")]
     split_seed: Option<u64>,
     #[command(flatten)]
     level: LevelArguments,
     /// Which tokens a baseline compares
-    #[arg(long, default_value = "both", conflicts_with = "run", value_parser = PossibleValuesParser::new(["both", "text", "math"]))]
-    input: String,
+    #[arg(long, default_value = "both", conflicts_with = "run", value_parser = choice::<Input>())]
+    input: Input,
     /// How scores become answers; several with commas
     #[arg(long, value_delimiter = ',', default_value = "local,global",
-        value_parser = PossibleValuesParser::new(["local", "global", "sinkhorn", "csls"]))]
-    decoder: Vec<String>,
+        value_parser = choice::<Decoder>())]
+    decoder: Vec<Decoder>,
     /// How many proofs of each statement (and statements of each proof) are kept
     #[arg(long, default_value_t = 500, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     k: u32,
     /// Sinkhorn's temperature, as a fraction of the scores' spread
-    #[arg(long, default_value_t = sinkhorn::Settings::default().temperature, value_name = "T")]
+    #[arg(long, default_value_t = sinkhorn::SinkhornSettings::default().temperature, value_name = "T")]
     temperature: f64,
     /// Sinkhorn's iterations, unless it settles earlier
-    #[arg(long, default_value_t = sinkhorn::Settings::default().iterations, value_name = "N")]
+    #[arg(long, default_value_t = sinkhorn::SinkhornSettings::default().iterations, value_name = "N")]
     iterations: usize,
     /// Write the k best proofs of each statement: statement TAB proofs TAB scores
     #[arg(long, value_name = "FILE")]
@@ -107,12 +105,13 @@ pub struct Arguments {
     json: bool,
 }
 
+/// The JSON output.
 #[derive(Serialize)]
-struct Answer<'a> {
+struct Json<'a> {
     #[serde(flatten)]
     evaluation: &'a Evaluation,
     #[serde(skip_serializing_if = "Option::is_none")]
-    explanation: Option<&'a Explanation>,
+    explanation: Option<&'a AssignmentExplanation>,
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
@@ -120,7 +119,8 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let evaluation = &evaluated.evaluation;
     let explanation = arguments.explain.as_deref().map(|pair| explanation(&evaluated, pair)).transpose()?;
     if let Some(path) = &arguments.ranks {
-        write_ranks(&evaluated, path)?;
+        rank_files::write(&evaluated.ranking.shortlists, path)
+            .with_context(|| format!("cannot write the ranks to {}", path.display()))?;
         output.notice(&format!("ranks written to {}", path.display()));
     }
     if let Some(path) = &arguments.save {
@@ -129,12 +129,10 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     }
     if arguments.keep {
         let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
-        let path = workspace.make(Folder::Evaluations)?.join(evaluation.file_name());
-        evaluation.save(&path)?;
-        output.notice(&format!("evaluation kept as {}", path.display()));
+        output.notice(&format!("evaluation kept as {}", evaluation.keep(&workspace)?.display()));
     }
     if arguments.json {
-        return output.json(&Answer { evaluation, explanation: explanation.as_ref() });
+        return output.json(&Json { evaluation, explanation: explanation.as_ref() });
     }
     tables::print(evaluation, output)?;
     if arguments.categories {
@@ -151,16 +149,18 @@ fn evaluate(arguments: &Arguments, cancel: &CancelToken) -> anyhow::Result<Evalu
     if !(arguments.temperature.is_finite() && arguments.temperature > 0.0) {
         bail!("--temperature must be a number above zero");
     }
-    let mut decoders: Vec<Decoder> =
-        arguments.decoder.iter().filter_map(|name| Decoder::from_name(name)).collect();
+    let mut decoders = arguments.decoder.clone();
     if arguments.explain.is_some() {
         decoders.push(Decoder::Global);
     }
-    let options = Options {
+    let options = EvaluationOptions {
         decoders,
         k: arguments.k as usize,
-        sinkhorn: sinkhorn::Settings { temperature: arguments.temperature, iterations: arguments.iterations },
-        ..Options::default()
+        sinkhorn: sinkhorn::SinkhornSettings {
+            temperature: arguments.temperature,
+            iterations: arguments.iterations,
+        },
+        ..EvaluationOptions::default()
     };
     let meter = Meter::counting("statements");
     let observe = |progress: Progress| {
@@ -169,89 +169,65 @@ fn evaluate(arguments: &Arguments, cancel: &CancelToken) -> anyhow::Result<Evalu
     };
     let task = Task::new(cancel, &observe);
     let evaluated = match &arguments.run {
-        Some(name) => evaluate_run(arguments, name, options, &task),
-        None => evaluate_baseline_of(arguments, options, &task),
+        Some(name) => run_trained(arguments, name, options, &task),
+        None => run_baseline(arguments, options, &task),
     };
     meter.finish();
     evaluated
 }
 
-fn evaluate_baseline_of(
+fn run_baseline(
     arguments: &Arguments,
-    options: Options,
+    options: EvaluationOptions,
     task: &Task<'_>,
 ) -> anyhow::Result<Evaluated> {
-    let store = corpus_argument::open(arguments.corpus.as_deref().context("which corpus?")?)?;
-    let baseline = arguments.baseline.as_deref().and_then(Baseline::from_name);
+    let store = open_corpus(arguments.corpus.as_deref().context("which corpus?")?)?;
     let replacer = arguments.level.replacer()?;
     let request = BaselineRequest {
-        baseline: baseline.context("no such baseline")?,
-        scheme: scheme(arguments).unwrap_or(Scheme::Mixed),
+        baseline: arguments.baseline.context("which baseline?")?,
+        scheme: arguments.split.unwrap_or(Scheme::Mixed),
         split_seed: arguments.split_seed,
-        part: part(arguments)?,
+        part: arguments.part,
         replacer: &replacer,
-        input: Input::from_name(&arguments.input).context("no such input")?,
+        input: arguments.input,
         options,
     };
     Ok(evaluate_baseline(&store, &request, task)?)
 }
 
-/// A trained model on the corpus, split and level it was trained with, but for what was asked otherwise.
-fn evaluate_run(
+/// Evaluates a trained model, by default on the corpus, split and level of its training.
+fn run_trained(
     arguments: &Arguments,
     name: &str,
-    options: Options,
+    options: EvaluationOptions,
     task: &Task<'_>,
 ) -> anyhow::Result<Evaluated> {
     let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
     let trained = trained::open(Some(&workspace), name)?;
-    let store = corpus_argument::open(arguments.corpus.as_deref().unwrap_or(&trained.corpus.path))?;
+    let store = open_corpus(arguments.corpus.as_deref().unwrap_or(&trained.corpus.path))?;
     let given = arguments.level.replacer_or(trained.settings.level)?;
     let mut replacer = trained.replacer(given.setting, given.seed)?;
     if arguments.level.protected.is_some() {
         replacer.protected = given.protected;
     }
-    if given.mode == Mode::Reference {
-        replacer.mode = Mode::Reference;
+    if given.mode == ReplaceMode::Reference {
+        replacer.mode = ReplaceMode::Reference;
     }
     let request = TrainedRequest {
-        scheme: scheme(arguments),
+        scheme: arguments.split,
         split_seed: arguments.split_seed,
-        part: part(arguments)?,
+        part: arguments.part,
         replacer: &replacer,
         options,
     };
     Ok(trained.evaluate(&store, &request, task)?)
 }
 
-fn scheme(arguments: &Arguments) -> Option<Scheme> {
-    arguments.split.as_deref().and_then(Scheme::from_name)
-}
-
-fn part(arguments: &Arguments) -> anyhow::Result<Part> {
-    Part::from_name(&arguments.part).context("no such part")
-}
-
-fn explanation(evaluated: &Evaluated, pair: &str) -> anyhow::Result<Explanation> {
+fn explanation(evaluated: &Evaluated, pair: &str) -> anyhow::Result<AssignmentExplanation> {
     let verdicts = &evaluated.evaluation.verdicts;
     let Some(statement) = verdicts.iter().position(|verdict| verdict.pair == pair) else {
         bail!("{pair} is not in the part that was matched; `matchbook export --part` lists its pairs")
     };
     let global = evaluated.global.as_ref().context("there is no assignment to explain")?;
-    let verdict = &verdicts[statement];
-    let wish_score = f64::from(verdict.local_score);
-    Ok(explain(&global.graph, &global.assignment, statement as u32, verdict.local, wish_score))
-}
-
-fn write_ranks(evaluated: &Evaluated, path: &Path) -> anyhow::Result<()> {
-    let lists = &evaluated.ranking.shortlists;
-    atomic::replace_with(path, |out| {
-        let mut out = BufWriter::new(out);
-        for row in 0..lists.rows() {
-            let (proofs, scores) = lists.row(row);
-            ranks::write_row(&mut out, row as u32, proofs, scores)?;
-        }
-        out.flush()
-    })
-    .with_context(|| format!("cannot write the ranks to {}", path.display()))
+    Ok(global.explain(statement as u32, &verdicts[statement]))
 }

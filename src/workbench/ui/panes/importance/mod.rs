@@ -29,7 +29,7 @@ pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
         return draw_invitation(app, below, canvas);
     }
     panel::divider(canvas, parts.divider);
-    for (number, name) in pane.inquiry().models().into_iter().enumerate() {
+    for (number, name) in pane.query().models().into_iter().enumerate() {
         let (Some(shown), Some(areas)) = (pane.panels().get(number), parts.panels.get(number)) else {
             continue;
         };
@@ -49,7 +49,7 @@ fn draw_form(app: &App, area: Area, canvas: &mut Canvas<'_>) {
     }
     let (key_style, value) = (canvas.style(Scope::UiHintKey), canvas.style(Scope::UiText));
     let mut x = area.x + 1;
-    for (action, text) in app.importance.inquiry().fields() {
+    for (action, text) in app.importance.query().fields() {
         let key = app.keymap.keys(action).first().map_or("", String::as_str);
         x = canvas.text(x, area.y, area.right(), key, key_style) + 1;
         x = canvas.text_cut(x, area.y, area.right(), &text, value) + 2;
@@ -131,7 +131,7 @@ fn draw_facts(app: &App, shown: &Panel, area: Area, canvas: &mut Canvas<'_>) {
 /// The token under the cursor, and what an edit changed, or the name of a file being typed.
 fn draw_bottom(app: &App, canvas: &mut Canvas<'_>) {
     let (pane, parts) = (&app.importance, app.importance.layout());
-    if let Some(words) = pane.token_words().filter(|_| !parts.token.is_empty()) {
+    if let Some(words) = pane.token_summary().filter(|_| !parts.token.is_empty()) {
         let area = parts.token;
         canvas.text_cut(area.x + 1, area.y, area.right(), &words, canvas.style(Scope::UiText));
     }
@@ -139,7 +139,7 @@ fn draw_bottom(app: &App, canvas: &mut Canvas<'_>) {
     if area.is_empty() {
         return;
     }
-    match pane.what_if_words() {
+    match pane.what_if_summary() {
         Some(words) => {
             canvas.text_cut(area.x + 1, area.y, area.right(), &words, canvas.style(Scope::UiTitle));
         }
