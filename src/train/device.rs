@@ -65,9 +65,9 @@ impl Device {
             Device::Cpu => return Ok(None),
             // train on the CPU if the GPU that this program was built for is absent
             Device::Auto => {
-                return Ok([ComputeDevice::Cuda, ComputeDevice::Metal]
-                    .into_iter()
-                    .find(|compute_device| compute_device.is_built() && Engine::candle(*compute_device).is_ok()));
+                return Ok([ComputeDevice::Cuda, ComputeDevice::Metal].into_iter().find(|compute_device| {
+                    compute_device.is_built() && Engine::candle(*compute_device).is_ok()
+                }));
             }
             Device::Cuda => ComputeDevice::Cuda,
             Device::Metal => ComputeDevice::Metal,
@@ -101,7 +101,9 @@ pub fn open(device: Device, engine: EngineKind) -> Result<Engine, DeviceError> {
         (EngineKind::Native, None) => Ok(Engine::Native),
         (EngineKind::Native, Some(_)) if device == Device::Auto => Ok(Engine::Native),
         (EngineKind::Native, Some(compute_device)) => Err(DeviceError::NativeRun(compute_device.name())),
-        (EngineKind::Candle, compute_device) => Ok(Engine::candle(compute_device.unwrap_or(ComputeDevice::Cpu))?),
+        (EngineKind::Candle, compute_device) => {
+            Ok(Engine::candle(compute_device.unwrap_or(ComputeDevice::Cpu))?)
+        }
     }
 }
 
