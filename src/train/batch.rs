@@ -28,7 +28,7 @@ impl TokenDropout {
         }
         let mut rng = Rng::named(self.seed, "left out", self.step, key);
         let mut is_kept = |_: &&u32| rng.below(RESOLUTION) as f64 >= self.share * RESOLUTION as f64;
-        let kept: Vec<u32> = tokens.iter().filter(|token| stays(token)).copied().collect();
+        let kept: Vec<u32> = tokens.iter().filter(|token| is_kept(token)).copied().collect();
         packed.push(key, if kept.is_empty() { tokens } else { &kept });
     }
 }
