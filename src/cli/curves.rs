@@ -46,10 +46,10 @@ pub struct Arguments {
     workspace: Option<PathBuf>,
 }
 
-/// The chart in letters.
+/// The size of the chart in characters.
 const WIDTH: usize = 80;
 const HEIGHT: usize = 20;
-/// Columns of a picture.
+/// Columns of an exported chart.
 const PICTURE: usize = 1200;
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {

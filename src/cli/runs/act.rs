@@ -1,4 +1,4 @@
-//! What is done to runs.
+//! Actions on runs.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! All runs, one a line.
+//! The table of all runs, one per line.
 
 use std::time::Duration;
 
@@ -47,7 +47,7 @@ pub fn print(all: &[JobRow], output: &mut Output) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What to call the state of a run.
+/// The state of a run as text.
 pub fn state(line: &JobRow) -> String {
     match line.state {
         JobState::Slow => format!("slow ({} s)", line.silence.as_secs()),
@@ -82,7 +82,7 @@ fn shown(value: Option<f64>, show: impl Fn(f64) -> String) -> String {
 }
 
 pub fn as_json(line: &JobRow) -> Value {
-    // JSON has no word for what is no number
+    // JSON has no values that are not finite
     let finite = |value: Option<f64>| value.filter(|value| value.is_finite());
     let latest = &line.latest;
     json!({

@@ -1,4 +1,4 @@
-//! `matchbook runs`: which runs there are, what they do, what they said, and what shall become of them.
+//! `matchbook runs`: lists, shows, stops, resumes and manages runs.
 
 mod act;
 mod list;
@@ -22,9 +22,9 @@ use crate::{
     },
 };
 
-/// How often a log that is followed is looked at.
+/// How often a followed log is read.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
-/// How much of the log is shown for a run that did not end well.
+/// How many lines of the log are shown for a run that ended badly.
 const LAST_WORDS: usize = 10;
 
 /// The runs of the workspace: list, watch, stop, go on, copy, name, export a BERT, remove
@@ -165,12 +165,12 @@ fn show(jobs: &Jobs, run: &RunDirectory, json: bool, output: &mut Output) -> any
     Ok(())
 }
 
-/// Prints the log's end and what comes, until the run has ended and everything it said is shown.
+/// Prints the end of the log and what is appended, until the run has ended and everything is printed.
 fn follow(run: &RunDirectory, lines: usize, output: &mut Output) -> anyhow::Result<()> {
     let mut skipped = LogStart::find(run, lines)?;
     let mut follower = LineFollower::new(&run.log_path());
     loop {
-        // Asked before the look, so that its last words are not missed.
+        // Read before the log, so that its last lines are not missed.
         let ended = has_ended(&run.status()?, Timestamp::now());
         let mut outcome = Ok(());
         follower.read(|followed| {
@@ -190,7 +190,7 @@ fn follow(run: &RunDirectory, lines: usize, output: &mut Output) -> anyhow::Resu
     }
 }
 
-/// Passes over the lines of a log before its last few.
+/// Skips all but the last lines of a log.
 struct LogStart {
     left: usize,
 }

@@ -1,4 +1,4 @@
-//! Curves as files: a chart as SVG, all values as CSV.
+//! Exports curves: a chart as SVG, all values as CSV.
 
 use std::{
     fmt::Write as _,
@@ -8,18 +8,18 @@ use std::{
 use super::{Curve, Horizontal, Lines, Metric, Plot, Scale, Smoother, ticks};
 use crate::base::markup::{Attribute, Markup, Tenths};
 
-/// The colours of a chart, as SVG writes them.
+/// The colors of a chart, in SVG notation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Colours {
     pub ground: String,
     pub text: String,
     pub lines: String,
-    /// One for each curve; they come round again.
+    /// One for each curve, used in turn.
     pub curves: Vec<String>,
 }
 
 impl Default for Colours {
-    /// Okabe and Ito's, which people with any eyes can tell apart.
+    /// The palette of Okabe and Ito, which is safe for color blindness.
     fn default() -> Colours {
         let curves = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#999999"];
         Colours {
@@ -37,10 +37,10 @@ const LEFT: f64 = 70.0;
 const RIGHT: f64 = 20.0;
 const TOP: f64 = 40.0;
 const BOTTOM: f64 = 50.0;
-/// The room of a line of the legend.
+/// The height of a line of the legend.
 const LEGEND: f64 = 18.0;
 
-/// The chart as a picture that stands alone.
+/// The chart as a standalone picture.
 pub fn svg(plot: &Plot, metric: &Metric, colours: &Colours) -> String {
     let height = HEIGHT + LEGEND * plot.curves.len() as f64;
     let mut out = Markup::svg(WIDTH, height, "sans-serif", 12);
@@ -181,7 +181,7 @@ fn draw(out: &mut Markup, plot: &Plot, curve: &Curve, colour: &str) {
     }
 }
 
-/// Every value of a run's metric, and the smoothed curve beside it; the first run brings the heading.
+/// Every value of a run's metric, and the smoothed curve beside it; the first run writes the header.
 pub fn csv(
     out: &mut dyn Write,
     run: &str,

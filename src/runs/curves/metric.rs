@@ -1,4 +1,4 @@
-//! What a curve is of.
+//! The metric of a curve.
 
 use std::{fmt, str::FromStr};
 
@@ -6,7 +6,7 @@ use crate::runs::metric::{
     ACCURACY, GLOBAL_ACCURACY, GLOBAL_LOSS, GRADIENT_NORM, LEARNING_RATE, LOSS, MRR, TOKENS_PER_SECOND,
 };
 
-/// A number that runs write: of training (`loss`), or of an evaluation (`dev mrr`).
+/// A value that runs write: of training (`loss`), or of an evaluation (`dev/mrr`).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Metric {
     /// The name of the evaluation; none for training.
@@ -14,7 +14,7 @@ pub struct Metric {
     pub name: String,
 }
 
-/// The order in which metrics are offered; others come after, by name.
+/// The order in which metrics are offered; others follow by name.
 const USUAL: [&str; 8] =
     [LOSS, GLOBAL_LOSS, MRR, ACCURACY, GLOBAL_ACCURACY, LEARNING_RATE, TOKENS_PER_SECOND, GRADIENT_NORM];
 
@@ -27,13 +27,13 @@ impl Metric {
         self.name == name && self.evaluation.as_deref() == evaluation
     }
 
-    /// Sorts as people look for them.
+    /// The sort key: common metrics first.
     pub fn place(&self) -> (usize, &str, Option<&str>) {
         let place = USUAL.iter().position(|usual| *usual == self.name).unwrap_or(USUAL.len());
         (place, &self.name, self.evaluation.as_deref())
     }
 
-    /// What people call it.
+    /// The label for people.
     pub fn words(&self) -> String {
         let name = match self.name.as_str() {
             LOSS => "local loss".to_owned(),

@@ -1,7 +1,7 @@
-//! The queue: whose turn it is.
+//! The queue: which run is next.
 //!
-//! A run waits when its record says `queue` and nothing was started for it. The device's places are taken by every run of
-//! this machine that is at work on it, also by those that did not wait. A machine starts only what was queued on it, so a
+//! A run waits when its record says `queue` and nothing was started for it. Every run that trains on a device of this
+//! machine takes one of its places, also one that did not wait. A machine starts only what was queued on it, so a
 //! workspace that several machines share has a queue for each.
 
 use std::collections::BTreeMap;
@@ -10,19 +10,19 @@ use super::{JobError, JobRow, JobState, Jobs, LaunchKind, queue_lock::QueueLock}
 use crate::runs::{RunName, host};
 
 impl Jobs {
-    /// Starts whatever has its turn, and says what; asks the cluster about runs that are there, now and then. Call it every
+    /// Starts the runs whose turn has come and returns their names; queries the cluster now and then. Call it every
     /// second or so: it costs as much as [`list`](Jobs::list) when there is nothing to do, and never waits for the cluster.
     pub fn tick(&self) -> Result<Vec<RunName>, JobError> {
         let is_due = !self.next_ones()?.is_empty();
-        // whoever is called again soon need not wait for the lock
+        // the next call is soon, so do not wait for the lock
         let lock = if is_due { QueueLock::try_take(self.workspace())? } else { None };
         let started = lock.map_or(Ok(Vec::new()), |lock| self.start_under(&lock));
         self.follow_now_and_then();
         started
     }
 
-    /// Starts whatever has its turn, and says what. It waits for others who are just starting something: they may have
-    /// looked before a place became free.
+    /// Starts the runs whose turn has come and returns their names. Waits for other processes that are starting runs: they may
+    /// have looked before a place became free.
     pub fn start_next(&self) -> Result<Vec<RunName>, JobError> {
         match self.next_ones()?.is_empty() {
             true => Ok(Vec::new()),
@@ -32,7 +32,7 @@ impl Jobs {
 
     fn start_under(&self, _: &QueueLock) -> Result<Vec<RunName>, JobError> {
         let (mut started, mut failed) = (Vec::new(), None);
-        // Looked at again, now that nobody else starts anything. A run that cannot be started gives its place on.
+        // Listed again under the lock. A run that cannot be started leaves its place to the next.
         while let Some(next) = self.next_ones()?.into_iter().find(|line| !started.contains(&line.name)) {
             let Some(run) = &next.directory else { break };
             started.push(next.name.clone());
@@ -64,7 +64,7 @@ impl Jobs {
         Ok(waiting)
     }
 
-    /// Puts a waiting run before all others of its machine.
+    /// Moves a waiting run to the front of the queue of its machine.
     pub fn first_in_queue(&self, name: &RunName) -> Result<(), JobError> {
         let _lock = QueueLock::take(self.workspace())?;
         let lines = self.list()?;
@@ -85,7 +85,7 @@ impl Jobs {
     }
 }
 
-/// Whether a run waits in a queue of some machine.
+/// Whether a run waits in the queue of some machine.
 pub(super) fn waits(line: &JobRow) -> bool {
     line.state == JobState::Queued && line.place == Some(LaunchKind::Queue) && line.directory.is_some()
 }
@@ -94,7 +94,7 @@ fn takes_a_place(line: &JobRow, here: &str) -> bool {
     line.state.is_alive() && line.host == here && line.place != Some(LaunchKind::Slurm)
 }
 
-/// By when they were queued, and those of the same moment by name.
+/// By the time of queueing, then by name.
 pub(super) fn in_turn(one: &JobRow, other: &JobRow) -> std::cmp::Ordering {
     (one.queued, &one.name).cmp(&(other.queued, &other.name))
 }

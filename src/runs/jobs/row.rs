@@ -1,4 +1,4 @@
-//! What all runs do, a line each, at the cost of what has changed.
+//! The table of all runs, one row each, at the cost of what has changed.
 
 use std::{
     collections::HashMap,
@@ -23,30 +23,30 @@ use crate::{
     },
 };
 
-/// A run, as whoever chooses among runs sees it.
+/// A run in the table of runs.
 #[derive(Clone, Debug)]
 pub struct JobRow {
-    /// As the folder is called, which need not be the name of a run.
+    /// The name of the folder, which need not be a valid run name.
     pub name: String,
     pub path: PathBuf,
     /// None when the folder cannot be opened as a run.
     pub directory: Option<RunDirectory>,
     pub state: JobState,
-    /// Why it stopped or failed, in its own words.
+    /// Why it stopped or failed, as in its status.
     pub cause: Option<String>,
-    /// How long nothing was heard of a run that claims to run.
+    /// The age of the heartbeat of a run whose status is `running`.
     pub silence: Duration,
     /// None for a run that was trained in the foreground.
     pub place: Option<LaunchKind>,
-    /// Which queue it belongs to.
+    /// The device, which decides the queue.
     pub device: String,
     /// How it is run.
     pub options: RunOptions,
-    /// Where it runs, ran or waits; empty when nobody said.
+    /// Where it runs, ran or waits; empty when unknown.
     pub host: String,
-    /// The cluster's number of the job.
+    /// The job id on a cluster.
     pub job: Option<String>,
-    /// What is known of the job on the cluster that the run was sent to.
+    /// Its job on the cluster that it was submitted to.
     pub slurm: Option<SlurmJob>,
     pub process: Option<ProcessIdentity>,
     pub queued: Option<Timestamp>,
@@ -58,47 +58,47 @@ pub struct JobRow {
     pub latest: LatestMetrics,
     pub heartbeat: Option<Timestamp>,
     pub config: Option<Arc<RunConfig>>,
-    /// What the run says of itself.
+    /// The status file of the run.
     pub status: Option<Status>,
     pub notes: Notes,
-    /// Whatever could not be read.
+    /// What could not be read.
     pub problems: Vec<String>,
 }
 
-/// What a run does, as far as can be told from here.
+/// The state of a run, as far as this machine can tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum JobState {
-    /// It waits for its turn, or for the cluster.
+    /// It waits in a queue, or for the cluster.
     Queued,
-    /// Its process is there and has not said anything yet.
+    /// Its process exists and has not written a status yet.
     Starting,
     Running,
-    /// Its process is there, or may be, but silent.
+    /// Its process exists, or may exist, but is silent.
     Slow,
-    /// Its process is gone and did not say why.
+    /// Its process is gone and did not write why.
     Dead,
     Stopped,
     Finished,
     Failed,
-    /// Nobody who could know answers.
+    /// The cluster or machine that could tell does not answer.
     Unknown,
 }
 
-/// What was measured last. A loss may be no number.
+/// The latest values. A loss may be NaN.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LatestMetrics {
     pub loss: Option<f64>,
     pub tokens_per_second: Option<f64>,
-    /// Of the last evaluation, which is on dev unless the settings say otherwise.
+    /// Of the last evaluation, which is on dev unless the settings name another part.
     pub mrr: Option<f64>,
     pub accuracy: Option<f64>,
     pub best_mrr: Option<f64>,
-    /// Of a run at work.
+    /// The estimated rest of a run that is training.
     pub left: Option<Duration>,
 }
 
-/// What was read, by the name of the folder.
+/// The files that were read, by the name of the folder.
 #[derive(Debug, Default)]
 pub(super) struct Cache {
     runs: HashMap<String, Read>,
@@ -110,12 +110,12 @@ struct Read {
     status: Remembered<Status>,
     record: Remembered<Record>,
     notes: Remembered<Notes>,
-    /// For runs whose status does not tell what was measured.
+    /// For runs whose status has no latest values.
     metrics: Remembered<LatestMetrics>,
 }
 
 impl Jobs {
-    /// All runs by name. What is wrong with one is said beside it and keeps no other from being listed.
+    /// All runs by name. Problems of a run are listed with it and do not hide the others.
     pub fn list(&self) -> Result<Vec<JobRow>, JobError> {
         let folder = self.workspace.folder(Folder::Runs);
         let entries = match fs::read_dir(&folder) {
@@ -253,7 +253,7 @@ fn told<T>(error: &dyn std::fmt::Display, keep: &mut dyn FnMut(&dyn std::fmt::Di
     None
 }
 
-/// What a run does, from what it says and from what was started.
+/// The state of a run, from its status and from what was launched.
 fn judge(
     status: Option<&Status>,
     record: Option<&Record>,
@@ -283,7 +283,7 @@ fn judge(
     (state, Duration::ZERO)
 }
 
-/// The same for a run on a cluster: the run speaks for itself as long as it is heard, then the cluster does.
+/// The same for a run on a cluster: its own status counts while it is fresh, then the cluster's.
 fn judge_on_cluster(status: &Status, job: &SlurmJob, now: Timestamp) -> (JobState, Duration) {
     let is_silent = job.silent_since.is_some();
     let silence = now.since(status.heartbeat);
@@ -293,7 +293,7 @@ fn judge_on_cluster(status: &Status, job: &SlurmJob, now: Timestamp) -> (JobStat
         // it will be started again
         (RunState::Stopped, Phase::Waiting) if !is_silent => JobState::Queued,
         (RunState::Stopped, _) => JobState::Stopped,
-        // what the cluster says counts from when it was first heard: a job that waits has no process
+        // the cluster's state counts from when it was first seen: a job that waits has no process
         (RunState::Running, Phase::Waiting) if !is_silent && job.since > Some(status.heartbeat) => {
             JobState::Queued
         }
@@ -335,19 +335,19 @@ impl JobState {
         self.into()
     }
 
-    /// Whether a process is at work on the run, as far as can be told.
+    /// Whether a process is training the run, as far as this machine can tell.
     pub fn is_alive(self) -> bool {
         matches!(self, JobState::Starting | JobState::Running | JobState::Slow)
     }
 
-    /// Whether it did not end well.
+    /// Whether it ended badly.
     pub fn is_bad(self) -> bool {
         matches!(self, JobState::Dead | JobState::Failed)
     }
 }
 
 impl JobRow {
-    /// A setting of the run in words: `encoder`, `level`, `objective`.
+    /// A setting of the run as text: `encoder`, `level`, `objective`.
     pub fn setting(&self, name: &str) -> Option<String> {
         let value = self.config.as_ref()?.settings.get(name)?;
         Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
@@ -367,7 +367,7 @@ impl LatestMetrics {
         }
     }
 
-    /// From the last lines of the metrics.
+    /// Reads the last lines of the metrics.
     fn from_tail(path: &Path) -> Result<LatestMetrics, RunError> {
         const LINES: usize = 100;
         let mut latest = LatestMetrics::default();
@@ -408,7 +408,7 @@ mod tests {
         };
         let judged = |state, job: &SlurmJob| judge_on_cluster(&elsewhere(state), job, at(20)).0;
         assert_eq!(judged(RunState::Running, &job("RUNNING", 5)), JobState::Running);
-        // It began after the cluster was last asked.
+        // It started after the last query of the cluster.
         assert_eq!(judged(RunState::Running, &job("PENDING", 5)), JobState::Running);
         // Its node was taken away.
         assert_eq!(judged(RunState::Running, &job("PENDING", 15)), JobState::Queued);

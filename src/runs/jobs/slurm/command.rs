@@ -1,4 +1,4 @@
-//! Asking Slurm's commands, with an end to patience.
+//! Runs Slurm's commands with a timeout.
 
 use std::{
     fmt,
@@ -11,14 +11,14 @@ use std::{
 /// Slurm's own commands give up after about half of this.
 const PATIENCE: Duration = Duration::from_secs(40);
 
-/// Why there is no answer that helps.
+/// Why a command has no useful answer.
 #[derive(Debug)]
 pub enum Answer {
-    /// The command is not there.
+    /// The command does not exist.
     Missing(String),
     /// The controller does not answer: nothing is known.
     Silent(String),
-    /// It answered no.
+    /// The controller refused.
     Refused(String),
 }
 
@@ -34,7 +34,7 @@ impl fmt::Display for Answer {
     }
 }
 
-/// What a command prints.
+/// The output of a command.
 pub fn ask(program: &str, arguments: &[&str]) -> Result<String, Answer> {
     let spawned = Command::new(program)
         .args(arguments)
@@ -73,7 +73,7 @@ pub fn ask(program: &str, arguments: &[&str]) -> Result<String, Answer> {
     }
 }
 
-/// Errors that say nothing of jobs but that nobody answered.
+/// Whether the errors only mean that the controller did not answer.
 fn is_silence(words: &str) -> bool {
     const SIGNS: [&str; 9] = [
         "Unable to contact slurm controller",
@@ -89,7 +89,7 @@ fn is_silence(words: &str) -> bool {
     SIGNS.iter().any(|sign| words.contains(sign))
 }
 
-/// Reads while the command runs, so that it never waits for us.
+/// Reads while the command runs, so that it never blocks on a full pipe.
 fn reader(pipe: Option<impl Read + Send + 'static>) -> thread::JoinHandle<String> {
     thread::spawn(move || {
         let mut bytes = Vec::new();
