@@ -12,8 +12,8 @@ use std::{
     time::Duration,
 };
 
-/// The end of the name of a file that is being written.
-const SUFFIX: &str = ".unfinished";
+/// The end of the name of a file that is being written, here and wherever a file gets its name last.
+pub(crate) const UNFINISHED_SUFFIX: &str = ".unfinished";
 /// No small file takes this long to write, so one this old has no writer any more.
 const SURELY_DEAD: Duration = Duration::from_secs(60 * 60);
 
@@ -29,7 +29,7 @@ pub fn replace_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Resul
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     remove_stale(folder, &prefix);
     let mut builder = tempfile::Builder::new();
-    builder.prefix(&prefix).suffix(SUFFIX);
+    builder.prefix(&prefix).suffix(UNFINISHED_SUFFIX);
     #[cfg(unix)]
     {
         // what the process masks is taken away, as from any new file
@@ -55,7 +55,10 @@ fn remove_stale(folder: &Path, prefix: &str) {
         let name = entry.file_name().to_string_lossy().into_owned();
         let age =
             || entry.metadata().and_then(|data| data.modified()).ok().and_then(|time| time.elapsed().ok());
-        if name.starts_with(prefix) && name.ends_with(SUFFIX) && age().is_some_and(|age| age > SURELY_DEAD) {
+        if name.starts_with(prefix)
+            && name.ends_with(UNFINISHED_SUFFIX)
+            && age().is_some_and(|age| age > SURELY_DEAD)
+        {
             let _ = fs::remove_file(entry.path());
         }
     }

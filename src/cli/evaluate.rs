@@ -188,7 +188,7 @@ fn evaluate_baseline_of(
         split_seed: arguments.split_seed,
         part: part(arguments)?,
         replacer: &replacer,
-        input: Input::from_name(&arguments.input).context("no such input")?,
+        input: arguments.input.parse::<Input>().ok().context("no such input")?,
         options,
     };
     Ok(evaluate_baseline(&store, &request, task)?)
@@ -223,11 +223,11 @@ fn evaluate_run(
 }
 
 fn scheme(arguments: &Arguments) -> Option<Scheme> {
-    arguments.split.as_deref().and_then(Scheme::from_name)
+    arguments.split.as_deref().and_then(|name| name.parse().ok())
 }
 
 fn part(arguments: &Arguments) -> anyhow::Result<Part> {
-    Part::from_name(&arguments.part).context("no such part")
+    arguments.part.parse::<Part>().ok().context("no such part")
 }
 
 fn explanation(evaluated: &Evaluated, pair: &str) -> anyhow::Result<Explanation> {

@@ -201,7 +201,7 @@ impl Arguments {
             epochs: self.epochs,
             pretraining_epochs: self.pretraining_epochs,
             mathbert: self.mathbert.as_deref().map(folder_of_mathbert).transpose()?,
-            split: self.split.as_deref().and_then(Scheme::from_name),
+            split: self.split.as_deref().and_then(|name| name.parse().ok()),
             category: self.category.clone(),
             ..usual
         })

@@ -97,8 +97,8 @@ impl Inquiry {
         let [decoder, level, scheme, part, method] = std::array::from_fn(|_| word());
         Inquiry {
             method: if method.is_empty() { default.method } else { Method::named(method) },
-            part: Part::from_name(part).unwrap_or(default.part),
-            scheme: Scheme::from_name(scheme).unwrap_or(default.scheme),
+            part: part.parse::<Part>().ok().unwrap_or(default.part),
+            scheme: scheme.parse::<Scheme>().ok().unwrap_or(default.scheme),
             level: level.parse().unwrap_or(default.level),
             decoder: decoder.parse().unwrap_or(default.decoder),
         }

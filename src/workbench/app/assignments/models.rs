@@ -61,7 +61,7 @@ impl Assignments {
 
     /// Matches with a run's model, on the split and at the level that it was trained with, if they are known.
     pub fn match_with(&mut self, run: &str, split: Option<&str>, level: Option<&str>) {
-        if let Some(scheme) = split.and_then(Scheme::from_name) {
+        if let Some(scheme) = split.and_then(|name| name.parse().ok()) {
             self.inquiry.scheme = scheme;
         }
         if let Some(setting) = level.and_then(|level| level.parse::<Setting>().ok()) {

@@ -11,7 +11,7 @@ use crate::{
         Kind, Passage, categories,
         passage::Counts,
         reading::TokenPlace,
-        store::{Place, Query},
+        store::{Query, SearchField},
     },
     symbols::{Symbol, reading::Reading},
     workbench::app::{
@@ -198,7 +198,7 @@ fn lines(loaded: &LoadedPair, setting: &Setting, source: Option<&SourceText>) ->
     let LoadedPair { article, pair, .. } = loaded;
     let Setting { form, width, ref query, chosen, .. } = *setting;
     let mut lines = Vec::new();
-    let mut push = |prose: Prose, place: Option<Place>| {
+    let mut push = |prose: Prose, place: Option<SearchField>| {
         let hits = place.map_or(Vec::new(), |place| hits(query, place, &prose.text));
         lines.extend(wrap(&prose, &hits, width));
     };
@@ -209,9 +209,9 @@ fn lines(loaded: &LoadedPair, setting: &Setting, source: Option<&SourceText>) ->
         .map(|code| categories::name(code).map_or(code.clone(), |name| format!("{code} {name}")))
         .collect();
     push(Prose::plain(&format!("{} · {}", pair.id, categories.join(", ")), Role::Meta), None);
-    push(Prose::plain(&name(loaded), Role::Heading), Some(Place::Title));
+    push(Prose::plain(&name(loaded), Role::Heading), Some(SearchField::Title));
     for (index, (called, place, passage)) in
-        [("statement", Place::Statement, &pair.statement), ("proof", Place::Proof, &pair.proof)]
+        [("statement", SearchField::Statement, &pair.statement), ("proof", SearchField::Proof, &pair.proof)]
             .into_iter()
             .enumerate()
     {
@@ -260,7 +260,7 @@ fn chosen_in_tex(passage: &Passage, chosen: Symbol) -> Vec<(Range<usize>, Role)>
 }
 
 /// What a search found in a text. Most of the time nobody searches, and the words need not be told apart.
-fn hits(query: &Query, place: Place, text: &str) -> Vec<Range<usize>> {
+fn hits(query: &Query, place: SearchField, text: &str) -> Vec<Range<usize>> {
     if query.is_empty() { Vec::new() } else { query.highlights(place, text) }
 }
 

@@ -7,7 +7,7 @@ use crate::{
     base::numbers::{counted, grouped},
     corpus::{
         Kind,
-        store::{PairSummary, Place},
+        store::{PairSummary, SearchField},
     },
     workbench::app::{
         area::Area,
@@ -189,7 +189,7 @@ fn draw_pair(browse: &Browse, summary: &PairSummary, columns: &Columns, line: Ar
     let mut done = 0;
     let hits = match browse.query.is_empty() {
         true => Vec::new(),
-        false => browse.query.highlights(Place::Statement, text),
+        false => browse.query.highlights(SearchField::Statement, text),
     };
     // What finds no room is cut off before the hits are laid over it, so that the sign of it is always there.
     let shown = cut(text, usize::from(end.saturating_sub(x)));
