@@ -33,8 +33,8 @@ pub struct Status {
     #[serde(default)]
     pub epoch: u64,
     /// The total number of steps, once it is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub steps_in_all: Option<u64>,
+    #[serde(default, rename = "steps_in_all", skip_serializing_if = "Option::is_none")]
+    pub total_steps: Option<u64>,
     /// The process that trains; none before the run has started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub process: Option<ProcessIdentity>,
@@ -86,7 +86,7 @@ impl Status {
             cause: None,
             step: 0,
             epoch: 0,
-            steps_in_all: None,
+            total_steps: None,
             process: None,
             host: String::new(),
             job: None,
@@ -154,7 +154,7 @@ impl Liveness {
 }
 
 impl RunState {
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         self.into()
     }
 }

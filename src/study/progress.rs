@@ -76,7 +76,7 @@ fn state(plan: &Plan, run: usize, workspace: &Workspace, now: Timestamp) -> Plan
         Ok(status) => status,
         Err(error) => return PlannedRunState::Failed { cause: error.to_string() },
     };
-    let (step, of) = (status.step, status.steps_in_all);
+    let (step, of) = (status.step, status.total_steps);
     match status.state {
         RunState::Finished => PlannedRunState::Finished,
         RunState::Failed => PlannedRunState::Failed {
@@ -132,7 +132,7 @@ impl PlannedRunState {
         }
     }
 
-    pub fn word(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         self.into()
     }
 }

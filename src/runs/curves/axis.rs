@@ -72,14 +72,14 @@ impl Scale {
     }
 
     /// The position of a value, from 0 at the start of the range to 1 at its end; outside of that when it is not visible.
-    pub fn place(self, range: Range, value: f64) -> Option<f64> {
-        self.places(range).of(value)
+    pub fn position(self, range: Range, value: f64) -> Option<f64> {
+        self.positions(range).of(value)
     }
 
     /// The same for many values.
-    pub fn places(self, range: Range) -> Places {
+    pub fn positions(self, range: Range) -> Positions {
         let (start, end) = (self.forward(range.start), self.forward(range.end));
-        Places { scale: self, start, length: end - start }
+        Positions { scale: self, start, length: end - start }
     }
 
     /// The value at a position.
@@ -91,13 +91,13 @@ impl Scale {
 
 /// Maps values of a range to positions.
 #[derive(Clone, Copy, Debug)]
-pub struct Places {
+pub struct Positions {
     scale: Scale,
     start: f64,
     length: f64,
 }
 
-impl Places {
+impl Positions {
     pub fn of(self, value: f64) -> Option<f64> {
         if !self.scale.has(value) {
             return None;
@@ -166,9 +166,9 @@ impl Range {
 /// A tick of an axis with its label.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tick {
-    pub place: f64,
+    pub position: f64,
     pub value: f64,
-    pub words: String,
+    pub label: String,
 }
 
 /// At most about `count` ticks for a range, at round values.
@@ -181,15 +181,17 @@ pub fn ticks(scale: Scale, range: Range, count: usize, is_time: bool) -> Vec<Tic
         [first, second, ..] => second - first,
         _ => range.end - range.start,
     };
-    let words = |value: f64| match (is_time, scale) {
+    let label = |value: f64| match (is_time, scale) {
         (true, _) => span(value),
         (false, Scale::Log) => number(value),
         (false, Scale::Linear) => stepped(value, step),
     };
     values
         .into_iter()
-        .filter_map(|value| Some(Tick { place: scale.place(range, value)?, value, words: words(value) }))
-        .filter(|tick| (-1e-9..=1.0 + 1e-9).contains(&tick.place))
+        .filter_map(|value| {
+            Some(Tick { position: scale.position(range, value)?, value, label: label(value) })
+        })
+        .filter(|tick| (-1e-9..=1.0 + 1e-9).contains(&tick.position))
         .collect()
 }
 
@@ -308,7 +310,7 @@ mod tests {
     #[test]
     fn ticks_are_round() {
         let words = |scale, start, end, count, is_time| -> Vec<String> {
-            ticks(scale, Range { start, end }, count, is_time).into_iter().map(|tick| tick.words).collect()
+            ticks(scale, Range { start, end }, count, is_time).into_iter().map(|tick| tick.label).collect()
         };
         assert_eq!(words(Scale::Linear, 0.0, 1.0, 5, false), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
         assert_eq!(words(Scale::Linear, 0.0, 100_000.0, 4, false), ["0", "50k", "100k"]);
@@ -322,10 +324,10 @@ mod tests {
             let scale = if log { Scale::Log } else { Scale::Linear };
             let range = Range { start, end: start + size };
             let value = scale.at(range, place);
-            prop_assert!((scale.place(range, value).unwrap() - place).abs() < 1e-6);
+            prop_assert!((scale.position(range, value).unwrap() - place).abs() < 1e-6);
             // Zooming keeps the value under the cursor where it is.
             let zoomed = range.zoomed(scale, place, 0.5);
-            prop_assert!((scale.place(zoomed, value).unwrap() - place).abs() < 1e-4);
+            prop_assert!((scale.position(zoomed, value).unwrap() - place).abs() < 1e-4);
         }
 
         #[test]
@@ -335,7 +337,7 @@ mod tests {
             prop_assert!(range.start < range.end && scale.has(range.start), "{range:?}");
             let made = ticks(scale, range, count, false);
             prop_assert!(made.len() <= MOST_TICKS);
-            prop_assert!(made.iter().all(|tick| (-1e-6..=1.000001).contains(&tick.place)));
+            prop_assert!(made.iter().all(|tick| (-1e-6..=1.000001).contains(&tick.position)));
         }
     }
 }

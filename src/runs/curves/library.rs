@@ -6,7 +6,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use super::{Best, Lines, Look, Metric, Outline, Plot, Raster, Sample, View, plot::Source};
+use super::{Best, Lines, Metric, Outline, Plot, Raster, RasterOptions, Sample, View, plot::Source};
 use crate::{
     base::{task::CancelToken, workspace::Workspace},
     corpus::split::Part,
@@ -42,13 +42,13 @@ pub struct Plotted {
     /// Runs that are shown in outline and could be read completely.
     pub unread: Vec<String>,
     /// The rasterized plot, if requested.
-    pub raster: Option<(Raster, Look)>,
+    pub raster: Option<(Raster, RasterOptions)>,
 }
 
 impl Plotted {
     /// With the rasterized plot: the slowest part of a frame, done here so that drawing need not do it.
     #[must_use]
-    pub fn in_cells(mut self, look: Look) -> Plotted {
+    pub fn in_cells(mut self, look: RasterOptions) -> Plotted {
         self.raster = Some((Raster::made(&self.plot, &look), look));
         self
     }
@@ -110,7 +110,7 @@ impl Library {
                 }
             }
         }
-        metrics.sort_by(|one, other| one.place().cmp(&other.place()));
+        metrics.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
         let sources: Vec<Source<'_>> = open
             .iter()
             .map(|&(name, curves)| Source {

@@ -28,13 +28,13 @@ impl Metric {
     }
 
     /// The sort key: common metrics first.
-    pub fn place(&self) -> (usize, &str, Option<&str>) {
+    pub fn sort_key(&self) -> (usize, &str, Option<&str>) {
         let place = USUAL.iter().position(|usual| *usual == self.name).unwrap_or(USUAL.len());
         (place, &self.name, self.evaluation.as_deref())
     }
 
     /// The label for people.
-    pub fn words(&self) -> String {
+    pub fn label(&self) -> String {
         let name = match self.name.as_str() {
             LOSS => "local loss".to_owned(),
             MRR => "MRR".to_owned(),
@@ -86,9 +86,9 @@ mod tests {
     fn metrics_are_read_as_they_are_written_and_come_in_the_usual_order() {
         let read = |written: &str| written.parse::<Metric>().unwrap();
         let mut all = ["zeta", "lr", "test/mrr", "dev/mrr", "loss"].map(read);
-        all.sort_by(|one, other| one.place().cmp(&other.place()));
+        all.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
         assert_eq!(all.each_ref().map(ToString::to_string), ["loss", "dev/mrr", "test/mrr", "lr", "zeta"]);
-        assert_eq!(read("dev/mrr").words(), "dev MRR");
-        assert_eq!(read("tokens_per_second").words(), "tokens/s");
+        assert_eq!(read("dev/mrr").label(), "dev MRR");
+        assert_eq!(read("tokens_per_second").label(), "tokens/s");
     }
 }

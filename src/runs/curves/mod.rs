@@ -34,7 +34,7 @@ pub use lines::Lines;
 pub use metric::Metric;
 pub use outline::Outline;
 pub use plot::{Best, Column, Curve, Plot, View, plot};
-pub use raster::{Cell, Look, Marker, Raster};
+pub use raster::{Cell, Marker, Raster, RasterOptions};
 pub use smooth::Smoother;
 
 /// One value of a curve, or, in outline, a summary of consecutive ones.

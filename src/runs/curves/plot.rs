@@ -166,7 +166,7 @@ fn curve(view: View, range: Range, source: &Source<'_>) -> Curve {
         let smoothed = smoother.next_of(sample.value, sample.count);
         curve.count += sample.count;
         curve.not_finite += sample.not_finite;
-        let place = view.x_scale.place(range, sample.along(view.axis));
+        let place = view.x_scale.position(range, sample.along(view.axis));
         let inside = place.filter(|place| (0.0..=1.0).contains(place));
         let column = inside.map(|place| ((place * count as f64) as usize).min(count - 1));
         if sample.not_finite > 0 {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Column, Curve, Plot, axis::Places};
+use super::{Column, Curve, Plot, axis::Positions};
 
 /// How a cell is filled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,7 +75,7 @@ pub struct Cell {
 
 /// How a plot is rasterized.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Look {
+pub struct RasterOptions {
     pub marker: Marker,
     /// Columns and rows of cells.
     pub size: (usize, usize),
@@ -108,7 +108,7 @@ impl Raster {
     }
 
     /// Rasterizes a plot.
-    pub fn made(plot: &Plot, look: &Look) -> Raster {
+    pub fn made(plot: &Plot, look: &RasterOptions) -> Raster {
         let mut order: Vec<usize> = (0..plot.curves.len()).collect();
         let is = |index: usize, run: &Option<String>| run.as_deref() == Some(plot.curves[index].run.as_str());
         order.sort_by_key(|&index| (is(index, &look.top), !is(index, &look.reference)));
@@ -215,21 +215,21 @@ fn columns_of(curve: &Curve, dots: usize) -> impl Iterator<Item = (&Column, i64)
 
 /// Maps values to rows of dots.
 struct Rows {
-    places: Places,
+    positions: Positions,
     dots: f64,
 }
 
 impl Rows {
     fn new(raster: &Raster, plot: &Plot) -> Rows {
         Rows {
-            places: plot.view.y_scale.places(plot.y),
+            positions: plot.view.y_scale.positions(plot.y),
             dots: (raster.height * raster.marker.dots().1) as f64,
         }
     }
 
     /// Counted from the top; it may be outside of the chart.
     fn of(&self, value: f64) -> Option<i64> {
-        let place = self.places.of(value)?;
+        let place = self.positions.of(value)?;
         // Far outside is drawn like just outside, which keeps the lines short.
         Some(((1.0 - place.clamp(-4.0, 5.0)) * (self.dots - 1.0)).round() as i64)
     }

@@ -31,7 +31,7 @@ pub fn arguments(workspace: &Workspace, run: &RunDirectory, record: &Record) -> 
     // a relative workspace would be another one in another folder
     let root = std::path::absolute(workspace.root()).unwrap_or_else(|_| workspace.root().to_owned());
     let mut arguments: Vec<String> =
-        [record.work.word(), "--run", run.name().as_str(), "--resume", "--workspace"]
+        [record.work.name(), "--run", run.name().as_str(), "--resume", "--workspace"]
             .map(str::to_owned)
             .into();
     arguments.push(root.to_string_lossy().into_owned());
@@ -83,31 +83,31 @@ fn detach(command: &mut Command) {
 fn detach(_: &mut Command) {}
 
 /// Stops a run after its current step: by a signal if possible, otherwise by the `stop` file.
-pub fn tell(run: &RunDirectory, line: &JobRow) -> Result<StopOutcome, JobError> {
-    if let Some(process) = line.process.as_ref().filter(|_| line.host == host())
+pub fn stop(run: &RunDirectory, row: &JobRow) -> Result<StopOutcome, JobError> {
+    if let Some(process) = row.process.as_ref().filter(|_| row.host == host())
         && signal(process, Signal::Stop)
     {
         return Ok(StopOutcome::Signalled);
     }
-    ask(run)?;
+    request_stop(run)?;
     Ok(StopOutcome::Requested)
 }
 
 /// Creates the `stop` file in the run's directory.
-pub fn ask(run: &RunDirectory) -> Result<(), JobError> {
+pub fn request_stop(run: &RunDirectory) -> Result<(), JobError> {
     let path = run.stop_path();
     fs::write(&path, "").map_err(JobError::file("write", &path))
 }
 
 /// Kills a run's process and records that it was killed on purpose.
-pub fn kill(run: &RunDirectory, line: &JobRow) -> Result<(), JobError> {
+pub fn kill(run: &RunDirectory, row: &JobRow) -> Result<(), JobError> {
     let name = || run.name().to_string();
-    if line.host != host() {
-        return Err(JobError::Elsewhere { name: name(), host: line.host.clone() });
+    if row.host != host() {
+        return Err(JobError::Elsewhere { name: name(), host: row.host.clone() });
     }
-    let Some(process) = &line.process else { return Ok(()) };
+    let Some(process) = &row.process else { return Ok(()) };
     if process.presence() != ProcessState::Gone && !signal(process, Signal::Kill) {
-        ask(run)?;
+        request_stop(run)?;
         return Err(JobError::NoSignals { name: name(), pid: process.pid });
     }
     let until = Instant::now() + DYING;

@@ -116,8 +116,8 @@ impl Jobs {
     }
 
     fn check_rests(&self, run: &RunDirectory) -> Result<(), JobError> {
-        let line = self.look(run);
-        match line.state.is_alive() || line.slurm.is_some_and(|job| job.is_open()) {
+        let row = self.read_row(run);
+        match row.state.is_alive() || row.slurm.is_some_and(|job| job.is_open()) {
             true => Err(JobError::AtWork { name: run.name().to_string() }),
             false => Ok(()),
         }

@@ -23,10 +23,10 @@
 //! at any time, also by a cluster that took its node
 //! away.
 
+mod cached_file;
 mod change;
 mod error;
 mod fields;
-mod files;
 mod local;
 mod manage;
 mod queue;
@@ -171,11 +171,11 @@ impl Jobs {
             let run = RunDirectory::open(&self.workspace, name)?;
             self.let_job_end(&run)?;
             let queue_lock = QueueLock::take(&self.workspace)?;
-            let line = self.look(&run);
-            if line.state.is_alive() {
+            let row = self.read_row(&run);
+            if row.state.is_alive() {
                 return Err(JobError::AtWork { name: name.to_string() });
             }
-            if let Some(job) = line.slurm.as_ref().filter(|job| job.is_open()) {
+            if let Some(job) = row.slurm.as_ref().filter(|job| job.is_open()) {
                 return Err(slurm::still_open(name, job));
             }
             let status = run.status()?;
@@ -218,28 +218,28 @@ impl Jobs {
     /// Stops a run: after its step and with a checkpoint if it runs, at once if it waits.
     pub fn stop(&self, name: &RunName) -> Result<StopOutcome, JobError> {
         let run = RunDirectory::open(&self.workspace, name)?;
-        let line = self.look(&run);
-        if let Some(job) = line.slurm.as_ref().filter(|job| job.is_open()) {
+        let row = self.read_row(&run);
+        if let Some(job) = row.slurm.as_ref().filter(|job| job.is_open()) {
             return self.stop_on_cluster(&run, job);
         }
-        match line.state {
+        match row.state {
             JobState::Queued => self.unqueue(&run).map(|()| StopOutcome::Dequeued),
-            state if state.is_alive() || state == JobState::Unknown => local::tell(&run, &line),
-            state => Err(JobError::Resting { name: name.to_string(), state: state.word() }),
+            state if state.is_alive() || state == JobState::Unknown => local::stop(&run, &row),
+            state => Err(JobError::Resting { name: name.to_string(), state: state.name() }),
         }
     }
 
     /// Kills a run. What it did after its last checkpoint is lost.
     pub fn kill(&self, name: &RunName) -> Result<(), JobError> {
         let run = RunDirectory::open(&self.workspace, name)?;
-        let line = self.look(&run);
-        if let Some(job) = line.slurm.as_ref().filter(|job| job.is_open()) {
+        let row = self.read_row(&run);
+        if let Some(job) = row.slurm.as_ref().filter(|job| job.is_open()) {
             return self.cancel(&run, job);
         }
-        match line.state {
+        match row.state {
             JobState::Queued => self.unqueue(&run)?,
-            state if state.is_alive() || state == JobState::Unknown => local::kill(&run, &line)?,
-            state => return Err(JobError::Resting { name: name.to_string(), state: state.word() }),
+            state if state.is_alive() || state == JobState::Unknown => local::kill(&run, &row)?,
+            state => return Err(JobError::Resting { name: name.to_string(), state: state.name() }),
         }
         self.start_next().map(drop)
     }

@@ -33,7 +33,7 @@ impl Jobs {
     fn start_under(&self, _: &QueueLock) -> Result<Vec<RunName>, JobError> {
         let (mut started, mut failed) = (Vec::new(), None);
         // Listed again under the lock. A run that cannot be started leaves its place to the next.
-        while let Some(next) = self.next_ones()?.into_iter().find(|line| !started.contains(&line.name)) {
+        while let Some(next) = self.next_ones()?.into_iter().find(|row| !started.contains(&row.name)) {
             let Some(run) = &next.directory else { break };
             started.push(next.name.clone());
             if let Err(error) = self.start(run) {
@@ -48,18 +48,18 @@ impl Jobs {
 
     /// The runs that could be started now, in their order.
     fn next_ones(&self) -> Result<Vec<JobRow>, JobError> {
-        let (lines, here) = (self.list()?, host());
+        let (rows, here) = (self.list()?, host());
         let mut places: BTreeMap<String, usize> = BTreeMap::new();
-        for line in lines.iter().filter(|line| takes_a_place(line, &here)) {
-            *places.entry(line.device.clone()).or_default() += 1;
+        for row in rows.iter().filter(|row| takes_a_place(row, &here)) {
+            *places.entry(row.device.clone()).or_default() += 1;
         }
         let mut waiting: Vec<JobRow> =
-            lines.into_iter().filter(|line| waits(line) && line.host == here).collect();
+            rows.into_iter().filter(|row| waits(row) && row.host == here).collect();
         waiting.sort_by(in_turn);
-        waiting.retain(|line| {
-            let taken = places.entry(line.device.clone()).or_default();
+        waiting.retain(|row| {
+            let taken = places.entry(row.device.clone()).or_default();
             *taken += 1;
-            *taken <= self.settings().places(&line.device)
+            *taken <= self.settings().places(&row.device)
         });
         Ok(waiting)
     }
@@ -67,12 +67,12 @@ impl Jobs {
     /// Moves a waiting run to the front of the queue of its machine.
     pub fn first_in_queue(&self, name: &RunName) -> Result<(), JobError> {
         let _lock = QueueLock::take(self.workspace())?;
-        let lines = self.list()?;
-        let earliest = lines.iter().filter(|line| waits(line)).filter_map(|line| line.queued).min();
+        let rows = self.list()?;
+        let earliest = rows.iter().filter(|row| waits(row)).filter_map(|row| row.queued).min();
         let run = crate::runs::RunDirectory::open(self.workspace(), name)?;
-        let own = lines.iter().find(|line| line.name == name.as_str() && waits(line));
+        let own = rows.iter().find(|row| row.name == name.as_str() && waits(row));
         let (Some(earliest), Some(own)) = (earliest, own) else {
-            let state = self.look(&run).state.word();
+            let state = self.read_row(&run).state.name();
             return Err(JobError::NotWaiting { name: name.to_string(), state });
         };
         let mut record = super::Record::read(run.path())?.ok_or_else(|| JobError::no_record(&run))?;
@@ -86,12 +86,12 @@ impl Jobs {
 }
 
 /// Whether a run waits in the queue of some machine.
-pub(super) fn waits(line: &JobRow) -> bool {
-    line.state == JobState::Queued && line.place == Some(LaunchKind::Queue) && line.directory.is_some()
+pub(super) fn waits(row: &JobRow) -> bool {
+    row.state == JobState::Queued && row.place == Some(LaunchKind::Queue) && row.directory.is_some()
 }
 
-fn takes_a_place(line: &JobRow, here: &str) -> bool {
-    line.state.is_alive() && line.host == here && line.place != Some(LaunchKind::Slurm)
+fn takes_a_place(row: &JobRow, here: &str) -> bool {
+    row.state.is_alive() && row.host == here && row.place != Some(LaunchKind::Slurm)
 }
 
 /// By the time of queueing, then by name.

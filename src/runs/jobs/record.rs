@@ -104,7 +104,7 @@ impl Record {
 }
 
 impl LaunchKind {
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         self.into()
     }
 }

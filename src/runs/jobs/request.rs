@@ -111,7 +111,7 @@ impl RunKind {
         }
     }
 
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         self.into()
     }
 }

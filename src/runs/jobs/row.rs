@@ -10,7 +10,7 @@ use std::{
 
 use super::{
     JobError, Jobs, LaunchKind, Notes, RunOptions,
-    files::Remembered,
+    cached_file::CachedFile,
     queue,
     record::Record,
     slurm::{Phase, SlurmJob},
@@ -53,7 +53,7 @@ pub struct JobRow {
     /// From 1, for a run that waits in the queue of its machine and device.
     pub turn: Option<usize>,
     pub step: u64,
-    pub steps_in_all: Option<u64>,
+    pub total_steps: Option<u64>,
     pub epoch: u64,
     pub latest: LatestMetrics,
     pub heartbeat: Option<Timestamp>,
@@ -106,12 +106,12 @@ pub(super) struct Cache {
 
 #[derive(Debug, Default)]
 struct Read {
-    config: Remembered<Arc<RunConfig>>,
-    status: Remembered<Status>,
-    record: Remembered<Record>,
-    notes: Remembered<Notes>,
+    config: CachedFile<Arc<RunConfig>>,
+    status: CachedFile<Status>,
+    record: CachedFile<Record>,
+    notes: CachedFile<Notes>,
     /// For runs whose status has no latest values.
-    metrics: Remembered<LatestMetrics>,
+    metrics: CachedFile<LatestMetrics>,
 }
 
 impl Jobs {
@@ -134,30 +134,30 @@ impl Jobs {
         let here = runs::host();
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         cache.runs.retain(|name, _| names.binary_search(name).is_ok());
-        let mut lines: Vec<JobRow> = names
+        let mut rows: Vec<JobRow> = names
             .into_iter()
             .map(|name| {
                 let read = cache.runs.entry(name.clone()).or_default();
-                look_at(&self.workspace, name, &folder, read, now, &here)
+                read_run(&self.workspace, name, &folder, read, now, &here)
             })
             .collect();
-        number_turns(&mut lines);
-        Ok(lines)
+        assign_turns(&mut rows);
+        Ok(rows)
     }
 
     /// One run.
-    pub fn line(&self, name: &RunName) -> Result<JobRow, JobError> {
-        Ok(self.look(&RunDirectory::open(&self.workspace, name)?))
+    pub fn row(&self, name: &RunName) -> Result<JobRow, JobError> {
+        Ok(self.read_row(&RunDirectory::open(&self.workspace, name)?))
     }
 
-    pub(super) fn look(&self, run: &RunDirectory) -> JobRow {
+    pub(super) fn read_row(&self, run: &RunDirectory) -> JobRow {
         let folder = self.workspace.folder(Folder::Runs);
         let name = run.name().to_string();
-        look_at(&self.workspace, name, &folder, &mut Read::default(), Timestamp::now(), &runs::host())
+        read_run(&self.workspace, name, &folder, &mut Read::default(), Timestamp::now(), &runs::host())
     }
 }
 
-fn look_at(
+fn read_run(
     workspace: &Workspace,
     name: String,
     folder: &Path,
@@ -176,15 +176,15 @@ fn look_at(
     };
     let mut keep = |error: &dyn std::fmt::Display| problems.push(error.to_string());
     let config = read.config.read(&path.join(layout::CONFIG), |path| RunConfig::read(path).map(Arc::new));
-    let config = config.unwrap_or_else(|error| told(&error, &mut keep));
+    let config = config.unwrap_or_else(|error| report(&error, &mut keep));
     let status = read.status.read(&path.join(layout::STATUS), Status::read);
-    let status = status.unwrap_or_else(|error| told(&error, &mut keep));
+    let status = status.unwrap_or_else(|error| report(&error, &mut keep));
     let record = read.record.read(&path.join(layout::JOB), |_| {
         Record::read(&path)?.ok_or_else(|| JobError::Change("it has just gone".to_owned()))
     });
-    let record = record.unwrap_or_else(|error| told(&error, &mut keep));
+    let record = record.unwrap_or_else(|error| report(&error, &mut keep));
     let notes = read.notes.read(&path.join(layout::NOTES), |_| Notes::read(&path));
-    let notes = notes.unwrap_or_else(|error| told(&error, &mut keep)).unwrap_or_default();
+    let notes = notes.unwrap_or_else(|error| report(&error, &mut keep)).unwrap_or_default();
     if directory.is_some() && config.is_none() && problems.is_empty() {
         problems.push(format!("{} is not there", path.join(layout::CONFIG).display()));
     }
@@ -201,8 +201,8 @@ fn look_at(
     };
     let slurm = record.as_ref().and_then(|record| record.slurm.clone());
     let (state, silence) = match (&slurm, &status) {
-        (Some(job), Some(status)) => judge_on_cluster(status, job, now),
-        _ => judge(status.as_ref(), record.as_ref(), now, here),
+        (Some(job), Some(status)) => state_on_cluster(status, job, now),
+        _ => state_of(status.as_ref(), record.as_ref(), now, here),
     };
     let running = status.as_ref().filter(|status| status.state == RunState::Running);
     let process = running
@@ -234,7 +234,7 @@ fn look_at(
         queued: record.as_ref().map(|record| record.queued),
         turn: None,
         step: status.as_ref().map_or(0, |status| status.step),
-        steps_in_all: status.as_ref().and_then(|status| status.steps_in_all),
+        total_steps: status.as_ref().and_then(|status| status.total_steps),
         epoch: status.as_ref().map_or(0, |status| status.epoch),
         latest: LatestMetrics { left: latest.left.filter(|_| state.is_alive()), ..latest },
         heartbeat: status.as_ref().map(|status| status.heartbeat),
@@ -248,13 +248,13 @@ fn look_at(
     }
 }
 
-fn told<T>(error: &dyn std::fmt::Display, keep: &mut dyn FnMut(&dyn std::fmt::Display)) -> Option<T> {
+fn report<T>(error: &dyn std::fmt::Display, keep: &mut dyn FnMut(&dyn std::fmt::Display)) -> Option<T> {
     keep(error);
     None
 }
 
 /// The state of a run, from its status and from what was launched.
-fn judge(
+fn state_of(
     status: Option<&Status>,
     record: Option<&Record>,
     now: Timestamp,
@@ -284,7 +284,7 @@ fn judge(
 }
 
 /// The same for a run on a cluster: its own status counts while it is fresh, then the cluster's.
-fn judge_on_cluster(status: &Status, job: &SlurmJob, now: Timestamp) -> (JobState, Duration) {
+fn state_on_cluster(status: &Status, job: &SlurmJob, now: Timestamp) -> (JobState, Duration) {
     let is_silent = job.silent_since.is_some();
     let silence = now.since(status.heartbeat);
     let state = match (status.state, job.phase()) {
@@ -318,20 +318,20 @@ fn judge_on_cluster(status: &Status, job: &SlurmJob, now: Timestamp) -> (JobStat
     (state, Duration::ZERO)
 }
 
-fn number_turns(lines: &mut [JobRow]) {
-    let mut waiting: Vec<usize> = (0..lines.len()).filter(|&index| queue::waits(&lines[index])).collect();
-    waiting.sort_by(|&one, &other| queue::in_turn(&lines[one], &lines[other]));
+fn assign_turns(rows: &mut [JobRow]) {
+    let mut waiting: Vec<usize> = (0..rows.len()).filter(|&index| queue::waits(&rows[index])).collect();
+    waiting.sort_by(|&one, &other| queue::in_turn(&rows[one], &rows[other]));
     let mut turns: HashMap<(String, String), usize> = HashMap::new();
     for index in waiting {
-        let line = &mut lines[index];
-        let turn = turns.entry((line.host.clone(), line.device.clone())).or_default();
+        let row = &mut rows[index];
+        let turn = turns.entry((row.host.clone(), row.device.clone())).or_default();
         *turn += 1;
-        line.turn = Some(*turn);
+        row.turn = Some(*turn);
     }
 }
 
 impl JobState {
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         self.into()
     }
 
@@ -406,7 +406,7 @@ mod tests {
             process: Some(ProcessIdentity { pid: 1, started: None }),
             ..Status::queued(at(10))
         };
-        let judged = |state, job: &SlurmJob| judge_on_cluster(&elsewhere(state), job, at(20)).0;
+        let judged = |state, job: &SlurmJob| state_on_cluster(&elsewhere(state), job, at(20)).0;
         assert_eq!(judged(RunState::Running, &job("RUNNING", 5)), JobState::Running);
         // It started after the last query of the cluster.
         assert_eq!(judged(RunState::Running, &job("PENDING", 5)), JobState::Running);

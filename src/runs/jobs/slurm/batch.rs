@@ -33,7 +33,7 @@ pub struct Submitted {
 
 /// Submits an array and the job that depends on it (`afterok`). If the second cannot be submitted the first is cancelled.
 pub fn submit(batch: &Batch<'_>) -> Result<Submitted, JobError> {
-    let error = |answer: super::Answer| JobError::Slurm(answer.to_string());
+    let error = |answer: super::SlurmCommandError| JobError::Slurm(answer.to_string());
     let cases: Vec<String> = batch
         .tasks
         .iter()

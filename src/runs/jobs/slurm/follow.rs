@@ -11,7 +11,7 @@ use std::{
 
 use super::{
     super::{JobError, JobRow, Jobs, LaunchKind, queue_lock::QueueLock, record::Record},
-    Answer, Phase, Seen, SlurmJob, seen,
+    JobReport, Phase, SlurmCommandError, SlurmJob, report,
 };
 use crate::runs::{RunDirectory, RunState, Timestamp};
 
@@ -24,9 +24,9 @@ const ASK_EVERY: Duration = Duration::from_secs(15);
 const ASK_SOON: Duration = Duration::from_secs(3);
 
 /// Whether a run has stopped by its status while its job was last seen running.
-fn is_between(line: &JobRow) -> bool {
-    let rests = line.status.as_ref().is_some_and(|status| status.state == RunState::Stopped);
-    rests && line.slurm.as_ref().is_some_and(|job| job.phase() == Phase::Running)
+fn is_between(row: &JobRow) -> bool {
+    let rests = row.status.as_ref().is_some_and(|status| status.state == RunState::Stopped);
+    rests && row.slurm.as_ref().is_some_and(|job| job.phase() == Phase::Running)
 }
 
 /// When the cluster was queried last, and whether a query is running.
@@ -44,9 +44,9 @@ impl Jobs {
         if !is_due(ASK_SOON) || self.following.waits.load(Ordering::Acquire) {
             return;
         }
-        let is_open = |line: &&JobRow| line.slurm.as_ref().is_some_and(SlurmJob::is_open);
-        let lines = self.list().unwrap_or_default();
-        let mut open = lines.iter().filter(is_open).peekable();
+        let is_open = |row: &&JobRow| row.slurm.as_ref().is_some_and(SlurmJob::is_open);
+        let rows = self.list().unwrap_or_default();
+        let mut open = rows.iter().filter(is_open).peekable();
         if open.peek().is_none() || (!is_due(ASK_EVERY) && !open.any(is_between)) {
             return;
         }
@@ -71,27 +71,27 @@ impl Jobs {
         let open: Vec<JobRow> = self
             .list()?
             .into_iter()
-            .filter(|line| line.slurm.as_ref().is_some_and(SlurmJob::is_open))
+            .filter(|row| row.slurm.as_ref().is_some_and(SlurmJob::is_open))
             .collect();
         if open.is_empty() {
             return Ok(());
         }
-        let queue = seen::queue();
+        let queue = report::queue();
         let missing: Vec<&str> = match &queue {
             Ok(queue) => open
                 .iter()
-                .filter_map(|line| line.slurm.as_ref()?.id.as_deref())
+                .filter_map(|row| row.slurm.as_ref()?.id.as_deref())
                 .filter(|id| !queue.iter().any(|seen| seen.is(id)))
                 .collect(),
             Err(_) => Vec::new(),
         };
         let history = match missing.is_empty() {
             true => Ok(Vec::new()),
-            false => seen::history(&missing),
+            false => report::history(&missing),
         };
         let Some(_lock) = QueueLock::try_take(self.workspace())? else { return Ok(()) };
-        for line in &open {
-            if let Some(run) = &line.directory {
+        for row in &open {
+            if let Some(run) = &row.directory {
                 self.hear(run, queue.as_deref(), history.as_deref())?;
             }
         }
@@ -102,8 +102,8 @@ impl Jobs {
     fn hear(
         &self,
         run: &RunDirectory,
-        queue: Result<&[Seen], &Answer>,
-        history: Result<&[Seen], &Answer>,
+        queue: Result<&[JobReport], &SlurmCommandError>,
+        history: Result<&[JobReport], &SlurmCommandError>,
     ) -> Result<(), JobError> {
         let Some(mut record) = Record::read(run.path())?.filter(|record| record.place == LaunchKind::Slurm)
         else {
@@ -138,7 +138,7 @@ impl Jobs {
                 }
             };
         };
-        let of = |all: &[Seen]| all.iter().rev().find(|seen| seen.is(&id)).cloned();
+        let of = |all: &[JobReport]| all.iter().rev().find(|seen| seen.is(&id)).cloned();
         let found = of(queue).or_else(|| of(history.unwrap_or_default()));
         let exit = match found {
             Some(found) => {
@@ -148,7 +148,7 @@ impl Jobs {
                 found.exit
             }
             // The controller has dropped it, and accounting does not answer.
-            None if matches!(history, Err(Answer::Silent(_))) => {
+            None if matches!(history, Err(SlurmCommandError::Silent(_))) => {
                 job.silent_since = before.silent_since.or(Some(Timestamp::now()));
                 return match *job == before {
                     true => Ok(()),
@@ -160,7 +160,7 @@ impl Jobs {
                 return Ok(());
             }
             None => {
-                job.state = seen::FORGOTTEN.to_owned();
+                job.state = report::FORGOTTEN.to_owned();
                 String::new()
             }
         };
@@ -197,7 +197,7 @@ impl Jobs {
                 "Slurm told it to, and did not start it again; resume it".to_owned()
             }
             Phase::Completed => "the job completed without a word of the run; look at its log".to_owned(),
-            _ if word == seen::FORGOTTEN => "Slurm knows the job no more".to_owned(),
+            _ if word == report::FORGOTTEN => "Slurm knows the job no more".to_owned(),
             _ => format!("Slurm says {word}{exit}"),
         };
         match self.settle(run, ended, &cause) {
@@ -241,12 +241,13 @@ mod tests {
         let status = Status { state, ..Status::queued(Timestamp::now()) };
         run.lock().unwrap().write_status(&status).unwrap();
         if was_asked {
-            crate::runs::jobs::local::ask(&run).unwrap();
+            crate::runs::jobs::local::request_stop(&run).unwrap();
         }
-        let seen = Seen { job: 12, state: word.to_owned(), exit: "1:0".to_owned(), ..Seen::default() };
+        let seen =
+            JobReport { job: 12, state: word.to_owned(), exit: "1:0".to_owned(), ..JobReport::default() };
         jobs.hear(&run, Ok(&[seen]), Ok(&[])).unwrap();
-        let line = jobs.line(&request.name).unwrap();
-        (line.state, line.cause)
+        let row = jobs.row(&request.name).unwrap();
+        (row.state, row.cause)
     }
 
     #[test]

@@ -11,8 +11,8 @@
 pub mod batch;
 mod command;
 mod follow;
+mod report;
 mod script;
-mod seen;
 
 use std::{
     thread,
@@ -22,9 +22,9 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 pub(super) use follow::Following;
-pub use seen::Phase;
+pub use report::Phase;
 
-use self::{command::Answer, seen::Seen};
+use self::{command::SlurmCommandError, report::JobReport};
 use super::{JobError, Jobs, StopOutcome, local, record::Record};
 use crate::runs::{RunDirectory, RunName, RunState, Status, Timestamp};
 
@@ -141,7 +141,7 @@ impl Jobs {
                 Ok(())
             }
             // It may have been submitted all the same: the next query searches for the comment.
-            Err(answer @ Answer::Silent(_)) => Err(JobError::Slurm(format!(
+            Err(answer @ SlurmCommandError::Silent(_)) => Err(JobError::Slurm(format!(
                 "{answer}; nobody knows whether the job was submitted, and `matchbook runs` will find out"
             ))),
             Err(answer) => {
@@ -160,9 +160,9 @@ impl Jobs {
         job: &SlurmJob,
     ) -> Result<StopOutcome, JobError> {
         // Read by a job that Slurm restarts, and by one that no signal reaches.
-        local::ask(run)?;
+        local::request_stop(run)?;
         let id = self.number_of(run, job)?;
-        if self.look(run).state == super::JobState::Queued {
+        if self.read_row(run).state == super::JobState::Queued {
             command::scancel(&[&id]).map_err(|answer| JobError::Slurm(answer.to_string()))?;
             self.settle(run, RunState::Stopped, "taken from Slurm's queue")?;
             return Ok(StopOutcome::Dequeued);
@@ -179,11 +179,11 @@ impl Jobs {
     pub(super) fn let_job_end(&self, run: &RunDirectory) -> Result<(), JobError> {
         let until = Instant::now() + ENDING;
         loop {
-            let line = self.look(run);
-            let Some(job) = line.slurm.as_ref().filter(|job| job.is_open()) else { return Ok(()) };
+            let row = self.read_row(run);
+            let Some(job) = row.slurm.as_ref().filter(|job| job.is_open()) else { return Ok(()) };
             let first = job.clone();
             self.follow()?;
-            let is_ending = !line.state.is_alive() && first.phase() == Phase::Running;
+            let is_ending = !row.state.is_alive() && first.phase() == Phase::Running;
             if !is_ending || Instant::now() >= until {
                 return Ok(());
             }
@@ -193,10 +193,10 @@ impl Jobs {
 
     /// Cancels a run's job.
     pub(super) fn cancel(&self, run: &RunDirectory, job: &SlurmJob) -> Result<(), JobError> {
-        local::ask(run)?;
+        local::request_stop(run)?;
         let id = self.number_of(run, job)?;
         command::scancel(&[&id]).map_err(|answer| JobError::Slurm(answer.to_string()))?;
-        if self.look(run).state == super::JobState::Queued {
+        if self.read_row(run).state == super::JobState::Queued {
             self.settle(run, RunState::Stopped, "cancelled")?;
         }
         Ok(())

@@ -7,7 +7,7 @@ use std::{
 
 use super::{
     super::{JobError, Jobs, SlurmOptions, local, record::Record},
-    command::{Answer, ask},
+    command::{SlurmCommandError, run_slurm},
 };
 use crate::{
     base::{atomic, shell},
@@ -104,7 +104,7 @@ pub fn submit(
     comment: &str,
     runs: &[&RunDirectory],
     options: &SlurmOptions,
-) -> Result<String, Answer> {
+) -> Result<String, SlurmCommandError> {
     let mut arguments = vec![format!("--comment={comment}")];
     match runs {
         [one] => {
@@ -122,18 +122,20 @@ pub fn submit(
 }
 
 /// Submits a script. Returns the job id.
-pub fn sbatch(script: &Path, arguments: &[String]) -> Result<String, Answer> {
+pub fn sbatch(script: &Path, arguments: &[String]) -> Result<String, SlurmCommandError> {
     let script = script.to_string_lossy();
     let mut all = vec!["--parsable"];
     all.extend(arguments.iter().map(String::as_str));
     all.push(&script);
-    let answer = ask("sbatch", &all)?;
+    let answer = run_slurm("sbatch", &all)?;
     // `12`, and with several clusters `12;name`
     let id = answer.trim().lines().last().unwrap_or_default();
     let id = id.split(';').next().unwrap_or_default().trim().to_owned();
     match id.parse::<u64>() {
         Ok(_) => Ok(id),
-        Err(_) => Err(Answer::Silent(format!("sbatch said {:?}, which is no number", answer.trim()))),
+        Err(_) => {
+            Err(SlurmCommandError::Silent(format!("sbatch said {:?}, which is no number", answer.trim())))
+        }
     }
 }
 

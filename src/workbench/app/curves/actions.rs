@@ -119,7 +119,7 @@ impl Curves {
 
     fn choose_metric(&mut self, host: &mut PaneHost) {
         let item = |metric: &Metric| ChooserItem {
-            words: metric.words(),
+            words: metric.label(),
             detail: metric.to_string(),
             choice: Choice::Metric(metric.to_string()),
         };

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::command::{Answer, ask};
+use super::command::{SlurmCommandError, run_slurm};
 
 /// A job, or a task of an array, as the cluster reports it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Seen {
+pub struct JobReport {
     pub job: u64,
     /// The tasks of an array that this is about; none for a single job.
     pub tasks: Option<Vec<u32>>,
@@ -47,7 +47,7 @@ impl Phase {
     }
 }
 
-impl Seen {
+impl JobReport {
     /// Whether this is about `12` or `12_3`.
     pub fn is(&self, id: &str) -> bool {
         let (job, task) = match id.split_once('_') {
@@ -72,39 +72,39 @@ impl Seen {
 }
 
 /// The user's jobs that the controller still has.
-pub fn queue() -> Result<Vec<Seen>, Answer> {
-    match ask("squeue", &["--me", "--states=all", "--json"]) {
+pub fn queue() -> Result<Vec<JobReport>, SlurmCommandError> {
+    match run_slurm("squeue", &["--me", "--states=all", "--json"]) {
         Ok(text) if text.trim_start().starts_with('{') => {
             if let Some(seen) = jobs_in(&text) {
                 return Ok(seen);
             }
         }
-        Err(silent @ (Answer::Silent(_) | Answer::Missing(_))) => return Err(silent),
-        Ok(_) | Err(Answer::Refused(_)) => {}
+        Err(silent @ (SlurmCommandError::Silent(_) | SlurmCommandError::Missing(_))) => return Err(silent),
+        Ok(_) | Err(SlurmCommandError::Refused(_)) => {}
     }
-    let text = ask("squeue", &["--me", "--states=all", "--noheader", "--array", "--format=%i|%T||%k"])?;
+    let text = run_slurm("squeue", &["--me", "--states=all", "--noheader", "--array", "--format=%i|%T||%k"])?;
     Ok(lines_in(&text))
 }
 
 /// The jobs that accounting has records of. Not every cluster has accounting.
-pub fn history(ids: &[&str]) -> Result<Vec<Seen>, Answer> {
+pub fn history(ids: &[&str]) -> Result<Vec<JobReport>, SlurmCommandError> {
     let list = ids.join(",");
-    match ask("sacct", &["--allocations", "--json", "--jobs", &list]) {
+    match run_slurm("sacct", &["--allocations", "--json", "--jobs", &list]) {
         Ok(text) if text.trim_start().starts_with('{') => {
             if let Some(seen) = jobs_in(&text) {
                 return Ok(seen);
             }
         }
-        Err(silent @ (Answer::Silent(_) | Answer::Missing(_))) => return Err(silent),
-        Ok(_) | Err(Answer::Refused(_)) => {}
+        Err(silent @ (SlurmCommandError::Silent(_) | SlurmCommandError::Missing(_))) => return Err(silent),
+        Ok(_) | Err(SlurmCommandError::Refused(_)) => {}
     }
     let format = "--format=JobID,State,ExitCode,Comment";
-    let text = ask("sacct", &["--allocations", "--parsable2", "--noheader", format, "--jobs", &list])?;
+    let text = run_slurm("sacct", &["--allocations", "--parsable2", "--noheader", format, "--jobs", &list])?;
     Ok(lines_in(&text))
 }
 
 /// `12_3|RUNNING|0:0|comment`
-fn lines_in(text: &str) -> Vec<Seen> {
+fn lines_in(text: &str) -> Vec<JobReport> {
     let line = |line: &str| {
         let mut fields = line.splitn(4, '|').map(str::trim);
         let (id, state) = (fields.next()?, fields.next()?);
@@ -114,7 +114,7 @@ fn lines_in(text: &str) -> Vec<Seen> {
             None => (id, None),
         };
         let comment = if comment == "(null)" { "" } else { comment };
-        Some(Seen {
+        Some(JobReport {
             job: job.parse().ok()?,
             tasks,
             state: state.to_owned(),
@@ -127,7 +127,7 @@ fn lines_in(text: &str) -> Vec<Seen> {
 
 /// The jobs of `squeue --json` and `sacct --json`, whose formats differ between versions. None without a
 /// list of jobs.
-fn jobs_in(text: &str) -> Option<Vec<Seen>> {
+fn jobs_in(text: &str) -> Option<Vec<JobReport>> {
     let value: Value = serde_json::from_str(text).ok()?;
     // Slurm 22.05 reports in the document that the controller did not answer, with no jobs, and exits successfully.
     if value.get("errors").and_then(Value::as_array).is_some_and(|errors| !errors.is_empty()) {
@@ -137,7 +137,7 @@ fn jobs_in(text: &str) -> Option<Vec<Seen>> {
     Some(jobs.iter().filter_map(job_in).collect())
 }
 
-fn job_in(job: &Value) -> Option<Seen> {
+fn job_in(job: &Value) -> Option<JobReport> {
     let array = job.get("array");
     let own = number(job.get("job_id")?)?;
     let parent =
@@ -162,7 +162,7 @@ fn job_in(job: &Value) -> Option<Seen> {
         let signal = signal.and_then(|signal| signal.get("signal_id").or(signal.get("id"))).and_then(number);
         format!("{code}:{}", signal.unwrap_or_default())
     });
-    Some(Seen {
+    Some(JobReport {
         job: if tasks.is_some() { parent.unwrap_or(own) } else { own },
         tasks,
         state,

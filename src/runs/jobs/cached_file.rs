@@ -12,23 +12,23 @@ pub struct Stamp {
 
 /// The value that was read from a file, until the file changes.
 #[derive(Debug)]
-pub struct Remembered<T> {
+pub struct CachedFile<T> {
     stamp: Option<Stamp>,
     value: Option<T>,
 }
 
-impl<T> Default for Remembered<T> {
+impl<T> Default for CachedFile<T> {
     fn default() -> Self {
-        Remembered { stamp: None, value: None }
+        CachedFile { stamp: None, value: None }
     }
 }
 
-impl<T: Clone> Remembered<T> {
+impl<T: Clone> CachedFile<T> {
     /// The value of the file now; none if it is missing. A file that cannot be read is tried again every time.
     pub fn read<E>(&mut self, path: &Path, read: impl FnOnce(&Path) -> Result<T, E>) -> Result<Option<T>, E> {
         let stamp = stamp(path).ok();
         let Some(stamp) = stamp else {
-            *self = Remembered::default();
+            *self = CachedFile::default();
             return Ok(None);
         };
         if self.stamp != Some(stamp) || self.value.is_none() {
