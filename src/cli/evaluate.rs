@@ -20,7 +20,7 @@ use crate::{
         baseline::{Baseline, Input},
         decoders::{Decoder, sinkhorn},
         evaluation::{BaselineRequest, Evaluated, Evaluation, EvaluationOptions, evaluate_baseline},
-        explanation::Explanation,
+        explanation::AssignmentExplanation,
         rank_files,
     },
     runs::trained,
@@ -108,7 +108,7 @@ struct Answer<'a> {
     #[serde(flatten)]
     evaluation: &'a Evaluation,
     #[serde(skip_serializing_if = "Option::is_none")]
-    explanation: Option<&'a Explanation>,
+    explanation: Option<&'a AssignmentExplanation>,
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
@@ -230,7 +230,7 @@ fn part(arguments: &Arguments) -> anyhow::Result<Part> {
     arguments.part.parse::<Part>().ok().context("no such part")
 }
 
-fn explanation(evaluated: &Evaluated, pair: &str) -> anyhow::Result<Explanation> {
+fn explanation(evaluated: &Evaluated, pair: &str) -> anyhow::Result<AssignmentExplanation> {
     let verdicts = &evaluated.evaluation.verdicts;
     let Some(statement) = verdicts.iter().position(|verdict| verdict.pair == pair) else {
         bail!("{pair} is not in the part that was matched; `matchbook export --part` lists its pairs")

@@ -13,10 +13,7 @@ use super::{
 use crate::{
     corpus::exchange::{Selection, export, export_to},
     corpus::formats::{Format, NamedFormat},
-    corpus::{
-        Article, Pair,
-        split::{Part, Scheme},
-    },
+    corpus::{Article, Pair, split::Scheme},
     symbols::{Level, ReplaceMode},
 };
 

@@ -19,23 +19,23 @@ use super::{
     transpose::{Partners, transpose},
 };
 
-/// A proof after a level, and everything there is to say about it.
+/// A proof after replacement, with all details about it.
 #[derive(Clone, Debug)]
 pub struct Replacement {
     pub proof: Passage,
     pub mapping: Mapping,
-    /// What stood at each place that changed, in reading order.
+    /// The original symbol at each changed position, in reading order.
     pub occurrences: Vec<Occurrence>,
     /// The shared symbols that kept their name, and why.
     pub kept: Vec<KeptSymbol>,
     /// New names that the statement also uses, because no others were left.
     pub exhausted: LetterSet,
-    /// Letters that now belong to a name nobody wrote (a product that spells `dim`), after all attempts to
-    /// avoid it; 0 but for tiny alphabets.
+    /// Letters that now belong to an accidental name (a product that spells `dim`), after all attempts to
+    /// avoid it; 0 except for tiny alphabets.
     pub accidental: usize,
 }
 
-/// A symbol of both sides that a level left alone.
+/// A symbol of both sides that was not replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct KeptSymbol {
     pub symbol: Symbol,
@@ -56,17 +56,17 @@ pub enum KeptReason {
     Exhausted,
     /// There is no other family to exchange names with.
     Alone,
-    /// The level does not ask for it: what partial replacement leaves, what transposition exchanges.
+    /// The level does not replace it: the rest of partial replacement, or exchanged by transposition.
     Level,
     /// The reference program does not see this letter or this font.
     Missed,
     /// The reference program gave a name that the statement uses for something else.
     Reused,
-    /// None of the above: a mistake.
+    /// None of the above: a bug.
     Unknown,
 }
 
-/// How often names are drawn again when a product comes to spell an operator.
+/// Maximal number of draws if a product spells an operator.
 const ATTEMPTS: u32 = 24;
 
 /// Applies a level to a pair. Depends on nothing but its arguments; `protected` is empty without "+P".

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     base::{task::Task, workspace::Workspace},
-    corpus::{demo::DEMO, open_corpus, split::Scheme},
+    corpus::{demo::DEMO, open_corpus},
     runs::Timestamp,
     study::{
         Plan, PlannedRunState, Report, Results, Study, StudyEncoder, StudyRequest, UncountedRuns,

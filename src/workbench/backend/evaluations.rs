@@ -16,7 +16,7 @@ use crate::{
             BaselineRequest, Evaluation, EvaluationError, EvaluationFileError, EvaluationInfo,
             EvaluationOptions, evaluate_baseline,
         },
-        explanation::Explanation,
+        explanation::AssignmentExplanation,
     },
     runs::trained::{self, OpenModelError},
     symbols::{Replacer, Seed, Setting, protected::ProtectedError},
@@ -129,7 +129,7 @@ impl Evaluations {
         statement: u32,
         compute: bool,
         task: &Task<'_>,
-    ) -> Result<Option<Box<Explanation>>, EvaluationsError> {
+    ) -> Result<Option<Box<AssignmentExplanation>>, EvaluationsError> {
         let Some(known) = self.known(query) else { return Ok(None) };
         let mut global = self.recent.lock().ok().and_then(|recent| recent.global.clone());
         global = global.filter(|(of, _)| of.has_the_scores_of(query));

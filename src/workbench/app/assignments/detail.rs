@@ -6,7 +6,7 @@ use super::overlap::{Overlaps, Words};
 use crate::{
     matching::{
         evaluation::{Evaluation, Verdict},
-        explanation::Explanation,
+        explanation::AssignmentExplanation,
     },
     workbench::app::{
         document::{Line, Overlap, Prose, Role, Span, ruled_heading, wrap},
@@ -21,7 +21,7 @@ pub struct Detail<'a> {
     /// The pair itself and those whose proofs were chosen, in any order.
     pub texts: &'a [LoadedPair],
     /// None when it was not worked out.
-    pub explanation: Option<&'a Explanation>,
+    pub explanation: Option<&'a AssignmentExplanation>,
 }
 
 /// A proof with what it is to the statement: `gold`, `local choice`, `global`.
@@ -157,7 +157,7 @@ impl Detail<'_> {
         told
     }
 
-    fn chain(&self, found: &Explanation) -> Vec<String> {
+    fn chain(&self, found: &AssignmentExplanation) -> Vec<String> {
         let proof = |proof: Option<u32>| match proof {
             Some(proof) => format!("the proof of {}", self.name(proof)),
             None => "no proof".to_owned(),

@@ -44,7 +44,7 @@ use super::{
 use crate::base::task::Progress;
 use crate::matching::{
     evaluation::{Evaluation, Verdict},
-    explanation::Explanation,
+    explanation::AssignmentExplanation,
     metrics::Contention,
 };
 use detail::Detail;
@@ -99,7 +99,7 @@ pub struct Assignments {
     awaited: Option<(String, usize)>,
     texts: Vec<LoadedPair>,
     texts_for: Option<u32>,
-    explanation: Option<Box<Explanation>>,
+    explanation: Option<Box<AssignmentExplanation>>,
     explanation_for: Option<u32>,
     lines: Vec<Line>,
     /// The statement and the width that the lines were made for.

@@ -4,7 +4,6 @@ use strum::IntoEnumIterator;
 
 use super::{Assignments, Method};
 use crate::{
-    corpus::split::Scheme,
     matching::baseline::Baseline,
     runs::jobs::JobRow,
     runs::trained::embedded,

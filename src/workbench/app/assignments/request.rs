@@ -6,7 +6,7 @@ use super::Inquiry;
 use crate::{
     base::task::Progress,
     corpus::store::{PairSummary, Query},
-    matching::{evaluation::Evaluation, explanation::Explanation},
+    matching::{evaluation::Evaluation, explanation::AssignmentExplanation},
     symbols::Setting,
     workbench::app::work::LoadedPair,
 };
@@ -41,7 +41,7 @@ pub enum Response {
     Explained {
         inquiry: Inquiry,
         statement: u32,
-        explanation: Option<Box<Explanation>>,
+        explanation: Option<Box<AssignmentExplanation>>,
     },
     Texts(Vec<LoadedPair>),
     Found(Arc<Vec<u32>>),
