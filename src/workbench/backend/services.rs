@@ -112,8 +112,8 @@ impl Services {
         use training::{Request, Response};
         Ok(match request {
             Request::Job(job) => {
-                let (words, run) = self.runs.carry_out(store, *job)?;
-                Response::JobDone { words, run }
+                let (message, run) = self.runs.carry_out(store, *job)?;
+                Response::JobDone { message, run }
             }
             Request::LastLines { run } => Response::LastLines(self.runs.log(run, Default::default())?),
             Request::Estimate { load, corpus } => {

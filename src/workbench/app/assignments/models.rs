@@ -52,7 +52,7 @@ impl Assignments {
         let place = all.iter().position(|(method, _)| *method == self.inquiry.method).unwrap_or_default();
         let item = |(method, about): (Method, String)| {
             let name = method.to_string();
-            ChooserItem { words: name.clone(), detail: about, choice: Choice::Method(name) }
+            ChooserItem { label: name.clone(), detail: about, choice: Choice::Method(name) }
         };
         let items = all.into_iter().map(item).collect();
         host.overlays.push(Overlay::Chooser(Chooser::new("model", items, place)));
