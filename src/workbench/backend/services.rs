@@ -151,13 +151,13 @@ impl Services {
         };
         let task = call.task.part(&observe);
         Ok(match request {
-            Request::Evaluate { inquiry, only_kept } => {
-                let evaluation = self.evaluations.evaluate(store, &inquiry, only_kept, &task)?;
-                Response::Evaluated { inquiry, evaluation }
+            Request::Evaluate { settings, only_kept } => {
+                let evaluation = self.evaluations.evaluate(store, &settings, only_kept, &task)?;
+                Response::Evaluated { settings, evaluation }
             }
-            Request::Explain { inquiry, statement, work_out } => {
-                let explanation = self.evaluations.explain(store, &inquiry, statement, work_out, &task)?;
-                Response::Explained { inquiry, statement, explanation }
+            Request::Explain { settings, statement, work_out } => {
+                let explanation = self.evaluations.explain(store, &settings, statement, work_out, &task)?;
+                Response::Explained { settings, statement, explanation }
             }
             Request::Texts { rows, setting } => Response::Texts(evaluations::texts(store, &rows, setting)?),
             Request::Search { query } => Response::Found(corpus::search(store, &query)?),
