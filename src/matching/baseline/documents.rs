@@ -124,15 +124,15 @@ impl TokenCounter<'_> {
     fn count(&mut self, tokens: &str) -> Counted {
         let mut counts: HashMap<u32, u32> = HashMap::new();
         for token in tokens.split_terminator(END) {
-            let number = match self.ids.get(token) {
-                Some(&number) => number,
+            let id = match self.ids.get(token) {
+                Some(&id) => id,
                 None => {
-                    let number = self.ids.len() as u32;
-                    self.ids.insert(token.to_owned(), number);
-                    number
+                    let id = self.ids.len() as u32;
+                    self.ids.insert(token.to_owned(), id);
+                    id
                 }
             };
-            *counts.entry(number).or_default() += 1;
+            *counts.entry(id).or_default() += 1;
         }
         let mut counted: Counted = counts.into_iter().collect();
         counted.sort_unstable();
