@@ -62,7 +62,7 @@ fn the_chosen_row_can_be_read_in_every_theme() {
         let theme = themes.load(&offer.name).0;
         let buffer = workbench.buffer_with(&theme);
         let row = (0..24).find(|&y| buffer[(0, y)].symbol() == "▌").unwrap();
-        let chosen = Styles::new(&theme).get(Scope::UiSelection);
+        let chosen = Styles::new(&theme)[Scope::UiSelection];
         for x in 1..20 {
             let cell = &buffer[(x, row)];
             assert_eq!(
