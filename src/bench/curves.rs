@@ -19,9 +19,11 @@ use super::{
 };
 use crate::{
     base::workspace::Workspace,
+    corpus::CorpusReference,
+    corpus::demo::DEMO,
     corpus::store::{Store, StoreError},
-    runs::{CorpusReference, MetricsRow, RunConfig, RunDirectory, RunError, RunState, Status, Timestamp},
-    workbench::app::{Effect, Msg, key::parse_sequence, update, work::Slot},
+    runs::{MetricsRow, RunConfig, RunDirectory, RunError, RunState, Status, Timestamp},
+    workbench::app::{Effect, Msg, curves, key::parse_sequence, update, work::Slot},
     workbench::backend::{Environment, OpenOptions},
     workbench::ui::{Headless, UiError},
 };
@@ -70,8 +72,8 @@ pub fn curves(
     let workspace = Workspace::at(folder, folder.join("config"));
     write_runs(&workspace, runs, lines)?;
     let environment = Environment { workspace: None, open_corpus: corpus };
-    let options = OpenOptions { corpus: Some("demo".to_owned()), ..OpenOptions::default() };
-    let mut workbench = Headless::open(&environment, &options, SIZE)?.with_runs(workspace.clone());
+    let options = OpenOptions { corpus: Some(DEMO.to_owned()), ..OpenOptions::default() };
+    let mut workbench = Headless::open(&environment, &options, SIZE)?.with_workspace(workspace.clone());
     workbench.start();
     // The last key counts, until what it asked for is on the screen; lines are read after that.
     let mut timed = |keys: &str| {
@@ -135,7 +137,7 @@ fn write_runs(workspace: &Workspace, runs: usize, lines: u64) -> Result<(), Curv
         epochs = 400
     };
     let config =
-        RunConfig::new(1, CorpusReference { path: "demo".into(), fingerprint: String::new() }, settings);
+        RunConfig::new(1, CorpusReference { path: DEMO.into(), fingerprint: String::new() }, settings);
     let mut first: Option<RunDirectory> = None;
     for index in 0..runs {
         let now = Timestamp::now();
@@ -185,6 +187,9 @@ fn write_runs(workspace: &Workspace, runs: usize, lines: u64) -> Result<(), Curv
     Ok(())
 }
 
+/// The slot of the curves that are shown.
+const PLOT: Slot = Slot::Curves(curves::Slot::Plot);
+
 /// Lets something happen, with all that follows from it. Keeps how long each change with its frame took; tells how long it was
 /// until runs or curves were on the screen, and until everything was done.
 fn go(workbench: &mut Headless, msg: Msg, steps: &mut Vec<Duration>) -> (f64, f64) {
@@ -192,15 +197,16 @@ fn go(workbench: &mut Headless, msg: Msg, steps: &mut Vec<Duration>) -> (f64, f6
     let milliseconds = |start: Instant| start.elapsed().as_secs_f64() * 1e3;
     let mut waiting = VecDeque::from([msg]);
     while let Some(msg) = waiting.pop_front() {
-        let is_seen = matches!(&msg, Msg::Answer(reply) if matches!(reply.slot, Slot::Runs | Slot::Curves));
+        let is_seen = matches!(&msg, Msg::Reply(reply) if matches!(reply.slot(), Slot::Runs(_) | PLOT));
         let begun = Instant::now();
         let effects = workbench.step(|app| update(app, msg));
         steps.push(begun.elapsed());
-        let asks_for_plot = |effect: &Effect| matches!(effect, Effect::Ask { slot: Slot::Curves, .. });
+        let asks_for_plot =
+            |effect: &Effect| matches!(effect, Effect::Request { request, .. } if request.slot() == PLOT);
         if is_seen && seen.is_none() && !effects.iter().any(asks_for_plot) {
             seen = Some(milliseconds(start));
         }
-        waiting.extend(effects.into_iter().filter_map(|effect| workbench.answer(effect)));
+        waiting.extend(effects.into_iter().flat_map(|effect| workbench.answer(effect)));
     }
     let all = milliseconds(start);
     (seen.unwrap_or(all), all)

@@ -12,8 +12,8 @@ use super::{PeerError, timing::Times};
 use crate::{
     base::task::{CancelToken, Task},
     explain::{
-        ExplainError, ExplainProgress, Lime, Method, ModelScorer, PairScorer, Piece, PiecePair, Reading,
-        Settings, Side, Variant, explain as explain_pair,
+        ExplainError, ExplainMethod, ExplainProgress, ExplainSettings, LimeSettings, ModelScorer, PairScorer,
+        Piece, PiecePair, PieceTokenizer, Side, Variant, explain as explain_pair,
     },
     model::{ModelError, NptShape, Weights, workload::documents},
 };
@@ -80,7 +80,7 @@ pub fn explain(
     let (paper, small) = (Weights::new(&paper, 1)?, Weights::new(&small, 1)?);
     for round in 0..bench.rounds {
         observe(round);
-        let lime = Lime { samples: bench.samples, seed: round as u64, ..Lime::default() };
+        let lime = LimeSettings { samples: bench.samples, seed: round as u64, ..LimeSettings::default() };
         measure_model(&paper, lime, &mut measured.paper)?;
         measure_model(&small, lime, &mut measured.small)?;
         measured.own.add(own_seconds(lime)?);
@@ -91,19 +91,23 @@ pub fn explain(
     Ok(measured)
 }
 
-fn measure_model(weights: &Weights, lime: Lime, times: &mut ModelTimes) -> Result<(), ExplainBenchError> {
+fn measure_model(
+    weights: &Weights,
+    lime: LimeSettings,
+    times: &mut ModelTimes,
+) -> Result<(), ExplainBenchError> {
     let pair = model_pair();
     let references: Vec<Vec<Piece>> = texts(&REFERENCES, 2);
-    let reading = Reading { number, start: 1, end: 2, longest: weights.shape().positions };
+    let reading = PieceTokenizer { token_id, start: 1, end: 2, max_length: weights.shape().positions };
     let scorer = times.references.measure(|| ModelScorer::new(weights, reading).against(&references))?;
     let methods = [
-        (Method::Lime(lime), &mut times.lime, Some(&mut times.first)),
-        (Method::GradientTimesInput, &mut times.gradients, None),
-        (Method::IntegratedGradients { steps: 32 }, &mut times.integrated, None),
-        (Method::Occlusion, &mut times.occlusion, None),
+        (ExplainMethod::Lime(lime), &mut times.lime, Some(&mut times.first)),
+        (ExplainMethod::GradientTimesInput, &mut times.gradients, None),
+        (ExplainMethod::IntegratedGradients { steps: 32 }, &mut times.integrated, None),
+        (ExplainMethod::Occlusion, &mut times.occlusion, None),
     ];
     for (method, whole, first) in methods {
-        let settings = Settings { method, ..Settings::default() };
+        let settings = ExplainSettings { method, ..ExplainSettings::default() };
         let start = Instant::now();
         let answered: OnceLock<Duration> = OnceLock::new();
         let watch = |_: ExplainProgress| {
@@ -131,7 +135,7 @@ fn texts(lengths: &[usize], seed: u64) -> Vec<Vec<Piece>> {
     (0..packed.len()).map(text).collect()
 }
 
-fn number(piece: &Piece) -> Option<u32> {
+fn token_id(piece: &Piece) -> Option<u32> {
     match piece {
         Piece::Word(text) => text.parse::<u32>().ok().map(|number| number + 4),
         _ => None,
@@ -168,7 +172,7 @@ impl PairScorer for Handful {
 }
 
 /// Explains 280 words, 95 of them different, and returns the seconds that were not the scorer's.
-fn own_seconds(lime: Lime) -> Result<f64, ExplainError> {
+fn own_seconds(lime: LimeSettings) -> Result<f64, ExplainError> {
     let known = [("module", 2.0), ("supplement", 1.5), ("local", 1.0), ("we", -1.0), ("therefore", -0.5)];
     let word = |index: usize| match known.get(index) {
         Some((name, _)) => Piece::Word((*name).to_owned()),
@@ -178,7 +182,7 @@ fn own_seconds(lime: Lime) -> Result<f64, ExplainError> {
     let proof = (0..280).map(|place| word(if place < 95 { place } else { place * 37 % 95 })).collect();
     let pair = PiecePair { name: "280 words".into(), statement: Vec::new(), proof };
     let scorer = Handful { weights, spent: Mutex::new(Duration::ZERO) };
-    let settings = Settings { method: Method::Lime(lime), ..Settings::default() };
+    let settings = ExplainSettings { method: ExplainMethod::Lime(lime), ..ExplainSettings::default() };
     let start = Instant::now();
     explain_pair(&pair, &scorer, &settings, &Task::unobserved())?;
     let spent = scorer.spent.lock().map(|spent| *spent).unwrap_or_default();
@@ -214,7 +218,8 @@ mod tests {
     #[test]
     fn everything_is_measured_once_and_the_first_answer_comes_before_the_last() {
         let weights = Weights::new(&NptShape::tiny(VOCABULARY), 1).unwrap();
-        let (mut times, lime) = (ModelTimes::default(), Lime { samples: 70, ..Lime::default() });
+        let (mut times, lime) =
+            (ModelTimes::default(), LimeSettings { samples: 70, ..LimeSettings::default() });
         measure_model(&weights, lime, &mut times).unwrap();
         assert!(times.first.best() < times.lime.best());
         for times in [&times.references, &times.gradients, &times.integrated, &times.occlusion] {

@@ -181,7 +181,7 @@ fn measure(corpus: &Path) -> Result<Vec<(Doing, Duration)>, UiError> {
     for (doing, key) in keys() {
         let mut effects = step(&mut workbench, doing, &mut steps, |app| update(app, Msg::Key(key)));
         while let Some(effect) = effects.pop() {
-            if let Some(msg) = workbench.answer(effect) {
+            for msg in workbench.answer(effect) {
                 effects.extend(step(&mut workbench, doing, &mut steps, |app| update(app, msg)));
             }
         }

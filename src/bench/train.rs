@@ -53,7 +53,7 @@ pub enum TrainBenchError {
     #[error(transparent)]
     Model(#[from] ModelError),
     #[error("cannot read batches from {path}: {reason}")]
-    Batches { path: String, reason: String },
+    BatchSampler { path: String, reason: String },
 }
 
 /// Times steps in turns with the other program's `npt` (the reference's way) and `npt-buckets` (its best).
@@ -128,7 +128,8 @@ pub fn batches(file: Option<&Path>) -> Result<Vec<Packed>, TrainBenchError> {
         let draw = |seed| workload::documents(&workload::paper_lengths(PAIRS, seed), VOCABULARY, seed);
         return Ok((0..8).map(draw).collect());
     };
-    let unreadable = |reason: String| TrainBenchError::Batches { path: path.display().to_string(), reason };
+    let unreadable =
+        |reason: String| TrainBenchError::BatchSampler { path: path.display().to_string(), reason };
     let bytes = fs::read(path).map_err(|error| unreadable(error.to_string()))?;
     parse(&bytes).ok_or_else(|| unreadable("it ends too early, or holds no batch".into()))
 }

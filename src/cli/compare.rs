@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{corpus_argument, level::LevelArguments, open, output::Output, show};
+use super::{level::LevelArguments, open, output::Output, show};
 use crate::{
     corpus::exchange::read_pair,
     symbols::Level,
@@ -38,7 +38,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     // The first column has the proof as it is; a level goes to the second.
     let column = (replacer.setting.level != Level::Conservation).then_some((replacer.setting, replacer.seed));
     let content = OpenOptions {
-        corpus: Some(corpus_argument::DEMO.to_owned()),
+        corpus: Some(crate::corpus::demo::DEMO.to_owned()),
         compare: Some(PairFile { path: file, column }),
         protected: arguments.level.protected.map(|path| (replacer.protected, path.display().to_string())),
         ..OpenOptions::default()

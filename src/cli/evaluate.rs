@@ -27,9 +27,9 @@ use crate::{
         evaluation::{BaselineRequest, Evaluated, Evaluation, Options, evaluate_baseline},
         explanation::{Explanation, explain},
     },
-    runs::trained::{TrainedModel, TrainedRequest},
+    runs::trained,
     symbols::Mode,
-    train::Compat,
+    train::trained::TrainedRequest,
 };
 
 /// Match statements with proofs and measure the result
@@ -204,15 +204,14 @@ fn evaluate_run(
     task: &Task<'_>,
 ) -> anyhow::Result<Evaluated> {
     let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
-    let trained = TrainedModel::open(&workspace, name)?;
+    let trained = trained::open(Some(&workspace), name)?;
     let store = corpus_argument::open(arguments.corpus.as_deref().unwrap_or(&trained.corpus.path))?;
-    let settings = &trained.settings;
-    let mut replacer = arguments.level.replacer_or(settings.level)?;
-    // what the run was told of symbols holds for its evaluation too
-    if arguments.level.protected.is_none() {
-        replacer.protected = settings.protected()?;
+    let given = arguments.level.replacer_or(trained.settings.level)?;
+    let mut replacer = trained.replacer(given.setting, given.seed)?;
+    if arguments.level.protected.is_some() {
+        replacer.protected = given.protected;
     }
-    if settings.compat == Compat::Reference {
+    if given.mode == Mode::Reference {
         replacer.mode = Mode::Reference;
     }
     let request = TrainedRequest {

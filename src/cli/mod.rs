@@ -7,6 +7,7 @@
 
 mod assign;
 mod bench;
+mod choice;
 mod colour;
 mod compare;
 mod corpus_argument;

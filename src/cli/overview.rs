@@ -8,8 +8,8 @@ pub fn run(output: &mut Output) -> anyhow::Result<()> {
     output.line(&format!(
         "matchbook {}: the embedded demo corpus has {} from {}.",
         env!("CARGO_PKG_VERSION"),
-        counted(store.pair_count().into(), "pair"),
-        counted(store.articles_with_pairs().into(), "article"),
+        counted(store.pair_count(), "pair"),
+        counted(store.articles_with_pairs(), "article"),
     ))?;
     if let Some((article, pair)) = store.pair_at(0)? {
         output.line(&format!("\nThe first of them, {}, from \"{}\":\n", pair.id, article.title))?;

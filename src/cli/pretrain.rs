@@ -1,26 +1,18 @@
 //! `matchbook pretrain`: a BERT of one's own, from its vocabulary on.
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::ValueEnum;
 
 use super::{
     field_flags::FieldFlags,
     output::{Output, counted},
-    training::{
-        self, RunArguments, Training, Workplace,
-        keeper::{About, Keeper},
-    },
+    training::{RunArguments, TrainCommand},
 };
 use crate::{
-    base::workspace::Workspace,
-    model::text::Reads,
-    model::{Weights, bert},
-    runs::LogLevel,
-    runs::jobs::RunOptions,
+    runs::{RunConfig, RunName, training::RunOutcome},
     train::{
-        ObserverError,
         device::Device,
-        pretrain::{PretrainPreset, PretrainSettings, Pretrainer},
+        pretrain::{MaskedScore, PretrainPreset, PretrainSettings},
     },
 };
 
@@ -51,17 +43,25 @@ enum PresetArgument {
 }
 
 pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
-    training::run(arguments, output)
+    let command = TrainCommand::open(&arguments.run)?;
+    let run = match arguments.run.resume {
+        true => command.existing_run(|stored| arguments.settings(Some(stored)))?,
+        false => {
+            let template = command.template::<PretrainSettings>()?;
+            let settings = arguments.settings(template.as_ref().map(RunConfig::seeded_settings))?;
+            match Device::named(&command.options.device) {
+                Device::Auto | Device::Cpu => {}
+                gpu => bail!("pre-training computes on the processor; leave --device {} out", gpu.word()),
+            }
+            command.new_run(settings, template.as_ref().map(|template| &template.corpus))?
+        }
+    };
+    command.start(run, describe_best, output)
 }
 
-impl Training for Arguments {
-    type Settings = PretrainSettings;
-
-    fn run(&self) -> &RunArguments {
-        &self.run
-    }
-
-    fn settings(&self, given: Option<PretrainSettings>, _: &Workspace) -> anyhow::Result<PretrainSettings> {
+impl Arguments {
+    /// The settings of a preset or of another run, changed by the flags.
+    fn settings(&self, given: Option<PretrainSettings>) -> anyhow::Result<PretrainSettings> {
         let preset = match self.preset {
             Some(PresetArgument::Tiny) | None => PretrainPreset::Tiny,
             Some(PresetArgument::Small) => PretrainPreset::Small,
@@ -71,67 +71,19 @@ impl Training for Arguments {
         self.settings.change(&mut settings, |_, _| Ok(()))?;
         Ok(settings)
     }
-
-    fn suit(&self, _: &mut PretrainSettings, options: &RunOptions) -> anyhow::Result<()> {
-        match Device::named(&options.device) {
-            Device::Auto | Device::Cpu => Ok(()),
-            gpu => bail!("pre-training computes on the processor; leave --device {} out", gpu.word()),
-        }
-    }
-
-    fn train(&self, place: &Workplace<'_, PretrainSettings>) -> anyhow::Result<Vec<String>> {
-        let (checkpoint, settings) = (place.checkpoint()?, place.settings.clone());
-        let mut run = match &checkpoint {
-            Some(checkpoint) => Pretrainer::resume(place.store, settings, |name| checkpoint.read(name).ok())
-                .with_context(|| format!("going on from {}", checkpoint.path().display()))?,
-            None => Pretrainer::start(place.store, settings)?,
-        };
-        let (training, held_out) = run.texts();
-        let words = format!(
-            "reads {} with {}, {} held out",
-            counted(training as u64, "text"),
-            counted(run.pieces().len() as u64, "word"),
-            counted(held_out as u64, "text")
-        );
-        place.log(LogLevel::Info, &words)?;
-        let tokenizer = tokenizer_files(run.pieces().file().1);
-        let files = |weights: &Weights| -> Result<Vec<(&'static str, Vec<u8>)>, ObserverError> {
-            Ok(bert::write(weights)?.into_iter().chain(tokenizer.clone()).collect())
-        };
-        let done = checkpoint.as_ref().map(|checkpoint| checkpoint.step());
-        let epochs = run.settings().epochs;
-        let about = About { progress: run.progress(), epochs, evaluated_on: "held-out", noun: "texts" };
-        let mut keeper = Keeper::new(place.lock, place.keeping(), about, done)?;
-        let ending = run.run(&mut keeper.watch(place.lock, &files, place.stop))?;
-        keeper.end(place.lock, run.progress(), ending)?;
-        let mut lines = Vec::new();
-        if let Some(best) = &keeper.best {
-            lines.push(format!(
-                "best after epoch {}: loss {:.4}, {:.1}% of {} guessed in {} held out",
-                best.epoch,
-                best.quality.loss,
-                100.0 * best.quality.accuracy,
-                counted(best.quality.places as u64, "masked word"),
-                counted(best.quality.texts as u64, "text")
-            ));
-            let name = place.lock.directory().name();
-            lines.push(format!(
-                "train with it: matchbook train CORPUS --run NEW --encoder scratchbert --init {name}"
-            ));
-        }
-        Ok(place.report(&keeper, lines))
-    }
 }
 
-/// What `AutoTokenizer` wants: the tokenizer, and which of its words are special.
-pub fn tokenizer_files(tokenizer: String) -> Vec<(&'static str, Vec<u8>)> {
-    let config = serde_json::json!({
-        "tokenizer_class": "PreTrainedTokenizerFast", "model_max_length": 200,
-        "unk_token": "[UNK]", "sep_token": "[SEP]", "pad_token": "[PAD]", "cls_token": "[CLS]",
-        "mask_token": "[MASK]", "clean_up_tokenization_spaces": true
-    });
+fn describe_best(outcome: &RunOutcome<MaskedScore>, name: &RunName) -> Vec<String> {
+    let Some(best) = &outcome.best else { return Vec::new() };
     vec![
-        ("tokenizer.json", tokenizer.into_bytes()),
-        ("tokenizer_config.json", format!("{config:#}").into_bytes()),
+        format!(
+            "best after epoch {}: loss {:.4}, {:.1}% of {} guessed in {} held out",
+            best.epoch,
+            best.quality.loss,
+            100.0 * best.quality.accuracy,
+            counted(best.quality.places as u64, "masked word"),
+            counted(best.quality.texts as u64, "text")
+        ),
+        format!("train with it: matchbook train CORPUS --run NEW --encoder scratchbert --init {name}"),
     ]
 }

@@ -4,10 +4,10 @@ use std::{fmt::Write, fs, path::Path};
 
 use anyhow::{Context, bail};
 
-use super::{output::Output, pretrain::tokenizer_files};
+use super::output::Output;
 use crate::{
     base::atomic,
-    model::text::{Reader, wordpiece::Style},
+    model::tokenizer::{Tokenizer, wordpiece::LineStyle},
     model::{Pooling, Weights, bert},
     runs::{RunConfig, RunDirectory, last_rows},
 };
@@ -37,7 +37,7 @@ pub fn export(directory: &RunDirectory, target: &Path, output: &mut Output) -> a
         style = reader_style(&tokenizer)?;
         pooling = Some(weights.shape().pooling);
         let tokenizer = String::from_utf8(tokenizer).context("the tokenizer is not UTF-8")?;
-        let all = bert::write(&weights)?.into_iter().chain(tokenizer_files(tokenizer));
+        let all = bert::write(&weights)?.into_iter().chain(bert::tokenizer_files(tokenizer));
         files.extend(all.map(|(name, bytes)| (name.to_owned(), bytes)));
     }
     files.push(("README.md".to_owned(), card(directory, style, pooling)?.into_bytes()));
@@ -53,16 +53,16 @@ pub fn export(directory: &RunDirectory, target: &Path, output: &mut Output) -> a
     output.line("open it in Python with AutoModel.from_pretrained and AutoTokenizer.from_pretrained")
 }
 
-fn reader_style(tokenizer: &[u8]) -> anyhow::Result<Style> {
-    let reader = Reader::of_files(|name| (name == "tokenizer.json").then(|| tokenizer.to_vec()));
-    match reader.map_err(anyhow::Error::msg)? {
-        Reader::Pieces(pieces) => Ok(pieces.style()),
-        Reader::Words(words) => bail!("a vocabulary of {} words is no tokenizer", words.len()),
+fn reader_style(tokenizer: &[u8]) -> anyhow::Result<LineStyle> {
+    let tokenizer = Tokenizer::of_files(|name| (name == "tokenizer.json").then(|| tokenizer.to_vec()));
+    match tokenizer.map_err(anyhow::Error::msg)? {
+        Tokenizer::WordPiece(pieces) => Ok(pieces.style()),
+        Tokenizer::Vocabulary(words) => bail!("a vocabulary of {} words is no tokenizer", words.len()),
     }
 }
 
 /// The model card.
-fn card(directory: &RunDirectory, style: Style, pooling: Option<Pooling>) -> anyhow::Result<String> {
+fn card(directory: &RunDirectory, style: LineStyle, pooling: Option<Pooling>) -> anyhow::Result<String> {
     let config: RunConfig = directory.config()?;
     let mut card = format!(
         "---\nlibrary_name: transformers\ntags:\n- mathematics\n- statement-proof-matching\n---\n\n# {}\n\n",
@@ -75,12 +75,12 @@ fn card(directory: &RunDirectory, style: Style, pooling: Option<Pooling>) -> any
     )?;
     card.push_str("## What it reads\n\n");
     card.push_str(match style {
-        Style::Marked => {
+        LineStyle::Marked => {
             "A line in which words are lower-cased and every symbol of a formula stands by itself in white curly \
              brackets, with its font: `let \u{2983}x____bold\u{2984} \u{2983}\u{2208}\u{2984} \u{2983}X\u{2984} be`. \
              Texts are cut at the length in config.json's run below.\n\n"
         }
-        Style::Plain { .. } => {
+        LineStyle::Plain { .. } => {
             "A line in which symbols of formulas are written like words, each by itself, a font after four \
              underscores: `let x____bold \u{2208} X be`.\n\n"
         }

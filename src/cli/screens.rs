@@ -66,7 +66,7 @@ fn render(
     let environment = Environment { workspace: None, open_corpus: &open_corpus };
     let mut workbench = Headless::open(&environment, &options, size)?;
     if let Some(workspace) = runs {
-        workbench = workbench.with_runs(workspace);
+        workbench = workbench.with_workspace(workspace);
     }
     workbench.start();
     let mut images = Vec::new();

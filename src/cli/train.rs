@@ -2,27 +2,19 @@
 
 use std::path::PathBuf;
 
-use anyhow::Context;
 use clap::ValueEnum;
 
 use super::{
     field_flags::FieldFlags,
     output::{Output, counted},
-    training::{
-        self, RunArguments, Training, Workplace,
-        keeper::{About, Keeper},
-    },
+    training::{RunArguments, TrainCommand},
 };
 use crate::{
     base::workspace::Workspace,
-    model::Weights,
-    model::text::Reads,
-    runs::LogLevel,
-    runs::jobs::RunOptions,
-    runs::trained::InitialWeights,
+    runs::{RunConfig, RunName, trained::InitialWeights, training::RunOutcome},
     symbols::Protected,
     train::{
-        ExactMatcher, Preset, Settings, Trainer,
+        BestEvaluation, MatchScore, Preset, TrainSettings,
         device::{self, Device},
     },
 };
@@ -49,7 +41,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     protected: Option<PathBuf>,
     #[command(flatten, next_help_heading = "Settings")]
-    settings: FieldFlags<Settings>,
+    settings: FieldFlags<TrainSettings>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -60,17 +52,26 @@ enum PresetArgument {
 }
 
 pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
-    training::run(arguments, output)
+    let command = TrainCommand::open(&arguments.run)?;
+    let settings = |given| arguments.settings(given, &command.workspace);
+    let run = match arguments.run.resume {
+        true => command.existing_run(|stored| settings(Some(stored)))?,
+        false => {
+            let template = command.template::<TrainSettings>()?;
+            let mut settings = settings(template.as_ref().map(RunConfig::seeded_settings))?;
+            // a new run computes with what its device needs
+            let chosen = arguments.settings.get("engine").map(|_| settings.engine);
+            settings.engine =
+                device::engine(Device::named(&command.options.device), chosen, settings.engine)?;
+            command.new_run(settings, template.as_ref().map(|template| &template.corpus))?
+        }
+    };
+    command.start(run, describe_best, output)
 }
 
-impl Training for Arguments {
-    type Settings = Settings;
-
-    fn run(&self) -> &RunArguments {
-        &self.run
-    }
-
-    fn settings(&self, given: Option<Settings>, workspace: &Workspace) -> anyhow::Result<Settings> {
+impl Arguments {
+    /// The settings of a preset or of another run, changed by the flags.
+    fn settings(&self, given: Option<TrainSettings>, workspace: &Workspace) -> anyhow::Result<TrainSettings> {
         let preset = match self.preset {
             Some(PresetArgument::Tiny) => Preset::Tiny,
             Some(PresetArgument::Small) | None => Preset::Small,
@@ -78,8 +79,8 @@ impl Training for Arguments {
         };
         let mut settings = given.unwrap_or_else(|| preset.settings());
         self.settings.change(&mut settings, |flag, settings| match flag {
-            // what follows is about the sizes that the folder brings
-            "init" => begin(settings, workspace),
+            // the flags after it may change the sizes that the folder brings
+            "init" => initialize(settings, workspace),
             _ => Ok(()),
         })?;
         settings.level.protect |= self.protect;
@@ -88,63 +89,27 @@ impl Training for Arguments {
         }
         Ok(settings)
     }
-
-    fn suit(&self, settings: &mut Settings, options: &RunOptions) -> anyhow::Result<()> {
-        let asked = self.settings.get("engine").map(|_| settings.engine);
-        settings.engine = device::engine(Device::named(&options.device), asked, settings.engine)?;
-        Ok(())
-    }
-
-    fn train(&self, place: &Workplace<'_, Settings>) -> anyhow::Result<Vec<String>> {
-        let (matcher, settings) = (ExactMatcher, place.settings.clone());
-        let checkpoint = place.checkpoint()?;
-        let mut trainer = match &checkpoint {
-            Some(checkpoint) => {
-                Trainer::resume(place.store, settings, &matcher, |name| checkpoint.read(name).ok())
-                    .with_context(|| format!("going on from {}", checkpoint.path().display()))?
-            }
-            None => Trainer::start(place.store, settings, &matcher)?,
-        };
-        for note in trainer.notes() {
-            place.output.notice(&format!("matchbook: {note}"));
-            place.log(LogLevel::Warning, note)?;
-        }
-        place.log(LogLevel::Info, &format!("trains on {}", counted(trainer.pairs() as u64, "pair")))?;
-        let device = Device::named(&place.options.device);
-        trainer.compute_with(device::open(device, trainer.settings().engine)?);
-        let (name, content) = trainer.reader().file();
-        let files = |weights: &Weights| {
-            Ok(vec![("weights.safetensors", weights.to_safetensors()?), (name, content.clone().into_bytes())])
-        };
-        let about = About {
-            progress: trainer.progress(),
-            epochs: trainer.settings().epochs,
-            evaluated_on: trainer.settings().evaluate_on.name(),
-            noun: "pairs",
-        };
-        let done = checkpoint.as_ref().map(|checkpoint| checkpoint.step());
-        let mut keeper = Keeper::new(place.lock, place.keeping(), about, done)?;
-        let ending = trainer.run(&mut keeper.watch(place.lock, &files, place.stop))?;
-        keeper.end(place.lock, trainer.progress(), ending)?;
-        let best = keeper.best.as_ref().map(|best| {
-            let (quality, part) = (&best.quality, keeper.evaluated_on);
-            let global = quality.global_accuracy.map(|share| format!(", globally {:.1}%", 100.0 * share));
-            format!(
-                "best after epoch {}: MRR {:.4}, accuracy {:.1}%{} on {} of {part}",
-                best.epoch,
-                quality.mrr,
-                100.0 * quality.accuracy,
-                global.unwrap_or_default(),
-                counted(quality.pairs as u64, "pair")
-            )
-        });
-        Ok(place.report(&keeper, best.into_iter().collect()))
-    }
 }
 
-/// Gives a BERT the sizes of its folder, and the folder the name by which it is found again.
-fn begin(settings: &mut Settings, workspace: &Workspace) -> anyhow::Result<()> {
-    // a run that goes on keeps what it has
+fn describe_best(outcome: &RunOutcome<MatchScore>, _: &RunName) -> Vec<String> {
+    let describe = |best: &BestEvaluation| {
+        let (quality, part) = (&best.quality, outcome.evaluated_on);
+        let global = quality.global_accuracy.map(|share| format!(", globally {:.1}%", 100.0 * share));
+        format!(
+            "best after epoch {}: MRR {:.4}, accuracy {:.1}%{} on {} of {part}",
+            best.epoch,
+            quality.mrr,
+            100.0 * quality.accuracy,
+            global.unwrap_or_default(),
+            counted(quality.pairs as u64, "pair")
+        )
+    };
+    outcome.best.iter().map(describe).collect()
+}
+
+/// Sets the sizes of a BERT to those of the folder that it starts from, and the folder to its absolute path.
+fn initialize(settings: &mut TrainSettings, workspace: &Workspace) -> anyhow::Result<()> {
+    // a resumed run keeps what it has
     let Some(init) = settings.init.clone().filter(|_| settings.is_unseen()) else { return Ok(()) };
     let found = InitialWeights::find(&init, settings.shape.longest, Some(workspace))?;
     settings.begin_with(found.shape);
@@ -157,7 +122,11 @@ mod tests {
     use clap::{CommandFactory, Parser};
 
     use super::*;
-    use crate::{base::fields::Fields, runs::jobs::SlurmOptions, train::Recipe};
+    use crate::{
+        base::fields::Fields,
+        runs::jobs::{RunOptions, SlurmOptions},
+        train::RunSettings,
+    };
 
     #[derive(Parser)]
     struct Whole {
@@ -186,7 +155,7 @@ mod tests {
     fn every_flag_is_a_row_of_a_table_with_the_same_words() {
         let command = Whole::command();
         let tables = [
-            Settings::FIELDS.iter().map(|field| field.about()).collect::<Vec<_>>(),
+            TrainSettings::FIELDS.iter().map(|field| field.about()).collect::<Vec<_>>(),
             RunOptions::FIELDS.iter().map(|field| field.about()).collect(),
             SlurmOptions::FIELDS.iter().map(|field| field.about()).collect(),
         ]
@@ -205,7 +174,7 @@ mod tests {
     #[test]
     fn the_flags_of_a_form_give_its_settings() {
         let workspace = Workspace::at("nowhere", "nowhere");
-        let check = |settings: &Settings| {
+        let check = |settings: &TrainSettings| {
             for preset in Preset::ALL {
                 let flags = settings.flags_from(preset);
                 let start = ["train", "demo", "--run", "x", "--preset", preset.name()].map(str::to_owned);
@@ -226,10 +195,10 @@ mod tests {
             ("compat", "reference"),
             ("engine", "candle"),
         ] {
-            Settings::field(flag).unwrap().set(&mut settings, value).unwrap();
+            TrainSettings::field(flag).unwrap().set(&mut settings, value).unwrap();
         }
         check(&settings);
-        Settings::field("pooling").unwrap().set(&mut settings, "mean").unwrap();
+        TrainSettings::field("pooling").unwrap().set(&mut settings, "mean").unwrap();
         check(&settings);
     }
 

@@ -22,6 +22,9 @@ use crate::{
     corpus::store::{Store, StoreError, StoreWriter},
 };
 
+/// The name of the demo corpus on the command line, in sessions and in run files.
+pub const DEMO: &str = "demo";
+
 /// Made by `assets/demo/convert.sh`.
 const PACKED: &[u8] = include_bytes!("../../assets/demo/articles.tar.zst");
 /// Categories and titles.
@@ -58,7 +61,7 @@ pub fn corpus() -> Result<Store, DemoError> {
 }
 
 /// What a corpus of the demo notes of itself, so that its articles are looked for here and not among files.
-const NOTE: (&str, &str) = ("articles", "demo");
+const NOTE: (&str, &str) = ("articles", DEMO);
 
 /// Whether a corpus was made of the embedded articles.
 pub fn is_demo(store: &Store) -> Result<bool, StoreError> {

@@ -8,7 +8,7 @@
 
 use std::borrow::Cow;
 
-use super::{font::Font, token::Token};
+use super::{Font, token::Token};
 
 /// The next token.
 pub const TOKEN: char = '.';

@@ -2,6 +2,8 @@
 
 use std::{fmt, str::FromStr};
 
+use serde::{Deserialize, Serialize};
+
 use super::{kind::Kind, passage::Passage};
 
 /// One statement with its proof.
@@ -22,7 +24,8 @@ pub struct Pair {
 /// The name of a pair: the article's id and the pair's place in the article, from 1: `0704.0001#3`.
 ///
 /// It depends on nothing but the article, so it means the same in every corpus that holds it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct PairId {
     pub article: String,
     pub number: u32,
@@ -49,6 +52,20 @@ impl FromStr for PairId {
             Ok(number) if number > 0 => Ok(PairId { article: article.to_owned(), number }),
             _ => Err(error()),
         }
+    }
+}
+
+impl TryFrom<String> for PairId {
+    type Error = PairIdError;
+
+    fn try_from(written: String) -> Result<PairId, PairIdError> {
+        written.parse()
+    }
+}
+
+impl From<PairId> for String {
+    fn from(id: PairId) -> String {
+        id.to_string()
     }
 }
 

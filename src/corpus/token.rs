@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use super::font::Font;
+use super::Font;
 
 /// What separates a symbol from its font in the linear form of a formula.
 pub const FONT_SEPARATOR: &str = "____";

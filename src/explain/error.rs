@@ -1,4 +1,4 @@
-//! Why there is no explanation.
+//! Errors of explaining a pair.
 
 use crate::model::ModelError;
 

@@ -1,56 +1,56 @@
-//! What was found.
+//! The result of an explanation.
 
 use serde::Serialize;
 
 use super::{
-    feature::{Feature, Place},
+    feature::{Feature, PieceIndex},
     piece::{Piece, Side},
-    settings::{Settings, Target},
+    settings::{ExplainSettings, Target},
 };
 
-/// How much each feature speaks for the match (positive) or against it (negative).
+/// The weight of each feature: positive if it supports the match, negative if it opposes it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explanation {
-    pub settings: Settings,
-    /// What the weights are differences of.
+    pub settings: ExplainSettings,
+    /// The quantity that the weights are differences of.
     pub target: Target,
     /// The score of the whole pair, as log-odds of a match and as its probability.
     pub log_odds: f64,
     pub probability: f64,
-    /// The strongest first.
-    pub weights: Vec<Weight>,
-    /// How well a linear model fits; only LIME has one.
-    pub fit: Option<Fit>,
-    /// How many variants were scored.
+    /// By decreasing absolute weight.
+    pub weights: Vec<FeatureWeight>,
+    /// The local linear model; only LIME has one.
+    pub fit: Option<LinearFit>,
+    /// Number of variants scored.
     pub variants: usize,
 }
 
-/// One feature's weight.
+/// A feature and its weight.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Weight {
+pub struct FeatureWeight {
     pub piece: Piece,
     pub weight: f64,
-    pub places: Vec<Place>,
+    pub places: Vec<PieceIndex>,
 }
 
-/// The local linear model beside the one that it explains.
+/// The linear model that LIME fits around the pair.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Fit {
-    /// The share of the samples' weighted variance that is explained; none if all scores are the same.
+pub struct LinearFit {
+    /// Explained share of the samples' weighted variance; `None` if all scores are equal.
     pub r_squared: Option<f64>,
     pub intercept: f64,
-    /// What the linear model says of the whole pair.
+    /// The linear model's prediction for the whole pair.
     pub prediction: f64,
 }
 
 impl Explanation {
-    /// The weight of the piece at a place; 0 if it has none.
-    pub fn weight_at(&self, place: Place) -> f64 {
-        let found = self.weights.iter().find(|weight| weight.places.contains(&place));
+    /// The weight of the piece at a position; 0 if it has none.
+    pub fn weight_at(&self, index: PieceIndex) -> f64 {
+        let found = self.weights.iter().find(|weight| weight.places.contains(&index));
         found.map_or(0.0, |weight| weight.weight)
     }
 
-    /// The weights of all pieces of a side.
+    /// The weights of all pieces of one side.
     pub fn side_weights(&self, side: Side, length: usize) -> Vec<f64> {
         let mut weights = vec![0.0; length];
         for weight in &self.weights {
@@ -67,11 +67,11 @@ impl Explanation {
     }
 }
 
-/// Features with their weights, the strongest first; equal ones stay in reading order.
-pub(super) fn ranked(weights: impl IntoIterator<Item = (Feature, f64)>) -> Vec<Weight> {
-    let mut ranked: Vec<Weight> = weights
+/// Features by decreasing absolute weight; equal ones stay in reading order.
+pub(super) fn ranked(weights: impl IntoIterator<Item = (Feature, f64)>) -> Vec<FeatureWeight> {
+    let mut ranked: Vec<FeatureWeight> = weights
         .into_iter()
-        .map(|(Feature { piece, places }, weight)| Weight { piece, weight, places })
+        .map(|(Feature { piece, places }, weight)| FeatureWeight { piece, weight, places })
         .collect();
     ranked.sort_by(|left, right| right.weight.abs().total_cmp(&left.weight.abs()));
     ranked

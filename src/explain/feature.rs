@@ -1,17 +1,20 @@
-//! What is left out at once: a word everywhere, or one occurrence of it.
+//! Features: the pieces that are left out together, all occurrences of a word or a single one.
 
 use std::collections::HashMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
     piece::{Piece, PiecePair, Side},
     scorer::{PairScorer, Variant},
 };
 
-/// What counts as one feature.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+/// Which pieces form one feature.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, strum::EnumString, strum::VariantNames,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Grouping {
     /// All occurrences of a word or symbol, in statement and proof together, as in the paper's figures.
     #[default]
@@ -19,9 +22,12 @@ pub enum Grouping {
     Occurrence,
 }
 
-/// Which of the two texts is perturbed; the other one stays whole.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+/// Which of the two texts is perturbed.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, strum::EnumString, strum::VariantNames,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Scope {
     #[default]
     Both,
@@ -30,7 +36,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    pub fn holds(self, side: Side) -> bool {
+    pub fn contains(self, side: Side) -> bool {
         match self {
             Scope::Both => true,
             Scope::Statement => side == Side::Statement,
@@ -39,22 +45,22 @@ impl Scope {
     }
 }
 
-/// Where a piece stands: the side, and the place among its pieces from 0.
+/// The position of a piece: the side, and the index among its pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-pub struct Place {
+pub struct PieceIndex {
     pub side: Side,
     pub index: usize,
 }
 
-/// A piece with the places that are left out together.
+/// A piece with the positions that are left out together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Feature {
     pub piece: Piece,
-    pub places: Vec<Place>,
+    pub places: Vec<PieceIndex>,
 }
 
-/// The features of a pair, by first occurrence. What the scorer does not read is none, since nothing could
-/// depend on it.
+/// The features of a pair, by first occurrence. Pieces that the scorer does not read are skipped, since no score depends
+/// on them.
 pub fn features(
     pair: &PiecePair,
     scorer: &dyn PairScorer,
@@ -64,7 +70,7 @@ pub fn features(
 ) -> Vec<Feature> {
     let mut found: Vec<Feature> = Vec::new();
     let mut known: HashMap<&Piece, usize> = HashMap::new();
-    for side in Side::BOTH.into_iter().filter(|&side| scope.holds(side)) {
+    for side in Side::BOTH.into_iter().filter(|&side| scope.contains(side)) {
         let pieces = pair.side(side);
         let read = scorer.read(pieces);
         for (index, piece) in pieces.iter().enumerate() {
@@ -72,7 +78,7 @@ pub fn features(
             if !counts || !read.get(index).copied().unwrap_or(false) {
                 continue;
             }
-            let place = Place { side, index };
+            let place = PieceIndex { side, index };
             match known.get(piece) {
                 Some(&feature) if grouping == Grouping::Word => found[feature].places.push(place),
                 _ => {

@@ -7,15 +7,15 @@ use super::{
     feature::Feature,
     piece::PiecePair,
     scorer::{GradientPath, PairScorer, Variant, probability},
-    settings::{Settings, Target},
+    settings::{ExplainSettings, Target},
 };
 
-/// A feature's weight is the sum over its places.
+/// A feature's weight is the sum over its occurrences.
 pub(super) fn explain(
     pair: &PiecePair,
     scorer: &dyn PairScorer,
     features: Vec<Feature>,
-    settings: &Settings,
+    settings: &ExplainSettings,
     path: GradientPath,
     task: &ExplainTask<'_>,
 ) -> Result<Explanation, ExplainError> {

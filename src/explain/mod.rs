@@ -1,23 +1,20 @@
 //! Explanations: which words and symbols of a statement and a proof made a model match them.
 //!
-//! # What is explained
+//! A [`PairScorer`] returns the log-odds of a match for a pair and for variants of it with pieces left out.
+//! [`ModelScorer`] implements it for a trained model, and documents why the log-odds are taken against other proofs.
+//! [`explain()`] is the entry point for every [`ExplainMethod`]:
 //!
-//! A [`PairScorer`] says the log-odds of a match for a pair and for variants of it with pieces left out.
-//! [`ModelScorer`] is the one of a trained model; it says why log-odds against other proofs are what such a
-//! score means. [`explain()`] is the one way in, whatever the [`Method`]:
-//!
-//! - LIME, with the choices of Python lime's text explainer, as in the paper's figures (`lime/`);
+//! - LIME, with the defaults of Python lime's text explainer, as in the paper's figures (`lime/`);
 //! - gradient times input and integrated gradients, which take milliseconds (`model_scorer/path.rs`);
-//! - occlusion: what is lost when one word is left out.
+//! - occlusion: the loss when one word is left out.
 //!
-//! # What holds
+//! # Guarantees
 //!
 //! - The same pair, scorer and settings give the same weights to the bit, with any number of threads.
-//! - Instability is the standing complaint about LIME, so [`stability()`] repeats an explanation over seeds and
-//!   says how far each weight spreads.
+//! - LIME is criticized for being unstable, so [`stability()`] repeats an explanation over seeds and measures how much
+//!   each weight varies.
 //! - A piece that the model does not read has no weight.
 
-pub mod batch;
 mod error;
 mod explanation;
 pub mod export;
@@ -38,13 +35,13 @@ mod tests;
 
 pub use self::{
     error::ExplainError,
-    explanation::{Explanation, Fit, Weight},
-    feature::{Grouping, Place, Scope},
-    model_scorer::{ModelScorer, Reading},
+    explanation::{Explanation, FeatureWeight, LinearFit},
+    feature::{Grouping, PieceIndex, Scope},
+    model_scorer::{ModelScorer, PieceTokenizer},
     piece::{Piece, PiecePair, Side, pieces},
     scorer::{GradientPath, PairScorer, Variant, probability},
-    settings::{Lime, Method, Selection, Settings, Target},
-    stability::{Stability, Steadiness, stability},
+    settings::{ExplainMethod, ExplainSettings, FeatureSelection, LimeSettings, MethodKind, Target},
+    stability::{FeatureStability, Stability, stability},
 };
 use crate::base::task::Task;
 
@@ -52,7 +49,7 @@ use crate::base::task::Task;
 pub fn explain(
     pair: &PiecePair,
     scorer: &dyn PairScorer,
-    settings: &Settings,
+    settings: &ExplainSettings,
     task: &ExplainTask<'_>,
 ) -> Result<Explanation, ExplainError> {
     let features = feature::features(pair, scorer, settings.grouping, settings.scope, settings.operators);
@@ -60,14 +57,14 @@ pub fn explain(
         return Err(ExplainError::NothingToDrop { pair: pair.name.clone() });
     }
     match settings.method {
-        Method::Lime(lime) => lime::explain(pair, scorer, &features, settings, lime, task),
-        Method::GradientTimesInput => {
+        ExplainMethod::Lime(lime) => lime::explain(pair, scorer, &features, settings, lime, task),
+        ExplainMethod::GradientTimesInput => {
             gradients::explain(pair, scorer, features, settings, GradientPath::AtInput, task)
         }
-        Method::IntegratedGradients { steps } => {
+        ExplainMethod::IntegratedGradients { steps } => {
             gradients::explain(pair, scorer, features, settings, GradientPath::FromZero { steps }, task)
         }
-        Method::Occlusion => occlusion::explain(pair, scorer, features, settings, task),
+        ExplainMethod::Occlusion => occlusion::explain(pair, scorer, features, settings, task),
     }
 }
 
@@ -87,7 +84,7 @@ fn check(task: &ExplainTask<'_>, pair: &PiecePair) -> Result<(), ExplainError> {
     task.check().map_err(|_| ExplainError::Cancelled { pair: pair.name.clone() })
 }
 
-/// Scores variants, and refuses what no fit could use.
+/// Scores variants; fails if a score is missing or not finite.
 fn scored(scorer: &dyn PairScorer, pair: &PiecePair, variants: &[Variant]) -> Result<Vec<f64>, ExplainError> {
     let scores = scorer.log_odds(pair, variants)?;
     let (expected, found) = (variants.len(), scores.len());

@@ -7,17 +7,17 @@ use super::{
     feature::Feature,
     piece::PiecePair,
     scorer::{PairScorer, Variant, probability},
-    settings::{Settings, Target},
+    settings::{ExplainSettings, Target},
 };
 
 const BATCH: usize = 64;
 
-/// A feature's weight is what the log-odds lose without it.
+/// A feature's weight is the decrease of the log-odds without it.
 pub(super) fn explain(
     pair: &PiecePair,
     scorer: &dyn PairScorer,
     features: Vec<Feature>,
-    settings: &Settings,
+    settings: &ExplainSettings,
     task: &ExplainTask<'_>,
 ) -> Result<Explanation, ExplainError> {
     let total = features.len() + 1;

@@ -1,18 +1,18 @@
-//! What an explanation speaks about: the pieces of a statement and a proof.
+//! Pieces: the words and symbols of a statement and a proof, which explanations assign weights to.
 
 use serde::Serialize;
 
 use crate::corpus::{Passage, Run, Token};
 
-/// One piece of a passage, as a model reads it. Words and symbols are kept apart, as in the paper: the
-/// article "a" is not the variable.
+/// A token of a passage before it has a token id. Words and symbols are distinct, as in the paper: the article "a" is
+/// not the variable.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(tag = "kind", content = "text", rename_all = "lowercase")]
 pub enum Piece {
     Word(String),
     /// A symbol with its font, as the linear form of a formula writes it: `x____bold`.
     Symbol(String),
-    /// The end of a formula. A mark for models: it is never dropped and has no weight.
+    /// The end of a formula. A marker for models: it is never dropped and has no weight.
     End,
 }
 
@@ -21,7 +21,7 @@ impl Piece {
         matches!(self, Piece::Symbol(_))
     }
 
-    /// The piece as people read it: a symbol's font is shown by its letters.
+    /// The piece as displayed: styled letters show a symbol's font.
     pub fn shown(&self) -> String {
         match self {
             Piece::Word(word) => word.clone(),
@@ -33,8 +33,8 @@ impl Piece {
         }
     }
 
-    /// Whether it holds a letter or a digit. The others are operators and punctuation, which lime's own
-    /// rule for splitting words leaves alone: they are uncoloured in the paper's figures.
+    /// Whether the piece contains a letter or a digit. The others are operators and punctuation, which lime's word
+    /// splitting ignores: they are uncolored in the paper's figures.
     pub fn is_word_like(&self) -> bool {
         match self {
             Piece::Word(text) | Piece::Symbol(text) => {
@@ -46,8 +46,9 @@ impl Piece {
 }
 
 /// One of the two texts of a pair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, strum::Display)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Side {
     Statement,
     Proof,
@@ -55,19 +56,12 @@ pub enum Side {
 
 impl Side {
     pub const BOTH: [Side; 2] = [Side::Statement, Side::Proof];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Side::Statement => "statement",
-            Side::Proof => "proof",
-        }
-    }
 }
 
-/// A statement and a proof, not necessarily its own, in pieces.
+/// A statement and a proof, not necessarily its own, split into pieces.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct PiecePair {
-    /// How the pair is called in what is shown and exported.
+    /// The name shown in output and exports.
     pub name: String,
     pub statement: Vec<Piece>,
     pub proof: Vec<Piece>,

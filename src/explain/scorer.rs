@@ -1,11 +1,11 @@
-//! What is explained: anything that scores a pair and shorter variants of it.
+//! The interface of what can be explained: anything that scores a pair and shorter variants of it.
 
 use super::{
     error::ExplainError,
     piece::{Piece, PiecePair, Side},
 };
 
-/// A pair without some of its pieces: for each piece whether it is kept.
+/// A pair without some of its pieces, as a mask over the pieces.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Variant {
     pub statement: Vec<bool>,
@@ -32,34 +32,34 @@ impl Variant {
         }
     }
 
-    /// The pieces of a side that are left.
+    /// The pieces of one side that are kept.
     pub fn kept<'a>(&'a self, pair: &'a PiecePair, side: Side) -> impl Iterator<Item = &'a Piece> {
         let pieces = pair.side(side).iter().zip(self.side(side));
         pieces.filter_map(|(piece, kept)| kept.then_some(piece))
     }
 }
 
-/// Where gradients are taken.
+/// The points at which gradients are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GradientPath {
     /// At the pair itself.
     AtInput,
-    /// At the middles of so many equal steps from word vectors that are zero to those of the pair.
+    /// At the midpoints of `steps` equal steps from zero embeddings to those of the pair.
     FromZero { steps: usize },
 }
 
-/// Scores pairs. Match is one class, mismatch the other.
+/// A binary classifier of pairs: match or mismatch.
 pub trait PairScorer: Sync {
-    /// The logarithm of the odds that statement and proof belong together, for each variant.
+    /// The log-odds that statement and proof belong together, for each variant.
     fn log_odds(&self, pair: &PiecePair, variants: &[Variant]) -> Result<Vec<f64>, ExplainError>;
 
-    /// Which pieces of a text are read: a model may cut a long one, or read no mathematics.
+    /// Which pieces of a text the model reads: it may truncate a long text, or ignore mathematics.
     fn read(&self, pieces: &[Piece]) -> Vec<bool> {
         vec![true; pieces.len()]
     }
 
-    /// For each piece of the statement and of the proof its word vector times the gradient of the log-odds,
-    /// averaged over the path. Only the pieces that are `true` in `moved` leave their place on the path.
+    /// For each piece of the statement and of the proof, its embedding times the gradient of the log-odds, averaged over
+    /// the path. Only the pieces that are `true` in `moved` move along the path.
     fn word_gradients(
         &self,
         _pair: &PiecePair,

@@ -1,69 +1,98 @@
-//! What can be chosen about an explanation.
+//! Settings of an explanation.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::feature::{Grouping, Scope};
 
-/// How a pair is explained. Equal settings give equal explanations.
+/// How a pair is explained. Equal settings give identical explanations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Settings {
-    pub method: Method,
+pub struct ExplainSettings {
+    pub method: ExplainMethod,
     pub grouping: Grouping,
     pub scope: Scope,
-    /// Whether pieces without a letter or digit are features too. They are not in the paper's figures.
+    /// Whether pieces without a letter or digit are features too; they are not in the paper's figures.
     pub operators: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, strum::Display)]
 #[serde(rename_all = "kebab-case")]
-pub enum Method {
-    Lime(Lime),
-    /// The gradient of the log-odds by each word vector, times the vector: the first term of what leaving
-    /// the word out would change.
+pub enum ExplainMethod {
+    #[strum(to_string = "LIME")]
+    Lime(LimeSettings),
+    /// The gradient of the log-odds with respect to each embedding, times the embedding: a first-order estimate of
+    /// occlusion.
+    #[strum(to_string = "gradient x input")]
     GradientTimesInput,
-    /// The same, averaged on the way from word vectors of zero (Sundararajan, Taly and Yan, 2017): the
-    /// weights add up to the whole change.
-    IntegratedGradients {
-        steps: usize,
-    },
-    /// What the log-odds lose when one feature is left out.
+    /// The same, averaged over a straight path from zero embeddings (Sundararajan, Taly and Yan, 2017): the weights add
+    /// up to the change along the path.
+    #[strum(to_string = "integrated gradients")]
+    IntegratedGradients { steps: usize },
+    /// The decrease of the log-odds when one feature is left out.
+    #[strum(to_string = "occlusion")]
     Occlusion,
 }
 
-/// The settings of LIME; the defaults are those of Python lime's text explainer.
+/// The name of a method, without its settings.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    strum::EnumIter,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantNames,
+)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum MethodKind {
+    #[default]
+    Lime,
+    Gradients,
+    Integrated,
+    Occlusion,
+}
+
+/// Settings of LIME; the defaults are those of Python lime's text explainer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Lime {
-    /// The whole pair among them.
+pub struct LimeSettings {
+    /// Number of samples, including the whole pair.
     pub samples: usize,
     pub seed: u64,
-    pub selection: Selection,
+    pub selection: FeatureSelection,
     pub target: Target,
     pub kernel_width: f64,
 }
 
-/// Which features the linear model has.
+/// Which features the linear model uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Selection {
-    /// At most so many: by forward selection up to 6, by the highest weights above.
+pub enum FeatureSelection {
+    /// At most this many: by forward selection up to 6, by the highest weights above.
     Auto(usize),
     /// Every feature.
     All,
 }
 
-/// What a weight is a difference of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// The quantity that weights are differences of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, strum::EnumString, strum::VariantNames)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Target {
+    #[default]
     Probability,
-    /// For a model that is so sure of itself that its probability no longer moves.
+    /// For a model so confident that its probability is saturated.
     LogOdds,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
-            method: Method::Lime(Lime::default()),
+impl Default for ExplainSettings {
+    fn default() -> ExplainSettings {
+        ExplainSettings {
+            method: ExplainMethod::Lime(LimeSettings::default()),
             grouping: Grouping::Word,
             scope: Scope::Both,
             operators: false,
@@ -71,41 +100,33 @@ impl Default for Settings {
     }
 }
 
-impl Default for Lime {
-    fn default() -> Lime {
-        Lime {
+impl Default for LimeSettings {
+    fn default() -> LimeSettings {
+        LimeSettings {
             samples: 5_000,
             seed: 1,
-            selection: Selection::Auto(10),
+            selection: FeatureSelection::Auto(10),
             target: Target::Probability,
             kernel_width: 25.0,
         }
     }
 }
 
-impl Settings {
-    /// The same with another seed, if chance has a part in the method.
-    pub fn with_seed(self, seed: u64) -> Option<Settings> {
+impl ExplainSettings {
+    /// The same settings with another seed; `None` for a deterministic method.
+    pub fn with_seed(self, seed: u64) -> Option<ExplainSettings> {
         match self.method {
-            Method::Lime(lime) => Some(Settings { method: Method::Lime(Lime { seed, ..lime }), ..self }),
+            ExplainMethod::Lime(lime) => {
+                Some(ExplainSettings { method: ExplainMethod::Lime(LimeSettings { seed, ..lime }), ..self })
+            }
             _ => None,
         }
     }
 }
 
-impl Method {
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::Lime(_) => "LIME",
-            Method::GradientTimesInput => "gradient x input",
-            Method::IntegratedGradients { .. } => "integrated gradients",
-            Method::Occlusion => "occlusion",
-        }
-    }
-}
-
 impl Target {
-    pub fn name(self) -> &'static str {
+    /// A description for output.
+    pub fn description(self) -> &'static str {
         match self {
             Target::Probability => "probability of a match",
             Target::LogOdds => "log-odds of a match",

@@ -1,4 +1,4 @@
-//! The paper's qualitative claim as a number: how much of a model's importance lies on mathematics.
+//! The paper's qualitative claim as a number: the share of a model's importance that lies on mathematics.
 //!
 //! A pair's share is the absolute weight of its mathematical features over that of all its features. The
 //! mean over pairs comes with a percentile bootstrap (Efron, 1979) over the pairs.
@@ -8,13 +8,13 @@ use serde::Serialize;
 use super::Explanation;
 use crate::base::rng::Rng;
 
-/// The mean share of mathematics over pairs.
+/// Mean share of mathematics over pairs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MathShare {
     pub pairs: usize,
     pub mean: f64,
     pub interval: Interval,
-    /// The share of mathematics among the selected features: what importance would be if all were equal.
+    /// Share of mathematics among the selected features: the share of importance if all weights were equal.
     pub features: f64,
 }
 
@@ -23,11 +23,11 @@ pub struct MathShare {
 pub struct Interval {
     pub low: f64,
     pub high: f64,
-    /// How often such an interval holds the truth: 0.95.
+    /// Nominal coverage: 0.95.
     pub confidence: f64,
 }
 
-/// How an interval is made. The same seed gives the same interval.
+/// Settings of the bootstrap. The same seed gives the same interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Bootstrap {
     pub resamples: usize,
@@ -42,7 +42,7 @@ impl Default for Bootstrap {
 
 const CONFIDENCE: f64 = 0.95;
 
-/// The share of one explanation; none if all weights are 0.
+/// The share of one explanation; `None` if all weights are 0.
 pub fn of_pair(explanation: &Explanation) -> Option<f64> {
     let sum = |math_only: bool| -> f64 {
         let weights = explanation.weights.iter().filter(|weight| !math_only || weight.piece.is_math());
@@ -52,7 +52,7 @@ pub fn of_pair(explanation: &Explanation) -> Option<f64> {
     (all > 0.0).then(|| sum(true) / all)
 }
 
-/// The mean share over explanations that have one; none if there is none.
+/// The mean share over the explanations that have one; `None` if none has.
 pub fn of_pairs(explanations: &[Explanation], bootstrap: Bootstrap) -> Option<MathShare> {
     let shares: Vec<f64> = explanations.iter().filter_map(of_pair).collect();
     if shares.is_empty() {
@@ -70,8 +70,8 @@ pub fn of_pairs(explanations: &[Explanation], bootstrap: Bootstrap) -> Option<Ma
     })
 }
 
-/// How much larger the first model's share is than the second's on the same pairs, with its interval: pairs
-/// are drawn, so what they have in common cancels.
+/// The first model's share minus the second's on the same pairs, with its interval. Pairs are resampled, so variation
+/// between pairs cancels.
 pub fn difference(
     first: &[Explanation],
     second: &[Explanation],
@@ -83,7 +83,7 @@ pub fn difference(
     (!differences.is_empty()).then(|| (mean(&differences), interval(&differences, bootstrap)))
 }
 
-/// The middle 95 % of the means of resampled values.
+/// The central 95 % of the means of resampled values.
 fn interval(values: &[f64], bootstrap: Bootstrap) -> Interval {
     let resampled = |number: usize| {
         let mut rng = Rng::of_sample(bootstrap.seed, number as u64);
@@ -103,12 +103,12 @@ fn mean(values: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::explain::{Piece, Settings, Target, Weight};
+    use crate::explain::{ExplainSettings, FeatureWeight, Piece, Target};
 
     fn explanation(math: f64, text: f64) -> Explanation {
-        let weight = |piece, weight| Weight { piece, weight, places: vec![] };
+        let weight = |piece, weight| FeatureWeight { piece, weight, places: vec![] };
         Explanation {
-            settings: Settings::default(),
+            settings: ExplainSettings::default(),
             target: Target::Probability,
             log_odds: 0.0,
             probability: 0.5,

@@ -1,4 +1,4 @@
-//! How much of an explanation is chance: the same one over several seeds.
+//! Variation of an explanation over seeds.
 
 use std::collections::HashMap;
 
@@ -9,56 +9,56 @@ use super::{
     error::ExplainError,
     explain,
     explanation::Explanation,
-    feature::Place,
+    feature::PieceIndex,
     piece::{Piece, PiecePair},
     scorer::PairScorer,
-    settings::Settings,
+    settings::ExplainSettings,
 };
 
-/// An explanation with what other seeds said.
+/// An explanation, repeated with other seeds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Stability {
     /// The explanation of the first seed.
     pub first: Explanation,
     pub seeds: Vec<u64>,
-    /// Every feature that any seed selected, by the size of its mean weight.
-    pub features: Vec<Steadiness>,
-    /// The fit of each seed, where it has one.
+    /// Every feature that any seed selected, by decreasing absolute mean weight.
+    pub features: Vec<FeatureStability>,
+    /// R² of each seed that has a fit.
     pub r_squared: Vec<f64>,
-    /// The share of features that two seeds have in common, averaged over all pairs of seeds (Jaccard).
+    /// Jaccard index of the features of two seeds, averaged over all pairs of seeds.
     pub agreement: f64,
 }
 
 /// One feature over all seeds. A seed that did not select it counts as a weight of 0.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Steadiness {
+pub struct FeatureStability {
     pub piece: Piece,
-    pub places: Vec<Place>,
+    pub places: Vec<PieceIndex>,
     pub mean: f64,
-    /// The standard deviation from seed to seed.
+    /// Standard deviation over seeds.
     pub spread: f64,
     pub least: f64,
     pub most: f64,
-    /// How many seeds selected it.
+    /// Number of seeds that selected the feature.
     pub selected: usize,
 }
 
-impl Steadiness {
-    /// Whether the weight's sign is the same with every seed.
+impl FeatureStability {
+    /// Whether the weight has the same sign with every seed.
     pub fn keeps_its_sign(&self) -> bool {
         self.least > 0.0 || self.most < 0.0
     }
 }
 
-/// Explains a pair once for each seed. A method without chance is run once, and has no spread.
+/// Explains a pair once for each seed. A deterministic method runs once and has no spread.
 pub fn stability(
     pair: &PiecePair,
     scorer: &dyn PairScorer,
-    settings: &Settings,
+    settings: &ExplainSettings,
     seeds: &[u64],
     task: &ExplainTask<'_>,
 ) -> Result<Stability, ExplainError> {
-    let mut runs: Vec<Settings> = seeds.iter().filter_map(|&seed| settings.with_seed(seed)).collect();
+    let mut runs: Vec<ExplainSettings> = seeds.iter().filter_map(|&seed| settings.with_seed(seed)).collect();
     let used = if runs.is_empty() { Vec::new() } else { seeds.to_vec() };
     if runs.is_empty() {
         runs.push(*settings);
@@ -78,20 +78,20 @@ pub fn stability(
 }
 
 impl Stability {
-    /// What an explanation and its repetitions with other seeds say together.
+    /// Combines an explanation with its repetitions.
     pub fn of(first: Explanation, others: &[Explanation], seeds: Vec<u64>) -> Stability {
         let all: Vec<&Explanation> = [&first].into_iter().chain(others).collect();
-        let features = steadiest(&all);
+        let features = feature_stabilities(&all);
         let r_squared = all.iter().filter_map(|explanation| explanation.fit?.r_squared).collect();
         let agreement = agreement(&all);
         Stability { first, seeds, features, r_squared, agreement }
     }
 }
 
-/// What the runs say of every feature that one of them selected.
-fn steadiest(found: &[&Explanation]) -> Vec<Steadiness> {
-    let mut places: HashMap<Place, usize> = HashMap::new();
-    let mut features: Vec<(Piece, Vec<Place>, Vec<f64>)> = Vec::new();
+/// Statistics of every feature that at least one run selected.
+fn feature_stabilities(found: &[&Explanation]) -> Vec<FeatureStability> {
+    let mut places: HashMap<PieceIndex, usize> = HashMap::new();
+    let mut features: Vec<(Piece, Vec<PieceIndex>, Vec<f64>)> = Vec::new();
     for weight in found.iter().flat_map(|explanation| &explanation.weights) {
         let Some(&first) = weight.places.first() else { continue };
         let at = *places.entry(first).or_insert_with(|| {
@@ -100,21 +100,26 @@ fn steadiest(found: &[&Explanation]) -> Vec<Steadiness> {
         });
         features[at].2.push(weight.weight);
     }
-    let mut features: Vec<Steadiness> = features
+    let mut features: Vec<FeatureStability> = features
         .into_iter()
-        .map(|(piece, places, weights)| steadiness(piece, places, weights, found.len()))
+        .map(|(piece, places, weights)| feature_stability(piece, places, weights, found.len()))
         .collect();
     features.sort_by(|left, right| right.mean.abs().total_cmp(&left.mean.abs()));
     features
 }
 
-fn steadiness(piece: Piece, places: Vec<Place>, mut weights: Vec<f64>, runs: usize) -> Steadiness {
+fn feature_stability(
+    piece: Piece,
+    places: Vec<PieceIndex>,
+    mut weights: Vec<f64>,
+    runs: usize,
+) -> FeatureStability {
     let selected = weights.len();
     weights.resize(runs.max(selected), 0.0);
     let count = weights.len() as f64;
     let mean = weights.iter().sum::<f64>() / count;
     let squares: f64 = weights.iter().map(|weight| (weight - mean).powi(2)).sum();
-    Steadiness {
+    FeatureStability {
         piece,
         places,
         mean,
@@ -126,7 +131,7 @@ fn steadiness(piece: Piece, places: Vec<Place>, mut weights: Vec<f64>, runs: usi
 }
 
 fn agreement(found: &[&Explanation]) -> f64 {
-    let sets: Vec<Vec<Place>> = found
+    let sets: Vec<Vec<PieceIndex>> = found
         .iter()
         .map(|explanation| {
             explanation.weights.iter().filter_map(|weight| weight.places.first().copied()).collect()

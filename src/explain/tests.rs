@@ -54,12 +54,12 @@ fn known() -> Known {
     Known(weights.to_vec())
 }
 
-fn run(pair: &PiecePair, scorer: &dyn PairScorer, settings: &Settings) -> Explanation {
+fn run(pair: &PiecePair, scorer: &dyn PairScorer, settings: &ExplainSettings) -> Explanation {
     explain(pair, scorer, settings, &Task::unobserved()).unwrap()
 }
 
-fn lime(lime: Lime) -> Settings {
-    Settings { method: Method::Lime(lime), ..Settings::default() }
+fn lime(lime: LimeSettings) -> ExplainSettings {
+    ExplainSettings { method: ExplainMethod::Lime(lime), ..ExplainSettings::default() }
 }
 
 #[test]
@@ -67,8 +67,12 @@ fn lime_finds_what_the_scorer_looks_at_in_order_for_twenty_seeds() {
     let (pair, known) = (pair(), known());
     for seed in 0..20 {
         for most in [5, 10] {
-            let settings =
-                lime(Lime { samples: 2_000, seed, selection: Selection::Auto(most), ..Lime::default() });
+            let settings = lime(LimeSettings {
+                samples: 2_000,
+                seed,
+                selection: FeatureSelection::Auto(most),
+                ..LimeSettings::default()
+            });
             let found = run(&pair, &known, &settings);
             let names: Vec<&Piece> = found.weights.iter().take(5).map(|weight| &weight.piece).collect();
             assert_eq!(names, known.0.iter().map(|(piece, _)| piece).collect::<Vec<_>>(), "seed {seed}");
@@ -85,7 +89,7 @@ fn lime_finds_what_the_scorer_looks_at_in_order_for_twenty_seeds() {
 
 #[test]
 fn on_log_odds_a_linear_scorer_is_fitted_whole() {
-    let settings = lime(Lime { samples: 2_000, target: Target::LogOdds, ..Lime::default() });
+    let settings = lime(LimeSettings { samples: 2_000, target: Target::LogOdds, ..LimeSettings::default() });
     let found = run(&pair(), &known(), &settings);
     assert!(found.fit.unwrap().r_squared.unwrap() > 0.99, "{:?}", found.fit);
     assert!((found.log_odds - 3.3).abs() < 1e-9);
@@ -97,15 +101,18 @@ fn on_log_odds_a_linear_scorer_is_fitted_whole() {
 #[test]
 fn every_place_of_a_word_has_its_weight_and_operators_have_none() {
     let pair = pair();
-    let found = run(&pair, &known(), &lime(Lime { samples: 500, ..Lime::default() }));
+    let found = run(&pair, &known(), &lime(LimeSettings { samples: 500, ..LimeSettings::default() }));
     let places = &found.weights[0].places;
-    assert_eq!(*places, [Place { side: Side::Statement, index: 25 }, Place { side: Side::Proof, index: 57 }]);
+    assert_eq!(
+        *places,
+        [PieceIndex { side: Side::Statement, index: 25 }, PieceIndex { side: Side::Proof, index: 57 }]
+    );
     let proof = found.side_weights(Side::Proof, pair.proof.len());
     assert_eq!(proof[57], found.weights[0].weight);
     assert_eq!(proof[58], 0.0);
-    let settings = Settings {
+    let settings = ExplainSettings {
         operators: true,
-        ..lime(Lime { samples: 50, selection: Selection::All, ..Lime::default() })
+        ..lime(LimeSettings { samples: 50, selection: FeatureSelection::All, ..LimeSettings::default() })
     };
     let all = run(&pair, &known(), &settings);
     assert!(all.weights.iter().any(|weight| weight.piece == symbol("=")));
@@ -123,10 +130,10 @@ fn a_scope_leaves_the_other_side_whole_and_an_occurrence_is_one_place() {
             Ok(vec![0.5; variants.len()])
         }
     }
-    let settings = Settings {
+    let settings = ExplainSettings {
         scope: Scope::Proof,
         grouping: Grouping::Occurrence,
-        ..lime(Lime { samples: 200, selection: Selection::All, ..Lime::default() })
+        ..lime(LimeSettings { samples: 200, selection: FeatureSelection::All, ..LimeSettings::default() })
     };
     let found = run(&pair, &Watched(&seen), &settings);
     assert!(
@@ -154,7 +161,8 @@ fn partial_answers_come_early_and_a_cancelled_explanation_stops() {
             cancel.cancel();
         }
     };
-    let error = explain(&pair, &known(), &Settings::default(), &Task::new(&cancel, &observe)).unwrap_err();
+    let error =
+        explain(&pair, &known(), &ExplainSettings::default(), &Task::new(&cancel, &observe)).unwrap_err();
     assert_eq!(error.to_string(), "explaining test#1 was cancelled");
     assert_eq!(heard.into_inner().unwrap(), [(32, 10), (64, 10), (128, 10), (256, 10), (512, 10)]);
 }
@@ -162,22 +170,25 @@ fn partial_answers_come_early_and_a_cancelled_explanation_stops() {
 #[test]
 fn what_cannot_be_explained_is_said() {
     let pair = pair();
-    let fails = |pair: &PiecePair, scorer: &dyn PairScorer, settings: &Settings| {
+    let fails = |pair: &PiecePair, scorer: &dyn PairScorer, settings: &ExplainSettings| {
         explain(pair, scorer, settings, &Task::unobserved()).unwrap_err().to_string()
     };
-    let few = lime(Lime { samples: 1, ..Lime::default() });
+    let few = lime(LimeSettings { samples: 1, ..LimeSettings::default() });
     assert!(fails(&pair, &known(), &few).contains("at least 2 samples"));
     let empty = PiecePair { name: "empty".into(), statement: vec![Piece::End], proof: vec![symbol("=")] };
-    assert!(fails(&empty, &known(), &Settings::default()).contains("nothing of empty can be left out"));
-    let gradients = Settings { method: Method::GradientTimesInput, ..Settings::default() };
+    assert!(
+        fails(&empty, &known(), &ExplainSettings::default()).contains("nothing of empty can be left out")
+    );
+    let gradients =
+        ExplainSettings { method: ExplainMethod::GradientTimesInput, ..ExplainSettings::default() };
     assert!(fails(&pair, &known(), &gradients).contains("has no gradients"));
     let broken = Known(vec![(word("we"), f64::NAN)]);
-    assert!(fails(&pair, &broken, &Settings::default()).contains("not a number"));
+    assert!(fails(&pair, &broken, &ExplainSettings::default()).contains("not a number"));
 }
 
 #[test]
 fn occlusion_finds_the_weights_of_a_linear_scorer() {
-    let settings = Settings { method: Method::Occlusion, ..Settings::default() };
+    let settings = ExplainSettings { method: ExplainMethod::Occlusion, ..ExplainSettings::default() };
     let found = run(&pair(), &known(), &settings);
     for (weight, (piece, truth)) in found.weights.iter().zip(&known().0) {
         assert_eq!(&weight.piece, piece);
@@ -188,7 +199,7 @@ fn occlusion_finds_the_weights_of_a_linear_scorer() {
 
 #[test]
 fn seeds_agree_on_what_matters_and_the_spread_says_how_far() {
-    let settings = lime(Lime { samples: 1_000, ..Lime::default() });
+    let settings = lime(LimeSettings { samples: 1_000, ..LimeSettings::default() });
     let last = Mutex::new((0, 0));
     let observe = |progress: ExplainProgress| *last.lock().unwrap() = (progress.done, progress.total);
     let task = Task::new(&CancelToken::new(), &observe);
@@ -203,7 +214,7 @@ fn seeds_agree_on_what_matters_and_the_spread_says_how_far() {
         assert!(feature.least <= feature.mean && feature.mean <= feature.most);
     }
     assert!(found.agreement > 0.3 && found.agreement < 1.0, "{}", found.agreement);
-    let settings = Settings { method: Method::Occlusion, ..settings };
+    let settings = ExplainSettings { method: ExplainMethod::Occlusion, ..settings };
     let found = stability(&pair(), &known(), &settings, &[1, 2], &Task::unobserved()).unwrap();
     assert!(found.seeds.is_empty() && found.agreement == 1.0);
     assert!(found.features.iter().all(|feature| feature.spread == 0.0));
@@ -213,7 +224,7 @@ fn shape() -> NptShape {
     NptShape { layers: 2, positions: 90, width: 24, key: 8, value: 8, feed_forward: 24, ..NptShape::tiny(70) }
 }
 
-fn number(piece: &Piece) -> Option<u32> {
+fn token_id(piece: &Piece) -> Option<u32> {
     Some(match piece {
         Piece::End => 4,
         Piece::Word(text) | Piece::Symbol(text) => {
@@ -222,8 +233,8 @@ fn number(piece: &Piece) -> Option<u32> {
     })
 }
 
-fn reading() -> Reading<fn(&Piece) -> Option<u32>> {
-    Reading { number, start: 1, end: 2, longest: 90 }
+fn tokenizer() -> PieceTokenizer<fn(&Piece) -> Option<u32>> {
+    PieceTokenizer { token_id, start: 1, end: 2, max_length: 90 }
 }
 
 fn references() -> Vec<Vec<Piece>> {
@@ -234,14 +245,14 @@ fn references() -> Vec<Vec<Piece>> {
 fn a_models_log_odds_are_those_of_its_softmax() {
     let weights = Weights::new(&shape(), 5).unwrap();
     let pair = pair();
-    let plain = ModelScorer::new(&weights, reading());
+    let plain = ModelScorer::new(&weights, tokenizer());
     let score = |proof: &[Piece]| {
         let pair = pair.with_proof("", proof.to_vec());
         plain.log_odds(&pair, &[Variant::whole(&pair)]).unwrap()[0]
     };
     let own = score(&pair.proof).exp();
     let sum: f64 = references().iter().map(|proof| score(proof).exp()).sum();
-    let against = ModelScorer::new(&weights, reading()).against(&references()).unwrap();
+    let against = ModelScorer::new(&weights, tokenizer()).against(&references()).unwrap();
     let found = against.log_odds(&pair, &[Variant::whole(&pair)]).unwrap()[0];
     assert!((probability(found) - own / (own + sum)).abs() < 1e-5);
     let cooler = against.with_temperature(2.0).log_odds(&pair, &[Variant::whole(&pair)]).unwrap()[0];
@@ -255,25 +266,26 @@ fn a_gradient_is_what_a_small_change_of_a_word_vector_does() {
     let own =
         |from: usize, count: usize| (from..from + count).map(|index| word(&index.to_string())).collect();
     let pair = PiecePair { name: "own".into(), statement: own(0, 12), proof: own(12, 20) };
-    let reading = Reading {
-        number: |piece: &Piece| match piece {
+    let tokenizer = PieceTokenizer {
+        token_id: |piece: &Piece| match piece {
             Piece::Word(text) => text.parse::<u32>().ok().map(|index| index + 5),
             _ => None,
         },
         start: 1,
         end: 2,
-        longest: 90,
+        max_length: 90,
     };
     let references: Vec<Vec<Piece>> = vec![own(32, 9), own(41, 11)];
-    let settings = Settings { method: Method::GradientTimesInput, ..Settings::default() };
-    let scorer = ModelScorer::new(&weights, reading).against(&references).unwrap().with_temperature(1.5);
+    let settings =
+        ExplainSettings { method: ExplainMethod::GradientTimesInput, ..ExplainSettings::default() };
+    let scorer = ModelScorer::new(&weights, tokenizer).against(&references).unwrap().with_temperature(1.5);
     let found = run(&pair, &scorer, &settings);
     assert_eq!(found.weights.len(), 32);
     let moved = |piece: &Piece, factor: f32| {
         let mut moved = weights.clone();
-        let row = (reading.number)(piece).unwrap() as usize * weights.shape().width;
+        let row = (tokenizer.token_id)(piece).unwrap() as usize * weights.shape().width;
         moved.words[row..row + weights.shape().width].iter_mut().for_each(|value| *value *= factor);
-        let scorer = ModelScorer::new(&moved, reading).against(&references).unwrap().with_temperature(1.5);
+        let scorer = ModelScorer::new(&moved, tokenizer).against(&references).unwrap().with_temperature(1.5);
         scorer.log_odds(&pair, &[Variant::whole(&pair)]).unwrap()[0]
     };
     let (mut largest, mut wrong) = (0f64, 0);
@@ -301,11 +313,14 @@ fn integrated_gradients_add_up_to_the_whole_change() {
     };
     // reference proofs are not on the path, so there are none here
     let log_odds = |weights: &Weights| {
-        ModelScorer::new(weights, reading()).log_odds(&pair, &[Variant::whole(&pair)]).unwrap()[0]
+        ModelScorer::new(weights, tokenizer()).log_odds(&pair, &[Variant::whole(&pair)]).unwrap()[0]
     };
     let expected = log_odds(&weights) - log_odds(&blank);
-    let settings = Settings { method: Method::IntegratedGradients { steps: 200 }, ..Settings::default() };
-    let found = run(&pair, &ModelScorer::new(&weights, reading()), &settings);
+    let settings = ExplainSettings {
+        method: ExplainMethod::IntegratedGradients { steps: 200 },
+        ..ExplainSettings::default()
+    };
+    let found = run(&pair, &ModelScorer::new(&weights, tokenizer()), &settings);
     let sum: f64 = found.weights.iter().map(|weight| weight.weight).sum();
     assert!(expected.abs() > 0.3, "the test needs a change: {expected}");
     assert!((sum - expected).abs() < 0.05 * (1.0 + expected.abs()), "{sum} is not {expected}");
@@ -314,15 +329,15 @@ fn integrated_gradients_add_up_to_the_whole_change() {
 #[test]
 fn a_model_gives_the_same_bits_with_any_number_of_threads() {
     let weights = Weights::new(&shape(), 5).unwrap();
-    let scorer = ModelScorer::new(&weights, reading()).against(&references()).unwrap();
+    let scorer = ModelScorer::new(&weights, tokenizer()).against(&references()).unwrap();
     let methods = [
-        Method::Lime(Lime { samples: 300, ..Lime::default() }),
-        Method::Occlusion,
-        Method::GradientTimesInput,
-        Method::IntegratedGradients { steps: 5 },
+        ExplainMethod::Lime(LimeSettings { samples: 300, ..LimeSettings::default() }),
+        ExplainMethod::Occlusion,
+        ExplainMethod::GradientTimesInput,
+        ExplainMethod::IntegratedGradients { steps: 5 },
     ];
     for method in methods {
-        let settings = Settings { method, ..Settings::default() };
+        let settings = ExplainSettings { method, ..ExplainSettings::default() };
         let with = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| run(&pair(), &scorer, &settings))
@@ -337,9 +352,10 @@ fn a_model_gives_the_same_bits_with_any_number_of_threads() {
 #[test]
 fn what_a_model_does_not_read_is_no_feature() {
     let weights = Weights::new(&shape(), 5).unwrap();
-    let words_only = |piece: &Piece| if piece.is_math() { None } else { number(piece) };
-    let scorer = ModelScorer::new(&weights, Reading { number: words_only, start: 1, end: 2, longest: 12 });
-    let settings = Settings { method: Method::Occlusion, ..Settings::default() };
+    let words_only = |piece: &Piece| if piece.is_math() { None } else { token_id(piece) };
+    let scorer =
+        ModelScorer::new(&weights, PieceTokenizer { token_id: words_only, start: 1, end: 2, max_length: 12 });
+    let settings = ExplainSettings { method: ExplainMethod::Occlusion, ..ExplainSettings::default() };
     let found = run(&pair(), &scorer, &settings);
     assert!(found.weights.iter().all(|weight| !weight.piece.is_math()));
     // the first eleven pieces that are read of each side, and they are the same words
@@ -349,32 +365,4 @@ fn what_a_model_does_not_read_is_no_feature() {
     let mut cut = whole.clone();
     cut.proof[50..].fill(false);
     assert_eq!(scorer.log_odds(&pair(), &[whole]).unwrap(), scorer.log_odds(&pair(), &[cut]).unwrap());
-}
-
-#[test]
-fn models_and_proofs_and_pairs_are_explained_side_by_side() {
-    let (pair, known) = (pair(), known());
-    let other = Known(vec![(symbol("M"), 1.0)]);
-    let settings = Settings { method: Method::Occlusion, ..Settings::default() };
-    let cancel = CancelToken::new();
-    let task = Task::silent(&cancel);
-    let models = [
-        batch::NamedScorer { name: "one", scorer: &known },
-        batch::NamedScorer { name: "two", scorer: &other },
-    ];
-    let compared = batch::compare(&pair, &models, &settings, &task).unwrap();
-    assert_eq!(
-        (compared[0].model.as_str(), &compared[1].explanation.weights[0].piece),
-        ("one", &symbol("M"))
-    );
-    let rivals =
-        batch::rivals(&pair, "test#2", vec![word("local"), word("we")], &known, &settings, &task).unwrap();
-    // the wrong proof is preferred, since it lacks "therefore"
-    assert!(rivals.own.log_odds < rivals.rival.log_odds);
-    assert_eq!(rivals.rival_pair.proof.len(), 2);
-    let empty = PiecePair { name: "empty".into(), ..PiecePair::default() };
-    let found = batch::each(&[pair.clone(), empty, pair], &known, &settings, &task).unwrap();
-    assert_eq!(found.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, false, true]);
-    cancel.cancel();
-    assert!(batch::each(&[PiecePair::default()], &known, &settings, &task).is_err());
 }

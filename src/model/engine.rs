@@ -11,13 +11,13 @@ use super::{
 
 /// Where candle can compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ComputeDevice {
     Cpu,
     Cuda,
     Metal,
 }
 
-impl Place {
+impl ComputeDevice {
     pub fn name(self) -> &'static str {
         match self {
             Self::Cpu => "cpu",
@@ -63,7 +63,7 @@ pub struct Candle {
 const TOGETHER: usize = 32;
 
 impl Engine {
-    pub fn candle(place: Place) -> Result<Self, ModelError> {
+    pub fn candle(place: ComputeDevice) -> Result<Self, ModelError> {
         Ok(Self::Candle(Box::new(Candle { device: place.device()?, graph: None })))
     }
 
@@ -148,7 +148,7 @@ mod tests {
         for objective in [Objective::Local, Objective::Global(&reversed)] {
             let (loss, native) = gradients(&mut Engine::Native, objective, None);
             for chunk in [None, Some(3), Some(8)] {
-                let mut candle = Engine::candle(Place::Cpu).unwrap();
+                let mut candle = Engine::candle(ComputeDevice::Cpu).unwrap();
                 let (found, gradients) = gradients(&mut candle, objective, chunk);
                 assert!((found - loss).abs() < 1e-5, "{chunk:?}: {found} {loss}");
                 let near = |left: &f32, right: &f32| (left - right).abs() < 1e-5;
@@ -168,14 +168,14 @@ mod tests {
     fn candle_encodes_like_the_processors_encoder() {
         let weights = Weights::new(&NptShape::tiny(30), 4).unwrap();
         let native = Engine::Native.encode(&weights, &batch()).unwrap();
-        let candle = Engine::candle(Place::Cpu).unwrap().encode(&weights, &batch()).unwrap();
+        let candle = Engine::candle(ComputeDevice::Cpu).unwrap().encode(&weights, &batch()).unwrap();
         assert!(native.values.iter().zip(&candle.values).all(|(left, right)| (left - right).abs() < 1e-5));
     }
 
     #[test]
     fn a_device_that_is_not_there_is_named() {
-        if !Place::Cuda.is_built() {
-            let error = Engine::candle(Place::Cuda).err().unwrap().to_string();
+        if !ComputeDevice::Cuda.is_built() {
+            let error = Engine::candle(ComputeDevice::Cuda).err().unwrap().to_string();
             assert!(error.contains("cuda"), "{error}");
         }
     }

@@ -68,7 +68,7 @@ mod random;
 mod score;
 mod shape;
 mod step;
-pub mod text;
+pub mod tokenizer;
 mod weights;
 pub mod workload;
 
@@ -76,7 +76,7 @@ pub mod workload;
 mod tests;
 
 pub use self::{
-    engine::{Engine, Place},
+    engine::{ComputeDevice, Engine},
     error::ModelError,
     gradients::{Gradients, SparseRows},
     layout::{Layout, Parameter, WORDS},

@@ -1,10 +1,11 @@
 //! `run.toml`: everything that is needed to repeat a run.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{RunError, files};
+use crate::corpus::CorpusReference;
 
 /// The version of the layout of `run.toml` that this program writes.
 const FORMAT: u64 = 1;
@@ -17,17 +18,10 @@ pub struct RunConfig<S = toml::Table> {
     pub format: u64,
     /// The version of the program that made the run.
     pub version: String,
-    #[serde(with = "seed")]
+    #[serde(with = "crate::base::toml_u64")]
     pub seed: u64,
     pub corpus: CorpusReference,
     pub settings: S,
-}
-
-/// Which corpus, and how to know it again.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CorpusReference {
-    pub path: PathBuf,
-    pub fingerprint: String,
 }
 
 impl<S> RunConfig<S> {
@@ -64,35 +58,6 @@ impl<S: Serialize> RunConfig<S> {
     pub fn write(&self, path: &Path) -> Result<(), RunError> {
         let text = toml::to_string_pretty(self).map_err(|error| RunError::content(path, error))?;
         files::write(path, text.as_bytes())
-    }
-}
-
-/// TOML's integers have a sign; a seed that does not fit is written as text.
-mod seed {
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
-
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Written {
-        Number(u64),
-        Text(String),
-    }
-
-    pub fn serialize<S: Serializer>(seed: &u64, serializer: S) -> Result<S::Ok, S::Error> {
-        match i64::try_from(*seed) {
-            Ok(small) => serializer.serialize_i64(small),
-            Err(_) => serializer.collect_str(seed),
-        }
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-        match Written::deserialize(deserializer) {
-            Ok(Written::Number(seed)) => Ok(seed),
-            Ok(Written::Text(text)) => {
-                text.parse().map_err(|_| D::Error::custom(format!("{text:?} is no seed")))
-            }
-            Err(_) => Err(D::Error::custom("the seed is no whole number")),
-        }
     }
 }
 

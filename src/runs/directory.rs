@@ -189,7 +189,8 @@ fn open_to_others(_: &Path) {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runs::{CorpusReference, RunState, tests::workspace};
+    use crate::corpus::CorpusReference;
+    use crate::runs::{RunState, tests::workspace};
 
     fn config() -> RunConfig {
         RunConfig::new(7, CorpusReference::default(), toml::Table::new())

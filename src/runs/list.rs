@@ -50,7 +50,8 @@ fn look_at(workspace: &Workspace, name: String, folder: &std::path::Path) -> Lis
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runs::{CorpusReference, Timestamp, tests::workspace};
+    use crate::corpus::CorpusReference;
+    use crate::runs::{Timestamp, tests::workspace};
 
     #[test]
     fn a_bad_run_does_not_hide_the_others() {

@@ -27,7 +27,7 @@
 //! the metrics of later steps.
 //!
 //! ```
-//! use matchbook::{base::workspace::Workspace, runs::{CorpusReference, Timestamp, MetricsRow, RunConfig, RunDirectory, RunState, Status}};
+//! use matchbook::{base::workspace::Workspace, corpus::CorpusReference, runs::{Timestamp, MetricsRow, RunConfig, RunDirectory, RunState, Status}};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let home = tempfile::tempdir()?;
@@ -86,16 +86,19 @@ mod status;
 mod tensorboard;
 mod timestamp;
 pub mod trained;
+pub mod training;
 
 pub use checkpoint::{Checkpoint, CheckpointWriter, Checkpoints, LatestCheckpoint, Refusal, Refused};
-pub use config::{CorpusReference, RunConfig};
+pub use config::RunConfig;
 pub use directory::RunDirectory;
 pub use error::RunError;
 pub use follow::{Anchor, Followed, LineFollower};
 pub use list::{ListedRun, list};
 pub use lock::RunLock;
 pub use log::{LogLevel, LogWriter, last_lines};
-pub use metrics::{Bucket, MetricsRow, MetricsWriter, Series, Summary, Tail, Tailed, last_rows};
+pub use metrics::{
+    Bucket, MetricsRow, MetricsWriter, Series, Summary, Tail, Tailed, last_rows, names as metric,
+};
 pub use name::RunName;
 pub use process::{ProcessIdentity, ProcessState, host};
 pub use status::{Liveness, PRESUMED_DEAD_AFTER, RunState, SLOW_AFTER, Status};

@@ -5,10 +5,13 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{Plan, StudyEncoder, request::preset_name, version::version};
-use crate::corpus::{
-    leaks::{LeakKind, LeakReport},
-    split::{Part, Scheme},
-    store::{Store, StoreError},
+use crate::{
+    base::numbers::plural,
+    corpus::{
+        leaks::{LeakKind, LeakReport},
+        split::{Part, Scheme},
+        store::{Store, StoreError},
+    },
 };
 
 /// Everything that is needed to judge a table and to make it again.
@@ -166,7 +169,7 @@ fn title(encoder: &'static str) -> &'static str {
 }
 
 fn counted(count: u64, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+    format!("{count} {}", plural(count, noun))
 }
 
 fn leak_words(kind: LeakKind) -> &'static str {

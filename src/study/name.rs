@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{
     runs::{RunError, RunName},
-    train::{Settings, pretrain::PretrainSettings},
+    train::{TrainSettings, pretrain::PretrainSettings},
 };
 
 /// How much of the hash the name holds.
@@ -18,15 +18,15 @@ const DIGITS: usize = 10;
 /// Everything that changes what is learnt is in the hash: settings, seed, fingerprint. The size of chunks is not:
 /// it changes the time and the memory. Neither is the folder of the workspace.
 pub fn run_name(
-    settings: &Settings,
+    settings: &TrainSettings,
     fingerprint: &str,
     after: Option<&RunName>,
 ) -> Result<RunName, RunError> {
     let init = after.map(|run| PathBuf::from(run.as_str())).or_else(|| settings.init.clone());
-    let kept = Settings { chunk: None, init, ..settings.clone() };
+    let kept = TrainSettings { chunk: None, init, ..settings.clone() };
     let mut words = vec![settings.encoder.name().to_owned(), settings.objective.name().to_owned()];
     words.push(settings.level.to_string().replace(':', "_"));
-    if settings.input != crate::model::text::Input::Both {
+    if settings.input != crate::model::tokenizer::Input::Both {
         words.push(settings.input.name().to_owned());
     }
     if !settings.symbols.is_literal() {
@@ -64,15 +64,16 @@ mod tests {
 
     #[test]
     fn the_name_holds_what_matters_and_nothing_else() {
-        let settings = Settings { level: "partial:0.3+p".parse().unwrap(), ..Preset::Tiny.settings() };
-        let name = |settings: &Settings, corpus: &str| run_name(settings, corpus, None).unwrap().to_string();
+        let settings = TrainSettings { level: "partial:0.3+p".parse().unwrap(), ..Preset::Tiny.settings() };
+        let name =
+            |settings: &TrainSettings, corpus: &str| run_name(settings, corpus, None).unwrap().to_string();
         let first = name(&settings, "6f1e");
         assert!(first.starts_with("study-npt-local-partial_0.3+p-unmixed-seed1-"), "{first}");
-        assert_eq!(first, name(&Settings { chunk: Some(8), ..settings.clone() }, "6f1e"));
+        assert_eq!(first, name(&TrainSettings { chunk: Some(8), ..settings.clone() }, "6f1e"));
         assert_ne!(first, name(&settings, "7f1e"));
-        assert_ne!(first, name(&Settings { seed: 2, ..settings.clone() }, "6f1e"));
-        assert_ne!(first, name(&Settings { epochs: 2, ..settings.clone() }, "6f1e"));
-        assert_ne!(first, name(&Settings { rate: 0.1, ..settings.clone() }, "6f1e"));
+        assert_ne!(first, name(&TrainSettings { seed: 2, ..settings.clone() }, "6f1e"));
+        assert_ne!(first, name(&TrainSettings { epochs: 2, ..settings.clone() }, "6f1e"));
+        assert_ne!(first, name(&TrainSettings { rate: 0.1, ..settings.clone() }, "6f1e"));
 
         // what it begins with counts, and where that lies does not
         let words = |epochs| {
@@ -81,7 +82,7 @@ mod tests {
         };
         assert!(words(3).as_str().starts_with("study-scratchbert-pretraining-unmixed-seed1-"));
         let tuned = |folder: &str, epochs| {
-            let settings = Settings { init: Some(folder.into()), ..settings.clone() };
+            let settings = TrainSettings { init: Some(folder.into()), ..settings.clone() };
             run_name(&settings, "6f1e", Some(&words(epochs))).unwrap()
         };
         assert_eq!(tuned("/one", 3), tuned("/other", 3));

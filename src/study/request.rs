@@ -9,7 +9,7 @@ use crate::{
     corpus::split::Scheme,
     symbols::{Level, Setting},
     train::{
-        Encoder, Preset, Settings, bert,
+        Encoder, Preset, TrainSettings, bert,
         pretrain::{PretrainPreset, PretrainSettings},
     },
 };
@@ -93,10 +93,10 @@ impl StudyRequest {
     }
 
     /// The settings that every run of an encoder has; a BERT's sizes and beginning are still to be said.
-    pub(super) fn settings(&self, encoder: StudyEncoder) -> Settings {
+    pub(super) fn settings(&self, encoder: StudyEncoder) -> TrainSettings {
         let mut settings = match (encoder, self.preset) {
             (StudyEncoder::Npt, preset) => preset.settings(),
-            (_, Preset::Tiny) => Settings { epochs: TINY_TUNING, ..bert::fine_tuning(Preset::Tiny) },
+            (_, Preset::Tiny) => TrainSettings { epochs: TINY_TUNING, ..bert::fine_tuning(Preset::Tiny) },
             (_, preset) => bert::fine_tuning(preset),
         };
         settings.encoder = encoder.encoder();

@@ -5,8 +5,18 @@
 
 use std::{fmt, str::FromStr};
 
+use serde::{Deserialize, Serialize};
+use strum::{EnumDiscriminants, IntoStaticStr};
+
 /// How much of the names that statement and proof share is changed in the proof.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, EnumDiscriminants)]
+#[strum_discriminants(
+    name(LevelName),
+    doc = "A level without its share.",
+    derive(Serialize, Deserialize, IntoStaticStr),
+    serde(rename_all = "lowercase"),
+    strum(serialize_all = "lowercase")
+)]
 pub enum Level {
     /// Nothing changes.
     #[default]
@@ -20,7 +30,8 @@ pub enum Level {
 }
 
 /// A share between 0 and 1, kept in millionths so that counting is exact on every machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
 pub struct Share(u32);
 
 /// A level, and whether the category's protected symbols stay.
@@ -31,8 +42,8 @@ pub struct Setting {
 }
 
 /// What every random choice comes from. The same seed gives the same names everywhere.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Seed(pub u64);
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Seed(#[serde(with = "crate::base::toml_u64")] pub u64);
 
 impl Level {
     /// The four levels, partial with the paper's share.
@@ -41,11 +52,18 @@ impl Level {
 
     /// The level's name without its share.
     pub fn name(self) -> &'static str {
+        LevelName::from(self).into()
+    }
+}
+
+impl LevelName {
+    /// The level of this name; `share` counts for partial replacement only.
+    pub fn with_share(self, share: Share) -> Level {
         match self {
-            Level::Conservation => "conservation",
-            Level::Partial(_) => "partial",
-            Level::Full => "full",
-            Level::Transposition => "transposition",
+            LevelName::Conservation => Level::Conservation,
+            LevelName::Partial => Level::Partial(share),
+            LevelName::Full => Level::Full,
+            LevelName::Transposition => Level::Transposition,
         }
     }
 }
@@ -84,6 +102,20 @@ impl Share {
             std::cmp::Ordering::Equal => quotient + quotient % 2,
             std::cmp::Ordering::Greater => quotient + 1,
         }
+    }
+}
+
+impl TryFrom<f64> for Share {
+    type Error = LevelError;
+
+    fn try_from(share: f64) -> Result<Share, LevelError> {
+        Share::new(share)
+    }
+}
+
+impl From<Share> for f64 {
+    fn from(share: Share) -> f64 {
+        share.value()
     }
 }
 

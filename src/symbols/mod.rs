@@ -58,7 +58,7 @@ pub use canonical::canonical;
 pub use corpus_audit::corpus_audit;
 pub use letter::{Letter, Symbol};
 pub use letter_set::LetterSet;
-pub use level::{Level, Seed, Setting, Share};
+pub use level::{Level, LevelName, Seed, Setting, Share};
 pub use mapping::Mapping;
 pub use protected::Protected;
 pub use replace::{Kept, Reason, Replacement, replace};

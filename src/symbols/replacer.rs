@@ -8,7 +8,7 @@ use super::{
     compat,
     letter_set::LetterSet,
     level::{Seed, Setting},
-    protected::Protected,
+    protected::{Protected, ProtectedError},
     replace::{Replacement, replace},
 };
 
@@ -32,6 +32,11 @@ pub struct Replacer {
 }
 
 impl Replacer {
+    /// A replacer in exact mode, with the built-in protected symbols.
+    pub fn exact(setting: Setting, seed: Seed) -> Result<Replacer, ProtectedError> {
+        Ok(Replacer { setting, seed, mode: Mode::Exact, protected: Protected::built_in()? })
+    }
+
     /// The pair as the mode reads it. The reference merges spelled words on both sides before anything
     /// else, so its statement may differ from ours.
     pub fn prepare<'a>(&self, pair: &'a Pair) -> Cow<'a, Pair> {

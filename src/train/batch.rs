@@ -2,7 +2,7 @@
 
 use crate::{
     base::rng::Rng,
-    model::{Packed, text::Documents},
+    model::{Packed, tokenizer::TokenizedPairs},
 };
 
 /// Which tokens a step leaves out: a text of which other words are missing each time cannot be learnt by heart.
@@ -35,7 +35,7 @@ impl Thinning {
 
 /// Statements, then their proofs in the same order. A document's key comes from its pair's row in the corpus,
 /// so that dropout does not depend on where in a batch it stands.
-pub(super) fn pack(documents: &Documents, pairs: &[u32], thinning: Thinning) -> Packed {
+pub(super) fn pack(documents: &TokenizedPairs, pairs: &[u32], thinning: Thinning) -> Packed {
     let mut packed = Packed::new();
     for &pair in pairs {
         let pair = pair as usize;
@@ -49,7 +49,7 @@ pub(super) fn pack(documents: &Documents, pairs: &[u32], thinning: Thinning) -> 
 }
 
 /// One side of all pairs from `start` on, at most `count` of them.
-pub(super) fn pack_side(documents: &Documents, side: Side, start: usize, count: usize) -> Packed {
+pub(super) fn pack_side(documents: &TokenizedPairs, side: Side, start: usize, count: usize) -> Packed {
     let mut packed = Packed::new();
     for pair in start..(start + count).min(documents.len()) {
         packed.push(

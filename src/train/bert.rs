@@ -4,13 +4,13 @@ use std::path::Path;
 
 use super::{
     error::TrainError,
-    optimiser::{Asgd, Method},
+    optimizer::{Asgd, OptimizerConfig},
     pretrain::PretrainSettings,
-    settings::{Preset, Settings, Shape, Start},
-    start::start_score,
+    settings::{Preset, ShapeSettings, TrainSettings, WeightInit},
+    weight_init::start_score,
 };
 use crate::{
-    model::text::{Reader, Reads, WordPiece},
+    model::tokenizer::{Tokenize, Tokenizer, WordPiece},
     model::{
         EncoderShape, Pooling, Weights,
         bert::{Bert, Folder, Head},
@@ -22,18 +22,18 @@ pub const LONGEST: usize = 200;
 
 /// The settings that a BERT is fine-tuned with; its sizes are those of the folder that it begins with. `paper` is the
 /// paper's: ASGD, 2e-3, batches of 16, 60 epochs.
-pub fn fine_tuning(preset: Preset) -> Settings {
+pub fn fine_tuning(preset: Preset) -> TrainSettings {
     match preset {
-        Preset::Paper => Settings {
+        Preset::Paper => TrainSettings {
             epochs: 60,
             batch: 16,
             rate: 2e-3,
             rate_decay: 0.99,
-            start: Start::Random,
-            optimizer: Method::Asgd(Asgd::default()),
+            start: WeightInit::Random,
+            optimizer: OptimizerConfig::Asgd(Asgd::default()),
             ..Preset::Paper.settings()
         },
-        Preset::Tiny | Preset::Small => Settings {
+        Preset::Tiny | Preset::Small => TrainSettings {
             epochs: 20,
             batch: 32,
             rate: 3e-4,
@@ -41,7 +41,7 @@ pub fn fine_tuning(preset: Preset) -> Settings {
             word_rate: 1.0,
             score_rate: 1.0,
             rate_decay: 0.9,
-            start: Start::Similarity,
+            start: WeightInit::Similarity,
             rename: 0.0,
             leave_out: 0.0,
             ..Preset::Small.settings()
@@ -50,7 +50,7 @@ pub fn fine_tuning(preset: Preset) -> Settings {
 }
 
 /// The sizes of what a pre-training will leave behind, as [`look`] will find them.
-pub fn shape_after(pretraining: &PretrainSettings, pooling: Pooling, longest: usize) -> Shape {
+pub fn shape_after(pretraining: &PretrainSettings, pooling: Pooling, longest: usize) -> ShapeSettings {
     let mut shape = pretraining.shape.clone();
     shape.pooling = pooling;
     if let Some(Bert { head, position_rows, .. }) = &mut shape.bert {
@@ -61,9 +61,9 @@ pub fn shape_after(pretraining: &PretrainSettings, pooling: Pooling, longest: us
 }
 
 /// What a folder says that a run begins with.
-pub struct Beginning {
+pub struct InitFolder {
     /// The sizes of the encoder.
-    pub shape: Shape,
+    pub shape: ShapeSettings,
     /// What the folder lacks, in words.
     pub notes: Vec<String>,
 }
@@ -75,15 +75,15 @@ pub fn look(
     pooling: Pooling,
     longest: usize,
     dropout: Option<f32>,
-) -> Result<Beginning, TrainError> {
+) -> Result<InitFolder, TrainError> {
     let folder = Folder { path: folder.to_owned(), head: Head::Match, pooling, longest, dropout, seed: 0 };
     let found = folder.read()?;
-    reader(&folder.path, found.weights.shape())?;
-    Ok(Beginning { shape: Shape::of(found.weights.shape()), notes: found.notes })
+    tokenizer(&folder.path, found.weights.shape())?;
+    Ok(InitFolder { shape: ShapeSettings::of(found.weights.shape()), notes: found.notes })
 }
 
 /// The reader and the weights that a run begins with, and what the folder lacks.
-pub(super) fn start(settings: &Settings) -> Result<(Reader, Weights, Vec<String>), TrainError> {
+pub(super) fn start(settings: &TrainSettings) -> Result<(Tokenizer, Weights, Vec<String>), TrainError> {
     let path = settings.init.as_deref().unwrap_or(Path::new(""));
     let folder = Folder {
         path: path.to_owned(),
@@ -98,14 +98,14 @@ pub(super) fn start(settings: &Settings) -> Result<(Reader, Weights, Vec<String>
         false => folder.read().map(|found| (found.weights, found.notes))?,
     };
     start_score(settings, &mut weights);
-    let reader = reader(path, weights.shape())?;
-    Ok((reader, weights, notes))
+    let tokenizer = tokenizer(path, weights.shape())?;
+    Ok((tokenizer, weights, notes))
 }
 
-fn reader(folder: &Path, shape: &EncoderShape) -> Result<Reader, TrainError> {
+fn tokenizer(folder: &Path, shape: &EncoderShape) -> Result<Tokenizer, TrainError> {
     let pieces = WordPiece::open(folder)?;
     match pieces.len() <= shape.vocabulary {
-        true => Ok(Reader::Pieces(pieces)),
+        true => Ok(Tokenizer::WordPiece(pieces)),
         false => Err(TrainError::Words {
             tokenizer: format!("the tokenizer of {}", folder.display()),
             words: pieces.len(),
@@ -127,7 +127,7 @@ mod tests {
     fn the_sizes_that_a_pretraining_leaves_are_known_before_it() {
         let tiny = PretrainPreset::Tiny.settings();
         let shape = EncoderShape { feed_forward: 32, positions: 16, ..EncoderShape::bert_of(2, 1, 16, 1) };
-        let shape = Shape::of(&shape.with_head(Head::Masked));
+        let shape = ShapeSettings::of(&shape.with_head(Head::Masked));
         let settings = PretrainSettings { vocabulary: 200, shape, ..tiny };
         let run = Pretrainer::start(&demo::corpus().unwrap(), settings.clone()).unwrap();
         let folder = tempfile::tempdir().unwrap();

@@ -3,22 +3,22 @@
 use std::path::Path;
 
 use super::{
-    evaluation::{Measure, Quality},
-    optimiser::{Method, Optimiser, StateError},
-    progress::Progress,
-    settings::{Encoder, Settings},
+    evaluation::{EvaluationScore, MatchScore},
+    optimizer::{Optimizer, OptimizerConfig, StateError},
+    progress::TrainProgress,
+    settings::{Encoder, TrainSettings},
 };
 use crate::{
-    model::text::{Reader, Reads},
+    model::tokenizer::{Tokenize, Tokenizer},
     model::{ModelError, Weights},
 };
 
 /// The state of a run between two steps.
-pub struct Checkpoint<'a, Q = Quality> {
+pub struct Checkpoint<'a, Q = MatchScore> {
     pub weights: &'a Weights,
-    pub progress: &'a Progress<Q>,
-    pub(super) optimiser: &'a Optimiser,
-    pub(super) reader: &'a Reader,
+    pub progress: &'a TrainProgress<Q>,
+    pub(super) optimizer: &'a Optimizer,
+    pub(super) tokenizer: &'a Tokenizer,
 }
 
 /// Why bytes are not a checkpoint of this run.
@@ -28,33 +28,33 @@ pub enum CheckpointError {
     Missing(&'static str),
     #[error("its {PROGRESS} is damaged: {0}")]
     Progress(serde_json::Error),
-    #[error("its reader of texts is damaged: {0}")]
-    Reader(String),
+    #[error("its tokenizer of texts is damaged: {0}")]
+    Tokenizer(String),
     #[error("its model has another shape than the run's settings and vocabulary ask for")]
     Shape,
     #[error(transparent)]
     Model(#[from] ModelError),
     #[error(transparent)]
-    Optimiser(#[from] StateError),
+    Optimizer(#[from] StateError),
 }
 
-pub(super) const WEIGHTS: &str = "weights.safetensors";
+pub const WEIGHTS: &str = "weights.safetensors";
 const OPTIMIZER: &str = "optimizer.safetensors";
 const PROGRESS: &str = "progress.json";
 
-impl<Q: Measure> Checkpoint<'_, Q> {
+impl<Q: EvaluationScore> Checkpoint<'_, Q> {
     /// The files of a checkpoint, with their names. Its weights are those that training goes on with: rows of the word table
     /// may be behind, so they are not for use elsewhere.
     pub fn files(&self) -> Result<Vec<(&'static str, Vec<u8>)>, CheckpointError> {
         let progress = serde_json::to_vec_pretty(self.progress).map_err(CheckpointError::Progress)?;
         let mut files = vec![
             (WEIGHTS, self.weights.to_safetensors()?),
-            (OPTIMIZER, self.optimiser.to_bytes()?),
+            (OPTIMIZER, self.optimizer.to_bytes()?),
             (PROGRESS, progress),
         ];
         // a closed vocabulary is made from the corpus again; pieces of words came from somewhere else
-        if let Reader::Pieces(_) = self.reader {
-            let (name, content) = self.reader.file();
+        if let Tokenizer::WordPiece(_) = self.tokenizer {
+            let (name, content) = self.tokenizer.file();
             files.push((name, content.into_bytes()));
         }
         Ok(files)
@@ -62,47 +62,47 @@ impl<Q: Measure> Checkpoint<'_, Q> {
 }
 
 /// A checkpoint that was read back.
-pub(super) struct Restored<Q = Quality> {
+pub(super) struct TrainState<Q = MatchScore> {
     pub weights: Weights,
-    pub optimiser: Optimiser,
-    pub progress: Progress<Q>,
+    pub optimizer: Optimizer,
+    pub progress: TrainProgress<Q>,
 }
 
-impl<Q: Measure> Restored<Q> {
+impl<Q: EvaluationScore> TrainState<Q> {
     /// What begins without a checkpoint.
-    pub fn fresh(method: &Method, rate: f64, weights: Weights) -> Restored<Q> {
-        let optimiser = Optimiser::new(method.clone(), rate, &weights);
-        Restored { weights, optimiser, progress: Progress::default() }
+    pub fn fresh(method: &OptimizerConfig, rate: f64, weights: Weights) -> TrainState<Q> {
+        let optimizer = Optimizer::new(method.clone(), rate, &weights);
+        TrainState { weights, optimizer, progress: TrainProgress::default() }
     }
 
     /// `file` gives the content of a file of the checkpoint.
     pub fn of_files(
-        method: &Method,
+        method: &OptimizerConfig,
         file: impl Fn(&str) -> Option<Vec<u8>>,
-    ) -> Result<Restored<Q>, CheckpointError> {
+    ) -> Result<TrainState<Q>, CheckpointError> {
         let need = |name: &'static str| file(name).ok_or(CheckpointError::Missing(name));
         let weights = Weights::from_safetensors(Path::new(WEIGHTS), &need(WEIGHTS)?)?;
-        let optimiser = Optimiser::from_bytes(method.clone(), &weights, &need(OPTIMIZER)?)?;
+        let optimizer = Optimizer::from_bytes(method.clone(), &weights, &need(OPTIMIZER)?)?;
         let progress = serde_json::from_slice(&need(PROGRESS)?).map_err(CheckpointError::Progress)?;
-        Ok(Restored { weights, optimiser, progress })
+        Ok(TrainState { weights, optimizer, progress })
     }
 }
 
-impl Restored {
+impl TrainState {
     /// `file` gives the content of a file of the checkpoint.
     pub fn read(
-        settings: &Settings,
+        settings: &TrainSettings,
         vocabulary: usize,
         file: impl Fn(&str) -> Option<Vec<u8>>,
-    ) -> Result<Restored, CheckpointError> {
-        let restored = Restored::of_files(&settings.optimizer, file)?;
+    ) -> Result<TrainState, CheckpointError> {
+        let state = TrainState::of_files(&settings.optimizer, file)?;
         // a folder of transformers may have more words in its table than in its tokenizer
         let words = match settings.encoder {
             Encoder::Npt => vocabulary,
-            Encoder::Scratchbert | Encoder::Mathbert => restored.weights.shape().vocabulary.max(vocabulary),
+            Encoder::Scratchbert | Encoder::Mathbert => state.weights.shape().vocabulary.max(vocabulary),
         };
-        match *restored.weights.shape() == settings.model_shape(words) {
-            true => Ok(restored),
+        match *state.weights.shape() == settings.model_shape(words) {
+            true => Ok(state),
             false => Err(CheckpointError::Shape),
         }
     }

@@ -1,7 +1,7 @@
 //! Where training computes, and with what.
 
 use super::EngineKind;
-use crate::model::{Engine, ModelError, Place};
+use crate::model::{ComputeDevice, Engine, ModelError};
 
 /// Where to compute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,17 +60,17 @@ impl Device {
     }
 
     /// The GPU that is meant, if one is. Says how to build for it where this program cannot.
-    fn place(self) -> Result<Option<Place>, DeviceError> {
+    fn place(self) -> Result<Option<ComputeDevice>, DeviceError> {
         let place = match self {
             Device::Cpu => return Ok(None),
             // a GPU that was built for and is not there is no reason not to train
             Device::Auto => {
-                return Ok([Place::Cuda, Place::Metal]
+                return Ok([ComputeDevice::Cuda, ComputeDevice::Metal]
                     .into_iter()
                     .find(|place| place.is_built() && Engine::candle(*place).is_ok()));
             }
-            Device::Cuda => Place::Cuda,
-            Device::Metal => Place::Metal,
+            Device::Cuda => ComputeDevice::Cuda,
+            Device::Metal => ComputeDevice::Metal,
         };
         match place.is_built() {
             true => Ok(Some(place)),
@@ -101,7 +101,7 @@ pub fn open(device: Device, engine: EngineKind) -> Result<Engine, DeviceError> {
         (EngineKind::Native, None) => Ok(Engine::Native),
         (EngineKind::Native, Some(_)) if device == Device::Auto => Ok(Engine::Native),
         (EngineKind::Native, Some(place)) => Err(DeviceError::NativeRun(place.name())),
-        (EngineKind::Candle, place) => Ok(Engine::candle(place.unwrap_or(Place::Cpu))?),
+        (EngineKind::Candle, place) => Ok(Engine::candle(place.unwrap_or(ComputeDevice::Cpu))?),
     }
 }
 
@@ -116,7 +116,7 @@ mod tests {
         assert_eq!(choose(Device::Cpu, Some(EngineKind::Candle)).unwrap(), EngineKind::Candle);
         assert!(matches!(open(Device::Cpu, EngineKind::Candle), Ok(Engine::Candle(_))));
         assert!(matches!(open(Device::Cpu, EngineKind::Native), Ok(Engine::Native)));
-        if !Place::Cuda.is_built() {
+        if !ComputeDevice::Cuda.is_built() {
             let error = choose(Device::Cuda, None).unwrap_err().to_string();
             assert!(error.contains("--features cuda"), "{error}");
             assert!(Device::Cuda.check().is_err() && Device::Auto.check().is_ok());

@@ -1,14 +1,14 @@
 //! Why training ended without a model.
 
 use super::{
-    checkpoint::CheckpointError, observer::ObserverError, optimiser::StateError, settings::SettingsError,
+    checkpoint::CheckpointError, observer::ObserverError, optimizer::StateError, settings::SettingsError,
 };
 use crate::{
     corpus::{
         split::{Part, Scheme},
         store::StoreError,
     },
-    model::text::wordpiece::WordPieceError,
+    model::tokenizer::wordpiece::WordPieceError,
     model::{ModelError, bert::FolderError},
     symbols::protected::ProtectedError,
 };
@@ -16,7 +16,7 @@ use crate::{
 #[derive(Debug, thiserror::Error)]
 pub enum TrainError {
     #[error(transparent)]
-    Settings(#[from] SettingsError),
+    TrainSettings(#[from] SettingsError),
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -30,7 +30,7 @@ pub enum TrainError {
     #[error("{tokenizer} has {words} words, but the model's table has {rows}; they do not belong together")]
     Words { tokenizer: String, words: usize, rows: usize },
     #[error("cannot save the optimizer: {0}")]
-    Optimiser(#[from] StateError),
+    Optimizer(#[from] StateError),
     #[error("cannot go on from the checkpoint: {0}")]
     Checkpoint(#[from] CheckpointError),
     #[error(

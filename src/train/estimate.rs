@@ -3,7 +3,10 @@
 //! The work of an epoch is known: the products of every document. How fast this machine does them is taken from a run that
 //! it has trained; without one it is a guess.
 
-use super::{Encoder, EngineKind, Method, ObjectiveKind, Settings, Shape, pretrain::PretrainSettings};
+use super::{
+    Encoder, EngineKind, ObjectiveKind, OptimizerConfig, ShapeSettings, TrainSettings,
+    pretrain::PretrainSettings,
+};
 use crate::corpus::split::Part;
 
 /// What of a training's settings makes it long or large.
@@ -11,7 +14,7 @@ use crate::corpus::split::Part;
 pub struct Load {
     encoder: Encoder,
     engine: EngineKind,
-    shape: Shape,
+    shape: ShapeSettings,
     epochs: u64,
     /// Documents of a batch.
     batch: usize,
@@ -29,8 +32,8 @@ pub struct Load {
     guessed: Option<(f64, usize)>,
 }
 
-impl From<&Settings> for Load {
-    fn from(settings: &Settings) -> Load {
+impl From<&TrainSettings> for Load {
+    fn from(settings: &TrainSettings) -> Load {
         let share = match settings.evaluate_on {
             Part::Train => TRAINED,
             Part::Dev | Part::Test => EVALUATED,
@@ -84,11 +87,11 @@ impl Load {
     }
 }
 
-fn copies(method: &Method) -> f64 {
+fn copies(method: &OptimizerConfig) -> f64 {
     match method {
-        Method::AdamW(_) => 4.0,
-        Method::Asgd(_) => 3.0,
-        Method::Sgd(_) => 2.0,
+        OptimizerConfig::AdamW(_) => 4.0,
+        OptimizerConfig::Asgd(_) => 3.0,
+        OptimizerConfig::Sgd(_) => 2.0,
     }
 }
 
@@ -222,12 +225,12 @@ mod tests {
     #[test]
     fn more_work_takes_longer_and_a_measured_speed_is_believed() {
         let tiny = Preset::Tiny.settings();
-        let needed = |settings: &Settings, measured: Option<&Measured>| {
+        let needed = |settings: &TrainSettings, measured: Option<&Measured>| {
             estimate(&Load::from(settings), &lengths(1000), measured, 2)
         };
         let first = needed(&tiny, None);
         assert_eq!((first.pairs, first.steps, first.is_guess), (800, 25 * 30, true));
-        let twice = needed(&Settings { epochs: 60, ..tiny.clone() }, None);
+        let twice = needed(&TrainSettings { epochs: 60, ..tiny.clone() }, None);
         assert!((twice.seconds / first.seconds - 2.0).abs() < 1e-9);
         let paper = needed(&Preset::Paper.settings(), None);
         assert!(paper.seconds > 20.0 * first.seconds && paper.bytes > first.bytes);

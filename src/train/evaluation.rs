@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
+use super::metric;
 use crate::model::{Scores, Vectors, Weights, project, projected_scores};
 
 /// How scores become answers. This room trains; it does not know how to assign.
@@ -17,31 +18,31 @@ pub trait Matcher: Sync {
         statements: &Vectors,
         proofs: &Vectors,
         global: bool,
-    ) -> Result<Quality, String>;
+    ) -> Result<MatchScore, String>;
 }
 
 /// What an evaluation finds, whatever was trained.
-pub trait Measure: Clone + PartialEq + Serialize + DeserializeOwned {
+pub trait EvaluationScore: Clone + PartialEq + Serialize + DeserializeOwned {
     fn is_better_than(&self, other: &Self) -> bool;
 
     /// What it found, with the names that a run's metrics have.
     fn numbers(&self) -> Vec<(&'static str, f64)>;
 }
 
-impl Measure for Quality {
-    fn is_better_than(&self, other: &Quality) -> bool {
+impl EvaluationScore for MatchScore {
+    fn is_better_than(&self, other: &MatchScore) -> bool {
         self.is_better_than(other)
     }
 
     fn numbers(&self) -> Vec<(&'static str, f64)> {
-        let global = self.global_accuracy.map(|accuracy| ("global_accuracy", accuracy));
-        [("mrr", self.mrr), ("accuracy", self.accuracy)].into_iter().chain(global).collect()
+        let global = self.global_accuracy.map(|accuracy| (metric::GLOBAL_ACCURACY, accuracy));
+        [(metric::MRR, self.mrr), (metric::ACCURACY, self.accuracy)].into_iter().chain(global).collect()
     }
 }
 
 /// The measures by which models are compared.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Quality {
+pub struct MatchScore {
     pub pairs: usize,
     pub mrr: f64,
     pub accuracy: f64,
@@ -50,10 +51,10 @@ pub struct Quality {
     pub global_accuracy: Option<f64>,
 }
 
-impl Quality {
+impl MatchScore {
     /// The paper selects by accuracy, globally decoded where there is such a one; equal ones by mean reciprocal rank.
-    pub fn is_better_than(&self, other: &Quality) -> bool {
-        let key = |quality: &Quality| (quality.global_accuracy.unwrap_or(quality.accuracy), quality.mrr);
+    pub fn is_better_than(&self, other: &MatchScore) -> bool {
+        let key = |quality: &MatchScore| (quality.global_accuracy.unwrap_or(quality.accuracy), quality.mrr);
         key(self) > key(other)
     }
 }
@@ -62,7 +63,7 @@ impl Quality {
 const BLOCK: usize = 64;
 
 /// Ranks each statement's own proof; proofs that score the same count against it.
-pub fn local_quality(weights: &Weights, statements: &Vectors, proofs: &Vectors) -> Result<Quality, String> {
+pub fn local_score(weights: &Weights, statements: &Vectors, proofs: &Vectors) -> Result<MatchScore, String> {
     let (count, width) = (statements.len(), statements.width);
     let projected = project(weights, statements);
     let blocks: Vec<Result<(f64, usize), String>> = projected
@@ -93,15 +94,20 @@ pub fn local_quality(weights: &Weights, statements: &Vectors, proofs: &Vectors) 
         found += more_found;
     }
     let share = |sum: f64| sum / count.max(1) as f64;
-    Ok(Quality { pairs: count, mrr: share(reciprocal), accuracy: share(found as f64), global_accuracy: None })
+    Ok(MatchScore {
+        pairs: count,
+        mrr: share(reciprocal),
+        accuracy: share(found as f64),
+        global_accuracy: None,
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn quality(accuracy: f64, mrr: f64, global_accuracy: Option<f64>) -> Quality {
-        Quality { pairs: 10, mrr, accuracy, global_accuracy }
+    fn quality(accuracy: f64, mrr: f64, global_accuracy: Option<f64>) -> MatchScore {
+        MatchScore { pairs: 10, mrr, accuracy, global_accuracy }
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! The settings of a training as a table, in the order of the form: what an experiment is about first, sizes last.
 //!
 //! A BERT begins with a folder, which brings its sizes. The table does not read it: a BERT whose folder nobody has looked at
-//! yet has no sizes ([`Settings::is_unseen`]), and whoever can read files gives it some ([`Settings::begin_with`]).
+//! yet has no sizes ([`TrainSettings::is_unseen`]), and whoever can read files gives it some ([`TrainSettings::begin_with`]).
 
 use super::{
-    Compat, Encoder, EngineKind, Method, ObjectiveKind, Preset, Recipe, Settings, SettingsError, Shape, Start,
+    Compat, Encoder, EngineKind, ObjectiveKind, OptimizerConfig, Preset, RunSettings, SettingsError,
+    ShapeSettings, TrainSettings, WeightInit,
 };
 use crate::{
     base::fields::{self, Field, FieldKind, Fields, number, numbers, optional, shown, switch, words},
@@ -30,26 +31,26 @@ const ENGINES: &[&str] = &["native", "candle"];
 /// What only a BERT has, and what another encoder does not take over.
 const OF_ENCODERS: [&str; 4] = ["encoder", "init", "untrained", "freeze"];
 
-fn is_npt(settings: &Settings) -> bool {
+fn is_npt(settings: &TrainSettings) -> bool {
     settings.encoder == Encoder::Npt
 }
 
-fn is_bert(settings: &Settings) -> bool {
+fn is_bert(settings: &TrainSettings) -> bool {
     !is_npt(settings)
 }
 
-pub(super) fn decay(method: &mut Method) -> &mut f64 {
+pub(super) fn decay(method: &mut OptimizerConfig) -> &mut f64 {
     match method {
-        Method::Asgd(asgd) => &mut asgd.decay,
-        Method::AdamW(adam) => &mut adam.decay,
-        Method::Sgd(sgd) => &mut sgd.decay,
+        OptimizerConfig::Asgd(asgd) => &mut asgd.decay,
+        OptimizerConfig::AdamW(adam) => &mut adam.decay,
+        OptimizerConfig::Sgd(sgd) => &mut sgd.decay,
     }
 }
 
 /// Another optimizer begins with its own constants; the same one keeps those that it has.
-pub(super) fn set_optimizer(method: &mut Method, text: &str) -> Result<(), String> {
+pub(super) fn set_optimizer(method: &mut OptimizerConfig, text: &str) -> Result<(), String> {
     if text != method.name() {
-        *method = Method::from_name(text).ok_or_else(|| format!("there is no optimizer {text}"))?;
+        *method = OptimizerConfig::from_name(text).ok_or_else(|| format!("there is no optimizer {text}"))?;
     }
     Ok(())
 }
@@ -76,13 +77,13 @@ macro_rules! constant {
             flag: $flag,
             words: $words,
             kind: FieldKind::$kind,
-            applies: |settings| matches!(settings.optimizer, Method::$method(_)),
+            applies: |settings| matches!(settings.optimizer, OptimizerConfig::$method(_)),
             get: |settings| match &settings.optimizer {
-                Method::$method(method) => method.$place.to_string(),
+                OptimizerConfig::$method(method) => method.$place.to_string(),
                 _ => String::new(),
             },
             set: |settings, text| match (&mut settings.optimizer, text) {
-                (Method::$method(method), text) => {
+                (OptimizerConfig::$method(method), text) => {
                     method.$place = number(text)?;
                     Ok(())
                 }
@@ -117,8 +118,8 @@ macro_rules! size {
     };
 }
 
-impl Fields for Settings {
-    const FIELDS: &'static [Field<Settings>] = &[
+impl Fields for TrainSettings {
+    const FIELDS: &'static [Field<TrainSettings>] = &[
         Field {
             flag: "encoder",
             words: "What reads the texts",
@@ -210,7 +211,7 @@ impl Fields for Settings {
             INPUTS,
             input,
             |text: &str| text.parse().ok(),
-            |input: &crate::model::text::Input| input.to_string()
+            |input: &crate::model::tokenizer::Input| input.to_string()
         ),
         words!(
             "symbols",
@@ -218,7 +219,7 @@ impl Fields for Settings {
             SYMBOLS,
             symbols,
             |text: &str| text.parse().ok(),
-            |symbols: &crate::model::text::SymbolNames| symbols.to_string()
+            |symbols: &crate::model::tokenizer::SymbolNames| symbols.to_string()
         ),
         words!("split", "By pair or by article", SPLITS, split, Scheme::from_name, |split: &Scheme| split
             .name()),
@@ -324,15 +325,15 @@ impl Fields for Settings {
             STARTS,
             start,
             |text: &str| match text {
-                "random" => Some(Start::Random),
-                "similarity" => Some(Start::Similarity),
-                "bag" => Some(Start::Bag),
+                "random" => Some(WeightInit::Random),
+                "similarity" => Some(WeightInit::Similarity),
+                "bag" => Some(WeightInit::Bag),
                 _ => None,
             },
-            |start: &Start| match start {
-                Start::Random => "random",
-                Start::Similarity => "similarity",
-                Start::Bag => "bag",
+            |start: &WeightInit| match start {
+                WeightInit::Random => "random",
+                WeightInit::Similarity => "similarity",
+                WeightInit::Bag => "bag",
             }
         ),
         words!(
@@ -398,15 +399,15 @@ impl Fields for Settings {
     ];
 }
 
-impl Settings {
+impl TrainSettings {
     /// The same experiment with another encoder: what was changed stays changed, the rest is as the preset has it.
-    pub fn with_encoder(&self, encoder: Encoder, preset: Preset) -> Settings {
+    pub fn with_encoder(&self, encoder: Encoder, preset: Preset) -> TrainSettings {
         if is_bert(self) && encoder != Encoder::Npt {
-            return Settings { encoder, ..self.clone() };
+            return TrainSettings { encoder, ..self.clone() };
         }
         let before = self.beginning(preset);
         let mut settings = preset.settings_for(encoder);
-        for field in Settings::FIELDS.iter().filter(|field| !OF_ENCODERS.contains(&field.flag)) {
+        for field in TrainSettings::FIELDS.iter().filter(|field| !OF_ENCODERS.contains(&field.flag)) {
             let value = field.get(self);
             if value != field.get(&before) {
                 let _ = field.set(&mut settings, &value);
@@ -417,7 +418,7 @@ impl Settings {
     }
 
     /// A preset for the same encoder, beginning with the same folder.
-    fn beginning(&self, preset: Preset) -> Settings {
+    fn beginning(&self, preset: Preset) -> TrainSettings {
         let base = preset.settings_for(self.encoder);
         if is_npt(self) {
             return base;
@@ -425,8 +426,8 @@ impl Settings {
         let rows = self.shape.bert.as_ref().map_or(usize::MAX, |bert| bert.position_rows);
         let (pooling, longest) = (base.shape.pooling, base.shape.longest.min(rows));
         // What a folder drops is not known here, so it is always said.
-        let shape = Shape { pooling, longest, dropout: f32::NAN, ..self.shape.clone() };
-        Settings { init: self.init.clone(), shape, encoder: self.encoder, ..base }
+        let shape = ShapeSettings { pooling, longest, dropout: f32::NAN, ..self.shape.clone() };
+        TrainSettings { init: self.init.clone(), shape, encoder: self.encoder, ..base }
     }
 
     /// Whether this is a BERT whose folder nobody has looked at yet.
@@ -435,14 +436,14 @@ impl Settings {
     }
 
     /// Takes the sizes of a folder; how texts are cut and pooled was said before.
-    pub fn begin_with(&mut self, found: Shape) {
+    pub fn begin_with(&mut self, found: ShapeSettings) {
         let longest =
             found.bert.as_ref().map_or(found.longest, |bert| bert.position_rows.min(self.shape.longest));
-        self.shape = Shape { pooling: self.shape.pooling, longest, ..found };
+        self.shape = ShapeSettings { pooling: self.shape.pooling, longest, ..found };
     }
 }
 
-impl Recipe for Settings {
+impl RunSettings for TrainSettings {
     const COMMAND: &'static str = "train";
     type Preset = Preset;
     const PRESETS: &'static [Preset] = &Preset::ALL;
@@ -451,7 +452,7 @@ impl Recipe for Settings {
         preset.name()
     }
 
-    fn at_preset(&self, preset: Preset) -> Settings {
+    fn at_preset(&self, preset: Preset) -> TrainSettings {
         let mut settings = preset.settings_for(self.encoder);
         if is_bert(self) {
             (settings.init, settings.shape) = (self.init.clone(), self.shape.clone());
@@ -472,15 +473,15 @@ impl Recipe for Settings {
     }
 
     fn check(&self) -> Result<(), SettingsError> {
-        Settings::check(self)
+        TrainSettings::check(self)
     }
 
     fn seed(&self) -> u64 {
         self.seed
     }
 
-    fn with_seed(self, seed: u64) -> Settings {
-        Settings { seed, ..self }
+    fn with_seed(self, seed: u64) -> TrainSettings {
+        TrainSettings { seed, ..self }
     }
 }
 
@@ -500,8 +501,8 @@ impl Preset {
 mod tests {
     use super::*;
 
-    fn set(settings: &mut Settings, flag: &str, text: &str) {
-        Settings::field(flag).unwrap().set(settings, text).unwrap();
+    fn set(settings: &mut TrainSettings, flag: &str, text: &str) {
+        TrainSettings::field(flag).unwrap().set(settings, text).unwrap();
     }
 
     #[test]
@@ -509,7 +510,7 @@ mod tests {
         for preset in Preset::ALL {
             let settings = preset.settings();
             let mut other = if preset == Preset::Tiny { Preset::Paper } else { Preset::Tiny }.settings();
-            for field in Settings::FIELDS {
+            for field in TrainSettings::FIELDS {
                 field.set(&mut other, &field.get(&settings)).unwrap();
             }
             assert_eq!(other, settings);
@@ -521,8 +522,9 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said() {
         let mut settings = Preset::Tiny.settings();
-        let mut wrong =
-            |flag: &str, text: &str| Settings::field(flag).unwrap().set(&mut settings, text).unwrap_err();
+        let mut wrong = |flag: &str, text: &str| {
+            TrainSettings::field(flag).unwrap().set(&mut settings, text).unwrap_err()
+        };
         assert_eq!(wrong("epochs", "ten"), "`ten` is no such number");
         assert_eq!(wrong("input", "x"), "`x` is none of both, text, math");
         assert!(wrong("level", "fll").contains("fll"));
@@ -531,7 +533,7 @@ mod tests {
         assert!(wrong("freeze", "1").contains("scratchbert"));
         assert_eq!(settings, Preset::Tiny.settings());
         set(&mut settings, "encoder", "mathbert");
-        let error = Settings::field("width").unwrap().set(&mut settings, "3").unwrap_err();
+        let error = TrainSettings::field("width").unwrap().set(&mut settings, "3").unwrap_err();
         assert!(error.contains("sizes of the folder"), "{error}");
     }
 
@@ -559,12 +561,12 @@ mod tests {
         assert!(settings.is_unseen());
         assert!(settings.check().unwrap_err().0.contains("say what scratchbert begins with"));
         assert_eq!((settings.level.to_string().as_str(), settings.epochs, settings.batch), ("full", 7, 32));
-        assert_eq!((settings.start, settings.shape.pooling), (Start::Similarity, Pooling::Cls));
+        assert_eq!((settings.start, settings.shape.pooling), (WeightInit::Similarity, Pooling::Cls));
         set(&mut settings, "init", "words");
         assert!(settings.is_unseen());
-        settings.begin_with(Shape::of(&crate::model::EncoderShape::bert_tiny(30)));
+        settings.begin_with(ShapeSettings::of(&crate::model::EncoderShape::bert_tiny(30)));
         assert_eq!(settings.check(), Ok(()));
-        assert_eq!(Settings::field("width").unwrap().get(&settings), "", "the folder's");
+        assert_eq!(TrainSettings::field("width").unwrap().get(&settings), "", "the folder's");
         set(&mut settings, "freeze", "1");
         assert_eq!(
             settings.command("demo", "b", Preset::Small, &[]),

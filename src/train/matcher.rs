@@ -1,6 +1,6 @@
 //! Matching as training needs it.
 
-use super::evaluation::{Matcher, Quality, local_quality};
+use super::evaluation::{MatchScore, Matcher, local_score};
 use crate::{
     matching::assignment::{Dense, lapjv},
     model::{Scores, Vectors, Weights, scores},
@@ -22,8 +22,8 @@ impl Matcher for ExactMatcher {
         statements: &Vectors,
         proofs: &Vectors,
         global: bool,
-    ) -> Result<Quality, String> {
-        let mut quality = local_quality(weights, statements, proofs)?;
+    ) -> Result<MatchScore, String> {
+        let mut quality = local_score(weights, statements, proofs)?;
         if global {
             let columns = solve(&scores(weights, statements, proofs))?;
             let found = columns.iter().enumerate().filter(|(row, column)| row == *column).count();

@@ -2,17 +2,17 @@
 //!
 //! # The loop
 //!
-//! [`Trainer`] owns weights, optimiser and progress and knows neither files nor terminals. It tells an [`Observer`] of
+//! [`Trainer`] owns weights, optimizer and progress and knows neither files nor terminals. It tells an [`Observer`] of
 //! every step and every evaluation, hands it a [`Checkpoint`] when the observer wishes for one, and asks it
 //! whether to go on. What scores mean is a [`Matcher`]'s business.
 //!
 //! # What holds
 //!
 //! - Everything random is a function of the settings' seed and a position (epoch, batch, step): the order of the pairs, dropout,
-//!   fresh names. A checkpoint is therefore weights, optimiser and a position, and training goes on from any one
+//!   fresh names. A checkpoint is therefore weights, optimizer and a position, and training goes on from any one
 //!   of them to the same bits as without interruption, with any number of threads.
 //! - Looking changes nothing: evaluations and checkpoints work on copies, and the rows of the word table that are
-//!   behind ([`optimiser`]) stay behind.
+//!   behind ([`optimizer`]) stay behind.
 //! - A loss that is not a number stops training before it reaches a weight.
 
 mod batch;
@@ -24,17 +24,19 @@ mod estimate;
 mod evaluation;
 pub mod fields;
 mod matcher;
+pub mod metric;
 mod observer;
-pub mod optimiser;
+pub mod optimizer;
 mod pairs;
 pub mod pretrain;
 mod pretrain_fields;
 mod progress;
-mod recipe;
+mod run_settings;
 mod settings;
-mod start;
+pub mod trained;
 mod trainer;
-mod turns;
+mod training_loop;
+mod weight_init;
 
 #[cfg(test)]
 mod tests;
@@ -43,12 +45,15 @@ pub use self::{
     checkpoint::{Checkpoint, CheckpointError},
     error::TrainError,
     estimate::{Estimate, Lengths, Load, Measured, estimate},
-    evaluation::{Matcher, Measure, Quality, local_quality},
+    evaluation::{EvaluationScore, MatchScore, Matcher, local_score},
     matcher::ExactMatcher,
-    observer::{EvaluationReport, Observer, ObserverError, StepObjective, StepReport, Wish},
-    optimiser::Method,
-    progress::{Best, Ending, Progress},
-    recipe::Recipe,
-    settings::{Compat, Encoder, EngineKind, ObjectiveKind, Preset, Settings, SettingsError, Shape, Start},
+    observer::{AfterStep, EvaluationReport, Observer, ObserverError, StepObjective, StepReport},
+    optimizer::OptimizerConfig,
+    progress::{BestEvaluation, TrainOutcome, TrainProgress},
+    run_settings::RunSettings,
+    settings::{
+        Compat, Encoder, EngineKind, ObjectiveKind, Preset, SettingsError, ShapeSettings, TrainSettings,
+        WeightInit,
+    },
     trainer::{PartVectors, Trainer, encode_part},
 };

@@ -2,16 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{checkpoint::Checkpoint, evaluation::Quality, progress::Progress, settings::ObjectiveKind};
+use super::{
+    checkpoint::Checkpoint, evaluation::MatchScore, progress::TrainProgress, settings::ObjectiveKind,
+};
 use crate::model::Weights;
 
 /// Whatever went wrong with an observer, for instance a full disk. It ends training.
 pub type ObserverError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Who watches a training loop and keeps what it makes.
-pub trait Observer<Q = Quality> {
+pub trait Observer<Q = MatchScore> {
     /// After every step.
-    fn step(&mut self, report: &StepReport) -> Result<Wish, ObserverError>;
+    fn step(&mut self, report: &StepReport) -> Result<AfterStep, ObserverError>;
 
     /// After every evaluation.
     fn evaluated(&mut self, _report: &EvaluationReport<Q>) -> Result<(), ObserverError> {
@@ -19,7 +21,7 @@ pub trait Observer<Q = Quality> {
     }
 
     /// A model that is better than all before it, or, without evaluations, the last one.
-    fn best(&mut self, _weights: &Weights, _progress: &Progress<Q>) -> Result<(), ObserverError> {
+    fn best(&mut self, _weights: &Weights, _progress: &TrainProgress<Q>) -> Result<(), ObserverError> {
         Ok(())
     }
 
@@ -31,7 +33,7 @@ pub trait Observer<Q = Quality> {
 
 /// What is to be done after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
+pub enum AfterStep {
     Continue,
     /// Hand over a checkpoint and go on.
     Checkpoint,
@@ -73,7 +75,7 @@ pub enum StepObjective {
 
 /// One evaluation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct EvaluationReport<Q = Quality> {
+pub struct EvaluationReport<Q = MatchScore> {
     pub step: u64,
     /// How many epochs are done.
     pub epoch: u64,

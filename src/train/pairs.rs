@@ -4,40 +4,40 @@ use std::num::NonZeroUsize;
 
 use super::{
     batch::{Side, Thinning, pack},
-    checkpoint::Restored,
+    checkpoint::TrainState,
     error::TrainError,
-    evaluation::{Matcher, Quality},
+    evaluation::{MatchScore, Matcher},
     observer::{StepObjective, StepReport},
-    optimiser::Rate,
-    settings::{Compat, ObjectiveKind, Settings},
+    optimizer::LearningRates,
+    settings::{Compat, ObjectiveKind, TrainSettings},
     trainer::encode_side,
-    turns::Task,
+    training_loop::Task,
 };
 use crate::{
     corpus::{
         split::{Part, Split},
         store::Store,
     },
-    model::text::{Batches, Documents, Epoch, Reader, Reading},
+    model::tokenizer::{BatchSampler, EpochOrder, PartView, TokenizedPairs, Tokenizer},
     model::{Engine, Gradients, Mode, Objective, Scores, Weights},
     symbols::Protected,
 };
 
 /// The pairs and what is done with them.
 pub(super) struct Pairs<'a> {
-    pub settings: Settings,
+    pub settings: TrainSettings,
     pub corpus: Corpus<'a>,
     pub matcher: &'a dyn Matcher,
     pub engine: Engine,
-    pub reader: Reader,
-    pub training: Documents,
+    pub tokenizer: Tokenizer,
+    pub training: TokenizedPairs,
     /// The epoch whose names the training documents have.
     pub names_of: u64,
     /// Absent when nothing is ever evaluated.
-    pub evaluated: Option<Documents>,
+    pub evaluated: Option<TokenizedPairs>,
     pub gradients: Gradients,
     /// The objectives that take turns in the epoch that was begun, each with its order of the pairs.
-    pub round: Vec<(StepObjective, Epoch)>,
+    pub round: Vec<(StepObjective, EpochOrder)>,
 }
 
 /// What documents are read from.
@@ -48,7 +48,7 @@ pub(super) struct Corpus<'a> {
 }
 
 impl Task for Pairs<'_> {
-    type Quality = Quality;
+    type Score = MatchScore;
 
     fn begin(&mut self, epoch: u64) -> Result<u64, TrainError> {
         self.take_names_of(epoch)?;
@@ -58,15 +58,15 @@ impl Task for Pairs<'_> {
         Ok((batches.count() * round.len()) as u64)
     }
 
-    fn step(&mut self, state: &mut Restored, total_steps: u64) -> Result<StepReport, TrainError> {
-        let Restored { weights, optimiser, progress } = state;
+    fn step(&mut self, state: &mut TrainState, total_steps: u64) -> Result<StepReport, TrainError> {
+        let TrainState { weights, optimizer, progress } = state;
         let position = progress.position as usize;
         let (objective, order) = &self.round[position % self.round.len()];
         let (objective, pairs) = (*objective, order.batch(position / self.round.len()));
-        let Settings { seed, leave_out, .. } = self.settings;
+        let TrainSettings { seed, leave_out, .. } = self.settings;
         let thinning = Thinning { share: leave_out, seed, step: progress.step };
         let batch = pack(&self.training, &pairs, thinning);
-        optimiser.prepare(weights, batch.tokens());
+        optimizer.prepare(weights, batch.tokens());
         self.gradients.clear();
         let assign = |scores: &Scores| self.matcher.assign(scores);
         let minimised = match objective {
@@ -95,9 +95,9 @@ impl Task for Pairs<'_> {
         let skipped = loss.flat && self.settings.compat == Compat::None;
         if !skipped {
             let Gradients { dense, words, .. } = &self.gradients;
-            let Settings { word_rate, score_rate, .. } = self.settings;
-            let rate = Rate { rate, words: word_rate, score: score_rate };
-            optimiser.apply(weights, dense, words.iter(), rate);
+            let TrainSettings { word_rate, score_rate, .. } = self.settings;
+            let rate = LearningRates { rate, words: word_rate, score: score_rate };
+            optimizer.apply(weights, dense, words.iter(), rate);
         }
         progress.step += 1;
         Ok(StepReport {
@@ -115,7 +115,7 @@ impl Task for Pairs<'_> {
         })
     }
 
-    fn evaluate(&mut self, weights: &Weights) -> Result<Option<Quality>, TrainError> {
+    fn evaluate(&mut self, weights: &Weights) -> Result<Option<MatchScore>, TrainError> {
         let Some(documents) = &self.evaluated else { return Ok(None) };
         let statements = encode_side(&mut self.engine, weights, documents, Side::Statements)?;
         let proofs = encode_side(&mut self.engine, weights, documents, Side::Proofs)?;
@@ -124,14 +124,14 @@ impl Task for Pairs<'_> {
         quality.map(Some).map_err(TrainError::Evaluation)
     }
 
-    fn reader(&self) -> &Reader {
-        &self.reader
+    fn tokenizer(&self) -> &Tokenizer {
+        &self.tokenizer
     }
 }
 
 impl Pairs<'_> {
-    fn batches(&self) -> Batches {
-        Batches {
+    fn batches(&self) -> BatchSampler {
+        BatchSampler {
             pairs: self.training.len(),
             size: self.settings.batch,
             seed: self.settings.seed,
@@ -143,7 +143,7 @@ impl Pairs<'_> {
     fn take_names_of(&mut self, epoch: u64) -> Result<(), TrainError> {
         let changes = self.settings.fresh_names || self.settings.rename > 0.0;
         if changes && self.names_of != epoch {
-            self.training = self.corpus.training(&self.settings, &self.reader, epoch)?;
+            self.training = self.corpus.training(&self.settings, &self.tokenizer, epoch)?;
             self.names_of = epoch;
         }
         Ok(())
@@ -158,30 +158,30 @@ impl Pairs<'_> {
 }
 
 impl<'a> Corpus<'a> {
-    pub fn read(store: &'a Store, settings: &Settings) -> Result<Corpus<'a>, TrainError> {
+    pub fn read(store: &'a Store, settings: &TrainSettings) -> Result<Corpus<'a>, TrainError> {
         settings.check()?;
         let split = store.split(settings.split, settings.split_seed)?;
         Ok(Corpus { store, split, protected: settings.protected()? })
     }
 
     /// The closed vocabulary of the training part.
-    pub fn words(&self, settings: &Settings) -> Result<Reader, TrainError> {
+    pub fn words(&self, settings: &TrainSettings) -> Result<Tokenizer, TrainError> {
         let replacer = settings.replacer(&self.protected, 0);
         let (store, split) = (self.store, &self.split);
         let reading =
-            Reading { store, split, part: Part::Train, replacer: &replacer, symbols: settings.symbols };
-        Ok(Reader::Words(reading.vocabulary()?))
+            PartView { store, split, part: Part::Train, replacer: &replacer, symbols: settings.symbols };
+        Ok(Tokenizer::Vocabulary(reading.vocabulary()?))
     }
 
     /// The training part under the names of an epoch.
     pub fn training(
         &self,
-        settings: &Settings,
-        reader: &Reader,
+        settings: &TrainSettings,
+        tokenizer: &Tokenizer,
         epoch: u64,
-    ) -> Result<Documents, TrainError> {
+    ) -> Result<TokenizedPairs, TrainError> {
         let replacer = &settings.replacer(&self.protected, epoch);
-        let reading = Reading {
+        let reading = PartView {
             store: self.store,
             split: &self.split,
             part: Part::Train,
@@ -189,15 +189,19 @@ impl<'a> Corpus<'a> {
             symbols: settings.symbols,
         };
         let (input, longest) = (settings.input, settings.shape.longest);
-        Ok(reading.changed_documents(reader, input, longest, |pair| settings.renamed(pair, epoch))?)
+        Ok(reading.changed_documents(tokenizer, input, longest, |pair| settings.renamed(pair, epoch))?)
     }
 
     /// The part that evaluations use.
-    pub fn evaluated(&self, settings: &Settings, reader: &Reader) -> Result<Documents, TrainError> {
+    pub fn evaluated(
+        &self,
+        settings: &TrainSettings,
+        tokenizer: &Tokenizer,
+    ) -> Result<TokenizedPairs, TrainError> {
         let (part, replacer) = (settings.evaluate_on, &settings.replacer(&self.protected, 0));
         let reading =
-            Reading { store: self.store, split: &self.split, part, replacer, symbols: settings.symbols };
-        Ok(reading.documents(reader, settings.input, settings.shape.longest)?)
+            PartView { store: self.store, split: &self.split, part, replacer, symbols: settings.symbols };
+        Ok(reading.documents(tokenizer, settings.input, settings.shape.longest)?)
     }
 }
 

@@ -6,23 +6,24 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    checkpoint::{CheckpointError, Restored},
+    checkpoint::{CheckpointError, TrainState},
     error::TrainError,
-    evaluation::Measure,
+    evaluation::EvaluationScore,
+    metric,
     observer::{Observer, StepObjective, StepReport},
-    optimiser::{AdamW, Method},
-    progress::{Ending, Progress},
-    settings::{Compat, Encoder, SettingsError, Shape},
-    turns::{Schedule, Task, run},
+    optimizer::{AdamW, OptimizerConfig},
+    progress::{TrainOutcome, TrainProgress},
+    settings::{Compat, Encoder, SettingsError, ShapeSettings},
+    training_loop::{Schedule, Task, run},
 };
 use crate::{
     corpus::{
         split::{Part, Scheme},
         store::Store,
     },
-    model::text::{
-        Batches, Documents, Epoch, Input, Reader, Reading, Reads, Sampling, WordPiece,
-        wordpiece::{Masking, Style},
+    model::tokenizer::{
+        BatchSampler, EpochOrder, Input, PartView, Sampling, Tokenize, TokenizedPairs, Tokenizer, WordPiece,
+        wordpiece::{LineStyle, Masking},
     },
     model::{
         EncoderShape, Gradients, Mode, Packed, Weights,
@@ -60,8 +61,8 @@ pub struct PretrainSettings {
     pub evaluate_every: u64,
     pub patience: u64,
     pub compat: Compat,
-    pub optimizer: Method,
-    pub shape: Shape,
+    pub optimizer: OptimizerConfig,
+    pub shape: ShapeSettings,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -108,8 +109,8 @@ impl PretrainPreset {
             evaluate_every: 1,
             patience: 0,
             compat: Compat::None,
-            optimizer: Method::AdamW(AdamW::default()),
-            shape: Shape::of(&shape.with_head(Head::Masked)),
+            optimizer: OptimizerConfig::AdamW(AdamW::default()),
+            shape: ShapeSettings::of(&shape.with_head(Head::Masked)),
         }
     }
 }
@@ -152,17 +153,17 @@ impl PretrainSettings {
     }
 
     /// How symbols are told from words.
-    pub fn style(&self) -> Style {
+    pub fn style(&self) -> LineStyle {
         match self.compat {
-            Compat::None => Style::Marked,
-            Compat::Reference => Style::Plain { lowercase: true },
+            Compat::None => LineStyle::Marked,
+            Compat::Reference => LineStyle::Plain { lowercase: true },
         }
     }
 }
 
 /// What is found on the texts that are held out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct MaskedQuality {
+pub struct MaskedScore {
     pub texts: usize,
     pub places: usize,
     /// The mean loss of a masked word.
@@ -171,33 +172,33 @@ pub struct MaskedQuality {
     pub accuracy: f64,
 }
 
-impl Measure for MaskedQuality {
-    fn is_better_than(&self, other: &MaskedQuality) -> bool {
+impl EvaluationScore for MaskedScore {
+    fn is_better_than(&self, other: &MaskedScore) -> bool {
         self.loss < other.loss
     }
 
     fn numbers(&self) -> Vec<(&'static str, f64)> {
-        vec![("loss", self.loss), ("accuracy", self.accuracy)]
+        vec![(metric::LOSS, self.loss), (metric::ACCURACY, self.accuracy)]
     }
 }
 
 /// A pre-training in memory.
 pub struct Pretrainer {
     texts: Texts,
-    state: Restored<MaskedQuality>,
+    state: TrainState<MaskedScore>,
 }
 
 /// The texts and what is done with them.
 struct Texts {
     settings: PretrainSettings,
-    reader: Reader,
+    tokenizer: Tokenizer,
     pieces: WordPiece,
-    documents: Documents,
+    documents: TokenizedPairs,
     /// Texts by number: twice a pair's place, and one more for its proof.
     training: Vec<u32>,
     held_out: Vec<u32>,
     gradients: Gradients,
-    order: Option<Epoch>,
+    order: Option<EpochOrder>,
 }
 
 /// The pass of which the masks are evaluated on.
@@ -211,8 +212,8 @@ impl Pretrainer {
             Ok(reading.wordpiece(settings.style(), settings.vocabulary)??)
         })?;
         let weights = Weights::new(&settings.shape.with(pieces.len()), settings.seed)?;
-        let restored = Restored::fresh(&settings.optimizer, settings.rate, weights);
-        Pretrainer::assemble(store, settings, pieces, restored)
+        let state = TrainState::fresh(&settings.optimizer, settings.rate, weights);
+        Pretrainer::assemble(store, settings, pieces, state)
     }
 
     /// A run that goes on from a checkpoint, of which `file` gives the files.
@@ -222,21 +223,22 @@ impl Pretrainer {
         file: impl Fn(&str) -> Option<Vec<u8>>,
     ) -> Result<Pretrainer, TrainError> {
         settings.check()?;
-        let Reader::Pieces(pieces) = Reader::of_files(&file).map_err(CheckpointError::Reader)? else {
+        let Tokenizer::WordPiece(pieces) = Tokenizer::of_files(&file).map_err(CheckpointError::Tokenizer)?
+        else {
             return Err(CheckpointError::Missing("tokenizer.json").into());
         };
-        let restored = Restored::of_files(&settings.optimizer, file)?;
-        if *restored.weights.shape() != settings.shape.with(pieces.len()) {
+        let state = TrainState::of_files(&settings.optimizer, file)?;
+        if *state.weights.shape() != settings.shape.with(pieces.len()) {
             return Err(CheckpointError::Shape.into());
         }
-        Pretrainer::assemble(store, settings, pieces, restored)
+        Pretrainer::assemble(store, settings, pieces, state)
     }
 
     fn assemble(
         store: &Store,
         settings: PretrainSettings,
         pieces: WordPiece,
-        state: Restored<MaskedQuality>,
+        state: TrainState<MaskedScore>,
     ) -> Result<Pretrainer, TrainError> {
         let documents = with_training(store, &settings, |reading| {
             Ok(reading.documents(&pieces, Input::Both, settings.shape.longest)?)
@@ -252,8 +254,9 @@ impl Pretrainer {
             });
         }
         let gradients = Gradients::new(&state.weights);
-        let reader = Reader::Pieces(pieces.clone());
-        let texts = Texts { settings, reader, pieces, documents, training, held_out, gradients, order: None };
+        let tokenizer = Tokenizer::WordPiece(pieces.clone());
+        let texts =
+            Texts { settings, tokenizer, pieces, documents, training, held_out, gradients, order: None };
         Ok(Pretrainer { texts, state })
     }
 
@@ -261,7 +264,7 @@ impl Pretrainer {
         &self.texts.settings
     }
 
-    pub fn progress(&self) -> &Progress<MaskedQuality> {
+    pub fn progress(&self) -> &TrainProgress<MaskedScore> {
         &self.state.progress
     }
 
@@ -276,15 +279,15 @@ impl Pretrainer {
 
     /// The model as it is now.
     pub fn weights(&self) -> Weights {
-        self.state.optimiser.weights(&self.state.weights, true)
+        self.state.optimizer.weights(&self.state.weights, true)
     }
 
     /// How good the model is now on what is held out.
-    pub fn quality(&self) -> Result<MaskedQuality, TrainError> {
+    pub fn quality(&self) -> Result<MaskedScore, TrainError> {
         self.texts.quality(&self.weights())
     }
 
-    pub fn run(&mut self, observer: &mut dyn Observer<MaskedQuality>) -> Result<Ending, TrainError> {
+    pub fn run(&mut self, observer: &mut dyn Observer<MaskedScore>) -> Result<TrainOutcome, TrainError> {
         let settings = &self.texts.settings;
         let schedule = Schedule {
             epochs: settings.epochs,
@@ -299,7 +302,7 @@ impl Pretrainer {
 fn with_training<T>(
     store: &Store,
     settings: &PretrainSettings,
-    use_it: impl FnOnce(Reading<'_>) -> Result<T, TrainError>,
+    use_it: impl FnOnce(PartView<'_>) -> Result<T, TrainError>,
 ) -> Result<T, TrainError> {
     let split = store.split(settings.split, settings.split_seed)?;
     // pre-training reads the texts as they are: the levels change the task, not the language
@@ -309,19 +312,19 @@ fn with_training<T>(
         mode: SymbolMode::Exact,
         protected: Protected::built_in()?,
     };
-    use_it(Reading {
+    use_it(PartView {
         store,
         split: &split,
         part: Part::Train,
         replacer: &replacer,
-        symbols: crate::model::text::SymbolNames::Literal,
+        symbols: crate::model::tokenizer::SymbolNames::Literal,
     })
 }
 
 /// Texts to train on and texts to evaluate on, which never share a pair.
-fn divide(documents: &Documents, settings: &PretrainSettings) -> (Vec<u32>, Vec<u32>) {
+fn divide(documents: &TokenizedPairs, settings: &PretrainSettings) -> (Vec<u32>, Vec<u32>) {
     let pairs = documents.len();
-    let batches = Batches {
+    let batches = BatchSampler {
         pairs,
         size: pairs.max(1),
         seed: settings.seed,
@@ -359,7 +362,7 @@ impl Texts {
         (packed, targets)
     }
 
-    fn quality(&self, weights: &Weights) -> Result<MaskedQuality, TrainError> {
+    fn quality(&self, weights: &Weights) -> Result<MaskedScore, TrainError> {
         let mut whole = MaskedLoss::default();
         for texts in self.held_out.chunks(256) {
             let (packed, targets) = self.masked(texts, EVALUATED_PASS);
@@ -371,7 +374,7 @@ impl Texts {
         if !whole.sum.is_finite() {
             return Err(TrainError::Evaluation(format!("the loss of the held-out texts is {}", whole.sum)));
         }
-        Ok(MaskedQuality {
+        Ok(MaskedScore {
             texts: self.held_out.len(),
             places: whole.places,
             loss: whole.mean(),
@@ -381,10 +384,10 @@ impl Texts {
 }
 
 impl Task for Texts {
-    type Quality = MaskedQuality;
+    type Score = MaskedScore;
 
     fn begin(&mut self, epoch: u64) -> Result<u64, TrainError> {
-        let batches = Batches {
+        let batches = BatchSampler {
             pairs: self.training.len(),
             size: self.settings.batch,
             seed: self.settings.seed,
@@ -397,7 +400,7 @@ impl Task for Texts {
 
     fn step(
         &mut self,
-        state: &mut Restored<MaskedQuality>,
+        state: &mut TrainState<MaskedScore>,
         total_steps: u64,
     ) -> Result<StepReport, TrainError> {
         let progress = &mut state.progress;
@@ -408,7 +411,7 @@ impl Task for Texts {
         let rate = self.settings.rate_at(progress.step + 1, total_steps);
         // the decoder reads every word, so every row has to be up to date
         let every: Vec<u32> = (0..state.weights.shape().vocabulary as u32).collect();
-        state.optimiser.prepare(&mut state.weights, &every);
+        state.optimizer.prepare(&mut state.weights, &every);
         self.gradients.clear();
         let step_seed = self.settings.seed.rotate_left(32) ^ progress.step;
         let mode = Mode::Train { step_seed };
@@ -427,7 +430,7 @@ impl Task for Texts {
         let skipped = loss.places == 0;
         if !skipped {
             let Gradients { dense, words, .. } = &self.gradients;
-            state.optimiser.apply(&mut state.weights, dense, words.iter(), rate);
+            state.optimizer.apply(&mut state.weights, dense, words.iter(), rate);
         }
         progress.step += 1;
         Ok(StepReport {
@@ -445,30 +448,30 @@ impl Task for Texts {
         })
     }
 
-    fn evaluate(&mut self, weights: &Weights) -> Result<Option<MaskedQuality>, TrainError> {
+    fn evaluate(&mut self, weights: &Weights) -> Result<Option<MaskedScore>, TrainError> {
         self.quality(weights).map(Some)
     }
 
-    fn reader(&self) -> &Reader {
-        &self.reader
+    fn tokenizer(&self) -> &Tokenizer {
+        &self.tokenizer
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{corpus::demo, train::Wish};
+    use crate::{corpus::demo, train::AfterStep};
 
     struct Silent(Vec<f64>, u64);
 
-    impl Observer<MaskedQuality> for Silent {
-        fn step(&mut self, report: &StepReport) -> Result<Wish, crate::train::ObserverError> {
-            Ok(if report.step == self.1 { Wish::Stop } else { Wish::Continue })
+    impl Observer<MaskedScore> for Silent {
+        fn step(&mut self, report: &StepReport) -> Result<AfterStep, crate::train::ObserverError> {
+            Ok(if report.step == self.1 { AfterStep::Stop } else { AfterStep::Continue })
         }
 
         fn evaluated(
             &mut self,
-            report: &crate::train::EvaluationReport<MaskedQuality>,
+            report: &crate::train::EvaluationReport<MaskedScore>,
         ) -> Result<(), crate::train::ObserverError> {
             self.0.push(report.quality.loss);
             Ok(())
@@ -478,7 +481,7 @@ mod tests {
     fn settings() -> PretrainSettings {
         let tiny = PretrainPreset::Tiny.settings();
         let shape = EncoderShape { feed_forward: 32, positions: 16, ..EncoderShape::bert_of(2, 1, 16, 1) };
-        let shape = Shape::of(&shape.with_head(Head::Masked));
+        let shape = ShapeSettings::of(&shape.with_head(Head::Masked));
         PretrainSettings { vocabulary: 200, epochs: 2, batch: 32, rate: 1e-2, warm_up: 3, shape, ..tiny }
     }
 
@@ -488,18 +491,18 @@ mod tests {
         let mut whole = Pretrainer::start(&store, settings()).unwrap();
         let before = whole.quality().unwrap();
         let mut seen = Silent(vec![], 0);
-        assert_eq!(whole.run(&mut seen).unwrap(), Ending::Finished);
+        assert_eq!(whole.run(&mut seen).unwrap(), TrainOutcome::Finished);
         assert!(seen.0[1] < before.loss - 0.2, "{} {:?}", before.loss, seen.0);
 
         let mut files: Vec<(String, Vec<u8>)> = vec![];
         struct Stopping<'a>(&'a mut Vec<(String, Vec<u8>)>);
-        impl Observer<MaskedQuality> for Stopping<'_> {
-            fn step(&mut self, report: &StepReport) -> Result<Wish, crate::train::ObserverError> {
-                Ok(if report.step == 5 { Wish::Stop } else { Wish::Continue })
+        impl Observer<MaskedScore> for Stopping<'_> {
+            fn step(&mut self, report: &StepReport) -> Result<AfterStep, crate::train::ObserverError> {
+                Ok(if report.step == 5 { AfterStep::Stop } else { AfterStep::Continue })
             }
             fn checkpoint(
                 &mut self,
-                checkpoint: &crate::train::Checkpoint<'_, MaskedQuality>,
+                checkpoint: &crate::train::Checkpoint<'_, MaskedScore>,
             ) -> Result<(), crate::train::ObserverError> {
                 *self.0 =
                     checkpoint.files()?.into_iter().map(|(name, bytes)| (name.to_owned(), bytes)).collect();
@@ -507,10 +510,10 @@ mod tests {
             }
         }
         let mut part = Pretrainer::start(&store, settings()).unwrap();
-        assert_eq!(part.run(&mut Stopping(&mut files)).unwrap(), Ending::Stopped);
+        assert_eq!(part.run(&mut Stopping(&mut files)).unwrap(), TrainOutcome::Stopped);
         let file = |name: &str| files.iter().find(|(known, _)| known == name).map(|(_, bytes)| bytes.clone());
         let mut rest = Pretrainer::resume(&store, settings(), file).unwrap();
-        assert_eq!(rest.run(&mut Silent(vec![], 0)).unwrap(), Ending::Finished);
+        assert_eq!(rest.run(&mut Silent(vec![], 0)).unwrap(), TrainOutcome::Finished);
         assert!(rest.weights() == whole.weights());
     }
 

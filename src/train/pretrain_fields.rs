@@ -1,7 +1,7 @@
 //! The settings of a pre-training as a table, in the order of the form.
 
 use super::{
-    Recipe, SettingsError,
+    RunSettings, SettingsError,
     fields::{COMPATS, OPTIMIZERS, SPLITS, decay, read_compat, set_optimizer, write_compat},
     pretrain::{PretrainPreset, PretrainSettings},
     settings::Compat,
@@ -89,7 +89,7 @@ impl Fields for PretrainSettings {
     ];
 }
 
-impl Recipe for PretrainSettings {
+impl RunSettings for PretrainSettings {
     const COMMAND: &'static str = "pretrain";
     type Preset = PretrainPreset;
     const PRESETS: &'static [PretrainPreset] =

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::evaluation::Quality;
+use super::evaluation::MatchScore;
 
 /// A position, and what was found on the way to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Progress<Q = Quality> {
+pub struct TrainProgress<Q = MatchScore> {
     /// Steps made.
     pub step: u64,
     /// The epoch of the next step, from 0.
@@ -14,23 +14,23 @@ pub struct Progress<Q = Quality> {
     /// The place of the next step in its epoch.
     pub position: u64,
     #[serde(default = "Option::default")]
-    pub best: Option<Best<Q>>,
+    pub best: Option<BestEvaluation<Q>>,
     /// Evaluations since the best one.
     pub stale: u64,
     /// Set when training is over.
     #[serde(default)]
-    pub ending: Option<Ending>,
+    pub ending: Option<TrainOutcome>,
 }
 
-impl<Q> Default for Progress<Q> {
-    fn default() -> Progress<Q> {
-        Progress { step: 0, epoch: 0, position: 0, best: None, stale: 0, ending: None }
+impl<Q> Default for TrainProgress<Q> {
+    fn default() -> TrainProgress<Q> {
+        TrainProgress { step: 0, epoch: 0, position: 0, best: None, stale: 0, ending: None }
     }
 }
 
 /// The best evaluation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Best<Q = Quality> {
+pub struct BestEvaluation<Q = MatchScore> {
     pub step: u64,
     pub epoch: u64,
     pub quality: Q,
@@ -39,7 +39,7 @@ pub struct Best<Q = Quality> {
 /// Why the loop returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Ending {
+pub enum TrainOutcome {
     /// All epochs are done.
     Finished,
     /// Evaluations did not get better.

@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     bert,
-    optimiser::{AdamW, Asgd, Method},
+    optimizer::{AdamW, Asgd, OptimizerConfig},
 };
 use crate::{
     corpus::{
         Pair,
         split::{Part, Scheme},
     },
-    model::text::{Input, Sampling, SymbolNames},
+    model::tokenizer::{Input, Sampling, SymbolNames},
     model::{EncoderShape, Family, NptShape, Pooling, bert::Bert},
     symbols::{
         self, Mode, Protected, Replacer, Seed,
@@ -26,7 +26,7 @@ use crate::{
 /// What is trained, on what, and how.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Settings {
+pub struct TrainSettings {
     pub encoder: Encoder,
     /// The folder that a BERT begins with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -90,7 +90,7 @@ pub struct Settings {
     pub patience: u64,
     /// How the weights begin.
     #[serde(alias = "score_start")]
-    pub start: Start,
+    pub start: WeightInit,
     /// The share of the pairs that get other names, the same on both sides, in every epoch.
     #[serde(default)]
     pub rename: f64,
@@ -102,8 +102,8 @@ pub struct Settings {
     /// What computes. The two agree to rounding, not to the bit.
     #[serde(default, skip_serializing_if = "EngineKind::is_native")]
     pub engine: EngineKind,
-    pub optimizer: Method,
-    pub shape: Shape,
+    pub optimizer: OptimizerConfig,
+    pub shape: ShapeSettings,
     /// Protected symbols beyond the built-in ones, by category: a copy of the user's file, which may change.
     #[serde(default, skip_serializing_if = "ProtectedLists::is_empty")]
     pub protected: ProtectedLists,
@@ -135,7 +135,7 @@ pub enum ObjectiveKind {
 /// The weights before the first step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Start {
+pub enum WeightInit {
     /// As PyTorch begins them, and the paper's.
     #[default]
     Random,
@@ -184,7 +184,7 @@ pub enum Compat {
 /// The sizes of an encoder, all but the vocabulary's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Shape {
+pub struct ShapeSettings {
     pub width: usize,
     pub layers: usize,
     pub heads: usize,
@@ -225,8 +225,8 @@ const FINE: usize = 1 << 20;
 pub struct SettingsError(pub String);
 
 impl Preset {
-    pub fn settings(self) -> Settings {
-        let paper = Settings {
+    pub fn settings(self) -> TrainSettings {
+        let paper = TrainSettings {
             encoder: Encoder::Npt,
             init: None,
             untrained: false,
@@ -253,19 +253,19 @@ impl Preset {
             evaluate_every: 5,
             evaluate_on: Part::Dev,
             patience: 0,
-            start: Start::Random,
+            start: WeightInit::Random,
             rename: 0.0,
             leave_out: 0.0,
             compat: Compat::None,
             engine: EngineKind::Native,
-            optimizer: Method::Asgd(Asgd::default()),
-            shape: Shape::of(&NptShape::paper(2)),
+            optimizer: OptimizerConfig::Asgd(Asgd::default()),
+            shape: ShapeSettings::of(&NptShape::paper(2)),
             protected: ProtectedLists::new(),
         };
-        let adam = Method::AdamW(AdamW::default());
+        let adam = OptimizerConfig::AdamW(AdamW::default());
         match self {
             Preset::Paper => paper,
-            Preset::Small => Settings {
+            Preset::Small => TrainSettings {
                 epochs: 12,
                 rate: 2e-4,
                 word_rate: 2e3,
@@ -274,23 +274,23 @@ impl Preset {
                 rate_decay: 0.9,
                 clip: Some(1.0),
                 evaluate_every: 1,
-                start: Start::Bag,
+                start: WeightInit::Bag,
                 rename: 0.3,
                 leave_out: 0.4,
                 optimizer: adam,
-                shape: Shape::of(&NptShape::small(2)),
+                shape: ShapeSettings::of(&NptShape::small(2)),
                 ..paper
             },
-            Preset::Tiny => Settings {
+            Preset::Tiny => TrainSettings {
                 epochs: 30,
                 batch: 32,
                 rate: 3e-3,
                 rate_decay: 0.95,
                 clip: Some(1.0),
                 evaluate_every: 5,
-                start: Start::Similarity,
+                start: WeightInit::Similarity,
                 optimizer: adam,
-                shape: Shape::of(&NptShape::tiny(2)),
+                shape: ShapeSettings::of(&NptShape::tiny(2)),
                 ..paper
             },
         }
@@ -299,18 +299,22 @@ impl Preset {
 
 impl Preset {
     /// The same for any encoder. A BERT has the sizes of the folder that it begins with, which are still to be found out.
-    pub fn settings_for(self, encoder: Encoder) -> Settings {
+    pub fn settings_for(self, encoder: Encoder) -> TrainSettings {
         if encoder == Encoder::Npt {
             return self.settings();
         }
         let base = bert::fine_tuning(self);
-        let shape =
-            Shape { pooling: Pooling::Cls, longest: bert::LONGEST, dropout: BERT_DROPOUT, ..base.shape };
-        Settings { encoder, shape, ..base }
+        let shape = ShapeSettings {
+            pooling: Pooling::Cls,
+            longest: bert::LONGEST,
+            dropout: BERT_DROPOUT,
+            ..base.shape
+        };
+        TrainSettings { encoder, shape, ..base }
     }
 }
 
-impl Settings {
+impl TrainSettings {
     /// Finds what cannot be, before anything is computed.
     pub fn check(&self) -> Result<(), SettingsError> {
         let fail = |text: String| Err(SettingsError(text));
@@ -362,7 +366,7 @@ impl Settings {
         if (self.encoder == Encoder::Npt) != self.shape.bert.is_none() {
             return fail(format!("the sizes are not those of {}", self.encoder.name()));
         }
-        if self.encoder != Encoder::Npt && (self.start == Start::Bag || self.leave_out > 0.0) {
+        if self.encoder != Encoder::Npt && (self.start == WeightInit::Bag || self.leave_out > 0.0) {
             return fail("start bag and leave_out are for npt; a BERT begins with --init".to_owned());
         }
         if self.frozen_layers > self.shape.layers {
@@ -425,9 +429,9 @@ impl Settings {
     }
 }
 
-impl Shape {
-    pub fn of(shape: &EncoderShape) -> Shape {
-        Shape {
+impl ShapeSettings {
+    pub fn of(shape: &EncoderShape) -> ShapeSettings {
+        ShapeSettings {
             width: shape.width,
             layers: shape.layers,
             heads: shape.heads,
@@ -525,12 +529,12 @@ mod tests {
             let settings = preset.settings();
             assert_eq!(settings.check(), Ok(()));
             let written = toml::to_string(&settings).unwrap();
-            let read: Settings = toml::from_str(&written).unwrap();
-            assert_eq!(Settings { seed: settings.seed, ..read }, settings, "{written}");
+            let read: TrainSettings = toml::from_str(&written).unwrap();
+            assert_eq!(TrainSettings { seed: settings.seed, ..read }, settings, "{written}");
         }
         let paper = Preset::Paper.settings();
         assert_eq!((paper.rate, paper.rate_decay, paper.batch, paper.epochs), (5e-3, 0.996, 60, 400));
-        let warm = Settings { warm_up: 4, ..paper.clone() };
+        let warm = TrainSettings { warm_up: 4, ..paper.clone() };
         let rates = [0, 2, 3, 4].map(|step| warm.rate_at(0, step) / paper.rate);
         assert_eq!(rates, [0.25, 0.75, 1.0, 1.0]);
         assert!((paper.rate_at(2, 99) - 5e-3 * 0.996 * 0.996).abs() < 1e-12);
@@ -538,7 +542,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_is_said() {
-        let check = |change: fn(&mut Settings), words: &str| {
+        let check = |change: fn(&mut TrainSettings), words: &str| {
             let mut settings = Preset::Tiny.settings();
             change(&mut settings);
             let error = settings.check().unwrap_err().to_string();
@@ -558,12 +562,12 @@ mod tests {
         check(|settings| settings.shape.heads = 0, "heads is 0");
         check(|settings| settings.shape.dropout = 1.0, "dropout 1");
         check(
-            |settings| settings.optimizer = Method::Asgd(Asgd { decay: 1e4, ..Asgd::default() }),
+            |settings| settings.optimizer = OptimizerConfig::Asgd(Asgd { decay: 1e4, ..Asgd::default() }),
             "decay 10000",
         );
         let old = toml::to_string(&Preset::Tiny.settings()).unwrap().replace("\nstart", "\nscore_start");
-        assert_eq!(toml::from_str::<Settings>(&old).unwrap().start, Start::Similarity);
+        assert_eq!(toml::from_str::<TrainSettings>(&old).unwrap().start, WeightInit::Similarity);
         let typo = toml::to_string(&Preset::Tiny.settings()).unwrap().replace("epochs", "epoch");
-        assert!(toml::from_str::<Settings>(&typo).unwrap_err().to_string().contains("epoch"));
+        assert!(toml::from_str::<TrainSettings>(&typo).unwrap_err().to_string().contains("epoch"));
     }
 }

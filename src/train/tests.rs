@@ -40,8 +40,8 @@ impl Matcher for Exchanges {
         statements: &Vectors,
         proofs: &Vectors,
         global: bool,
-    ) -> Result<Quality, String> {
-        let mut quality = local_quality(weights, statements, proofs)?;
+    ) -> Result<MatchScore, String> {
+        let mut quality = local_score(weights, statements, proofs)?;
         if global {
             let columns = self.assign(&crate::model::scores(weights, statements, proofs));
             let found = columns.iter().enumerate().filter(|(row, column)| row == *column).count();
@@ -62,9 +62,9 @@ struct Recorder {
 }
 
 impl Observer for Recorder {
-    fn step(&mut self, report: &StepReport) -> Result<Wish, ObserverError> {
+    fn step(&mut self, report: &StepReport) -> Result<AfterStep, ObserverError> {
         self.steps.push(report.clone());
-        Ok(if self.stop_after == Some(report.step) { Wish::Stop } else { Wish::Continue })
+        Ok(if self.stop_after == Some(report.step) { AfterStep::Stop } else { AfterStep::Continue })
     }
 
     fn evaluated(&mut self, report: &EvaluationReport) -> Result<(), ObserverError> {
@@ -72,7 +72,7 @@ impl Observer for Recorder {
         Ok(())
     }
 
-    fn best(&mut self, weights: &Weights, _: &Progress) -> Result<(), ObserverError> {
+    fn best(&mut self, weights: &Weights, _: &TrainProgress) -> Result<(), ObserverError> {
         self.best = Some(weights.clone());
         Ok(())
     }
@@ -90,30 +90,37 @@ fn store() -> Store {
 }
 
 /// A few seconds of training: short texts, few pairs a batch, two epochs.
-fn short() -> Settings {
+fn short() -> TrainSettings {
     let mut settings = Preset::Tiny.settings();
-    settings.shape =
-        Shape { width: 8, heads: 1, key: 4, value: 4, feed_forward: 8, longest: 20, ..settings.shape };
-    Settings { epochs: 2, batch: 40, evaluate_every: 1, split: Scheme::Mixed, ..settings }
+    settings.shape = ShapeSettings {
+        width: 8,
+        heads: 1,
+        key: 4,
+        value: 4,
+        feed_forward: 8,
+        longest: 20,
+        ..settings.shape
+    };
+    TrainSettings { epochs: 2, batch: 40, evaluate_every: 1, split: Scheme::Mixed, ..settings }
 }
 
-fn train(store: &Store, settings: &Settings) -> (Ending, Recorder) {
+fn train(store: &Store, settings: &TrainSettings) -> (TrainOutcome, Recorder) {
     let mut recorder = Recorder::default();
     let ending = Trainer::start(store, settings.clone(), &Exchanges).unwrap().run(&mut recorder).unwrap();
     (ending, recorder)
 }
 
-fn kinds() -> Vec<Settings> {
-    let asgd = Method::Asgd(optimiser::Asgd { start: 3, ..optimiser::Asgd::default() });
-    let clipped = Settings { clip: Some(0.5), ..short() };
+fn kinds() -> Vec<TrainSettings> {
+    let asgd = OptimizerConfig::Asgd(optimizer::Asgd { start: 3, ..optimizer::Asgd::default() });
+    let clipped = TrainSettings { clip: Some(0.5), ..short() };
     vec![
-        Settings { optimizer: asgd, rate: 0.05, ..clipped.clone() },
-        Settings { objective: ObjectiveKind::Hybrid, chunk: Some(7), ..clipped },
-        Settings { fresh_names: true, level: "full+p".parse().unwrap(), ..short() },
-        Settings { compat: Compat::Reference, objective: ObjectiveKind::Hybrid, ..short() },
-        Settings {
-            shape: Shape { pooling: Pooling::Mean, ..short().shape },
-            start: Start::Bag,
+        TrainSettings { optimizer: asgd, rate: 0.05, ..clipped.clone() },
+        TrainSettings { objective: ObjectiveKind::Hybrid, chunk: Some(7), ..clipped },
+        TrainSettings { fresh_names: true, level: "full+p".parse().unwrap(), ..short() },
+        TrainSettings { compat: Compat::Reference, objective: ObjectiveKind::Hybrid, ..short() },
+        TrainSettings {
+            shape: ShapeSettings { pooling: Pooling::Mean, ..short().shape },
+            start: WeightInit::Bag,
             rename: 0.5,
             leave_out: 0.3,
             warm_up: 5,
@@ -129,12 +136,12 @@ fn a_run_that_is_stopped_anywhere_ends_with_the_same_bits() {
     let store = store();
     for settings in kinds() {
         let (ending, whole) = train(&store, &settings);
-        assert_eq!(ending, Ending::Finished);
+        assert_eq!(ending, TrainOutcome::Finished);
         for stop in (1..whole.steps.len() as u64).step_by(3) {
             let mut first = Recorder { stop_after: Some(stop), ..Recorder::default() };
             let ending =
                 Trainer::start(&store, settings.clone(), &Exchanges).unwrap().run(&mut first).unwrap();
-            assert_eq!(ending, Ending::Stopped);
+            assert_eq!(ending, TrainOutcome::Stopped);
             let mut second = Recorder::default();
             let file = |name: &str| first.files.get(name).cloned();
             let mut trainer = Trainer::resume(&store, settings.clone(), &Exchanges, file).unwrap();
@@ -164,7 +171,7 @@ fn any_number_of_threads_gives_the_same_bits() {
 
 #[test]
 fn an_epoch_of_the_hybrid_sees_each_pair_once_for_each_loss() {
-    let settings = Settings { objective: ObjectiveKind::Hybrid, ..short() };
+    let settings = TrainSettings { objective: ObjectiveKind::Hybrid, ..short() };
     let (_, recorder) = train(&store(), &settings);
     let pairs = store().split(Scheme::Mixed, None).unwrap().count(Part::Train);
     for objective in [observer::StepObjective::Local, observer::StepObjective::Global] {
@@ -184,14 +191,14 @@ fn the_loss_of_a_pair_does_not_depend_on_its_companions() {
     let weights = trainer.weights();
     let split = store.split(Scheme::Mixed, None).unwrap();
     let replacer = short().replacer(&crate::symbols::Protected::built_in().unwrap(), 0);
-    let reading = crate::model::text::Reading {
+    let reading = crate::model::tokenizer::PartView {
         store: &store,
         split: &split,
         part: Part::Dev,
         replacer: &replacer,
         symbols: short().symbols,
     };
-    let part = encode_part(&weights, trainer.reader(), reading, short().input).unwrap();
+    let part = encode_part(&weights, trainer.tokenizer(), reading, short().input).unwrap();
     let mode = crate::model::Mode::Train { step_seed: 5 };
     let vectors = |pairs: &[u32]| {
         crate::model::encode_only(&weights, &batch::pack(&part.documents, pairs, batch::Thinning::NONE), mode)
@@ -208,21 +215,21 @@ fn the_loss_of_a_pair_does_not_depend_on_its_companions() {
 #[test]
 fn early_stopping_keeps_the_best_model() {
     // at a rate that changes nothing, no evaluation is better than the first
-    let settings = Settings { rate: 1e-30, patience: 2, epochs: 9, ..short() };
+    let settings = TrainSettings { rate: 1e-30, patience: 2, epochs: 9, ..short() };
     let (ending, recorder) = train(&store(), &settings);
-    assert_eq!(ending, Ending::Early);
+    assert_eq!(ending, TrainOutcome::Early);
     let best: Vec<bool> = recorder.evaluations.iter().map(|each| each.is_best).collect();
     assert_eq!(best, [true, false, false]);
     let mut again = Recorder::default();
     let (store, file) = (store(), |name: &str| recorder.files.get(name).cloned());
     let ending = Trainer::resume(&store, settings, &Exchanges, file).unwrap().run(&mut again).unwrap();
-    assert_eq!((ending, again.steps.len()), (Ending::Early, 0));
+    assert_eq!((ending, again.steps.len()), (TrainOutcome::Early, 0));
 }
 
 #[test]
 fn a_loss_that_is_no_number_stops_training_and_names_the_batch() {
-    let mut settings = Settings { rate: 1e30, clip: None, epochs: 5, evaluate_every: 0, ..short() };
-    settings.optimizer = Method::from_name("sgd").unwrap();
+    let mut settings = TrainSettings { rate: 1e30, clip: None, epochs: 5, evaluate_every: 0, ..short() };
+    settings.optimizer = OptimizerConfig::from_name("sgd").unwrap();
     let mut recorder = Recorder::default();
     let store = store();
     let error = Trainer::start(&store, settings, &Exchanges).unwrap().run(&mut recorder).unwrap_err();
@@ -236,13 +243,13 @@ fn a_loss_that_is_no_number_stops_training_and_names_the_batch() {
 fn a_foreign_or_damaged_checkpoint_is_refused() {
     let store = store();
     let (_, recorder) = train(&store, &short());
-    let error = |settings: Settings, file: &dyn Fn(&str) -> Option<Vec<u8>>| {
+    let error = |settings: TrainSettings, file: &dyn Fn(&str) -> Option<Vec<u8>>| {
         Trainer::resume(&store, settings, &Exchanges, file).err().unwrap().to_string()
     };
     let file = |name: &str| recorder.files.get(name).cloned();
-    let wider = Shape { width: 16, ..short().shape };
-    assert!(error(Settings { shape: wider, ..short() }, &file).contains("another shape"));
-    let other = Settings { optimizer: Method::from_name("sgd").unwrap(), ..short() };
+    let wider = ShapeSettings { width: 16, ..short().shape };
+    assert!(error(TrainSettings { shape: wider, ..short() }, &file).contains("another shape"));
+    let other = TrainSettings { optimizer: OptimizerConfig::from_name("sgd").unwrap(), ..short() };
     assert!(error(other, &file).contains("is of adamw, but the run uses sgd"));
     let name = "optimizer.safetensors";
     assert!(error(short(), &|asked| file(asked).filter(|_| asked != name)).contains(name));
@@ -254,7 +261,7 @@ fn a_foreign_or_damaged_checkpoint_is_refused() {
 fn parts_that_are_too_small_are_told() {
     let store = store();
     let error = |settings| Trainer::start(&store, settings, &Exchanges).err().unwrap().to_string();
-    assert!(error(Settings { batch: 0, ..short() }).contains("a batch of 0"));
+    assert!(error(TrainSettings { batch: 0, ..short() }).contains("a batch of 0"));
     let mut writer = crate::corpus::store::StoreWriter::in_memory().unwrap();
     let article = crate::corpus::Article { id: "a".to_owned(), ..Default::default() };
     writer.add_article(&article).unwrap();
@@ -266,13 +273,13 @@ fn parts_that_are_too_small_are_told() {
 #[test]
 fn a_model_that_begins_as_a_bag_of_tokens_matches_before_the_first_step() {
     let mrr = |start| {
-        let mut settings = Settings { start, split: Scheme::Mixed, ..Preset::Small.settings() };
+        let mut settings = TrainSettings { start, split: Scheme::Mixed, ..Preset::Small.settings() };
         (settings.shape.width, settings.shape.longest, settings.shape.layers) = (64, 100, 2);
         let store = store();
         let trainer = Trainer::start(&store, settings.clone(), &Exchanges).unwrap();
         let split = store.split(Scheme::Mixed, None).unwrap();
         let replacer = &settings.replacer(&crate::symbols::Protected::built_in().unwrap(), 0);
-        let reading = crate::model::text::Reading {
+        let reading = crate::model::tokenizer::PartView {
             store: &store,
             split: &split,
             part: Part::Train,
@@ -280,11 +287,12 @@ fn a_model_that_begins_as_a_bag_of_tokens_matches_before_the_first_step() {
             symbols: settings.symbols,
         };
         let weights = trainer.weights();
-        let part = encode_part(&weights, trainer.reader(), reading, settings.input).unwrap();
-        local_quality(&weights, &part.statements, &part.proofs).unwrap().mrr
+        let part = encode_part(&weights, trainer.tokenizer(), reading, settings.input).unwrap();
+        local_score(&weights, &part.statements, &part.proofs).unwrap().mrr
     };
     // by chance it would be 0.025
-    let (bag, similarity, random) = (mrr(Start::Bag), mrr(Start::Similarity), mrr(Start::Random));
+    let (bag, similarity, random) =
+        (mrr(WeightInit::Bag), mrr(WeightInit::Similarity), mrr(WeightInit::Random));
     assert!(bag > 0.4 && bag > similarity && similarity > random, "{bag} {similarity} {random}");
 }
 
@@ -295,14 +303,14 @@ fn tokens_are_left_out_by_seed_step_and_document() {
     let trainer = Trainer::start(&store, settings.clone(), &Exchanges).unwrap();
     let split = store.split(Scheme::Mixed, None).unwrap();
     let replacer = &settings.replacer(&crate::symbols::Protected::built_in().unwrap(), 0);
-    let reading = crate::model::text::Reading {
+    let reading = crate::model::tokenizer::PartView {
         store: &store,
         split: &split,
         part: Part::Train,
         replacer,
         symbols: settings.symbols,
     };
-    let documents = reading.documents(trainer.reader(), settings.input, 100).unwrap();
+    let documents = reading.documents(trainer.tokenizer(), settings.input, 100).unwrap();
     let pack =
         |share, step, pairs: &[u32]| batch::pack(&documents, pairs, batch::Thinning { share, seed: 1, step });
     let pairs: Vec<u32> = (0..40).collect();
@@ -328,6 +336,6 @@ fn the_tiny_preset_learns_the_demo() {
 
 fn training_mrr(epochs: u64) -> f64 {
     let settings =
-        Settings { evaluate_on: Part::Train, split: Scheme::Mixed, epochs, ..Preset::Tiny.settings() };
+        TrainSettings { evaluate_on: Part::Train, split: Scheme::Mixed, epochs, ..Preset::Tiny.settings() };
     train(&store(), &settings).1.evaluations.last().map_or(0.0, |last| last.quality.mrr)
 }

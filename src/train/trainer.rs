@@ -3,26 +3,26 @@
 use super::{
     batch::{Side, pack_side},
     bert,
-    checkpoint::{CheckpointError, Restored},
+    checkpoint::{CheckpointError, TrainState},
     error::TrainError,
     evaluation::Matcher,
     observer::Observer,
     pairs::{Corpus, Pairs},
-    progress::{Ending, Progress},
-    settings::{Compat, Encoder, Settings},
-    start,
-    turns::{Schedule, run},
+    progress::{TrainOutcome, TrainProgress},
+    settings::{Compat, Encoder, TrainSettings},
+    training_loop::{Schedule, run},
+    weight_init,
 };
 use crate::{
     corpus::{split::Part, store::Store},
-    model::text::{Documents, Input, Reader, Reading, Reads},
+    model::tokenizer::{Input, PartView, Tokenize, TokenizedPairs, Tokenizer},
     model::{Engine, Gradients, ModelError, Vectors, Weights},
 };
 
 /// A training run in memory.
 pub struct Trainer<'a> {
     pairs: Pairs<'a>,
-    state: Restored,
+    state: TrainState,
     /// What the folder that a BERT began with lacks, in words.
     notes: Vec<String>,
 }
@@ -31,56 +31,56 @@ impl<'a> Trainer<'a> {
     /// A run that has not made a step.
     pub fn start(
         store: &'a Store,
-        settings: Settings,
+        settings: TrainSettings,
         matcher: &'a dyn Matcher,
     ) -> Result<Trainer<'a>, TrainError> {
         let corpus = Corpus::read(store, &settings)?;
         let mut notes = vec![];
-        let (reader, training, weights) = match settings.encoder {
+        let (tokenizer, training, weights) = match settings.encoder {
             Encoder::Npt => {
-                let reader = corpus.words(&settings)?;
-                let training = corpus.training(&settings, &reader, 0)?;
-                let weights = start::weights(&settings, reader.len(), &training)?;
-                (reader, training, weights)
+                let tokenizer = corpus.words(&settings)?;
+                let training = corpus.training(&settings, &tokenizer, 0)?;
+                let weights = weight_init::weights(&settings, tokenizer.len(), &training)?;
+                (tokenizer, training, weights)
             }
             Encoder::Scratchbert | Encoder::Mathbert => {
-                let (reader, weights, found) = bert::start(&settings)?;
+                let (tokenizer, weights, found) = bert::start(&settings)?;
                 notes = found;
-                let training = corpus.training(&settings, &reader, 0)?;
-                (reader, training, weights)
+                let training = corpus.training(&settings, &tokenizer, 0)?;
+                (tokenizer, training, weights)
             }
         };
-        let restored = Restored::fresh(&settings.optimizer, settings.rate, weights);
-        let trainer = Trainer::assemble(settings, corpus, matcher, reader, training, restored)?;
+        let state = TrainState::fresh(&settings.optimizer, settings.rate, weights);
+        let trainer = Trainer::assemble(settings, corpus, matcher, tokenizer, training, state)?;
         Ok(Trainer { notes, ..trainer })
     }
 
     /// A run that goes on from a checkpoint, of which `file` gives the files.
     pub fn resume(
         store: &'a Store,
-        settings: Settings,
+        settings: TrainSettings,
         matcher: &'a dyn Matcher,
         file: impl Fn(&str) -> Option<Vec<u8>>,
     ) -> Result<Trainer<'a>, TrainError> {
         let corpus = Corpus::read(store, &settings)?;
-        let reader = match settings.encoder {
+        let tokenizer = match settings.encoder {
             Encoder::Npt => corpus.words(&settings)?,
             Encoder::Scratchbert | Encoder::Mathbert => {
-                Reader::of_files(&file).map_err(CheckpointError::Reader)?
+                Tokenizer::of_files(&file).map_err(CheckpointError::Tokenizer)?
             }
         };
-        let restored = Restored::read(&settings, reader.len(), file)?;
-        let training = corpus.training(&settings, &reader, restored.progress.epoch)?;
-        Trainer::assemble(settings, corpus, matcher, reader, training, restored)
+        let state = TrainState::read(&settings, tokenizer.len(), file)?;
+        let training = corpus.training(&settings, &tokenizer, state.progress.epoch)?;
+        Trainer::assemble(settings, corpus, matcher, tokenizer, training, state)
     }
 
     fn assemble(
-        settings: Settings,
+        settings: TrainSettings,
         corpus: Corpus<'a>,
         matcher: &'a dyn Matcher,
-        reader: Reader,
-        training: Documents,
-        mut state: Restored,
+        tokenizer: Tokenizer,
+        training: TokenizedPairs,
+        mut state: TrainState,
     ) -> Result<Trainer<'a>, TrainError> {
         let names_of = state.progress.epoch;
         let too_few = |part, found, needed, advice| TrainError::TooFew {
@@ -95,7 +95,7 @@ impl<'a> Trainer<'a> {
         }
         let mut evaluated = None;
         if settings.evaluate_every > 0 {
-            let documents = corpus.evaluated(&settings, &reader)?;
+            let documents = corpus.evaluated(&settings, &tokenizer)?;
             if documents.is_empty() {
                 let advice = "Evaluate on another part (--evaluate-on train) or never (--evaluate-every 0)";
                 return Err(too_few(settings.evaluate_on, 0, 1, advice));
@@ -103,7 +103,7 @@ impl<'a> Trainer<'a> {
             evaluated = Some(documents);
         }
         let frozen_layers = settings.frozen_layers;
-        state.optimiser.freeze(state.weights.layout().frozen(frozen_layers));
+        state.optimizer.freeze(state.weights.layout().frozen(frozen_layers));
         let mut gradients = Gradients::new(&state.weights);
         gradients.frozen_layers = frozen_layers;
         let pairs = Pairs {
@@ -111,7 +111,7 @@ impl<'a> Trainer<'a> {
             corpus,
             matcher,
             engine: Engine::Native,
-            reader,
+            tokenizer,
             training,
             names_of,
             evaluated,
@@ -126,7 +126,7 @@ impl<'a> Trainer<'a> {
         self.pairs.engine = engine;
     }
 
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &TrainSettings {
         &self.pairs.settings
     }
 
@@ -136,11 +136,11 @@ impl<'a> Trainer<'a> {
     }
 
     /// What turns texts into numbers.
-    pub fn reader(&self) -> &Reader {
-        &self.pairs.reader
+    pub fn tokenizer(&self) -> &Tokenizer {
+        &self.pairs.tokenizer
     }
 
-    pub fn progress(&self) -> &Progress {
+    pub fn progress(&self) -> &TrainProgress {
         &self.state.progress
     }
 
@@ -151,7 +151,7 @@ impl<'a> Trainer<'a> {
 
     /// The model as it is now, ready for use.
     pub fn weights(&self) -> Weights {
-        self.state.optimiser.weights(&self.state.weights, self.is_averaged())
+        self.state.optimizer.weights(&self.state.weights, self.is_averaged())
     }
 
     /// Whether what is evaluated and kept is the average of the weights, once there is one.
@@ -160,7 +160,7 @@ impl<'a> Trainer<'a> {
     }
 
     /// Trains until all epochs are done, evaluations get no better, or the observer wishes to stop.
-    pub fn run(&mut self, observer: &mut dyn Observer) -> Result<Ending, TrainError> {
+    pub fn run(&mut self, observer: &mut dyn Observer) -> Result<TrainOutcome, TrainError> {
         let settings = &self.pairs.settings;
         let schedule = Schedule {
             epochs: settings.epochs,
@@ -174,7 +174,7 @@ impl<'a> Trainer<'a> {
 
 /// A part of a corpus as a model sees it: what evaluation and explanation start from.
 pub struct PartVectors {
-    pub documents: Documents,
+    pub documents: TokenizedPairs,
     pub statements: Vectors,
     pub proofs: Vectors,
 }
@@ -182,12 +182,12 @@ pub struct PartVectors {
 /// Encodes both sides of a part.
 pub fn encode_part(
     weights: &Weights,
-    reader: &dyn Reads,
-    reading: Reading<'_>,
+    tokenizer: &dyn Tokenize,
+    reading: PartView<'_>,
     input: Input,
 ) -> Result<PartVectors, TrainError> {
     let longest = weights.shape().positions / reading.symbols.numbers_of_a_token();
-    let documents = reading.documents(reader, input, longest)?;
+    let documents = reading.documents(tokenizer, input, longest)?;
     let statements = encode_side(&mut Engine::Native, weights, &documents, Side::Statements)?;
     let proofs = encode_side(&mut Engine::Native, weights, &documents, Side::Proofs)?;
     Ok(PartVectors { documents, statements, proofs })
@@ -199,7 +199,7 @@ const ENCODED: usize = 512;
 pub(super) fn encode_side(
     engine: &mut Engine,
     weights: &Weights,
-    documents: &Documents,
+    documents: &TokenizedPairs,
     side: Side,
 ) -> Result<Vectors, ModelError> {
     let mut vectors = Vectors::zeros(0, weights.shape().width);

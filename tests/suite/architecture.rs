@@ -22,7 +22,7 @@ const ORDER: [&str; 12] = [
 ];
 
 /// Uses against the order that are still there, and are to go.
-const EXCEPTIONS: &[(&str, &str)] = &[("explain", "runs")];
+const EXCEPTIONS: &[(&str, &str)] = &[];
 
 /// The parts of the workbench, and the parts that each may use beside itself.
 const WORKBENCH: [(&str, &[&str]); 5] = [

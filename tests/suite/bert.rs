@@ -14,7 +14,7 @@ use crate::support::python;
 use matchbook::{
     corpus::demo,
     corpus::store::{Store, StoreError},
-    model::text::{Input, Reads, WordPiece},
+    model::tokenizer::{Input, Tokenize, WordPiece},
     model::{
         Mode, Packed, Picked, Pooling, Weights,
         bert::{Folder, Head, Targets, masked_loss},

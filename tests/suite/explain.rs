@@ -7,7 +7,8 @@ use std::{collections::HashMap, fs};
 use crate::support::python;
 use matchbook::base::task::Task;
 use matchbook::explain::{
-    ExplainError, Lime, Method, PairScorer, Piece, PiecePair, Selection, Settings, Side, Variant, explain,
+    ExplainError, ExplainMethod, ExplainSettings, FeatureSelection, LimeSettings, PairScorer, Piece,
+    PiecePair, Side, Variant, explain,
 };
 use serde::Deserialize;
 
@@ -86,8 +87,13 @@ fn own(features: usize, seed: u64) -> Answer {
     let words: Vec<Piece> = words().into_iter().map(Piece::Word).collect();
     let (statement, proof) = words.split_at(50);
     let pair = PiecePair { name: "five".into(), statement: statement.to_vec(), proof: proof.to_vec() };
-    let lime = Lime { samples: SAMPLES, seed, selection: Selection::Auto(features), ..Lime::default() };
-    let settings = Settings { method: Method::Lime(lime), ..Settings::default() };
+    let lime = LimeSettings {
+        samples: SAMPLES,
+        seed,
+        selection: FeatureSelection::Auto(features),
+        ..LimeSettings::default()
+    };
+    let settings = ExplainSettings { method: ExplainMethod::Lime(lime), ..ExplainSettings::default() };
     let found = explain(&pair, &Five, &settings, &Task::unobserved()).unwrap();
     let fit = found.fit.unwrap();
     Answer {

@@ -15,9 +15,9 @@ use std::{
 
 use matchbook::{
     base::workspace::Workspace,
+    corpus::CorpusReference,
     runs::{
-        CorpusReference, LatestCheckpoint, Liveness, MetricsRow, RunConfig, RunDirectory, RunError, Status,
-        Tail, Timestamp,
+        LatestCheckpoint, Liveness, MetricsRow, RunConfig, RunDirectory, RunError, Status, Tail, Timestamp,
     },
 };
 

@@ -12,7 +12,8 @@ use std::{
 use crate::support::python;
 use matchbook::{
     base::workspace::Workspace,
-    runs::{CorpusReference, LogLevel, MetricsRow, RunConfig, RunDirectory, RunState, Status, Timestamp},
+    corpus::CorpusReference,
+    runs::{LogLevel, MetricsRow, RunConfig, RunDirectory, RunState, Status, Timestamp},
 };
 use serde_json::Value;
 

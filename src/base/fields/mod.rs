@@ -161,17 +161,6 @@ pub fn shown<T: ToString>(value: Option<T>) -> String {
     value.map_or(String::new(), |value| value.to_string())
 }
 
-/// A word as a shell reads it.
-pub fn quoted(word: &str) -> String {
-    let is_plain = |letter: char| {
-        letter.is_alphanumeric() || matches!(letter, '.' | '_' | '-' | '/' | ':' | '+' | '=' | '~')
-    };
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
-}
-
 /// A field of a number that is always there: `numbers!(Whole, "epochs", "How often", epochs)`.
 macro_rules! numbers {
     ($kind:ident, $flag:literal, $words:literal, $($place:ident).+) => {
@@ -296,9 +285,5 @@ mod tests {
         let mut wrong = |flag: &str, text: &str| Lamp::field(flag).unwrap().set(&mut lamp, text).unwrap_err();
         assert_eq!(wrong("watts", "many"), "`many` is no such number");
         assert_eq!(wrong("colour", "dark"), "`dark` is none of warm, cold");
-        assert_eq!(
-            (quoted("a b"), quoted("it's"), quoted("x.y")),
-            ("'a b'".into(), "'it'\\''s'".into(), "x.y".into())
-        );
     }
 }

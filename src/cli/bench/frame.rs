@@ -40,7 +40,7 @@ pub fn run(arguments: Arguments, how: &How, output: &mut Output) -> anyhow::Resu
         Some(corpus) => corpus,
         None => {
             let path = scratch.path().join("many.corpus");
-            output.notice(&format!("making a corpus of {} pairs", grouped(arguments.pairs.into())));
+            output.notice(&format!("making a corpus of {} pairs", grouped(arguments.pairs)));
             bench::multiply(&demo::corpus()?, arguments.pairs, &path)?;
             path
         }
@@ -60,7 +60,7 @@ fn print(measured: &FrameMeasurement, output: &mut Output) -> anyhow::Result<()>
         "update and view at {}x{} on {} pairs, in milliseconds",
         bench::SIZE.width,
         bench::SIZE.height,
-        grouped(measured.pairs.into())
+        grouped(measured.pairs)
     ))?;
     output.line(&format!("{:<14}{:>8}{:>10}{:>10}{:>10}", "", "steps", "median", "99 %", "longest"))?;
     let rows = [

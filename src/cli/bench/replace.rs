@@ -16,7 +16,7 @@ use crate::{
 #[derive(clap::Args)]
 pub struct Arguments {
     /// A corpus file, or `demo`
-    #[arg(long, default_value = "demo")]
+    #[arg(long, default_value = crate::corpus::demo::DEMO)]
     corpus: PathBuf,
 }
 

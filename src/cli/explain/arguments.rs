@@ -2,15 +2,19 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::builder::PossibleValuesParser;
+use strum::IntoEnumIterator;
 
 use crate::{
+    cli::choice::choice,
     corpus::split::{Part, Scheme},
     explain::export::{HeatmapFormat, Palette},
-    explain::importance::Ask,
-    explain::{Grouping, Lime, Method, Scope, Selection, Settings, Target},
-    symbols::{Mode, Protected, Replacer, Seed, Setting},
+    explain::importance::{DEFAULT_CANDIDATES, ExplainRequest},
+    explain::{
+        ExplainMethod, ExplainSettings, FeatureSelection, Grouping, LimeSettings, MethodKind, Scope, Target,
+    },
+    symbols::{Replacer, Seed, Setting},
 };
 
 /// Which words and symbols made a model match a pair
@@ -58,8 +62,8 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1)]
     names_seed: u64,
     /// How a pair is explained
-    #[arg(long, default_value = "lime", value_parser = PossibleValuesParser::new(["lime", "gradients", "integrated", "occlusion"]))]
-    method: String,
+    #[arg(long, default_value = "lime", value_parser = choice::<MethodKind>())]
+    method: MethodKind,
     /// How many variants LIME scores
     #[arg(long, default_value_t = 1_000, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     samples: u32,
@@ -73,17 +77,17 @@ pub struct Arguments {
     #[arg(long, default_value_t = 10, value_name = "N")]
     features: u32,
     /// What LIME's weights are differences of
-    #[arg(long, default_value = "probability", value_parser = PossibleValuesParser::new(["probability", "log-odds"]))]
-    target: String,
+    #[arg(long, default_value = "probability", value_parser = choice::<Target>())]
+    target: Target,
     /// How many steps integrated gradients take
     #[arg(long, default_value_t = 32, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     steps: u32,
     /// Leave out a word everywhere at once, or each occurrence for itself
-    #[arg(long, default_value = "word", value_parser = PossibleValuesParser::new(["word", "occurrence"]))]
-    by: String,
+    #[arg(long, default_value = "word", value_parser = choice::<Grouping>())]
+    by: Grouping,
     /// Which side is explained
-    #[arg(long, default_value = "both", value_parser = PossibleValuesParser::new(["both", "statement", "proof"]))]
-    side: String,
+    #[arg(long, default_value = "both", value_parser = choice::<Scope>())]
+    side: Scope,
     /// Operators and punctuation count, too; they do not in the paper's figures
     #[arg(long)]
     operators: bool,
@@ -94,20 +98,20 @@ pub struct Arguments {
     #[arg(long, default_value_t = 59, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     references: u32,
     /// Among how many proofs of the part a pair is ranked
-    #[arg(long, default_value_t = 1_000, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = DEFAULT_CANDIDATES as u32, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub candidates: u32,
     /// Only the sum: the share of importance on mathematics, for each model
     #[arg(long)]
     pub summary: bool,
     /// Write each pair as a file: html, svg, latex, json; several with commas
-    #[arg(long, value_name = "FORMATS", value_delimiter = ',', value_parser = PossibleValuesParser::new(["html", "svg", "latex", "json"]))]
-    export: Vec<String>,
+    #[arg(long, value_name = "FORMATS", value_delimiter = ',', value_parser = choice::<HeatmapFormat>())]
+    export: Vec<HeatmapFormat>,
     /// Where to: a name without its ending for one pair, a folder for several; the pair's name otherwise
     #[arg(short, long, value_name = "PATH", requires = "export")]
     pub output: Option<PathBuf>,
     /// The colours of exported files
-    #[arg(long, default_value = "paper", value_parser = PossibleValuesParser::new(["paper", "colour-blind"]))]
-    palette: String,
+    #[arg(long, default_value = "paper", value_parser = choice::<Palette>())]
+    pub palette: Palette,
     /// The workspace; otherwise MATCHBOOK_WORKSPACE or the platform's data directory
     #[arg(long, value_name = "DIR")]
     pub workspace: Option<PathBuf>,
@@ -117,51 +121,42 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Whether many pairs are asked for, of which each gets a line.
+    /// Whether several pairs are explained, one line each.
     pub fn is_batch(&self) -> bool {
         self.pairs.is_some() || self.part.is_some() || self.pair.len() > 1
     }
 
-    pub fn ask(&self) -> anyhow::Result<Ask> {
-        let method = match self.method.as_str() {
-            "lime" => Method::Lime(Lime {
+    /// The validated request.
+    pub fn request(&self) -> ExplainRequest {
+        let method = match self.method {
+            MethodKind::Lime => ExplainMethod::Lime(LimeSettings {
                 samples: self.samples as usize,
                 seed: self.seed,
                 selection: match self.features {
-                    0 => Selection::All,
-                    most => Selection::Auto(most as usize),
+                    0 => FeatureSelection::All,
+                    most => FeatureSelection::Auto(most as usize),
                 },
-                target: if self.target == "log-odds" { Target::LogOdds } else { Target::Probability },
-                ..Lime::default()
+                target: self.target,
+                ..LimeSettings::default()
             }),
-            "gradients" => Method::GradientTimesInput,
-            "integrated" => Method::IntegratedGradients { steps: self.steps as usize },
-            "occlusion" => Method::Occlusion,
-            other => bail!("no such method: {other}"),
+            MethodKind::Gradients => ExplainMethod::GradientTimesInput,
+            MethodKind::Integrated => ExplainMethod::IntegratedGradients { steps: self.steps as usize },
+            MethodKind::Occlusion => ExplainMethod::Occlusion,
         };
-        let settings = Settings {
-            method,
-            grouping: if self.by == "occurrence" { Grouping::Occurrence } else { Grouping::Word },
-            scope: match self.side.as_str() {
-                "statement" => Scope::Statement,
-                "proof" => Scope::Proof,
-                _ => Scope::Both,
-            },
-            operators: self.operators,
-        };
+        let settings =
+            ExplainSettings { method, grouping: self.by, scope: self.side, operators: self.operators };
         let seeds = self.seeds.unwrap_or(if self.is_batch() { 1 } else { 3 }) as usize;
-        Ok(Ask { settings, seeds, references: self.references as usize, rival: self.rival })
+        ExplainRequest { settings, seeds, references: self.references as usize, rival: self.rival }
     }
 
     pub fn replacer(&self) -> anyhow::Result<Replacer> {
-        let protected = Protected::built_in()?;
-        Ok(Replacer { setting: self.level, seed: Seed(self.names_seed), mode: Mode::Exact, protected })
+        Ok(Replacer::exact(self.level, Seed(self.names_seed))?)
     }
 
-    /// The split that was asked for, else this one.
+    /// The requested split, or the given one.
     pub fn split_or(&self, scheme: Scheme, seed: Option<u64>) -> (Scheme, Option<u64>) {
-        let asked = self.split.as_deref().and_then(Scheme::from_name);
-        (asked.unwrap_or(scheme), self.split_seed.or(seed))
+        let requested = self.split.as_deref().and_then(Scheme::from_name);
+        (requested.unwrap_or(scheme), self.split_seed.or(seed))
     }
 
     pub fn part(&self) -> anyhow::Result<Option<Part>> {
@@ -169,14 +164,8 @@ impl Arguments {
         self.part.as_deref().map(part).transpose()
     }
 
+    /// The export formats, each once and in a fixed order.
     pub fn formats(&self) -> Vec<HeatmapFormat> {
-        HeatmapFormat::ALL
-            .into_iter()
-            .filter(|format| self.export.iter().any(|name| name == format.name()))
-            .collect()
-    }
-
-    pub fn palette(&self) -> Palette {
-        if self.palette == "paper" { Palette::Paper } else { Palette::ColourBlind }
+        HeatmapFormat::iter().filter(|format| self.export.contains(format)).collect()
     }
 }

@@ -3,9 +3,9 @@
 use crate::{
     cli::output::{Output, grouped, printable},
     explain::export::Palette,
-    explain::importance::{Ask, Finding, Standing, Summary},
+    explain::importance::{ExplainRequest, ModelExplanation, PairRanking, ShareSummary},
     explain::{
-        Explanation, Method, Piece, PiecePair, Place, Side, Weight,
+        ExplainMethod, Explanation, FeatureWeight, Piece, PieceIndex, PiecePair, Side,
         share::{Interval, of_pair},
     },
 };
@@ -16,14 +16,14 @@ const BAR: usize = 20;
 const NAMED: usize = 5;
 
 /// One pair, whole.
-pub fn print_pair(findings: &[Finding], output: &mut Output) -> anyhow::Result<()> {
+pub fn print_pair(findings: &[ModelExplanation], output: &mut Output) -> anyhow::Result<()> {
     for (number, found) in findings.iter().enumerate() {
         if number > 0 {
             output.line("")?;
         }
         let explanation = &found.stability.first;
         output.line(&printable(&format!("{}  {}", found.model, found.pair.name)))?;
-        output.line(&printable(&standing(&found.standing)))?;
+        output.line(&printable(&ranking(&found.ranking)))?;
         print_facts(explanation, output)?;
         if found.stability.seeds.len() > 1 {
             output.line(&format!(
@@ -33,7 +33,7 @@ pub fn print_pair(findings: &[Finding], output: &mut Output) -> anyhow::Result<(
                 range(&found.stability.r_squared),
             ))?;
         }
-        let spread = |weight: &Weight| {
+        let spread = |weight: &FeatureWeight| {
             let steady = found.stability.features.iter().find(|steady| steady.places == weight.places)?;
             (found.stability.seeds.len() > 1).then_some((steady.spread, steady.keeps_its_sign()))
         };
@@ -49,15 +49,19 @@ pub fn print_pair(findings: &[Finding], output: &mut Output) -> anyhow::Result<(
     Ok(())
 }
 
-fn standing(standing: &Standing) -> String {
-    let own =
-        format!("rank {} of {}, score {:.3}", standing.rank, grouped(standing.among as u64), standing.score);
-    match &standing.rival {
-        Some(rival) if standing.rank > 1 => {
-            format!("{own}; prefers the proof of {} ({:+.3})", rival.pair, rival.score - standing.score)
+fn ranking(ranking: &PairRanking) -> String {
+    let own = format!(
+        "rank {} of {}, score {:.3}",
+        ranking.rank,
+        grouped(ranking.candidates as u64),
+        ranking.score
+    );
+    match &ranking.rival {
+        Some(rival) if ranking.rank > 1 => {
+            format!("{own}; prefers the proof of {} ({:+.3})", rival.pair, rival.score - ranking.score)
         }
         Some(rival) => {
-            format!("{own}; next is the proof of {} ({:+.3})", rival.pair, rival.score - standing.score)
+            format!("{own}; next is the proof of {} ({:+.3})", rival.pair, rival.score - ranking.score)
         }
         None => own,
     }
@@ -67,11 +71,11 @@ fn print_facts(explanation: &Explanation, output: &mut Output) -> anyhow::Result
     let mut facts = format!(
         "P(match) {:.3}; {}, weights in {}, {} variants",
         explanation.probability,
-        explanation.settings.method.name(),
-        explanation.target.name(),
+        explanation.settings.method,
+        explanation.target.description(),
         grouped(explanation.variants as u64),
     );
-    if let Method::Lime(lime) = explanation.settings.method {
+    if let ExplainMethod::Lime(lime) = explanation.settings.method {
         facts.push_str(&format!(", seed {}", lime.seed));
     }
     if let Some(r_squared) = explanation.fit.and_then(|fit| fit.r_squared) {
@@ -86,7 +90,7 @@ fn print_facts(explanation: &Explanation, output: &mut Output) -> anyhow::Result
 /// Weights and bars; a sign says what colour says elsewhere.
 fn print_weights(
     explanation: &Explanation,
-    spread: impl Fn(&Weight) -> Option<(f64, bool)>,
+    spread: impl Fn(&FeatureWeight) -> Option<(f64, bool)>,
     output: &mut Output,
 ) -> anyhow::Result<()> {
     let strongest = explanation.strongest();
@@ -119,9 +123,9 @@ fn times(count: usize) -> String {
 fn print_texts(pair: &PiecePair, explanation: &Explanation, output: &mut Output) -> anyhow::Result<()> {
     let in_colour = output.is_terminal();
     for side in Side::BOTH {
-        let mut line = format!("{}: ", side.name());
+        let mut line = format!("{side}: ");
         for (index, piece) in pair.side(side).iter().enumerate().filter(|(_, piece)| **piece != Piece::End) {
-            let weight = explanation.weight_at(Place { side, index });
+            let weight = explanation.weight_at(PieceIndex { side, index });
             let (text, strongest) = (printable(&piece.shown()).into_owned(), explanation.strongest());
             let shade = Palette::Paper.shade(if strongest > 0.0 { weight / strongest } else { 0.0 });
             line.push_str(&match shade {
@@ -153,7 +157,7 @@ fn sign(weight: f64) -> char {
 }
 
 /// A line for each pair and model.
-pub fn print_lines(found: &[Vec<Finding>], output: &mut Output) -> anyhow::Result<()> {
+pub fn print_lines(found: &[Vec<ModelExplanation>], output: &mut Output) -> anyhow::Result<()> {
     output.line(&format!(
         "{:<20}{:<20}{:>9}{:>8}{:>8}  strongest",
         "pair", "model", "P(match)", "rank", "math %"
@@ -167,7 +171,7 @@ pub fn print_lines(found: &[Vec<Finding>], output: &mut Output) -> anyhow::Resul
             .take(NAMED)
             .map(|weight| format!("{}{}", sign(weight.weight), weight.piece.shown()))
             .collect();
-        let rank = format!("{}/{}", finding.standing.rank, finding.standing.among);
+        let rank = format!("{}/{}", finding.ranking.rank, finding.ranking.candidates);
         let line = format!(
             "{:<20}{:<20}{:>9.3}{rank:>8}{share:>8}  {}",
             finding.pair.name,
@@ -181,10 +185,14 @@ pub fn print_lines(found: &[Vec<Finding>], output: &mut Output) -> anyhow::Resul
 }
 
 /// The share of importance on mathematics.
-pub fn print_summary(summary: &Summary, ask: &Ask, output: &mut Output) -> anyhow::Result<()> {
+pub fn print_summary(
+    summary: &ShareSummary,
+    request: &ExplainRequest,
+    output: &mut Output,
+) -> anyhow::Result<()> {
     output.line(&format!(
         "share of absolute importance on mathematics, {}, percent",
-        ask.settings.method.name()
+        request.settings.method
     ))?;
     output.line(&format!(
         "{:<20}{:>7}{:>9}{:>9}  {:<16}{:>12}",

@@ -6,7 +6,7 @@ use crate::{
     cli::{output::Output, slurm_arguments::SlurmArguments},
     runs::jobs::{JobRow, Jobs, LaunchTarget, Notes, RunKind, StopOutcome},
     runs::{RunConfig, RunName},
-    train::{Recipe, Settings, pretrain::PretrainSettings},
+    train::{RunSettings, TrainSettings, pretrain::PretrainSettings},
 };
 
 #[derive(clap::Subcommand)]
@@ -179,12 +179,12 @@ fn change(config: &mut RunConfig, changes: &[String]) -> Result<(), String> {
         set(&mut config.settings, key, key, value)?;
     }
     match RunKind::of(config) {
-        RunKind::Train => check::<Settings>(&config.settings),
+        RunKind::Train => check::<TrainSettings>(&config.settings),
         RunKind::Pretrain => check::<PretrainSettings>(&config.settings),
     }
 }
 
-fn check<S: Recipe>(settings: &toml::Table) -> Result<(), String> {
+fn check<S: RunSettings>(settings: &toml::Table) -> Result<(), String> {
     let read: Result<S, toml::de::Error> = settings.clone().try_into();
     let settings = read.map_err(|error| error.message().replace('\n', " "))?;
     settings.check().map_err(|error| error.to_string())
@@ -209,7 +209,7 @@ fn set(table: &mut toml::Table, path: &str, key: &str, value: toml::Value) -> Re
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{runs::CorpusReference, train::Preset};
+    use crate::{corpus::CorpusReference, train::Preset};
 
     #[test]
     fn settings_are_changed_by_name_and_checked() {

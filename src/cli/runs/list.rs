@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::{
+    base::numbers::duration,
     cli::output::{Output, grouped, printable},
     runs::jobs::{JobRow, JobState, LaunchKind},
 };
@@ -32,7 +33,7 @@ pub fn print(all: &[JobRow], output: &mut Output) -> anyhow::Result<()> {
                 shown(latest.mrr, |mrr| format!("{mrr:.3}")),
                 shown(latest.accuracy, |share| format!("{:.1}%", 100.0 * share)),
                 shown(latest.tokens_per_second, |speed| grouped(speed as u64)),
-                latest.left.map(left).unwrap_or_default(),
+                latest.left.map(duration).unwrap_or_default(),
                 printable(place(line).trim_start_matches(", ")),
             );
             output.line(text.trim_end())?;
@@ -69,15 +70,6 @@ pub fn place(line: &JobRow) -> String {
         (Some(_), None) => format!(", {}{host}", line.device),
         (None, None) if host.is_empty() => String::new(),
         (None, None) => format!(",{host}"),
-    }
-}
-
-/// `2 h 05`, `3 min`, `12 s`
-fn left(time: Duration) -> String {
-    match time.as_secs() {
-        seconds @ 0..60 => format!("{seconds} s"),
-        seconds @ 60..3600 => format!("{} min", seconds.div_ceil(60)),
-        seconds => format!("{} h {:02}", seconds / 3600, seconds % 3600 / 60),
     }
 }
 

@@ -1,5 +1,7 @@
 //! What a study would do, and how long that takes on this machine.
 
+use std::time::Duration;
+
 use serde::Serialize;
 
 use super::{
@@ -7,7 +9,7 @@ use super::{
     probe::Probes,
 };
 use crate::{
-    base::workspace::Workspace,
+    base::{numbers::duration, workspace::Workspace},
     runs::Timestamp,
     study::{Plan, PlannedRunState, Results, look},
 };
@@ -65,8 +67,9 @@ pub fn print(
     if as_json {
         return output.json(&Estimate { runs: lines, evaluations, at_once: places, seconds });
     }
+    let shown = |seconds: f64| duration(Duration::try_from_secs_f64(seconds).unwrap_or_default());
     for line in &lines {
-        let rest = if line.seconds > 0.0 { duration(line.seconds) } else { String::new() };
+        let rest = if line.seconds > 0.0 { shown(line.seconds) } else { String::new() };
         output.line(&format!(
             "{:<11} {:>8} steps {rest:>10}  {}",
             line.state.word(),
@@ -79,15 +82,6 @@ pub fn print(
         counted(lines.len() as u64, "run"),
         lines.iter().filter(|line| line.state != PlannedRunState::Finished).count(),
         counted(evaluations as u64, "evaluation"),
-        duration(seconds)
+        shown(seconds)
     ))
-}
-
-fn duration(seconds: f64) -> String {
-    match seconds {
-        seconds if seconds < 60.0 => format!("{seconds:.0} s"),
-        seconds if seconds < 5_400.0 => format!("{:.0} min", seconds / 60.0),
-        seconds if seconds < 172_800.0 => format!("{:.1} h", seconds / 3_600.0),
-        seconds => format!("{:.1} days", seconds / 86_400.0),
-    }
 }

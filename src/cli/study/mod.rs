@@ -37,7 +37,7 @@ pub struct Arguments {
     #[arg(value_parser = PossibleValuesParser::new(Study::ALL.map(Study::name)))]
     study: String,
     /// A corpus file, or `demo`
-    #[arg(default_value = corpus_argument::DEMO)]
+    #[arg(default_value = crate::corpus::demo::DEMO)]
     corpus: PathBuf,
     /// Sizes and settings of the runs
     #[arg(long, value_enum, default_value = "tiny")]

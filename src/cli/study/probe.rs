@@ -10,14 +10,15 @@ use std::{
 
 use anyhow::{Context, anyhow};
 
-use super::super::{corpus_argument, pretrain::tokenizer_files};
+use super::super::corpus_argument;
 use crate::{
     corpus::{split::Part, store::Store},
     model::bert,
-    model::text::Reads,
+    model::tokenizer::Tokenize,
     study::{PlannedRun, PlannedWork},
     train::{
-        ExactMatcher, Measure, Observer, ObserverError, Settings, StepReport, Trainer, Wish,
+        AfterStep, EvaluationScore, ExactMatcher, Observer, ObserverError, StepReport, TrainSettings,
+        Trainer,
         pretrain::{PretrainSettings, Pretrainer},
     },
 };
@@ -68,7 +69,10 @@ impl Probes {
         let work = match (&run.work, before.map(|before| &before.work)) {
             (PlannedWork::Train(settings), Some(PlannedWork::Pretrain(pretraining))) => {
                 let init = self.beginning(&run.corpus.path, settings, pretraining)?;
-                PlannedWork::Train(Box::new(Settings { init: Some(init), ..Settings::clone(settings) }))
+                PlannedWork::Train(Box::new(TrainSettings {
+                    init: Some(init),
+                    ..TrainSettings::clone(settings)
+                }))
             }
             (work, _) => work.clone(),
         };
@@ -106,7 +110,7 @@ impl Probes {
     fn beginning(
         &mut self,
         corpus: &Path,
-        settings: &Settings,
+        settings: &TrainSettings,
         pretraining: &PretrainSettings,
     ) -> anyhow::Result<PathBuf> {
         let planned = settings.init.clone().unwrap_or_default();
@@ -120,7 +124,7 @@ impl Probes {
         let fresh = Pretrainer::start(&store, pretraining.clone())?;
         let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
         for (name, content) in
-            bert::write(&fresh.weights())?.into_iter().chain(tokenizer_files(fresh.pieces().file().1))
+            bert::write(&fresh.weights())?.into_iter().chain(bert::tokenizer_files(fresh.pieces().file().1))
         {
             let path = folder.path().join(name);
             std::fs::write(&path, content).with_context(|| format!("cannot write {}", path.display()))?;
@@ -179,10 +183,10 @@ fn measure(corpus: &Path, work: &PlannedWork) -> anyhow::Result<Speed> {
     })
 }
 
-fn training(store: &Store, settings: &Settings) -> anyhow::Result<Speed> {
+fn training(store: &Store, settings: &TrainSettings) -> anyhow::Result<Speed> {
     let split = store.split(settings.split, settings.split_seed)?;
     let mut clock = Clock::start();
-    let quick = Settings { evaluate_every: 0, ..settings.clone() };
+    let quick = TrainSettings { evaluate_every: 0, ..settings.clone() };
     let mut trainer = Trainer::start(store, quick, &ExactMatcher)?;
     clock.begin();
     trainer.run(&mut clock)?;
@@ -229,13 +233,13 @@ impl Clock {
     }
 }
 
-impl<Q: Measure> Observer<Q> for Clock {
-    fn step(&mut self, _: &StepReport) -> Result<Wish, ObserverError> {
+impl<Q: EvaluationScore> Observer<Q> for Clock {
+    fn step(&mut self, _: &StepReport) -> Result<AfterStep, ObserverError> {
         self.last = Instant::now();
         self.first.get_or_insert(self.last);
         self.steps += 1;
         let spent = self.begun.elapsed();
         let is_enough = spent > LONG || (spent > SHORT && self.steps >= STEPS);
-        Ok(if is_enough { Wish::Stop } else { Wish::Continue })
+        Ok(if is_enough { AfterStep::Stop } else { AfterStep::Continue })
     }
 }

@@ -1,8 +1,7 @@
 //! The statistics as people read them: a plain table, and LaTeX like the paper's.
 
-use std::fmt::Write;
-
 use super::{Sizes, Spread, Statistics};
+use crate::base::{latex, numbers::grouped};
 
 impl Statistics {
     /// Both tables as text.
@@ -18,7 +17,7 @@ impl Statistics {
         line(&mut out, &format!("{head:<width$}{:>12}{:>12}", "articles", "pairs"));
         for row in &self.top_categories {
             let words = format!("{:<10}{}", row.code, row.name);
-            let (articles, pairs) = (grouped(u64::from(row.articles)), grouped(u64::from(row.pairs)));
+            let (articles, pairs) = (grouped(row.articles), grouped(row.pairs));
             line(&mut out, &format!("{words:<width$}{articles:>12}{pairs:>12}"));
         }
         for (side, sizes) in self.sides() {
@@ -43,9 +42,9 @@ impl Statistics {
         line(&mut out, "Most represented primary categories & \\# articles & \\# pairs \\\\");
         line(&mut out, "\\midrule");
         for row in &self.top_categories {
-            let words = escaped(format!("{} {}", row.code, row.name).trim_end());
-            let (articles, pairs) = (grouped(u64::from(row.articles)), grouped(u64::from(row.pairs)));
-            line(&mut out, &format!("{words} & {articles} & {pairs} \\\\"));
+            let words = latex::escape(format!("{} {}", row.code, row.name).trim_end());
+            let (articles, pairs) = (grouped(row.articles), grouped(row.pairs));
+            out.push_str(&latex::row([words, articles, pairs]));
         }
         line(&mut out, "\\bottomrule\n\\end{tabular}");
         line(&mut out, "");
@@ -56,7 +55,7 @@ impl Statistics {
             line(&mut out, &format!("{}{side} & {head} \\\\", if place == 0 { "" } else { "\\midrule\n" }));
             line(&mut out, "\\midrule");
             for (words, cells) in rows(sizes, "$\\pm$", "\\%") {
-                line(&mut out, &format!("{words} & {} \\\\", cells.join(" & ")));
+                out.push_str(&latex::row([words.to_owned()].into_iter().chain(cells)));
             }
         }
         line(&mut out, "\\bottomrule\n\\end{tabular}");
@@ -66,8 +65,8 @@ impl Statistics {
     fn overview(&self) -> Vec<(&'static str, String)> {
         let read = self.articles_read.map(|number| ("Articles read", grouped(number)));
         let rest = [
-            ("Articles with statement-proof pairs", grouped(u64::from(self.articles_with_pairs))),
-            ("Statement-proof pairs", grouped(u64::from(self.pairs))),
+            ("Articles with statement-proof pairs", grouped(self.articles_with_pairs)),
+            ("Statement-proof pairs", grouped(self.pairs)),
             (
                 "Number of (primary) categories",
                 format!("({}) {}", self.primary_categories, self.all_categories),
@@ -110,36 +109,6 @@ fn rows(sizes: &Sizes, plus_minus: &str, percent: &str) -> [(&'static str, [Stri
 fn line(out: &mut String, text: &str) {
     out.push_str(text.trim_end());
     out.push('\n');
-}
-
-/// `184,094`
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-/// Categories come from files, which may hold anything.
-fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for letter in text.chars() {
-        match letter {
-            '&' | '%' | '$' | '#' | '_' | '{' | '}' => out.extend(['\\', letter]),
-            '\\' => out.push_str("\\textbackslash{}"),
-            '~' | '^' => {
-                // Writing to a string cannot fail.
-                let _ = write!(out, "\\{letter}{{}}");
-            }
-            _ => out.push(letter),
-        }
-    }
-    out
 }
 
 #[cfg(test)]
@@ -211,13 +180,5 @@ mod tests {
         \bottomrule
         \end{tabular}
         ");
-    }
-
-    #[test]
-    fn thousands_are_grouped() {
-        assert_eq!(
-            [7, 999, 1000, 184_094, 1_000_000].map(super::grouped).join(" "),
-            "7 999 1,000 184,094 1,000,000"
-        );
     }
 }

@@ -6,27 +6,36 @@
 use std::ops::RangeInclusive;
 
 use rusqlite::{ToSql, params_from_iter, types::Value};
+use serde::{Deserialize, Serialize};
 
 use super::{Store, StoreError};
 use crate::corpus::Kind;
 
 /// Which pairs are wanted: those that fit everything that is set.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Filter {
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub category: Option<CategoryFilter>,
     /// Any of these; empty means every kind.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub kinds: Vec<Kind>,
     /// The id of an article.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub article: Option<String>,
     /// Tokens, text and mathematics together.
+    #[serde(with = "ends", skip_serializing_if = "Option::is_none")]
     pub statement_tokens: Option<RangeInclusive<u32>>,
+    #[serde(with = "ends", skip_serializing_if = "Option::is_none")]
     pub proof_tokens: Option<RangeInclusive<u32>>,
     /// The share of mathematical tokens in statement and proof together, from 0 to 1.
+    #[serde(with = "ends", skip_serializing_if = "Option::is_none")]
     pub math_share: Option<RangeInclusive<f64>>,
 }
 
 /// How the category of a pair's article is looked at.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum CategoryFilter {
     /// It is the primary category: `math.AG`. The empty code finds articles without any.
     Primary(String),
@@ -37,20 +46,44 @@ pub enum CategoryFilter {
 }
 
 /// The order of a list.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Sort {
     pub by: SortBy,
     pub descending: bool,
 }
 
 /// What a list is ordered by; equal ones stay in the order of rows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum SortBy {
     #[default]
+    #[serde(rename = "corpus")]
     Row,
     StatementTokens,
     ProofTokens,
     MathShare,
+}
+
+/// Writes a range as `[first, last]`.
+mod ends {
+    use std::ops::RangeInclusive;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<T: Copy + Serialize, S: Serializer>(
+        range: &Option<RangeInclusive<T>>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        range.as_ref().map(|range| [*range.start(), *range.end()]).serialize(serializer)
+    }
+
+    pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<RangeInclusive<T>>, D::Error> {
+        let ends = Option::<[T; 2]>::deserialize(deserializer)?;
+        Ok(ends.map(|[first, last]| first..=last))
+    }
 }
 
 impl Filter {

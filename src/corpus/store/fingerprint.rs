@@ -6,10 +6,13 @@
 
 use std::{fmt, str::FromStr};
 
+use serde::{Deserialize, Serialize};
+
 use crate::corpus::{Article, Pair};
 
 /// A BLAKE3 hash of a corpus's content.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Fingerprint([u8; 32]);
 
 impl Fingerprint {
@@ -45,6 +48,20 @@ impl FromStr for Fingerprint {
     fn from_str(digits: &str) -> Result<Fingerprint, FingerprintError> {
         let hash = blake3::Hash::from_hex(digits).map_err(|_| FingerprintError(digits.to_owned()))?;
         Ok(Fingerprint(*hash.as_bytes()))
+    }
+}
+
+impl TryFrom<String> for Fingerprint {
+    type Error = FingerprintError;
+
+    fn try_from(digits: String) -> Result<Fingerprint, FingerprintError> {
+        digits.parse()
+    }
+}
+
+impl From<Fingerprint> for String {
+    fn from(fingerprint: Fingerprint) -> String {
+        fingerprint.to_string()
     }
 }
 

@@ -1,6 +1,6 @@
 //! The commands of TeX that are letters, signs, accents and fonts.
 
-use super::super::font::Font;
+use super::super::Font;
 
 pub const FONTS: [(&str, Font); 11] = [
     ("mathbb", Font::DoubleStruck),

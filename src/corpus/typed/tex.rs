@@ -2,7 +2,7 @@
 //! names of common symbols. A command that is not known is a name.
 
 use super::{
-    super::{font::Font, layout, token::Token},
+    super::{Font, layout, token::Token},
     commands::{ACCENTS, FONTS, SYMBOLS},
 };
 

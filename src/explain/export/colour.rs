@@ -1,17 +1,18 @@
-//! The colours of a weight.
+//! Colors of weights.
 
 /// Red, green and blue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Colour(pub u8, pub u8, pub u8);
 
-/// What supports a match and what opposes it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The two end colors: for support and for opposition.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, strum::EnumString, strum::VariantNames)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Palette {
     /// Orange and blue, as in the paper.
     #[default]
     Paper,
-    /// Dark orange and purple (ColorBrewer's PuOr), which stay apart for every common colour blindness and
-    /// differ in lightness too.
+    /// Dark orange and purple (ColorBrewer's PuOr), which are distinguishable with every common color blindness and also
+    /// differ in lightness.
     ColourBlind,
 }
 
@@ -30,7 +31,7 @@ impl Palette {
         }
     }
 
-    /// From white to an end, by a strength from -1 to 1; none for a weight of 0.
+    /// Interpolates from white to an end color, for a strength from -1 to 1; `None` for 0.
     pub fn shade(self, strength: f64) -> Option<Colour> {
         if strength == 0.0 || strength.is_nan() {
             return None;
@@ -51,7 +52,7 @@ impl Colour {
         format!("{:02x}{:02x}{:02x}", self.0, self.1, self.2)
     }
 
-    /// Black or white, whichever is read better on this colour.
+    /// Black or white, whichever has the higher contrast on this color.
     pub fn ink(self) -> Colour {
         if self.contrast(Self::BLACK) >= self.contrast(Self::WHITE) { Self::BLACK } else { Self::WHITE }
     }

@@ -1,32 +1,26 @@
-//! A page that stands alone: no script, nothing loaded, and a policy that says so.
-
-use std::fmt::Write;
+//! Heatmap as a self-contained HTML page: no scripts, no external resources, and a policy that forbids them.
 
 use super::{Cell, Heatmap, Palette, Panel, side_title, signed, unsigned};
 use crate::{
-    base::escape::markup,
+    base::markup::{Attribute, Markup},
     explain::{Piece, Side},
 };
 
 pub fn html(heatmap: &Heatmap<'_>) -> String {
-    let title = markup(&heatmap.title);
-    let mut page = String::new();
-    page.push_str("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-    page.push_str(
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n",
-    );
-    page.push_str("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
-    page.push_str(&format!(
-        "<title>{title}</title>\n<style>\n{}</style>\n</head>\n<body>\n",
-        style(heatmap.palette)
-    ));
-    page.push_str(&format!("<h1>{title}</h1>\n{LEGEND}<div class=\"panels\">\n"));
+    let mut page = Markup::new();
+    page.raw(HEAD).element("title", &[], &heatmap.title);
+    page.raw("\n<style>\n").raw(&style(heatmap.palette)).raw("</style>\n</head>\n<body>\n");
+    page.element("h1", &[], &heatmap.title).line().raw(LEGEND).raw("<div class=\"panels\">\n");
     for panel in &heatmap.panels {
         write_panel(&mut page, panel, heatmap.palette);
     }
-    page.push_str("</div>\n</body>\n</html>\n");
-    page
+    page.raw("</div>\n</body>\n</html>\n");
+    page.finish()
 }
+
+const HEAD: &str = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
+<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
 
 const LEGEND: &str = "<p class=\"legend\"><span class=\"for\">whole underline: supports the match</span> \
 <span class=\"against\">dashed underline: opposes it</span> darker is stronger; all weights are in the tables</p>\n";
@@ -51,65 +45,66 @@ fn style(palette: Palette) -> String {
     )
 }
 
-fn write_panel(page: &mut String, panel: &Panel<'_>, palette: Palette) {
-    page.push_str("<section class=\"panel\">\n");
-    page.push_str(&format!("<h2>{} \u{2014} {}</h2>\n", markup(panel.name), markup(&panel.pair.name)));
-    page.push_str(&format!("<p class=\"facts\">{}</p>\n", markup(&panel.facts())));
+fn write_panel(page: &mut Markup, panel: &Panel<'_>, palette: Palette) {
+    page.raw("<section class=\"panel\">\n");
+    page.element("h2", &[], &format!("{} \u{2014} {}", panel.name, panel.pair.name)).line();
+    page.element("p", &[("class", &"facts")], &panel.facts()).line();
     for side in Side::BOTH {
-        page.push_str(&format!("<h3>{}</h3>\n<p class=\"text\">", side_title(side)));
-        let cells: Vec<String> = panel.cells(side).iter().map(|cell| shown(cell, palette)).collect();
-        page.push_str(&cells.join(" "));
-        page.push_str("</p>\n");
+        page.element("h3", &[], side_title(side)).raw("\n<p class=\"text\">");
+        for (index, cell) in panel.cells(side).iter().enumerate() {
+            page.raw(if index > 0 { " " } else { "" });
+            write_cell(page, cell, palette);
+        }
+        page.raw("</p>\n");
     }
     write_table(page, panel, palette);
-    page.push_str("</section>\n");
+    page.raw("</section>\n");
 }
 
-/// One piece. `bdi` keeps right-to-left letters from moving their neighbours.
-fn shown(cell: &Cell<'_>, palette: Palette) -> String {
-    let text = markup(&cell.piece.shown());
+/// One piece. `bdi` keeps right-to-left letters from reordering their neighbors.
+fn write_cell(page: &mut Markup, cell: &Cell<'_>, palette: Palette) {
+    let text = cell.piece.shown();
     let math = if cell.piece.is_math() { "math" } else { "" };
     match palette.shade(cell.strength) {
-        None if math.is_empty() => format!("<bdi>{text}</bdi>"),
-        None => format!("<bdi class=\"{math}\">{text}</bdi>"),
+        None if math.is_empty() => page.element("bdi", &[], &text),
+        None => page.element("bdi", &[("class", &math)], &text),
         Some(shade) => {
             let sign = if cell.weight > 0.0 { "for" } else { "against" };
-            let (ground, ink) = (shade.hex(), shade.ink().hex());
-            format!(
-                "<bdi class=\"{sign} {math}\" style=\"background:#{ground};color:#{ink}\" title=\"{}\">{text}</bdi>",
-                signed(cell.weight)
+            let (background, ink) = (shade.hex(), shade.ink().hex());
+            page.element(
+                "bdi",
+                &[
+                    ("class", &format_args!("{sign} {math}")),
+                    ("style", &format_args!("background:#{background};color:#{ink}")),
+                    ("title", &signed(cell.weight)),
+                ],
+                &text,
             )
         }
-    }
+    };
 }
 
-fn write_table(page: &mut String, panel: &Panel<'_>, palette: Palette) {
+fn write_table(page: &mut Markup, panel: &Panel<'_>, palette: Palette) {
+    const NUMBER: &[Attribute<'_>] = &[("class", &"number")];
     let with_spread = panel.stability.is_some_and(|stability| stability.seeds.len() > 1);
     let spread_head = if with_spread { "<th>spread</th>" } else { "" };
-    page.push_str(&format!(
-        "<table>\n<tr><th>token</th><th>kind</th><th>weight</th>{spread_head}<th>occurrences</th><th></th></tr>\n"
-    ));
+    page.raw("<table>\n<tr><th>token</th><th>kind</th><th>weight</th>").raw(spread_head);
+    page.raw("<th>occurrences</th><th></th></tr>\n");
     let strongest = panel.explanation.strongest();
     for weight in &panel.explanation.weights {
         let strength = if strongest > 0.0 { weight.weight / strongest } else { 0.0 };
-        let kind = if matches!(weight.piece, Piece::Symbol(_)) { "math" } else { "text" };
-        let spread = match panel.spread(weight) {
-            Some(spread) => format!("<td class=\"number\">\u{b1}{}</td>", unsigned(spread)),
-            None if with_spread => "<td></td>".to_owned(),
-            None => String::new(),
-        };
+        page.raw("<tr><td>").element("bdi", &[], &weight.piece.shown()).raw("</td>");
+        page.element("td", &[], if matches!(weight.piece, Piece::Symbol(_)) { "math" } else { "text" });
+        page.element("td", NUMBER, &signed(weight.weight));
+        if let Some(spread) = panel.spread(weight) {
+            page.element("td", NUMBER, &format!("\u{b1}{}", unsigned(spread)));
+        } else if with_spread {
+            page.element("td", &[], "");
+        }
+        page.element("td", NUMBER, &weight.places.len().to_string());
         let end = if strength < 0.0 { palette.opposes() } else { palette.supports() };
-        // writing to a string cannot fail
-        let _ = writeln!(
-            page,
-            "<tr><td><bdi>{}</bdi></td><td>{kind}</td><td class=\"number\">{}</td>{spread}<td class=\"number\">{}</td>\
-             <td><span class=\"bar\" style=\"width:{:.1}em;background:#{}\"></span></td></tr>",
-            markup(&weight.piece.shown()),
-            signed(weight.weight),
-            weight.places.len(),
-            8.0 * strength.abs(),
-            end.hex(),
-        );
+        let bar = format!("width:{:.1}em;background:#{}", 8.0 * strength.abs(), end.hex());
+        page.raw("<td>").element("span", &[("class", &"bar"), ("style", &bar)], "").raw("</td></tr>\n");
     }
-    page.push_str("</table>\n");
+    page.raw("</table>\n");
 }

@@ -1,11 +1,11 @@
-//! A heatmap as data.
+//! Heatmap as JSON.
 
 use serde::Serialize;
 
 use super::Heatmap;
 use crate::explain::{Explanation, PiecePair, Stability};
 
-/// Raised when a reader of the older form would misunderstand the newer one.
+/// Format version; incremented on incompatible changes.
 const FORM: u32 = 1;
 
 #[derive(Serialize)]
@@ -31,7 +31,7 @@ pub fn json(heatmap: &Heatmap<'_>) -> String {
         stability: panel.stability,
     });
     let data = Data { form: FORM, title: &heatmap.title, panels: panels.collect() };
-    // maps with keys that are no strings are all that could fail, and there are none
+    // Only maps with non-string keys could fail, and there are none.
     let mut text = serde_json::to_string_pretty(&data).unwrap_or_default();
     text.push('\n');
     text

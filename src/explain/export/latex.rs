@@ -1,21 +1,18 @@
-//! A figure for a paper, in LaTeX: a document that compiles alone, whose middle can be copied.
+//! Heatmap as a LaTeX document that compiles by itself; its body can be copied into a paper.
 
 use super::{Cell, Heatmap, Palette, Panel, side_title, signed, unsigned};
 use crate::{
-    base::escape::{latex as escaped, latex_symbol},
+    base::latex::{self, PREAMBLE, escape},
+    corpus::Token,
     explain::{Piece, Side},
 };
 
 pub fn latex(heatmap: &Heatmap<'_>) -> String {
-    let mut page = String::new();
-    page.push_str("\\documentclass{article}\n\\usepackage[T1]{fontenc}\n\\usepackage[utf8]{inputenc}\n");
-    page.push_str(
-        "\\usepackage{amssymb}\n\\usepackage{textcomp}\n\\usepackage{xcolor}\n\\pagestyle{empty}\n",
-    );
+    let mut page = String::from(PREAMBLE);
     page.push_str("\\begin{document}\n");
     page.push_str("% From here to the end of the document: needs amssymb and xcolor, T1 fonts.\n");
     page.push_str("\\begingroup\\setlength{\\fboxsep}{1pt}\\setlength{\\parindent}{0pt}\\sloppy\n");
-    page.push_str(&format!("\\textbf{{{}}}\\par\n", escaped(&heatmap.title)));
+    page.push_str(&format!("\\textbf{{{}}}\\par\n", escape(&heatmap.title)));
     for panel in &heatmap.panels {
         write_panel(&mut page, panel, heatmap.palette);
     }
@@ -26,12 +23,12 @@ pub fn latex(heatmap: &Heatmap<'_>) -> String {
 fn write_panel(page: &mut String, panel: &Panel<'_>, palette: Palette) {
     page.push_str(&format!(
         "\n\\medskip\\textbf{{{}}} {}\\par\n",
-        escaped(panel.name),
-        escaped(&panel.pair.name)
+        escape(panel.name),
+        escape(&panel.pair.name)
     ));
     page.push_str(&format!(
         "{{\\footnotesize {}}}\\par\n",
-        escaped(&panel.facts().replace('\u{b2}', "-squared"))
+        escape(&panel.facts().replace('\u{b2}', "-squared"))
     ));
     for side in Side::BOTH {
         page.push_str(&format!("\\emph{{{}.}}\n", side_title(side)));
@@ -75,15 +72,18 @@ fn shown(cell: &Cell<'_>, palette: Palette) -> String {
     }
 }
 
-fn written(piece: &Piece) -> String {
+pub(super) fn written(piece: &Piece) -> String {
     match piece {
-        Piece::Word(word) => escaped(word),
-        Piece::Symbol(symbol) => latex_symbol(symbol),
+        Piece::Word(word) => escape(word),
+        Piece::Symbol(symbol) => match Token::math(symbol) {
+            Token::Math { symbol, font } => latex::symbol(symbol, font),
+            Token::Text(word) => escape(word),
+        },
         Piece::End => String::new(),
     }
 }
 
-/// A number inside mathematics: a power of ten as one.
+/// A number in math mode, with an exponent as a power of ten.
 fn number(written: &str) -> String {
     match written.split_once('e') {
         Some((digits, power)) => format!("{digits}\\cdot 10^{{{power}}}"),

@@ -1,8 +1,8 @@
-//! Explanations as files that others open: a page, a picture, a figure for a paper, data.
+//! Export of explanations as heatmaps: HTML page, SVG image, LaTeX figure, JSON.
 //!
-//! The colours are those of the paper's figures, darker where a weight is stronger, and never alone: what speaks
-//! for the match is underlined whole, what speaks against it is dashed, and all weights are listed. Tokens come
-//! from anybody's articles, so every format escapes everything ([`escape`]).
+//! The colors are those of the paper's figures, darker for stronger weights, and never the only cue: support has a solid
+//! underline, opposition a dashed one, and all weights are listed. Tokens come from untrusted articles, so every format
+//! escapes all text ([`markup`](crate::base::markup), [`latex`](crate::base::latex)).
 
 mod colour;
 mod html;
@@ -13,7 +13,14 @@ mod svg;
 #[cfg(test)]
 mod tests;
 
-use crate::explain::{Explanation, Method, Piece, PiecePair, Side, Stability, Target, Weight};
+use std::{io, path::Path};
+
+use strum::IntoEnumIterator;
+
+use crate::{
+    base::atomic,
+    explain::{ExplainMethod, Explanation, FeatureWeight, Piece, PiecePair, Side, Stability, Target},
+};
 
 pub use self::{
     colour::{Colour, Palette},
@@ -23,7 +30,7 @@ pub use self::{
     svg::svg,
 };
 
-/// What is shown: one panel, or several side by side.
+/// One panel, or several side by side.
 #[derive(Clone, Debug)]
 pub struct Heatmap<'a> {
     pub title: String,
@@ -34,16 +41,27 @@ pub struct Heatmap<'a> {
 /// One explanation: a model on a pair.
 #[derive(Clone, Copy, Debug)]
 pub struct Panel<'a> {
-    /// The model's name, or whatever tells the panels apart.
+    /// The model's name, or another label of the panel.
     pub name: &'a str,
     pub pair: &'a PiecePair,
     pub explanation: &'a Explanation,
-    /// What other seeds said, if they were asked.
+    /// Variation over seeds, if there were several.
     pub stability: Option<&'a Stability>,
 }
 
-/// The forms of a heatmap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// File formats of a heatmap.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    strum::EnumIter,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantNames,
+)]
+#[strum(serialize_all = "lowercase")]
 pub enum HeatmapFormat {
     Html,
     Svg,
@@ -52,23 +70,17 @@ pub enum HeatmapFormat {
 }
 
 impl HeatmapFormat {
-    pub const ALL: [HeatmapFormat; 4] =
-        [HeatmapFormat::Html, HeatmapFormat::Svg, HeatmapFormat::Latex, HeatmapFormat::Json];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            HeatmapFormat::Html => "html",
-            HeatmapFormat::Svg => "svg",
-            HeatmapFormat::Latex => "latex",
-            HeatmapFormat::Json => "json",
-        }
+    /// The format that a file's extension stands for.
+    pub fn from_path(path: &Path) -> Option<HeatmapFormat> {
+        let extension = path.extension()?.to_str()?;
+        HeatmapFormat::iter().find(|format| format.extension() == extension)
     }
 
-    /// How such a file's name ends.
+    /// The usual file extension.
     pub fn extension(self) -> &'static str {
         match self {
             HeatmapFormat::Latex => "tex",
-            other => other.name(),
+            other => other.into(),
         }
     }
 
@@ -80,21 +92,26 @@ impl HeatmapFormat {
             HeatmapFormat::Json => json(heatmap),
         }
     }
+
+    /// Writes a heatmap to a file, atomically.
+    pub fn save(self, heatmap: &Heatmap<'_>, path: &Path) -> io::Result<()> {
+        atomic::replace(path, self.write(heatmap).as_bytes())
+    }
 }
 
-/// Beyond these log-odds a probability hardly moves: it is within 0.1 % of 0 or 1.
+/// Beyond these log-odds the probability is saturated: within 0.1 % of 0 or 1.
 const SATURATED: f64 = 7.0;
 
-/// One piece on the page.
+/// A piece with its weight.
 struct Cell<'a> {
     piece: &'a Piece,
     weight: f64,
-    /// From -1 to 1: the weight against the strongest of its panel.
+    /// The weight relative to the strongest of its panel, from -1 to 1.
     strength: f64,
 }
 
 impl Panel<'_> {
-    /// The pieces of a side that people see.
+    /// The visible pieces of one side.
     fn cells(&self, side: Side) -> Vec<Cell<'_>> {
         let pieces = self.pair.side(side);
         let strongest = self.explanation.strongest();
@@ -107,13 +124,13 @@ impl Panel<'_> {
         .collect()
     }
 
-    /// How the explanation came about, in one line.
+    /// Method, settings and quality of the explanation, in one line.
     fn facts(&self) -> String {
         let explanation = self.explanation;
         let mut facts = format!(
             "{}, weights in {}; {} variants; P(match) {:.3}, log-odds {:+.3}",
-            explanation.settings.method.name(),
-            explanation.target.name(),
+            explanation.settings.method,
+            explanation.target.description(),
             explanation.variants,
             explanation.probability,
             explanation.log_odds,
@@ -124,7 +141,7 @@ impl Panel<'_> {
         if let Some(r_squared) = explanation.fit.and_then(|fit| fit.r_squared) {
             facts.push_str(&format!("; R\u{b2} {r_squared:.3}"));
         }
-        if let Method::Lime(lime) = explanation.settings.method {
+        if let ExplainMethod::Lime(lime) = explanation.settings.method {
             facts.push_str(&format!("; seed {}", lime.seed));
         }
         if let Some(stability) = self.stability.filter(|stability| stability.seeds.len() > 1) {
@@ -134,8 +151,8 @@ impl Panel<'_> {
         facts
     }
 
-    /// How far a weight spreads from seed to seed, if that was asked.
-    fn spread(&self, weight: &Weight) -> Option<f64> {
+    /// Standard deviation of a weight over seeds, if there were several.
+    fn spread(&self, weight: &FeatureWeight) -> Option<f64> {
         let features = &self.stability.filter(|stability| stability.seeds.len() > 1)?.features;
         Some(features.iter().find(|feature| feature.places == weight.places)?.spread)
     }
@@ -148,12 +165,12 @@ fn side_title(side: Side) -> &'static str {
     }
 }
 
-/// A weight with its sign; a small one keeps its first digits.
+/// A weight with its sign; a small one in scientific notation.
 fn signed(weight: f64) -> String {
     if weight != 0.0 && weight.abs() < 1e-3 { format!("{weight:+.1e}") } else { format!("{weight:+.4}") }
 }
 
-/// How far a weight spreads.
+/// A standard deviation, without a sign.
 fn unsigned(spread: f64) -> String {
     signed(spread).trim_start_matches('+').to_owned()
 }

@@ -1,13 +1,11 @@
-//! A picture without a browser's layout: every token has its place, computed here.
+//! Heatmap as an SVG image, with the position of every token computed here.
 //!
-//! Fonts differ from machine to machine, so each text is told how long it is to be, and its box always fits.
-
-use std::fmt::Write;
+//! Fonts differ between machines, so each text has an explicit `textLength` that fits its box.
 
 use unicode_width::UnicodeWidthStr;
 
 use super::{Heatmap, Palette, Panel, side_title, signed, unsigned};
-use crate::base::escape::markup;
+use crate::base::markup::{Attribute, Markup, Tenths};
 use crate::explain::Side;
 
 /// In pixels.
@@ -15,11 +13,11 @@ const PANEL: f64 = 640.0;
 const MARGIN: f64 = 20.0;
 const COLUMN: f64 = 8.4;
 const LINE: f64 = 24.0;
-/// A longer token is cut in the picture; its title has it whole.
+/// A longer token is truncated; its title has the full text.
 const LONGEST: usize = 60;
 
 pub fn svg(heatmap: &Heatmap<'_>) -> String {
-    let (mut body, mut height) = (String::new(), 0f64);
+    let (mut body, mut height) = (Markup::new(), 0f64);
     for (number, panel) in heatmap.panels.iter().enumerate() {
         let left = MARGIN + number as f64 * (PANEL + MARGIN);
         let mut canvas =
@@ -29,14 +27,13 @@ pub fn svg(heatmap: &Heatmap<'_>) -> String {
     }
     let width = MARGIN + heatmap.panels.len().max(1) as f64 * (PANEL + MARGIN);
     let height = height.max(MARGIN + LINE) + MARGIN;
-    let title = markup(&heatmap.title);
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {width} {height}\" font-family=\"monospace\" font-size=\"14\">\n\
-         <title>{title}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n\
-         <text x=\"{MARGIN}\" y=\"{}\" font-weight=\"bold\">{title}</text>\n{body}</svg>\n",
-        MARGIN + 14.0,
-    )
+    let mut svg = Markup::svg(width, height, "monospace", 14);
+    svg.element("title", &[], &heatmap.title).line();
+    svg.empty("rect", &[("width", &"100%"), ("height", &"100%"), ("fill", &"#ffffff")]).line();
+    let at: [Attribute<'_>; 3] = [("x", &MARGIN), ("y", &(MARGIN + 14.0)), ("font-weight", &"bold")];
+    svg.element("text", &at, &heatmap.title).line();
+    svg.raw(&body.finish()).raw("</svg>\n");
+    svg.finish()
 }
 
 fn draw_panel(canvas: &mut Canvas<'_>, panel: &Panel<'_>, palette: Palette) {
@@ -62,18 +59,18 @@ fn draw_panel(canvas: &mut Canvas<'_>, panel: &Panel<'_>, palette: Palette) {
     }
 }
 
-/// A pen that goes from left to right and down.
+/// A cursor that writes from left to right and wraps.
 struct Canvas<'a> {
-    out: &'a mut String,
+    out: &'a mut Markup,
     left: f64,
     right: f64,
     x: f64,
-    /// The base line.
+    /// The baseline.
     y: f64,
 }
 
 impl Canvas<'_> {
-    /// Words from here on, wrapped; then the line ends.
+    /// Writes wrapped words and ends the line.
     fn words(&mut self, text: &str) {
         for word in text.split_whitespace() {
             self.token(word, 0.0, 0.0, Palette::Paper);
@@ -97,36 +94,45 @@ impl Canvas<'_> {
             self.end_line();
         }
         let (x, y) = (self.x, self.y);
+        let (from, to) = (Tenths(x), Tenths(x + width));
         let mut ink = "000000".to_owned();
         let shade = palette.shade(strength);
         if let Some(shade) = shade {
             ink = shade.ink().hex();
-            let dashes = if weight < 0.0 { " stroke-dasharray=\"3 2\"" } else { "" };
-            // writing to a string cannot fail
-            let _ = writeln!(
-                self.out,
-                "<g><title>{} {}</title><rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"19\" rx=\"3\" fill=\"#{}\"/>\
-                 <line x1=\"{x:.1}\" x2=\"{:.1}\" y1=\"{:.1}\" y2=\"{:.1}\" stroke=\"#{ink}\"{dashes}/>",
-                markup(text),
-                signed(weight),
-                x - 2.0,
-                y - 14.0,
-                width + 4.0,
-                shade.hex(),
-                x + width,
-                y + 3.0,
-                y + 3.0,
+            self.out.open("g", &[]).element("title", &[], &format!("{text} {}", signed(weight)));
+            self.out.empty(
+                "rect",
+                &[
+                    ("x", &Tenths(x - 2.0)),
+                    ("y", &Tenths(y - 14.0)),
+                    ("width", &Tenths(width + 4.0)),
+                    ("height", &19),
+                    ("rx", &3),
+                    ("fill", &format_args!("#{}", shade.hex())),
+                ],
             );
+            let (below, stroke) = (Tenths(y + 3.0), format!("#{ink}"));
+            let mut line: Vec<Attribute<'_>> =
+                vec![("x1", &from), ("x2", &to), ("y1", &below), ("y2", &below), ("stroke", &stroke)];
+            if weight < 0.0 {
+                line.push(("stroke-dasharray", &"3 2"));
+            }
+            self.out.empty("line", &line).line();
         }
-        let whole =
-            if cut && shade.is_none() { format!("<title>{}</title>", markup(text)) } else { String::new() };
-        let _ = writeln!(
-            self.out,
-            "<text x=\"{x:.1}\" y=\"{y:.1}\" textLength=\"{width:.1}\" lengthAdjust=\"spacingAndGlyphs\" \
-             fill=\"#{ink}\">{whole}{}</text>{}",
-            markup(&shown),
-            if shade.is_some() { "</g>" } else { "" },
+        self.out.open(
+            "text",
+            &[
+                ("x", &from),
+                ("y", &Tenths(y)),
+                ("textLength", &Tenths(width)),
+                ("lengthAdjust", &"spacingAndGlyphs"),
+                ("fill", &format_args!("#{ink}")),
+            ],
         );
+        if cut && shade.is_none() {
+            self.out.element("title", &[], text);
+        }
+        self.out.text(&shown).close("text").raw(if shade.is_some() { "</g>\n" } else { "\n" });
         self.x += width + COLUMN;
     }
 }

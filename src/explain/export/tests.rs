@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::base::{escape, task::Task};
-use crate::explain::{ExplainError, Method, PairScorer, Piece, Settings, Variant, explain};
+use crate::base::{latex as tex, markup, task::Task};
+use crate::explain::{ExplainError, ExplainMethod, ExplainSettings, PairScorer, Piece, Variant, explain};
 
 /// Prefers the first piece and dislikes the second.
 struct Places;
@@ -18,7 +18,8 @@ impl PairScorer for Places {
 }
 
 fn heatmap(pair: &PiecePair, format: HeatmapFormat, palette: Palette) -> String {
-    let settings = Settings { method: Method::Occlusion, operators: true, ..Settings::default() };
+    let settings =
+        ExplainSettings { method: ExplainMethod::Occlusion, operators: true, ..ExplainSettings::default() };
     let explanation = explain(pair, &Places, &settings, &Task::unobserved()).unwrap();
     let panel = Panel { name: "model <1>", pair, explanation: &explanation, stability: None };
     format.write(&Heatmap { title: "A & B".into(), panels: vec![panel, panel], palette })
@@ -36,8 +37,8 @@ fn pair() -> PiecePair {
 fn every_format_has_the_papers_colours_and_the_weights_as_numbers() {
     for format in [HeatmapFormat::Html, HeatmapFormat::Svg, HeatmapFormat::Latex] {
         let written = heatmap(&pair(), format, Palette::Paper);
-        assert!(written.to_lowercase().contains("ff7f0e"), "{}", format.name());
-        assert!(written.contains("+2.0000") && written.contains("-1.0000"), "{}", format.name());
+        assert!(written.to_lowercase().contains("ff7f0e"), "{format:?}");
+        assert!(written.contains("+2.0000") && written.contains("-1.0000"), "{format:?}");
         let other = heatmap(&pair(), format, Palette::ColourBlind);
         assert!(other.to_lowercase().contains("e08214") && !other.to_lowercase().contains("ff7f0e"));
     }
@@ -58,8 +59,8 @@ fn a_font_is_shown_and_a_formulas_end_is_not() {
     let figure = heatmap(&pair(), HeatmapFormat::Latex, Palette::Paper);
     assert!(figure.contains("\\ensuremath{\\mathbb{R}}") && figure.contains("\\ensuremath{\\in}"));
     assert!(figure.contains("50\\%\\_of"));
-    assert_eq!(escape::latex("Hölder’s 𝔖"), "Hölder\\textquoteright{}s \\ensuremath{\\mathfrak{S}}");
-    assert_eq!(escape::latex("שx"), "\\texttt{U+05E9}x");
+    assert_eq!(tex::escape("Hölder’s 𝔖"), "Hölder\\textquoteright{}s \\ensuremath{\\mathfrak{S}}");
+    assert_eq!(tex::escape("שx"), "\\texttt{U+05E9}x");
     assert_eq!([signed(1.5), signed(-2e-5), signed(0.0)], ["+1.5000", "-2.0e-5", "+0.0000"]);
 }
 
@@ -72,12 +73,17 @@ fn an_explanation_without_weights_has_no_colours() {
         }
     }
     let pair = pair();
-    let settings = Settings { method: Method::Occlusion, ..Settings::default() };
+    let settings = ExplainSettings { method: ExplainMethod::Occlusion, ..ExplainSettings::default() };
     let explanation = explain(&pair, &Same, &settings, &Task::unobserved()).unwrap();
     let panel = Panel { name: "same", pair: &pair, explanation: &explanation, stability: None };
     let map = Heatmap { title: String::new(), panels: vec![panel], palette: Palette::Paper };
     assert!(!html(&map).contains("style=\"background:#ff"));
     assert!(!latex(&map).contains("\\colorbox"));
+}
+
+/// A symbol as the figure writes it.
+fn written(symbol: &str) -> String {
+    super::latex::written(&Piece::Symbol(symbol.to_owned()))
 }
 
 fn hostile() -> impl Strategy<Value = String> {
@@ -93,7 +99,7 @@ fn hostile() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn markup_is_undone_by_its_five_entities_and_holds_no_control(text in hostile()) {
-        let written = escape::markup(&text);
+        let written = markup::escape(&text);
         prop_assert!(!written.contains(['<', '>', '"', '\'']));
         prop_assert!(!written.chars().any(char::is_control));
         let undone = ["lt;<", "gt;>", "quot;\"", "#39;'", "amp;&"].iter().fold(written, |written, entity| {
@@ -110,7 +116,7 @@ proptest! {
     /// After the commands that escaping itself writes are taken away, nothing is left that TeX acts upon.
     #[test]
     fn latex_acts_upon_nothing_that_a_token_holds(text in hostile(), is_symbol: bool) {
-        let written = if is_symbol { escape::latex_symbol(&text) } else { escape::latex(&text) };
+        let written = if is_symbol { written(&text) } else { tex::escape(&text) };
         let (mut depth, mut letters) = (0, written.chars().peekable());
         while let Some(letter) = letters.next() {
             match letter {

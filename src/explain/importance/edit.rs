@@ -1,18 +1,18 @@
-//! What if: the same pair with something dropped or renamed.
+//! What-if edits: the same pair with pieces dropped or symbols renamed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     corpus::Token,
-    explain::{Piece, PiecePair, Place, Side},
+    explain::{Piece, PieceIndex, PiecePair, Side},
 };
 
-/// Changes to a pair, by place.
+/// Changes to a pair, by position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Edit {
-    pub dropped: BTreeSet<Place>,
+    pub dropped: BTreeSet<PieceIndex>,
     /// The new name of a symbol, as a formula's linear form writes it.
-    pub renamed: BTreeMap<Place, String>,
+    pub renamed: BTreeMap<PieceIndex, String>,
 }
 
 impl Edit {
@@ -20,24 +20,24 @@ impl Edit {
         self.dropped.is_empty() && self.renamed.is_empty()
     }
 
-    /// The pair that is left.
+    /// Returns the edited pair.
     pub fn apply(&self, pair: &PiecePair) -> PiecePair {
         let side = |side: Side| {
             let places =
-                pair.side(side).iter().enumerate().map(|(index, piece)| (Place { side, index }, piece));
+                pair.side(side).iter().enumerate().map(|(index, piece)| (PieceIndex { side, index }, piece));
             let kept = places.filter(|(place, _)| !self.dropped.contains(place));
             kept.map(|(place, piece)| self.piece(place, piece)).collect()
         };
         PiecePair { name: pair.name.clone(), statement: side(Side::Statement), proof: side(Side::Proof) }
     }
 
-    /// What stands at a place after renaming.
-    pub fn piece(&self, place: Place, piece: &Piece) -> Piece {
+    /// The piece at a position after renaming.
+    pub fn piece(&self, place: PieceIndex, piece: &Piece) -> Piece {
         self.renamed.get(&place).map_or_else(|| piece.clone(), |name| Piece::Symbol(name.clone()))
     }
 
-    /// Drops these places, or brings them back if all of them are dropped.
-    pub fn toggle_dropped(&mut self, places: &[Place]) {
+    /// Drops these positions, or restores them if all of them are dropped already.
+    pub fn toggle_dropped(&mut self, places: &[PieceIndex]) {
         let are_dropped = places.iter().all(|place| self.dropped.contains(place));
         for place in places {
             match are_dropped {
@@ -48,8 +48,8 @@ impl Edit {
     }
 }
 
-/// A name for a symbol that occurs nowhere in the pair, in its alphabet, case and font; none for what is no single
-/// letter, or when the alphabet is used up. `after` is the name that it has now: the next free one comes.
+/// A name for a symbol that occurs nowhere in the pair, in the same alphabet, case and font. `None` if the symbol is not
+/// a single letter or the alphabet is used up. `after` is the symbol's current name: the next free one is returned.
 pub fn fresh_name(pair: &PiecePair, written: &str, after: Option<&str>) -> Option<String> {
     let letter = single_letter(written)?;
     let alphabet: Vec<char> = match letter {
@@ -68,17 +68,17 @@ pub fn fresh_name(pair: &PiecePair, written: &str, after: Option<&str>) -> Optio
         })
         .collect();
     let now = after.and_then(single_letter).unwrap_or(letter);
-    let start = alphabet.iter().position(|letter| *letter == now).map_or(0, |place| place + 1);
+    let start = alphabet.iter().position(|letter| *letter == now).map_or(0, |index| index + 1);
     let found = alphabet.iter().cycle().skip(start).take(alphabet.len()).find(|next| !used.contains(next))?;
     Some(format!("{found}{}", &written[letter.len_utf8()..]))
 }
 
-/// The letter of a symbol of one letter.
+/// The letter of a single-letter symbol.
 fn single_letter(written: &str) -> Option<char> {
     let Token::Math { symbol, .. } = Token::math(written) else { return None };
     let mut letters = symbol.chars();
     let only = letters.next().filter(|_| letters.next().is_none())?;
-    // the font stands after the letter, never before it
+    // The font follows the letter.
     written.starts_with(only).then_some(only)
 }
 
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn an_edit_drops_and_renames_by_place_and_can_be_undone() {
         let pair = pair();
-        let place = |side, index| Place { side, index };
+        let place = |side, index| PieceIndex { side, index };
         let mut edit = Edit::default();
         edit.toggle_dropped(&[place(Side::Statement, 0), place(Side::Proof, 1)]);
         edit.renamed.insert(place(Side::Proof, 0), "z".into());

@@ -1,4 +1,4 @@
-//! Why a model could not be asked.
+//! Errors of explaining pairs of a corpus.
 
 use crate::{corpus::store::StoreError, explain::ExplainError, model::ModelError};
 

@@ -1,33 +1,34 @@
-//! Trained models asked about pairs of a corpus: how sure they are, what they prefer, and why.
+//! Explaining trained models on pairs of a corpus: rank, preferred wrong proof, importance of words and symbols.
 //!
-//! [`explain`](crate::explain) explains whatever scores a pair. This room makes such a question of a name: it reads
-//! the pair at a level as a [`Case`], and the proofs among which a model chooses as a [`Field`]: those of the case's
-//! own part of the split, or as many of them as asked for, in an order that only the corpus decides. A [`Judge`] is a
-//! model with a field that it has read. It says where the right proof stands among the others ([`Standing`]), which
-//! wrong one it likes best, and which words and symbols made it so ([`Finding`]). An [`Edit`] asks "what if": the same
-//! pair without a word, or with a symbol renamed.
+//! [`explain`](crate::explain) explains any scorer on any pair. This module applies it to the pairs of a corpus: a
+//! [`CorpusPair`] is the pair at a level of symbol replacement, and a [`CandidateSet`] holds the proofs that the model
+//! chooses from, all of the pair's part of the split or a fixed sample of it. An [`Explainer`] is a model with an
+//! encoded candidate set. It ranks the right proof ([`PairRanking`]), names the best wrong one, and explains both
+//! ([`ModelExplanation`]). An [`Edit`] is a what-if: the same pair without a word, or with a symbol renamed.
 //!
-//! Both `matchbook explain` and the Importance pane ask here, so they say the same.
+//! Both `matchbook explain` and the Importance pane use this module, so their results agree.
 
-mod case;
+mod cache;
+mod candidates;
+mod corpus_pair;
 mod edit;
 mod error;
-mod field;
-mod judge;
-mod picture;
-mod subject;
+mod explainer;
+mod panels;
 mod summary;
+mod word_model;
 
 #[cfg(test)]
 mod tests;
 
 pub use self::{
-    case::Case,
+    cache::{CandidateRequest, DEFAULT_CANDIDATES, ExplainerCache},
+    candidates::CandidateSet,
+    corpus_pair::CorpusPair,
     edit::{Edit, fresh_name},
     error::ImportanceError,
-    field::Field,
-    judge::{Ask, Finding, Judge, Rival, RivalFinding, Standing},
-    picture::{file_stem, panels},
-    subject::Subject,
-    summary::{ModelShare, Summary, summary},
+    explainer::{ExplainRequest, Explainer, ModelExplanation, PairRanking, Rival, RivalExplanation},
+    panels::{file_stem, heatmap},
+    summary::{ModelShare, ShareSummary, summary},
+    word_model::WordModel,
 };

@@ -1,48 +1,48 @@
-//! The paper's claim as a number, for several models on the same pairs.
+//! Share of importance on mathematics, per model, over the same pairs: the paper's claim as a number.
 
 use serde::Serialize;
 
-use super::judge::Finding;
+use super::explainer::ModelExplanation;
 use crate::explain::{
     Explanation,
     share::{self, Bootstrap, Interval, MathShare},
 };
 
-/// How much of each model's importance lies on mathematics.
+/// The share of each model's importance that lies on mathematics.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Summary {
+pub struct ShareSummary {
     pub models: Vec<ModelShare>,
-    /// How much larger the first model's share is than the second's, pair by pair.
+    /// The first model's share minus the second's, paired by pair.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub difference: Option<Difference>,
+    pub difference: Option<ShareDifference>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ModelShare {
     pub model: String,
-    /// The share of the pairs whose own proof is the model's first choice among the candidates.
+    /// Share of the pairs whose own proof the model ranks first.
     pub accuracy: f64,
-    /// None when no pair has a weight that is not 0.
+    /// `None` if every weight of every pair is 0.
     pub math: Option<MathShare>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Difference {
+pub struct ShareDifference {
     pub mean: f64,
     pub interval: Interval,
 }
 
-/// Sums up what models said of the same pairs, model by model.
-pub fn summary(findings: &[Vec<Finding>], bootstrap: Bootstrap) -> Summary {
-    let explanations: Vec<Vec<Explanation>> = findings
+/// Summarizes explanations of the same pairs, grouped by model.
+pub fn summary(by_model: &[Vec<ModelExplanation>], bootstrap: Bootstrap) -> ShareSummary {
+    let explanations: Vec<Vec<Explanation>> = by_model
         .iter()
-        .map(|of_model| of_model.iter().map(|found| found.stability.first.clone()).collect())
+        .map(|of_model| of_model.iter().map(|explained| explained.stability.first.clone()).collect())
         .collect();
-    let models = findings
+    let models = by_model
         .iter()
         .zip(&explanations)
         .filter_map(|(of_model, explanations)| {
-            let first = of_model.iter().filter(|found| found.standing.rank == 1).count();
+            let first = of_model.iter().filter(|explained| explained.ranking.rank == 1).count();
             Some(ModelShare {
                 model: of_model.first()?.model.clone(),
                 accuracy: first as f64 / of_model.len() as f64,
@@ -54,5 +54,5 @@ pub fn summary(findings: &[Vec<Finding>], bootstrap: Bootstrap) -> Summary {
         [first, second] if first.len() == second.len() => share::difference(first, second, bootstrap),
         _ => None,
     };
-    Summary { models, difference: difference.map(|(mean, interval)| Difference { mean, interval }) }
+    ShareSummary { models, difference: difference.map(|(mean, interval)| ShareDifference { mean, interval }) }
 }

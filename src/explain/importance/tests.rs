@@ -1,4 +1,4 @@
-//! Models with random weights on the demo: what they say is nonsense, but it has to add up.
+//! Models with random weights on the demo corpus: meaningless explanations that must still be consistent.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,8 +10,11 @@ use crate::{
         split::{Part, Scheme},
         store::Store,
     },
-    explain::{ExplainError, ExplainProgress, Lime, Method, Place, Settings, share::Bootstrap},
-    model::text::{Input, Reading},
+    explain::{
+        ExplainError, ExplainMethod, ExplainProgress, ExplainSettings, LimeSettings, PieceIndex,
+        share::Bootstrap,
+    },
+    model::tokenizer::{Input, PartView},
     model::{NptShape, Weights},
     symbols::{Level, Mode, Protected, Replacer, Seed, Setting},
 };
@@ -25,55 +28,55 @@ fn replacer(level: Level) -> Replacer {
     }
 }
 
-fn judges(store: &Store, inputs: &[Input]) -> Vec<Judge> {
+fn explainers(store: &Store, inputs: &[Input]) -> Vec<Explainer> {
     let (split, replacer) = (store.split(Scheme::Mixed, None).unwrap(), replacer(Level::Conservation));
-    let field = Arc::new(Field::read(store, &split, Part::Test, &replacer, 20).unwrap());
-    assert_eq!((field.len(), field.all), (20, split.count(Part::Test)));
-    let reading = Reading {
+    let candidates = Arc::new(CandidateSet::read(store, &split, Part::Test, &replacer, 20).unwrap());
+    assert_eq!((candidates.candidates().len(), candidates.available), (20, split.count(Part::Test)));
+    let reading = PartView {
         store,
         split: &split,
         part: Part::Train,
         replacer: &replacer,
-        symbols: crate::model::text::SymbolNames::Literal,
+        symbols: crate::model::tokenizer::SymbolNames::Literal,
     };
     let vocabulary = reading.vocabulary().unwrap();
-    let judge = |(seed, input): (u64, &Input)| {
+    let explainer = |(seed, input): (u64, &Input)| {
         let shape =
             NptShape { width: 24, key: 8, value: 8, feed_forward: 24, ..NptShape::tiny(vocabulary.len()) };
         let weights = Weights::new(&shape, seed).unwrap();
-        let subject = Subject::new(format!("model {seed}"), weights, vocabulary.clone(), *input);
-        Judge::new(Arc::new(subject), Arc::clone(&field)).unwrap()
+        let model = WordModel::new(format!("model {seed}"), weights, vocabulary.clone(), *input);
+        Explainer::new(Arc::new(model), Arc::clone(&candidates)).unwrap()
     };
-    (1..).zip(inputs).map(judge).collect()
+    (1..).zip(inputs).map(explainer).collect()
 }
 
-fn case(store: &Store) -> Case {
+fn pair(store: &Store) -> CorpusPair {
     let split = store.split(Scheme::Mixed, None).unwrap();
-    Case::at(store, &replacer(Level::Conservation), split.rows(Part::Test).nth(2).unwrap()).unwrap()
+    CorpusPair::at(store, &replacer(Level::Conservation), split.rows(Part::Test).nth(2).unwrap()).unwrap()
 }
 
-fn ask(samples: usize) -> Ask {
-    let lime = Lime { samples, ..Lime::default() };
-    let settings = Settings { method: Method::Lime(lime), ..Settings::default() };
-    Ask { settings, seeds: 2, rival: true, ..Ask::default() }
+fn request(samples: usize) -> ExplainRequest {
+    let lime = LimeSettings { samples, ..LimeSettings::default() };
+    let settings = ExplainSettings { method: ExplainMethod::Lime(lime), ..ExplainSettings::default() };
+    ExplainRequest { settings, seeds: 2, rival: true, ..ExplainRequest::default() }
 }
 
 #[test]
-fn a_finding_says_where_the_proof_stands_and_why_the_rival_was_liked() {
+fn an_explanation_has_the_rank_of_the_proof_and_explains_the_rival() {
     let store = demo::corpus().unwrap();
-    let (judge, case) = (judges(&store, &[Input::Both]).remove(0), case(&store));
+    let (explainer, pair) = (explainers(&store, &[Input::Both]).remove(0), pair(&store));
     let seen = Mutex::new(Vec::new());
     let watch = |progress: ExplainProgress| seen.lock().unwrap().push((progress.done, progress.total));
-    let found = judge.explain(&case, &ask(60), &Task::new(&CancelToken::new(), &watch)).unwrap();
+    let found = explainer.explain(&pair, &request(60), &Task::new(&CancelToken::new(), &watch)).unwrap();
     let seen = seen.into_inner().unwrap();
-    let standing = &found.standing;
-    let rival = standing.rival.as_ref().unwrap();
-    assert_eq!(standing.rank == 1, standing.score > rival.score);
-    assert!(standing.among == 20 || standing.among == 21, "{}", standing.among);
+    let ranking = &found.ranking;
+    let rival = ranking.rival.as_ref().unwrap();
+    assert_eq!(ranking.rank == 1, ranking.score > rival.score);
+    assert!(ranking.candidates == 20 || ranking.candidates == 21, "{}", ranking.candidates);
     assert_eq!(found.stability.seeds, [1, 2]);
     let other = found.rival.unwrap();
-    assert_eq!(other.pair.statement, case.pair.statement);
-    assert_ne!(other.pair.proof, case.pair.proof);
+    assert_eq!(other.pair.statement, pair.pair.statement);
+    assert_ne!(other.pair.proof, pair.pair.proof);
     assert!(other.pair.name.ends_with(&rival.pair));
     // progress rises to its end over own seeds and rival
     assert!(
@@ -81,39 +84,41 @@ fn a_finding_says_where_the_proof_stands_and_why_the_rival_was_liked() {
     );
     // the probabilities are those of one softmax: the better scored proof has the higher one
     let own = found.stability.first.probability;
-    assert_eq!(standing.rank == 1, own > other.explanation.probability);
+    assert_eq!(ranking.rank == 1, own > other.explanation.probability);
 }
 
 #[test]
 fn an_edit_moves_the_score_and_an_empty_one_does_not() {
     let store = demo::corpus().unwrap();
-    let (judge, case) = (judges(&store, &[Input::Both]).remove(0), case(&store));
-    let before = judge.standing(&case).unwrap();
-    let edited = |edit: &Edit| Case { row: case.row, pair: edit.apply(&case.pair) };
-    assert_eq!(judge.standing(&edited(&Edit::default())).unwrap(), before);
+    let (explainer, pair) = (explainers(&store, &[Input::Both]).remove(0), pair(&store));
+    let before = explainer.rank(&pair).unwrap();
+    let edited = |edit: &Edit| CorpusPair { row: pair.row, pair: edit.apply(&pair.pair) };
+    assert_eq!(explainer.rank(&edited(&Edit::default())).unwrap(), before);
     let mut edit = Edit::default();
-    edit.toggle_dropped(&[Place { side: crate::explain::Side::Statement, index: 0 }]);
-    assert_ne!(judge.standing(&edited(&edit)).unwrap().score, before.score);
+    edit.toggle_dropped(&[PieceIndex { side: crate::explain::Side::Statement, index: 0 }]);
+    assert_ne!(explainer.rank(&edited(&edit)).unwrap().score, before.score);
 }
 
 #[test]
 fn a_model_that_reads_no_mathematics_has_no_share_of_it() {
     let store = demo::corpus().unwrap();
-    let (judges, case) = (judges(&store, &[Input::Math, Input::Text]), case(&store));
-    let explained = |judge: &Judge| judge.explain(&case, &ask(60), &Task::unobserved()).unwrap();
-    let findings: Vec<Vec<Finding>> = judges.iter().map(|judge| vec![explained(judge)]).collect();
-    let summed = summary(&findings, Bootstrap::default());
+    let (explainers, pair) = (explainers(&store, &[Input::Math, Input::Text]), pair(&store));
+    let explained =
+        |explainer: &Explainer| explainer.explain(&pair, &request(60), &Task::unobserved()).unwrap();
+    let by_model: Vec<Vec<ModelExplanation>> =
+        explainers.iter().map(|explainer| vec![explained(explainer)]).collect();
+    let summed = summary(&by_model, Bootstrap::default());
     let shares: Vec<f64> = summed.models.iter().map(|model| model.math.as_ref().unwrap().mean).collect();
     assert_eq!(shares, [1.0, 0.0]);
     assert_eq!(summed.difference.unwrap().mean, 1.0);
 }
 
 #[test]
-fn a_wish_to_stop_is_heard() {
+fn a_cancelled_explanation_stops() {
     let store = demo::corpus().unwrap();
-    let (judge, case) = (judges(&store, &[Input::Both]).remove(0), case(&store));
+    let (explainer, pair) = (explainers(&store, &[Input::Both]).remove(0), pair(&store));
     let cancel = CancelToken::new();
     cancel.cancel();
-    let stopped = judge.explain(&case, &ask(5_000), &Task::silent(&cancel));
+    let stopped = explainer.explain(&pair, &request(5_000), &Task::silent(&cancel));
     assert!(matches!(stopped, Err(ImportanceError::Explain(ExplainError::Cancelled { .. }))));
 }

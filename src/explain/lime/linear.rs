@@ -8,12 +8,12 @@ pub struct Linear {
     pub features: Vec<usize>,
     pub weights: Vec<f64>,
     pub intercept: f64,
-    /// None if all values are the same.
+    /// `None` if all values are equal.
     pub r_squared: Option<f64>,
 }
 
-/// Fits the values by these features; `penalty` times the square of every weight is added to the loss, the
-/// intercept is free.
+/// Fits the values by these features. The loss includes `penalty` times the square of every weight; the intercept is not
+/// penalized.
 pub fn ridge(sums: &Centred, features: Vec<usize>, penalty: f64) -> Linear {
     let count = features.len();
     let mut matrix = vec![0.0; count * count];
@@ -26,7 +26,7 @@ pub fn ridge(sums: &Centred, features: Vec<usize>, penalty: f64) -> Linear {
     let moment: Vec<f64> = features.iter().map(|&feature| sums.moment[feature]).collect();
     let weights = solve(matrix, moment.clone());
     let explained: f64 = weights.iter().zip(&moment).map(|(weight, moment)| weight * moment).sum();
-    // the residual is y'y - 2 w'm + w'Gw, and (G + penalty) w = m
+    // The residual is y'y - 2 w'm + w'Gw, and (G + penalty) w = m.
     let shrunk: f64 = weights.iter().map(|weight| penalty * weight * weight).sum();
     let residual = sums.variation - explained - shrunk;
     let at_means: f64 =
@@ -39,8 +39,8 @@ pub fn ridge(sums: &Centred, features: Vec<usize>, penalty: f64) -> Linear {
     }
 }
 
-/// Solves a symmetric system by Cholesky's factors. A pivot that rounding leaves at zero or below belongs
-/// to a feature that repeats others: it gets no weight.
+/// Solves a symmetric system by Cholesky factorization. A pivot that rounding leaves at zero or below belongs to a feature
+/// that depends linearly on others, which gets no weight.
 fn solve(mut matrix: Vec<f64>, mut right: Vec<f64>) -> Vec<f64> {
     let count = right.len();
     for row in 0..count {

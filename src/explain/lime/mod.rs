@@ -1,7 +1,7 @@
 //! LIME for text (Ribeiro, Singh and Guestrin, 2016), with the choices of Python lime's text explainer:
 //! leave random features out, score what remains, and fit a linear model in which near samples count more.
 //!
-//! The samples are scored in batches that grow, so that a first answer comes after the first few.
+//! Samples are scored in growing batches, so that a first result is available early.
 
 mod linear;
 mod moments;
@@ -12,11 +12,11 @@ use self::{linear::ridge, moments::Moments, sampling::Sampler, selection::select
 use super::{
     ExplainProgress, ExplainTask,
     error::ExplainError,
-    explanation::{Explanation, Fit, ranked},
+    explanation::{Explanation, LinearFit, ranked},
     feature::Feature,
     piece::PiecePair,
     scorer::{PairScorer, Variant, probability},
-    settings::{Lime, Settings, Target},
+    settings::{ExplainSettings, LimeSettings, Target},
 };
 
 /// The penalty of the final fit.
@@ -28,8 +28,8 @@ pub(super) fn explain(
     pair: &PiecePair,
     scorer: &dyn PairScorer,
     features: &[Feature],
-    settings: &Settings,
-    lime: Lime,
+    settings: &ExplainSettings,
+    lime: LimeSettings,
     task: &ExplainTask<'_>,
 ) -> Result<Explanation, ExplainError> {
     if lime.samples < 2 {
@@ -61,13 +61,13 @@ pub(super) fn explain(
     }
 }
 
-/// What the samples so far say.
+/// Fits the samples so far.
 fn fit(
     moments: &Moments,
     whole: f64,
     features: &[Feature],
-    settings: &Settings,
-    lime: Lime,
+    settings: &ExplainSettings,
+    lime: LimeSettings,
     done: usize,
 ) -> Explanation {
     let sums = moments.centred();
@@ -80,7 +80,7 @@ fn fit(
         log_odds: whole,
         probability: probability(whole),
         weights: ranked(weights),
-        fit: Some(Fit { r_squared: model.r_squared, intercept: model.intercept, prediction }),
+        fit: Some(LinearFit { r_squared: model.r_squared, intercept: model.intercept, prediction }),
         variants: done,
     }
 }
@@ -92,7 +92,7 @@ fn value(target: Target, log_odds: f64) -> f64 {
     }
 }
 
-/// The pair with only these features; what is no feature stays.
+/// The pair with only these features; pieces outside any feature stay.
 fn variant(pair: &PiecePair, features: &[Feature], kept: &[usize]) -> Variant {
     let mut variant = Variant::whole(pair);
     let mut kept = kept.iter().peekable();

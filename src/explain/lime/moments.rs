@@ -1,15 +1,15 @@
-//! The weighted sums from which every fit follows.
+//! Weighted sums of samples, from which every fit is computed.
 //!
-//! A ridge regression needs no samples, only their weighted sums of products. These are updated as samples
-//! arrive, so a fit of what is there costs the same at any time and memory does not grow with the samples.
-//! They are added in the order of the samples, so batches do not change a bit.
+//! Ridge regression needs only weighted sums of products. They are updated as samples arrive, so the cost of a fit and the
+//! memory do not grow with the number of samples. Sums are added in the order of the samples, so the batch size does not
+//! change a bit of the result.
 
 use super::sampling::Sample;
 
 #[derive(Clone, Debug)]
 pub struct Moments {
     features: usize,
-    /// Subtracted from every value, so that small differences of large values survive.
+    /// Subtracted from every value, so that small differences of large values keep their precision.
     origin: f64,
     weight: f64,
     value: f64,
@@ -21,7 +21,7 @@ pub struct Moments {
     both: Vec<f64>,
 }
 
-/// Sums about the weighted means: what a fit with an intercept sees.
+/// Sums about the weighted means, for a fit with an intercept.
 #[derive(Clone, Debug)]
 pub struct Centred {
     pub features: usize,

@@ -1,17 +1,18 @@
-//! Which features a sample keeps.
+//! Random samples: which features are kept.
 //!
-//! As in Python lime: the number of features left out is uniform from 1 to all, and each choice of so many
-//! is equally likely. A sample is a function of seed and number, so any of them can be drawn alone.
+//! As in Python lime, the number of dropped features is uniform from 1 to all, and each subset of that size is equally
+//! likely. A sample is a function of seed and number, so each can be drawn independently.
 
 use crate::base::rng::Rng;
 
-/// One sample: which features are kept, and how many.
+/// One sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sample {
+    /// Indices of the kept features, ascending.
     pub kept: Vec<usize>,
 }
 
-/// Draws samples over so many features.
+/// Draws samples of features.
 pub struct Sampler {
     seed: u64,
     order: Vec<usize>,
@@ -23,7 +24,7 @@ impl Sampler {
         Sampler { seed, order: Vec::with_capacity(features), kept: vec![true; features] }
     }
 
-    /// The sample of a number; 0 is the whole pair.
+    /// Sample `number`; 0 is the whole pair.
     pub fn sample(&mut self, number: usize) -> Sample {
         let features = self.kept.len();
         if number == 0 || features == 0 {
@@ -44,8 +45,8 @@ impl Sampler {
 }
 
 impl Sample {
-    /// How near the sample is to the whole: lime's exponential kernel of a hundred times the cosine distance
-    /// between the rows of kept features. Against a row of ones the cosine is `sqrt(kept / all)`.
+    /// The sample's weight: lime's exponential kernel of 100 times the cosine distance to the whole pair, whose cosine
+    /// is `sqrt(kept / all)`.
     pub fn proximity(&self, features: usize, kernel_width: f64) -> f64 {
         let distance = 100.0 * (1.0 - (self.kept.len() as f64 / features as f64).sqrt());
         (-(distance / kernel_width).powi(2) / 2.0).exp()

@@ -1,24 +1,24 @@
-//! Which features the linear model may use, as lime's `auto` chooses them.
+//! Feature selection for the linear model, as lime's `auto`.
 
-use super::{super::settings::Selection, linear::ridge, moments::Centred};
+use super::{super::settings::FeatureSelection, linear::ridge, moments::Centred};
 
-/// Lime's bound between the two ways.
+/// Up to this many features lime selects forward.
 const FORWARD_UP_TO: usize = 6;
-/// Lime's penalty while it looks for the highest weights.
+/// Lime's penalty when it selects the highest weights.
 const SEARCH_PENALTY: f64 = 0.01;
 
-pub fn select(sums: &Centred, selection: Selection) -> Vec<usize> {
+pub fn select(sums: &Centred, selection: FeatureSelection) -> Vec<usize> {
     match selection {
-        Selection::All => (0..sums.features).collect(),
-        Selection::Auto(most) if most <= FORWARD_UP_TO => forward(sums, most),
-        Selection::Auto(most) => highest(sums, most),
+        FeatureSelection::All => (0..sums.features).collect(),
+        FeatureSelection::Auto(most) if most <= FORWARD_UP_TO => forward(sums, most),
+        FeatureSelection::Auto(most) => highest(sums, most),
     }
 }
 
-/// Adds, one by one, the feature that improves the least-squares fit most.
+/// Forward selection: adds, one by one, the feature that improves the least-squares fit most.
 ///
-/// After each choice the sums of the others are made orthogonal to it, so that what a feature would add is
-/// one division instead of a fit.
+/// After each choice the remaining sums are orthogonalized against it, so that the gain of a feature is one division
+/// instead of a fit.
 fn forward(sums: &Centred, most: usize) -> Vec<usize> {
     let count = sums.features;
     let (mut gram, mut moment) = (sums.gram.clone(), sums.moment.clone());
@@ -26,7 +26,7 @@ fn forward(sums: &Centred, most: usize) -> Vec<usize> {
     while chosen.len() < most.min(count) {
         let gain = |feature: usize| {
             let left = gram[feature * count + feature];
-            // what rounding leaves of a feature that others determine
+            // Rounding error of a feature that depends linearly on others.
             if left > 1e-9 * sums.gram_at(feature, feature) { moment[feature].powi(2) / left } else { 0.0 }
         };
         let mut best: Option<(usize, f64)> = None;
@@ -92,14 +92,14 @@ mod tests {
             let best = (0..12).filter(|feature| !expected.contains(feature));
             expected.push(best.max_by(|&left, &right| fit(left).total_cmp(&fit(right))).unwrap());
         }
-        assert_eq!(select(&sums, Selection::Auto(6)), expected);
+        assert_eq!(select(&sums, FeatureSelection::Auto(6)), expected);
     }
 
     #[test]
     fn no_more_features_are_selected_than_there_are() {
-        assert_eq!(select(&sums(4), Selection::Auto(6)).len(), 4);
-        assert_eq!(select(&sums(4), Selection::Auto(10)).len(), 4);
-        assert_eq!(select(&sums(12), Selection::Auto(10)).len(), 10);
-        assert_eq!(select(&sums(12), Selection::All).len(), 12);
+        assert_eq!(select(&sums(4), FeatureSelection::Auto(6)).len(), 4);
+        assert_eq!(select(&sums(4), FeatureSelection::Auto(10)).len(), 4);
+        assert_eq!(select(&sums(12), FeatureSelection::Auto(10)).len(), 10);
+        assert_eq!(select(&sums(12), FeatureSelection::All).len(), 12);
     }
 }

@@ -1,21 +1,20 @@
-//! A trained model as a scorer.
+//! A trained model as a [`PairScorer`].
 //!
-//! # What its probability means
+//! # The probability of a match
 //!
-//! The model is trained by a softmax over the proofs of a batch, which does not change when a number that
-//! depends on the statement alone is added to all of its scores. So `s' W p + b` says nothing by itself; only
-//! its difference to other proofs does. The log-odds of a match are therefore those of the training
-//! softmax itself: the score of the proof less the log-sum-exp of the scores of reference proofs with the
-//! same (shortened) statement,
+//! The model is trained with a softmax over the proofs of a batch, which is invariant under adding a constant to all
+//! scores of a statement. So `s' W p + b` means nothing by itself; only differences to other proofs do. The log-odds of a
+//! match are therefore those of the training softmax: the score of the proof minus the log-sum-exp of the scores of
+//! reference proofs with the same (shortened) statement,
 //!
 //! ```text
 //! P(match) = exp score(s, p) / (exp score(s, p) + sum over references of exp score(s, r))
 //! ```
 //!
-//! which is the probability that the model picks this proof from this batch. A single reference asks "why
-//! this proof rather than that one". Without references the score itself is taken: its absolute value means
-//! nothing then, but weights of the proof's pieces do not depend on the choice up to the logistic's slope.
-//! A temperature above 1 flattens the odds of a model that is too sure for its probability to move.
+//! which is the probability that the model picks this proof from this batch. A single reference answers "why this proof
+//! rather than that one". Without references the log-odds are the score itself: its absolute value is meaningless, but the
+//! weights of the proof's pieces are unaffected up to the slope of the logistic function. A temperature above 1 flattens
+//! the odds of a model whose probability is saturated.
 
 mod path;
 
@@ -28,55 +27,55 @@ use super::{
 };
 use crate::model::{Mode, ModelError, Packed, Vectors, Weights, encode_only, project, projected_scores};
 
-/// How a text becomes the model's numbers.
+/// How a text becomes token ids.
 #[derive(Clone, Copy, Debug)]
-pub struct Reading<N> {
-    /// The number of a piece; none if the model does not read such pieces.
-    pub number: N,
+pub struct PieceTokenizer<N> {
+    /// The token id of a piece, or `None` if the model does not read such pieces.
+    pub token_id: N,
     pub start: u32,
     pub end: u32,
-    /// The longest document, its start and end included.
-    pub longest: usize,
+    /// Maximum document length, including start and end.
+    pub max_length: usize,
 }
 
-/// A trained model. Its log-odds are those of the softmax that it was trained with, against reference proofs.
+/// A trained model, with log-odds of its training softmax against reference proofs.
 pub struct ModelScorer<'a, N> {
     weights: &'a Weights,
-    reading: Reading<N>,
+    tokenizer: PieceTokenizer<N>,
     references: Vectors,
     temperature: f64,
 }
 
 impl<'a, N: Fn(&Piece) -> Option<u32> + Sync> ModelScorer<'a, N> {
-    pub fn new(weights: &'a Weights, reading: Reading<N>) -> ModelScorer<'a, N> {
+    pub fn new(weights: &'a Weights, tokenizer: PieceTokenizer<N>) -> ModelScorer<'a, N> {
         let references = Vectors::zeros(0, weights.shape().width);
-        ModelScorer { weights, reading, references, temperature: 1.0 }
+        ModelScorer { weights, tokenizer, references, temperature: 1.0 }
     }
 
-    /// The same against these proofs.
+    /// The same scorer with these reference proofs.
     pub fn against(self, proofs: &[Vec<Piece>]) -> Result<Self, ModelError> {
         let proofs: Vec<&[Piece]> = proofs.iter().map(Vec::as_slice).collect();
         let references = self.vectors(&proofs)?;
         Ok(self.against_vectors(references))
     }
 
-    /// The same against proofs that are encoded already.
+    /// The same scorer with encoded reference proofs.
     pub fn against_vectors(self, references: Vectors) -> Self {
         ModelScorer { references, ..self }
     }
 
-    /// Encodes whole texts.
+    /// Encodes texts.
     pub fn vectors(&self, texts: &[&[Piece]]) -> Result<Vectors, ModelError> {
         let mut packed = Packed::new();
         for text in texts {
-            let numbers = self.numbers(text);
-            packed.push(0, &self.document(&numbers, |_| true));
+            let token_ids = self.token_ids(text);
+            packed.push(0, &self.document(&token_ids, |_| true));
         }
         encode_only(self.weights, &packed, Mode::Evaluate)
     }
 
-    /// The score of a statement with a proof, and with every other one of these. These are bare scores, which can be
-    /// compared with each other and with nothing else.
+    /// The score of a statement with a proof, and with each of `others`. These are raw scores, comparable only with each
+    /// other.
     pub fn scores(
         &self,
         statement: &[Piece],
@@ -96,33 +95,36 @@ impl<'a, N: Fn(&Piece) -> Option<u32> + Sync> ModelScorer<'a, N> {
         self.weights.parameter("score.bias").and_then(|bias| bias.first()).copied().unwrap_or_default()
     }
 
-    /// The same with its log-odds divided by this; at least a millionth.
+    /// The same scorer with its log-odds divided by `temperature`, which is at least 1e-6.
     pub fn with_temperature(mut self, temperature: f64) -> Self {
         self.temperature = temperature.max(1e-6);
         self
     }
 
-    /// The number of every piece that is read when nothing is left out. A long text is cut before, so that
-    /// leaving words out does not bring in what the model never saw.
-    fn numbers(&self, pieces: &[Piece]) -> Vec<Option<u32>> {
-        let mut room = self.reading.longest.saturating_sub(1);
-        let number = |piece| {
-            let number = (self.reading.number)(piece).filter(|_| room > 0)?;
-            room -= 1;
-            Some(number)
+    /// The token id of every piece that the model reads of the whole text. A long text is truncated before words are
+    /// left out, so that no word enters that the model never saw.
+    fn token_ids(&self, pieces: &[Piece]) -> Vec<Option<u32>> {
+        let mut left = self.tokenizer.max_length.saturating_sub(1);
+        let token_id = |piece| {
+            let token_id = (self.tokenizer.token_id)(piece).filter(|_| left > 0)?;
+            left -= 1;
+            Some(token_id)
         };
-        pieces.iter().map(number).collect()
+        pieces.iter().map(token_id).collect()
     }
 
-    /// A document of the numbers whose place is kept.
-    fn document(&self, numbers: &[Option<u32>], kept: impl Fn(usize) -> bool) -> Vec<u32> {
-        let middle =
-            numbers.iter().enumerate().filter(|(index, _)| kept(*index)).filter_map(|(_, number)| *number);
-        let whole = [self.reading.start].into_iter().chain(middle).chain([self.reading.end]);
-        whole.take(self.reading.longest).collect()
+    /// A document of the tokens that are kept.
+    fn document(&self, token_ids: &[Option<u32>], kept: impl Fn(usize) -> bool) -> Vec<u32> {
+        let middle = token_ids
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| kept(*index))
+            .filter_map(|(_, token_id)| *token_id);
+        let whole = [self.tokenizer.start].into_iter().chain(middle).chain([self.tokenizer.end]);
+        whole.take(self.tokenizer.max_length).collect()
     }
 
-    /// Each score less the log-sum-exp of the references' with the same statement.
+    /// Each score minus the log-sum-exp of the references' scores with the same statement.
     fn margins(&self, projected: &Vectors, proofs: &Vectors, pairs: &[(usize, usize)]) -> Vec<f64> {
         let bias = f64::from(self.bias());
         let rivals = if self.references.is_empty() {
@@ -139,15 +141,15 @@ impl<'a, N: Fn(&Piece) -> Option<u32> + Sync> ModelScorer<'a, N> {
     }
 
     fn try_log_odds(&self, pair: &PiecePair, variants: &[Variant]) -> Result<Vec<f64>, ModelError> {
-        // one batch for both sides, so that no thread waits between them
+        // One batch for both sides, so that no thread idles between them.
         let mut documents = Distinct::default();
-        let (statement, proof) = (self.numbers(&pair.statement), self.numbers(&pair.proof));
+        let (statement, proof) = (self.token_ids(&pair.statement), self.token_ids(&pair.proof));
         let pairs: Vec<(usize, usize)> = variants
             .iter()
             .map(|variant| {
                 let statement = self.document(&statement, |index| variant.statement[index]);
                 let proof = self.document(&proof, |index| variant.proof[index]);
-                (documents.place(statement), documents.place(proof))
+                (documents.add(statement), documents.add(proof))
             })
             .collect();
         let vectors = encode_only(self.weights, &documents.packed, Mode::Evaluate)?;
@@ -162,7 +164,7 @@ impl<N: Fn(&Piece) -> Option<u32> + Sync> PairScorer for ModelScorer<'_, N> {
     }
 
     fn read(&self, pieces: &[Piece]) -> Vec<bool> {
-        self.numbers(pieces).iter().map(Option::is_some).collect()
+        self.token_ids(pieces).iter().map(Option::is_some).collect()
     }
 
     fn word_gradients(
@@ -176,22 +178,23 @@ impl<N: Fn(&Piece) -> Option<u32> + Sync> PairScorer for ModelScorer<'_, N> {
     }
 }
 
-/// Documents of which equal ones are encoded once: a side that is not perturbed, or whose words were kept.
+/// Documents without duplicates: a side that is not perturbed is encoded once.
 #[derive(Default)]
 struct Distinct {
     packed: Packed,
-    places: HashMap<Vec<u32>, usize>,
+    indices: HashMap<Vec<u32>, usize>,
 }
 
 impl Distinct {
-    fn place(&mut self, document: Vec<u32>) -> usize {
-        if let Some(&place) = self.places.get(&document) {
-            return place;
+    /// Adds a document unless it is there. Returns its index.
+    fn add(&mut self, document: Vec<u32>) -> usize {
+        if let Some(&index) = self.indices.get(&document) {
+            return index;
         }
-        let place = self.packed.len();
+        let index = self.packed.len();
         self.packed.push(0, &document);
-        self.places.insert(document, place);
-        place
+        self.indices.insert(document, index);
+        index
     }
 }
 

@@ -1,7 +1,7 @@
-//! The gradients of a model's log-odds on a path of word vectors.
+//! Gradients of a model's log-odds along a path of embeddings.
 //!
-//! The model's backward pass sums the gradients of a word's occurrences. So the path has a word table of its
-//! own, in which every place of every point is a word: one batch, and the gradient of a row is that of a place.
+//! The model's backward pass sums the gradients of all occurrences of a token. So the path uses an embedding table of its
+//! own with one row for every token of every point: a single batch, in which each row has the gradient of one occurrence.
 
 use super::{
     super::{
@@ -15,7 +15,7 @@ use crate::model::{
 };
 
 impl<N: Fn(&Piece) -> Option<u32> + Sync> ModelScorer<'_, N> {
-    /// For each piece its word vector times the mean gradient.
+    /// For each piece, its embedding times the mean gradient.
     pub(super) fn try_gradients(
         &self,
         pair: &PiecePair,
@@ -28,16 +28,16 @@ impl<N: Fn(&Piece) -> Option<u32> + Sync> ModelScorer<'_, N> {
                 (0..steps).map(|step| (step as f32 + 0.5) / steps as f32).collect()
             }
         };
-        let mut places = Places::new(self.weights);
+        let mut occurrences = OccurrenceTable::new(self.weights);
         let mut packed = Packed::new();
         for side in Side::BOTH {
-            let numbers = self.numbers(pair.side(side));
+            let token_ids = self.token_ids(pair.side(side));
             for &point in &points {
                 let scale = |index: usize| if moved.side(side)[index] { point } else { 1.0 };
-                packed.push(0, &self.placed(&numbers, scale, &mut places));
+                packed.push(0, &self.add_document(&token_ids, scale, &mut occurrences));
             }
         }
-        let table = places.weights()?;
+        let table = occurrences.weights()?;
         let (vectors, saved) = encode(&table, &packed, Mode::Evaluate)?;
         let mut gradients = Gradients::new(&table);
         let by_vectors = self.vector_gradients(&table, &vectors, points.len(), &mut gradients);
@@ -46,29 +46,37 @@ impl<N: Fn(&Piece) -> Option<u32> + Sync> ModelScorer<'_, N> {
         for (index, side) in
             (0..packed.len()).zip(Side::BOTH.iter().flat_map(|side| points.iter().map(move |_| *side)))
         {
-            let numbers = self.numbers(pair.side(side));
-            let read = numbers.iter().enumerate().filter(|(_, number)| number.is_some());
-            // the row after START belongs to the first piece that is read
-            for ((place, number), &row) in read.zip(packed.document(index).iter().skip(1)) {
-                let word = number.map_or(&[][..], |number| word(self.weights, number));
+            let token_ids = self.token_ids(pair.side(side));
+            let read = token_ids.iter().enumerate().filter(|(_, token_id)| token_id.is_some());
+            // The row after START belongs to the first piece that is read.
+            for ((piece, token_id), &row) in read.zip(packed.document(index).iter().skip(1)) {
+                let word = token_id.map_or(&[][..], |token_id| word(self.weights, token_id));
                 let gradient = gradients.words.row(row).unwrap_or(&[]);
                 let product: f64 =
                     word.iter().zip(gradient).map(|(word, by)| f64::from(*word) * f64::from(*by)).sum();
-                sums[side as usize][place] += product / points.len() as f64;
+                sums[side as usize][piece] += product / points.len() as f64;
             }
         }
         Ok(sums)
     }
 
-    /// The document of a text in a table of places.
-    fn placed(&self, numbers: &[Option<u32>], scale: impl Fn(usize) -> f32, places: &mut Places) -> Vec<u32> {
-        let middle =
-            numbers.iter().enumerate().filter_map(|(index, number)| Some((*number.as_ref()?, scale(index))));
-        let whole = [(self.reading.start, 1.0)].into_iter().chain(middle).chain([(self.reading.end, 1.0)]);
-        whole.take(self.reading.longest).map(|(number, scale)| places.add(number, scale)).collect()
+    /// A document whose tokens are new rows of the table.
+    fn add_document(
+        &self,
+        token_ids: &[Option<u32>],
+        scale: impl Fn(usize) -> f32,
+        table: &mut OccurrenceTable,
+    ) -> Vec<u32> {
+        let middle = token_ids
+            .iter()
+            .enumerate()
+            .filter_map(|(index, token_id)| Some((*token_id.as_ref()?, scale(index))));
+        let whole =
+            [(self.tokenizer.start, 1.0)].into_iter().chain(middle).chain([(self.tokenizer.end, 1.0)]);
+        whole.take(self.tokenizer.max_length).map(|(token_id, scale)| table.add(token_id, scale)).collect()
     }
 
-    /// The gradient of the sum of all points' log-odds by the vectors: statements, then proofs.
+    /// The gradient of the summed log-odds of all points with respect to the vectors: statements, then proofs.
     fn vector_gradients(
         &self,
         table: &Weights,
@@ -98,26 +106,26 @@ impl<N: Fn(&Piece) -> Option<u32> + Sync> ModelScorer<'_, N> {
     }
 }
 
-/// A word table with a row for every place.
-struct Places<'a> {
+/// An embedding table with a row for every occurrence.
+struct OccurrenceTable<'a> {
     weights: &'a Weights,
     words: Vec<f32>,
 }
 
-impl<'a> Places<'a> {
-    fn new(weights: &'a Weights) -> Places<'a> {
-        // row 0 belongs to padding
-        Places { weights, words: vec![0.0; weights.shape().width] }
+impl<'a> OccurrenceTable<'a> {
+    fn new(weights: &'a Weights) -> OccurrenceTable<'a> {
+        // Row 0 is the padding.
+        OccurrenceTable { weights, words: vec![0.0; weights.shape().width] }
     }
 
-    /// A new row: a word's vector, scaled.
-    fn add(&mut self, number: u32, scale: f32) -> u32 {
+    /// Adds a row: a token's embedding, scaled.
+    fn add(&mut self, token_id: u32, scale: f32) -> u32 {
         let row = self.words.len() / self.weights.shape().width;
-        self.words.extend(word(self.weights, number).iter().map(|value| value * scale));
+        self.words.extend(word(self.weights, token_id).iter().map(|value| value * scale));
         row as u32
     }
 
-    /// The model with this table instead of its own.
+    /// The model's weights with this embedding table.
     fn weights(self) -> Result<Weights, ModelError> {
         let mut shape = self.weights.shape().clone();
         shape.vocabulary = self.words.len() / shape.width;
@@ -128,9 +136,9 @@ impl<'a> Places<'a> {
     }
 }
 
-/// The vector of a word; of a number that the model does not know, which scoring has refused before, the padding's.
-fn word(weights: &Weights, number: u32) -> &[f32] {
+/// The embedding of a token. An unknown id, which scoring has rejected before, has that of the padding.
+fn word(weights: &Weights, token_id: u32) -> &[f32] {
     let width = weights.shape().width;
-    let start = number as usize * width;
+    let start = token_id as usize * width;
     weights.words.get(start..start + width).unwrap_or(&weights.words[..width])
 }

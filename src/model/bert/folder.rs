@@ -383,3 +383,16 @@ fn refuse_pointer(path: &Path, bytes: &[u8]) -> Result<(), FolderError> {
         false => Ok(()),
     }
 }
+
+/// The files that `AutoTokenizer` needs: the tokenizer, and which of its tokens are special.
+pub fn tokenizer_files(tokenizer: String) -> Vec<(&'static str, Vec<u8>)> {
+    let config = serde_json::json!({
+        "tokenizer_class": "PreTrainedTokenizerFast", "model_max_length": 200,
+        "unk_token": "[UNK]", "sep_token": "[SEP]", "pad_token": "[PAD]", "cls_token": "[CLS]",
+        "mask_token": "[MASK]", "clean_up_tokenization_spaces": true
+    });
+    vec![
+        ("tokenizer.json", tokenizer.into_bytes()),
+        ("tokenizer_config.json", format!("{config:#}").into_bytes()),
+    ]
+}

@@ -11,7 +11,7 @@ pub mod mean;
 pub mod norm;
 pub mod product;
 pub mod softmax;
-pub mod turn;
+pub mod transpose;
 
 /// Runs a loop in the copy that was compiled for the processor at hand.
 ///

@@ -3,7 +3,7 @@
 //! One product is never split over threads: whole documents are, which keeps a document's activations in
 //! one core's cache and makes its bits independent of how many cores there are.
 
-use super::turn::turn;
+use super::transpose::transpose;
 
 /// A matrix inside a slice, with any strides, so that a head's columns and transposes need no copies.
 #[derive(Clone, Copy)]
@@ -33,7 +33,7 @@ impl<'a> View<'a> {
     pub fn turned(self, buffer: &mut [f32]) -> View<'_> {
         assert_eq!(self.column_stride, 1, "a matrix is turned once");
         let out = &mut buffer[..self.rows * self.columns];
-        turn(self.values, self.rows, self.columns, self.row_stride, out);
+        transpose(self.values, self.rows, self.columns, self.row_stride, out);
         View::new(out, self.columns, self.rows, self.rows)
     }
 

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::{
     super::{
         Packed, Weights,
-        kernels::{product::View, turn::turn},
+        kernels::{product::View, transpose::transpose},
         layout::LayerRanges,
     },
     first::FirstProjection,
@@ -103,6 +103,6 @@ fn turned(weights: &Weights, ranges: &LayerRanges, which: Dense) -> Vec<f32> {
     let (values, outputs) = (&weights.dense[which.range(ranges)], which.outputs(ranges));
     let inputs = values.len() / outputs;
     let mut out = vec![0.0; values.len()];
-    turn(values, outputs, inputs, inputs, &mut out);
+    transpose(values, outputs, inputs, inputs, &mut out);
     out
 }

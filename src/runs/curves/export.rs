@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{Curve, Horizontal, Lines, Metric, Plot, Scale, Smoother, ticks};
-use crate::base::escape::markup;
+use crate::base::markup::{Attribute, Markup, Tenths};
 
 /// The colours of a chart, as SVG writes them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,20 +43,12 @@ const LEGEND: f64 = 18.0;
 /// The chart as a picture that stands alone.
 pub fn svg(plot: &Plot, metric: &Metric, colours: &Colours) -> String {
     let height = HEIGHT + LEGEND * plot.curves.len() as f64;
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" \
-         viewBox=\"0 0 {WIDTH} {height}\" font-family=\"sans-serif\" font-size=\"12\">\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"{}\"/>\n",
-        colours.ground
-    );
-    let text = |out: &mut String, x: f64, y: f64, anchor: &str, words: &str| {
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            out,
-            "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"{}\">{}</text>",
-            colours.text,
-            markup(words)
-        );
+    let mut out = Markup::svg(WIDTH, height, "sans-serif", 12);
+    out.empty("rect", &[("width", &"100%"), ("height", &"100%"), ("fill", &colours.ground)]).line();
+    let text = |out: &mut Markup, x: f64, y: f64, anchor: &str, words: &str| {
+        let attributes: [Attribute<'_>; 4] =
+            [("x", &Tenths(x)), ("y", &Tenths(y)), ("text-anchor", &anchor), ("fill", &colours.text)];
+        out.element("text", &attributes, words).line();
     };
     text(&mut out, LEFT, TOP - 16.0, "start", &title(plot, metric));
     for tick in ticks(plot.view.y_scale, plot.y, 6, false) {
@@ -70,12 +62,10 @@ pub fn svg(plot: &Plot, metric: &Metric, colours: &Colours) -> String {
         text(&mut out, x, HEIGHT - BOTTOM + 18.0, "middle", &tick.words);
     }
     text(&mut out, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 12.0, "middle", plot.view.axis.name());
-    let _ = writeln!(
-        out,
-        "<clipPath id=\"chart\"><rect x=\"{LEFT}\" y=\"{TOP}\" width=\"{}\" height=\"{}\"/></clipPath>",
-        WIDTH - LEFT - RIGHT,
-        HEIGHT - TOP - BOTTOM
-    );
+    out.open("clipPath", &[("id", &"chart")]);
+    let (width, height) = (WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
+    out.empty("rect", &[("x", &LEFT), ("y", &TOP), ("width", &width), ("height", &height)]);
+    out.close("clipPath").line();
     for (index, curve) in plot.curves.iter().enumerate() {
         let colour = match colours.curves.get(index % colours.curves.len().max(1)) {
             Some(colour) => colour.as_str(),
@@ -83,15 +73,13 @@ pub fn svg(plot: &Plot, metric: &Metric, colours: &Colours) -> String {
         };
         draw(&mut out, plot, curve, colour);
         let y = HEIGHT + LEGEND * index as f64;
-        let _ = writeln!(
-            out,
-            "<rect x=\"{LEFT}\" y=\"{:.1}\" width=\"24\" height=\"3\" fill=\"{colour}\"/>",
-            y - 5.0
-        );
+        let top = Tenths(y - 5.0);
+        out.empty("rect", &[("x", &LEFT), ("y", &top), ("width", &24), ("height", &3), ("fill", &colour)]);
+        out.line();
         text(&mut out, LEFT + 32.0, y, "start", &legend(curve));
     }
-    out.push_str("</svg>\n");
-    out
+    out.close("svg").line();
+    out.finish()
 }
 
 fn title(plot: &Plot, metric: &Metric) -> String {
@@ -126,16 +114,13 @@ fn down(place: f64) -> f64 {
     TOP + (1.0 - place) * (HEIGHT - TOP - BOTTOM)
 }
 
-fn rule(out: &mut String, from: (f64, f64), to: (f64, f64), colour: &str) {
-    let _ = writeln!(
-        out,
-        "<line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" stroke=\"{colour}\"/>",
-        from.0, from.1, to.0, to.1
-    );
+fn rule(out: &mut Markup, from: (f64, f64), to: (f64, f64), colour: &str) {
+    let [x1, y1, x2, y2] = [from.0, from.1, to.0, to.1].map(Tenths);
+    out.empty("line", &[("x1", &x1), ("y1", &y1), ("x2", &x2), ("y2", &y2), ("stroke", &colour)]).line();
 }
 
 /// The values as a band behind, the curve as lines between gaps, gaps as crosses, the best as a circle.
-fn draw(out: &mut String, plot: &Plot, curve: &Curve, colour: &str) {
+fn draw(out: &mut Markup, plot: &Plot, curve: &Curve, colour: &str) {
     let count = curve.columns.len().max(1) as f64;
     let x = |index: usize| across((index as f64 + 0.5) / count);
     let y = |value: f64| plot.view.y_scale.place(plot.y, value).map(|place| down(place.clamp(-1.0, 2.0)));
@@ -149,12 +134,10 @@ fn draw(out: &mut String, plot: &Plot, curve: &Curve, colour: &str) {
     }
     for (index, column) in curve.columns.iter().enumerate() {
         if column.not_finite > 0 {
-            let _ = writeln!(
-                out,
-                "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"{colour}\">×</text>",
-                x(index),
-                HEIGHT - BOTTOM - 3.0
-            );
+            let (x, y) = (Tenths(x(index)), Tenths(HEIGHT - BOTTOM - 3.0));
+            let attributes: [Attribute<'_>; 4] =
+                [("x", &x), ("y", &y), ("text-anchor", &"middle"), ("fill", &colour)];
+            out.element("text", &attributes, "×").line();
         }
         let rows = [column.first, column.low, column.high, column.last].map(y);
         let ([Some(first), Some(low), Some(high), Some(last)], true) = (rows, column.count > 0) else {
@@ -176,23 +159,25 @@ fn draw(out: &mut String, plot: &Plot, curve: &Curve, colour: &str) {
     if let Some(exit) = curve.exit.and_then(y) {
         point(!is_begun, WIDTH - RIGHT, exit);
     }
+    let mut stroke = |path: &str, name: &str, value: &str| {
+        let attributes: [Attribute<'_>; 5] = [
+            ("d", &path),
+            ("clip-path", &"url(#chart)"),
+            ("fill", &"none"),
+            ("stroke", &colour),
+            (name, &value),
+        ];
+        out.empty("path", &attributes).line();
+    };
     if !band.is_empty() {
-        let _ = writeln!(
-            out,
-            "<path d=\"{band}\" clip-path=\"url(#chart)\" fill=\"none\" stroke=\"{colour}\" stroke-opacity=\"0.25\"/>"
-        );
+        stroke(&band, "stroke-opacity", "0.25");
     }
-    let _ = writeln!(
-        out,
-        "<path d=\"{path}\" clip-path=\"url(#chart)\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.5\"/>"
-    );
+    stroke(&path, "stroke-width", "1.5");
     let best = curve.best.and_then(|best| plot.view.x_scale.place(plot.x, best.along(plot.view.axis)));
     if let Some(place) = best.filter(|place| (0.0..=1.0).contains(place)) {
-        let _ = writeln!(
-            out,
-            "<circle cx=\"{:.1}\" cy=\"{TOP}\" r=\"4\" fill=\"{colour}\"><title>best evaluation</title></circle>",
-            across(place)
-        );
+        let x = Tenths(across(place));
+        out.open("circle", &[("cx", &x), ("cy", &TOP), ("r", &4), ("fill", &colour)]);
+        out.element("title", &[], "best evaluation").close("circle").line();
     }
 }
 
@@ -204,21 +189,20 @@ pub fn csv(
     metric: &Metric,
     (smoothing, is_first): (f64, bool),
 ) -> io::Result<()> {
+    let mut out = csv::Writer::from_writer(out);
     if is_first {
-        writeln!(out, "run,metric,step,epoch,seconds,value,smoothed")?;
+        out.write_record(["run", "metric", "step", "epoch", "seconds", "value", "smoothed"])?;
     }
     let mut smoother = Smoother::new(smoothing);
-    let quoted = |text: &str| match text.contains(['"', ',', '\n']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.to_owned(),
-    };
-    let (run, name) = (quoted(run), quoted(&metric.to_string()));
+    let name = metric.to_string();
     for sample in lines.samples(metric) {
         let smoothed = smoother.next(sample.value) as f32;
-        let (epoch, time, value) = (sample.epoch as f32, sample.time as f32, sample.value as f32);
-        writeln!(out, "{run},{name},{},{epoch},{time},{value},{smoothed}", sample.step)?;
+        let [epoch, time, value] = [sample.epoch, sample.time, sample.value].map(|value| value as f32);
+        let numbers = [epoch, time, value, smoothed].map(|number| number.to_string());
+        let words = [run, &name, &sample.step.to_string()].map(str::to_owned);
+        out.write_record(words.iter().chain(&numbers))?;
     }
-    Ok(())
+    out.flush()
 }
 
 #[cfg(test)]

@@ -260,8 +260,9 @@ impl Curves {
 mod tests {
     use super::*;
     use crate::{
+        corpus::CorpusReference,
         runs::curves::{Horizontal, Scale},
-        runs::{CorpusReference, MetricsRow, RunConfig, Timestamp},
+        runs::{MetricsRow, RunConfig, Timestamp},
     };
 
     fn workspace_with(runs: &[(&str, u64)]) -> (tempfile::TempDir, Workspace) {

@@ -11,7 +11,10 @@ use std::{
 };
 
 use super::*;
-use crate::runs::{CorpusReference, ProcessIdentity, RunConfig};
+use crate::{
+    corpus::CorpusReference,
+    runs::{ProcessIdentity, RunConfig},
+};
 
 /// Says that it began, waits until it may end, and ends well; a signal stops it.
 const PRETENDER: &str = r#"#!/bin/sh

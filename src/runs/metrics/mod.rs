@@ -7,6 +7,7 @@
 //! without reading gigabytes of lines).
 
 mod bucket;
+pub mod names;
 mod row;
 mod stored;
 mod summary;

@@ -3,8 +3,12 @@
 
 use std::path::PathBuf;
 
-use super::{Files, TrainedError, TrainedModel};
-use crate::runs::RunConfig;
+use super::{OpenModelError, assemble};
+use crate::{
+    model::tokenizer::VOCABULARY_FILE,
+    runs::RunConfig,
+    train::trained::{ModelFiles, TrainedModel},
+};
 
 /// What the embedded models are called.
 pub const NAMES: [&str; 2] = ["demo-conservation", "demo-full"];
@@ -26,7 +30,7 @@ struct Kept {
 }
 
 /// The embedded model of a name, if there is one.
-pub fn model(name: &str) -> Option<Result<TrainedModel, TrainedError>> {
+pub fn model(name: &str) -> Option<Result<TrainedModel, OpenModelError>> {
     let kept = match name {
         "demo-conservation" => kept!("conservation"),
         "demo-full" => kept!("full"),
@@ -36,15 +40,15 @@ pub fn model(name: &str) -> Option<Result<TrainedModel, TrainedError>> {
 }
 
 impl Kept {
-    fn open(&self, name: &str) -> Result<TrainedModel, TrainedError> {
+    fn open(&self, name: &str) -> Result<TrainedModel, OpenModelError> {
         let folder = PathBuf::from(format!("embedded {name}"));
         let config = RunConfig::parse(self.config, &folder.join("run.toml"))?;
-        let files = Files {
-            folder,
-            weights: self.weights.to_vec(),
-            reader: vec![(super::VOCABULARY, self.vocabulary.to_vec())],
+        let files = ModelFiles {
+            folder: &folder,
+            weights: self.weights,
+            tokenizer: &|name| (name == VOCABULARY_FILE).then(|| self.vocabulary.to_vec()),
         };
-        TrainedModel::assemble(name.to_owned(), config, files)
+        assemble(name.to_owned(), config, &files)
     }
 }
 
@@ -55,22 +59,22 @@ mod tests {
         corpus::demo,
         corpus::{split::Part, store::Store},
         symbols::{Level, Protected, Setting},
-        train::{ExactMatcher, Matcher, Settings, encode_part},
+        train::{ExactMatcher, Matcher, TrainSettings, encode_part},
     };
 
     fn accuracy(store: &Store, name: &str, part: Part, level: Level) -> f64 {
         let model = model(name).unwrap().unwrap();
-        let at_level = Settings { level: Setting::from(level), ..model.settings.clone() };
+        let at_level = TrainSettings { level: Setting::from(level), ..model.settings.clone() };
         let replacer = at_level.replacer(&Protected::built_in().unwrap(), 0);
         let split = store.split(at_level.split, at_level.split_seed).unwrap();
-        let reading = crate::model::text::Reading {
+        let reading = crate::model::tokenizer::PartView {
             store,
             split: &split,
             part,
             replacer: &replacer,
             symbols: at_level.symbols,
         };
-        let vectors = encode_part(&model.weights, &model.reader, reading, at_level.input).unwrap();
+        let vectors = encode_part(&model.weights, &model.tokenizer, reading, at_level.input).unwrap();
         let (statements, proofs) = (&vectors.statements, &vectors.proofs);
         ExactMatcher.evaluate(&model.weights, statements, proofs, false).unwrap().accuracy
     }

@@ -9,7 +9,7 @@ use crate::{
     base::workspace::Workspace,
     model::Pooling,
     runs::{RunDirectory, RunError, RunName},
-    train::{Shape, TrainError, bert},
+    train::{ShapeSettings, TrainError, bert},
 };
 
 /// A folder that a BERT can begin with.
@@ -18,7 +18,7 @@ pub struct InitialWeights {
     /// By which it is found again from anywhere.
     pub folder: PathBuf,
     /// The sizes that it brings.
-    pub shape: Shape,
+    pub shape: ShapeSettings,
 }
 
 /// Why a BERT cannot begin with it.

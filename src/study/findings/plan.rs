@@ -1,9 +1,9 @@
 //! The numbers that the claims are about, as a grid.
 
 use crate::{
+    corpus::CorpusReference,
     corpus::split::{Part, Scheme},
-    model::text::Input,
-    runs::CorpusReference,
+    model::tokenizer::Input,
     study::{
         Cell, Measure, Row, Source, StudyEncoder, StudyRequest,
         plan::{Builder, PlanError},

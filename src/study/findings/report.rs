@@ -2,7 +2,7 @@
 
 use super::{Comparison, Expected, Finding};
 use crate::{
-    base::escape,
+    base::{csv::CsvText, latex as tex, markdown as md, markup::Markup},
     study::{Facts, table::page},
 };
 
@@ -24,7 +24,7 @@ pub fn markdown(findings: &[Finding], notes: &[String], facts: &Facts) -> String
                 "| | ours | paper | difference [95 %] | p | seeds | |\n|---|---|---|---|---|---|---|\n",
             );
             for each in &finding.comparisons {
-                out.push_str(&format!("| {} |\n", cells(each).join(" | ")));
+                out.push_str(&md::row(cells(each)));
             }
             out.push('\n');
         }
@@ -41,21 +41,18 @@ pub fn latex(findings: &[Finding], notes: &[String], facts: &Facts) -> String {
         "% needs \\usepackage{booktabs}\n\\begin{table}\n\\centering\\footnotesize\n\\begin{tabular}{p{0.34\\linewidth}rrrl}\n\\toprule\nClaim & Ours & Paper & Difference & Verdict \\\\\n",
     );
     for finding in findings {
-        out.push_str(&format!(
-            "\\midrule\n\\multicolumn{{4}}{{l}}{{\\textbf{{{}}}}} & \\textbf{{{}}} \\\\\n",
-            escape::latex(finding.claim),
-            finding.verdict.words()
-        ));
+        let claim = tex::spanning(4, 'l', &format!("\\textbf{{{}}}", tex::escape(finding.claim)));
+        out.push_str("\\midrule\n");
+        out.push_str(&tex::row([claim, format!("\\textbf{{{}}}", finding.verdict.words())]));
         for each in &finding.comparisons {
             let [what, ours, paper, difference, .., verdict] = cells(each);
-            let line = [what, ours, paper, difference, verdict].map(|text| escape::latex(&text));
-            out.push_str(&format!("{} \\\\\n", line.join(" & ")));
+            out.push_str(&tex::row([what, ours, paper, difference, verdict].map(|text| tex::escape(&text))));
         }
         if let Some(why) = &finding.missing {
-            out.push_str(&format!("\\multicolumn{{5}}{{l}}{{{}}} \\\\\n", escape::latex(why)));
+            out.push_str(&tex::row([tex::spanning(5, 'l', &tex::escape(why))]));
         }
     }
-    let below: Vec<String> = notes.iter().chain(&facts.sentences()).map(|line| escape::latex(line)).collect();
+    let below: Vec<String> = notes.iter().chain(&facts.sentences()).map(|line| tex::escape(line)).collect();
     out.push_str(&format!(
         "\\bottomrule\n\\end{{tabular}}\n\\caption{{{}}}\n\\end{{table}}\n",
         below.join(" ")
@@ -65,8 +62,7 @@ pub fn latex(findings: &[Finding], notes: &[String], facts: &Facts) -> String {
 
 /// One comparison a line.
 pub fn table(findings: &[Finding]) -> Result<String, csv::Error> {
-    let mut out = csv::Writer::from_writer(Vec::new());
-    out.write_record([
+    let mut out = CsvText::new([
         "claim",
         "claim_verdict",
         "comparison",
@@ -94,12 +90,12 @@ pub fn table(findings: &[Finding]) -> Result<String, csv::Error> {
             let mut line = vec![finding.claim.to_owned(), verdict.clone()];
             line.resize(18, String::new());
             line.push(missing.clone());
-            out.write_record(line)?;
+            out.row(line)?;
         }
         for each in &finding.comparisons {
             let paper = |place: usize| each.paper.map(|paper| paper[place].to_string()).unwrap_or_default();
             let found = &each.difference;
-            out.write_record([
+            out.row([
                 finding.claim.to_owned(),
                 verdict.clone(),
                 each.what.clone(),
@@ -122,39 +118,34 @@ pub fn table(findings: &[Finding]) -> Result<String, csv::Error> {
             ])?;
         }
     }
-    let bytes = out.into_inner().map_err(|error| error.into_error())?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    out.finish()
 }
 
 /// A page with the differences as intervals.
 pub fn html(findings: &[Finding], notes: &[String], facts: &Facts) -> String {
-    let mut body = String::new();
+    let mut body = Markup::new();
     for finding in findings {
-        body.push_str(&format!(
-            "<h2>{}: <span class=\"verdict\">{}</span></h2>\n<p>{}.</p>\n",
-            escape::markup(finding.claim),
-            finding.verdict.words(),
-            escape::markup(&sentence(finding.means))
-        ));
+        body.open("h2", &[]).text(finding.claim).raw(": ");
+        body.element("span", &[("class", &"verdict")], finding.verdict.words()).close("h2").line();
+        body.element("p", &[], &format!("{}.", sentence(finding.means))).line();
         if let Some(why) = &finding.missing {
-            body.push_str(&format!(
-                "<p class=\"missing\">Not all numbers are there: {}.</p>\n",
-                escape::markup(why)
-            ));
+            let why = format!("Not all numbers are there: {why}.");
+            body.element("p", &[("class", &"missing")], &why).line();
         }
         if finding.comparisons.is_empty() {
             continue;
         }
-        body.push_str("<table><thead><tr><th></th><th>ours</th><th>paper</th><th>difference [95 %]</th><th>p</th><th>seeds</th><th></th></tr></thead><tbody>\n");
+        body.raw("<table><thead><tr><th></th><th>ours</th><th>paper</th><th>difference [95 %]</th><th>p</th><th>seeds</th><th></th></tr></thead><tbody>\n");
         for each in &finding.comparisons {
-            let line: Vec<String> =
-                cells(each).iter().map(|text| format!("<td>{}</td>", escape::markup(text))).collect();
-            body.push_str(&format!("<tr>{}</tr>\n", line.concat()));
+            body.open("tr", &[]);
+            for cell in cells(each) {
+                body.element("td", &[], &cell);
+            }
+            body.close("tr").line();
         }
-        body.push_str("</tbody></table>\n");
-        body.push_str(&page::intervals(&finding.comparisons));
+        body.raw("</tbody></table>\n").raw(&page::intervals(&finding.comparisons));
     }
-    page::page("Findings", &body, notes, facts)
+    page::page("Findings", &body.finish(), notes, facts)
 }
 
 fn cells(each: &Comparison) -> [String; 7] {

@@ -5,16 +5,17 @@ use std::collections::HashMap;
 use super::{Cell, Column, Measure, Plan, PlanError, PlannedRun, Row, Source, Wanted, planned::PlannedWork};
 use crate::{
     base::workspace::{Folder, Workspace},
+    corpus::CorpusReference,
     corpus::split::Part,
     model::Pooling,
-    runs::{CorpusReference, RunError, RunName},
+    runs::{RunError, RunName},
     study::{
         Study, StudyEncoder, StudyRequest,
         name::{pretraining_name, run_name},
         paper,
     },
     symbols::Setting,
-    train::{Settings, Shape, bert, pretrain::PretrainSettings},
+    train::{ShapeSettings, TrainSettings, bert, pretrain::PretrainSettings},
 };
 
 /// A plan in the making.
@@ -30,7 +31,7 @@ pub(in crate::study) struct Builder<'a> {
     runs: Vec<PlannedRun>,
     places: HashMap<String, usize>,
     /// The sizes of the user's MathBERT, once they were looked at.
-    mathbert: Option<Result<Shape, String>>,
+    mathbert: Option<Result<ShapeSettings, String>>,
     problem: Option<RunError>,
 }
 
@@ -55,7 +56,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The runs of an encoder with its preset's settings, changed.
-    pub fn runs(&mut self, encoder: StudyEncoder, change: impl Fn(&mut Settings)) -> Runs {
+    pub fn runs(&mut self, encoder: StudyEncoder, change: impl Fn(&mut TrainSettings)) -> Runs {
         let mut settings = self.request.settings(encoder);
         change(&mut settings);
         if encoder != StudyEncoder::Npt && !settings.symbols.is_literal() {
@@ -72,13 +73,13 @@ impl<'a> Builder<'a> {
         };
         settings.check().map_err(|error| error.to_string())?;
         let seeds = 1..=self.request.seeds;
-        Ok(seeds.map(|seed| self.run(Settings { seed, ..settings.clone() }, after)).collect())
+        Ok(seeds.map(|seed| self.run(TrainSettings { seed, ..settings.clone() }, after)).collect())
     }
 
     /// Plans the pre-training of a ScratchBERT, one for each corpus and split, as the paper does: it reads texts as they
     /// are, so levels, inputs and seeds share it.
-    fn begin_with_pretraining(&mut self, settings: &mut Settings) -> Option<usize> {
-        let Settings { split, split_seed, .. } = *settings;
+    fn begin_with_pretraining(&mut self, settings: &mut TrainSettings) -> Option<usize> {
+        let TrainSettings { split, split_seed, .. } = *settings;
         let pretraining = PretrainSettings { split, split_seed, ..self.request.pretraining() };
         let name = self.known(pretraining_name(&pretraining, &self.corpus.fingerprint))?;
         settings.shape = bert::shape_after(&pretraining, Pooling::Cls, bert::LONGEST);
@@ -89,7 +90,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The sizes of the MathBERT that the user has, or why there are none.
-    fn mathbert(&mut self) -> Result<Shape, String> {
+    fn mathbert(&mut self) -> Result<ShapeSettings, String> {
         let Some(folder) = &self.request.mathbert else {
             return Err("MathBERT is not a part of matchbook: give its folder with --mathbert DIR".to_owned());
         };
@@ -100,7 +101,7 @@ impl<'a> Builder<'a> {
         found.clone()
     }
 
-    fn run(&mut self, settings: Settings, after: Option<usize>) -> usize {
+    fn run(&mut self, settings: TrainSettings, after: Option<usize>) -> usize {
         let before = after.and_then(|place| self.runs.get(place)).map(|run| &run.name);
         let name = run_name(&settings, &self.corpus.fingerprint, before);
         match self.known(name) {

@@ -3,7 +3,7 @@
 use super::{Builder, Row};
 use crate::{
     corpus::split::Scheme,
-    model::text::Input,
+    model::tokenizer::Input,
     study::{Study, StudyEncoder},
     symbols::{Level, Setting},
 };

@@ -8,7 +8,7 @@
 use super::{Builder, Row, builder::level_title};
 use crate::{
     corpus::split::Scheme,
-    model::text::SymbolNames,
+    model::tokenizer::SymbolNames,
     study::{Study, StudyEncoder, request::four_levels},
     symbols::{Level, Setting, Share},
 };

@@ -12,11 +12,12 @@ mod protected;
 use super::{Measure, Study, StudyRequest};
 use crate::{
     base::workspace::{Folder, Workspace, WorkspaceError},
+    corpus::CorpusReference,
     corpus::{
         split::Part,
         store::{Store, StoreError},
     },
-    runs::{CorpusReference, RunError},
+    runs::RunError,
     symbols::Setting,
     train::SettingsError,
 };

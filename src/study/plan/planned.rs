@@ -2,9 +2,10 @@
 
 use super::PlanError;
 use crate::{
+    corpus::CorpusReference,
     corpus::split::Scheme,
-    runs::{CorpusReference, RunConfig, RunName},
-    train::{ObjectiveKind, Settings, pretrain::PretrainSettings},
+    runs::{RunConfig, RunName},
+    train::{ObjectiveKind, TrainSettings, pretrain::PretrainSettings},
 };
 
 /// A run that is there or will be made.
@@ -20,13 +21,13 @@ pub struct PlannedRun {
 /// What a run does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PlannedWork {
-    Train(Box<Settings>),
+    Train(Box<TrainSettings>),
     Pretrain(Box<PretrainSettings>),
 }
 
 impl PlannedRun {
     /// The settings of a run that trains a matching.
-    pub fn training(&self) -> Option<&Settings> {
+    pub fn training(&self) -> Option<&TrainSettings> {
         match &self.work {
             PlannedWork::Train(settings) => Some(settings),
             PlannedWork::Pretrain(_) => None,

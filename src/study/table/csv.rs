@@ -1,11 +1,11 @@
 //! A table as CSV, one cell a line.
 
 use super::{Shown, Table};
+use crate::base::csv::CsvText;
 
-pub fn csv(table: &Table<'_>) -> Result<String, csv::Error> {
+pub fn csv(table: &Table<'_>) -> Result<String, ::csv::Error> {
     let plan = table.plan;
-    let mut out = csv::Writer::from_writer(Vec::new());
-    out.write_record([
+    let mut out = CsvText::new([
         "study",
         "group",
         "row",
@@ -35,7 +35,7 @@ pub fn csv(table: &Table<'_>) -> Result<String, csv::Error> {
                 super::super::Basis::Seeds => "seeds",
                 super::super::Basis::Pairs => "pairs",
             });
-            out.write_record([
+            out.row([
                 plan.request.study.name().to_owned(),
                 row.group.clone(),
                 row.name.clone(),
@@ -52,6 +52,5 @@ pub fn csv(table: &Table<'_>) -> Result<String, csv::Error> {
             ])?;
         }
     }
-    let bytes = out.into_inner().map_err(|error| error.into_error())?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    out.finish()
 }

@@ -1,63 +1,59 @@
 //! A table as a page of its own, with plots.
 
 use super::{Shown, Table, page};
-use crate::base::escape;
+use crate::base::markup::Markup;
 
 pub fn html(table: &Table<'_>) -> String {
     let plan = table.plan;
-    let mut body = String::from("<table><thead><tr><th></th>");
+    let mut body = Markup::new();
+    body.raw("<table><thead><tr><th></th>");
     for (name, count) in table.groups() {
-        body.push_str(&format!("<th colspan=\"{count}\">{}</th>", escape::markup(name)));
+        body.element("th", &[("colspan", &count)], name);
     }
-    body.push_str(&format!("</tr>\n<tr><th>{}</th>", escape::markup(plan.corner)));
+    body.raw("</tr>\n<tr>").element("th", &[], plan.corner);
     for column in &plan.columns {
-        body.push_str(&format!("<th>{}</th>", escape::markup(column.measure)));
+        body.element("th", &[], column.measure);
     }
-    body.push_str("</tr></thead><tbody>\n");
+    body.raw("</tr></thead><tbody>\n");
     let mut group = "";
     for (row, cells) in plan.rows.iter().zip(&table.filled.cells) {
         if row.group != group {
             let span = plan.columns.len() + 1;
-            body.push_str(&format!(
-                "<tr class=\"group\"><th colspan=\"{span}\">{}</th></tr>\n",
-                escape::markup(&row.group)
-            ));
+            body.open("tr", &[("class", &"group")]);
+            body.element("th", &[("colspan", &span)], &row.group).close("tr").line();
             group = &row.group;
         }
-        body.push_str(&format!("<tr><th>{}</th>", escape::markup(&row.name)));
+        body.open("tr", &[]).element("th", &[], &row.name);
         for (shown, cell) in cells.iter().zip(&row.cells) {
-            body.push_str(&format!("<td>{}</td>", text(table, shown, cell.paper)));
+            body.open("td", &[]);
+            write_cell(&mut body, table, shown, cell.paper);
+            body.close("td");
         }
-        body.push_str("</tr>\n");
+        body.close("tr").line();
     }
-    body.push_str("</tbody></table>\n");
-    body.push_str(&page::bars(table));
-    page::page(plan.request.study.title(), &body, &table.sentences_without_facts(), table.facts)
+    body.raw("</tbody></table>\n").raw(&page::bars(table));
+    page::page(plan.request.study.title(), &body.finish(), &table.sentences_without_facts(), table.facts)
 }
 
-fn text(table: &Table<'_>, shown: &Shown, paper: Option<f64>) -> String {
-    let mut text = match shown {
-        Shown::Blank => return String::new(),
+fn write_cell(body: &mut Markup, table: &Table<'_>, shown: &Shown, paper: Option<f64>) {
+    match shown {
+        Shown::Blank => return,
         Shown::Missing { why, .. } => {
-            format!(
-                "<span class=\"missing\" title=\"{}\">\u{2014}<sup>[{}]</sup></span>",
-                escape::markup(why),
-                table.mark(why)
-            )
+            body.open("span", &[("class", &"missing"), ("title", why)]).text("\u{2014}");
+            body.element("sup", &[], &format!("[{}]", table.mark(why))).close("span");
         }
         Shown::Value(value) => {
-            let mut text = format!("<b>{:.2}</b>", value.mean);
+            body.element("b", &[], &format!("{:.2}", value.mean));
             if value.seeds < value.of {
-                text.push_str(&format!(" <small>{}/{}</small>", value.seeds, value.of));
+                body.raw(" ").element("small", &[], &format!("{}/{}", value.seeds, value.of));
             }
             if let Some(interval) = &value.interval {
-                text.push_str(&format!("<br><small>[{:.1}, {:.1}]</small>", interval.low, interval.high));
+                let interval = format!("[{:.1}, {:.1}]", interval.low, interval.high);
+                body.raw("<br>").element("small", &[], &interval);
             }
-            text
         }
-    };
-    if let Some(paper) = paper {
-        text.push_str(&format!("<br><small class=\"paper\">paper {paper:.2}</small>"));
     }
-    text
+    if let Some(paper) = paper {
+        body.raw("<br>").element("small", &[("class", &"paper")], &format!("paper {paper:.2}"));
+    }
 }

@@ -1,7 +1,7 @@
 //! A table in LaTeX, with `booktabs`: our number, below it the interval and the paper's.
 
 use super::{Shown, Table};
-use crate::base::escape;
+use crate::base::latex::{self as tex, escape};
 
 pub fn latex(table: &Table<'_>) -> String {
     let plan = table.plan;
@@ -10,29 +10,23 @@ pub fn latex(table: &Table<'_>) -> String {
         "% needs \\usepackage{booktabs}\n\\begin{table*}\n\\centering\\footnotesize\n\\setlength{\\tabcolsep}{3pt}\n",
     );
     out.push_str(&format!("\\begin{{tabular}}{{l{}}}\n\\toprule\n", "c".repeat(count)));
-    let groups: Vec<String> = table
-        .groups()
-        .iter()
-        .map(|(name, count)| format!("\\multicolumn{{{count}}}{{c}}{{{}}}", escape::latex(name)))
-        .collect();
-    out.push_str(&format!("& {} \\\\\n", groups.join(" & ")));
-    let heads: Vec<String> = plan.columns.iter().map(|column| escape::latex(column.measure)).collect();
-    out.push_str(&format!("{} & {} \\\\\n", escape::latex(plan.corner), heads.join(" & ")));
+    let groups: Vec<String> =
+        table.groups().iter().map(|(name, count)| tex::spanning(*count, 'c', &escape(name))).collect();
+    out.push_str(&format!("& {}", tex::row(groups)));
+    let heads = plan.columns.iter().map(|column| escape(column.measure));
+    out.push_str(&tex::row([escape(plan.corner)].into_iter().chain(heads)));
     let mut group: Option<&str> = None;
     for (row, cells) in plan.rows.iter().zip(&table.filled.cells) {
         if group != Some(row.group.as_str()) {
             out.push_str("\\midrule\n");
             if !row.group.is_empty() {
-                out.push_str(&format!(
-                    "\\multicolumn{{{}}}{{l}}{{\\textbf{{{}}}}} \\\\\n",
-                    count + 1,
-                    escape::latex(&row.group)
-                ));
+                let group = format!("\\textbf{{{}}}", escape(&row.group));
+                out.push_str(&tex::row([tex::spanning(count + 1, 'l', &group)]));
             }
             group = Some(&row.group);
         }
-        let line = |cells: Vec<String>| format!(" & {} \\\\\n", cells.join(" & "));
-        out.push_str(&escape::latex(&row.name));
+        let line = |cells: Vec<String>| format!(" & {}", tex::row(cells));
+        out.push_str(&escape(&row.name));
         out.push_str(&line(cells.iter().map(|shown| value(table, shown)).collect()));
         let intervals: Vec<String> = cells.iter().map(interval).collect();
         if intervals.iter().any(|text| !text.is_empty()) {
@@ -46,10 +40,10 @@ pub fn latex(table: &Table<'_>) -> String {
             out.push_str(&line(paper.map(Option::unwrap_or_default).collect()));
         }
     }
-    let below: Vec<String> = table.sentences().iter().map(|line| escape::latex(line)).collect();
+    let below: Vec<String> = table.sentences().iter().map(|line| escape(line)).collect();
     out.push_str(&format!(
         "\\bottomrule\n\\end{{tabular}}\n\\caption{{{}. {}}}\n\\label{{tab:{}}}\n\\end{{table*}}\n",
-        escape::latex(plan.request.study.title()),
+        escape(plan.request.study.title()),
         below.join(" "),
         plan.request.study.name()
     ));

@@ -1,6 +1,7 @@
 //! A table in Markdown.
 
 use super::{Shown, Table};
+use crate::base::markdown::{self as md, escape};
 
 pub fn markdown(table: &Table<'_>) -> String {
     let plan = table.plan;
@@ -9,19 +10,19 @@ pub fn markdown(table: &Table<'_>) -> String {
         .columns
         .iter()
         .map(|column| format!("{} {}", column.group, column.measure))
-        .map(|head| escaped(&head))
+        .map(|head| escape(&head))
         .collect();
-    out.push_str(&format!("| {} | {} |\n", escaped(plan.corner), heads.join(" | ")));
+    out.push_str(&md::row([escape(plan.corner)].into_iter().chain(heads)));
     out.push_str(&format!("|---|{}\n", "---:|".repeat(plan.columns.len())));
     let mut group = "";
     for (row, cells) in plan.rows.iter().zip(&table.filled.cells) {
         if row.group != group {
-            out.push_str(&format!("| **{}** |{}\n", escaped(&row.group), " |".repeat(plan.columns.len())));
+            out.push_str(&format!("| **{}** |{}\n", escape(&row.group), " |".repeat(plan.columns.len())));
             group = &row.group;
         }
         let shown: Vec<String> =
             cells.iter().zip(&row.cells).map(|(shown, cell)| text(table, shown, cell.paper)).collect();
-        out.push_str(&format!("| {} | {} |\n", escaped(&row.name), shown.join(" | ")));
+        out.push_str(&md::row([escape(&row.name)].into_iter().chain(shown)));
     }
     out.push('\n');
     for line in table.sentences() {
@@ -50,8 +51,4 @@ fn text(table: &Table<'_>, shown: &Shown, paper: Option<f64>) -> String {
         text.push_str(&format!(" ({paper:.2})"));
     }
     text
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('|', "\\|").replace('<', "&lt;")
 }

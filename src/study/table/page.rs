@@ -1,7 +1,12 @@
 //! The page around a table, and its plots, drawn as SVG in the page: nothing is loaded from anywhere.
 
+use std::fmt::Display;
+
 use super::{Facts, Shown, Table};
-use crate::{base::escape, study::findings::Comparison};
+use crate::{
+    base::markup::{Attribute, Markup, Tenths},
+    study::findings::Comparison,
+};
 
 const STYLE: &str = "body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;color:#222;background:#fff}\
 h1{font-size:1.5rem}h2{font-size:1.1rem;margin-top:2rem}table{border-collapse:collapse;margin:1rem 0}\
@@ -12,19 +17,24 @@ svg{max-width:100%;height:auto;margin:.5rem 0}footer{color:#555;font-size:.9rem}
 
 /// A whole page.
 pub fn page(title: &str, body: &str, notes: &[String], facts: &Facts) -> String {
-    let below: Vec<String> = notes
-        .iter()
-        .chain(&facts.sentences())
-        .map(|line| format!("<li>{}</li>", escape::markup(line)))
-        .collect();
-    let title = escape::markup(title);
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\n<style>{STYLE}</style></head>\n\
-         <body><h1>{title}</h1>\n{body}\n<footer><ul>\n{}\n</ul></footer></body></html>\n",
-        below.join("\n")
-    )
+    let mut page = Markup::new();
+    page.raw("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">").element(
+        "title",
+        &[],
+        title,
+    );
+    page.raw("\n<style>").raw(STYLE).raw("</style></head>\n<body>").element("h1", &[], title).line();
+    page.raw(body).raw("\n<footer><ul>\n");
+    for line in notes.iter().chain(&facts.sentences()) {
+        page.element("li", &[], line).line();
+    }
+    page.raw("</ul></footer></body></html>\n");
+    page.finish()
 }
 
+/// Colors of our numbers and of outlines.
+const OURS: &str = "#1f77b4";
+const INK: &str = "#222";
 const LABEL: f64 = 230.0;
 const SCALE: f64 = 5.0;
 const LINE: f64 = 22.0;
@@ -32,7 +42,7 @@ const LINE: f64 = 22.0;
 /// A plot for each column: a bar a row with its interval, and the paper's number as a diamond.
 pub fn bars(table: &Table<'_>) -> String {
     let plan = table.plan;
-    let mut out = String::new();
+    let mut out = Markup::new();
     for (place, column) in plan.columns.iter().enumerate() {
         let rows: Vec<(String, &Shown, Option<f64>)> = plan
             .rows
@@ -48,56 +58,50 @@ pub fn bars(table: &Table<'_>) -> String {
             continue;
         }
         let (width, height) = (LABEL + 100.0 * SCALE + 60.0, LINE * (rows.len() as f64 + 1.5));
-        out.push_str(&format!(
-            "<figure><figcaption>{} {}</figcaption>\n<svg viewBox=\"0 0 {width} {height}\" width=\"{width}\" role=\"img\" font-size=\"12\" font-family=\"system-ui,sans-serif\">\n",
-            escape::markup(&column.group),
-            escape::markup(column.measure)
-        ));
+        out.open("figure", &[]);
+        out.element("figcaption", &[], &format!("{} {}", column.group, column.measure)).line();
+        open_plot(&mut out, width, height);
         for tick in [0.0, 25.0, 50.0, 75.0, 100.0] {
             let (x, bottom) = (LABEL + SCALE * tick, height - LINE);
-            out.push_str(&format!(
-                "<line x1=\"{x}\" y1=\"0\" x2=\"{x}\" y2=\"{bottom}\" stroke=\"#ddd\"/><text x=\"{x}\" y=\"{}\" text-anchor=\"middle\" fill=\"#555\">{tick}</text>\n",
-                height - 6.0
-            ));
+            line(&mut out, [&x, &0, &x, &bottom], &[("stroke", &"#ddd")]);
+            label(&mut out, x, height - 6.0, &tick.to_string());
+            out.line();
         }
         for (line, (name, shown, paper)) in rows.iter().enumerate() {
             let y = LINE * line as f64 + LINE / 2.0;
-            out.push_str(&format!(
-                "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n",
-                LABEL - 8.0,
-                y + 4.0,
-                escape::markup(name)
-            ));
+            row_name(&mut out, y, name);
             if let Some(value) = shown.value() {
-                out.push_str(&format!(
-                    "<rect x=\"{LABEL}\" y=\"{}\" width=\"{:.1}\" height=\"12\" fill=\"#1f77b4\"><title>{:.2}</title></rect>\n",
-                    y - 6.0,
-                    SCALE * value.mean.clamp(0.0, 100.0),
-                    value.mean
-                ));
+                let bar: [Attribute<'_>; 5] = [
+                    ("x", &LABEL),
+                    ("y", &(y - 6.0)),
+                    ("width", &Tenths(SCALE * value.mean.clamp(0.0, 100.0))),
+                    ("height", &12),
+                    ("fill", &OURS),
+                ];
+                out.open("rect", &bar)
+                    .element("title", &[], &format!("{:.2}", value.mean))
+                    .close("rect")
+                    .line();
                 if let Some(interval) = &value.interval {
-                    out.push_str(&whisker(interval.low, interval.high, y, |value| {
+                    whisker(&mut out, interval.low, interval.high, y, |value| {
                         LABEL + SCALE * value.clamp(0.0, 100.0)
-                    }));
+                    });
                 }
             }
             if let Some(paper) = paper {
                 let x = LABEL + SCALE * paper;
-                out.push_str(&format!(
-                    "<path d=\"M{x} {} L{} {y} L{x} {} L{} {y} Z\" fill=\"#ff7f0e\" stroke=\"#222\"><title>paper {paper:.2}</title></path>\n",
-                    y - 6.0,
-                    x + 6.0,
-                    y + 6.0,
-                    x - 6.0
-                ));
+                let diamond =
+                    format!("M{x} {} L{} {y} L{x} {} L{} {y} Z", y - 6.0, x + 6.0, y + 6.0, x - 6.0);
+                out.open("path", &[("d", &diamond), ("fill", &"#ff7f0e"), ("stroke", &INK)]);
+                out.element("title", &[], &format!("paper {paper:.2}")).close("path").line();
             }
         }
-        out.push_str("</svg></figure>\n");
+        out.raw("</svg></figure>\n");
     }
     if !out.is_empty() {
-        out.push_str("<p><small>Bars: ours, with the 95 % interval. Diamonds: the paper's.</small></p>\n");
+        out.raw("<p><small>Bars: ours, with the 95 % interval. Diamonds: the paper's.</small></p>\n");
     }
-    out
+    out.finish()
 }
 
 /// The differences of a claim around zero.
@@ -108,46 +112,64 @@ pub fn intervals(comparisons: &[Comparison]) -> String {
         .fold(5.0, f64::max);
     let at = |value: f64| LABEL + 250.0 + 240.0 * value / reach;
     let height = LINE * (comparisons.len() as f64 + 1.0);
-    let width = LABEL + 560.0;
-    let mut out = format!(
-        "<svg viewBox=\"0 0 {width} {height}\" width=\"{width}\" role=\"img\" font-size=\"12\" font-family=\"system-ui,sans-serif\">\n\
-         <line x1=\"{0}\" y1=\"0\" x2=\"{0}\" y2=\"{1}\" stroke=\"#888\" stroke-dasharray=\"3 3\"/><text x=\"{0}\" y=\"{2}\" text-anchor=\"middle\" fill=\"#555\">0</text>\n\
-         <text x=\"{3}\" y=\"{2}\" text-anchor=\"middle\" fill=\"#555\">{4:+.0}</text><text x=\"{5}\" y=\"{2}\" text-anchor=\"middle\" fill=\"#555\">{6:+.0}</text>\n",
-        at(0.0),
-        height - LINE,
-        height - 5.0,
-        at(reach),
-        reach,
-        at(-reach),
-        -reach
-    );
+    let (width, bottom, zero) = (LABEL + 560.0, height - 5.0, at(0.0));
+    let mut out = Markup::new();
+    open_plot(&mut out, width, height);
+    let dashed: &[Attribute<'_>] = &[("stroke", &"#888"), ("stroke-dasharray", &"3 3")];
+    line(&mut out, [&zero, &0, &zero, &(height - LINE)], dashed);
+    label(&mut out, zero, bottom, "0");
+    out.line();
+    label(&mut out, at(reach), bottom, &format!("{reach:+.0}"));
+    label(&mut out, at(-reach), bottom, &format!("{:+.0}", -reach));
+    out.line();
     for (line, each) in comparisons.iter().enumerate() {
         let y = LINE * line as f64 + LINE / 2.0;
         let name: String = each.what.split(" (").next().unwrap_or(&each.what).chars().take(36).collect();
-        out.push_str(&format!(
-            "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>\n",
-            LABEL - 8.0,
-            y + 4.0,
-            escape::markup(&name)
-        ));
-        out.push_str(&whisker(each.difference.low, each.difference.high, y, at));
-        out.push_str(&format!(
-            "<circle cx=\"{:.1}\" cy=\"{y}\" r=\"4\" fill=\"#1f77b4\"/>\n",
-            at(each.difference.mean)
-        ));
+        row_name(&mut out, y, &name);
+        whisker(&mut out, each.difference.low, each.difference.high, y, at);
+        let x = Tenths(at(each.difference.mean));
+        out.empty("circle", &[("cx", &x), ("cy", &y), ("r", &4), ("fill", &OURS)]).line();
     }
-    out.push_str("</svg>\n");
-    out
+    out.close("svg").line();
+    out.finish()
 }
 
-fn whisker(low: f64, high: f64, y: f64, at: impl Fn(f64) -> f64) -> String {
-    let (left, right) = (at(low), at(high));
-    let end = |x: f64| {
-        format!("<line x1=\"{x:.1}\" y1=\"{}\" x2=\"{x:.1}\" y2=\"{}\" stroke=\"#222\"/>", y - 4.0, y + 4.0)
-    };
-    format!(
-        "<line x1=\"{left:.1}\" y1=\"{y}\" x2=\"{right:.1}\" y2=\"{y}\" stroke=\"#222\"/>{}{}\n",
-        end(left),
-        end(right)
-    )
+fn open_plot(out: &mut Markup, width: f64, height: f64) {
+    out.open(
+        "svg",
+        &[
+            ("viewBox", &format_args!("0 0 {width} {height}")),
+            ("width", &width),
+            ("role", &"img"),
+            ("font-size", &12),
+            ("font-family", &"system-ui,sans-serif"),
+        ],
+    );
+    out.line();
+}
+
+fn line(out: &mut Markup, [x1, y1, x2, y2]: [&dyn Display; 4], stroke: &[Attribute<'_>]) {
+    let mut attributes = vec![("x1", x1), ("y1", y1), ("x2", x2), ("y2", y2)];
+    attributes.extend_from_slice(stroke);
+    out.empty("line", &attributes);
+}
+
+/// A number below an axis.
+fn label(out: &mut Markup, x: f64, y: f64, text: &str) {
+    out.element("text", &[("x", &x), ("y", &y), ("text-anchor", &"middle"), ("fill", &"#555")], text);
+}
+
+/// The name of a row, left of the plot.
+fn row_name(out: &mut Markup, y: f64, name: &str) {
+    out.element("text", &[("x", &(LABEL - 8.0)), ("y", &(y + 4.0)), ("text-anchor", &"end")], name).line();
+}
+
+fn whisker(out: &mut Markup, low: f64, high: f64, y: f64, at: impl Fn(f64) -> f64) {
+    let stroke: &[Attribute<'_>] = &[("stroke", &INK)];
+    let (left, right) = (Tenths(at(low)), Tenths(at(high)));
+    line(out, [&left, &y, &right, &y], stroke);
+    for end in [left, right] {
+        line(out, [&end, &(y - 4.0), &end, &(y + 4.0)], stroke);
+    }
+    out.line();
 }

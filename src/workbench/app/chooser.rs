@@ -9,8 +9,9 @@ use super::{
     action::{ACTIONS, ActionId},
     keymap::Keymap,
     line_editor::LineEditor,
+    list_cursor::ListCursor,
     message::Offer,
-    overlay::{Choice, moved},
+    overlay::Choice,
 };
 
 /// A list to choose from.
@@ -23,8 +24,7 @@ pub struct Chooser {
     items: Vec<ChooserItem>,
     shown: Vec<Match>,
     /// Among those shown.
-    selected: usize,
-    offset: usize,
+    cursor: ListCursor,
 }
 
 #[derive(Clone, Debug)]
@@ -51,11 +51,10 @@ impl Chooser {
             line: LineEditor::default(),
             items,
             shown: Vec::new(),
-            selected: 0,
-            offset: 0,
+            cursor: ListCursor::default(),
         };
         chooser.narrow();
-        chooser.selected = selected.min(chooser.shown.len().saturating_sub(1));
+        chooser.select(selected);
         chooser
     }
 
@@ -133,7 +132,7 @@ impl Chooser {
         let is_telling = self.line.text().trim().chars().count() >= 3;
         found.retain(|(score, _)| !is_telling || score * 10 >= best * 9);
         self.shown = found.into_iter().map(|(_, found)| found).collect();
-        (self.selected, self.offset) = (0, 0);
+        self.cursor = ListCursor::default();
     }
 
     /// Moves the selection when the action says so.
@@ -145,16 +144,16 @@ impl Chooser {
             ActionId::ChooserPageUp => ActionId::PageUp,
             _ => return,
         };
-        self.selected = moved(action, self.selected, height, self.shown.len());
+        self.cursor.move_by(action, height, self.shown.len());
     }
 
     /// Keeps the selection in sight.
     pub fn settle(&mut self, height: usize) {
-        self.offset = self.offset.clamp((self.selected + 1).saturating_sub(height.max(1)), self.selected);
+        self.cursor.settle(height, self.shown.len());
     }
 
     pub fn select(&mut self, place: usize) {
-        self.selected = place.min(self.shown.len().saturating_sub(1));
+        self.cursor.select(place, self.shown.len());
     }
 
     pub fn item_count(&self) -> usize {
@@ -163,12 +162,12 @@ impl Chooser {
 
     /// Those that fit, from the first that is in sight.
     pub fn in_sight(&self) -> impl Iterator<Item = (usize, &ChooserItem, &Match)> {
-        let place = self.shown.iter().enumerate().skip(self.offset);
+        let place = self.shown.iter().enumerate().skip(self.cursor.offset);
         place.filter_map(|(place, found)| Some((place, self.items.get(found.item)?, found)))
     }
 
     pub fn offset(&self) -> usize {
-        self.offset
+        self.cursor.offset
     }
 
     pub fn shown_count(&self) -> usize {
@@ -176,14 +175,14 @@ impl Chooser {
     }
 
     pub fn selected(&self) -> usize {
-        self.selected
+        self.cursor.index
     }
 
     pub fn choice(&self) -> Option<Choice> {
         if let Some(command) = self.command() {
             return Some(command);
         }
-        let found = self.shown.get(self.selected)?;
+        let found = self.shown.get(self.cursor.index)?;
         self.items.get(found.item).map(|item| item.choice.clone())
     }
 }

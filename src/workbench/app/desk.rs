@@ -6,7 +6,7 @@ use super::{
     effect::Effect,
     overlay::Overlay,
     shelf::RunShelf,
-    work::{Generation, Question, Slot, Slots},
+    work::{Generation, Request, Slots},
 };
 
 /// Passed to panes with everything that happens to them.
@@ -37,10 +37,11 @@ const ERROR_NOTICE: u64 = 12_000;
 const MOST_TOLD: usize = 200;
 
 impl Desk {
-    /// Gives a question to the slot's worker; whatever the slot was doing is forgotten.
-    pub fn ask(&mut self, slot: Slot, question: Question) -> Generation {
-        let generation = self.slots.open(slot, self.now);
-        self.effects.push(Effect::Ask { slot, generation, question });
+    /// Sends a request to the backend; it replaces an open request of the same slot.
+    pub fn request(&mut self, request: impl Into<Request>) -> Generation {
+        let request = request.into();
+        let generation = self.slots.open(request.slot(), self.now);
+        self.effects.push(Effect::Request { generation, request });
         generation
     }
 

@@ -2,20 +2,19 @@
 
 use super::{
     snapshot::AppSnapshot,
-    work::{Generation, Question, Slot},
+    work::{Generation, Request, Slot},
 };
 
 /// Something that only the event loop may do.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
-    /// Give a question to a worker.
-    Ask {
-        slot: Slot,
+    /// Send a request to the backend.
+    Request {
         generation: Generation,
-        question: Question,
+        request: Request,
     },
-    /// Stop what a slot's worker is at; nobody waits for it any more.
-    Stop(Slot),
+    /// Cancel the request of a slot.
+    Cancel(Slot),
     /// Put a text on the clipboard.
     Copy(String),
     /// Listen to the mouse, or leave it to the terminal so that text can be selected.

@@ -17,8 +17,8 @@ pub enum Msg {
     Paste(String),
     /// Time passes: milliseconds since the start.
     Tick(u64),
-    /// A worker is done.
-    Answer(Box<Reply>),
+    /// The backend has replied to a request.
+    Reply(Box<Reply>),
     /// Something outside is done or has gone wrong.
     Report(Report),
 }

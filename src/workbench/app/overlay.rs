@@ -9,6 +9,7 @@ use super::{
     effect::Effect,
     keymap::Keymap,
     line_editor::LineEditor,
+    list_cursor::moved,
 };
 
 /// One layer; the last of the stack gets the keys.
@@ -153,27 +154,4 @@ fn broken(text: &str) -> Vec<String> {
         }
     }
     lines
-}
-
-/// Where a moving action leads from a place among `count`, of which `height` are seen at a time.
-pub fn moved(action: ActionId, from: usize, height: usize, count: usize) -> usize {
-    let page = height.saturating_sub(1).max(1);
-    let half = (height / 2).max(1);
-    let to = match action {
-        ActionId::Down => from.saturating_add(1),
-        ActionId::Up => from.saturating_sub(1),
-        ActionId::HalfDown => from.saturating_add(half),
-        ActionId::HalfUp => from.saturating_sub(half),
-        ActionId::PageDown => from.saturating_add(page),
-        ActionId::PageUp => from.saturating_sub(page),
-        ActionId::Top => 0,
-        ActionId::Bottom => usize::MAX,
-        _ => from,
-    };
-    to.min(count.saturating_sub(1))
-}
-
-/// Whether it is one of the actions that [`moved`] knows.
-pub fn is_moving(action: ActionId) -> bool {
-    action.action().context == Context::Moving
 }

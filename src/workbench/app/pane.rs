@@ -1,8 +1,8 @@
 //! What a pane is.
 //!
-//! To add one: a variant of [`PaneId`] with its name, a struct that implements [`Pane`] and [`Remembered`],
-//! a field in [`super::App`] with its arms in `pane` and `pane_mut`, its rows in the action table, and its
-//! view in `ui/panes`.
+//! To add one: a variant of [`PaneId`], a struct that implements [`Pane`], a field in [`super::App`] with its arms
+//! in `pane` and `pane_and_desk`, its section in [`super::snapshot::PaneSnapshots`], its rows in the action table,
+//! and its view in `ui/panes`.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,6 @@ use super::{
     line_editor::LineEditor,
     message::Mouse,
     overlay::Choice,
-    work::Reply,
 };
 
 /// The panes, in the order of their tabs.
@@ -75,15 +74,14 @@ impl PaneId {
 pub trait Pane {
     /// Where the pane's keys are looked up, the innermost context first.
     fn contexts(&self) -> Vec<Context>;
-    /// Asks for what the pane needs to begin.
-    fn start(&mut self, desk: &mut Desk);
+    /// Sends the requests that do not wait until the pane is visible.
+    fn start(&mut self, _desk: &mut Desk) {}
     fn act(&mut self, action: ActionId, desk: &mut Desk);
     /// Text that was typed or pasted and is no key of the pane.
-    fn typed(&mut self, text: &str, desk: &mut Desk);
+    fn typed(&mut self, _text: &str, _desk: &mut Desk) {}
     fn mouse(&mut self, mouse: Mouse, desk: &mut Desk);
     /// Something was taken from a picker that the pane opened.
-    fn chosen(&mut self, choice: Choice, desk: &mut Desk);
-    fn answered(&mut self, reply: Reply, desk: &mut Desk);
+    fn chosen(&mut self, _choice: Choice, _desk: &mut Desk) {}
     fn resize(&mut self, area: Area);
     /// Puts everything in order after something happened: cursors inside, texts wrapped, questions asked.
     fn settle(&mut self, desk: &mut Desk);
@@ -96,14 +94,4 @@ pub trait Pane {
     fn prompt(&self, _is_narrow: bool) -> Option<(&'static str, &LineEditor)> {
         None
     }
-}
-
-/// What a session keeps of a pane.
-pub trait Remembered {
-    type Snapshot: Serialize + for<'a> Deserialize<'a> + Default;
-
-    fn snapshot(&self) -> Self::Snapshot;
-    /// Goes back to a snapshot. It may come from another version or another corpus, so nothing in it is
-    /// trusted to exist.
-    fn restore(&mut self, snapshot: &Self::Snapshot);
 }

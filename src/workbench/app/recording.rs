@@ -77,7 +77,7 @@ impl What {
             Msg::Mouse(mouse) => Some(What::Mouse(*mouse)),
             Msg::Resize(size) => Some(What::Resize(*size)),
             Msg::Paste(text) => Some(What::Paste(text.clone())),
-            Msg::Tick(_) | Msg::Answer(_) | Msg::Report(_) => None,
+            Msg::Tick(_) | Msg::Reply(_) | Msg::Report(_) => None,
         }
     }
 

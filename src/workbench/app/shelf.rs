@@ -2,11 +2,20 @@
 
 use std::sync::Arc;
 
-use super::{
-    desk::Desk,
-    work::{Answer, Question, Reply, Slot},
-};
+use super::{desk::Desk, work::PaneReply};
 use crate::runs::jobs::JobRow;
+
+#[derive(Clone, Debug, PartialEq, strum::EnumDiscriminants)]
+#[strum_discriminants(name(Slot), derive(Hash))]
+pub enum Request {
+    /// Lists all runs of the workspace; a run that has become first in its queue is started.
+    List,
+}
+
+#[derive(Debug)]
+pub enum Response {
+    List(Arc<Vec<JobRow>>),
+}
 
 /// All runs as they were last seen.
 #[derive(Debug, Default)]
@@ -48,9 +57,9 @@ impl Desk {
     /// Has the runs looked at, when it is time.
     pub fn look_at_runs(&mut self) {
         let is_due = self.runs.asked_at.is_none_or(|then| self.now.saturating_sub(then) >= EVERY);
-        if is_due && !self.slots.is_waiting(Slot::Runs) {
+        if is_due && !self.slots.is_waiting(Slot::List) {
             self.runs.asked_at = Some(self.now);
-            self.ask(Slot::Runs, Question::Runs);
+            self.request(Request::List);
         }
     }
 
@@ -60,14 +69,13 @@ impl Desk {
     }
 
     /// Takes what a worker has seen.
-    pub(super) fn take_runs(&mut self, reply: Reply) {
-        if !self.slots.close(reply.slot, reply.generation) {
+    pub(super) fn receive_runs(&mut self, reply: PaneReply<Slot, Response>) {
+        if !self.slots.close(&reply) {
             return;
         }
         self.runs.is_known = true;
-        match reply.answer {
-            Ok(Answer::Runs(lines)) => self.runs.lines = lines,
-            Ok(_) => {}
+        match reply.result {
+            Ok(Response::List(lines)) => self.runs.lines = lines,
             Err(error) => self.complain(error),
         }
     }

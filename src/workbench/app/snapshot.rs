@@ -1,31 +1,63 @@
-//! What a session keeps of the workbench, as plain data.
+//! The state that a session keeps, as plain data.
+//!
+//! The types here are the format of session files: `workbench::session` reads and writes them without
+//! another set of types. Hence a field that is renamed or removed must still be read under its old name.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer, ser::Error};
 
 use super::{
-    App,
+    App, Effect,
     assignments::AssignmentsSnapshot,
-    browse::BrowseSnapshot,
-    compare::CompareSnapshot,
+    browse::{self, BrowseSnapshot, ListFilter, Shares},
+    compare::{CompareSnapshot, TypedPairSnapshot},
     curves::CurvesSnapshot,
+    document::Form,
     importance::ImportanceSnapshot,
     log::LogSnapshot,
-    pane::{PaneId, Remembered},
+    pane::PaneId,
     studies::StudiesSnapshot,
     training::TrainingSnapshot,
 };
+use crate::corpus::store::Sort;
 
-/// The workbench as it can be written to a file. What a field does not say stays as it is by default.
+/// The state of the workbench that a session keeps. Missing fields have their defaults.
+///
+/// `P` names a pair. The workbench knows pairs by their rows in the corpus; a session file has
+/// [`PairId`](crate::corpus::PairId)s, because rows change when a corpus is built again. [`AppSnapshot::map_pairs`]
+/// converts one into the other.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AppSnapshot<P = u32> {
+    pub pane: PaneId,
+    /// The panel of Browse that has the keyboard.
+    pub focus: browse::Focus,
+    /// The pair under the cursor of Browse.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<P>,
+    pub form: Form,
+    /// The theme, if the user chose one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub theme: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub marked: Vec<P>,
+    pub filters: ListFilter,
+    pub sort: Sort,
+    pub compare: CompareSnapshot<P>,
+    pub layout: Shares,
+    #[serde(serialize_with = "sorted_by_key")]
+    pub panes: PaneSnapshots,
+}
+
+/// The sections `[panes.NAME]`: what each pane keeps beyond what people may want to write by hand.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct AppSnapshot {
-    pub pane: PaneId,
-    /// The theme, if one was chosen.
-    pub theme: Option<String>,
+pub struct PaneSnapshots {
     /// The mouse is left to the terminal.
+    #[serde(rename = "without-mouse")]
     pub without_mouse: bool,
     pub browse: BrowseSnapshot,
-    pub compare: CompareSnapshot,
+    pub compare: TypedPairSnapshot,
+    #[serde(rename = "train")]
     pub training: TrainingSnapshot,
     pub curves: CurvesSnapshot,
     pub assignments: AssignmentsSnapshot,
@@ -34,36 +66,112 @@ pub struct AppSnapshot {
     pub log: LogSnapshot,
 }
 
+impl<P> Default for AppSnapshot<P> {
+    fn default() -> AppSnapshot<P> {
+        AppSnapshot {
+            pane: PaneId::default(),
+            focus: browse::Focus::default(),
+            cursor: None,
+            form: Form::default(),
+            theme: None,
+            marked: Vec::new(),
+            filters: ListFilter::default(),
+            sort: Sort::default(),
+            compare: CompareSnapshot::default(),
+            layout: Shares::default(),
+            panes: PaneSnapshots::default(),
+        }
+    }
+}
+
+impl<P> AppSnapshot<P> {
+    /// Every pair that is named, some of them perhaps several times.
+    pub fn pairs(&self) -> impl Iterator<Item = &P> {
+        self.marked.iter().chain(&self.cursor).chain(&self.compare.pair)
+    }
+
+    /// The same with other names of pairs; those for which `find` returns `None` are left out.
+    pub fn map_pairs<Q>(self, find: impl Fn(&P) -> Option<Q>) -> AppSnapshot<Q> {
+        let CompareSnapshot { pair, focus, scroll, columns } = self.compare;
+        AppSnapshot {
+            pane: self.pane,
+            focus: self.focus,
+            cursor: self.cursor.as_ref().and_then(&find),
+            form: self.form,
+            theme: self.theme,
+            marked: self.marked.iter().filter_map(&find).collect(),
+            filters: self.filters,
+            sort: self.sort,
+            compare: CompareSnapshot { pair: pair.as_ref().and_then(&find), focus, scroll, columns },
+            layout: self.layout,
+            panes: self.panes,
+        }
+    }
+}
+
+/// Serializes with the keys in alphabetical order, so that the order of fields never changes a file.
+fn sorted_by_key<T: Serialize, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    toml::Table::try_from(value).map_err(S::Error::custom)?.serialize(serializer)
+}
+
+/// How often the session is saved, in milliseconds.
+const SAVE_INTERVAL: u64 = 60_000;
+
 impl App {
     pub fn snapshot(&self) -> AppSnapshot {
+        let browse = self.browse.snapshot();
         AppSnapshot {
             pane: self.pane,
             theme: self.look.chosen.clone(),
-            without_mouse: !self.captures_mouse,
-            browse: self.browse.snapshot(),
             compare: self.compare.snapshot(),
-            training: self.training.snapshot(),
-            curves: self.curves.snapshot(),
-            assignments: self.assignments.snapshot(),
-            importance: self.importance.snapshot(),
-            studies: self.studies.snapshot(),
-            log: self.log.snapshot(),
+            panes: PaneSnapshots {
+                without_mouse: !self.captures_mouse,
+                browse: browse.panes.browse,
+                compare: TypedPairSnapshot { own: self.compare.own_text() },
+                training: self.training.snapshot(),
+                curves: self.curves.snapshot(),
+                assignments: self.assignments.snapshot(),
+                importance: self.importance.snapshot(),
+                studies: self.studies.snapshot(),
+                log: self.log.snapshot(),
+            },
+            ..browse
         }
     }
 
-    /// Goes back to a snapshot; to be called before [`App::start`].
+    /// Returns to a snapshot; to be called before [`App::start`].
     pub fn restore(&mut self, snapshot: &AppSnapshot) {
+        let panes = &snapshot.panes;
         self.pane = snapshot.pane;
         self.look.chosen.clone_from(&snapshot.theme);
-        self.captures_mouse = !snapshot.without_mouse;
-        self.browse.restore(&snapshot.browse);
-        self.compare.restore(&snapshot.compare);
-        self.training.restore(&snapshot.training);
-        self.curves.restore(&snapshot.curves);
-        self.assignments.restore(&snapshot.assignments);
-        self.importance.restore(&snapshot.importance);
-        self.studies.restore(&snapshot.studies);
-        self.log.restore(&snapshot.log);
+        self.captures_mouse = !panes.without_mouse;
+        self.browse.restore(snapshot);
+        self.compare.restore(snapshot);
+        self.training.restore(&panes.training);
+        self.curves.restore(&panes.curves);
+        self.assignments.restore(&panes.assignments);
+        self.importance.restore(&panes.importance);
+        self.studies.restore(&panes.studies);
+        self.log.restore(&panes.log);
         self.mark_dirty();
+    }
+
+    /// Saves the session when a minute has passed and something changed.
+    pub(super) fn save_if_due(&mut self) {
+        if !self.memory.is_kept || self.desk.now < self.memory.looked_at.saturating_add(SAVE_INTERVAL) {
+            return;
+        }
+        self.memory.looked_at = self.desk.now;
+        let snapshot = self.snapshot();
+        if self.memory.saved.as_ref() != Some(&snapshot) {
+            self.memory.saved = Some(snapshot.clone());
+            self.desk.effect(Effect::SaveSession { name: None, snapshot: Box::new(snapshot) });
+        }
+    }
+
+    pub(super) fn save_as(&mut self, name: String) {
+        let snapshot = Box::new(self.snapshot());
+        self.memory.name = Some(name.clone());
+        self.desk.effect(Effect::SaveSession { name: Some(name), snapshot });
     }
 }

@@ -9,10 +9,11 @@ use super::{
     keymap::Meaning,
     layout,
     line_editor::LineEditor,
+    list_cursor::is_movement,
     message::{Mouse, MouseEvent, Report},
-    overlay::{Choice, HelpPage, Overlay, is_moving},
+    overlay::{Choice, HelpPage, Overlay},
     pane::PaneId,
-    work::Slot,
+    work::Reply,
 };
 
 /// Changes the state as the message asks and tells what is to be done outside.
@@ -36,15 +37,9 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             app.size = size;
             app.lay_out();
         }
-        Msg::Answer(reply) => {
+        Msg::Reply(reply) => {
             app.mark_dirty();
-            match reply.slot {
-                Slot::Runs => app.desk.take_runs(*reply),
-                slot => {
-                    let (pane, desk) = app.pane_and_desk(slot.pane());
-                    pane.answered(*reply, desk);
-                }
-            }
+            receive(app, *reply);
         }
         Msg::Report(report) => {
             app.mark_dirty();
@@ -53,6 +48,22 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
     }
     settle(app);
     app.desk.take_effects()
+}
+
+/// Hands a reply to the pane that made the request.
+fn receive(app: &mut App, reply: Reply) {
+    let desk = &mut app.desk;
+    match reply {
+        Reply::Browse(reply) => app.browse.receive(reply, desk),
+        Reply::Compare(reply) => app.compare.receive(reply, desk),
+        Reply::Training(reply) => app.training.receive(reply, desk),
+        Reply::Curves(reply) => app.curves.receive(reply, desk),
+        Reply::Assignments(reply) => app.assignments.receive(reply, desk),
+        Reply::Importance(reply) => app.importance.receive(reply, desk),
+        Reply::Studies(reply) => app.studies.receive(reply, desk),
+        Reply::Log(reply) => app.log.receive(reply, desk),
+        Reply::Runs(reply) => desk.receive_runs(reply),
+    }
 }
 
 fn settle(app: &mut App) {
@@ -181,7 +192,7 @@ fn stop_work(app: &mut App) {
     if !slow.is_empty() {
         app.desk.say("stopped waiting");
     }
-    slow.into_iter().for_each(|slot| app.desk.effect(Effect::Stop(slot)));
+    slow.into_iter().for_each(|slot| app.desk.effect(Effect::Cancel(slot)));
 }
 
 fn take_report(app: &mut App, report: Report) {
@@ -230,7 +241,7 @@ fn act_on_overlay(app: &mut App, action: ActionId) {
     let Some(overlay) = app.desk.overlays.last_mut() else { return };
     let height = overlay.area(size).inside_border().height as usize;
     match (overlay, action) {
-        (Overlay::Help(page), moving) if is_moving(moving) => page.scroll(moving, height),
+        (Overlay::Help(page), moving) if is_movement(moving) => page.scroll(moving, height),
         (Overlay::Chooser(_), ActionId::ChooserAccept) => choose(app),
         (Overlay::SessionName(_), ActionId::ChooserAccept) => name_session(app),
         (Overlay::Confirm { .. }, ActionId::ConfirmYes) => {

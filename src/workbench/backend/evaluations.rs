@@ -6,7 +6,6 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{insights::Insights, study_shelf::StudyShelf};
 use crate::{
     base::{
         task::Task,
@@ -22,9 +21,9 @@ use crate::{
         },
         explanation::{Explanation, explain},
     },
-    runs::trained::{TrainedError, TrainedEvaluationError, TrainedModel, TrainedRequest, embedded},
-    symbols::{Mode, Protected, Replacer, Seed, Setting, protected::ProtectedError},
-    train::Compat,
+    runs::trained::{self, OpenModelError},
+    symbols::{Replacer, Seed, Setting, protected::ProtectedError},
+    train::trained::{TrainedEvaluationError, TrainedModel, TrainedRequest},
     workbench::app::{
         assignments::{Inquiry, Method},
         work::LoadedPair,
@@ -37,9 +36,6 @@ pub struct Evaluations {
     /// None when nothing is kept beyond this process.
     workspace: Option<Workspace>,
     recent: Mutex<Recent>,
-    pub studies: StudyShelf,
-    /// What explains pairs.
-    pub insights: Insights,
 }
 
 /// What this process worked out last.
@@ -59,7 +55,7 @@ struct Opened {
 
 /// Why a matching was not given.
 #[derive(Debug, thiserror::Error)]
-pub enum UnansweredError {
+pub enum EvaluationsError {
     #[error(transparent)]
     Evaluation(#[from] EvaluationError),
     #[error(transparent)]
@@ -71,7 +67,7 @@ pub enum UnansweredError {
     #[error(transparent)]
     Workspace(#[from] WorkspaceError),
     #[error(transparent)]
-    Trained(#[from] TrainedError),
+    Open(#[from] OpenModelError),
     #[error(transparent)]
     TrainedEvaluation(#[from] TrainedEvaluationError),
 }
@@ -85,8 +81,7 @@ const SEED: Seed = Seed(1);
 
 impl Evaluations {
     pub fn new(workspace: Option<Workspace>) -> Evaluations {
-        let (insights, studies) = (Insights::new(workspace.clone()), StudyShelf::new(workspace.clone()));
-        Evaluations { workspace, recent: Mutex::default(), insights, studies }
+        Evaluations { workspace, recent: Mutex::default() }
     }
 
     /// The matching that is asked for; none when it is not kept and nothing is to be worked out.
@@ -96,7 +91,7 @@ impl Evaluations {
         inquiry: &Inquiry,
         only_kept: bool,
         task: &Task<'_>,
-    ) -> Result<Option<Arc<Evaluation>>, UnansweredError> {
+    ) -> Result<Option<Arc<Evaluation>>, EvaluationsError> {
         // A run goes on, and its best model becomes another.
         let opened = self.open(inquiry)?;
         let known = self.known(inquiry);
@@ -138,7 +133,7 @@ impl Evaluations {
         statement: u32,
         is_wanted: bool,
         task: &Task<'_>,
-    ) -> Result<Option<Box<Explanation>>, UnansweredError> {
+    ) -> Result<Option<Box<Explanation>>, EvaluationsError> {
         let Some(known) = self.known(inquiry) else { return Ok(None) };
         let mut global = self.recent.lock().ok().and_then(|recent| recent.global.clone());
         global = global.filter(|(of, _)| of.has_the_scores_of(inquiry));
@@ -161,13 +156,10 @@ impl Evaluations {
     }
 
     /// The model that an inquiry names; none for a baseline. The same one is not read twice, unless it has changed.
-    fn open(&self, inquiry: &Inquiry) -> Result<Option<Arc<Opened>>, UnansweredError> {
+    fn open(&self, inquiry: &Inquiry) -> Result<Option<Arc<Opened>>, EvaluationsError> {
         let Method::Trained(name) = &inquiry.method else { return Ok(None) };
-        let model = match &self.workspace {
-            Some(workspace) => TrainedModel::open(workspace, name)?,
-            None => embedded::model(name).unwrap_or_else(|| Err(TrainedError::NoModel(name.clone())))?,
-        };
-        let mark = model.mark();
+        let model = trained::open(self.workspace.as_ref(), name)?;
+        let mark = model.digest();
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) =
             recent.model.as_ref().filter(|known| known.mark == mark && known.model.name == *name)
@@ -206,8 +198,8 @@ impl Evaluations {
 }
 
 /// The pairs of these rows with the proofs that a level gives them.
-pub fn texts(store: &Store, rows: &[u32], setting: Setting) -> Result<Vec<LoadedPair>, UnansweredError> {
-    let replacer = replacer(setting)?;
+pub fn texts(store: &Store, rows: &[u32], setting: Setting) -> Result<Vec<LoadedPair>, EvaluationsError> {
+    let replacer = Replacer::exact(setting, SEED)?;
     let mut texts = Vec::with_capacity(rows.len());
     for &row in rows {
         if let Some((article, pair)) = store.pair_at(row)? {
@@ -218,20 +210,12 @@ pub fn texts(store: &Store, rows: &[u32], setting: Setting) -> Result<Vec<Loaded
     Ok(texts)
 }
 
-fn replacer(setting: Setting) -> Result<Replacer, ProtectedError> {
-    Ok(Replacer { setting, seed: SEED, mode: Mode::Exact, protected: Protected::built_in()? })
-}
-
 /// What a run was told of symbols holds for its evaluation too.
 fn replacer_of(inquiry: &Inquiry, opened: Option<&Opened>) -> Result<Replacer, ProtectedError> {
-    let mut replacer = replacer(inquiry.setting())?;
-    if let Some(settings) = opened.map(|opened| &opened.model.settings) {
-        replacer.protected = settings.protected()?;
-        if settings.compat == Compat::Reference {
-            replacer.mode = Mode::Reference;
-        }
+    match opened {
+        Some(opened) => opened.model.replacer(inquiry.setting(), SEED),
+        None => Replacer::exact(inquiry.setting(), SEED),
     }
-    Ok(replacer)
 }
 
 /// The decoders that a question needs: rankings under the constraint are shown beside the assignment.
@@ -290,7 +274,7 @@ fn about(
     inquiry: &Inquiry,
     replacer: &Replacer,
     opened: Option<&Opened>,
-) -> Result<About, UnansweredError> {
+) -> Result<About, EvaluationsError> {
     let asked = Asked { inquiry, replacer, opened };
     Ok(match opened {
         Some(opened) => {
@@ -310,7 +294,7 @@ fn work_out(
     asked: &Asked<'_>,
     decoders: Vec<Decoder>,
     task: &Task<'_>,
-) -> Result<(Arc<Evaluation>, Option<Arc<Global>>), UnansweredError> {
+) -> Result<(Arc<Evaluation>, Option<Arc<Global>>), EvaluationsError> {
     let made = match asked.opened {
         Some(opened) => {
             let mut made = opened.model.evaluate(store, &asked.of_model(decoders), task)?;

@@ -1,13 +1,16 @@
-//! The files that workers read and write for the panes.
+//! The files that panes read and write.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::{
-    base::task::CancelToken,
+    base::{numbers::plural, task::CancelToken},
     corpus::exchange::{ExportError, PairFileError, Selection, export, read_pair},
     corpus::formats::Format,
     corpus::store::Store,
-    workbench::app::work::{Answer, Exported, LoadedPair},
+    workbench::app::{
+        prompt::{ExportTarget, Exported},
+        work::LoadedPair,
+    },
 };
 
 /// Why a file could not be read or written.
@@ -23,37 +26,50 @@ pub enum FileError {
     Pair(#[from] PairFileError),
 }
 
-/// Writes pairs to a file in the format that its name tells.
-pub fn export_rows(
-    store: &Store,
-    rows: &[u32],
-    name: &str,
-    replace: bool,
-    cancel: &CancelToken,
-) -> Result<Answer, FileError> {
-    let path = expanded(name);
-    let format = Format::from_file_name(&path).ok_or_else(|| FileError::NoFormat(name.to_owned()))?;
-    if path.exists() && !replace {
-        return Ok(Answer::Exported(Exported::Exists));
+/// Writes an export. `format` reads the format from the path; `write` returns a sentence that says what was written.
+/// The format is checked first, so that a wrong name is reported before the question whether to replace a file.
+pub(super) fn write_export<F, E>(
+    target: &ExportTarget,
+    format: impl FnOnce(&Path) -> Result<F, E>,
+    write: impl FnOnce(&Path, F) -> Result<String, E>,
+) -> Result<Exported, E> {
+    let path = expand_home(&target.path);
+    let format = format(&path)?;
+    if path.exists() && !target.replace {
+        return Ok(Exported::Exists);
     }
-    let selection = Selection { rows: Some(rows), ..Selection::default() };
-    let report = export(store, &path, format, &selection, cancel)?;
-    let noun = if report.pairs == 1 { "pair" } else { "pairs" };
-    let mut words = format!("{} {noun} written to {}", report.pairs, path.display());
-    if let Some(warning) = report.warnings.to_string().lines().next() {
-        words.push_str(&format!(" ({warning})"));
-    }
-    Ok(Answer::Exported(Exported::Written(words)))
+    write(&path, format).map(Exported::Written)
 }
 
-/// A pair of the user's own.
-pub fn own_pair(name: &str) -> Result<LoadedPair, FileError> {
-    let (article, pair) = read_pair(&expanded(name))?;
+/// Writes pairs to a file.
+pub fn export_pairs(
+    store: &Store,
+    rows: &[u32],
+    target: &ExportTarget,
+    cancel: &CancelToken,
+) -> Result<Exported, FileError> {
+    let format =
+        |path: &Path| Format::from_file_name(path).ok_or_else(|| FileError::NoFormat(target.path.clone()));
+    write_export(target, format, |path, format| {
+        let selection = Selection { rows: Some(rows), ..Selection::default() };
+        let report = export(store, path, format, &selection, cancel)?;
+        let mut words =
+            format!("{} {} written to {}", report.pairs, plural(report.pairs, "pair"), path.display());
+        if let Some(warning) = report.warnings.to_string().lines().next() {
+            words.push_str(&format!(" ({warning})"));
+        }
+        Ok(words)
+    })
+}
+
+/// Reads a file that holds one pair.
+pub fn read_pair_file(name: &str) -> Result<LoadedPair, FileError> {
+    let (article, pair) = read_pair(&expand_home(name))?;
     Ok(LoadedPair { row: None, article, pair })
 }
 
-/// `~/` is the home directory, as a shell would have it.
-pub(super) fn expanded(name: &str) -> PathBuf {
+/// Replaces `~/` at the beginning by the home directory, as a shell does.
+pub(super) fn expand_home(name: &str) -> PathBuf {
     match (name.strip_prefix("~/"), std::env::home_dir()) {
         (Some(rest), Some(home)) => home.join(rest),
         _ => PathBuf::from(name),

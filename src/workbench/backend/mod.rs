@@ -1,20 +1,23 @@
-//! What runs behind the workbench: worker threads, files, jobs, and the thread that writes sessions.
+//! The backend of the workbench: worker threads, files, jobs, and the thread that writes sessions.
 //!
-//! It carries out the effects that `app` asks for, and draws nothing.
+//! It carries out the effects that `app` returns, and draws nothing.
 
+mod corpus;
 mod evaluations;
+mod explanations;
 mod files;
 mod highlight;
-mod insights;
-pub mod keeper;
 mod open;
+mod pool;
 mod recorder;
-mod running;
-mod study_shelf;
+mod runs;
+mod services;
+pub mod session_writer;
+mod studies;
 mod themes;
-mod workers;
 
 pub use open::{Environment, OpenError, OpenOptions, OpenedWorkbench, PairFile, Replay};
+pub use pool::Workers;
 pub use recorder::{Recorder, ReplayEvent, replay};
+pub use services::{Call, Services};
 pub use themes::TerminalThemes;
-pub use workers::{Backing, Workers, answer};

@@ -8,7 +8,10 @@ use std::path::{Path, PathBuf};
 use super::themes::TerminalThemes;
 use crate::{
     base::workspace::{Workspace, settings::Settings},
-    corpus::store::{Store, StoreError},
+    corpus::{
+        demo::DEMO,
+        store::{Store, StoreError},
+    },
     symbols::{Protected, Seed, Setting},
     workbench::app::{App, AppSnapshot, CorpusInfo, area::Size, keymap::Keymap, recording::Recording},
     workbench::session::{Loaded, Session, SessionError, Sessions},
@@ -78,9 +81,6 @@ pub enum OpenError {
     NoWorkspace,
 }
 
-/// The name of the embedded corpus.
-const DEMO: &str = "demo";
-
 impl Environment<'_> {
     pub fn sessions(&self) -> Option<Sessions> {
         self.workspace.as_ref().map(Sessions::of)
@@ -115,7 +115,7 @@ impl Environment<'_> {
         }
         let theme = options.theme.clone().or(app.look.chosen.take());
         // Another corpus opens in the theme of the last session.
-        app.look.chosen = theme.or_else(|| self.last(options)?.theme);
+        app.look.chosen = theme.or_else(|| self.last(options)?.workbench.theme);
         // A replay is not the user's own session.
         app.memory.is_kept = self.workspace.is_some() && options.replay.is_none();
         app.desk.complain_of(&problems);
@@ -217,9 +217,9 @@ fn load(name: &str, sessions: Option<Sessions>) -> Result<Loaded, OpenError> {
 
 /// Returns the state that a session saved. Pairs that a changed corpus no longer has are dropped.
 fn snapshot(session: &Session, store: &Store, problems: &mut Vec<String>) -> AppSnapshot {
-    let snapshot = AppSnapshot::from_session(session, |id| store.row_of(id).ok().flatten());
+    let snapshot = session.workbench.clone().map_pairs(|id| store.row_of(id).ok().flatten());
     if !session.corpus.agrees_with(store.fingerprint()) {
-        let lost = session.marked.len() - snapshot.browse.marks.len();
+        let lost = session.workbench.marked.len() - snapshot.marked.len();
         let marks = match lost {
             0 => String::new(),
             1 => ", and 1 marked pair is no longer there".to_owned(),

@@ -1,44 +1,37 @@
-//! Sessions: what the workbench remembers, as files.
+//! Session files: the state of the workbench on disk.
 //!
-//! A session is a TOML file that a person can read and write. It says which corpus was open, what was
-//! looked at and how, and nothing of terminals. The types here are those of the file and change only with its
-//! version; the workbench has its own and turns one into the other, so that a change inside never makes
-//! an old file unreadable.
+//! A session is a TOML file that a person can read and write. It holds a snapshot of the workbench
+//! ([`AppSnapshot`]), with pairs named by their ids, and the corpus it belongs to. The snapshot types of
+//! `workbench::app` are the format of the file; there is no other set of types.
 //!
-//! Nothing is ever lost to a bad file: one that cannot be read, or that a later version wrote, is set
-//! aside under another name; one with a wrong value keeps all the others; sections that are not known here
-//! are carried along.
+//! A bad file never loses anything: one that cannot be read, or that a later version wrote, is renamed; one with a
+//! wrong value keeps all the others; unknown sections are carried along.
 
-mod as_text;
-mod compare;
 mod error;
 mod file;
-mod filters;
 mod library;
 mod salvage;
 
 #[cfg(test)]
 mod tests;
 
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-pub use compare::{Column, Compare, LevelName};
 pub use error::{Notice, SessionError};
 pub use file::Loaded;
-pub use filters::{Category, Filters, Sort, SortKey};
 pub use library::{LAST, ListedSession, SessionSource, Sessions};
 
-use crate::corpus::{PairId, store::Fingerprint};
+use crate::{
+    corpus::{PairId, demo::DEMO, store::Fingerprint},
+    workbench::app::AppSnapshot,
+};
 
 /// The version of the format that is written.
 pub const VERSION: u32 = 1;
 
-/// What was open, and where.
+/// A session file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Session {
@@ -46,29 +39,10 @@ pub struct Session {
     /// A line for the list of sessions; may be empty.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub about: String,
-    pub pane: Pane,
-    /// The part of the pane that has the keyboard, by the pane's own name for it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub focus: Option<String>,
-    /// The chosen pair.
-    #[serde(with = "as_text::option", skip_serializing_if = "Option::is_none")]
-    pub cursor: Option<PairId>,
-    pub form: Form,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub theme: Option<String>,
-    /// The names of the runs that are open.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub runs: Vec<String>,
-    #[serde(with = "as_text::list", skip_serializing_if = "Vec::is_empty")]
-    pub marked: Vec<PairId>,
     pub corpus: CorpusReference,
-    pub filters: Filters,
-    pub sort: Sort,
-    pub compare: Compare,
-    /// The shares of the parts of a split, by the split's name.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub layout: BTreeMap<String, Vec<f64>>,
-    /// Whatever else the file has: sections of panes that are not known here.
+    #[serde(flatten)]
+    pub workbench: AppSnapshot<PairId>,
+    /// Sections and keys that this version does not know.
     #[serde(flatten)]
     pub more: toml::Table,
 }
@@ -78,47 +52,11 @@ impl Default for Session {
         Session {
             version: VERSION,
             about: String::new(),
-            pane: Pane::default(),
-            focus: None,
-            cursor: None,
-            form: Form::default(),
-            theme: None,
-            runs: Vec::new(),
-            marked: Vec::new(),
             corpus: CorpusReference::default(),
-            filters: Filters::default(),
-            sort: Sort::default(),
-            compare: Compare::default(),
-            layout: BTreeMap::new(),
+            workbench: AppSnapshot::default(),
             more: toml::Table::new(),
         }
     }
-}
-
-/// The panes of the workbench.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Pane {
-    #[default]
-    Browse,
-    Compare,
-    Train,
-    Curves,
-    Assignments,
-    Importance,
-    Studies,
-    Log,
-}
-
-/// How formulas are shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Form {
-    #[default]
-    Readable,
-    Linear,
-    Tex,
-    Xhtml,
 }
 
 /// Which corpus was open.
@@ -128,12 +66,9 @@ pub struct CorpusReference {
     /// A corpus file, or `demo` for the embedded one.
     pub path: String,
     /// What it held then, so that another corpus of the same name is noticed.
-    #[serde(with = "as_text::option", skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fingerprint: Option<Fingerprint>,
 }
-
-/// The name of the embedded corpus.
-const DEMO: &str = "demo";
 
 impl CorpusReference {
     /// A corpus file. The path is made absolute, since the next start may be from elsewhere.

@@ -20,9 +20,9 @@ use crate::{
     workbench::app::{App, Effect, Msg, message::Report, update, work::Reply},
     workbench::backend::OpenError,
     workbench::backend::{
-        self, Backing, Environment, OpenOptions, OpenedWorkbench, Recorder, ReplayEvent, TerminalThemes,
+        self, Environment, OpenOptions, OpenedWorkbench, Recorder, ReplayEvent, Services, TerminalThemes,
         Workers,
-        keeper::{self, Keeper},
+        session_writer::{self, SessionWriter},
     },
     workbench::session::CorpusReference,
     workbench::theme::Theme,
@@ -41,9 +41,9 @@ struct Session<'a> {
     styles: Styles,
     screen: Screen,
     workers: Workers,
-    answers: Receiver<Reply>,
+    replies: Receiver<Reply>,
     /// None if sessions are not saved.
-    keeper: Option<Keeper>,
+    writer: Option<SessionWriter>,
     recorder: Option<Recorder>,
     started: Instant,
     last_drawn: Option<Instant>,
@@ -70,8 +70,8 @@ pub fn run(
 ) -> Result<Vec<String>, UiError> {
     let recorder = options.record.as_deref().map(|path| start_recording(path, &opened)).transpose()?;
     let OpenedWorkbench { app, store, themes } = opened;
-    let (workers, answers) = start_workers(environment, &store)?;
-    let keeper = start_keeper(environment, &app, &store)?;
+    let (workers, replies) = start_workers(environment, &store)?;
+    let writer = start_writer(environment, &app, &store)?;
     let (replay_sender, sources) = sources()?;
     if let Some(replay) = options.replay.clone() {
         backend::replay(replay, replay_sender.clone())?;
@@ -84,8 +84,8 @@ pub fn run(
         styles: Styles::new(&Theme::default()),
         screen,
         workers,
-        answers,
-        keeper,
+        replies,
+        writer,
         recorder,
         started: Instant::now(),
         last_drawn: None,
@@ -107,7 +107,7 @@ pub fn run(
 fn start_recording(path: &std::path::Path, opened: &OpenedWorkbench) -> Result<Recorder, UiError> {
     let corpus = CorpusReference::named(&opened.app.corpus.name, opened.store.fingerprint());
     let session =
-        keeper::session(&opened.store, &corpus, &opened.app.snapshot()).map_err(OpenError::Corpus)?;
+        session_writer::session(&opened.store, &corpus, &opened.app.snapshot()).map_err(OpenError::Corpus)?;
     Recorder::start(path, opened.app.size, session.to_toml()?)
         .map_err(|source| UiError::Record { path: path.to_owned(), source })
 }
@@ -116,14 +116,18 @@ fn start_workers(
     environment: &Environment<'_>,
     store: &Store,
 ) -> Result<(Workers, Receiver<Reply>), UiError> {
-    let (answers, answered) = unbounded();
-    let backing = Backing::new(environment.workspace.clone());
-    Ok((Workers::start(store, backing, &answers)?, answered))
+    let (sender, replies) = unbounded();
+    let services = Services::new(environment.workspace.clone());
+    Ok((Workers::start(store, services, &sender)?, replies))
 }
 
-fn start_keeper(environment: &Environment<'_>, app: &App, store: &Store) -> Result<Option<Keeper>, UiError> {
+fn start_writer(
+    environment: &Environment<'_>,
+    app: &App,
+    store: &Store,
+) -> Result<Option<SessionWriter>, UiError> {
     match environment.sessions().filter(|_| app.memory.is_kept) {
-        Some(sessions) => Ok(Some(Keeper::start(sessions, store.reopen()?, &app.corpus.name)?)),
+        Some(sessions) => Ok(Some(SessionWriter::start(sessions, store.reopen()?, &app.corpus.name)?)),
         None => Ok(None),
     }
 }
@@ -150,8 +154,8 @@ impl Session<'_> {
             (Some(last), true) => crossbeam_channel::at(last + FRAME_INTERVAL),
             _ => never(),
         };
-        let answers = self.answers.clone();
-        let reports = self.keeper.as_ref().map_or_else(never, |keeper| keeper.reports.clone());
+        let replies = self.replies.clone();
+        let reports = self.writer.as_ref().map_or_else(never, |writer| writer.reports.clone());
         // The recorded user had seen the replies; at another speed they arrive at another time.
         let replay = if self.app.desk.slots.is_idle() { sources.replay.clone() } else { never() };
         select! {
@@ -159,8 +163,8 @@ impl Session<'_> {
                 self.take_replay(event)?;
             },
             recv(sources.input) -> input => self.take_input(input.unwrap_or(Input::Closed))?,
-            recv(answers) -> reply => if let Ok(reply) = reply {
-                self.take(Msg::Answer(Box::new(reply)))?;
+            recv(replies) -> reply => if let Ok(reply) = reply {
+                self.take(Msg::Reply(Box::new(reply)))?;
             },
             recv(reports) -> report => if let Ok(report) = report {
                 self.take(Msg::Report(report))?;
@@ -174,8 +178,8 @@ impl Session<'_> {
         while let Ok(input) = sources.input.try_recv() {
             self.take_input(input)?;
         }
-        while let Ok(reply) = self.answers.try_recv() {
-            self.take(Msg::Answer(Box::new(reply)))?;
+        while let Ok(reply) = self.replies.try_recv() {
+            self.take(Msg::Reply(Box::new(reply)))?;
         }
         Ok(())
     }
@@ -245,8 +249,8 @@ impl Session<'_> {
     /// The only place where the workbench has side effects.
     fn run_effect(&mut self, effect: Effect) -> io::Result<()> {
         match effect {
-            Effect::Ask { slot, generation, question } => self.workers.ask(slot, generation, question),
-            Effect::Stop(slot) => self.workers.stop(slot),
+            Effect::Request { generation, request } => self.workers.submit(generation, request),
+            Effect::Cancel(slot) => self.workers.cancel(slot),
             Effect::Copy(text) => self.screen.copy(&text)?,
             Effect::CaptureMouse(capture) => self.screen.capture_mouse(capture)?,
             Effect::UseTheme(name) => {
@@ -255,12 +259,12 @@ impl Session<'_> {
                 self.app.desk.complain_of(&problems);
                 self.app.mark_dirty();
             }
-            Effect::SaveSession { name, snapshot } => match &self.keeper {
-                Some(keeper) => keeper.save(name, snapshot),
+            Effect::SaveSession { name, snapshot } => match &self.writer {
+                Some(writer) => writer.save(name, snapshot),
                 None => self.report(sessions_are_not_saved())?,
             },
-            Effect::ListSessions => match &self.keeper {
-                Some(keeper) => keeper.list(),
+            Effect::ListSessions => match &self.writer {
+                Some(writer) => writer.list(),
                 None => self.report(sessions_are_not_saved())?,
             },
             Effect::OpenSession(name) => self.open_session(name)?,
@@ -283,16 +287,16 @@ impl Session<'_> {
         let opened =
             self.environment.open(&options, self.app.size).map_err(UiError::from).and_then(|opened| {
                 let workers = start_workers(self.environment, &opened.store)?;
-                let keeper = start_keeper(self.environment, &opened.app, &opened.store)?;
-                Ok((opened, workers, keeper))
+                let writer = start_writer(self.environment, &opened.app, &opened.store)?;
+                Ok((opened, workers, writer))
             });
         match opened {
-            Ok((opened, workers, keeper)) => {
+            Ok((opened, workers, writer)) => {
                 self.keep(true);
                 self.app = opened.app;
                 self.app.desk.complain_of(&std::mem::take(&mut self.problems));
-                (self.workers, self.answers) = workers;
-                self.keeper = keeper;
+                (self.workers, self.replies) = workers;
+                self.writer = writer;
                 self.screen.capture_mouse(self.app.captures_mouse)?;
                 self.take_time()?;
                 self.start()
@@ -303,8 +307,8 @@ impl Session<'_> {
 
     /// Saves the session and stops the thread that does so.
     fn keep(&mut self, goes_on: bool) {
-        if let Some(keeper) = self.keeper.take() {
-            self.problems.extend(keeper.finish(self.app.snapshot(), goes_on));
+        if let Some(writer) = self.writer.take() {
+            self.problems.extend(writer.finish(self.app.snapshot(), goes_on));
         }
     }
 

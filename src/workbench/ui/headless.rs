@@ -1,119 +1,129 @@
-//! The workbench without a terminal: for screenshots and benchmarks.
+//! The workbench without a terminal: for tests, pictures and measurements.
 //!
-//! Requests are answered synchronously, one after the other, by the same code and with as many connections to the corpus
-//! as the workers of the real one have.
+//! Requests are answered at once, one after the other, by the same code that the worker threads call.
 
-use std::collections::VecDeque;
+use std::{
+    collections::VecDeque,
+    sync::{Mutex, PoisonError},
+};
 
 use ratatui::{Terminal, backend::TestBackend, buffer::Buffer};
 
 use super::{UiError, draw::draw, styles::Styles, svg};
 use crate::{
-    base::{task::Task, workspace::Workspace},
-    corpus::store::Store,
-    workbench::app::{
-        App, Effect, Msg,
-        area::Size,
-        update,
-        work::{Reply, Slot},
+    base::{
+        task::{CancelToken, Task},
+        workspace::Workspace,
     },
-    workbench::backend::{Backing, Environment, OpenOptions, OpenedWorkbench, TerminalThemes, answer},
+    corpus::store::Store,
+    workbench::app::{App, Effect, Msg, area::Size, update, work::Request},
+    workbench::backend::{Call, Environment, OpenOptions, OpenedWorkbench, Services, TerminalThemes},
+    workbench::theme::Theme,
 };
 
 /// The workbench on a screen in memory.
 pub struct Headless {
     pub app: App,
-    themes: TerminalThemes,
+    /// Requests that are added to `effects` instead of being answered.
+    pub holds: fn(&Request) -> bool,
+    /// What was not carried out, in order.
+    pub effects: Vec<Effect>,
+    /// None for the default theme.
+    themes: Option<TerminalThemes>,
     styles: Styles,
-    stores: Vec<(Slot, Store)>,
-    /// Without the user's files by default, so that screenshots are reproducible.
-    backing: Backing,
+    store: Store,
+    services: Services,
     terminal: Terminal<TestBackend>,
 }
 
 impl Headless {
-    /// Opens the workbench; nothing is requested or drawn yet.
+    /// Opens the workbench as the user would; nothing is requested or drawn yet. The user's runs are not shown by
+    /// default, so that screenshots are reproducible.
     pub fn open(
         environment: &Environment<'_>,
         options: &OpenOptions,
         size: Size,
     ) -> Result<Headless, UiError> {
         let OpenedWorkbench { app, store, themes } = environment.open(options, size)?;
-        let stores = Slot::ALL.into_iter().map(|slot| Ok((slot, store.reopen()?)));
-        let stores = stores.collect::<Result<_, UiError>>()?;
         let styles = Styles::new(&themes.load(app.look.kept()).0);
-        Ok(Headless { app, themes, styles, stores, backing: Backing::default(), terminal: terminal(size) })
+        Ok(Headless { themes: Some(themes), styles, ..Headless::new(app, store) })
     }
 
-    /// Uses the runs of a workspace.
+    /// A workbench with the default theme.
+    pub fn new(app: App, store: Store) -> Headless {
+        let styles = Styles::new(&Theme::default());
+        let (services, terminal) = (Services::default(), terminal(app.size));
+        let (holds, effects): (fn(&Request) -> bool, _) = (|_| false, Vec::new());
+        Headless { app, holds, effects, themes: None, styles, store, services, terminal }
+    }
+
+    /// The same with the runs of a workspace.
     #[must_use]
-    pub fn with_runs(mut self, workspace: Workspace) -> Headless {
-        self.backing = Backing::new(Some(workspace));
-        self
+    pub fn with_workspace(self, workspace: Workspace) -> Headless {
+        Headless { services: Services::new(Some(workspace)), ..self }
     }
 
-    /// Requests what the first screen needs.
+    /// Sends the requests of the first screen, and answers them.
     pub fn start(&mut self) {
         let effects = self.app.start();
         self.carry_out(effects);
     }
 
-    /// Handles a message and all effects that follow from it.
+    /// Handles a message, with everything that follows from it.
     pub fn send(&mut self, msg: Msg) {
         let effects = update(&mut self.app, msg);
         self.carry_out(effects);
     }
 
-    /// One iteration of the event loop: a state change and a frame. Effects are left to the caller.
+    /// One step of the event loop: a change and a frame. The effects are left to the caller.
     pub fn step(&mut self, change: impl FnOnce(&mut App) -> Vec<Effect>) -> Vec<Effect> {
         let effects = change(&mut self.app);
         self.draw();
         effects
     }
 
-    /// Carries out an effect; returns the reply if it was a request.
-    pub fn answer(&mut self, effect: Effect) -> Option<Msg> {
-        match effect {
-            Effect::Ask { slot, generation, question } => {
-                let (_, store) = self.stores.iter().find(|(other, _)| *other == slot)?;
-                let answer = answer(store, &self.backing, question, &Task::unobserved())
-                    .map_err(|error| error.to_string());
-                Some(Msg::Answer(Box::new(Reply { slot, generation, answer })))
+    /// Carries out an effect, and returns the replies if it is a request.
+    pub fn answer(&mut self, effect: Effect) -> Vec<Msg> {
+        match (effect, &self.themes) {
+            (Effect::Request { generation, request }, _) if !(self.holds)(&request) => {
+                let replies = Mutex::new(Vec::new());
+                let send = |reply| replies.lock().unwrap_or_else(PoisonError::into_inner).push(reply);
+                let call = Call { generation, task: Task::new(&CancelToken::new(), &send) };
+                send(self.services.answer(&self.store, request, &call));
+                let replies = replies.into_inner().unwrap_or_else(PoisonError::into_inner);
+                return replies.into_iter().map(|reply| Msg::Reply(Box::new(reply))).collect();
             }
-            Effect::UseTheme(name) => {
-                self.styles = Styles::new(&self.themes.load(&name).0);
-                None
-            }
-            _ => None,
+            (Effect::UseTheme(name), Some(themes)) => self.styles = Styles::new(&themes.load(&name).0),
+            (effect, _) => self.effects.push(effect),
         }
+        Vec::new()
     }
 
     /// Returns the screen as an SVG image.
     pub fn svg(&mut self) -> String {
-        if self.terminal.size().is_ok_and(|size| (size.width, size.height) != self.size()) {
+        let Size { width, height } = self.app.size;
+        if self.terminal.size().is_ok_and(|size| (size.width, size.height) != (width, height)) {
             self.terminal = terminal(self.app.size);
         }
         self.draw();
-        svg::render(self.buffer(), &self.styles)
+        svg::render(self.drawn(), &self.styles)
     }
 
-    pub fn buffer(&self) -> &Buffer {
+    /// What was drawn last.
+    pub fn drawn(&self) -> &Buffer {
         self.terminal.backend().buffer()
     }
 
     pub fn draw(&mut self) {
         let (app, styles) = (&self.app, &self.styles);
+        // A screen in memory cannot fail.
         let Ok(_) = self.terminal.draw(|frame| draw(app, styles, frame));
-    }
-
-    fn size(&self) -> (u16, u16) {
-        (self.app.size.width, self.app.size.height)
     }
 
     fn carry_out(&mut self, effects: Vec<Effect>) {
         let mut waiting = VecDeque::from(effects);
         while let Some(effect) = waiting.pop_front() {
-            if let Some(msg) = self.answer(effect) {
+            for msg in self.answer(effect) {
                 waiting.extend(update(&mut self.app, msg));
             }
         }

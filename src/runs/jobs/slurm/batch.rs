@@ -7,7 +7,7 @@ use super::{
     super::{JobError, SlurmOptions},
     script,
 };
-use crate::base::atomic;
+use crate::base::{atomic, shell};
 
 /// Shell commands to be done by a cluster.
 #[derive(Clone, Debug)]
@@ -34,13 +34,11 @@ pub struct Submitted {
 /// Submits an array and the job that depends on it (`afterok`). If the second cannot be submitted the first is cancelled.
 pub fn submit(batch: &Batch<'_>) -> Result<Submitted, JobError> {
     let error = |answer: super::Answer| JobError::Slurm(answer.to_string());
-    let words =
-        |words: &[String]| words.iter().map(|word| script::quoted(word)).collect::<Vec<_>>().join(" ");
     let cases: Vec<String> = batch
         .tasks
         .iter()
         .enumerate()
-        .map(|(task, command)| format!("{task}) {} ;;", words(command)))
+        .map(|(task, command)| format!("{task}) {} ;;", shell::join(command)))
         .collect();
     let work = format!("case \"$SLURM_ARRAY_TASK_ID\" in\n{}\nesac", cases.join("\n"));
     let write = |name: &str, text: String| {
@@ -49,7 +47,7 @@ pub fn submit(batch: &Batch<'_>) -> Result<Submitted, JobError> {
         Ok::<_, JobError>(path)
     };
     let tasks = write("tasks.sh", script::plain(batch.options, &work)?)?;
-    let then = write("then.sh", script::plain(batch.options, &last(batch, &words))?)?;
+    let then = write("then.sh", script::plain(batch.options, &last(batch))?)?;
     let at_once = batch.options.at_once.map(|count| format!("%{count}")).unwrap_or_default();
     let folder = script::pattern(batch.folder);
     let first = script::sbatch(
@@ -81,11 +79,15 @@ pub fn submit(batch: &Batch<'_>) -> Result<Submitted, JobError> {
 }
 
 /// What follows, and the clearing away after it. Only files that are ours are removed, and a folder that is then empty.
-fn last(batch: &Batch<'_>, words: &dyn Fn(&[String]) -> String) -> String {
+fn last(batch: &Batch<'_>) -> String {
     let outputs = (0..batch.tasks.len()).map(|task| format!("task-{task}.txt"));
     let ours = ["tasks.sh", "then.sh", "then.txt"].map(str::to_owned).into_iter().chain(outputs);
     let ours = ours.map(|name| batch.folder.join(name).to_string_lossy().into_owned());
     let all: Vec<String> = ours.chain(batch.parts.iter().cloned()).collect();
-    let folder = script::quoted(&batch.folder.to_string_lossy());
-    format!("{} && {{ rm -f -- {}; rmdir -- {folder}; true; }}", words(batch.then), words(&all))
+    format!(
+        "{} && {{ rm -f -- {}; rmdir -- {}; true; }}",
+        shell::join(batch.then),
+        shell::join(&all),
+        shell::quote(&batch.folder.to_string_lossy())
+    )
 }

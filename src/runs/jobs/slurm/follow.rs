@@ -216,7 +216,8 @@ mod tests {
     };
     use crate::{
         base::workspace::Workspace,
-        runs::{CorpusReference, RunConfig, Status},
+        corpus::CorpusReference,
+        runs::{RunConfig, Status},
     };
 
     /// What becomes of a run that says `state`, was asked to stop or not, and whose job the cluster calls `word`.

@@ -86,6 +86,15 @@ pub(super) fn still_open(name: &RunName, job: &SlurmJob) -> JobError {
     })
 }
 
+/// The cluster's id of the job that this process is part of: `12`, or `12_3` for a task of an array.
+pub fn current_job() -> Option<String> {
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    match (variable("SLURM_ARRAY_JOB_ID"), variable("SLURM_ARRAY_TASK_ID")) {
+        (Some(job), Some(task)) => Some(format!("{job}_{task}")),
+        _ => variable("SLURM_JOB_ID"),
+    }
+}
+
 /// Whether a script can say what these options ask for.
 pub(super) fn check(options: &super::SlurmOptions) -> Result<(), JobError> {
     script::plain(options, "").map(drop)

@@ -9,7 +9,10 @@ use super::{
     super::{JobError, Jobs, SlurmOptions, local, record::Record},
     command::{Answer, ask},
 };
-use crate::{base::atomic, runs::RunDirectory};
+use crate::{
+    base::{atomic, shell},
+    runs::RunDirectory,
+};
 
 const RUN: &str = include_str!("../../../../assets/slurm/run.sh");
 const PLAIN: &str = include_str!("../../../../assets/slurm/plain.sh");
@@ -25,10 +28,12 @@ pub fn write(jobs: &Jobs, runs: &[&RunDirectory], records: &[Record]) -> Result<
         // what was asked for is used
         record.options.threads =
             record.options.threads.or_else(|| std::num::NonZeroUsize::new(options.cpus? as usize));
-        let mut words = vec![quoted(&absolute(&jobs.program).to_string_lossy())];
-        words.extend(local::arguments(&jobs.workspace, run, &record).iter().map(|word| quoted(word)));
-        let folder = quoted(&absolute(run.path()).to_string_lossy());
-        work.push(format!("run={folder}\nset -- {}", words.join(" ")));
+        let program = absolute(&jobs.program).to_string_lossy().into_owned();
+        let arguments = local::arguments(&jobs.workspace, run, &record);
+        let command = shell::join(std::iter::once(program).chain(arguments));
+        let folder = absolute(run.path());
+        let folder = shell::quote(&folder.to_string_lossy()).into_owned();
+        work.push(format!("run={folder}\nset -- {command}"));
     }
     let work = match work.as_slice() {
         [one] => one.clone(),
@@ -141,11 +146,6 @@ pub fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// A word of the shell, whatever is in it.
-pub fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', "'\\''"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,6 +172,5 @@ mod tests {
         }
         let options = SlurmOptions { options: vec!["rm".to_owned()], ..SlurmOptions::default() };
         assert!(plain(&options, "").is_err());
-        assert_eq!(quoted("it's $HOME"), "'it'\\''s $HOME'");
     }
 }

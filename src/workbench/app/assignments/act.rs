@@ -1,15 +1,14 @@
 //! What the actions of Assignments do.
 
 use super::{
-    Assignments, Focus, Map, Order, Search, Shown, View,
+    Assignments, Focus, Map, Order, Request, Search, Shown, Slot, View,
     inquiry::{after, before},
 };
 use crate::workbench::app::{
     action::ActionId,
     desk::Desk,
-    line_editor::LineEditor,
-    overlay::{is_moving, moved},
-    work::{Question, Slot},
+    list_cursor::{is_movement, moved},
+    prompt::{Prompt, PromptEvent},
 };
 
 impl Assignments {
@@ -17,7 +16,7 @@ impl Assignments {
         if self.search_line.is_some() {
             return self.act_on_search(action, desk);
         }
-        if is_moving(action) {
+        if is_movement(action) {
             return self.move_by(action);
         }
         if self.inquiry.cycle(action) {
@@ -41,7 +40,7 @@ impl Assignments {
             ActionId::SearchVerdicts => {
                 self.view = View::Statements;
                 let text = if self.search.wanted.is_none() { self.search.text.as_str() } else { "" };
-                self.search_line = Some((LineEditor::new(text), self.search.clone()));
+                self.search_line = Some(Prompt::new(text, self.search.clone()));
             }
             ActionId::NextView => self.view = after(self.view, &View::ALL),
             ActionId::PreviousView => self.view = before(self.view, &View::ALL),
@@ -84,7 +83,7 @@ impl Assignments {
             (self.is_working, self.progress) = (true, None);
             self.looked_for = Some(self.inquiry.clone());
             let inquiry = self.inquiry.clone();
-            desk.ask(Slot::Evaluation, Question::Evaluate { inquiry, only_kept: false });
+            desk.request(Request::Evaluate { inquiry, only_kept: false });
             return;
         }
         match self.view {
@@ -156,27 +155,24 @@ impl Assignments {
     }
 
     fn act_on_search(&mut self, action: ActionId, desk: &mut Desk) {
-        match action {
-            ActionId::VerdictSearchAccept => self.search_line = None,
-            ActionId::VerdictSearchCancel => {
-                if let Some((_, before)) = self.search_line.take() {
-                    desk.slots.cancel(Slot::Found);
-                    self.search = before;
-                    self.refill();
-                }
+        let Some(prompt) = &mut self.search_line else { return };
+        match prompt.act(action) {
+            PromptEvent::Accepted => self.search_line = None,
+            PromptEvent::Cancelled => {
+                desk.slots.cancel(Slot::Search);
+                self.search = std::mem::take(&mut prompt.purpose);
+                self.search_line = None;
+                self.refill();
             }
-            action => {
-                if self.search_line.as_mut().is_some_and(|(line, _)| line.edit(action)) {
-                    self.search_typed(desk);
-                }
-            }
+            PromptEvent::Edited => self.search_typed(desk),
+            PromptEvent::Ignored => {}
         }
     }
 
     /// Searches what was typed so far.
     pub(super) fn search_typed(&mut self, desk: &mut Desk) {
-        let Some((line, _)) = &self.search_line else { return };
-        let text = line.text().trim().to_owned();
+        let Some(prompt) = &self.search_line else { return };
+        let text = prompt.text().to_owned();
         if text == self.search.text && self.search.wanted.is_none() {
             return;
         }

@@ -1,13 +1,7 @@
 //! What Assignments asks of the workers, for what is in sight only.
 
-use super::Assignments;
-use crate::{
-    corpus::store::{Filter, Query, Sort},
-    workbench::app::{
-        desk::Desk,
-        work::{Question, Slot},
-    },
-};
+use super::{Assignments, Request, Slot};
+use crate::{corpus::store::Query, workbench::app::desk::Desk};
 
 impl Assignments {
     /// The kept matching that the form asks for, if it was not looked for yet.
@@ -16,7 +10,7 @@ impl Assignments {
             return;
         }
         self.looked_for = Some(self.inquiry.clone());
-        desk.ask(Slot::Evaluation, Question::Evaluate { inquiry: self.inquiry.clone(), only_kept: true });
+        desk.request(Request::Evaluate { inquiry: self.inquiry.clone(), only_kept: true });
     }
 
     /// The texts and the explanation of the statement under the cursor.
@@ -27,7 +21,7 @@ impl Assignments {
             let row = |proof: u32| evaluation?.verdicts.get(proof as usize).map(|verdict| verdict.row);
             let mut rows = vec![verdict.row];
             rows.extend(row(verdict.local).into_iter().chain(verdict.global.and_then(row)));
-            desk.ask(Slot::Matched, Question::Matched { rows, setting: self.inquiry.setting() });
+            desk.request(Request::Texts { rows, setting: self.inquiry.setting() });
             self.texts_for = Some(statement);
             self.scroll = self.awaited_scroll.take().unwrap_or_default();
         }
@@ -52,23 +46,22 @@ impl Assignments {
             return;
         }
         if let Some(rows) = self.beginnings.missing(rows) {
-            let listing = desk.slots.newest(Slot::Beginnings);
-            desk.ask(Slot::Beginnings, Question::Page { listing, page: 0, rows });
+            desk.request(Request::Beginnings { rows });
         }
     }
 
     pub(super) fn ask_why(&self, statement: u32, work_out: bool, desk: &mut Desk) {
         let inquiry = self.inquiry.clone();
-        desk.ask(Slot::Explanation, Question::Explain { inquiry, statement, work_out });
+        desk.request(Request::Explain { inquiry, statement, work_out });
     }
 
     /// Ids are searched here, words in the corpus.
     pub(super) fn ask_search(&mut self, desk: &mut Desk) {
         let query = Query::parse(&self.search.text);
         if query.is_empty() || self.search.wanted.is_some() {
-            desk.slots.cancel(Slot::Found);
+            desk.slots.cancel(Slot::Search);
             return;
         }
-        desk.ask(Slot::Found, Question::Listing { query, filter: Filter::default(), sort: Sort::default() });
+        desk.request(Request::Search { query });
     }
 }

@@ -11,7 +11,7 @@ use crate::{
         evaluation::{Evaluation, Verdict},
         metrics::Contention,
     },
-    workbench::app::{action::ActionId, overlay::moved},
+    workbench::app::{action::ActionId, list_cursor::ListCursor},
 };
 
 /// Which statements are shown.
@@ -50,8 +50,7 @@ pub struct Search {
 #[derive(Clone, Debug, Default)]
 pub struct List {
     statements: Vec<u32>,
-    cursor: usize,
-    offset: usize,
+    cursor: ListCursor,
 }
 
 impl Shown {
@@ -149,26 +148,27 @@ impl List {
     }
 
     pub fn cursor(&self) -> usize {
-        self.cursor
+        self.cursor.index
     }
 
     pub fn offset(&self) -> usize {
-        self.offset
+        self.cursor.offset
     }
 
     /// The statement under the cursor.
     pub fn current(&self) -> Option<u32> {
-        self.statements.get(self.cursor).copied()
+        self.statements.get(self.cursor.index).copied()
     }
 
     /// The statements from the first line in sight on.
     pub fn in_sight(&self, height: usize) -> &[u32] {
-        let end = (self.offset + height).min(self.statements.len());
-        self.statements.get(self.offset..end).unwrap_or_default()
+        let start = self.cursor.offset;
+        let end = (start + height).min(self.statements.len());
+        self.statements.get(start..end).unwrap_or_default()
     }
 
     pub fn go_to(&mut self, place: usize) {
-        self.cursor = place.min(self.statements.len().saturating_sub(1));
+        self.cursor.select(place, self.statements.len());
     }
 
     /// Goes to a statement, if it is listed.
@@ -178,15 +178,12 @@ impl List {
     }
 
     pub fn move_by(&mut self, action: ActionId, height: usize) {
-        self.go_to(moved(action, self.cursor, height, self.statements.len()));
+        self.cursor.move_by(action, height, self.statements.len());
     }
 
     /// Keeps the cursor in sight.
     pub fn settle(&mut self, height: usize) {
-        let height = height.max(1);
-        let last = self.statements.len().saturating_sub(height);
-        let least = (self.cursor + 1).saturating_sub(height);
-        self.offset = self.offset.clamp(least, self.cursor.max(least)).min(last.max(least));
+        self.cursor.settle(height, self.statements.len());
     }
 }
 

@@ -15,12 +15,14 @@ mod map;
 mod models;
 mod open;
 mod overlap;
+mod request;
 mod snapshot;
 
 pub use arrangement::Arrangement;
 pub use inquiry::{Inquiry, Method};
 pub use list::{List, Order, Search, Shown};
 pub use map::{Block, Group, Map};
+pub use request::{Request, Response, Slot};
 pub use snapshot::AssignmentsSnapshot;
 
 use std::sync::Arc;
@@ -36,7 +38,8 @@ use super::{
     message::{Mouse, MouseEvent},
     overlay::Choice,
     pane::Pane,
-    work::{Answer, LoadedPair, Reply, Slot},
+    prompt::Prompt,
+    work::{LoadedPair, PaneReply},
 };
 use crate::base::task::Progress;
 use crate::matching::{
@@ -91,7 +94,7 @@ pub struct Assignments {
     search: Search,
     beginnings: Beginnings,
     /// The search being typed, and what was searched before.
-    search_line: Option<(LineEditor, Search)>,
+    search_line: Option<Prompt<Search>>,
     /// The statement and the line that a session left off at.
     awaited: Option<(String, usize)>,
     texts: Vec<LoadedPair>,
@@ -161,7 +164,7 @@ impl Assignments {
     }
 
     pub fn search_line(&self) -> Option<&LineEditor> {
-        self.search_line.as_ref().map(|(line, _)| line)
+        self.search_line.as_ref().map(|prompt| &prompt.line)
     }
 
     /// How the statement of a row begins, if it is known.
@@ -299,6 +302,45 @@ impl Assignments {
     }
 }
 
+impl Assignments {
+    pub(super) fn receive(&mut self, reply: PaneReply<Slot, Response>, desk: &mut Desk) {
+        if let Ok(Response::Progress(progress)) = reply.result {
+            if reply.slot == Slot::Evaluate && desk.slots.is_current(&reply) {
+                self.progress = Some(progress);
+            }
+            return;
+        }
+        if !desk.slots.close(&reply) {
+            return;
+        }
+        if reply.slot == Slot::Evaluate {
+            (self.is_working, self.progress) = (false, None);
+        }
+        match reply.result {
+            Ok(Response::Evaluated { inquiry, evaluation: Some(evaluation) }) if inquiry == self.inquiry => {
+                self.take(evaluation, desk);
+            }
+            Ok(Response::Explained { inquiry, statement, explanation: Some(found) })
+                if inquiry == self.inquiry && self.list.current() == Some(statement) =>
+            {
+                self.explanation = Some(found);
+                self.lines_for = None;
+            }
+            Ok(Response::Texts(texts)) => {
+                self.texts = texts;
+                self.lines_for = None;
+            }
+            Ok(Response::Found(rows)) => {
+                self.search.rows = rows.iter().copied().collect();
+                self.refill();
+            }
+            Ok(Response::Beginnings(summaries)) => self.beginnings.take(summaries),
+            Ok(Response::Evaluated { .. } | Response::Explained { .. } | Response::Progress(_)) => {}
+            Err(error) => desk.complain(error),
+        }
+    }
+}
+
 impl Pane for Assignments {
     fn contexts(&self) -> Vec<Context> {
         match self.search_line {
@@ -307,16 +349,13 @@ impl Pane for Assignments {
         }
     }
 
-    /// Nothing is asked before the pane is seen.
-    fn start(&mut self, _desk: &mut Desk) {}
-
     fn act(&mut self, action: ActionId, desk: &mut Desk) {
         self.do_action(action, desk);
     }
 
     fn typed(&mut self, text: &str, desk: &mut Desk) {
-        if let Some((line, _)) = &mut self.search_line {
-            line.insert(text);
+        if let Some(prompt) = &mut self.search_line {
+            prompt.line.insert(text);
             self.search_typed(desk);
         }
     }
@@ -331,50 +370,12 @@ impl Pane for Assignments {
         }
     }
 
-    fn answered(&mut self, reply: Reply, desk: &mut Desk) {
-        if let Ok(Answer::Progress(progress)) = reply.answer {
-            let is_newest = desk.slots.newest(reply.slot) == reply.generation;
-            if reply.slot == Slot::Evaluation && is_newest && desk.slots.is_waiting(reply.slot) {
-                self.progress = Some(progress);
-            }
-            return;
-        }
-        if !desk.slots.close(reply.slot, reply.generation) {
-            return;
-        }
-        if reply.slot == Slot::Evaluation {
-            (self.is_working, self.progress) = (false, None);
-        }
-        match reply.answer {
-            Ok(Answer::Evaluated { inquiry, evaluation: Some(evaluation) }) if inquiry == self.inquiry => {
-                self.take(evaluation, desk);
-            }
-            Ok(Answer::Explained { inquiry, statement, explanation: Some(found) })
-                if inquiry == self.inquiry && self.list.current() == Some(statement) =>
-            {
-                self.explanation = Some(found);
-                self.lines_for = None;
-            }
-            Ok(Answer::Matched(texts)) => {
-                self.texts = texts;
-                self.lines_for = None;
-            }
-            Ok(Answer::Listing { rows, .. }) => {
-                self.search.rows = rows.iter().copied().collect();
-                self.refill();
-            }
-            Ok(Answer::Page { summaries, .. }) => self.beginnings.take(summaries),
-            Ok(_) => {}
-            Err(error) => desk.complain(error),
-        }
-    }
-
     fn resize(&mut self, area: Area) {
         self.area = area;
     }
 
     fn settle(&mut self, desk: &mut Desk) {
-        if self.is_working && !desk.slots.is_waiting(Slot::Evaluation) {
+        if self.is_working && !desk.slots.is_waiting(Slot::Evaluate) {
             (self.is_working, self.progress) = (false, None);
         }
         desk.look_at_runs();

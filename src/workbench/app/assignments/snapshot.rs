@@ -1,11 +1,10 @@
-//! What a session keeps of Assignments.
+//! The part of a session that Assignments owns.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Assignments, Focus, Inquiry, Order, Shown, View};
-use crate::workbench::app::pane::Remembered;
 
-/// Assignments as plain data. The matching itself lies in the workspace and is found by what was asked.
+/// The section `[panes.assignments]`. The matching itself lies in the workspace and is found by what was asked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AssignmentsSnapshot {
@@ -24,10 +23,8 @@ pub struct AssignmentsSnapshot {
     pub scroll: usize,
 }
 
-impl Remembered for Assignments {
-    type Snapshot = AssignmentsSnapshot;
-
-    fn snapshot(&self) -> AssignmentsSnapshot {
+impl Assignments {
+    pub fn snapshot(&self) -> AssignmentsSnapshot {
         let current = self.verdict().map(|verdict| verdict.pair.clone());
         AssignmentsSnapshot {
             inquiry: self.inquiry.written(),
@@ -42,7 +39,8 @@ impl Remembered for Assignments {
         }
     }
 
-    fn restore(&mut self, snapshot: &AssignmentsSnapshot) {
+    /// Returns to a snapshot, which may come from another version or another corpus.
+    pub fn restore(&mut self, snapshot: &AssignmentsSnapshot) {
         let area = self.area;
         *self = Assignments { area, ..Assignments::default() };
         self.inquiry = Inquiry::read(&snapshot.inquiry);

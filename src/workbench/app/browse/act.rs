@@ -1,22 +1,23 @@
 //! What the actions of Browse do.
 
-use super::{Browse, Focus, Landing, RangeEditor, Ranges, ranges::Bounds};
+use super::{Browse, Focus, Landing, PairRequest, RangeEditor, Ranges, Request, Slot, ranges::Bounds};
 use crate::{
+    base::shell,
     corpus::store::Sort,
     workbench::app::{
         Effect,
         action::{ActionId, Context},
         desk::Desk,
         document::Form,
-        line_editor::LineEditor,
-        overlay::{Overlay, is_moving},
-        work::{Question, Slot},
+        list_cursor::is_movement,
+        overlay::Overlay,
+        prompt::{Prompt, PromptEvent},
     },
 };
 
 impl Browse {
     pub(super) fn do_action(&mut self, action: ActionId, desk: &mut Desk) {
-        if is_moving(action) {
+        if is_movement(action) {
             return self.move_by(action, desk);
         }
         match action {
@@ -35,7 +36,7 @@ impl Browse {
             ActionId::ExportAccept => self.accept_export(desk),
             ActionId::ExportCancel => self.export = None,
             ActionId::Search => {
-                self.search = Some((LineEditor::new(&self.search_text), self.search_text.clone()));
+                self.search = Some(Prompt::new(&self.search_text, self.search_text.clone()));
             }
             ActionId::SearchAccept | ActionId::SearchCancel | ActionId::SearchDown | ActionId::SearchUp => {
                 self.act_on_search(action, desk)
@@ -60,7 +61,7 @@ impl Browse {
             ActionId::NextInArticle | ActionId::PreviousInArticle => {
                 if let Some(row) = self.reader.row() {
                     let forward = action == ActionId::NextInArticle;
-                    desk.ask(Slot::Pair, Question::Neighbour { row, forward });
+                    desk.request(Request::Pair(PairRequest::Neighbour { row, forward }));
                 }
             }
             ActionId::OnlyArticle => {
@@ -162,8 +163,8 @@ impl Browse {
                 self.focus = Focus::List;
             }
             ActionId::SearchCancel => {
-                if let Some((_, before)) = self.search.take() {
-                    self.search_for(&before, desk);
+                if let Some(prompt) = self.search.take() {
+                    self.search_for(&prompt.purpose, desk);
                 }
             }
             ActionId::SearchDown => self.list.move_by(ActionId::Down, 1),
@@ -173,11 +174,11 @@ impl Browse {
 
     fn edit_line(&mut self, action: ActionId, desk: &mut Desk) {
         if let Some(prompt) = &mut self.export {
-            prompt.line.edit(action);
-        } else if let Some((line, _)) = &mut self.search
-            && line.edit(action)
+            prompt.act(action);
+        } else if let Some(prompt) = &mut self.search
+            && prompt.act(action) == PromptEvent::Edited
         {
-            let text = line.text().to_owned();
+            let text = prompt.line.text().to_owned();
             self.search_for(&text, desk);
         }
     }
@@ -220,7 +221,11 @@ impl Browse {
     fn command(&self) -> Option<String> {
         let id = &self.reader.pair()?.pair.id;
         let form = self.reader.form.name();
-        Some(format!("matchbook show {} {} --form {form}", quoted(&self.corpus), quoted(&id.to_string())))
+        Some(format!(
+            "matchbook show {} {} --form {form}",
+            shell::quote(&self.corpus),
+            shell::quote(&id.to_string())
+        ))
     }
 
     /// Stops waiting; else drops the search; else the filters.
@@ -247,26 +252,5 @@ impl Browse {
         } else if self.focus == Focus::Reader {
             self.focus = Focus::List;
         }
-    }
-}
-
-/// As a shell wants it.
-pub(in crate::workbench::app) fn quoted(word: &str) -> String {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./#:=+,@%".contains(letter);
-    if !word.is_empty() && word.chars().all(is_plain) && !word.starts_with('#') {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::quoted;
-
-    #[test]
-    fn commands_survive_the_shell() {
-        assert_eq!(quoted("demo.01#1"), "demo.01#1");
-        assert_eq!(quoted("my corpus's"), r"'my corpus'\''s'");
-        assert_eq!(quoted(""), "''");
     }
 }

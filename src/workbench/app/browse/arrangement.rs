@@ -11,7 +11,7 @@ use crate::workbench::app::area::Area;
 
 /// The parts of the width and height that panels take, in thousandths. Dividers change them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(from = "Fractions", into = "Fractions")]
 pub struct Shares {
     /// Of the width, for the categories, when the three are side by side.
     pub tree: u16,
@@ -26,6 +26,47 @@ pub struct Shares {
 impl Default for Shares {
     fn default() -> Shares {
         Shares { tree: 210, list: 350, left: 440, top: 360 }
+    }
+}
+
+/// [`Shares`] as session files have them: `browse = [0.21, 0.35]`.
+#[derive(Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+struct Fractions {
+    browse: Vec<f64>,
+    browse_stacked: Vec<f64>,
+}
+
+impl Default for Fractions {
+    fn default() -> Fractions {
+        Shares::default().into()
+    }
+}
+
+impl From<Shares> for Fractions {
+    fn from(Shares { tree, list, left, top }: Shares) -> Fractions {
+        let fraction = |thousandths: u16| f64::from(thousandths) / 1000.0;
+        Fractions {
+            browse: [tree, list].map(fraction).into(),
+            browse_stacked: [left, top].map(fraction).into(),
+        }
+    }
+}
+
+/// A fraction that is missing or outside of 0 to 1 has its default.
+impl From<Fractions> for Shares {
+    fn from(fractions: Fractions) -> Shares {
+        let thousandths = |fractions: &[f64], index: usize, default: u16| {
+            let fraction = fractions.get(index).filter(|fraction| (0.0..=1.0).contains(*fraction));
+            fraction.map_or(default, |fraction| (fraction * 1000.0).round() as u16)
+        };
+        let Shares { tree, list, left, top } = Shares::default();
+        Shares {
+            tree: thousandths(&fractions.browse, 0, tree),
+            list: thousandths(&fractions.browse, 1, list),
+            left: thousandths(&fractions.browse_stacked, 0, left),
+            top: thousandths(&fractions.browse_stacked, 1, top),
+        }
     }
 }
 

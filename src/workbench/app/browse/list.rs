@@ -12,7 +12,7 @@ use std::{
 
 use crate::{
     corpus::store::PairSummary,
-    workbench::app::{action::ActionId, overlay::moved, work::Generation},
+    workbench::app::{action::ActionId, list_cursor::ListCursor, work::Generation},
 };
 
 /// Lines that are fetched at a time.
@@ -25,8 +25,7 @@ const KEPT_PAGES: usize = 24;
 pub struct List {
     rows: Arc<Vec<u32>>,
     listing: Generation,
-    cursor: usize,
-    offset: usize,
+    cursor: ListCursor,
     pages: HashMap<usize, Vec<PairSummary>>,
     /// The pages, the one longest unused first.
     used: VecDeque<usize>,
@@ -41,7 +40,7 @@ impl List {
         self.pages.clear();
         self.used.clear();
         self.asked = None;
-        self.cursor = cursor;
+        self.cursor.index = cursor;
     }
 
     pub fn len(&self) -> usize {
@@ -53,15 +52,15 @@ impl List {
     }
 
     pub fn cursor(&self) -> usize {
-        self.cursor
+        self.cursor.index
     }
 
     pub fn offset(&self) -> usize {
-        self.offset
+        self.cursor.offset
     }
 
     pub fn set_offset(&mut self, offset: usize) {
-        self.offset = offset;
+        self.cursor.offset = offset;
     }
 
     pub fn listing(&self) -> Generation {
@@ -70,7 +69,7 @@ impl List {
 
     /// The row of the pair under the cursor.
     pub fn current(&self) -> Option<u32> {
-        self.rows.get(self.cursor).copied()
+        self.rows.get(self.cursor.index).copied()
     }
 
     pub fn place_of(&self, row: u32) -> Option<usize> {
@@ -93,28 +92,21 @@ impl List {
     }
 
     pub fn move_by(&mut self, action: ActionId, height: usize) {
-        self.go_to(moved(action, self.cursor, height, self.rows.len()));
+        self.cursor.move_by(action, height, self.rows.len());
     }
 
     pub fn go_to(&mut self, place: usize) {
-        self.cursor = place.min(self.rows.len().saturating_sub(1));
+        self.cursor.select(place, self.rows.len());
     }
 
     /// Scrolls, and takes the cursor along only when it would be out of sight.
     pub fn scroll(&mut self, lines: isize, height: usize) {
-        let last = self.rows.len().saturating_sub(height);
-        self.offset = self.offset.saturating_add_signed(lines).min(last);
-        let end = (self.offset + height).saturating_sub(1).max(self.offset);
-        self.go_to(self.cursor.clamp(self.offset, end));
+        self.cursor.scroll(lines, height, self.rows.len());
     }
 
     /// Keeps the cursor on a pair and in sight.
     pub fn settle(&mut self, height: usize) {
-        let height = height.max(1);
-        self.cursor = self.cursor.min(self.rows.len().saturating_sub(1));
-        self.offset = self.offset.clamp((self.cursor + 1).saturating_sub(height), self.cursor);
-        // No empty lines below the end while there are pairs above.
-        self.offset = self.offset.min(self.rows.len().saturating_sub(height));
+        self.cursor.settle(height, self.rows.len());
     }
 
     /// The next page to fetch, with its rows: what is in sight first, then what is near.
@@ -165,8 +157,8 @@ impl List {
             return Vec::new();
         }
         let last_page = (self.rows.len() - 1) / PAGE;
-        let first = (self.offset / PAGE).min(last_page);
-        let last = ((self.offset + height.max(1) - 1) / PAGE).clamp(first, last_page);
+        let first = (self.cursor.offset / PAGE).min(last_page);
+        let last = ((self.cursor.offset + height.max(1) - 1) / PAGE).clamp(first, last_page);
         // A terminal of a thousand lines must not ask for more than can be kept.
         let last = last.min(first + KEPT_PAGES - 3);
         let near = [last + 1, first.wrapping_sub(1)];

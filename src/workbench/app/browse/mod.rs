@@ -8,17 +8,18 @@ mod mouse;
 mod pickers;
 pub mod ranges;
 mod reader;
+mod request;
 mod snapshot;
 mod symbols;
 mod tree;
 mod tree_row;
 
 pub use arrangement::{Arrangement, Divider, Panel, Shares};
-pub use export::ExportPrompt;
 pub use list::List;
 pub use ranges::{RangeEditor, Ranges};
 pub use reader::{Reader, name};
-pub use snapshot::{BrowseSnapshot, SortName};
+pub use request::{PairRequest, Request, Response, Slot, SourceText};
+pub use snapshot::{BrowseSnapshot, ListFilter};
 pub use symbols::{SymbolPanel, SymbolRow};
 pub use tree::Tree;
 pub use tree_row::{RowSort, TreeChoice, TreeRow};
@@ -36,7 +37,8 @@ use super::{
     message::Mouse,
     overlay::Choice,
     pane::Pane,
-    work::{Answer, Question, Reply, Slot},
+    prompt::{ExportPrompt, Prompt},
+    work::PaneReply,
 };
 use crate::corpus::{
     Kind,
@@ -83,7 +85,7 @@ pub struct Browse {
     pub search_text: String,
     pub query: Query,
     /// The search being typed, and what was searched before.
-    pub search: Option<(LineEditor, String)>,
+    pub search: Option<Prompt<String>>,
     /// The name of the file being typed.
     pub export: Option<ExportPrompt>,
     /// All rows that fit, marked or not.
@@ -170,9 +172,8 @@ impl Browse {
     /// Asks which pairs are wanted now.
     fn ask_listing(&mut self, landing: Landing, desk: &mut Desk) {
         self.landing = landing;
-        let question =
-            Question::Listing { query: self.query.clone(), filter: self.filter(), sort: self.sort };
-        desk.ask(Slot::Listing, question);
+        let (query, filter) = (self.query.clone(), self.filter());
+        desk.request(Request::Listing { query, filter, sort: self.sort });
     }
 
     /// Asks again, to stay on the pair if it is still among those wanted.
@@ -211,30 +212,30 @@ impl Browse {
         }
     }
 
-    fn take_answer(&mut self, answer: Answer, is_newest: bool, desk: &mut Desk) {
-        match answer {
-            Answer::Page { listing, page, summaries } => {
+    fn take(&mut self, response: Response, is_newest: bool, desk: &mut Desk) {
+        match response {
+            Response::Page { listing, page, summaries } => {
                 self.list.take_page(listing, page, summaries);
             }
             _ if !is_newest => {}
-            Answer::Categories(counts) => {
+            Response::Categories(counts) => {
                 let chosen = self.tree.chosen();
                 self.tree.fill(counts);
                 self.follow_tree(&chosen, desk);
             }
-            Answer::Articles { category, lines } => {
+            Response::Articles { category, lines } => {
                 let chosen = self.tree.chosen();
                 self.tree.fill_articles(&category, lines);
                 self.follow_tree(&chosen, desk);
             }
-            Answer::Histograms(histograms) => self.histograms = histograms,
-            Answer::Source { row, form, source } => self.reader.take_source(row, form, source),
-            Answer::Exported(exported) => self.take_exported(exported, desk),
-            Answer::Listing { rows, order } => {
+            Response::Histograms(histograms) => self.histograms = histograms,
+            Response::Source { row, form, source } => self.reader.take_source(row, form, source),
+            Response::Exported(exported) => exported.report(&mut self.export, desk),
+            Response::Listing { rows, order } => {
                 (self.found, self.order) = (rows, order);
                 self.show_found(self.landing);
             }
-            Answer::Pair(Some(pair)) => {
+            Response::Pair(Some(pair)) => {
                 // The pair may have been asked for as a neighbour; then the list follows the reader.
                 if self.list.current() != pair.row
                     && let Some(row) = pair.row
@@ -245,9 +246,26 @@ impl Browse {
                 }
                 self.reader.show(Some(pair));
             }
-            Answer::Pair(None) => desk.say("the article has no further pair in this direction"),
-            // The rest answers other panes.
-            _ => {}
+            Response::Pair(None) => desk.say("the article has no further pair in this direction"),
+        }
+    }
+
+    pub(super) fn receive(&mut self, reply: PaneReply<Slot, Response>, desk: &mut Desk) {
+        let is_newest = desk.slots.close(&reply);
+        match reply.result {
+            Ok(response) => self.take(response, is_newest, desk),
+            Err(error) => {
+                match reply.slot {
+                    Slot::Page => self.list.give_up_page(),
+                    Slot::Source if is_newest => return self.reader.give_up_source(error),
+                    Slot::Articles => self.tree.give_up_articles(),
+                    _ => {}
+                }
+                // A request that was replaced or cancelled fails because of that.
+                if is_newest {
+                    desk.complain(error);
+                }
+            }
         }
     }
 
@@ -263,18 +281,18 @@ impl Browse {
         if !desk.slots.is_waiting(Slot::Articles)
             && let Some((category, filter)) = self.tree.next_unknown()
         {
-            desk.ask(Slot::Articles, Question::Articles { category, filter });
+            desk.request(Request::Articles { category, filter });
         }
         if self.range_editor.is_some() {
             let wanted = (self.query.clone(), self.filter());
             if self.histograms_for.as_ref() != Some(&wanted) {
                 let (query, filter) = wanted.clone();
-                desk.ask(Slot::Histograms, Question::Histograms { query, filter });
+                desk.request(Request::Histograms { query, filter });
                 self.histograms_for = Some(wanted);
             }
         }
         if let Some((row, form)) = self.reader.next_source() {
-            desk.ask(Slot::Source, Question::Source { row, form });
+            desk.request(Request::Source { row, form });
         }
     }
 }
@@ -300,7 +318,7 @@ impl Pane for Browse {
     }
 
     fn start(&mut self, desk: &mut Desk) {
-        desk.ask(Slot::Categories, Question::Categories);
+        desk.request(Request::Categories);
         self.ask_listing(self.landing, desk);
     }
 
@@ -309,9 +327,9 @@ impl Pane for Browse {
     }
 
     fn typed(&mut self, text: &str, desk: &mut Desk) {
-        if let Some((line, _)) = &mut self.search {
-            line.insert(text);
-            let text = line.text().to_owned();
+        if let Some(prompt) = &mut self.search {
+            prompt.line.insert(text);
+            let text = prompt.line.text().to_owned();
             self.search_for(&text, desk);
         } else if let Some(prompt) = &mut self.export {
             prompt.line.insert(text);
@@ -336,22 +354,6 @@ impl Pane for Browse {
         }
     }
 
-    fn answered(&mut self, reply: Reply, desk: &mut Desk) {
-        let is_newest = desk.slots.close(reply.slot, reply.generation);
-        match reply.answer {
-            Ok(answer) => self.take_answer(answer, is_newest, desk),
-            Err(error) => {
-                match reply.slot {
-                    Slot::Page => self.list.give_up_page(),
-                    Slot::Source if is_newest => return self.reader.give_up_source(error),
-                    Slot::Articles => self.tree.give_up_articles(),
-                    _ => {}
-                }
-                desk.complain(error);
-            }
-        }
-    }
-
     fn resize(&mut self, area: Area) {
         self.area = area;
         self.dragged = None;
@@ -365,7 +367,7 @@ impl Pane for Browse {
         if !arrangement.list.body.is_empty()
             && let Some((page, rows)) = self.list.next_page(height(arrangement.list))
         {
-            desk.ask(Slot::Page, Question::Page { listing: self.list.listing(), page, rows });
+            desk.request(Request::Page { listing: self.list.listing(), page, rows });
         }
         let current = self.list.current();
         if current != self.followed && !desk.slots.is_waiting(Slot::Listing) {
@@ -373,7 +375,7 @@ impl Pane for Browse {
             match current {
                 Some(row) if self.reader.row() == Some(row) => {}
                 Some(row) => {
-                    desk.ask(Slot::Pair, Question::Pair { row });
+                    desk.request(Request::Pair(PairRequest::Row(row)));
                 }
                 None => {
                     desk.slots.cancel(Slot::Pair);

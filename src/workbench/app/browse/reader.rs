@@ -5,6 +5,7 @@ use std::{
     ops::Range,
 };
 
+use super::SourceText;
 use crate::{
     corpus::{
         Kind, Passage, categories,
@@ -16,8 +17,8 @@ use crate::{
     workbench::app::{
         action::ActionId,
         document::{Form, Line, Prose, Role, ruled_heading, tex_places, wrap},
-        overlay::moved,
-        work::{LoadedPair, SourceText},
+        list_cursor::moved,
+        work::LoadedPair,
     },
 };
 

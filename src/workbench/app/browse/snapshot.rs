@@ -1,123 +1,115 @@
-//! What a session keeps of Browse.
+//! The part of a session that Browse owns.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Browse, Focus, Landing, Ranges, Shares, TreeChoice};
+use super::{Browse, Focus, Landing, Ranges, TreeChoice};
 use crate::{
-    corpus::{
-        Kind,
-        store::{Query, Sort, SortBy},
-    },
-    workbench::app::{document::Form, pane::Remembered},
+    corpus::store::{CategoryFilter, Filter, Query},
+    workbench::app::{AppSnapshot, snapshot::PaneSnapshots},
 };
 
-/// Browse as plain data. Pairs are told by their rows, so it belongs to one corpus.
+/// The section `[filters]`: which pairs are listed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ListFilter {
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub search: String,
+    #[serde(flatten)]
+    pub filter: Filter,
+}
+
+/// The section `[panes.browse]`. What people may want to write by hand is in other sections.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BrowseSnapshot {
-    pub focus: Focus,
-    pub category: TreeChoice,
+    /// The article chosen in the tree, which `[filters]` cannot express.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub category: Option<TreeChoice>,
     pub open_archives: Vec<String>,
     pub open_categories: Vec<String>,
-    pub search: String,
-    pub kind: Option<Kind>,
-    pub article: Option<String>,
-    pub ranges: Ranges,
-    pub sort: SortName,
-    pub descending: bool,
     pub only_marked: bool,
-    /// The row of the pair under the cursor.
-    pub pair: Option<u32>,
     /// The first line of the list that was in sight.
     pub list_offset: usize,
-    pub form: Form,
+    /// The first line of the pair's text that was in sight.
     pub scroll: usize,
-    pub marks: Vec<u32>,
-    /// The panel of symbols is open.
+    /// Whether the panel of symbols is open.
     pub symbols: bool,
-    pub shares: Shares,
 }
 
-/// The order of the list as sessions write it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SortName {
-    #[default]
-    Corpus,
-    StatementTokens,
-    ProofTokens,
-    MathShare,
-}
-
-impl SortName {
-    fn of(by: SortBy) -> SortName {
-        match by {
-            SortBy::Row => SortName::Corpus,
-            SortBy::StatementTokens => SortName::StatementTokens,
-            SortBy::ProofTokens => SortName::ProofTokens,
-            SortBy::MathShare => SortName::MathShare,
-        }
-    }
-
-    fn by(self) -> SortBy {
-        match self {
-            SortName::Corpus => SortBy::Row,
-            SortName::StatementTokens => SortBy::StatementTokens,
-            SortName::ProofTokens => SortBy::ProofTokens,
-            SortName::MathShare => SortBy::MathShare,
-        }
-    }
-}
-
-impl Remembered for Browse {
-    type Snapshot = BrowseSnapshot;
-
-    fn snapshot(&self) -> BrowseSnapshot {
-        BrowseSnapshot {
-            focus: self.focus,
-            category: self.tree.chosen(),
+impl Browse {
+    /// An application snapshot in which only Browse's parts are set.
+    pub fn snapshot(&self) -> AppSnapshot {
+        let chosen = self.tree.chosen();
+        let mut filter = Filter {
+            category: match &chosen {
+                TreeChoice::Article { category, .. } => Some(CategoryFilter::Primary(category.clone())),
+                other => other.filter(),
+            },
+            kinds: self.kind.into_iter().collect(),
+            article: self.article.clone(),
+            ..Filter::default()
+        };
+        self.ranges.narrow(&mut filter);
+        let browse = BrowseSnapshot {
+            category: chosen.article().is_some().then(|| chosen.clone()),
             open_archives: self.tree.opened().iter().cloned().collect(),
             open_categories: self.tree.opened_categories().iter().cloned().collect(),
-            search: self.search_text.clone(),
-            kind: self.kind,
-            article: self.article.clone(),
-            ranges: self.ranges,
-            sort: SortName::of(self.sort.by),
-            descending: self.sort.descending,
             only_marked: self.only_marked,
-            pair: self.reader.row().or(self.list.current()),
             list_offset: self.list.offset(),
-            form: self.reader.form,
             scroll: self.reader.scroll(),
-            marks: self.marks.iter().copied().collect(),
             symbols: self.symbols.is_open,
-            shares: self.shares,
+        };
+        AppSnapshot {
+            focus: self.focus,
+            cursor: self.reader.row().or(self.list.current()),
+            form: self.reader.form,
+            marked: self.marks.iter().copied().collect(),
+            filters: ListFilter { search: self.search_text.clone(), filter },
+            sort: self.sort,
+            layout: self.shares,
+            panes: PaneSnapshots { browse, ..PaneSnapshots::default() },
+            ..AppSnapshot::default()
         }
     }
 
-    fn restore(&mut self, snapshot: &BrowseSnapshot) {
-        self.symbols.is_open = snapshot.symbols;
+    /// Returns to a snapshot, which may come from another version or another corpus.
+    pub fn restore(&mut self, snapshot: &AppSnapshot) {
+        let own = &snapshot.panes.browse;
+        let ListFilter { search, filter } = &snapshot.filters;
+        self.symbols.is_open = own.symbols;
         self.focus = match snapshot.focus {
-            Focus::Symbols if !snapshot.symbols => Focus::Reader,
+            Focus::Symbols if !own.symbols => Focus::Reader,
             focus => focus,
         };
         self.tree.set_opened(
-            snapshot.open_archives.iter().cloned().collect(),
-            snapshot.open_categories.iter().cloned().collect(),
+            own.open_archives.iter().cloned().collect(),
+            own.open_categories.iter().cloned().collect(),
         );
-        self.tree.choose(&snapshot.category);
-        self.search_text.clone_from(&snapshot.search);
-        self.query = Query::parse(&snapshot.search);
-        self.kind = snapshot.kind;
-        self.article.clone_from(&snapshot.article);
-        self.ranges = snapshot.ranges;
-        self.sort = Sort { by: snapshot.sort.by(), descending: snapshot.descending };
-        self.only_marked = snapshot.only_marked;
-        self.list.set_offset(snapshot.list_offset);
+        self.tree.choose(&tree_choice(filter.category.as_ref(), own.category.as_ref()));
+        self.search_text.clone_from(search);
+        self.query = Query::parse(search);
+        self.kind = filter.kinds.first().copied();
+        self.article.clone_from(&filter.article);
+        self.ranges = Ranges::of(filter);
+        self.sort = snapshot.sort;
+        self.only_marked = own.only_marked;
+        self.list.set_offset(own.list_offset);
         self.reader.form = snapshot.form;
-        self.reader.await_scroll(snapshot.scroll);
-        self.marks = snapshot.marks.iter().copied().filter(|row| *row < self.pairs).collect();
-        self.shares = snapshot.shares;
-        self.landing = snapshot.pair.map_or(Landing::Top, Landing::Row);
+        self.reader.await_scroll(own.scroll);
+        self.marks = snapshot.marked.iter().copied().filter(|row| *row < self.pairs).collect();
+        self.shares = snapshot.layout;
+        self.landing = snapshot.cursor.map_or(Landing::Top, Landing::Row);
+    }
+}
+
+/// The line of the tree for a filter; `article` wins when it belongs to the filter's category.
+fn tree_choice(filter: Option<&CategoryFilter>, article: Option<&TreeChoice>) -> TreeChoice {
+    match filter {
+        None => TreeChoice::Everything,
+        Some(CategoryFilter::Archive(archive)) => TreeChoice::Archive(archive.clone()),
+        Some(CategoryFilter::Primary(code) | CategoryFilter::Any(code)) => match article {
+            Some(chosen @ TreeChoice::Article { category, .. }) if category == code => chosen.clone(),
+            _ => TreeChoice::Category(code.clone()),
+        },
     }
 }

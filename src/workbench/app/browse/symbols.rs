@@ -3,7 +3,7 @@
 
 use crate::{
     symbols::{Symbol, reading::Reading},
-    workbench::app::{action::ActionId, compare::Colours, overlay::moved, work::LoadedPair},
+    workbench::app::{action::ActionId, compare::Colours, list_cursor::ListCursor, work::LoadedPair},
 };
 
 /// The panel below the pair's text.
@@ -11,8 +11,7 @@ use crate::{
 pub struct SymbolPanel {
     pub is_open: bool,
     rows: Vec<SymbolRow>,
-    cursor: usize,
-    offset: usize,
+    cursor: ListCursor,
     /// The pair that the rows are of.
     made_for: Option<u32>,
 }
@@ -33,31 +32,28 @@ impl SymbolPanel {
     }
 
     pub fn cursor(&self) -> usize {
-        self.cursor
+        self.cursor.index
     }
 
     pub fn offset(&self) -> usize {
-        self.offset
+        self.cursor.offset
     }
 
     /// The symbol that is lit up.
     pub fn chosen(&self) -> Option<Symbol> {
-        self.rows.get(self.cursor).filter(|_| self.is_open).map(|row| row.symbol)
+        self.rows.get(self.cursor.index).filter(|_| self.is_open).map(|row| row.symbol)
     }
 
     pub fn move_by(&mut self, action: ActionId, height: usize) {
-        self.go_to(moved(action, self.cursor, height, self.rows.len()));
+        self.cursor.move_by(action, height, self.rows.len());
     }
 
     pub fn go_to(&mut self, place: usize) {
-        self.cursor = place.min(self.rows.len().saturating_sub(1));
+        self.cursor.select(place, self.rows.len());
     }
 
     pub fn scroll(&mut self, lines: isize, height: usize) {
-        let last = self.rows.len().saturating_sub(height);
-        self.offset = self.offset.saturating_add_signed(lines).min(last);
-        let end = (self.offset + height).saturating_sub(1).max(self.offset);
-        self.go_to(self.cursor.clamp(self.offset, end));
+        self.cursor.scroll(lines, height, self.rows.len());
     }
 
     /// Counts again for another pair, staying on the symbol if that has it, and keeps the cursor in sight.
@@ -66,12 +62,10 @@ impl SymbolPanel {
         if self.is_open && self.made_for != row {
             let before = self.chosen();
             self.rows = pair.map_or(Vec::new(), rows);
-            self.cursor = self.rows.iter().position(|row| Some(row.symbol) == before).unwrap_or(0);
+            self.cursor.index = self.rows.iter().position(|row| Some(row.symbol) == before).unwrap_or(0);
             self.made_for = row;
         }
-        let height = height.max(1);
-        self.offset = self.offset.clamp((self.cursor + 1).saturating_sub(height), self.cursor);
-        self.offset = self.offset.min(self.rows.len().saturating_sub(height));
+        self.cursor.settle(height, self.rows.len());
     }
 }
 

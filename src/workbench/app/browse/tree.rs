@@ -14,7 +14,7 @@ use crate::{
         categories,
         store::{ArticleLine, CategoryCount, CategoryFilter},
     },
-    workbench::app::{action::ActionId, overlay::moved},
+    workbench::app::{action::ActionId, list_cursor::moved},
 };
 
 /// The tree and the place in it.

@@ -2,15 +2,16 @@
 
 use super::{Compare, column};
 use crate::{
+    base::shell,
     corpus::readable,
     symbols::{Level, Seed},
     workbench::app::{
         Effect,
         action::ActionId,
-        browse::{act::quoted, name},
+        browse::name,
         desk::Desk,
-        line_editor::LineEditor,
-        overlay::{is_moving, moved},
+        list_cursor::{is_movement, moved},
+        prompt::{Prompt, PromptEvent},
     },
 };
 
@@ -19,12 +20,12 @@ impl Compare {
         if self.act_on_own(action, desk) {
             return;
         }
-        if is_moving(action) {
+        if is_movement(action) {
             let height = self.area.height.into();
             self.scroll = moved(action, self.scroll, height, self.last_scroll() + 1);
             return;
         }
-        if self.seed_line.as_mut().is_some_and(|line| line.edit(action)) {
+        if self.seed_line.as_mut().is_some_and(|prompt| prompt.act(action) == PromptEvent::Edited) {
             return;
         }
         let count = self.columns.len();
@@ -40,7 +41,7 @@ impl Compare {
                 column.seed.0 = column.seed.0.wrapping_sub(1);
                 self.explain_seed(desk);
             }
-            ActionId::TypeSeed => self.seed_line = Some(LineEditor::default()),
+            ActionId::TypeSeed => self.seed_line = Some(Prompt::default()),
             ActionId::SeedCancel => self.seed_line = None,
             ActionId::SeedAccept => self.accept_seed(desk),
             ActionId::MoreShare | ActionId::LessShare => {
@@ -50,7 +51,7 @@ impl Compare {
                 }
             }
             ActionId::ToggleProtect => {
-                column.setting.protect = !column.setting.protect;
+                column.protect = !column.protect;
                 self.explain_protection(desk);
             }
             ActionId::NextColumn => self.focus = (self.focus + 1) % count,
@@ -85,8 +86,8 @@ impl Compare {
 
     /// Takes the seed that was typed; nothing typed leaves it as it was.
     fn accept_seed(&mut self, desk: &mut Desk) {
-        let Some(line) = self.seed_line.take() else { return };
-        let (typed, Some(column)) = (line.text(), self.columns.get_mut(self.focus)) else { return };
+        let Some(prompt) = self.seed_line.take() else { return };
+        let (typed, Some(column)) = (prompt.line.text(), self.columns.get_mut(self.focus)) else { return };
         match typed.parse() {
             Ok(seed) => {
                 column.seed = Seed(seed);
@@ -106,7 +107,7 @@ impl Compare {
 
     fn explain_protection(&self, desk: &mut Desk) {
         let (Some(pair), Some(column)) = (self.pair(), self.columns.get(self.focus)) else { return };
-        if column.setting.protect && self.protected_letters().is_empty() {
+        if column.protect && self.protected_letters().is_empty() {
             desk.say(format!("no symbol is protected in {}", pair.article.categories.join(" ")));
         }
     }
@@ -140,16 +141,16 @@ impl Compare {
     fn command(&self) -> Option<String> {
         let column = self.columns.get(self.focus)?;
         let mut options = column.options();
-        if let Some(file) = self.protected_file.as_ref().filter(|_| column.setting.protect) {
-            options.push_str(&format!(" --protected {}", quoted(file)));
+        if let Some(file) = self.protected_file.as_ref().filter(|_| column.protect) {
+            options.push_str(&format!(" --protected {}", shell::quote(file)));
         }
         let loaded = self.pair()?;
         Some(match loaded.row {
             Some(_) => {
-                let id = quoted(&loaded.pair.id.to_string());
-                format!("matchbook show {} {id} {options}", quoted(&self.corpus))
+                let id = loaded.pair.id.to_string();
+                format!("matchbook show {} {} {options}", shell::quote(&self.corpus), shell::quote(&id))
             }
-            None => format!("matchbook compare {} {options}", quoted(self.file.as_ref()?)),
+            None => format!("matchbook compare {} {options}", shell::quote(self.file.as_ref()?)),
         })
     }
 }

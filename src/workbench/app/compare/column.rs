@@ -1,14 +1,25 @@
-//! What a column shows the pair at: a level, a share, protection, a seed.
+//! A column of Compare: a level, a share, protection, a seed.
 
-use crate::symbols::{Level, Seed, Setting, Share};
+use serde::{Deserialize, Serialize};
+
+use crate::symbols::{Level, LevelName, Seed, Setting, Share};
 
 /// The choices of one column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Column {
-    pub setting: Setting,
-    pub seed: Seed,
-    /// The share of partial replacement, kept while another level is shown.
+    pub level: LevelName,
+    /// The share for partial replacement, kept while another level is shown.
     pub share: Share,
+    /// Whether protected symbols keep their names.
+    pub protect: bool,
+    pub seed: Seed,
+}
+
+impl Default for Column {
+    fn default() -> Column {
+        Column::new(Setting::default(), FIRST_SEED)
+    }
 }
 
 impl Column {
@@ -17,50 +28,43 @@ impl Column {
             Level::Partial(share) => share,
             _ => Share::HALF,
         };
-        Column { setting, seed, share }
+        Column { level: setting.level.into(), share, protect: setting.protect, seed }
     }
 
-    /// The same with the share that another level than partial hides.
-    pub fn with_share(setting: Setting, seed: Seed, hidden: Option<Share>) -> Column {
-        let mut column = Column::new(setting, seed);
-        if let (Some(hidden), false) = (hidden, matches!(setting.level, Level::Partial(_))) {
-            column.share = hidden;
-        }
-        column
+    /// The replacement that the column shows.
+    pub fn setting(&self) -> Setting {
+        Setting { level: self.level.with_share(self.share), protect: self.protect }
     }
 
-    /// Goes `steps` levels on, around the four.
+    /// Moves `steps` levels forward, wrapping around.
     pub fn cycle(&mut self, steps: usize) {
-        let place = Level::ALL.iter().position(|level| level.name() == self.setting.level.name());
-        let next = Level::ALL[(place.unwrap_or(0) + steps) % Level::ALL.len()];
-        self.setting.level = match next {
-            Level::Partial(_) => Level::Partial(self.share),
-            level => level,
-        };
+        let levels = Level::ALL.map(LevelName::from);
+        let current = levels.iter().position(|level| *level == self.level).unwrap_or(0);
+        self.level = levels[(current + steps) % levels.len()];
     }
 
     /// Changes the share by some tenths; `false` when the level has none.
     pub fn change_share(&mut self, tenths: i8) -> bool {
-        let Level::Partial(share) = self.setting.level else { return false };
-        let wanted = ((share.value() * 10.0).round() + f64::from(tenths)).clamp(0.0, 10.0) / 10.0;
-        if let Ok(share) = Share::new(wanted) {
-            (self.share, self.setting.level) = (share, Level::Partial(share));
+        if self.level != LevelName::Partial {
+            return false;
         }
+        let wanted = ((self.share.value() * 10.0).round() + f64::from(tenths)).clamp(0.0, 10.0) / 10.0;
+        self.share = Share::new(wanted).unwrap_or(self.share);
         true
     }
 
     /// Whether the seed makes a difference.
     pub fn has_seed(&self) -> bool {
-        self.setting.level != Level::Conservation
+        self.level != LevelName::Conservation
     }
 
-    /// What stands above the column: `partial 30 % +P`.
+    /// The column's header: `partial 30 % +P`.
     pub fn title(&self) -> String {
-        let mut title = self.setting.level.name().to_owned();
-        if let Level::Partial(share) = self.setting.level {
-            title.push_str(&format!(" {} %", (share.value() * 100.0).round()));
+        let mut title = <&str>::from(self.level).to_owned();
+        if self.level == LevelName::Partial {
+            title.push_str(&format!(" {} %", (self.share.value() * 100.0).round()));
         }
-        if self.setting.protect {
+        if self.protect {
             title.push_str(" +P");
         }
         title
@@ -69,26 +73,26 @@ impl Column {
     /// The options by which `matchbook show` shows the same.
     pub fn options(&self) -> String {
         match self.has_seed() {
-            true => format!("--level {} --seed {}", self.setting, self.seed),
-            false => format!("--level {}", self.setting),
+            true => format!("--level {} --seed {}", self.setting(), self.seed),
+            false => format!("--level {}", self.setting()),
         }
     }
 }
 
-/// What the pane begins with: the proof as it is, and with every shared name changed.
+/// The initial columns: the proof as it is, and with every shared symbol renamed.
 pub fn default_columns() -> Vec<Column> {
     [Level::Conservation, Level::Full].map(|level| Column::new(level.into(), FIRST_SEED)).to_vec()
 }
 
-/// The seed that the command line takes when none is given.
+/// The default seed, the same as on the command line.
 pub const FIRST_SEED: Seed = Seed(1);
 pub const FEWEST: usize = 2;
 pub const MOST: usize = 4;
 
-/// A column to stand beside the others: the first level that none of them shows.
+/// A new column next to column `beside`: its settings at the first level that no column shows yet.
 pub fn another(columns: &[Column], beside: usize) -> Column {
     let model = columns.get(beside).copied().unwrap_or(Column::new(Level::Full.into(), FIRST_SEED));
-    let is_shown = |level: &Level| columns.iter().any(|column| column.setting.level.name() == level.name());
-    let level = Level::ALL.into_iter().find(|level| !is_shown(level)).unwrap_or(Level::Full);
-    Column::new(Setting { level, ..model.setting }, model.seed)
+    let is_shown = |level: &LevelName| columns.iter().any(|column| column.level == *level);
+    let unused = Level::ALL.map(LevelName::from).into_iter().find(|level| !is_shown(level));
+    Column { level: unused.unwrap_or(LevelName::Full), share: Share::HALF, ..model }
 }

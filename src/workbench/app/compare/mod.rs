@@ -10,6 +10,7 @@ mod column;
 mod open;
 mod own;
 mod proof;
+mod request;
 mod sheet;
 mod snapshot;
 
@@ -20,8 +21,9 @@ pub use arrangement::{Arrangement, ColumnPlace};
 pub use colours::Colours;
 pub use column::Column;
 pub use own::{EditorPlaces, PairEditor};
+pub use request::{PairSource, Request, Response, Slot};
 pub use sheet::{ColumnSheet, Sheet};
-pub use snapshot::{ColumnSnapshot, CompareSnapshot};
+pub use snapshot::{CompareSnapshot, TypedPairSnapshot};
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -32,9 +34,9 @@ use super::{
     desk::Desk,
     line_editor::LineEditor,
     message::{Mouse, MouseEvent},
-    overlay::Choice,
     pane::Pane,
-    work::{Answer, LoadedPair, Question, Reply, Slot},
+    prompt::Prompt,
+    work::{LoadedPair, PaneReply},
 };
 use crate::symbols::{LetterSet, Protected};
 use proof::{Proof, ProofKey};
@@ -52,9 +54,9 @@ pub struct Compare {
     columns: Vec<Column>,
     focus: usize,
     /// The seed being typed.
-    seed_line: Option<LineEditor>,
+    seed_line: Option<Prompt>,
     /// The name of a file being typed.
-    file_line: Option<LineEditor>,
+    file_line: Option<Prompt>,
     /// The pair being typed.
     editor: Option<PairEditor>,
     /// The file that the pair came from, if it came from one.
@@ -144,7 +146,7 @@ impl Compare {
 
     /// The seed being typed for the focused column.
     pub fn typed_seed(&self) -> Option<&str> {
-        self.seed_line.as_ref().map(LineEditor::text)
+        self.seed_line.as_ref().map(|prompt| prompt.line.text())
     }
 
     pub fn scroll(&self) -> usize {
@@ -189,7 +191,7 @@ impl Compare {
         let Some(pair) = self.pair.as_deref() else { return };
         let (full_width, width) = arrangement::widths(self.area, self.columns.len());
         let key =
-            |column: &Column| ProofKey { row: pair.row, setting: column.setting, seed: column.seed, width };
+            |column: &Column| ProofKey { row: pair.row, setting: column.setting(), seed: column.seed, width };
         let wanted = (self.columns.iter().map(key).collect(), full_width);
         if wanted == self.made_for {
             return;
@@ -227,6 +229,23 @@ impl Compare {
     }
 }
 
+impl Compare {
+    pub(super) fn receive(&mut self, reply: PaneReply<Slot, Response>, desk: &mut Desk) {
+        if !desk.slots.close(&reply) {
+            return;
+        }
+        match reply.result {
+            Ok(Response::FromCorpus(Some(pair))) => self.show(pair),
+            Ok(Response::FromCorpus(None)) => desk.say("the corpus has no such pair"),
+            Ok(Response::FromFile(pair)) => {
+                self.show_own(pair);
+                self.file = self.asked_file.take();
+            }
+            Err(error) => desk.complain(error),
+        }
+    }
+}
+
 impl Pane for Compare {
     fn contexts(&self) -> Vec<Context> {
         if self.seed_line.is_some() {
@@ -245,7 +264,7 @@ impl Pane for Compare {
         if let Some(path) = self.asked_file.take() {
             self.open_file(&path, desk);
         } else if let Some(row) = self.awaited {
-            desk.ask(Slot::Compared, Question::Pair { row });
+            desk.request(Request::Pair(PairSource::Row(row)));
         }
     }
 
@@ -254,11 +273,11 @@ impl Pane for Compare {
     }
 
     fn typed(&mut self, text: &str, _desk: &mut Desk) {
-        if let Some(line) = &mut self.seed_line {
+        if let Some(prompt) = &mut self.seed_line {
             let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-            line.insert(&digits);
-        } else if let Some(line) = &mut self.file_line {
-            line.insert(text);
+            prompt.line.insert(&digits);
+        } else if let Some(prompt) = &mut self.file_line {
+            prompt.line.insert(text);
         } else if !self.type_into_editor(text) && text.chars().nth(1).is_some() {
             // More than a letter at once was pasted.
             self.paste_pair(text);
@@ -271,23 +290,6 @@ impl Pane for Compare {
             MouseEvent::WheelDown => self.scroll_by(WHEEL),
             MouseEvent::WheelUp => self.scroll_by(-WHEEL),
             MouseEvent::Drag | MouseEvent::Release => {}
-        }
-    }
-
-    fn chosen(&mut self, _choice: Choice, _desk: &mut Desk) {}
-
-    fn answered(&mut self, reply: Reply, desk: &mut Desk) {
-        if !desk.slots.close(reply.slot, reply.generation) {
-            return;
-        }
-        match reply.answer {
-            Ok(Answer::Pair(Some(pair))) => self.show(pair),
-            Ok(Answer::OwnPair(pair)) => {
-                self.show_own(pair);
-                self.file = self.asked_file.take();
-            }
-            Ok(_) => desk.say("the corpus has no such pair"),
-            Err(error) => desk.complain(error),
         }
     }
 

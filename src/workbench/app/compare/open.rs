@@ -1,14 +1,9 @@
 //! How a pair comes to Compare: from Browse, from the pair beside it in Browse's list, or from a file.
 
-use super::Column;
+use super::{Column, PairSource, Request, Slot};
 use crate::{
     symbols::{Seed, Setting},
-    workbench::app::{
-        App,
-        browse::Focus,
-        pane::PaneId,
-        work::{Question, Slot},
-    },
+    workbench::app::{App, pane::PaneId},
 };
 
 impl App {
@@ -33,45 +28,28 @@ impl App {
     /// Compares the pair that is selected in Browse.
     pub(in crate::workbench::app) fn compare_selected(&mut self) {
         self.pane = PaneId::Compare;
-        let (listed, read) = (self.browse.list.current(), self.browse.reader.row());
-        let is_reading = matches!(self.browse.focus, Focus::Reader | Focus::Symbols);
-        let row = if is_reading { read.or(listed) } else { listed.or(read) };
-        if let Some(row) = row {
+        if let Some(row) = self.selected_row() {
             self.compare_row(row);
         }
     }
 
-    /// Compares the next pair of Browse's list, or the one before, and lets the list follow. A pair that is
-    /// not in the list has the neighbours that it has in the corpus.
+    /// Compares the next or the previous pair.
     pub(in crate::workbench::app) fn compare_neighbour(&mut self, forward: bool) {
         let Some(row) = self.compare.row() else { return self.compare_selected() };
-        let step = |from: usize| if forward { from.checked_add(1) } else { from.checked_sub(1) };
-        let next = match self.browse.list.place_of(row) {
-            Some(place) => step(place).and_then(|place| {
-                let row = self.browse.list.row(place)?;
-                self.browse.list.go_to(place);
-                Some(row)
-            }),
-            None => step(row as usize)
-                .and_then(|row| u32::try_from(row).ok())
-                .filter(|row| *row < self.corpus.pairs),
-        };
         self.pane = PaneId::Compare;
-        match next {
-            Some(row) => self.compare_row(row),
-            None if forward => self.desk.say("this is the last pair of the list"),
-            None => self.desk.say("this is the first pair of the list"),
+        if let Some(row) = self.neighbour_row(row, forward) {
+            self.compare_row(row);
         }
     }
 
     pub(in crate::workbench::app) fn compare_row(&mut self, row: u32) {
         match self.browse.reader.pair().filter(|pair| pair.row == Some(row)) {
             Some(pair) => {
-                self.desk.slots.cancel(Slot::Compared);
+                self.desk.slots.cancel(Slot::Pair);
                 self.compare.show(Box::new(pair.clone()));
             }
             None => {
-                self.desk.ask(Slot::Compared, Question::Pair { row });
+                self.desk.request(Request::Pair(PairSource::Row(row)));
             }
         }
     }

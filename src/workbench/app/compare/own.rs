@@ -1,6 +1,6 @@
 //! A pair of the user's own: typed, pasted, or from a file.
 
-use super::Compare;
+use super::{Compare, PairSource, Request};
 use crate::{
     corpus::{Run, typed},
     workbench::app::{
@@ -8,8 +8,9 @@ use crate::{
         area::Area,
         desk::Desk,
         line_editor::LineEditor,
+        prompt::{Prompt, PromptEvent},
         text_field::TextField,
-        work::{LoadedPair, Question, Slot},
+        work::LoadedPair,
     },
 };
 
@@ -61,7 +62,7 @@ impl Compare {
 
     /// The name of the file being typed.
     pub fn file_line(&self) -> Option<&LineEditor> {
-        self.file_line.as_ref()
+        self.file_line.as_ref().map(|prompt| &prompt.line)
     }
 
     /// Shows a pair that is in no corpus.
@@ -77,7 +78,7 @@ impl Compare {
     /// Opens a file as a pair.
     pub fn open_file(&mut self, path: &str, desk: &mut Desk) {
         self.asked_file = Some(path.to_owned());
-        desk.ask(Slot::Compared, Question::PairFile { path: path.to_owned() });
+        desk.request(Request::Pair(PairSource::File(path.to_owned())));
     }
 
     /// Begins with the pair that is shown.
@@ -123,12 +124,11 @@ impl Compare {
         match action {
             ActionId::EditPair => self.start_editor(),
             ActionId::OpenPairFile => {
-                self.file_line = Some(LineEditor::new(self.file.as_deref().unwrap_or_default()));
+                self.file_line = Some(Prompt::new(self.file.as_deref().unwrap_or_default(), ()));
             }
             ActionId::OpenFileCancel => self.file_line = None,
             ActionId::OpenFileAccept => {
-                let path =
-                    self.file_line.take().map(|line| line.text().trim().to_owned()).unwrap_or_default();
+                let path = self.file_line.take().map(|prompt| prompt.text().to_owned()).unwrap_or_default();
                 match path.is_empty() {
                     true => desk.say("no file was named"),
                     false => self.open_file(&path, desk),
@@ -142,8 +142,8 @@ impl Compare {
                 }
             }
             action => {
-                if let Some(line) = &mut self.file_line {
-                    return line.edit(action);
+                if let Some(prompt) = &mut self.file_line {
+                    return prompt.act(action) == PromptEvent::Edited;
                 }
                 return self.editor.as_mut().is_some_and(|editor| editor.field().edit(action, width));
             }
@@ -173,7 +173,7 @@ impl Compare {
     }
 
     /// The pair of one's own as it can be typed again, for sessions.
-    pub(super) fn own_text(&self) -> Option<[String; 2]> {
+    pub(in crate::workbench::app) fn own_text(&self) -> Option<[String; 2]> {
         let loaded = self.pair.as_ref().filter(|pair| pair.row.is_none())?;
         let mut statement = typed::text(&loaded.pair.statement);
         if !loaded.article.categories.is_empty() {

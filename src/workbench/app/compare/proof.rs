@@ -61,7 +61,7 @@ impl Proof {
         width: usize,
     ) -> Proof {
         let pair = &loaded.pair;
-        let Column { setting, seed, .. } = *column;
+        let (setting, seed) = (column.setting(), column.seed);
         let protected = if setting.protect { protected } else { LetterSet::EMPTY };
         let replacement = replace(pair, setting.level, seed, protected);
         let after = Reading::of(&replacement.proof);

@@ -1,4 +1,4 @@
-//! What a session keeps of Compare.
+//! The part of a session that Compare owns.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,69 +8,64 @@ use super::{
 };
 use crate::{
     corpus::typed,
-    symbols::{Seed, Share},
-    workbench::app::{pane::Remembered, work::LoadedPair},
+    workbench::app::{AppSnapshot, pane::PaneId, work::LoadedPair},
 };
 
-/// Compare as plain data. The pair is told by its row, so it belongs to one corpus.
+/// The section `[compare]`. `P` names a pair, as in [`AppSnapshot`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CompareSnapshot<P = u32> {
+    /// The pair that is compared; without it, the one under the cursor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pair: Option<P>,
+    /// The index of the column that has the keyboard.
+    pub focus: usize,
+    /// The first line in sight.
+    pub scroll: usize,
+    pub columns: Vec<Column>,
+}
+
+impl<P> Default for CompareSnapshot<P> {
+    fn default() -> CompareSnapshot<P> {
+        CompareSnapshot { pair: None, focus: 0, scroll: 0, columns: column::default_columns() }
+    }
+}
+
+/// The section `[panes.compare]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct CompareSnapshot {
-    pub pair: Option<u32>,
-    /// Statement and proof of a pair of one's own, as they can be typed.
+pub struct TypedPairSnapshot {
+    /// Statement and proof of a pair that the user typed or pasted, as they can be typed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub own: Option<[String; 2]>,
-    pub columns: Vec<ColumnSnapshot>,
-    pub focus: usize,
-    pub scroll: usize,
 }
 
-/// A column as sessions write it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ColumnSnapshot {
-    /// As on the command line: `partial:0.3+p`.
-    pub level: String,
-    #[serde(default)]
-    pub seed: u64,
-    /// The share of partial replacement, which another level hides: `0.3`.
-    #[serde(default)]
-    pub share: String,
-}
-
-impl Remembered for Compare {
-    type Snapshot = CompareSnapshot;
-
-    fn snapshot(&self) -> CompareSnapshot {
-        let column = |column: &Column| ColumnSnapshot {
-            level: column.setting.to_string(),
-            seed: column.seed.0,
-            share: column.share.value().to_string(),
-        };
+impl Compare {
+    pub fn snapshot(&self) -> CompareSnapshot {
         CompareSnapshot {
             pair: self.awaited.or(self.row()),
-            own: self.own_text(),
-            columns: self.columns.iter().map(column).collect(),
             focus: self.focus,
             scroll: self.scroll,
+            columns: self.columns.clone(),
         }
     }
 
-    fn restore(&mut self, snapshot: &CompareSnapshot) {
-        let column = |column: &ColumnSnapshot| {
-            let share = column.share.parse().ok().and_then(|share| Share::new(share).ok());
-            column.level.parse().ok().map(|setting| Column::with_share(setting, Seed(column.seed), share))
-        };
-        self.columns = snapshot.columns.iter().filter_map(column).take(column::MOST).collect();
+    /// Returns to a snapshot, which may come from another version or another corpus.
+    pub fn restore(&mut self, snapshot: &AppSnapshot) {
+        let AppSnapshot { pane, cursor, compare, panes, .. } = snapshot;
+        self.columns = compare.columns.iter().copied().take(column::MOST).collect();
         if self.columns.len() < column::FEWEST {
             self.columns = column::default_columns();
         }
-        self.focus = snapshot.focus.min(self.columns.len() - 1);
-        if let Some((article, pair)) =
-            snapshot.own.as_ref().and_then(|[statement, proof]| typed::pair(statement, proof).ok())
+        self.focus = compare.focus.min(self.columns.len() - 1);
+        let typed = panes.compare.own.as_ref();
+        if let Some((article, pair)) = typed.and_then(|[statement, proof]| typed::pair(statement, proof).ok())
         {
             self.show_own(Box::new(LoadedPair { row: None, article, pair }));
         }
-        self.awaited = snapshot.pair.filter(|row| *row < self.pairs);
-        self.scroll = snapshot.scroll;
+        // A session written by hand names the pair once, whichever pane is open.
+        let under_cursor = cursor.filter(|_| *pane == PaneId::Compare && typed.is_none());
+        self.awaited = compare.pair.or(under_cursor).filter(|row| *row < self.pairs);
+        self.scroll = compare.scroll;
     }
 }

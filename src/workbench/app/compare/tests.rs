@@ -3,13 +3,8 @@
 use crate::{
     corpus::{Article, Dialect, Formula, Kind, Pair, Passage},
     workbench::app::{
-        App, CorpusInfo, Effect, Msg,
-        area::Size,
-        key::parse_sequence,
-        keymap::Keymap,
-        pane::{PaneId, Remembered},
-        update,
-        work::LoadedPair,
+        App, AppSnapshot, CorpusInfo, Effect, Msg, area::Size, key::parse_sequence, keymap::Keymap,
+        pane::PaneId, update, work::LoadedPair,
     },
 };
 
@@ -155,7 +150,7 @@ fn the_pair_and_its_command_can_be_copied() {
     press(&mut app, "tab p");
     assert_eq!(
         press(&mut app, "Y"),
-        [Effect::Copy("matchbook show 'my corpus' test.01#2 --level full+p --seed 1".to_owned())]
+        [Effect::Copy("matchbook show 'my corpus' 'test.01#2' --level full+p --seed 1".to_owned())]
     );
     let copied = press(&mut app, "y");
     let [Effect::Copy(text)] = &copied[..] else { panic!("a copy expected: {copied:?}") };
@@ -163,7 +158,7 @@ fn the_pair_and_its_command_can_be_copied() {
     press(&mut app, "h");
     assert_eq!(
         press(&mut app, "Y"),
-        [Effect::Copy("matchbook show 'my corpus' test.01#2 --level conservation".to_owned())]
+        [Effect::Copy("matchbook show 'my corpus' 'test.01#2' --level conservation".to_owned())]
     );
 }
 
@@ -178,17 +173,17 @@ fn a_session_comes_back_and_a_strange_one_does_no_harm() {
 
     let mut second = App::new(first.corpus.clone(), Keymap::default(), first.size);
     second.restore(&snapshot);
-    assert!(second.start().iter().any(|effect| matches!(effect, Effect::Ask { .. })));
+    assert!(second.start().iter().any(|effect| matches!(effect, Effect::Request { .. })));
     assert_eq!(second.snapshot().compare, snapshot.compare, "kept until the pair is there");
     second.compare.show(loaded(1));
     update(&mut second, Msg::Tick(1));
     assert_eq!(second.snapshot().compare, snapshot.compare);
 
     let strange: CompareSnapshot = serde_json::from_str(
-        r#"{"pair": 4000000000, "focus": 99, "scroll": 99, "columns": [{"level": "ful"}, {"level": "full"}]}"#,
+        r#"{"pair": 4000000000, "focus": 99, "scroll": 99, "columns": [{"level": "full"}]}"#,
     )
     .unwrap();
-    second.compare.restore(&strange);
+    second.compare.restore(&AppSnapshot { compare: strange, ..AppSnapshot::default() });
     assert_eq!(titles(&second.compare), ["conservation", "full"]);
     assert_eq!((second.compare.focus(), second.compare.snapshot().pair), (1, Some(1)));
 }

@@ -1,15 +1,15 @@
 //! What the actions of Curves do.
 
-use super::{Curves, SMOOTHINGS};
+use super::{Curves, Request, SMOOTHINGS, Slot};
 use crate::{
     runs::curves::{Horizontal, Marker, Metric, Range},
     workbench::app::{
         action::ActionId,
         chooser::{Chooser, ChooserItem},
         desk::Desk,
-        line_editor::LineEditor,
-        overlay::{Choice, Overlay, is_moving, moved},
-        work::{Question, Slot},
+        list_cursor::{is_movement, moved},
+        overlay::{Choice, Overlay},
+        prompt::{ExportPrompt, PromptEvent},
     },
 };
 
@@ -21,7 +21,7 @@ impl Curves {
         if self.export.is_some() {
             return self.act_on_export(action, desk);
         }
-        if is_moving(action) {
+        if is_movement(action) {
             let height = usize::from(self.arrangement().list.height).max(1);
             let place = moved(action, self.place(), height, self.listed.len());
             self.run = self.listed.get(place).cloned();
@@ -80,7 +80,7 @@ impl Curves {
             ActionId::ExportCurves if self.shown.is_empty() => desk.say("no run is drawn; space draws one"),
             ActionId::ExportCurves => {
                 let name = format!("{}.svg", self.metric.to_string().replace('/', "-"));
-                self.export = Some((LineEditor::new(&name), None));
+                self.export = Some(ExportPrompt::suggest(&name));
             }
             ActionId::LeaveCurves => self.leave(),
             _ => {}
@@ -184,21 +184,15 @@ impl Curves {
     }
 
     fn act_on_export(&mut self, action: ActionId, desk: &mut Desk) {
-        match action {
-            ActionId::CurveExportAccept => {
-                let request = self.request(PICTURE);
-                if let Some((line, exists)) = &self.export {
-                    let path = line.text().trim().to_owned();
-                    let replace = exists.as_deref() == Some(line.text());
-                    desk.ask(Slot::CurveExport, Question::ExportCurves { request, path, replace });
+        let Some(prompt) = &mut self.export else { return };
+        match prompt.act(action) {
+            PromptEvent::Accepted if !desk.slots.is_waiting(Slot::Export) => {
+                if let Some(target) = prompt.target("it ends in .svg or .csv", desk) {
+                    desk.request(Request::Export { request: self.request(PICTURE), target });
                 }
             }
-            ActionId::CurveExportCancel => self.export = None,
-            action => {
-                if let Some((line, _)) = &mut self.export {
-                    line.edit(action);
-                }
-            }
+            PromptEvent::Cancelled => self.export = None,
+            _ => {}
         }
     }
 }

@@ -1,10 +1,7 @@
 //! What Curves asks of the workers.
 
-use super::Curves;
-use crate::workbench::app::{
-    desk::Desk,
-    work::{Question, Slot},
-};
+use super::{Curves, Request, Slot};
+use crate::workbench::app::{desk::Desk, list_cursor::offset_in_sight};
 
 /// Milliseconds between two looks at runs that train.
 const EVERY: u64 = 500;
@@ -31,10 +28,8 @@ impl Curves {
         if self.run.as_ref().is_none_or(|run| !is_there(run)) {
             self.run = self.shown.first().or(self.listed.first()).cloned();
         }
-        let height = usize::from(self.arrangement().list.height).max(1);
-        let place = self.place();
-        self.offset = self.offset.clamp((place + 1).saturating_sub(height), place);
-        self.offset = self.offset.min(self.listed.len().saturating_sub(height));
+        let height = usize::from(self.arrangement().list.height);
+        self.offset = offset_in_sight(self.offset, self.place(), height, self.listed.len());
     }
 
     /// Asks for the curves when something else is to be seen, and now and then while runs train.
@@ -51,11 +46,11 @@ impl Curves {
         let trains = lines().flatten().any(|line| line.state.is_alive());
         let is_other = self.asked.as_ref() != Some(&request);
         let is_due = desk.now.saturating_sub(self.asked_at) >= EVERY && (trains || heard != self.heard);
-        if is_other || (is_due && !desk.slots.is_waiting(Slot::Curves)) {
+        if is_other || (is_due && !desk.slots.is_waiting(Slot::Plot)) {
             self.asked = Some(request.clone());
             (self.asked_at, self.heard) = (desk.now, heard);
             let look = Box::new(self.look());
-            desk.ask(Slot::Curves, Question::Plot { request, look });
+            desk.request(Request::Plot { request, look });
         }
     }
 
@@ -63,10 +58,10 @@ impl Curves {
     pub(super) fn ask_for_lines(&mut self, desk: &mut Desk) {
         let Some(plotted) = &self.plotted else { return };
         let is_new = plotted.unread.iter().any(|run| !self.read.contains(run));
-        if is_new && !desk.slots.is_waiting(Slot::CurveLines) {
+        if is_new && !desk.slots.is_waiting(Slot::ReadLines) {
             let runs = plotted.plot.curves.iter().map(|curve| curve.run.clone()).collect();
             self.read.clone_from(&plotted.unread);
-            desk.ask(Slot::CurveLines, Question::ReadCurves { runs });
+            desk.request(Request::ReadLines { runs });
         }
     }
 }

@@ -8,10 +8,12 @@ mod arrangement;
 mod ask;
 mod legend;
 mod mouse;
+mod request;
 mod snapshot;
 
 pub use arrangement::Arrangement;
 pub use legend::LegendRow;
+pub use request::{Request, Response, Slot};
 pub use snapshot::CurvesSnapshot;
 
 use super::{
@@ -22,7 +24,8 @@ use super::{
     message::Mouse,
     overlay::Choice,
     pane::Pane,
-    work::{Answer, Exported, Reply, Slot},
+    prompt::ExportPrompt,
+    work::PaneReply,
 };
 use crate::{
     runs::Timestamp,
@@ -69,8 +72,7 @@ pub struct Curves {
     heard: Vec<Option<Timestamp>>,
     /// Runs whose lines were asked for.
     read: Vec<String>,
-    /// The name of a file being typed, and the one that is there already.
-    export: Option<(LineEditor, Option<String>)>,
+    export: Option<ExportPrompt>,
 }
 
 impl Curves {
@@ -230,6 +232,25 @@ impl Curves {
     }
 }
 
+impl Curves {
+    pub(super) fn receive(&mut self, reply: PaneReply<Slot, Response>, desk: &mut Desk) {
+        if !desk.slots.close(&reply) {
+            return;
+        }
+        match reply.result {
+            Ok(Response::Plotted(mut plotted)) => {
+                self.raster = plotted.raster.take();
+                self.plotted = Some(plotted);
+            }
+            // The next plot shows what was read.
+            Ok(Response::LinesRead(is_changed)) if is_changed => self.asked = None,
+            Ok(Response::LinesRead(_)) => {}
+            Ok(Response::Exported(exported)) => exported.report(&mut self.export, desk),
+            Err(error) => desk.complain(error),
+        }
+    }
+}
+
 impl Pane for Curves {
     fn contexts(&self) -> Vec<Context> {
         match self.export {
@@ -238,17 +259,13 @@ impl Pane for Curves {
         }
     }
 
-    /// Nothing is read before somebody looks.
-    fn start(&mut self, _desk: &mut Desk) {}
-
     fn act(&mut self, action: ActionId, desk: &mut Desk) {
         self.do_action(action, desk);
     }
 
     fn typed(&mut self, text: &str, _desk: &mut Desk) {
-        if let Some((line, exists)) = &mut self.export {
-            line.insert(text);
-            *exists = None;
+        if let Some(prompt) = &mut self.export {
+            prompt.line.insert(text);
         }
     }
 
@@ -259,33 +276,6 @@ impl Pane for Curves {
     fn chosen(&mut self, choice: Choice, _desk: &mut Desk) {
         if let Choice::Metric(metric) = choice {
             self.take_metric(metric.parse().unwrap_or_default());
-        }
-    }
-
-    fn answered(&mut self, reply: Reply, desk: &mut Desk) {
-        if !desk.slots.close(reply.slot, reply.generation) {
-            return;
-        }
-        match reply.answer {
-            Ok(Answer::Plotted(mut plotted)) => {
-                self.raster = plotted.raster.take();
-                self.plotted = Some(plotted);
-            }
-            // The next look has what was read.
-            Ok(Answer::CurvesRead(is_changed)) if is_changed => self.asked = None,
-            Ok(Answer::Exported(Exported::Written(words))) => {
-                self.export = None;
-                desk.say(words);
-            }
-            Ok(Answer::Exported(Exported::Exists)) => {
-                if let Some((line, exists)) = &mut self.export {
-                    *exists = Some(line.text().to_owned());
-                }
-                desk.complain("the file is there already; enter again replaces it");
-            }
-            Ok(_) => {}
-            Err(error) if reply.slot == Slot::CurveExport => desk.complain(error),
-            Err(error) => desk.complain(error),
         }
     }
 
@@ -302,7 +292,7 @@ impl Pane for Curves {
     }
 
     fn prompt(&self, is_narrow: bool) -> Option<(&'static str, &LineEditor)> {
-        let (line, _) = self.export.as_ref()?;
-        Some((if is_narrow { "to " } else { "write the curves to (.svg, .csv) " }, line))
+        let label = if is_narrow { "to " } else { "write the curves to (.svg, .csv) " };
+        Some((label, &self.export.as_ref()?.line))
     }
 }

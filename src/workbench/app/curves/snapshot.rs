@@ -1,14 +1,11 @@
-//! What a session keeps of Curves.
+//! The part of a session that Curves owns.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Curves, SMOOTHINGS};
-use crate::{
-    runs::curves::{Horizontal, Marker, Range, Scale},
-    workbench::app::pane::Remembered,
-};
+use crate::runs::curves::{Horizontal, Marker, Range, Scale};
 
-/// Curves as plain data.
+/// The section `[panes.curves]`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CurvesSnapshot {
@@ -35,10 +32,8 @@ pub struct CurvesSnapshot {
     pub y: Option<Range>,
 }
 
-impl Remembered for Curves {
-    type Snapshot = CurvesSnapshot;
-
-    fn snapshot(&self) -> CurvesSnapshot {
+impl Curves {
+    pub fn snapshot(&self) -> CurvesSnapshot {
         CurvesSnapshot {
             runs: self.is_chosen.then(|| self.shown.clone()),
             run: self.run.clone(),
@@ -55,7 +50,8 @@ impl Remembered for Curves {
         }
     }
 
-    fn restore(&mut self, snapshot: &CurvesSnapshot) {
+    /// Returns to a snapshot, which may come from another version or another corpus.
+    pub fn restore(&mut self, snapshot: &CurvesSnapshot) {
         let range = |range: Option<Range>, scale: Scale| {
             range.map(|range| Range::sound(scale, range.start, range.end))
         };

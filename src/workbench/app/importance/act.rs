@@ -1,17 +1,17 @@
 //! What the actions of Importance do.
 
-use super::{ExportPrompt, Importance, sheet};
+use super::{Importance, Request, Slot, sheet};
 use crate::{
     explain::importance::{file_stem, fresh_name},
-    explain::{Piece, Place, Side},
+    explain::{Piece, PieceIndex, Side},
     workbench::app::{
         action::ActionId,
         chooser::{Chooser, ChooserItem},
         desk::Desk,
         document::Form,
-        line_editor::LineEditor,
-        overlay::{Choice, Overlay, is_moving},
-        work::{Question, Slot},
+        list_cursor::is_movement,
+        overlay::{Choice, Overlay},
+        prompt::{ExportPrompt, PromptEvent},
     },
 };
 
@@ -20,7 +20,7 @@ impl Importance {
         if self.prompt.is_some() {
             return self.act_on_prompt(action, desk);
         }
-        if is_moving(action) {
+        if is_movement(action) {
             return self.move_by(action);
         }
         if self.inquiry.cycle(action) {
@@ -101,7 +101,7 @@ impl Importance {
     }
 
     /// The places that are changed together: all occurrences, or this one.
-    fn places(&self, sides: &[Side]) -> Option<(Piece, Vec<Place>)> {
+    fn places(&self, sides: &[Side]) -> Option<(Piece, Vec<PieceIndex>)> {
         let (pair, here) = self.under_cursor()?;
         let piece = pair.side(here.side).get(here.index)?;
         if self.inquiry.by == super::inquiry::By::Occurrence {
@@ -109,7 +109,7 @@ impl Importance {
         }
         let places = sides.iter().flat_map(|&side| {
             let pieces = pair.side(side).iter().enumerate();
-            pieces.filter(|(_, other)| *other == piece).map(move |(index, _)| Place { side, index })
+            pieces.filter(|(_, other)| *other == piece).map(move |(index, _)| PieceIndex { side, index })
         });
         Some((piece.clone(), places.collect()))
     }
@@ -148,32 +148,20 @@ impl Importance {
             return desk.say("there is nothing to export yet");
         };
         let name = file_stem(&scene.case.pair.name);
-        self.prompt = Some(ExportPrompt { line: LineEditor::new(&format!("{name}.html")), known: None });
+        self.prompt = Some(ExportPrompt::suggest(&format!("{name}.html")));
     }
 
     fn act_on_prompt(&mut self, action: ActionId, desk: &mut Desk) {
-        match action {
-            ActionId::HeatmapAccept => self.accept_export(desk),
-            ActionId::HeatmapCancel => self.prompt = None,
-            action => {
-                if let Some(prompt) = &mut self.prompt {
-                    prompt.line.edit(action);
+        let Some(prompt) = &mut self.prompt else { return };
+        match prompt.act(action) {
+            PromptEvent::Accepted if !desk.slots.is_waiting(Slot::Export) => {
+                if let Some(target) = prompt.target("it ends in .html, .svg, .tex or .json", desk) {
+                    let findings = self.panels.iter().filter_map(|panel| panel.finding.clone()).collect();
+                    desk.request(Request::Export { findings, target });
                 }
             }
+            PromptEvent::Cancelled => self.prompt = None,
+            _ => {}
         }
-    }
-
-    /// Gives what is shown to a worker. The line stays until the file is there.
-    fn accept_export(&mut self, desk: &mut Desk) {
-        let Some(prompt) = self.prompt.as_ref().filter(|_| !desk.slots.is_waiting(Slot::Heatmap)) else {
-            return;
-        };
-        let path = prompt.line.text().trim().to_owned();
-        if path.is_empty() {
-            return desk.say("type the name of a file: it ends in .html, .svg, .tex or .json");
-        }
-        let replace = prompt.known.as_ref() == Some(&path);
-        let findings = self.panels.iter().filter_map(|panel| panel.finding.clone()).collect();
-        desk.ask(Slot::Heatmap, Question::Heatmap { findings, path, replace });
     }
 }

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    explain::importance::Ask,
-    explain::{Grouping, Lime, Method, Scope, Settings},
-    symbols::{Level, Setting},
+    explain::importance::ExplainRequest,
+    explain::{ExplainMethod, ExplainSettings, Grouping, LimeSettings, Scope},
+    symbols::{Level, LevelName, Setting, Share},
     workbench::app::action::ActionId,
 };
 
@@ -18,6 +18,7 @@ pub struct Inquiry {
     pub against: String,
     pub method: MethodName,
     pub samples: usize,
+    #[serde(with = "crate::base::toml_u64")]
     pub seed: u64,
     /// Over how many seeds an explanation is repeated.
     pub seeds: usize,
@@ -56,23 +57,11 @@ pub enum Shown {
     Proof,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum LevelName {
-    #[default]
-    Conservation,
-    Partial,
-    Full,
-    Transposition,
-}
-
 const METHODS: [MethodName; 4] =
     [MethodName::Lime, MethodName::Gradients, MethodName::Integrated, MethodName::Occlusion];
 const SAMPLES: [usize; 4] = [250, 1_000, 2_500, 5_000];
 const SEEDS: [usize; 4] = [1, 3, 5, 10];
 const SIDES: [Shown; 3] = [Shown::Both, Shown::Statement, Shown::Proof];
-const LEVELS: [LevelName; 4] =
-    [LevelName::Conservation, LevelName::Partial, LevelName::Full, LevelName::Transposition];
 /// Steps of integrated gradients, as on the command line.
 const STEPS: usize = 32;
 
@@ -100,18 +89,19 @@ impl Inquiry {
     }
 
     pub fn setting(&self) -> Setting {
-        // both lists have the paper's order
-        Setting::from(Level::ALL[self.level as usize])
+        self.level.with_share(Share::HALF).into()
     }
 
-    pub fn ask(&self) -> Ask {
+    pub fn ask(&self) -> ExplainRequest {
         let method = match self.method {
-            MethodName::Lime => {
-                Method::Lime(Lime { samples: self.samples.max(2), seed: self.seed, ..Lime::default() })
-            }
-            MethodName::Gradients => Method::GradientTimesInput,
-            MethodName::Integrated => Method::IntegratedGradients { steps: STEPS },
-            MethodName::Occlusion => Method::Occlusion,
+            MethodName::Lime => ExplainMethod::Lime(LimeSettings {
+                samples: self.samples.max(2),
+                seed: self.seed,
+                ..LimeSettings::default()
+            }),
+            MethodName::Gradients => ExplainMethod::GradientTimesInput,
+            MethodName::Integrated => ExplainMethod::IntegratedGradients { steps: STEPS },
+            MethodName::Occlusion => ExplainMethod::Occlusion,
         };
         let grouping = if self.by == By::Word { Grouping::Word } else { Grouping::Occurrence };
         let scope = match self.side {
@@ -119,8 +109,13 @@ impl Inquiry {
             Shown::Statement => Scope::Statement,
             Shown::Proof => Scope::Proof,
         };
-        let settings = Settings { method, grouping, scope, operators: false };
-        Ask { settings, seeds: self.seeds.clamp(1, 100), rival: self.rival, ..Ask::default() }
+        let settings = ExplainSettings { method, grouping, scope, operators: false };
+        ExplainRequest {
+            settings,
+            seeds: self.seeds.clamp(1, 100),
+            rival: self.rival,
+            ..ExplainRequest::default()
+        }
     }
 
     /// Goes on to the next value of what an action is about; `false` when it is about none.
@@ -135,7 +130,7 @@ impl Inquiry {
                 self.by = if self.by == By::Word { By::Occurrence } else { By::Word };
             }
             ActionId::ImportanceSide => self.side = after(self.side, &SIDES),
-            ActionId::ImportanceLevel => self.level = after(self.level, &LEVELS),
+            ActionId::ImportanceLevel => self.level = after(self.level, &Level::ALL.map(LevelName::from)),
             ActionId::ImportanceRival => self.rival = !self.rival,
             _ => return false,
         }

@@ -9,6 +9,7 @@ mod arrangement;
 mod inquiry;
 mod open;
 mod panel;
+mod request;
 pub mod sheet;
 mod snapshot;
 mod words;
@@ -16,6 +17,7 @@ mod words;
 pub use arrangement::{Arrangement, PanelAreas};
 pub use inquiry::{Inquiry, MethodName};
 pub use panel::Panel;
+pub use request::{PartialExplanation, Request, Response, Slot};
 pub use snapshot::ImportanceSnapshot;
 
 use std::sync::Arc;
@@ -29,12 +31,13 @@ use super::{
     message::{Mouse, MouseEvent},
     overlay::Choice,
     pane::Pane,
-    work::{Answer, Exported, Question, Reply, Slot},
+    prompt::ExportPrompt,
+    work::PaneReply,
 };
 use crate::{
     corpus::{Passage, split::Part},
-    explain::importance::{Case, Edit, Finding, Standing},
-    explain::{Explanation, PiecePair, Place},
+    explain::importance::{CorpusPair, Edit, PairRanking},
+    explain::{PieceIndex, PiecePair},
 };
 
 /// Which pair is meant.
@@ -47,31 +50,12 @@ pub enum PairName {
 /// The pair that is explained, with its texts at the level that was asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
-    pub case: Case,
+    pub case: CorpusPair,
     pub statement: Passage,
     pub proof: Passage,
     /// `Lemma 3.1  Hölder's inequality`
     pub title: String,
     pub part: Part,
-}
-
-/// What a worker tells while it explains and when it is done.
-#[derive(Clone, Debug)]
-pub enum Telling {
-    Scene(Arc<Scene>),
-    /// The explanation so far of the model with this number; variants scored, and all of them.
-    Glimpse {
-        model: usize,
-        explanation: Option<Box<Explanation>>,
-        done: usize,
-        total: usize,
-    },
-    /// All that a model says, and the passage of the wrong proof that it likes best, if that was asked for.
-    Insight {
-        model: usize,
-        finding: Box<Finding>,
-        rival_proof: Option<Passage>,
-    },
 }
 
 /// The state of the pane.
@@ -92,21 +76,13 @@ pub struct Importance {
     form: Form,
     edit: Edit,
     /// Where the edited pair stands for each model, and the edit that this is about.
-    what_if: Option<Vec<Standing>>,
+    what_if: Option<Vec<PairRanking>>,
     what_if_for: Option<Edit>,
     what_if_asked: Option<Edit>,
     /// The name of a file being typed.
     prompt: Option<ExportPrompt>,
     /// Why there is nothing to show.
     problem: Option<String>,
-}
-
-/// The name of a file being typed.
-#[derive(Clone, Debug, Default)]
-pub struct ExportPrompt {
-    pub line: LineEditor,
-    /// A file that is there already and may be replaced if the same name is given once more.
-    known: Option<String>,
 }
 
 impl Default for Importance {
@@ -199,7 +175,7 @@ impl Importance {
     }
 
     /// The piece under the cursor, in the texts that the panel with the keys shows.
-    fn under_cursor(&self) -> Option<(&PiecePair, Place)> {
+    fn under_cursor(&self) -> Option<(&PiecePair, PieceIndex)> {
         let pair = self.panels[self.focus].pair(self.scene()?);
         Some((pair, sheet::place(pair, self.cursor)?))
     }
@@ -207,7 +183,7 @@ impl Importance {
     /// Asks for what is to be shown, unless that was asked.
     fn ask(&mut self, desk: &mut Desk) {
         if self.offers.is_none() && !desk.slots.is_waiting(Slot::Models) {
-            desk.ask(Slot::Models, Question::Models);
+            desk.request(Request::Models);
             self.offers = Some(Vec::new());
         }
         let Some(pair) = &self.pair else { return };
@@ -216,7 +192,7 @@ impl Importance {
             return;
         }
         let (pair, inquiry) = wanted.clone();
-        desk.ask(Slot::Importance, Question::Importance { pair, inquiry: Box::new(inquiry) });
+        desk.request(Request::Explain { pair, inquiry: Box::new(inquiry) });
         self.asked = Some(wanted);
         (self.is_working, self.problem) = (true, None);
         self.panels = Default::default();
@@ -233,30 +209,30 @@ impl Importance {
             return;
         }
         let Some(pair) = &self.pair else { return };
-        let question = Question::WhatIf {
+        let request = Request::WhatIf {
             pair: pair.clone(),
             inquiry: Box::new(self.inquiry.clone()),
             edit: Box::new(self.edit.clone()),
         };
-        desk.ask(Slot::WhatIf, question);
+        desk.request(request);
         self.what_if_asked = Some(self.edit.clone());
     }
 
-    fn hear(&mut self, telling: Telling) {
-        match telling {
-            Telling::Scene(scene) => {
+    fn take(&mut self, part: PartialExplanation) {
+        match part {
+            PartialExplanation::Scene(scene) => {
                 let is_other = self.scene.as_ref().is_some_and(|known| known.case != scene.case);
                 if is_other {
                     self.forget_edit();
                 }
                 self.scene = Some(scene);
             }
-            Telling::Glimpse { model, explanation, done, total } => {
+            PartialExplanation::Progress { model, explanation, done, total } => {
                 if let Some(panel) = self.panels.get_mut(model) {
                     panel.glimpse(explanation.map(|explanation| *explanation), done, total);
                 }
             }
-            Telling::Insight { model, finding, rival_proof } => {
+            PartialExplanation::Finding { model, finding, rival_proof } => {
                 if let Some(panel) = self.panels.get_mut(model) {
                     panel.take(*finding, rival_proof);
                 }
@@ -264,18 +240,27 @@ impl Importance {
         }
     }
 
-    fn take_exported(&mut self, exported: Exported, desk: &mut Desk) {
-        match (exported, &mut self.prompt) {
-            (Exported::Written(words), _) => {
-                self.prompt = None;
-                desk.say(words);
+    pub(super) fn receive(&mut self, reply: PaneReply<Slot, Response>, desk: &mut Desk) {
+        let is_partial = matches!(reply.result, Ok(Response::Partial(_)));
+        let is_current = if is_partial { desk.slots.is_current(&reply) } else { desk.slots.close(&reply) };
+        if !is_current {
+            return;
+        }
+        match reply.result {
+            Ok(Response::Partial(part)) => self.take(part),
+            Ok(Response::Explained) => self.is_working = false,
+            Ok(Response::Models(names)) => self.offers = Some(names),
+            Ok(Response::WhatIf { edit, standings }) if edit == self.edit => {
+                (self.what_if, self.what_if_for) = (Some(standings), Some(edit));
             }
-            (Exported::Exists, Some(prompt)) => {
-                let path = prompt.line.text().trim().to_owned();
-                desk.say(format!("{path} is there already; enter once more replaces it"));
-                prompt.known = Some(path);
+            Ok(Response::WhatIf { .. }) => {}
+            Ok(Response::Exported(exported)) => exported.report(&mut self.prompt, desk),
+            Err(error) => {
+                if reply.slot == Slot::Explain {
+                    (self.is_working, self.problem) = (false, Some(error.clone()));
+                }
+                desk.complain(error);
             }
-            (Exported::Exists, None) => desk.say("the file is there already; nothing was written"),
         }
     }
 
@@ -313,9 +298,6 @@ impl Pane for Importance {
         }
     }
 
-    /// Nothing is asked before the pane is seen.
-    fn start(&mut self, _desk: &mut Desk) {}
-
     fn act(&mut self, action: ActionId, desk: &mut Desk) {
         self.do_action(action, desk);
     }
@@ -340,48 +322,12 @@ impl Pane for Importance {
         }
     }
 
-    fn answered(&mut self, reply: Reply, desk: &mut Desk) {
-        let is_newest =
-            desk.slots.newest(reply.slot) == reply.generation && desk.slots.is_waiting(reply.slot);
-        match reply.answer {
-            Ok(Answer::Importance { tellings, is_done: false }) => {
-                if is_newest {
-                    tellings.into_iter().for_each(|telling| self.hear(telling));
-                }
-                return;
-            }
-            Ok(Answer::Progress(_)) => return,
-            _ => {}
-        }
-        if !desk.slots.close(reply.slot, reply.generation) {
-            return;
-        }
-        match reply.answer {
-            Ok(Answer::Importance { tellings, .. }) => {
-                tellings.into_iter().for_each(|telling| self.hear(telling));
-                self.is_working = false;
-            }
-            Ok(Answer::Models(names)) => self.offers = Some(names),
-            Ok(Answer::WhatIf { edit, standings }) if edit == self.edit => {
-                (self.what_if, self.what_if_for) = (Some(standings), Some(edit));
-            }
-            Ok(Answer::Exported(exported)) => self.take_exported(exported, desk),
-            Ok(_) => {}
-            Err(error) => {
-                if reply.slot == Slot::Importance {
-                    (self.is_working, self.problem) = (false, Some(error.clone()));
-                }
-                desk.complain(error);
-            }
-        }
-    }
-
     fn resize(&mut self, area: Area) {
         self.area = area;
     }
 
     fn settle(&mut self, desk: &mut Desk) {
-        if self.is_working && !desk.slots.is_waiting(Slot::Importance) {
+        if self.is_working && !desk.slots.is_waiting(Slot::Explain) {
             // somebody stopped it; what came until then stays
             self.is_working = false;
         }

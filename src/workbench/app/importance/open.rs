@@ -1,7 +1,7 @@
-//! How a pair comes to Importance: from Browse, Assignments or Compare, or from the pair beside it.
+//! How a pair gets to Importance: from Browse, Assignments or Compare, or as the neighbour of the pair shown.
 
 use super::PairName;
-use crate::workbench::app::{App, browse::Focus, pane::PaneId};
+use crate::workbench::app::{App, pane::PaneId};
 
 impl App {
     /// Shows the pane; one that has no pair yet takes the one that is selected in Browse.
@@ -14,7 +14,7 @@ impl App {
         self.pane = PaneId::Importance;
     }
 
-    /// Explains the pair that the open pane is about.
+    /// Explains the pair that is selected in the open pane.
     pub(in crate::workbench::app) fn explain_selected(&mut self) {
         let row = match self.pane {
             PaneId::Assignments => self.assignments.row(),
@@ -30,31 +30,12 @@ impl App {
         }
     }
 
-    /// Explains the next pair of Browse's list, or the one before, and lets the list follow.
+    /// Explains the next or the previous pair.
     pub(in crate::workbench::app) fn explain_neighbour(&mut self, forward: bool) {
         let Some(row) = self.importance.row() else { return self.explain_selected() };
-        let step = |from: usize| if forward { from.checked_add(1) } else { from.checked_sub(1) };
-        let next = match self.browse.list.place_of(row) {
-            Some(place) => step(place).and_then(|place| {
-                let row = self.browse.list.row(place)?;
-                self.browse.list.go_to(place);
-                Some(row)
-            }),
-            None => step(row as usize)
-                .and_then(|row| u32::try_from(row).ok())
-                .filter(|row| *row < self.corpus.pairs),
-        };
         self.pane = PaneId::Importance;
-        match next {
-            Some(row) => self.importance.open(PairName::Row(row)),
-            None if forward => self.desk.say("this is the last pair of the list"),
-            None => self.desk.say("this is the first pair of the list"),
+        if let Some(row) = self.neighbour_row(row, forward) {
+            self.importance.open(PairName::Row(row));
         }
-    }
-
-    fn selected_row(&self) -> Option<u32> {
-        let (listed, read) = (self.browse.list.current(), self.browse.reader.row());
-        let is_reading = matches!(self.browse.focus, Focus::Reader | Focus::Symbols);
-        if is_reading { read.or(listed) } else { listed.or(read) }
     }
 }

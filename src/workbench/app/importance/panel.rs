@@ -6,8 +6,8 @@ use super::{
 };
 use crate::{
     corpus::Passage,
-    explain::importance::{Finding, Standing},
-    explain::{Explanation, PiecePair, Steadiness},
+    explain::importance::{ModelExplanation, PairRanking},
+    explain::{Explanation, FeatureStability, PiecePair},
     workbench::app::document::Form,
 };
 
@@ -18,7 +18,7 @@ pub struct Panel {
     explanation: Option<Explanation>,
     /// Variants that are scored, and all of them, while it is worked out.
     pub progress: Option<(usize, usize)>,
-    pub finding: Option<Finding>,
+    pub finding: Option<ModelExplanation>,
     /// The wrong proof that the model likes best, if it was asked for.
     rival_proof: Option<Passage>,
     /// For each piece its weight.
@@ -37,7 +37,7 @@ impl Panel {
         }
     }
 
-    pub fn take(&mut self, finding: Finding, rival_proof: Option<Passage>) {
+    pub fn take(&mut self, finding: ModelExplanation, rival_proof: Option<Passage>) {
         if self.finding.as_ref().is_none_or(|known| known.rival.is_some() != finding.rival.is_some()) {
             self.sheet_for = None;
         }
@@ -52,8 +52,8 @@ impl Panel {
         self.explanation.as_ref()
     }
 
-    pub fn standing(&self) -> Option<&Standing> {
-        self.finding.as_ref().map(|finding| &finding.standing)
+    pub fn ranking(&self) -> Option<&PairRanking> {
+        self.finding.as_ref().map(|finding| &finding.ranking)
     }
 
     pub fn sheet(&self) -> &Sheet {
@@ -79,7 +79,7 @@ impl Panel {
     }
 
     /// How steady a weight is, if several seeds were asked.
-    pub fn steadiness(&self, weight: &crate::explain::Weight) -> Option<&Steadiness> {
+    pub fn steadiness(&self, weight: &crate::explain::FeatureWeight) -> Option<&FeatureStability> {
         let stability = &self.finding.as_ref()?.stability;
         if stability.seeds.len() < 2 || self.shows_rival() {
             return None;

@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::{
     corpus::{Passage, Run, reading::TokenPlace},
-    explain::{Piece, PiecePair, Place, Side},
+    explain::{Piece, PieceIndex, PiecePair, Side},
     workbench::app::document::{Form, Line, Prose, Role, ruled_heading, wrap},
 };
 
@@ -40,17 +40,17 @@ pub struct Texts<'a> {
 }
 
 /// The number of a place: pieces of the statement, then those of the proof.
-pub fn number(pair: &PiecePair, place: Place) -> u32 {
+pub fn number(pair: &PiecePair, place: PieceIndex) -> u32 {
     let before = if place.side == Side::Statement { 0 } else { pair.statement.len() };
     (before + place.index) as u32
 }
 
 /// The place of a number, if there is one.
-pub fn place(pair: &PiecePair, number: u32) -> Option<Place> {
+pub fn place(pair: &PiecePair, number: u32) -> Option<PieceIndex> {
     let (number, statement) = (number as usize, pair.statement.len());
     let (side, index) =
         if number < statement { (Side::Statement, number) } else { (Side::Proof, number - statement) };
-    pair.side(side).get(index).map(|_| Place { side, index })
+    pair.side(side).get(index).map(|_| PieceIndex { side, index })
 }
 
 impl Sheet {
@@ -60,7 +60,7 @@ impl Sheet {
             [(Side::Statement, texts.statement, "statement"), (Side::Proof, texts.proof, texts.proof_name)];
         for (side, passage, name) in sides {
             let pieces = texts.pair.side(side);
-            let first = number(texts.pair, Place { side, index: 0 });
+            let first = number(texts.pair, PieceIndex { side, index: 0 });
             let math = pieces.iter().filter(|piece| piece.is_math()).count();
             let text = pieces.iter().filter(|piece| matches!(piece, Piece::Word(_))).count();
             if side == Side::Proof {
@@ -254,7 +254,7 @@ mod tests {
             (3, 5, 2, 5)
         );
         assert_eq!((sheet.at(1, 4), sheet.at(1, 3), sheet.at(0, 0)), (Some(1), None, None));
-        assert_eq!(place(&pair, 5), Some(Place { side: Side::Proof, index: 1 }));
+        assert_eq!(place(&pair, 5), Some(PieceIndex { side: Side::Proof, index: 1 }));
         assert_eq!(place(&pair, 6), None);
     }
 }

@@ -1,11 +1,11 @@
-//! What a session keeps of Importance.
+//! The part of a session that Importance owns.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Importance, Inquiry, PairName};
-use crate::workbench::app::{document::Form, pane::Remembered};
+use crate::workbench::app::document::Form;
 
-/// Importance as plain data. Explanations are made again: the same question has the same answer.
+/// The section `[panes.importance]`. Explanations are made again: the same question has the same answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ImportanceSnapshot {
@@ -21,10 +21,8 @@ pub struct ImportanceSnapshot {
     pub tokens: bool,
 }
 
-impl Remembered for Importance {
-    type Snapshot = ImportanceSnapshot;
-
-    fn snapshot(&self) -> ImportanceSnapshot {
+impl Importance {
+    pub fn snapshot(&self) -> ImportanceSnapshot {
         let named = match &self.pair {
             Some(PairName::Id(id)) => Some(id.clone()),
             _ => None,
@@ -38,7 +36,8 @@ impl Remembered for Importance {
         }
     }
 
-    fn restore(&mut self, snapshot: &ImportanceSnapshot) {
+    /// Returns to a snapshot, which may come from another version or another corpus.
+    pub fn restore(&mut self, snapshot: &ImportanceSnapshot) {
         let area = self.area;
         *self = Importance { area, ..Importance::default() };
         self.pair = snapshot.pair.clone().map(PairName::Id);

@@ -2,7 +2,7 @@
 
 use super::Importance;
 use crate::{
-    explain::importance::Standing,
+    explain::importance::PairRanking,
     explain::{PiecePair, Side},
 };
 
@@ -60,7 +60,7 @@ impl Importance {
         };
         for ((name, panel), after) in self.inquiry.models().into_iter().zip(&self.panels).zip(after) {
             let told =
-                panel.standing().map_or_else(|| place_words(after), |before| change_words(before, after));
+                panel.ranking().map_or_else(|| place_words(after), |before| change_words(before, after));
             words.push_str(&format!(" · {name} {told}"));
         }
         Some(words)
@@ -90,11 +90,17 @@ impl Importance {
 /// Changes that are named.
 const MOST: usize = 6;
 
-fn place_words(after: &Standing) -> String {
-    format!("rank {} of {}, score {:.2}, lead {:+.2}", after.rank, after.among, after.score, after.lead())
+fn place_words(after: &PairRanking) -> String {
+    format!(
+        "rank {} of {}, score {:.2}, lead {:+.2}",
+        after.rank,
+        after.candidates,
+        after.score,
+        after.lead()
+    )
 }
 
-fn change_words(before: &Standing, after: &Standing) -> String {
+fn change_words(before: &PairRanking, after: &PairRanking) -> String {
     let rank = match before.rank == after.rank {
         true => format!("rank {} as before", after.rank),
         false => format!("rank {} → {}", before.rank, after.rank),

@@ -6,8 +6,9 @@ use crate::workbench::app::{
     chooser::{Chooser, ChooserItem},
     desk::Desk,
     effect::Effect,
-    line_editor::LineEditor,
-    overlay::{Choice, Overlay, is_moving, moved},
+    list_cursor::{is_movement, moved},
+    overlay::{Choice, Overlay},
+    prompt::{Prompt, PromptEvent},
 };
 
 /// Columns that a step to the side goes.
@@ -18,7 +19,7 @@ impl Log {
         if self.search_line.is_some() {
             return self.act_on_search(action);
         }
-        if is_moving(action) {
+        if is_movement(action) {
             let to = moved(action, self.cursor, self.height(), self.lines.shown_count());
             return self.go_to(to);
         }
@@ -40,9 +41,7 @@ impl Log {
                     "the log stays where it is"
                 });
             }
-            ActionId::SearchLog => {
-                self.search_line = Some((LineEditor::new(&self.search), self.search.clone()))
-            }
+            ActionId::SearchLog => self.search_line = Some(Prompt::new(&self.search, self.search.clone())),
             ActionId::NextLogHit => self.find(true, desk),
             ActionId::PreviousLogHit => self.find(false, desk),
             ActionId::LogRight => self.left += SIDE,
@@ -104,25 +103,22 @@ impl Log {
     }
 
     fn act_on_search(&mut self, action: ActionId) {
-        match action {
-            ActionId::LogSearchAccept => self.search_line = None,
-            ActionId::LogSearchCancel => {
-                if let Some((_, before)) = self.search_line.take() {
-                    self.search = before;
-                }
+        let Some(prompt) = &mut self.search_line else { return };
+        match prompt.act(action) {
+            PromptEvent::Accepted => self.search_line = None,
+            PromptEvent::Cancelled => {
+                self.search = std::mem::take(&mut prompt.purpose);
+                self.search_line = None;
             }
-            action => {
-                if self.search_line.as_mut().is_some_and(|(line, _)| line.edit(action)) {
-                    self.search_typed();
-                }
-            }
+            PromptEvent::Edited => self.search_typed(),
+            PromptEvent::Ignored => {}
         }
     }
 
     /// Goes to the first line from here that has what was typed so far.
     pub(super) fn search_typed(&mut self) {
-        let Some((line, _)) = &self.search_line else { return };
-        self.search = line.text().trim().to_owned();
+        let Some(prompt) = &self.search_line else { return };
+        self.search = prompt.text().to_owned();
         let before = self.cursor.checked_sub(1).unwrap_or(self.lines.shown_count().saturating_sub(1));
         if let Some(place) = self.lines.find(&self.search, before, true) {
             self.go_to(place);

@@ -2,10 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    runs::{Anchor, LogLevel},
-    workbench::app::work::LogTold,
-};
+use super::LogChunk;
+use crate::runs::{Anchor, LogLevel};
 
 /// Which lines are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,7 +85,7 @@ impl LogLines {
     }
 
     /// Adds what was read.
-    pub fn take(&mut self, told: LogTold) {
+    pub fn take(&mut self, told: LogChunk) {
         if told.is_restarted {
             (self.lines, self.left_out) = (Vec::new(), 0);
         }
@@ -170,8 +168,8 @@ fn printable(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn told(lines: &[&str]) -> LogTold {
-        LogTold {
+    fn told(lines: &[&str]) -> LogChunk {
+        LogChunk {
             run: "one".to_owned(),
             is_restarted: false,
             left_out: 0,
@@ -215,7 +213,7 @@ mod tests {
         log.take(told(&many.iter().map(String::as_str).collect::<Vec<_>>()));
         assert_eq!((log.count(), log.shown_count()), (60_003, MOST_LINES));
         assert_eq!(log.get(MOST_LINES - 1).map(|line| line.text.as_str()), Some("59999"));
-        log.take(LogTold { is_restarted: true, ..told(&["new"]) });
+        log.take(LogChunk { is_restarted: true, ..told(&["new"]) });
         assert_eq!((log.count(), log.shown_count()), (1, 1));
     }
 }

@@ -2,9 +2,11 @@
 
 mod act;
 mod lines;
+mod request;
 mod snapshot;
 
 pub use lines::{LogLine, LogLines, MOST_LINES, Shown};
+pub use request::{LogChunk, Request, Response, Slot};
 pub use snapshot::LogSnapshot;
 
 use super::{
@@ -12,10 +14,12 @@ use super::{
     area::Area,
     desk::Desk,
     line_editor::LineEditor,
+    list_cursor::offset_in_sight,
     message::{Mouse, MouseEvent},
     overlay::Choice,
     pane::Pane,
-    work::{Answer, Question, Reply, Slot},
+    prompt::Prompt,
+    work::PaneReply,
 };
 
 /// Milliseconds between two looks.
@@ -39,7 +43,7 @@ pub struct Log {
     follows: bool,
     search: String,
     /// The search being typed, and what was searched before.
-    search_line: Option<(LineEditor, String)>,
+    search_line: Option<Prompt<String>>,
 }
 
 impl Log {
@@ -98,9 +102,20 @@ impl Log {
     fn ask(&mut self, desk: &mut Desk) {
         let Some(run) = self.run.clone() else { return };
         let is_due = self.asked_at.is_none_or(|then| desk.now.saturating_sub(then) >= EVERY);
-        if is_due && !desk.slots.is_waiting(Slot::Log) {
+        if is_due && !desk.slots.is_waiting(Slot::Lines) {
             self.asked_at = Some(desk.now);
-            desk.ask(Slot::Log, Question::Log { run, anchor: self.lines.anchor().clone() });
+            desk.request(Request::Lines { run, anchor: self.lines.anchor().clone() });
+        }
+    }
+
+    pub(super) fn receive(&mut self, reply: PaneReply<Slot, Response>, desk: &mut Desk) {
+        if !desk.slots.close(&reply) {
+            return;
+        }
+        match reply.result {
+            Ok(Response::Lines(chunk)) if Some(chunk.run.as_str()) == self.run() => self.lines.take(chunk),
+            Ok(Response::Lines(_)) => {}
+            Err(error) => desk.complain(error),
         }
     }
 }
@@ -113,15 +128,13 @@ impl Pane for Log {
         }
     }
 
-    fn start(&mut self, _desk: &mut Desk) {}
-
     fn act(&mut self, action: ActionId, desk: &mut Desk) {
         self.do_action(action, desk);
     }
 
     fn typed(&mut self, text: &str, _desk: &mut Desk) {
-        if let Some((line, _)) = &mut self.search_line {
-            line.insert(text);
+        if let Some(prompt) = &mut self.search_line {
+            prompt.line.insert(text);
             self.search_typed();
         }
     }
@@ -147,17 +160,6 @@ impl Pane for Log {
         }
     }
 
-    fn answered(&mut self, reply: Reply, desk: &mut Desk) {
-        if !desk.slots.close(reply.slot, reply.generation) {
-            return;
-        }
-        match reply.answer {
-            Ok(Answer::Log(told)) if Some(told.run.as_str()) == self.run() => self.lines.take(*told),
-            Ok(_) => {}
-            Err(error) => desk.complain(error),
-        }
-    }
-
     fn resize(&mut self, area: Area) {
         self.area = area;
     }
@@ -178,12 +180,10 @@ impl Pane for Log {
             self.cursor = count.saturating_sub(1);
         }
         self.cursor = self.cursor.min(count.saturating_sub(1));
-        self.offset = self.offset.clamp((self.cursor + 1).saturating_sub(height), self.cursor);
-        self.offset = self.offset.min(count.saturating_sub(height));
+        self.offset = offset_in_sight(self.offset, self.cursor, height, count);
     }
 
     fn prompt(&self, _is_narrow: bool) -> Option<(&'static str, &LineEditor)> {
-        let (line, _) = self.search_line.as_ref()?;
-        Some(("/", line))
+        Some(("/", &self.search_line.as_ref()?.line))
     }
 }

@@ -1,11 +1,10 @@
-//! What a session keeps of Log.
+//! The part of a session that Log owns.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Log, LogLines, Shown};
-use crate::workbench::app::pane::Remembered;
 
-/// Log as plain data.
+/// The section `[panes.log]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LogSnapshot {
@@ -16,14 +15,13 @@ pub struct LogSnapshot {
     pub search: String,
 }
 
-impl Remembered for Log {
-    type Snapshot = LogSnapshot;
-
-    fn snapshot(&self) -> LogSnapshot {
+impl Log {
+    pub fn snapshot(&self) -> LogSnapshot {
         LogSnapshot { run: self.run.clone(), shown: self.lines.shown(), search: self.search.clone() }
     }
 
-    fn restore(&mut self, snapshot: &LogSnapshot) {
+    /// Returns to a snapshot, which may come from another version or another corpus.
+    pub fn restore(&mut self, snapshot: &LogSnapshot) {
         *self = Log { area: self.area, search: snapshot.search.clone(), ..Log::default() };
         if let Some(run) = &snapshot.run {
             self.open(run);

@@ -1,7 +1,10 @@
 //! What is known about a cell, line by line.
 
 use super::StudyPicture;
-use crate::study::{Basis, Other, PlannedRunState, Shown, others_in_words};
+use crate::{
+    base::numbers::plural,
+    study::{Basis, Other, PlannedRunState, Shown, others_in_words},
+};
 
 /// A line of facts, and how it is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,8 +65,7 @@ pub fn facts(picture: &StudyPicture, (row, column): (usize, usize)) -> Vec<Fact>
     if picture.cell == (row, column) && !picture.categories.is_empty() {
         facts.push(Fact::Title("by category, local decoding".to_owned()));
         for (code, mean, pairs) in &picture.categories {
-            let unit = if *pairs == 1 { "pair" } else { "pairs" };
-            facts.push(Fact::Plain(format!("{code:<18} {mean:>6.2}  {pairs} {unit}")));
+            facts.push(Fact::Plain(format!("{code:<18} {mean:>6.2}  {pairs} {}", plural(*pairs, "pair"))));
         }
     }
     facts.extend(plan.notes.iter().map(|note| Fact::Dim(note.clone())));

@@ -4,9 +4,11 @@
 //! it does not matter who trains: this machine, a cluster, or a `matchbook study` in another terminal.
 
 mod detail;
+mod request;
 mod snapshot;
 
 pub use detail::{Fact, facts};
+pub use request::{Request, Response, Slot};
 pub use snapshot::StudiesSnapshot;
 
 use std::sync::Arc;
@@ -17,9 +19,8 @@ use super::{
     area::Area,
     desk::Desk,
     message::{Mouse, MouseEvent},
-    overlay::Choice,
     pane::{Pane, PaneId},
-    work::{Answer, Question, Reply, Slot},
+    work::PaneReply,
 };
 use crate::study::{Filled, Other, Plan, PlannedRunState, Preset, Source, Standing, Study, StudyRequest};
 
@@ -223,12 +224,25 @@ impl Studies {
         let is_due = match self.asked {
             None => true,
             Some((asked, when)) => {
-                asked != wish || desk.now >= when + LOOK && !desk.slots.is_waiting(Slot::Study)
+                asked != wish || desk.now >= when + LOOK && !desk.slots.is_waiting(Slot::Look)
             }
         };
         if is_due {
             self.asked = Some((wish, desk.now));
-            desk.ask(Slot::Study, Question::Study { request: Box::new(self.request()), cell: wish.cell });
+            desk.request(Request::Look { request: Box::new(self.request()), cell: wish.cell });
+        }
+    }
+
+    pub(super) fn receive(&mut self, reply: PaneReply<Slot, Response>, desk: &mut Desk) {
+        if !desk.slots.close(&reply) {
+            return;
+        }
+        match reply.result {
+            Ok(Response::Picture(picture)) => (self.picture, self.problem) = (picture, None),
+            Ok(Response::Exported(words)) => desk.say(words),
+            // The request is repeated every second, so the pane shows the error instead.
+            Err(error) if reply.slot == Slot::Look => self.problem = Some(error),
+            Err(error) => desk.complain(error),
         }
     }
 }
@@ -248,8 +262,6 @@ impl Pane for Studies {
     fn contexts(&self) -> Vec<Context> {
         vec![Context::Studies, Context::Moving, Context::Workbench]
     }
-
-    fn start(&mut self, _desk: &mut Desk) {}
 
     fn act(&mut self, action: ActionId, desk: &mut Desk) {
         let page = isize::from(i16::try_from(self.arrangement().grid.height.max(2) - 1).unwrap_or(i16::MAX));
@@ -271,13 +283,11 @@ impl Pane for Studies {
             ActionId::FactsDown => self.scroll = self.scroll.saturating_add(1),
             ActionId::FactsUp => self.scroll = self.scroll.saturating_sub(1),
             ActionId::StudyExport => {
-                desk.ask(Slot::StudyExport, Question::ExportStudy { request: Box::new(self.request()) });
+                desk.request(Request::Export { request: Box::new(self.request()) });
             }
             _ => {}
         }
     }
-
-    fn typed(&mut self, _text: &str, _desk: &mut Desk) {}
 
     fn mouse(&mut self, mouse: Mouse, _desk: &mut Desk) {
         let parts = self.arrangement();
@@ -288,22 +298,6 @@ impl Pane for Studies {
             MouseEvent::WheelDown => self.move_by(1, 0),
             MouseEvent::WheelUp => self.move_by(-1, 0),
             _ => {}
-        }
-    }
-
-    fn chosen(&mut self, _choice: Choice, _desk: &mut Desk) {}
-
-    fn answered(&mut self, reply: Reply, desk: &mut Desk) {
-        if !desk.slots.close(reply.slot, reply.generation) {
-            return;
-        }
-        match reply.answer {
-            Ok(Answer::Study(picture)) => (self.picture, self.problem) = (picture, None),
-            Ok(Answer::Told(text)) => desk.say(text),
-            Ok(_) => {}
-            // it is asked again every second, and told once
-            Err(error) if reply.slot == Slot::Study => self.problem = Some(error),
-            Err(error) => desk.complain(error),
         }
     }
 

@@ -1,14 +1,11 @@
-//! What a session keeps of Studies.
+//! The part of a session that Studies owns.
 
 use serde::{Deserialize, Serialize};
 
 use super::Studies;
-use crate::{
-    study::{Preset, Study, preset_name},
-    workbench::app::pane::Remembered,
-};
+use crate::study::{Preset, Study, preset_name};
 
-/// Studies as plain data.
+/// The section `[panes.studies]`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct StudiesSnapshot {
@@ -19,10 +16,8 @@ pub struct StudiesSnapshot {
     pub differences: bool,
 }
 
-impl Remembered for Studies {
-    type Snapshot = StudiesSnapshot;
-
-    fn snapshot(&self) -> StudiesSnapshot {
+impl Studies {
+    pub fn snapshot(&self) -> StudiesSnapshot {
         let place = |place: usize| u32::try_from(place).unwrap_or_default();
         StudiesSnapshot {
             study: self.study.name().to_owned(),
@@ -33,7 +28,8 @@ impl Remembered for Studies {
         }
     }
 
-    fn restore(&mut self, snapshot: &StudiesSnapshot) {
+    /// Returns to a snapshot, which may come from another version or another corpus.
+    pub fn restore(&mut self, snapshot: &StudiesSnapshot) {
         self.study = Study::from_name(&snapshot.study).unwrap_or_default();
         let presets = [Preset::Tiny, Preset::Small, Preset::Paper];
         let known = presets.into_iter().find(|preset| preset_name(*preset) == snapshot.preset);

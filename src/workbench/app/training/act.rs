@@ -1,16 +1,16 @@
 //! What the actions of Train do to runs.
 
-use super::{Form, Order, Training, Typing, copy};
+use super::{Form, JobRequest, Order, Training, Typing, copy};
 use crate::{
     runs::jobs::Notes,
     workbench::app::{
         App,
         action::ActionId,
         desk::Desk,
-        line_editor::LineEditor,
-        overlay::{Choice, Overlay, is_moving, moved},
+        list_cursor::{is_movement, moved},
+        overlay::{Choice, Overlay},
         pane::PaneId,
-        work::JobWish,
+        prompt::{Prompt, PromptEvent},
     },
 };
 
@@ -19,7 +19,7 @@ impl Training {
         if self.typing.is_some() {
             return self.act_on_typing(action, desk);
         }
-        if is_moving(action) {
+        if is_movement(action) {
             let height = usize::from(self.arrangement().list.height).max(1);
             let place = moved(action, self.place(), height, self.listed.len());
             self.run = self.listed.get(place).cloned();
@@ -42,9 +42,9 @@ impl Training {
     fn act_on_run(&mut self, action: ActionId, run: String, desk: &mut Desk) {
         let notes = self.line(desk).map(|line| line.notes.clone()).unwrap_or_default();
         match action {
-            ActionId::StopRun => self.wish(JobWish::Stop(run), desk),
-            ActionId::ResumeRun => self.wish(JobWish::Resume(run), desk),
-            ActionId::FirstRun => self.wish(JobWish::First(run), desk),
+            ActionId::StopRun => self.request_job(JobRequest::Stop(run), desk),
+            ActionId::ResumeRun => self.request_job(JobRequest::Resume(run), desk),
+            ActionId::FirstRun => self.request_job(JobRequest::First(run), desk),
             ActionId::KillRun => desk.overlays.push(Overlay::Decide {
                 question: format!("End {run} at once? What it did after its last checkpoint is lost."),
                 then: Choice::KillRun(run),
@@ -58,9 +58,9 @@ impl Training {
                 Some(Err(problem)) => desk.complain(problem),
                 None => {}
             },
-            ActionId::RenameRun => self.typing = Some((Typing::Name, LineEditor::new(&run))),
-            ActionId::NoteRun => self.typing = Some((Typing::Note, LineEditor::new(&notes.note))),
-            ActionId::TagRun => self.typing = Some((Typing::Tags, LineEditor::new(&notes.tags.join(", ")))),
+            ActionId::RenameRun => self.typing = Some(Prompt::new(&run, Typing::Name)),
+            ActionId::NoteRun => self.typing = Some(Prompt::new(&notes.note, Typing::Note)),
+            ActionId::TagRun => self.typing = Some(Prompt::new(&notes.tags.join(", "), Typing::Tags)),
             ActionId::CopyRunCommand => match self.line(desk).map(super::form::command_of) {
                 Some(Ok(command)) => copy(command, desk),
                 Some(Err(problem)) => desk.complain(problem),
@@ -71,31 +71,28 @@ impl Training {
     }
 
     fn act_on_typing(&mut self, action: ActionId, desk: &mut Desk) {
-        match action {
-            ActionId::TrainTypingAccept => {
-                let (Some((what, line)), Some(run)) = (self.typing.take(), self.run.clone()) else { return };
-                let text = line.text().trim().to_owned();
-                let notes = self.line(desk).map(|line| line.notes.clone()).unwrap_or_default();
-                match what {
-                    Typing::Name if text == run || text.is_empty() => {}
-                    Typing::Name => self.wish(JobWish::Rename { run, to: text }, desk),
-                    Typing::Note => {
-                        self.wish(JobWish::Annotate { run, notes: Notes { note: text, ..notes } }, desk);
-                    }
-                    Typing::Tags => {
-                        let tags =
-                            text.split([',', ' ']).map(str::to_owned).filter(|tag| !tag.is_empty()).collect();
-                        self.wish(JobWish::Annotate { run, notes: Notes { tags, ..notes } }, desk);
-                    }
-                }
-            }
-            ActionId::TrainTypingCancel => self.typing = None,
-            action => {
-                if let Some((_, line)) = &mut self.typing {
-                    line.edit(action);
-                }
-            }
+        let Some(prompt) = &mut self.typing else { return };
+        match prompt.act(action) {
+            PromptEvent::Accepted => self.accept_typing(desk),
+            PromptEvent::Cancelled => self.typing = None,
+            PromptEvent::Edited | PromptEvent::Ignored => {}
         }
+    }
+
+    fn accept_typing(&mut self, desk: &mut Desk) {
+        let (Some(prompt), Some(run)) = (self.typing.take(), self.run.clone()) else { return };
+        let text = prompt.text().to_owned();
+        let notes = self.line(desk).map(|line| line.notes.clone()).unwrap_or_default();
+        let notes = match prompt.purpose {
+            Typing::Name if text == run || text.is_empty() => return,
+            Typing::Name => return self.request_job(JobRequest::Rename { run, to: text }, desk),
+            Typing::Note => Notes { note: text, ..notes },
+            Typing::Tags => {
+                let tags = text.split([',', ' ']).map(str::to_owned).filter(|tag| !tag.is_empty()).collect();
+                Notes { tags, ..notes }
+            }
+        };
+        self.request_job(JobRequest::Annotate { run, notes }, desk);
     }
 }
 

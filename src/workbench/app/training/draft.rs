@@ -4,10 +4,11 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     base::fields::{About, Fields, flags},
+    corpus::CorpusReference,
+    runs::RunConfig,
     runs::jobs::{JobRow, RunKind},
-    runs::{CorpusReference, RunConfig},
     train::{
-        Encoder, Load, Preset, Recipe, Settings,
+        Encoder, Load, Preset, RunSettings, TrainSettings,
         pretrain::{PretrainPreset, PretrainSettings},
     },
 };
@@ -15,7 +16,7 @@ use crate::{
 /// Settings being made.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Draft {
-    Train { settings: Box<Settings>, preset: Preset },
+    Train { settings: Box<TrainSettings>, preset: Preset },
     Pretrain { settings: Box<PretrainSettings>, preset: PretrainPreset },
 }
 
@@ -44,7 +45,7 @@ impl Draft {
         let problem = |error: String| format!("the settings of {}: {error}", line.name);
         let draft = match RunKind::of(config) {
             RunKind::Train => {
-                let settings: Settings = read(config).map_err(problem)?;
+                let settings: TrainSettings = read(config).map_err(problem)?;
                 let preset = settings.nearest();
                 Draft::Train { settings: Box::new(settings), preset }
             }
@@ -76,14 +77,14 @@ impl Draft {
     }
 
     /// The settings of a training of a matching.
-    pub fn training(&self) -> Option<&Settings> {
+    pub fn training(&self) -> Option<&TrainSettings> {
         match self {
             Draft::Train { settings, .. } => Some(settings),
             Draft::Pretrain { .. } => None,
         }
     }
 
-    pub fn training_mut(&mut self) -> Option<&mut Settings> {
+    pub fn training_mut(&mut self) -> Option<&mut TrainSettings> {
         match self {
             Draft::Train { settings, .. } => Some(settings),
             Draft::Pretrain { .. } => None,
@@ -97,7 +98,7 @@ impl Draft {
 
     pub fn about(&self, row: usize) -> About {
         match self {
-            Draft::Train { .. } => Settings::FIELDS[row].about(),
+            Draft::Train { .. } => TrainSettings::FIELDS[row].about(),
             Draft::Pretrain { .. } => PretrainSettings::FIELDS[row].about(),
         }
     }
@@ -108,7 +109,8 @@ impl Draft {
 
     pub fn set(&mut self, row: usize, text: &str) -> Result<(), String> {
         if let Draft::Train { settings, preset } = self
-            && let Some(encoder) = Encoder::named(text).filter(|_| Settings::FIELDS[row].flag == "encoder")
+            && let Some(encoder) =
+                Encoder::named(text).filter(|_| TrainSettings::FIELDS[row].flag == "encoder")
         {
             // The presets of two encoders may be alike, so the chosen one counts and not the nearest.
             **settings = settings.with_encoder(encoder, *preset);
@@ -176,7 +178,7 @@ impl Draft {
     }
 }
 
-fn read<S: Recipe + DeserializeOwned>(config: &RunConfig) -> Result<S, String> {
+fn read<S: RunSettings + DeserializeOwned>(config: &RunConfig) -> Result<S, String> {
     let settings = S::deserialize(config.settings.clone()).map_err(|error| error.message().to_owned())?;
     Ok(settings.with_seed(config.seed))
 }
@@ -194,7 +196,7 @@ fn set<S: Fields>(settings: &mut S, row: usize, text: &str) -> Result<(), String
     S::FIELDS[row].set(settings, text)
 }
 
-fn preset_words<S: Recipe>(settings: &S, preset: S::Preset) -> String {
+fn preset_words<S: RunSettings>(settings: &S, preset: S::Preset) -> String {
     let name = S::preset_name(preset);
     match flags(&settings.at_preset(preset), settings).is_empty() {
         true => name.to_owned(),
@@ -202,7 +204,7 @@ fn preset_words<S: Recipe>(settings: &S, preset: S::Preset) -> String {
     }
 }
 
-fn change_preset<S: Recipe>(settings: &mut S, preset: &mut S::Preset, by: isize) {
+fn change_preset<S: RunSettings>(settings: &mut S, preset: &mut S::Preset, by: isize) {
     let place = S::PRESETS.iter().position(|each| *each == *preset).unwrap_or_default() as isize;
     *preset = S::PRESETS[(place + by).rem_euclid(S::PRESETS.len() as isize) as usize];
     *settings = settings.at_preset(*preset).with_seed(settings.seed());

@@ -2,25 +2,25 @@
 
 use std::path::PathBuf;
 
-use super::Draft;
+use super::{Draft, FileContents, LaunchRequest, Request, TargetKind};
 use crate::{
-    base::fields::{About, FieldKind, Fields, flags, quoted},
+    base::{
+        fields::{About, FieldKind, Fields, flags},
+        shell,
+    },
+    corpus::CorpusReference,
+    runs::RunName,
     runs::jobs::{JobRow, RunKind, RunOptions, SlurmOptions},
-    runs::{CorpusReference, RunName},
     symbols::protected::ProtectedLists,
     train::{Estimate, Load, device::Device},
-    workbench::app::{
-        desk::Desk,
-        line_editor::LineEditor,
-        work::{LaunchWish, PlaceWish, Question, Slot, SourcesTold},
-    },
+    workbench::app::{desk::Desk, line_editor::LineEditor, list_cursor::offset_in_sight},
 };
 
 /// A form being filled in.
 #[derive(Debug, Default)]
 pub struct Form {
     pub(super) name: String,
-    pub(super) place: PlaceWish,
+    pub(super) place: TargetKind,
     pub(super) draft: Draft,
     pub(super) options: RunOptions,
     pub(super) slurm: SlurmOptions,
@@ -40,7 +40,7 @@ pub struct Form {
     is_estimated: bool,
     /// What files were last asked for, and what was told of them.
     asked: Files,
-    told: Option<SourcesTold>,
+    told: Option<FileContents>,
 }
 
 /// The run that a form began with.
@@ -132,7 +132,7 @@ impl Form {
     /// The rows that there are beside the others as they are.
     pub fn rows(&self) -> Vec<FormRow> {
         let mut rows = vec![FormRow::Name, FormRow::Work, FormRow::Place];
-        if self.place == PlaceWish::Slurm {
+        if self.place == TargetKind::Slurm {
             rows.extend((0..SlurmOptions::FIELDS.len()).map(FormRow::Slurm));
         }
         rows.push(FormRow::Preset);
@@ -187,7 +187,7 @@ impl Form {
         match row {
             FormRow::Name => self.name.clone(),
             FormRow::Work => self.draft.work().word().to_owned(),
-            FormRow::Place => self.place.word().to_owned(),
+            FormRow::Place => self.place.to_string(),
             FormRow::Preset => self.draft.preset(),
             FormRow::Protected => self.protected.clone(),
             FormRow::Setting(row) => self.draft.get(row),
@@ -282,7 +282,7 @@ impl Form {
             }
             RunKind::Pretrain => None,
         };
-        let slurm = || (self.place == PlaceWish::Slurm).then(|| slurm_problem(&self.slurm)).flatten();
+        let slurm = || (self.place == TargetKind::Slurm).then(|| slurm_problem(&self.slurm)).flatten();
         self.problem_of_row(desk)
             .or_else(|| name_problem(&self.name, desk))
             .or_else(|| self.draft.problem())
@@ -321,7 +321,7 @@ impl Form {
     }
 
     /// Takes note of what was found in the files that were asked for.
-    pub(super) fn take_sources(&mut self, told: SourcesTold) {
+    pub(super) fn take_files(&mut self, told: FileContents) {
         if told.files != self.asked {
             return;
         }
@@ -345,9 +345,9 @@ impl Form {
         }
         more.extend(flags(&RunOptions::default(), &self.options));
         match self.place {
-            PlaceWish::Here => more.push("--detach".to_owned()),
-            PlaceWish::Queue => more.push("--queue".to_owned()),
-            PlaceWish::Slurm => {
+            TargetKind::Here => more.push("--detach".to_owned()),
+            TargetKind::Queue => more.push("--queue".to_owned()),
+            TargetKind::Slurm => {
                 more.extend(["--on".to_owned(), "slurm".to_owned()]);
                 more.extend(flags(&SlurmOptions::default(), &self.slurm));
             }
@@ -360,12 +360,12 @@ impl Form {
             let config = like.config.display().to_string();
             let head = ["matchbook", self.draft.work().word(), "--config", &config, "--run", &self.name];
             let words = head.into_iter().map(str::to_owned).chain(changes).chain(more);
-            return words.map(|word| quoted(&word)).collect::<Vec<_>>().join(" ");
+            return shell::join(words);
         }
         self.draft.command(&self.corpus_words, &self.name, &more)
     }
 
-    pub(super) fn launch(&self) -> LaunchWish {
+    pub(super) fn launch(&self) -> LaunchRequest {
         let mut draft = self.draft.clone();
         if let (Some(settings), Some(told)) = (draft.training_mut(), &self.told)
             && let Some(Ok(beginning)) = told.beginning.as_ref().filter(|_| told.files == self.files())
@@ -373,9 +373,9 @@ impl Form {
             // By which it is found from anywhere.
             settings.init = Some(beginning.folder.clone());
         }
-        LaunchWish {
+        LaunchRequest {
             name: self.name.clone(),
-            place: self.place,
+            target: self.place,
             draft,
             options: self.options.clone(),
             slurm: self.slurm.clone(),
@@ -399,17 +399,16 @@ impl Form {
     pub(super) fn settle(&mut self, height: usize, desk: &mut Desk) {
         let count = self.rows().len();
         self.row = self.row.min(count - 1);
-        self.offset = self.offset.clamp((self.row + 1).saturating_sub(height), self.row);
-        self.offset = self.offset.min(count.saturating_sub(height));
+        self.offset = offset_in_sight(self.offset, self.row, height, count);
         self.ask_for_files(desk);
         let load = self.draft.load();
         if self.estimated.as_ref() != Some(&load) {
             (self.estimate, self.is_estimated) = (None, false);
-            let is_unseen = self.draft.training().is_some_and(crate::train::Settings::is_unseen);
+            let is_unseen = self.draft.training().is_some_and(crate::train::TrainSettings::is_unseen);
             self.estimated = (!is_unseen && self.draft.problem().is_none()).then(|| load.clone());
             if self.estimated.is_some() {
                 let corpus = self.corpus.as_ref().map(|corpus| corpus.fingerprint.clone());
-                desk.ask(Slot::Estimate, Question::Estimate { load: Box::new(load), corpus });
+                desk.request(Request::Estimate { load: Box::new(load), corpus });
             }
         }
     }
@@ -427,7 +426,7 @@ impl Form {
             settings.protected = of_like.map_or_else(ProtectedLists::new, |like| like.protected.clone());
         }
         if files != Files::default() {
-            desk.ask(Slot::Sources, Question::Sources(files));
+            desk.request(Request::Files(files));
         }
     }
 }
@@ -437,7 +436,11 @@ pub(super) fn command_of(line: &JobRow) -> Result<String, String> {
     let (draft, corpus) = Draft::of(line)?;
     if draft.training().is_some_and(|settings| !settings.protected.is_empty()) {
         let config = line.path.join("run.toml").display().to_string();
-        return Ok(format!("matchbook train --config {} --run {}", quoted(&config), quoted(&line.name)));
+        return Ok(format!(
+            "matchbook train --config {} --run {}",
+            shell::quote(&config),
+            shell::quote(&line.name)
+        ));
     }
     Ok(draft.command(&corpus.path.display().to_string(), &line.name, &line.options.flags()))
 }

@@ -1,12 +1,13 @@
 //! What keys do to the form.
 
-use super::{Form, FormRow, Training, copy};
+use strum::VariantArray;
+
+use super::{Form, FormRow, JobRequest, TargetKind, Training, copy};
 use crate::workbench::app::{
     action::ActionId,
     desk::Desk,
     line_editor::LineEditor,
-    overlay::{is_moving, moved},
-    work::{JobWish, PlaceWish},
+    list_cursor::{is_movement, moved},
 };
 
 impl Training {
@@ -16,7 +17,7 @@ impl Training {
         if form.is_typing() {
             return form.act_on_line(action, desk);
         }
-        if is_moving(action) {
+        if is_movement(action) {
             let to = moved(action, form.row, height, form.rows().len());
             return form.go_to(to, desk);
         }
@@ -29,8 +30,8 @@ impl Training {
             ActionId::FormLaunch => match form.problem(desk) {
                 Some(problem) => desk.complain(problem),
                 None => {
-                    let wish = JobWish::Launch(Box::new(form.launch()));
-                    self.wish(wish, desk);
+                    let launch = JobRequest::Launch(Box::new(form.launch()));
+                    self.request_job(launch, desk);
                 }
             },
             _ => {}
@@ -104,8 +105,8 @@ impl Form {
             FormRow::Name | FormRow::Protected => {}
             FormRow::Work => self.draft = self.draft.other(),
             FormRow::Place => {
-                let place = PlaceWish::ALL.iter().position(|place| *place == self.place);
-                self.place = PlaceWish::ALL[around(place, PlaceWish::ALL.len())];
+                let place = TargetKind::VARIANTS.iter().position(|place| *place == self.place);
+                self.place = TargetKind::VARIANTS[around(place, TargetKind::VARIANTS.len())];
             }
             FormRow::Preset => self.draft.change_preset(by),
             FormRow::Setting(_) | FormRow::Slurm(_) | FormRow::Option(_) => {

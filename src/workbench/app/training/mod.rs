@@ -5,12 +5,14 @@ mod arrangement;
 mod draft;
 mod form;
 mod form_act;
+mod request;
 mod snapshot;
 mod table;
 
 pub use arrangement::{Arrangement, FormParts};
 pub use draft::Draft;
 pub use form::{Files, Form, FormRow};
+pub use request::{FileContents, JobRequest, LaunchRequest, Request, Response, Slot, TargetKind};
 pub use snapshot::TrainingSnapshot;
 pub use table::Order;
 
@@ -23,7 +25,8 @@ use super::{
     message::{Mouse, MouseEvent},
     overlay::Choice,
     pane::Pane,
-    work::{Answer, JobWish, Question, Reply, Slot},
+    prompt::Prompt,
+    work::PaneReply,
 };
 use crate::runs::jobs::JobRow;
 
@@ -41,12 +44,12 @@ pub struct Training {
     offset: usize,
     form: Option<Box<Form>>,
     /// What is being typed about the chosen run.
-    typing: Option<(Typing, LineEditor)>,
+    typing: Option<Prompt<Typing>>,
     /// A run that was launched and is to be chosen when it is there.
     awaited: Option<String>,
     /// The end of the log of a run that did not end well.
-    last_words: Option<(String, Vec<String>)>,
-    words_asked_for: Option<String>,
+    last_lines: Option<(String, Vec<String>)>,
+    last_lines_for: Option<String>,
 }
 
 /// What is typed about a run.
@@ -58,7 +61,7 @@ pub enum Typing {
 }
 
 /// How much of a log is shown.
-const LAST_WORDS: usize = 12;
+const LAST_LINES: usize = 12;
 
 impl Training {
     pub fn new(corpus: &str) -> Training {
@@ -103,8 +106,8 @@ impl Training {
     }
 
     /// The end of the chosen run's log, if it did not end well.
-    pub fn last_words(&self) -> &[String] {
-        match &self.last_words {
+    pub fn last_lines(&self) -> &[String] {
+        match &self.last_lines {
             Some((run, lines)) if Some(run.as_str()) == self.run() => lines,
             _ => &[],
         }
@@ -115,30 +118,53 @@ impl Training {
         desk.runs.line(self.run()?)
     }
 
-    fn wish(&self, wish: JobWish, desk: &mut Desk) {
-        desk.ask(Slot::Job, Question::Job(Box::new(wish)));
+    fn request_job(&self, job: JobRequest, desk: &mut Desk) {
+        desk.request(Request::Job(Box::new(job)));
     }
 
-    fn ask_for_last_words(&mut self, desk: &mut Desk) {
+    fn ask_for_last_lines(&mut self, desk: &mut Desk) {
         let Some(line) = self.line(desk) else { return };
-        if !line.state.is_bad() || self.words_asked_for.as_deref() == self.run() {
+        if !line.state.is_bad() || self.last_lines_for.as_deref() == self.run() {
             return;
         }
         let run = line.name.clone();
-        self.words_asked_for = Some(run.clone());
-        desk.ask(Slot::LastWords, Question::Log { run, anchor: crate::runs::Anchor::default() });
+        self.last_lines_for = Some(run.clone());
+        desk.request(Request::LastLines { run });
     }
 
-    fn take_done(&mut self, answer: Answer, desk: &mut Desk) {
-        if let Answer::JobDone { words, run } = answer {
-            desk.say(words);
-            if run.is_some() {
-                self.awaited = run;
-                self.form = None;
-            }
-            self.words_asked_for = None;
+    pub(super) fn receive(&mut self, reply: PaneReply<Slot, Response>, desk: &mut Desk) {
+        if !desk.slots.close(&reply) {
+            return;
         }
-        desk.look_at_runs_again();
+        match reply.result {
+            Ok(Response::LastLines(chunk)) => {
+                let lines = &chunk.lines[chunk.lines.len().saturating_sub(LAST_LINES)..];
+                self.last_lines = Some((chunk.run, lines.to_vec()));
+            }
+            Ok(Response::Estimated { load, estimate }) => {
+                if let Some(form) = &mut self.form {
+                    form.take_estimate(&load, estimate);
+                }
+            }
+            Ok(Response::Files(contents)) => {
+                if let Some(form) = &mut self.form {
+                    form.take_files(*contents);
+                }
+            }
+            Ok(Response::JobDone { words, run }) => {
+                desk.say(words);
+                if run.is_some() {
+                    self.awaited = run;
+                    self.form = None;
+                }
+                self.last_lines_for = None;
+                desk.look_at_runs_again();
+            }
+            Err(error) => {
+                desk.complain(error);
+                desk.look_at_runs_again();
+            }
+        }
     }
 }
 
@@ -153,8 +179,6 @@ impl Pane for Training {
         }
     }
 
-    fn start(&mut self, _desk: &mut Desk) {}
-
     fn act(&mut self, action: ActionId, desk: &mut Desk) {
         match &self.form {
             Some(_) => self.act_on_form(action, desk),
@@ -165,8 +189,8 @@ impl Pane for Training {
     fn typed(&mut self, text: &str, desk: &mut Desk) {
         if let Some(form) = &mut self.form {
             form.type_text(text, desk);
-        } else if let Some((_, line)) = &mut self.typing {
-            line.insert(text);
+        } else if let Some(prompt) = &mut self.typing {
+            prompt.line.insert(text);
         }
     }
 
@@ -201,36 +225,9 @@ impl Pane for Training {
 
     fn chosen(&mut self, choice: Choice, desk: &mut Desk) {
         match choice {
-            Choice::RemoveRun(run) => self.wish(JobWish::Remove(run), desk),
-            Choice::KillRun(run) => self.wish(JobWish::Kill(run), desk),
+            Choice::RemoveRun(run) => self.request_job(JobRequest::Remove(run), desk),
+            Choice::KillRun(run) => self.request_job(JobRequest::Kill(run), desk),
             _ => {}
-        }
-    }
-
-    fn answered(&mut self, reply: Reply, desk: &mut Desk) {
-        if !desk.slots.close(reply.slot, reply.generation) {
-            return;
-        }
-        match reply.answer {
-            Ok(Answer::Log(told)) => {
-                let lines = &told.lines[told.lines.len().saturating_sub(LAST_WORDS)..];
-                self.last_words = Some((told.run, lines.to_vec()));
-            }
-            Ok(Answer::Estimated { load, estimate }) => {
-                if let Some(form) = &mut self.form {
-                    form.take_estimate(&load, estimate);
-                }
-            }
-            Ok(Answer::Sources(told)) => {
-                if let Some(form) = &mut self.form {
-                    form.take_sources(*told);
-                }
-            }
-            Ok(answer) => self.take_done(answer, desk),
-            Err(error) => {
-                desk.complain(error);
-                desk.look_at_runs_again();
-            }
         }
     }
 
@@ -241,25 +238,21 @@ impl Pane for Training {
     fn settle(&mut self, desk: &mut Desk) {
         desk.look_at_runs();
         self.list_runs(desk);
-        self.ask_for_last_words(desk);
+        self.ask_for_last_lines(desk);
         let rows = usize::from(self.form_parts().rows.height).max(1);
         if let Some(form) = &mut self.form {
             form.settle(rows, desk);
         }
     }
 
-    fn would_lose(&self) -> Option<String> {
-        None
-    }
-
     fn prompt(&self, _is_narrow: bool) -> Option<(&'static str, &LineEditor)> {
-        let (what, line) = self.typing.as_ref()?;
-        let asked = match what {
+        let prompt = self.typing.as_ref()?;
+        let label = match prompt.purpose {
             Typing::Name => "name ",
             Typing::Note => "note ",
             Typing::Tags => "tags ",
         };
-        Some((asked, line))
+        Some((label, &prompt.line))
     }
 }
 

@@ -1,11 +1,10 @@
-//! What a session keeps of Train.
+//! The part of a session that Train owns.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Order, Training};
-use crate::workbench::app::pane::Remembered;
 
-/// Train as plain data.
+/// The section `[panes.train]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TrainingSnapshot {
@@ -14,14 +13,13 @@ pub struct TrainingSnapshot {
     pub order: Order,
 }
 
-impl Remembered for Training {
-    type Snapshot = TrainingSnapshot;
-
-    fn snapshot(&self) -> TrainingSnapshot {
+impl Training {
+    pub fn snapshot(&self) -> TrainingSnapshot {
         TrainingSnapshot { run: self.run.clone(), order: self.order }
     }
 
-    fn restore(&mut self, snapshot: &TrainingSnapshot) {
+    /// Returns to a snapshot, which may come from another version or another corpus.
+    pub fn restore(&mut self, snapshot: &TrainingSnapshot) {
         let (area, corpus) = (self.area, std::mem::take(&mut self.corpus));
         *self = Training {
             area,

@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::Training;
-use crate::{runs::jobs::JobRow, workbench::app::desk::Desk};
+use crate::{
+    runs::jobs::JobRow,
+    workbench::app::{desk::Desk, list_cursor::offset_in_sight},
+};
 
 /// How the runs are ordered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,10 +50,8 @@ impl Training {
             let place = self.offset.min(self.listed.len().saturating_sub(1));
             self.run = self.listed.get(place).cloned();
         }
-        let height = usize::from(self.arrangement().list.height).max(1);
-        let place = self.place();
-        self.offset = self.offset.clamp((place + 1).saturating_sub(height), place);
-        self.offset = self.offset.min(self.listed.len().saturating_sub(height));
+        let height = usize::from(self.arrangement().list.height);
+        self.offset = offset_in_sight(self.offset, self.place(), height, self.listed.len());
     }
 }
 

@@ -7,11 +7,12 @@ use crate::{
     symbols::Level,
     workbench::app::{
         Effect, Msg,
-        assignments::{Inquiry, Shown, View},
-        pane::{PaneId, Remembered},
+        assignments::{Inquiry, Request, Response, Shown, Slot, View},
+        pane::PaneId,
         update,
-        work::{Answer, Question, Reply, Slot},
+        work::{self, PaneReply},
     },
+    workbench::session::Session,
 };
 
 /// The pane with the demo's training part matched at full replacement, where much goes wrong.
@@ -174,28 +175,27 @@ fn a_matching_that_runs_is_watched_and_stopped() {
         |app: &mut _| update(app, Msg::Key(crate::workbench::app::key::parse_sequence("enter").unwrap()[0]));
     let asked = enter(app);
     let [
-        Effect::Ask {
-            slot: Slot::Evaluation,
+        Effect::Request {
             generation,
-            question: Question::Evaluate { only_kept: false, .. },
+            request: work::Request::Assignments(Request::Evaluate { only_kept: false, .. }),
         },
     ] = asked[..]
     else {
         panic!("{asked:?}")
     };
-    let answer = |answer| Msg::Answer(Box::new(Reply { slot: Slot::Evaluation, generation, answer }));
+    let reply = |result| Msg::Reply(Box::new(PaneReply { slot: Slot::Evaluate, generation, result }.into()));
     let progress = Progress { step: "ranking", done: 3, total: 12 };
-    update(app, answer(Ok(Answer::Progress(progress))));
+    update(app, reply(Ok(Response::Progress(progress))));
     assert_eq!(app.assignments.working(), Some(Some(progress)));
     let _ = update(app, Msg::Tick(5_000));
     let screen = workbench.text();
     assert!(screen.contains("ranking  25 %") && screen.contains("esc stops"), "{screen}");
     let app = &mut workbench.app;
     let stopped = update(app, Msg::Key(crate::workbench::app::key::parse_sequence("esc").unwrap()[0]));
-    assert_eq!(stopped, [Effect::Stop(Slot::Evaluation)]);
+    assert_eq!(stopped, [Effect::Cancel(Slot::Evaluate.into())]);
     assert_eq!(app.assignments.working(), None);
-    update(app, answer(Ok(Answer::Progress(progress))));
-    update(app, answer(Err("stopped".to_owned())));
+    update(app, reply(Ok(Response::Progress(progress))));
+    update(app, reply(Err("stopped".to_owned())));
     assert!(app.assignments.working().is_none() && app.assignments.evaluation().is_none());
 }
 
@@ -204,16 +204,19 @@ fn a_session_comes_back_to_the_same_statement() {
     let mut workbench = matched(80, 24);
     workbench.press("f f f s j j J J");
     let snapshot = workbench.app.snapshot();
-    assert!(snapshot.assignments.statement.is_some() && snapshot.assignments.scroll > 0, "{snapshot:?}");
-    let session = snapshot.to_session(|_| None);
+    assert!(
+        snapshot.panes.assignments.statement.is_some() && snapshot.panes.assignments.scroll > 0,
+        "{snapshot:?}"
+    );
+    let session = Session { workbench: snapshot.clone().map_pairs(|_| None), ..Session::default() };
     let written = session.to_toml().unwrap();
-    let read = crate::workbench::app::AppSnapshot::from_session(&toml::from_str(&written).unwrap(), |_| None);
-    assert_eq!((read.pane, &read.assignments), (PaneId::Assignments, &snapshot.assignments));
+    let read = toml::from_str::<Session>(&written).unwrap().workbench;
+    assert_eq!((read.pane, &read.panes.assignments), (PaneId::Assignments, &snapshot.panes.assignments));
     let before = workbench.text();
     workbench.app.restore(&snapshot);
-    assert_eq!(workbench.app.assignments.snapshot(), snapshot.assignments);
+    assert_eq!(workbench.app.assignments.snapshot(), snapshot.panes.assignments);
     // What was matched is asked for as soon as the pane is seen.
     workbench.start();
-    assert_eq!(workbench.app.assignments.snapshot(), snapshot.assignments);
+    assert_eq!(workbench.app.assignments.snapshot(), snapshot.panes.assignments);
     assert_eq!(workbench.text(), before);
 }

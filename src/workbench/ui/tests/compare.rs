@@ -9,7 +9,7 @@ use crate::workbench::app::{
     action::ACTIONS,
     area::Size,
     message::{Mouse, MouseEvent},
-    pane::{PaneId, Remembered},
+    pane::PaneId,
 };
 
 /// The workworkbench with Compare open on a pair.
@@ -157,8 +157,8 @@ proptest! {
                 }
             }
         }
-        let snapshot = workbench.app.compare.snapshot();
+        let snapshot = workbench.app.snapshot();
         workbench.app.compare.restore(&snapshot);
-        prop_assert_eq!(workbench.app.compare.snapshot(), snapshot);
+        prop_assert_eq!(workbench.app.compare.snapshot(), snapshot.compare);
     }
 }

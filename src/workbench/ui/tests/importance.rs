@@ -7,15 +7,19 @@ use super::{Workbench, demo_store, picture};
 use crate::{
     base::task::Task,
     corpus::split::Part,
-    explain::importance::{Case, Finding, Rival, Standing},
-    explain::{ExplainError, Lime, Method, PairScorer, Piece, PiecePair, Settings, Side, Variant, stability},
+    explain::importance::{CorpusPair, ModelExplanation, PairRanking, Rival},
+    explain::{
+        ExplainError, ExplainMethod, ExplainSettings, LimeSettings, PairScorer, Piece, PiecePair, Side,
+        Variant, stability,
+    },
     symbols::{Level, Mode, Protected, Replacer, Seed},
     workbench::app::{
         App, Effect, Msg,
-        importance::{ImportanceSnapshot, Inquiry, MethodName, Scene, Telling},
-        pane::Remembered,
+        importance::{
+            ImportanceSnapshot, Inquiry, MethodName, PartialExplanation, Request, Response, Scene, Slot,
+        },
         update,
-        work::{Answer, Question, Reply, Slot},
+        work::{self, Generation, PaneReply},
     },
 };
 
@@ -51,51 +55,62 @@ fn scene() -> Scene {
         mode: Mode::Exact,
         protected: Protected::built_in().unwrap(),
     };
-    let case = Case::at(&store, &replacer, 0).unwrap();
+    let case = CorpusPair::at(&store, &replacer, 0).unwrap();
     let (_, pair) = store.pair_at(0).unwrap().unwrap();
     let title = "theorem 1.1".to_owned();
     Scene { case, statement: pair.statement, proof: pair.proof, title, part: Part::Train }
 }
 
-fn finding(scene: &Scene, model: &str, taste: bool) -> Finding {
-    let lime = Lime { samples: 200, ..Lime::default() };
-    let settings = Settings { method: Method::Lime(lime), ..Settings::default() };
+fn finding(scene: &Scene, model: &str, taste: bool) -> ModelExplanation {
+    let lime = LimeSettings { samples: 200, ..LimeSettings::default() };
+    let settings = ExplainSettings { method: ExplainMethod::Lime(lime), ..ExplainSettings::default() };
     let (few, task) = (Few { taste }, Task::unobserved());
     let stability = stability(&scene.case.pair, &few, &settings, &[1, 2, 3], &task).unwrap();
     let rival = Rival { pair: "demo.07#3".to_owned(), row: 51, score: 1.5 };
     let (rank, score) = if taste { (1, 2.25) } else { (4, 0.75) };
-    let standing = Standing { score, rank, among: 249, rival: Some(rival) };
-    Finding { model: model.to_owned(), pair: scene.case.pair.clone(), standing, stability, rival: None }
+    let ranking = PairRanking { score, rank, candidates: 249, rival: Some(rival) };
+    ModelExplanation {
+        model: model.to_owned(),
+        pair: scene.case.pair.clone(),
+        ranking,
+        stability,
+        rival: None,
+    }
 }
 
-/// Messages as the worker of the newest question would send them.
-fn told(app: &mut App, tellings: Vec<Telling>) {
-    let generation = app.desk.slots.newest(Slot::Importance);
-    for telling in tellings {
-        let reply = Reply {
-            slot: Slot::Importance,
-            generation,
-            answer: Ok(Answer::Importance { tellings: vec![telling], is_done: false }),
-        };
-        update(app, Msg::Answer(Box::new(reply)));
+/// A message as the worker of a request would send it.
+fn reply(slot: Slot, generation: Generation, response: Response) -> Msg {
+    Msg::Reply(Box::new(PaneReply { slot, generation, result: Ok(response) }.into()))
+}
+
+/// Messages as the worker of the newest request would send them.
+fn receive(app: &mut App, parts: Vec<PartialExplanation>) {
+    let generation = app.desk.slots.newest(Slot::Explain);
+    for part in parts {
+        update(app, reply(Slot::Explain, generation, Response::Partial(part)));
     }
+}
+
+/// Whether an explanation is requested.
+fn is_asked(effects: &[Effect]) -> bool {
+    let is_explain = |request: &work::Request| request.slot() == Slot::Explain.into();
+    effects.iter().any(|effect| matches!(effect, Effect::Request { request, .. } if is_explain(request)))
 }
 
 /// The pane with both models' answers.
 fn explained(width: u16, height: u16) -> Workbench {
     let mut workbench = Workbench::demo(width, height);
-    workbench.holds_models = true;
+    workbench.hold_models();
     workbench.press("i");
     let scene = scene();
     let findings = [finding(&scene, "demo-conservation", true), finding(&scene, "demo-full", false)];
-    let mut tellings = vec![Telling::Scene(Arc::new(scene))];
+    let mut parts = vec![PartialExplanation::Scene(Arc::new(scene))];
     for (model, finding) in findings.into_iter().enumerate() {
-        tellings.push(Telling::Insight { model, finding: Box::new(finding), rival_proof: None });
+        parts.push(PartialExplanation::Finding { model, finding: Box::new(finding), rival_proof: None });
     }
-    told(&mut workbench.app, tellings);
-    let generation = workbench.app.desk.slots.newest(Slot::Importance);
-    let answer = Ok(Answer::Importance { tellings: Vec::new(), is_done: true });
-    update(&mut workbench.app, Msg::Answer(Box::new(Reply { slot: Slot::Importance, generation, answer })));
+    receive(&mut workbench.app, parts);
+    let generation = workbench.app.desk.slots.newest(Slot::Explain);
+    update(&mut workbench.app, reply(Slot::Explain, generation, Response::Explained));
     workbench
 }
 
@@ -125,12 +140,12 @@ fn importance_at_20_by_5() {
 #[test]
 fn the_first_glimpse_shows_how_far_it_is() {
     let mut workbench = Workbench::demo(120, 40);
-    workbench.holds_models = true;
+    workbench.hold_models();
     workbench.press("i");
     let scene = scene();
     let explanation = Some(Box::new(finding(&scene, "demo-conservation", true).stability.first));
-    let glimpse = Telling::Glimpse { model: 0, explanation, done: 32, total: 3_000 };
-    told(&mut workbench.app, vec![Telling::Scene(Arc::new(scene)), glimpse]);
+    let glimpse = PartialExplanation::Progress { model: 0, explanation, done: 32, total: 3_000 };
+    receive(&mut workbench.app, vec![PartialExplanation::Scene(Arc::new(scene)), glimpse]);
     let text = workbench.text();
     assert!(text.contains("32 of 3,000, esc stops"), "{text}");
     assert!(text.contains("% on math"), "{text}");
@@ -150,41 +165,32 @@ fn signs_tell_what_colours_tell() {
 #[test]
 fn a_change_of_the_form_asks_again_and_an_old_answer_is_dropped() {
     let mut workbench = explained(120, 40);
-    let old = workbench.app.desk.slots.newest(Slot::Importance);
+    let old = workbench.app.desk.slots.newest(Slot::Explain);
     workbench.effects.clear();
     workbench.press("f");
-    let asked = |effect: &Effect| matches!(effect, Effect::Ask { slot: Slot::Importance, .. });
-    assert!(workbench.effects.iter().any(asked));
+    assert!(is_asked(&workbench.effects));
     assert!(workbench.app.importance.panels()[0].explanation().is_none());
     let scene = scene();
     let finding = Box::new(finding(&scene, "demo-full", false));
-    let telling = Telling::Insight { model: 0, finding, rival_proof: None };
-    let answer = Ok(Answer::Importance { tellings: vec![telling], is_done: false });
-    update(
-        &mut workbench.app,
-        Msg::Answer(Box::new(Reply { slot: Slot::Importance, generation: old, answer })),
-    );
+    let part = PartialExplanation::Finding { model: 0, finding, rival_proof: None };
+    update(&mut workbench.app, reply(Slot::Explain, old, Response::Partial(part)));
     assert!(workbench.app.importance.panels()[0].explanation().is_none());
 }
 
 #[test]
 fn stopping_keeps_what_came_and_asks_no_more() {
     let mut workbench = Workbench::demo(120, 40);
-    workbench.holds_models = true;
+    workbench.hold_models();
     workbench.press("i");
     workbench.send(Msg::Tick(1_000));
     workbench.effects.clear();
     workbench.press("esc");
-    assert!(workbench.effects.iter().any(|effect| matches!(effect, Effect::Stop(Slot::Importance))));
+    assert!(workbench.effects.contains(&Effect::Cancel(Slot::Explain.into())));
     assert!(!workbench.app.importance.is_working());
     workbench.press("j");
-    assert!(
-        !workbench.effects.iter().any(|effect| matches!(effect, Effect::Ask { slot: Slot::Importance, .. }))
-    );
+    assert!(!is_asked(&workbench.effects));
     workbench.press("enter");
-    assert!(
-        workbench.effects.iter().any(|effect| matches!(effect, Effect::Ask { slot: Slot::Importance, .. }))
-    );
+    assert!(is_asked(&workbench.effects));
 }
 
 #[test]
@@ -196,16 +202,18 @@ fn what_if_is_asked_with_the_edit_and_undone() {
         .effects
         .iter()
         .filter_map(|effect| match effect {
-            Effect::Ask { question: Question::WhatIf { edit, .. }, .. } => Some(edit.dropped.len()),
+            Effect::Request { request: work::Request::Importance(Request::WhatIf { edit, .. }), .. } => {
+                Some(edit.dropped.len())
+            }
             _ => None,
         })
         .collect();
     assert_eq!(edits.len(), 1);
     let edit = workbench.app.importance.edit().clone();
-    let standing = |rank, score| Standing { score, rank, among: 249, rival: None };
-    let answer = Ok(Answer::WhatIf { edit, standings: vec![standing(3, 1.0), standing(4, 0.5)] });
+    let ranking = |rank, score| PairRanking { score, rank, candidates: 249, rival: None };
+    let response = Response::WhatIf { edit, standings: vec![ranking(3, 1.0), ranking(4, 0.5)] };
     let generation = workbench.app.desk.slots.newest(Slot::WhatIf);
-    update(&mut workbench.app, Msg::Answer(Box::new(Reply { slot: Slot::WhatIf, generation, answer })));
+    update(&mut workbench.app, reply(Slot::WhatIf, generation, response));
     let text = workbench.text();
     assert!(text.contains("rank 1 → 3, score 2.25 → 1.00, lead +0.75 → "), "{text}");
     assert!(text.contains("rank 4 as before"), "{text}");

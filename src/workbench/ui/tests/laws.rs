@@ -74,7 +74,7 @@ proptest! {
     fn random_events_never_break_anything(events in prop::collection::vec(event(), 1..60)) {
         let mut workbench = Workbench::demo(80, 24);
         // models would take minutes
-        workbench.holds_models = true;
+        workbench.hold_models();
         let mut now = 0;
         for event in events {
             match event {

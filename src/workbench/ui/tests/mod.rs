@@ -1,4 +1,4 @@
-//! The workbench without a terminal: keys go in, screens come out, workers answer at once.
+//! The headless workbench: keys go in, screens come out, requests are answered at once.
 
 mod assignments;
 mod browse;
@@ -12,49 +12,40 @@ mod studies;
 mod views;
 
 use std::{
-    collections::VecDeque,
     fmt::Write as _,
     sync::{Mutex, OnceLock},
 };
 
 use ratatui::{Terminal, backend::TestBackend, buffer::Buffer, style::Style};
 
-use super::{draw::draw, styles::Styles};
-use crate::workbench::backend::{Backing, answer};
+use super::{Headless, draw::draw, styles::Styles};
 use crate::{
-    base::{task::Task, workspace::Workspace},
+    base::workspace::Workspace,
     corpus::demo,
     corpus::store::Store,
     workbench::app::{
-        App, CorpusInfo, Effect, Msg,
+        App, CorpusInfo, Msg,
         area::Size,
+        browse::Request as BrowseRequest,
+        curves::Request as CurvesRequest,
+        importance::Request as ImportanceRequest,
         key::parse_sequence,
         keymap::Keymap,
         message::{Mouse, MouseEvent},
-        pane::PaneId,
-        update,
-        work::{Question, Reply},
+        work::Request,
     },
     workbench::theme::Theme,
 };
 
-/// The workbench on a corpus, at a screen that is only thought of.
-pub struct Workbench {
-    pub app: App,
-    store: Store,
-    pub backing: Backing,
-    /// Questions to models are kept among the effects instead of being answered.
-    pub holds_models: bool,
-    /// What was asked of the outside and is not a question to the corpus.
-    pub effects: Vec<Effect>,
-}
+/// What the tests call it.
+pub type Workbench = Headless;
 
-impl Workbench {
+impl Headless {
     pub fn demo(width: u16, height: u16) -> Workbench {
-        Workbench::open(demo_store(), width, height)
+        Workbench::on(demo_store(), width, height)
     }
 
-    pub fn open(store: Store, width: u16, height: u16) -> Workbench {
+    pub fn on(store: Store, width: u16, height: u16) -> Workbench {
         let mut workbench = Workbench::unstarted(store, width, height);
         workbench.start();
         workbench
@@ -67,25 +58,22 @@ impl Workbench {
             articles: store.articles_with_pairs(),
         };
         let app = App::new(corpus, Keymap::default(), Size { width, height });
-        Workbench { app, store, backing: Backing::default(), holds_models: false, effects: Vec::new() }
+        let mut workbench = Workbench::new(app, store);
+        workbench.holds = writes_here;
+        workbench
     }
 
     /// With the runs of a workspace.
     pub fn with_runs(workspace: &Workspace, width: u16, height: u16) -> Workbench {
-        let mut workbench = Workbench::unstarted(demo_store(), width, height);
-        workbench.backing = Backing::new(Some(workspace.clone()));
+        let workbench = Workbench::unstarted(demo_store(), width, height);
+        let mut workbench = workbench.with_workspace(workspace.clone());
         workbench.start();
         workbench
     }
 
-    pub fn start(&mut self) {
-        let effects = self.app.start();
-        self.carry_out(effects);
-    }
-
-    pub fn send(&mut self, msg: Msg) {
-        let effects = update(&mut self.app, msg);
-        self.carry_out(effects);
+    /// Requests to models are kept among the effects instead of being answered.
+    pub fn hold_models(&mut self) {
+        self.holds = |request| writes_here(request) || matches!(request, Request::Importance(_));
     }
 
     /// Presses keys, written with spaces between.
@@ -130,37 +118,15 @@ impl Workbench {
     pub fn text(&self) -> String {
         lines(&self.buffer())
     }
+}
 
-    fn carry_out(&mut self, effects: Vec<Effect>) {
-        let mut queue = VecDeque::from(effects);
-        while let Some(effect) = queue.pop_front() {
-            match effect {
-                // Random keys must not write wherever the tests run.
-                Effect::Ask {
-                    question: Question::Export { ref path, .. } | Question::ExportCurves { ref path, .. },
-                    ..
-                } if !path.starts_with('/') => {
-                    self.effects.push(effect);
-                }
-                Effect::Ask { slot, .. } if self.holds_models && slot.pane() == PaneId::Importance => {
-                    self.effects.push(effect);
-                }
-                Effect::Ask { question: Question::Heatmap { ref path, .. }, .. }
-                    if !path.starts_with('/') =>
-                {
-                    self.effects.push(effect);
-                }
-                Effect::Ask { slot, generation, question } => {
-                    let answer = answer(&self.store, &self.backing, question, &Task::unobserved())
-                        .map_err(|error| error.to_string());
-                    queue.extend(update(
-                        &mut self.app,
-                        Msg::Answer(Box::new(Reply { slot, generation, answer })),
-                    ));
-                }
-                effect => self.effects.push(effect),
-            }
-        }
+/// Random keys must not write wherever the tests run.
+fn writes_here(request: &Request) -> bool {
+    match request {
+        Request::Browse(BrowseRequest::Export { target, .. })
+        | Request::Curves(CurvesRequest::Export { target, .. })
+        | Request::Importance(ImportanceRequest::Export { target, .. }) => !target.path.starts_with('/'),
+        _ => false,
     }
 }
 

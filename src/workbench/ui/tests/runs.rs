@@ -3,13 +3,12 @@
 use super::{Workbench, picture};
 use crate::{
     base::workspace::Workspace,
+    corpus::CorpusReference,
     runs::curves::{Horizontal, Marker, Scale},
-    runs::{CorpusReference, LogLevel, MetricsRow, RunConfig, RunDirectory, RunState, Status, Timestamp},
-    train::{ObjectiveKind, Preset, Settings},
-    workbench::app::{
-        Effect, Msg,
-        pane::{PaneId, Remembered},
-    },
+    runs::{LogLevel, MetricsRow, RunConfig, RunDirectory, RunState, Status, Timestamp},
+    train::{ObjectiveKind, Preset, TrainSettings},
+    workbench::app::{Effect, Msg, pane::PaneId},
+    workbench::session::Session,
 };
 
 /// When everything happened: long ago, so that nothing is taken for alive.
@@ -18,7 +17,7 @@ fn at(seconds: u64) -> Timestamp {
 }
 
 /// A run of so many steps that ended as it is told.
-fn write_run(workspace: &Workspace, name: &str, settings: Settings, steps: u64, state: RunState) {
+fn write_run(workspace: &Workspace, name: &str, settings: TrainSettings, steps: u64, state: RunState) {
     let corpus = CorpusReference { path: "demo".into(), fingerprint: "6f1e".to_owned() };
     let config = RunConfig::new(7, corpus, settings);
     let run = RunDirectory::create(workspace, &name.parse().unwrap(), &config, at(0)).unwrap();
@@ -83,7 +82,7 @@ fn runs() -> (tempfile::TempDir, Workspace) {
     let tiny = Preset::Tiny.settings();
     write_run(&workspace, "first", tiny.clone(), 120, RunState::Finished);
     let full =
-        Settings { level: "full+p".parse().unwrap(), objective: ObjectiveKind::Hybrid, ..tiny.clone() };
+        TrainSettings { level: "full+p".parse().unwrap(), objective: ObjectiveKind::Hybrid, ..tiny.clone() };
     write_run(&workspace, "full-hybrid", full, 200, RunState::Stopped);
     write_run(&workspace, "broken", tiny, 45, RunState::Failed);
     (home, workspace)
@@ -171,15 +170,15 @@ fn zoom_and_pan_stay_in_the_axis_and_sessions_remember_them() {
         (Marker::Block, 0.8, Some(3))
     );
     let snapshot = workbench.app.snapshot();
-    let session = snapshot.to_session(|_| None);
+    let session = Session { workbench: snapshot.clone().map_pairs(|_| None), ..Session::default() };
     let text = toml::to_string(&session).unwrap();
-    let read = crate::workbench::app::AppSnapshot::from_session(&toml::from_str(&text).unwrap(), |_| None);
+    let read = toml::from_str::<Session>(&text).unwrap().workbench;
     assert_eq!(
-        (&read.curves, &read.training, &read.log, read.pane),
-        (&before, &snapshot.training, &snapshot.log, PaneId::Curves)
+        (&read.panes.curves, &read.panes.training, &read.panes.log, read.pane),
+        (&before, &snapshot.panes.training, &snapshot.panes.log, PaneId::Curves)
     );
     let mut again = Workbench::with_runs(&workspace, 120, 40);
-    again.app.restore(&read);
+    again.app.restore(&read.map_pairs(|_| None));
     again.press("4");
     assert_eq!(again.text(), workbench.text());
     assert_eq!(workbench.press("0 esc").app.curves.snapshot().x, None);
@@ -337,7 +336,7 @@ fn protected_symbols_devices_and_the_cluster_are_rows_where_they_matter() {
     assert!(form.command().contains("--level full+p --protected "), "{}", form.command());
 
     change(&mut workbench, "device", "l l");
-    if !crate::model::Place::Cuda.is_built() {
+    if !crate::model::ComputeDevice::Cuda.is_built() {
         let text = workbench.text();
         assert!(text.contains("built without cuda"), "{text}");
     }

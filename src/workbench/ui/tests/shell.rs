@@ -5,15 +5,15 @@ use crate::{
     base::workspace::Workspace,
     corpus::store::Store,
     workbench::app::{
-        AppSnapshot, Effect, Msg,
+        Effect, Msg,
         area::Size,
+        browse::Slot,
         message::{Offer, Report},
         recording::Recording,
-        work::Slot,
     },
     workbench::backend::{
         Environment, OpenOptions, Replay, TerminalThemes,
-        keeper::{self, Keeper},
+        session_writer::{self, SessionWriter},
     },
     workbench::session::{CorpusReference, Session, Sessions},
     workbench::theme::{ColorDepth, Scope},
@@ -161,10 +161,10 @@ fn a_session_brings_the_workbench_back() {
         let mut workbench = Workbench::demo(120, 40);
         workbench.press(keys);
         let store = demo_store();
-        let session = keeper::session(&store, &reference(&store), &workbench.app.snapshot()).unwrap();
+        let session = session_writer::session(&store, &reference(&store), &workbench.app.snapshot()).unwrap();
         let read: Session = toml::from_str(&session.to_toml().unwrap()).unwrap();
         let mut restored = Workbench::unstarted(demo_store(), 120, 40);
-        restored.app.restore(&AppSnapshot::from_session(&read, |id| store.row_of(id).unwrap()));
+        restored.app.restore(&read.workbench.map_pairs(|id| store.row_of(id).unwrap()));
         restored.start();
         // What was told is not part of a session.
         workbench.app.desk.dismiss_notice();
@@ -185,7 +185,7 @@ fn the_shipped_sessions_open_at_what_they_promise() {
         let mut workbench = Headless::open(&environment, &options, Size { width: 120, height: 40 }).unwrap();
         workbench.start();
         workbench.draw();
-        super::lines(workbench.buffer())
+        super::lines(workbench.drawn())
     };
     let browse = open("demo-browse");
     assert!(browse.contains("/martingale") && browse.contains("demo.16#3"), "{browse}");
@@ -221,7 +221,7 @@ fn a_session_without_its_corpus_is_kept_and_one_of_another_corpus_is_told() {
     assert!(sessions.load("without its corpus").unwrap().session.is_some());
     session.corpus =
         CorpusReference { path: "demo".to_owned(), fingerprint: Some("0".repeat(64).parse().unwrap()) };
-    session.marked = vec!["demo.01#1".parse().unwrap(), "demo.99#1".parse().unwrap()];
+    session.workbench.marked = vec!["demo.01#1".parse().unwrap(), "demo.99#1".parse().unwrap()];
     sessions.save("last", &session).unwrap();
     assert!(told().contains("has changed since this session, and 1 marked pair is no longer there"));
     std::fs::write(sessions.path("last").unwrap(), "version = 1\npane = [").unwrap();
@@ -229,18 +229,18 @@ fn a_session_without_its_corpus_is_kept_and_one_of_another_corpus_is_told() {
 }
 
 #[test]
-fn the_keeper_saves_what_it_is_given_last() {
+fn the_session_writer_saves_what_it_is_given_last() {
     let home = tempfile::tempdir().unwrap();
     let sessions = Sessions::of(&Workspace::at(home.path(), home.path()));
-    let keeper = Keeper::start(sessions.clone(), demo_store(), "demo").unwrap();
+    let writer = SessionWriter::start(sessions.clone(), demo_store(), "demo").unwrap();
     let workbench = Workbench::demo(80, 24);
-    keeper.save(Some("a name".to_owned()), Box::new(workbench.app.snapshot()));
-    keeper.save(Some("no/name".to_owned()), Box::new(workbench.app.snapshot()));
-    let wrong = keeper.finish(workbench.app.snapshot(), false);
+    writer.save(Some("a name".to_owned()), Box::new(workbench.app.snapshot()));
+    writer.save(Some("no/name".to_owned()), Box::new(workbench.app.snapshot()));
+    let wrong = writer.finish(workbench.app.snapshot(), false);
     assert_eq!(wrong.len(), 1, "{wrong:?}");
     assert!(wrong[0].contains("`no/name` cannot name a session"));
     let last = sessions.load("last").unwrap().session.unwrap();
-    assert_eq!(last.cursor.unwrap().to_string(), "demo.01#1");
+    assert_eq!(last.workbench.cursor.unwrap().to_string(), "demo.01#1");
     assert!(sessions.load("a name").unwrap().session.is_some());
 }
 
@@ -262,6 +262,6 @@ fn a_recording_replays_to_the_same_screen() {
         replayed.send(event.what.msg().unwrap());
     }
     replayed.draw();
-    assert_eq!(super::lines(replayed.buffer()), Workbench::demo(120, 40).press(keys).text());
+    assert_eq!(super::lines(replayed.drawn()), Workbench::demo(120, 40).press(keys).text());
     assert!(replayed.svg().starts_with("<svg"));
 }

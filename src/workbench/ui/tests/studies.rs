@@ -11,10 +11,9 @@ use crate::{
     study::{Plan, Preset, Study, StudyRequest},
     workbench::app::{
         Msg,
-        pane::{PaneId, Remembered},
+        pane::PaneId,
         studies::{Studies, StudiesSnapshot},
     },
-    workbench::backend::Backing,
 };
 
 /// A workspace in which the study `cross` is half done: the mixed half is trained and tested but for two runs.
@@ -61,8 +60,8 @@ impl Half {
     }
 
     fn workbench(&self, width: u16, height: u16) -> Workbench {
-        let mut workbench = Workbench::unstarted(demo_store(), width, height);
-        workbench.backing = Backing::new(Some(self.workspace.clone()));
+        let workbench = Workbench::unstarted(demo_store(), width, height);
+        let mut workbench = workbench.with_workspace(self.workspace.clone());
         workbench.start();
         workbench.press("7 s s");
         workbench
@@ -113,8 +112,7 @@ fn the_grid_fills_up_while_somebody_trains() {
 fn without_runs_every_study_says_how_it_is_filled() {
     let folder = tempfile::tempdir().unwrap();
     let workspace = Workspace::at(folder.path().join("work"), folder.path().join("config"));
-    let mut workbench = Workbench::unstarted(demo_store(), 120, 40);
-    workbench.backing = Backing::new(Some(workspace));
+    let mut workbench = Workbench::unstarted(demo_store(), 120, 40).with_workspace(workspace);
     workbench.start();
     workbench.press("7");
     for study in Study::ALL {
@@ -133,8 +131,7 @@ fn a_study_that_cannot_be_planned_says_why() {
     // where the part of a category would be kept there is a file
     std::fs::create_dir_all(workspace.root()).unwrap();
     std::fs::write(workspace.root().join("corpora"), "").unwrap();
-    let mut workbench = Workbench::unstarted(demo_store(), 80, 24);
-    workbench.backing = Backing::new(Some(workspace));
+    let mut workbench = Workbench::unstarted(demo_store(), 80, 24).with_workspace(workspace);
     workbench.start();
     let text = workbench.press("7 s s s").text();
     assert!(text.contains("protected") && text.contains("corpora"), "{text}");
@@ -190,8 +187,7 @@ fn a_scratchbert_waits_for_its_pretraining() {
         RunDirectory::create(&workspace, &first.name, &first.config().unwrap(), Timestamp::now()).unwrap();
     let running = Status { step: 30, steps_in_all: Some(120), ..Status::running(Timestamp::now()) };
     running.write(&directory.status_path()).unwrap();
-    let mut workbench = Workbench::unstarted(demo_store(), 120, 40);
-    workbench.backing = Backing::new(Some(workspace));
+    let mut workbench = Workbench::unstarted(demo_store(), 120, 40).with_workspace(workspace);
     workbench.start();
     let text = workbench.press("7 s G").text();
     assert!(text.contains("waits for the pre-training, 25 %"), "{text}");

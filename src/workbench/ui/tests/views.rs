@@ -3,11 +3,11 @@
 use super::{Workbench, demo_store, picture};
 use crate::workbench::app::{
     Effect, Msg,
-    browse::{Focus, TreeChoice},
+    browse::{self, Focus, TreeChoice},
     document::{Form, Role, Syntax},
     message::MouseEvent,
     pane::PaneId,
-    work::Question,
+    work::Request,
 };
 
 const SIZES: [(u16, u16); 4] = [(80, 24), (120, 40), (200, 50), (20, 5)];
@@ -184,7 +184,7 @@ fn an_article_that_is_gone_is_said_to_be() {
     let key = writer.add_article(&article).unwrap();
     let span = Some(Span { start: 0, end: 9 });
     writer.add_pair(key, &pair, PairSpans { statement: span, proof: span }).unwrap();
-    let mut workbench = Workbench::open(writer.into_store().unwrap(), 120, 40);
+    let mut workbench = Workbench::on(writer.into_store().unwrap(), 120, 40);
     workbench.press("T");
     assert!(workbench.text().contains("the article is not there any more"), "{}", workbench.text());
 }
@@ -221,7 +221,7 @@ fn marked_pairs_are_written_and_nothing_is_replaced_unasked() {
     workbench.press("enter");
     assert!(workbench.app.desk.notice().unwrap().is_error && workbench.app.browse.export.is_some());
     workbench.press("esc e enter");
-    let asked = |effect: &Effect| matches!(effect, Effect::Ask { question: Question::Export { path, .. }, .. } if path == "marked.jsonl");
+    let asked = |effect: &Effect| matches!(effect, Effect::Request { request: Request::Browse(browse::Request::Export { target, .. }), .. } if target.path == "marked.jsonl");
     assert!(workbench.effects.iter().any(asked), "the suggested name");
 }
 

@@ -10,12 +10,15 @@ use ratatui::{
 use unicode_width::UnicodeWidthStr;
 
 use super::{Cursor, input_line::InputLine, key};
-use crate::workbench::{
-    app::{App, action::ActionId, desk::Notice, line_editor::LineEditor, pane::PaneId},
-    theme::Scope,
-    ui::{
-        styles::Styles,
-        text::{Label, LineBuilder, grouped, truncate},
+use crate::{
+    base::numbers::grouped,
+    workbench::{
+        app::{App, action::ActionId, desk::Notice, line_editor::LineEditor, pane::PaneId, prompt::Prompt},
+        theme::Scope,
+        ui::{
+            styles::Styles,
+            text::{Label, LineBuilder, truncate},
+        },
     },
 };
 
@@ -39,7 +42,7 @@ impl StatefulWidget for HintBar<'_> {
         let has_overlay = !app.desk.overlays.is_empty();
         let prompt = app.pane().prompt(is_narrow).filter(|_| !has_overlay);
         let search = app.browse.search.as_ref().filter(|_| app.pane == PaneId::Browse && !has_overlay);
-        if let Some((line, _)) = search {
+        if let Some(Prompt { line, .. }) = search {
             self.render_search(line, area, buf, cursor);
         } else if let Some((label, line)) = prompt {
             self.render_prompt(label, line, area, buf, cursor);

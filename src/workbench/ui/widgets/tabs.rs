@@ -7,12 +7,12 @@ use ratatui::{
 };
 use unicode_width::UnicodeWidthStr;
 
-use crate::workbench::{
-    app::{App, layout},
-    theme::Scope,
-    ui::{
-        styles::Styles,
-        text::{LineBuilder, grouped},
+use crate::{
+    base::numbers::grouped,
+    workbench::{
+        app::{App, layout},
+        theme::Scope,
+        ui::{styles::Styles, text::LineBuilder},
     },
 };
 

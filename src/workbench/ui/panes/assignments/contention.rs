@@ -8,6 +8,7 @@ use ratatui::{
 };
 
 use crate::{
+    base::numbers::grouped,
     matching::{
         evaluation::Evaluation,
         metrics::{Bucket, Wanted},
@@ -17,7 +18,7 @@ use crate::{
         theme::Scope,
         ui::{
             styles::Styles,
-            text::{Label, LineBuilder, grouped},
+            text::{Label, LineBuilder},
             widgets::{
                 panel::{PanelHeader, ScrollPosition},
                 row_list::{RowList, row_width},

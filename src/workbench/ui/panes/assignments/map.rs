@@ -7,15 +7,18 @@ use ratatui::{
     widgets::Widget,
 };
 
-use crate::workbench::{
-    app::assignments::{Assignments, Block, Group},
-    theme::Scope,
-    ui::{
-        styles::Styles,
-        text::{Label, LineBuilder, grouped},
-        widgets::{
-            panel::PanelHeader,
-            row_list::{RowList, row_width},
+use crate::{
+    base::numbers::grouped,
+    workbench::{
+        app::assignments::{Assignments, Block, Group},
+        theme::Scope,
+        ui::{
+            styles::Styles,
+            text::{Label, LineBuilder},
+            widgets::{
+                panel::PanelHeader,
+                row_list::{RowList, row_width},
+            },
         },
     },
 };

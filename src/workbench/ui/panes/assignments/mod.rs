@@ -12,6 +12,7 @@ use ratatui::{
 
 use self::{contention::Contention, map::ScoreMap, statements::StatementTable};
 use crate::{
+    base::numbers::grouped,
     base::task::Progress,
     matching::{decoders::Decoder, evaluation::Evaluation},
     workbench::{
@@ -23,7 +24,7 @@ use crate::{
         theme::Scope,
         ui::{
             styles::Styles,
-            text::{Label, Labels, LineBuilder, grouped},
+            text::{Label, Labels, LineBuilder},
             widgets::{
                 document::DocumentText,
                 form_line, gauge, key,

@@ -12,6 +12,7 @@ use ratatui::{
 use unicode_width::UnicodeWidthStr;
 
 use crate::{
+    base::numbers::grouped,
     matching::{
         decoders::Decoder,
         evaluation::{Evaluation, Verdict},
@@ -21,7 +22,7 @@ use crate::{
         theme::Scope,
         ui::{
             styles::Styles,
-            text::{Label, LineBuilder, grouped},
+            text::{Label, LineBuilder},
             widgets::{
                 column_table::{Column, ColumnTable},
                 panel::{PanelHeader, ScrollPosition},

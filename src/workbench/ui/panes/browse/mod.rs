@@ -8,11 +8,11 @@ mod tree;
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 
 use self::{pair_list::PairList, ranges::RangesDialog, symbols::SymbolList, tree::CategoryTree};
+use crate::base::numbers::counted;
 use crate::workbench::{
     app::browse::{Browse, Focus},
     ui::{
         styles::Styles,
-        text::grouped,
         widgets::{
             document::DocumentText,
             panel::{PanelHeader, divider},
@@ -57,11 +57,10 @@ impl Widget for BrowsePane<'_> {
 
 fn list_title(browse: &Browse) -> String {
     let count = browse.list.len();
-    let noun = if count == 1 { "pair" } else { "pairs" };
     let found =
         if browse.search_text.is_empty() { String::new() } else { format!(" /{}", browse.search_text) };
     let marks = if browse.marks.is_empty() { String::new() } else { format!(" ●{}", browse.marks.len()) };
-    format!("{} {noun}{found}{marks}", grouped(count))
+    format!("{}{found}{marks}", counted(count, "pair"))
 }
 
 fn reader_title(browse: &Browse) -> String {

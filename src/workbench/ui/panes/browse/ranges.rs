@@ -6,16 +6,15 @@ use ratatui::{
     widgets::{Sparkline, SparklineBar, Widget},
 };
 
-use crate::workbench::{
-    app::browse::{
-        Browse,
-        ranges::{End, Measure, RangeRow, bars, column_of, longest},
-    },
-    theme::Scope,
-    ui::{
-        styles::Styles,
-        text::{LineBuilder, grouped},
-        widgets::dialog::Dialog,
+use crate::{
+    base::numbers::grouped,
+    workbench::{
+        app::browse::{
+            Browse,
+            ranges::{End, Measure, RangeRow, bars, column_of, longest},
+        },
+        theme::Scope,
+        ui::{styles::Styles, text::LineBuilder, widgets::dialog::Dialog},
     },
 };
 

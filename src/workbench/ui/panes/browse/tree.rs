@@ -2,15 +2,18 @@
 
 use ratatui::{buffer::Buffer, layout::Rect, text::Line, widgets::Widget};
 
-use crate::workbench::{
-    app::browse::{RowSort, Tree, TreeRow},
-    theme::Scope,
-    ui::{
-        styles::Styles,
-        text::{LineBuilder, grouped},
-        widgets::{
-            panel::ScrollPosition,
-            row_list::{RowList, row_width},
+use crate::{
+    base::numbers::grouped,
+    workbench::{
+        app::browse::{RowSort, Tree, TreeRow},
+        theme::Scope,
+        ui::{
+            styles::Styles,
+            text::LineBuilder,
+            widgets::{
+                panel::ScrollPosition,
+                row_list::{RowList, row_width},
+            },
         },
     },
 };

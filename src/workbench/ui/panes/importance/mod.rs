@@ -7,13 +7,14 @@ use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 
 use self::{bars::WeightBars, heatmap::Heatmap};
 use crate::{
+    base::numbers::grouped,
     explain::share::of_pair,
     workbench::{
         app::{App, action::ActionId, importance::Panel},
         theme::Scope,
         ui::{
             styles::Styles,
-            text::{Label, LineBuilder, grouped},
+            text::{Label, LineBuilder},
             widgets::{
                 form_line, gauge, key,
                 panel::{PanelHeader, divider},
@@ -140,8 +141,8 @@ impl ImportancePane<'_> {
 
 fn facts(panel: &Panel) -> Vec<String> {
     let mut facts = Vec::new();
-    if let Some(standing) = panel.standing() {
-        facts.push(format!("rank {}/{}", standing.rank, standing.among));
+    if let Some(ranking) = panel.ranking() {
+        facts.push(format!("rank {}/{}", ranking.rank, ranking.candidates));
     }
     if let Some(explanation) = panel.explanation() {
         facts.push(format!("P {:.3}", explanation.probability));
@@ -153,10 +154,10 @@ fn facts(panel: &Panel) -> Vec<String> {
     if let Some(stability) = stability.filter(|stability| stability.seeds.len() > 1 && !panel.shows_rival()) {
         facts.push(format!("{:.0} % steady", 100.0 * stability.agreement));
     }
-    if let Some(standing) = panel.standing()
-        && let Some(rival) = &standing.rival
+    if let Some(ranking) = panel.ranking()
+        && let Some(rival) = &ranking.rival
     {
-        facts.push(format!("{} {}", if standing.rank == 1 { "then" } else { "prefers" }, rival.pair));
+        facts.push(format!("{} {}", if ranking.rank == 1 { "then" } else { "prefers" }, rival.pair));
     }
     facts
 }

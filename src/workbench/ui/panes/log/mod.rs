@@ -4,6 +4,7 @@ use ratatui::{buffer::Buffer, layout::Rect, text::Line, widgets::Widget};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::{
+    base::numbers::grouped,
     runs::LogLevel,
     workbench::{
         app::{App, action::ActionId, log::LogLine},
@@ -11,7 +12,7 @@ use crate::{
         ui::{
             panes::training::state_sign,
             styles::Styles,
-            text::{Label, LineBuilder, grouped},
+            text::{Label, LineBuilder},
             widgets::{
                 key,
                 panel::{PanelHeader, ScrollPosition},

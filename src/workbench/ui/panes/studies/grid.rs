@@ -6,7 +6,7 @@ use ratatui::{buffer::Buffer, layout::Rect, text::Line, widgets::Widget};
 use unicode_width::UnicodeWidthStr;
 
 use crate::{
-    study::{Shown, Stage},
+    study::{CellContent, CellStage},
     workbench::{
         app::studies::{COLUMN, LONGEST, Studies, StudyPicture},
         theme::{Direction, Scope},
@@ -145,9 +145,9 @@ impl<'a> StudyGrid<'a> {
         let cells = self.picture.filled.cells.get(row);
         let Some(shown) = cells.and_then(|cells| cells.get(column)) else { return };
         let (text, scope) = match shown {
-            Shown::Blank => (String::new(), Scope::UiTextDim),
-            Shown::Missing { stage, .. } => missing(*stage),
-            Shown::Value(value) if self.studies.shows_differences() => {
+            CellContent::Blank => (String::new(), Scope::UiTextDim),
+            CellContent::Missing { stage, .. } => missing(*stage),
+            CellContent::Value(value) if self.studies.shows_differences() => {
                 match self.picture.plan.rows[row].cells[column].paper {
                     None => ("no ref".to_owned(), Scope::UiTextDim),
                     Some(paper) => {
@@ -158,7 +158,7 @@ impl<'a> StudyGrid<'a> {
                     }
                 }
             }
-            Shown::Value(value) => {
+            CellContent::Value(value) => {
                 let sign = if value.seeds < value.of { "*" } else { "" };
                 let is_best = is_best(self.picture, row, column);
                 let scope = if is_best { Scope::UiTableBest } else { Scope::UiText };
@@ -178,13 +178,13 @@ impl<'a> StudyGrid<'a> {
     }
 }
 
-fn missing(stage: Stage) -> (String, Scope) {
+fn missing(stage: CellStage) -> (String, Scope) {
     match stage {
-        Stage::Never => ("—".to_owned(), Scope::UiTextDim),
-        Stage::NotBegun => ("·".to_owned(), Scope::UiTextDim),
-        Stage::Waits => ("waits".to_owned(), Scope::RunWaiting),
-        Stage::Training(share) => (format!("{:.0} %", 100.0 * share), Scope::RunRunning),
-        Stage::Failed => ("failed".to_owned(), Scope::Bad),
+        CellStage::Never => ("—".to_owned(), Scope::UiTextDim),
+        CellStage::NotBegun => ("·".to_owned(), Scope::UiTextDim),
+        CellStage::Waits => ("waits".to_owned(), Scope::RunWaiting),
+        CellStage::Training(share) => (format!("{:.0} %", 100.0 * share), Scope::RunRunning),
+        CellStage::Failed => ("failed".to_owned(), Scope::Bad),
     }
 }
 

@@ -3,13 +3,14 @@
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 
 use crate::{
+    base::numbers::grouped,
     runs::jobs::JobRow,
     workbench::{
         app::App,
         theme::Scope,
         ui::{
             styles::Styles,
-            text::{Label, Labels, grouped},
+            text::{Label, Labels},
             widgets::panel::PanelHeader,
         },
     },
@@ -28,13 +29,13 @@ impl Widget for RunDetail<'_> {
         let title = format!(" {}", run.name);
         let heartbeat = run.heartbeat.map_or(String::new(), |heartbeat| format!("heard from {heartbeat}"));
         PanelHeader { title: &title, detail: &heartbeat, has_focus: false, styles }.render(header, buf);
-        let lines = lines(run, app.training.last_words());
+        let lines = lines(run, app.training.last_lines());
         Labels(lines.into_iter().map(|(scope, text)| Label::new(text, styles[scope]))).render(area, buf);
     }
 }
 
 /// The lines with their scopes, problems first.
-fn lines(run: &JobRow, last_words: &[String]) -> Vec<(Scope, String)> {
+fn lines(run: &JobRow, last_lines: &[String]) -> Vec<(Scope, String)> {
     let mut lines = Vec::new();
     let wrong = if run.state.is_bad() { Scope::Bad } else { Scope::UiNoticeWarning };
     if let Some(cause) = &run.cause {
@@ -71,12 +72,12 @@ fn lines(run: &JobRow, last_words: &[String]) -> Vec<(Scope, String)> {
     if let Some(directory) = &run.directory {
         lines.push((Scope::UiTextDim, directory.path().display().to_string()));
     }
-    if !last_words.is_empty() {
+    if !last_lines.is_empty() {
         lines.push((Scope::UiTextDim, "the end of its log:".to_owned()));
         let printable = |line: &String| {
             line.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
         };
-        lines.extend(last_words.iter().map(|line| (Scope::UiText, printable(line))));
+        lines.extend(last_lines.iter().map(|line| (Scope::UiText, printable(line))));
     }
     lines
 }

@@ -8,6 +8,7 @@ use ratatui::{
 };
 
 use crate::{
+    base::numbers::grouped,
     runs::curves::span,
     workbench::{
         app::{
@@ -17,7 +18,7 @@ use crate::{
         theme::Scope,
         ui::{
             styles::Styles,
-            text::{Label, Labels, LineBuilder, grouped, wrap},
+            text::{Label, Labels, LineBuilder, wrap},
             widgets::{
                 Cursor,
                 input_line::InputLine,

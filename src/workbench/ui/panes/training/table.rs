@@ -10,6 +10,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::state_sign;
 use crate::{
+    base::numbers::plural,
     runs::{
         curves::{number, span},
         jobs::JobRow,
@@ -121,7 +122,7 @@ impl Widget for RunTable<'_> {
         let RunTable { app, header, styles } = self;
         let pane = &app.training;
         let count = pane.listed().len();
-        let title = format!("  {count} {}", if count == 1 { "run" } else { "runs" });
+        let title = format!("  {count} {}", plural(count, "run"));
         PanelHeader { title: &title, detail: "", has_focus: true, styles }.render(header, buf);
         let visible = pane.listed().iter().skip(pane.offset()).take(area.height.into());
         let runs: Vec<&JobRow> = visible.filter_map(|name| app.desk.runs.line(name)).collect();

@@ -1,0 +1,62 @@
+//! Numbers for people: digit grouping, counted nouns, durations.
+
+use std::time::Duration;
+
+/// `12,345`
+pub fn grouped(number: impl TryInto<u64>) -> String {
+    let digits = number.try_into().unwrap_or(u64::MAX).to_string();
+    let mut shown = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            shown.push(',');
+        }
+        shown.push(digit);
+    }
+    shown
+}
+
+/// `1 pair`, `2 pairs`, `1,200 pairs`
+pub fn counted(number: impl TryInto<u64>, noun: &str) -> String {
+    let number = number.try_into().unwrap_or(u64::MAX);
+    format!("{} {}", grouped(number), plural(number, noun))
+}
+
+/// The noun that follows a number: `pair` after 1, `pairs` after any other.
+pub fn plural(number: impl TryInto<u64>, noun: &str) -> String {
+    let ending = if number.try_into().is_ok_and(|number: u64| number == 1) { "" } else { "s" };
+    format!("{noun}{ending}")
+}
+
+/// A duration to two digits or so: `12 s`, `3 min`, `2 h 05`, `4 days 03 h`.
+pub fn duration(duration: Duration) -> String {
+    match duration.as_secs() {
+        seconds @ 0..60 => format!("{seconds} s"),
+        seconds @ 60..3600 => format!("{} min", seconds.div_ceil(60)),
+        seconds @ 3600..172_800 => format!("{} h {:02}", seconds / 3600, seconds % 3600 / 60),
+        seconds => format!("{} days {:02} h", seconds / 86_400, seconds % 86_400 / 3600),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped_by_thousands() {
+        assert_eq!([0u64, 999, 1_000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([7u32, 1_000_000].map(grouped), ["7", "1,000,000"]);
+    }
+
+    #[test]
+    fn nouns_follow_their_number() {
+        assert_eq!([0, 1, 1_200].map(|number| counted(number, "pair")), ["0 pairs", "1 pair", "1,200 pairs"]);
+        assert_eq!([1usize, 2].map(|number| plural(number, "run")), ["run", "runs"]);
+    }
+
+    #[test]
+    fn durations_have_two_units_at_most() {
+        let shown = [0, 59, 60, 61, 3599, 7500, 172_800 + 3 * 3600]
+            .map(|seconds| duration(Duration::from_secs(seconds)));
+        assert_eq!(shown, ["0 s", "59 s", "1 min", "2 min", "60 min", "2 h 05", "2 days 03 h"]);
+    }
+}

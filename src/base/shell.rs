@@ -1,0 +1,46 @@
+//! Commands as text that a POSIX shell reads back as the same words.
+
+use std::borrow::Cow;
+
+/// A word, quoted if the shell would change it.
+pub fn quote(word: &str) -> Cow<'_, str> {
+    // A zero byte, which no argument of a process can hold, is the only thing that could fail.
+    shlex::Quoter::new().allow_nul(true).quote(word).unwrap_or(Cow::Borrowed(word))
+}
+
+/// A command line of these words.
+pub fn join<Word: AsRef<str>>(words: impl IntoIterator<Item = Word>) -> String {
+    words.into_iter().map(|word| quote(word.as_ref()).into_owned()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_words_that_need_it_are_quoted() {
+        for (word, quoted) in [
+            ("demo", "demo"),
+            ("runs/a.b_c-1", "runs/a.b_c-1"),
+            ("partial:0.3+p", "partial:0.3+p"),
+            ("demo.01#1", "'demo.01#1'"),
+            ("a b", "'a b'"),
+            ("it's", "\"it's\""),
+            ("it's $HOME", "\"it's \"'$HOME'"),
+            ("~/corpus", "'~/corpus'"),
+            ("", "''"),
+        ] {
+            assert_eq!(quote(word), quoted);
+        }
+        assert_eq!(
+            join(["matchbook", "show", "my corpus", "demo.01#1"]),
+            "matchbook show 'my corpus' 'demo.01#1'"
+        );
+    }
+
+    #[test]
+    fn a_shell_reads_back_the_same_words() {
+        let words = ["it's $HOME", "a\nb", "\\", "`x`", "#", "!^*?[]{}", "é", "--a=b"];
+        assert_eq!(shlex::split(&join(words)).unwrap(), words);
+    }
+}

@@ -1,0 +1,29 @@
+//! `u64` in TOML, for `#[serde(with = "...")]`.
+//!
+//! TOML integers are signed, so a number above `i64::MAX`, such as a random seed, is written as a string.
+
+use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Written {
+    Number(u64),
+    Text(String),
+}
+
+pub fn serialize<S: Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    match i64::try_from(*number) {
+        Ok(small) => serializer.serialize_i64(small),
+        Err(_) => serializer.collect_str(number),
+    }
+}
+
+pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    match Written::deserialize(deserializer) {
+        Ok(Written::Number(number)) => Ok(number),
+        Ok(Written::Text(text)) => {
+            text.parse().map_err(|_| D::Error::custom(format!("{text:?} is not a whole number below 2^64")))
+        }
+        Err(_) => Err(D::Error::custom("not a whole number from 0 to 2^64 - 1")),
+    }
+}

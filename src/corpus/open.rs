@@ -1,0 +1,25 @@
+//! Opening a corpus by the name that a user types: a file, or `demo`.
+
+use std::path::Path;
+
+use super::{
+    demo::{self, DEMO, DemoError},
+    store::{Store, StoreError},
+};
+
+/// Why a corpus could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    #[error(transparent)]
+    Demo(#[from] DemoError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Opens a corpus file, or extracts the embedded demo. A file called `demo` takes precedence over it.
+pub fn open_corpus(corpus: &Path) -> Result<Store, OpenError> {
+    if corpus.as_os_str() == DEMO && !corpus.exists() {
+        return Ok(demo::corpus()?);
+    }
+    Ok(Store::open(corpus)?)
+}

@@ -1,0 +1,13 @@
+//! A reference to a corpus, as kept by runs.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// The path of a corpus, with the fingerprint of its content at the time.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CorpusReference {
+    /// A corpus file, or `demo` for the embedded one.
+    pub path: PathBuf,
+    pub fingerprint: String,
+}

@@ -1,0 +1,240 @@
+//! A part of a corpus at a level, as numbers.
+
+use std::borrow::Cow;
+
+use rayon::prelude::*;
+
+use super::{
+    input::Input,
+    symbols::SymbolNames,
+    tokenize::Tokenize,
+    vocabulary::{Vocabulary, VocabularyBuilder},
+    wordpiece::{LineStyle, WordPiece, WordPieceError, WordPieceTrainer},
+};
+use crate::{
+    corpus::{
+        Pair, PairId,
+        split::{Part, Split},
+        store::{Store, StoreError},
+    },
+    symbols::Replacer,
+};
+
+/// Pairs that are read at once; their symbols are replaced in parallel.
+const BATCH: usize = 2_048;
+
+/// What is read: the pairs of a part, with the replacer's names as far as an encoder sees names.
+#[derive(Clone, Copy)]
+pub struct PartView<'a> {
+    pub store: &'a Store,
+    pub split: &'a Split,
+    pub part: Part,
+    pub replacer: &'a Replacer,
+    pub symbols: SymbolNames,
+}
+
+/// Statements and proofs as an encoder reads them, one after another.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TokenizedPairs {
+    pairs: Vec<(u32, PairId)>,
+    tokens: Vec<u32>,
+    /// Where each statement ends and where each proof ends, in turns.
+    ends: Vec<usize>,
+}
+
+impl PartView<'_> {
+    /// The vocabulary of the part.
+    pub fn vocabulary(&self) -> Result<Vocabulary, StoreError> {
+        let mut builder = VocabularyBuilder::default();
+        self.for_each_batch(|batch| {
+            for (_, pair) in batch {
+                builder.add(&pair.statement);
+                builder.add(&pair.proof);
+            }
+        })?;
+        Ok(builder.finish())
+    }
+
+    /// A WordPiece vocabulary of so many words, made from the part.
+    pub fn wordpiece(
+        &self,
+        style: LineStyle,
+        size: usize,
+    ) -> Result<Result<WordPiece, WordPieceError>, StoreError> {
+        let mut trainer = WordPieceTrainer::new(style, size);
+        self.for_each_batch(|batch| {
+            for (_, pair) in batch {
+                trainer.add(&pair.statement);
+                trainer.add(&pair.proof);
+            }
+        })?;
+        Ok(trainer.finish())
+    }
+
+    /// The part as an encoder reads it, no text longer than `longest`.
+    pub fn documents(
+        &self,
+        tokenizer: &dyn Tokenize,
+        input: Input,
+        longest: usize,
+    ) -> Result<TokenizedPairs, StoreError> {
+        self.changed_documents(tokenizer, input, longest, |pair| Cow::Borrowed(pair))
+    }
+
+    /// The same after a change to each pair, which comes after the level.
+    pub fn changed_documents(
+        &self,
+        tokenizer: &dyn Tokenize,
+        input: Input,
+        longest: usize,
+        change: impl Fn(&Pair) -> Cow<'_, Pair> + Sync,
+    ) -> Result<TokenizedPairs, StoreError> {
+        let mut documents = TokenizedPairs::default();
+        // where each symbol has two names, twice as many numbers are read
+        let most = longest * self.symbols.numbers_of_a_token();
+        self.for_each_batch(|batch| {
+            let read = |pair: &Pair| {
+                let pair = change(pair);
+                [&pair.statement, &pair.proof].map(|passage| {
+                    let mut tokens = Vec::new();
+                    tokenizer.tokens(passage, input, most, &mut tokens);
+                    tokens
+                })
+            };
+            let numbers: Vec<[Vec<u32>; 2]> = batch.par_iter().map(|(_, pair)| read(pair)).collect();
+            for ((row, pair), numbers) in batch.iter().zip(numbers) {
+                documents.pairs.push((*row, pair.id.clone()));
+                for tokens in numbers {
+                    documents.tokens.extend(tokens);
+                    documents.ends.push(documents.tokens.len());
+                }
+            }
+        })?;
+        Ok(documents)
+    }
+
+    fn for_each_batch(&self, mut visit: impl FnMut(&[(u32, Pair)])) -> Result<(), StoreError> {
+        let (symbols, replacer) = (self.symbols, self.replacer);
+        let mut batch: Vec<(u32, Pair, Vec<String>)> = Vec::with_capacity(BATCH);
+        let mut show = |batch: &mut Vec<(u32, Pair, Vec<String>)>| {
+            let replaced: Vec<(u32, Pair)> = batch
+                .par_iter()
+                .map(|(row, pair, categories)| (*row, symbols.apply(replacer, pair, categories)))
+                .collect();
+            visit(&replaced);
+            batch.clear();
+        };
+        self.store.for_each_pair(Some((self.split, self.part)), |row, article, pair| {
+            batch.push((row, pair.clone(), article.categories.clone()));
+            if batch.len() == BATCH {
+                show(&mut batch);
+            }
+            Ok::<(), StoreError>(())
+        })?;
+        show(&mut batch);
+        Ok(())
+    }
+}
+
+impl TokenizedPairs {
+    /// The number of pairs.
+    pub fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    /// The row of a pair in its corpus.
+    pub fn row(&self, pair: usize) -> u32 {
+        self.pairs[pair].0
+    }
+
+    pub fn id(&self, pair: usize) -> &PairId {
+        &self.pairs[pair].1
+    }
+
+    pub fn statement(&self, pair: usize) -> &[u32] {
+        self.passage(2 * pair)
+    }
+
+    pub fn proof(&self, pair: usize) -> &[u32] {
+        self.passage(2 * pair + 1)
+    }
+
+    fn passage(&self, index: usize) -> &[u32] {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.tokens[start..self.ends[index]]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        corpus::demo,
+        corpus::split::Scheme,
+        symbols::{Level, Mode, Protected, Seed, Setting},
+    };
+
+    #[test]
+    fn a_part_of_the_demo_becomes_numbers_and_a_level_changes_only_proofs() {
+        let store = demo::corpus().unwrap();
+        let split = store.split(Scheme::Unmixed, None).unwrap();
+        let protected = Protected::built_in().unwrap();
+        let replacer = |level: Level| Replacer {
+            setting: Setting::from(level),
+            seed: Seed(1),
+            mode: Mode::Exact,
+            protected: protected.clone(),
+        };
+        let (plain, full) = (replacer(Level::Conservation), replacer(Level::Full));
+        let reading = |replacer| PartView {
+            store: &store,
+            split: &split,
+            part: Part::Train,
+            replacer,
+            symbols: SymbolNames::Literal,
+        };
+        let vocabulary = reading(&plain).vocabulary().unwrap();
+        let read = |replacer, input| reading(replacer).documents(&vocabulary, input, 200).unwrap();
+        let documents = read(&plain, Input::Both);
+        assert_eq!(documents.len(), split.count(Part::Train));
+        assert_eq!(documents.row(3), split.rows(Part::Train).nth(3).unwrap());
+        let changed = read(&full, Input::Both);
+        let count = (0..documents.len()).filter(|&pair| documents.proof(pair) != changed.proof(pair)).count();
+        assert!(count > documents.len() / 2, "{count}");
+        for pair in 0..documents.len() {
+            assert_eq!(documents.statement(pair), changed.statement(pair));
+            assert_eq!(documents.statement(pair)[0], Vocabulary::START);
+            assert!(documents.proof(pair).len() <= 200);
+        }
+        // words are not renamed
+        assert_eq!(read(&plain, Input::Text), read(&full, Input::Text));
+    }
+
+    #[test]
+    fn no_level_changes_what_a_model_with_canonical_names_reads() {
+        let store = demo::corpus().unwrap();
+        let split = store.split(Scheme::Mixed, None).unwrap();
+        let protected = Protected::built_in().unwrap();
+        let read = |level: &str, seed, symbols| {
+            let setting = level.parse().unwrap();
+            let replacer =
+                Replacer { setting, seed: Seed(seed), mode: Mode::Exact, protected: protected.clone() };
+            let reading =
+                PartView { store: &store, split: &split, part: Part::Train, replacer: &replacer, symbols };
+            let vocabulary = reading.vocabulary().unwrap();
+            (reading.documents(&vocabulary, Input::Both, 200).unwrap(), vocabulary)
+        };
+        let canonical = read("conservation", 1, SymbolNames::Canonical);
+        let both = read("conservation", 1, SymbolNames::Both);
+        for (level, seed) in
+            [("partial", 1), ("partial:0.3", 2), ("full", 1), ("full+p", 3), ("transposition", 4)]
+        {
+            assert!(read(level, seed, SymbolNames::Canonical) == canonical, "{level}");
+            assert!(read(level, seed, SymbolNames::Both).0 != both.0, "{level}");
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! The closed vocabulary of NPT: what occurs twice or more in the training part, by falling frequency.
+//!
+//! It is made from both input types whatever the model reads, as the reference program does, and travels
+//! with the weights as a file of its own: a word's number is its line.
+
+use std::collections::HashMap;
+
+use super::input::{Input, PreToken, pre_tokens};
+use crate::corpus::Passage;
+
+/// The numbers of words and symbols.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Vocabulary {
+    words: HashMap<Box<str>, u32>,
+    symbols: HashMap<Box<str>, u32>,
+}
+
+/// A file is not a vocabulary.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum VocabularyError {
+    #[error("the vocabulary does not begin with the line `{FIRST_LINE}`; is it a file of this program?")]
+    Header,
+    #[error("line {line} of the vocabulary is `{found}`; expected T or M and then a word or symbol")]
+    Line { line: usize, found: String },
+    #[error("line {line} of the vocabulary repeats `{found}`")]
+    Repeated { line: usize, found: String },
+}
+
+const FIRST_LINE: &str = "matchbook vocabulary 1";
+/// A word that occurs less often is unknown.
+const LEAST: u32 = 2;
+
+impl Vocabulary {
+    /// Never occurs in a text.
+    pub const PADDING: u32 = 0;
+    pub const START: u32 = 1;
+    pub const END: u32 = 2;
+    pub const UNKNOWN: u32 = 3;
+    pub const SPACE: u32 = 4;
+    /// The first number that belongs to a word or symbol.
+    pub const FIRST: u32 = 5;
+
+    /// How many numbers there are, the special ones included.
+    pub fn len(&self) -> usize {
+        Self::FIRST as usize + self.words.len() + self.symbols.len()
+    }
+
+    /// Whether it knows no word and no symbol.
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty() && self.symbols.is_empty()
+    }
+
+    pub fn number(&self, piece: PreToken<'_>) -> u32 {
+        let found = match piece {
+            PreToken::Word(word) => self.words.get(word),
+            PreToken::Symbol(symbol) => self.symbols.get(symbol),
+            PreToken::Space => return Self::SPACE,
+        };
+        found.copied().unwrap_or(Self::UNKNOWN)
+    }
+
+    /// The content of its file: a line for each word (`T`) and symbol (`M`), by number.
+    pub fn to_text(&self) -> String {
+        let words = self.words.iter().map(|(word, number)| (*number, 'T', word));
+        let mut lines: Vec<_> =
+            words.chain(self.symbols.iter().map(|(symbol, number)| (*number, 'M', symbol))).collect();
+        lines.sort_unstable();
+        let mut text = format!("{FIRST_LINE}\n");
+        for (_, kind, written) in lines {
+            text.push(kind);
+            text.push_str(written);
+            text.push('\n');
+        }
+        text
+    }
+
+    /// Reads what [`Vocabulary::to_text`] wrote.
+    pub fn from_text(text: &str) -> Result<Vocabulary, VocabularyError> {
+        let mut lines = text.split_terminator('\n').enumerate();
+        if lines.next().map(|(_, line)| line) != Some(FIRST_LINE) {
+            return Err(VocabularyError::Header);
+        }
+        let mut vocabulary = Vocabulary { words: HashMap::new(), symbols: HashMap::new() };
+        for (index, line) in lines {
+            let number = vocabulary.len() as u32;
+            let (kind, written) = line.split_at_checked(1).unwrap_or_default();
+            let table = match kind {
+                "T" if !written.is_empty() => &mut vocabulary.words,
+                "M" if !written.is_empty() => &mut vocabulary.symbols,
+                _ => return Err(VocabularyError::Line { line: index + 1, found: line.to_owned() }),
+            };
+            if table.insert(written.into(), number).is_some() {
+                return Err(VocabularyError::Repeated { line: index + 1, found: line.to_owned() });
+            }
+        }
+        Ok(vocabulary)
+    }
+}
+
+/// Counts what occurs.
+#[derive(Default)]
+pub struct VocabularyBuilder {
+    words: HashMap<Box<str>, Seen>,
+    symbols: HashMap<Box<str>, Seen>,
+}
+
+#[derive(Clone, Copy)]
+struct Seen {
+    count: u32,
+    /// How many others were seen before it.
+    place: usize,
+}
+
+impl VocabularyBuilder {
+    pub fn add(&mut self, passage: &Passage) {
+        for piece in pre_tokens(passage, Input::Both) {
+            let place = self.words.len() + self.symbols.len();
+            let (table, written) = match piece {
+                PreToken::Word(word) => (&mut self.words, word),
+                PreToken::Symbol(symbol) => (&mut self.symbols, symbol),
+                PreToken::Space => continue,
+            };
+            match table.get_mut(written) {
+                Some(seen) => seen.count += 1,
+                None => _ = table.insert(written.into(), Seen { count: 1, place }),
+            }
+        }
+    }
+
+    pub fn finish(self) -> Vocabulary {
+        let words = self.words.into_iter().map(|(written, seen)| (seen, written, false));
+        let symbols = self.symbols.into_iter().map(|(written, seen)| (seen, written, true));
+        let mut known: Vec<_> = words.chain(symbols).filter(|(seen, ..)| seen.count >= LEAST).collect();
+        known.sort_unstable_by_key(|(seen, ..)| (std::cmp::Reverse(seen.count), seen.place));
+        let mut vocabulary = Vocabulary { words: HashMap::new(), symbols: HashMap::new() };
+        for ((_, written, is_symbol), number) in known.into_iter().zip(Vocabulary::FIRST..) {
+            let table = if is_symbol { &mut vocabulary.symbols } else { &mut vocabulary.words };
+            table.insert(written, number);
+        }
+        vocabulary
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::corpus::Formula;
+
+    fn example() -> Vocabulary {
+        let mut passage = Passage::new();
+        passage.push_text("b a once a b a");
+        passage.push_formula(Formula { linear: "a a x x once", ..Formula::default() });
+        let mut builder = VocabularyBuilder::default();
+        builder.add(&passage);
+        builder.finish()
+    }
+
+    #[test]
+    fn numbers_fall_with_frequency_and_ties_go_to_the_first_seen() {
+        let vocabulary = example();
+        assert_eq!(vocabulary.to_text(), format!("{FIRST_LINE}\nTa\nTb\nMa\nMx\n"));
+        let number = |piece| vocabulary.number(piece);
+        assert_eq!([number(PreToken::Word("a")), number(PreToken::Symbol("a"))], [5, 7]);
+        assert_eq!(
+            [number(PreToken::Word("once")), number(PreToken::Symbol("once"))],
+            [Vocabulary::UNKNOWN; 2]
+        );
+        assert_eq!(number(PreToken::Space), Vocabulary::SPACE);
+        assert_eq!(vocabulary.len(), 9);
+    }
+
+    #[test]
+    fn what_is_no_vocabulary_is_told() {
+        assert_eq!(Vocabulary::from_text(&example().to_text()), Ok(example()));
+        let error = |text: &str| Vocabulary::from_text(text).unwrap_err();
+        assert_eq!(error("a\n"), VocabularyError::Header);
+        assert_eq!(error(""), VocabularyError::Header);
+        let line = |found: &str| format!("{FIRST_LINE}\nTa\n{found}\n");
+        assert!(matches!(error(&line("xa")), VocabularyError::Line { line: 3, .. }));
+        assert!(matches!(error(&line("é")), VocabularyError::Line { line: 3, .. }));
+        assert!(matches!(error(&line("Ta")), VocabularyError::Repeated { line: 3, .. }));
+    }
+
+    proptest! {
+        #[test]
+        fn a_vocabulary_is_read_as_it_was_written(text in "[a-c\u{e9}\u{85} ]{0,60}", symbols in "[a-c ]{0,60}") {
+            let mut passage = Passage::new();
+            passage.push_text(&text);
+            passage.push_formula(Formula { linear: &symbols, ..Formula::default() });
+            let mut builder = VocabularyBuilder::default();
+            builder.add(&passage);
+            let vocabulary = builder.finish();
+            prop_assert_eq!(Vocabulary::from_text(&vocabulary.to_text()), Ok(vocabulary));
+        }
+    }
+}

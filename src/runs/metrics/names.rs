@@ -1,0 +1,18 @@
+//! The names of everything that a run measures. Steps, evaluations and the status use these and no others.
+
+pub use crate::train::metric::{ACCURACY, GLOBAL_ACCURACY, LOSS, MRR};
+
+// Of steps, beside the loss.
+pub const GLOBAL_LOSS: &str = "global_loss";
+pub const BATCH_ACCURACY: &str = "batch_accuracy";
+pub const LEARNING_RATE: &str = "lr";
+pub const GRADIENT_NORM: &str = "gradient_norm";
+pub const TOKENS_PER_SECOND: &str = "tokens_per_second";
+
+// Of the status only.
+pub const SECONDS_LEFT: &str = "seconds_left";
+pub const BEST_MRR: &str = "best_mrr";
+pub const BEST_LOSS: &str = "best_loss";
+
+/// What a status keeps of evaluations, so that a resumed run shows them before its next evaluation.
+pub const OF_EVALUATIONS: [&str; 4] = [MRR, ACCURACY, BEST_MRR, BEST_LOSS];

@@ -1,0 +1,118 @@
+//! The life of a run in this process: lock, train, heartbeat, checkpoints, final status, next in the queue.
+//!
+//! [`execute`] is the whole path. It takes the run's [lock](RunLock), checks that the corpus is the one that the run was
+//! made for, trains from the newest intact checkpoint, and writes the final status, whatever the outcome. Meanwhile a
+//! [`RunRecorder`] observes the training loop: it appends metrics, sends the [heartbeat](heartbeat) and saves checkpoints.
+//! Progress leaves as [`TrainEvent`]s of a [`Task`], so nothing here depends on a terminal. `train` and `pretrain` differ
+//! only in their [`TrainTask`].
+
+mod config;
+mod error;
+mod heartbeat;
+mod recorder;
+mod task;
+
+pub use config::{existing_run, new_run_config};
+pub use error::TrainingError;
+pub use recorder::{RunOutcome, RunRecorder};
+pub use task::TrainTask;
+
+use super::{
+    Checkpoint, LogLevel, RunConfig, RunDirectory, RunError, RunLock, RunState, Status, Timestamp,
+    jobs::{Jobs, RunOptions, slurm},
+};
+use crate::{
+    base::task::Task,
+    corpus::{open_corpus, store::Store},
+    train::StepReport,
+};
+
+/// What a training reports while it runs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TrainEvent {
+    /// Something that the user should know.
+    Notice(String),
+    /// The first step is about to be made. `unit` is what a batch is made of, in the plural.
+    Started { unit: &'static str },
+    /// A step was made. `seen` counts pairs or texts since the start of this process.
+    Step { report: StepReport, seen: u64 },
+    /// There are no more steps.
+    Ended,
+}
+
+/// What a [`TrainTask`] works with: a run that this process has locked, and its corpus.
+pub struct TrainSession<'a> {
+    pub lock: &'a RunLock,
+    pub store: &'a Store,
+    pub options: &'a RunOptions,
+    /// Cancelled when the user or the system wants the run to stop.
+    pub task: &'a Task<'a, TrainEvent>,
+}
+
+/// Trains a run until its end or a request to stop, and then starts the next one of the queue. None when a cluster
+/// restarted a run that had already finished.
+pub fn execute<S: TrainTask>(
+    jobs: &Jobs,
+    directory: &RunDirectory,
+    config: &RunConfig<S>,
+    options: &RunOptions,
+    task: &Task<'_, TrainEvent>,
+) -> Result<Option<RunOutcome<S::Quality>>, TrainingError> {
+    if slurm::current_job().is_some() && directory.status()?.state == RunState::Finished {
+        return Ok(None);
+    }
+    let lock = directory.lock()?;
+    let outcome = config.open_corpus().and_then(|store| {
+        config.seeded_settings().train(TrainSession { lock: &lock, store: &store, options, task })
+    });
+    let outcome = outcome.map_err(|error| record_failure(&lock, error));
+    task.report(TrainEvent::Ended);
+    drop(lock);
+    if let Err(error) = jobs.start_next() {
+        task.report(TrainEvent::Notice(format!("the queue does not go on: {error}")));
+    }
+    outcome.map(Some)
+}
+
+impl TrainSession<'_> {
+    /// The newest intact checkpoint. Newer ones that are damaged are logged.
+    fn latest_checkpoint(&self) -> Result<Option<Checkpoint>, RunError> {
+        let latest = self.lock.directory().checkpoints().latest_valid()?;
+        for refused in &latest.refused {
+            self.log(LogLevel::Warning, &refused.to_string())?;
+        }
+        if let Some(checkpoint) = &latest.checkpoint {
+            self.log(LogLevel::Info, &format!("goes on after step {}", checkpoint.step()))?;
+        }
+        Ok(latest.checkpoint)
+    }
+
+    fn log(&self, level: LogLevel, text: &str) -> Result<(), RunError> {
+        self.lock.log()?.write(Timestamp::now(), level, text)
+    }
+}
+
+/// Writes that the run failed into its status and log. Returns the cause, or the error that kept it from being written.
+fn record_failure(lock: &RunLock, error: TrainingError) -> TrainingError {
+    let cause = error.with_sources();
+    let write = || -> Result<(), RunError> {
+        let mut status = lock.directory().status().unwrap_or_else(|_| Status::running(Timestamp::now()));
+        (status.state, status.cause) = (RunState::Failed, Some(cause.clone()));
+        status.heartbeat = Timestamp::now();
+        lock.write_status(&status)?;
+        lock.log()?.write(Timestamp::now(), LogLevel::Error, &cause)
+    };
+    match write() {
+        Ok(()) => error,
+        Err(other) => other.into(),
+    }
+}
+
+impl<S> RunConfig<S> {
+    /// Opens the run's corpus, if it is still the one that the run was made for.
+    fn open_corpus(&self) -> Result<Store, TrainingError> {
+        let store = open_corpus(&self.corpus.path)?;
+        self.corpus.check(&self.corpus.path, &store.fingerprint().to_string())?;
+        Ok(store)
+    }
+}

@@ -1,0 +1,233 @@
+//! Writes what a training loop reports into the run's directory.
+
+use std::{
+    num::NonZeroUsize,
+    time::{Duration, Instant},
+};
+
+use super::{TrainEvent, TrainSession, heartbeat::Heartbeat};
+use crate::{
+    model::Weights,
+    runs::{
+        EventWriter, MetricsRow, MetricsWriter, RunError, RunState, Status, Timestamp, jobs::slurm, metric,
+    },
+    train::{
+        AfterStep, BestEvaluation, Checkpoint, EvaluationReport, EvaluationScore, Observer, ObserverError,
+        StepObjective, StepReport, TrainOutcome, TrainProgress,
+    },
+};
+
+/// Checkpoints that are kept, in case the newest cannot be read.
+const KEPT_CHECKPOINTS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(2);
+
+/// Names and contents of the files that a run keeps of a model.
+pub type ModelFiles<'a> = &'a dyn Fn(&Weights) -> Result<Vec<(&'static str, Vec<u8>)>, ObserverError>;
+
+/// What is recorded.
+pub struct Recorded<'a> {
+    /// The step of the checkpoint that training continues from.
+    pub resumed_at: Option<u64>,
+    /// The step and the epoch that training starts at.
+    pub start: (u64, u64),
+    pub epochs: u64,
+    /// The name of the data that is evaluated on.
+    pub evaluated_on: &'static str,
+    /// What a batch is made of, in the plural.
+    pub unit: &'static str,
+    pub model_files: ModelFiles<'a>,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug)]
+pub struct RunOutcome<Q> {
+    pub ending: TrainOutcome,
+    pub step: u64,
+    pub best: Option<BestEvaluation<Q>>,
+    /// The name of the data that was evaluated on.
+    pub evaluated_on: &'static str,
+    pub elapsed: Duration,
+}
+
+/// Appends metrics, sends the heartbeat and saves checkpoints while a run trains.
+pub struct RunRecorder<'a> {
+    session: TrainSession<'a>,
+    model_files: ModelFiles<'a>,
+    evaluated_on: &'static str,
+    metrics: MetricsWriter,
+    events: Option<EventWriter>,
+    status: Status,
+    heartbeat: Heartbeat,
+    checkpoint_every: Duration,
+    started: Instant,
+    last_checkpoint: Instant,
+    last_step: Instant,
+    epochs: u64,
+    first_step: u64,
+    /// Pairs or texts since the start.
+    seen: u64,
+}
+
+impl<'a> RunRecorder<'a> {
+    /// Opens the files of the run and writes that it is running.
+    pub fn start(session: TrainSession<'a>, recorded: Recorded<'a>) -> Result<RunRecorder<'a>, RunError> {
+        let (lock, options) = (session.lock, session.options);
+        let directory = lock.directory();
+        let timestamp = Timestamp::now();
+        let metrics = lock.metrics_after(recorded.resumed_at)?;
+        // a run that has events gets the rest of them too, requested again or not
+        let has_events = options.tensorboard || directory.tensorboard_path().is_dir();
+        let events =
+            has_events.then(|| lock.tensorboard_after(recorded.resumed_at, timestamp)).transpose()?;
+        let mut status = Status::running(timestamp);
+        (status.step, status.epoch) = recorded.start;
+        status.job = slurm::current_job();
+        let latest = directory.status().map(|status| status.latest).unwrap_or_default();
+        status
+            .latest
+            .extend(latest.into_iter().filter(|(name, _)| metric::OF_EVALUATIONS.contains(&name.as_str())));
+        lock.write_status(&status)?;
+        let now = Instant::now();
+        session.task.report(TrainEvent::Started { unit: recorded.unit });
+        Ok(RunRecorder {
+            model_files: recorded.model_files,
+            evaluated_on: recorded.evaluated_on,
+            metrics,
+            events,
+            status,
+            heartbeat: Heartbeat::start(directory, now),
+            checkpoint_every: Duration::from_secs(options.checkpoint_every()),
+            started: now,
+            last_checkpoint: now,
+            last_step: now,
+            epochs: recorded.epochs,
+            first_step: recorded.start.0,
+            seen: 0,
+            session,
+        })
+    }
+
+    /// Writes the final status.
+    pub fn finish<Q: EvaluationScore>(
+        mut self,
+        progress: &TrainProgress<Q>,
+        ending: TrainOutcome,
+    ) -> Result<RunOutcome<Q>, RunError> {
+        self.metrics.sync()?;
+        if let Some(events) = &mut self.events {
+            events.flush()?;
+        }
+        let status = &mut self.status;
+        status.state = if ending == TrainOutcome::Stopped { RunState::Stopped } else { RunState::Finished };
+        (status.step, status.epoch, status.heartbeat) = (progress.step, progress.epoch, Timestamp::now());
+        status.latest.remove(metric::SECONDS_LEFT);
+        status.cause = (ending == TrainOutcome::Early).then(|| "evaluations got no better".to_owned());
+        self.session.lock.write_status(status)?;
+        Ok(RunOutcome {
+            ending,
+            step: progress.step,
+            best: progress.best.clone(),
+            evaluated_on: self.evaluated_on,
+            elapsed: self.started.elapsed(),
+        })
+    }
+
+    /// Puts measured values into the status.
+    fn update_latest(&mut self, values: &[(&str, f64)]) {
+        self.status.latest.extend(values.iter().map(|(name, value)| ((*name).to_owned(), *value)));
+    }
+
+    fn append(&mut self, row: &MetricsRow<'_>) -> Result<(), RunError> {
+        if let Some(events) = &mut self.events {
+            events.append(row)?;
+        }
+        self.metrics.append(row)
+    }
+}
+
+impl<Q: EvaluationScore> Observer<Q> for RunRecorder<'_> {
+    fn step(&mut self, report: &StepReport) -> Result<AfterStep, ObserverError> {
+        let now = Instant::now();
+        let seconds = (now - self.last_step).as_secs_f64().max(1e-9);
+        self.last_step = now;
+        let epoch = report.step as f64 * self.epochs as f64 / report.total_steps.max(1) as f64;
+        let loss = match report.objective {
+            StepObjective::Local | StepObjective::Masked => metric::LOSS,
+            StepObjective::Global => metric::GLOBAL_LOSS,
+        };
+        let tokens_per_second = report.tokens as f64 / seconds;
+        let row = MetricsRow::step(report.step, epoch, Timestamp::now())
+            .with(loss, report.loss)
+            .with(metric::BATCH_ACCURACY, report.batch_accuracy)
+            .with(metric::LEARNING_RATE, report.rate)
+            .with(metric::GRADIENT_NORM, report.gradient_norm)
+            .with(metric::TOKENS_PER_SECOND, tokens_per_second);
+        self.append(&row)?;
+        let steps = (report.step - self.first_step).max(1) as f64;
+        let remaining = report.total_steps.saturating_sub(report.step) as f64;
+        let seconds_left = self.started.elapsed().as_secs_f64() / steps * remaining;
+        self.update_latest(&[
+            (metric::SECONDS_LEFT, seconds_left),
+            (metric::TOKENS_PER_SECOND, tokens_per_second),
+            (loss, f64::from(report.loss)),
+        ]);
+        self.seen += report.pairs as u64;
+        self.session.task.report(TrainEvent::Step { report: report.clone(), seen: self.seen });
+        (self.status.step, self.status.epoch) = (report.step, report.epoch);
+        self.status.steps_in_all = Some(report.total_steps);
+        if self.heartbeat.is_due(now) {
+            self.metrics.flush()?;
+            self.heartbeat.beat(self.session.lock, &mut self.status, now)?;
+        }
+        if self.heartbeat.stop_requested() || self.session.task.is_cancelled() {
+            return Ok(AfterStep::Stop);
+        }
+        let is_due = now - self.last_checkpoint >= self.checkpoint_every;
+        Ok(if is_due { AfterStep::Checkpoint } else { AfterStep::Continue })
+    }
+
+    fn evaluated(&mut self, report: &EvaluationReport<Q>) -> Result<(), ObserverError> {
+        let values = report.quality.numbers();
+        let mut row =
+            MetricsRow::evaluation(self.evaluated_on, report.step, report.epoch as f64, Timestamp::now());
+        for (name, value) in &values {
+            row = row.with(*name, *value);
+        }
+        self.append(&row)?;
+        // the status keeps the loss of the last step under this name
+        let values: Vec<_> = values.into_iter().filter(|(name, _)| *name != metric::LOSS).collect();
+        self.update_latest(&values);
+        self.metrics.sync()?;
+        // the time of an evaluation is not part of the next step
+        self.last_step = Instant::now();
+        Ok(())
+    }
+
+    fn best(&mut self, weights: &Weights, progress: &TrainProgress<Q>) -> Result<(), ObserverError> {
+        if let Some(best) = &progress.best {
+            for (name, value) in best.quality.numbers() {
+                match name {
+                    metric::MRR => self.update_latest(&[(metric::BEST_MRR, value)]),
+                    metric::LOSS => self.update_latest(&[(metric::BEST_LOSS, value)]),
+                    _ => {}
+                }
+            }
+        }
+        let files = (self.model_files)(weights)?;
+        self.session.lock.save_best(progress.step, files.iter().map(|(name, bytes)| (*name, &bytes[..])))?;
+        Ok(())
+    }
+
+    fn checkpoint(&mut self, checkpoint: &Checkpoint<'_, Q>) -> Result<(), ObserverError> {
+        self.metrics.sync()?;
+        // events up to the checkpoint must be on disk before it is
+        if let Some(events) = &mut self.events {
+            events.flush()?;
+        }
+        let files = checkpoint.files()?;
+        let files = files.iter().map(|(name, bytes)| (*name, &bytes[..]));
+        let saved = self.session.lock.save_checkpoint(checkpoint.progress.step, files)?;
+        self.session.lock.keep_last_checkpoints(KEPT_CHECKPOINTS, &saved)?;
+        self.last_checkpoint = Instant::now();
+        Ok(())
+    }
+}

@@ -1,0 +1,131 @@
+//! A trained model as a value: weights, tokenizer, settings, and a reference to its training corpus.
+//!
+//! Where a model comes from, a run directory or the program itself, is the business of
+//! [`runs::trained`](crate::runs::trained).
+
+mod evaluate;
+
+use std::path::{Path, PathBuf};
+
+pub use self::evaluate::{TrainedEvaluationError, TrainedRequest};
+pub use super::checkpoint::WEIGHTS;
+use super::{TrainError, TrainSettings, encode_part};
+use crate::{
+    corpus::{CorpusReference, split::Part, split::Split, store::Store},
+    matching::scores::{Bilinear, BilinearScores},
+    model::tokenizer::{PartView, SymbolNames, Tokenize, Tokenizer, Vocabulary},
+    model::{ModelError, Weights},
+    symbols::Replacer,
+};
+
+/// A model, and what it was trained with.
+#[derive(Clone, Debug)]
+pub struct TrainedModel {
+    pub name: String,
+    pub settings: TrainSettings,
+    pub corpus: CorpusReference,
+    pub weights: Weights,
+    pub tokenizer: Tokenizer,
+}
+
+/// The files of a model.
+pub struct ModelFiles<'a> {
+    /// Where the files are, for messages.
+    pub folder: &'a Path,
+    /// The content of [`WEIGHTS`].
+    pub weights: &'a [u8],
+    /// Returns the content of a file of the tokenizer, if there is one of that name.
+    pub tokenizer: &'a dyn Fn(&str) -> Option<Vec<u8>>,
+}
+
+/// Why a model cannot be assembled or used.
+#[derive(Debug, thiserror::Error)]
+pub enum TrainedModelError {
+    #[error(transparent)]
+    Weights(#[from] ModelError),
+    #[error("cannot read {}: {cause}", path.display())]
+    Tokenizer { path: PathBuf, cause: String },
+    #[error("the model {0} reads pieces of words, which this cannot use yet; take a model of --encoder npt")]
+    Pieces(String),
+    #[error("the model {name} reads {words} words, and its vocabulary has {found}")]
+    Mismatch { name: String, words: usize, found: usize },
+    #[error(transparent)]
+    Encode(#[from] TrainError),
+    #[error(
+        "the model {name} reads {names} names of symbols, and only models of literal names can be explained"
+    )]
+    Names { name: String, names: SymbolNames },
+    #[error("the model {0} has no score")]
+    NoScore(String),
+    #[error("the model's vectors cannot be compared: {0}")]
+    Scores(String),
+}
+
+impl TrainedModel {
+    /// Assembles a model from its files.
+    pub fn from_files(
+        name: String,
+        settings: TrainSettings,
+        corpus: CorpusReference,
+        files: &ModelFiles<'_>,
+    ) -> Result<TrainedModel, TrainedModelError> {
+        let weights = Weights::from_safetensors(&files.folder.join(WEIGHTS), files.weights)?;
+        let tokenizer = Tokenizer::of_files(files.tokenizer)
+            .map_err(|cause| TrainedModelError::Tokenizer { path: files.folder.to_owned(), cause })?;
+        let (words, found) = (weights.shape().vocabulary, tokenizer.len());
+        // The embedding table of a BERT may have rows that its tokenizer does not use.
+        if words < found || (words != found && weights.shape().bert().is_none()) {
+            return Err(TrainedModelError::Mismatch { name, words, found });
+        }
+        Ok(TrainedModel { name, settings, corpus, weights, tokenizer })
+    }
+
+    /// The closed vocabulary. Fails for a model of word pieces.
+    pub fn vocabulary(&self) -> Result<&Vocabulary, TrainedModelError> {
+        match &self.tokenizer {
+            Tokenizer::Vocabulary(vocabulary) => Ok(vocabulary),
+            Tokenizer::WordPiece(_) => Err(TrainedModelError::Pieces(self.name.clone())),
+        }
+    }
+
+    /// Returns the model if it reads symbols under their literal names: only then are a text's tokens the model's.
+    pub fn literal(self) -> Result<TrainedModel, TrainedModelError> {
+        match self.settings.symbols {
+            SymbolNames::Literal => Ok(self),
+            names => Err(TrainedModelError::Names { name: self.name, names }),
+        }
+    }
+
+    /// The scores of all statements of a part with all its proofs.
+    pub fn scores(
+        &self,
+        store: &Store,
+        split: &Split,
+        part: Part,
+        replacer: &Replacer,
+    ) -> Result<BilinearScores, TrainedModelError> {
+        let view = PartView { store, split, part, replacer, symbols: self.settings.symbols };
+        let vectors = encode_part(&self.weights, &self.tokenizer, view, self.settings.input)?;
+        let no_score = || TrainedModelError::NoScore(self.name.clone());
+        let parameter = |name: &str| self.weights.parameter(name).ok_or_else(no_score);
+        let bilinear = Bilinear {
+            weight: parameter("score.weight")?.to_vec(),
+            bias: parameter("score.bias")?.first().copied().unwrap_or_default(),
+        };
+        let width = self.weights.shape().width;
+        BilinearScores::new(&vectors.statements.values, vectors.proofs.values, width, &bilinear)
+            .map_err(|error| TrainedModelError::Scores(error.to_string()))
+    }
+
+    /// A short digest of the weights. Distinguishes models of the same name: the best model of a run changes as it trains.
+    pub fn digest(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        for part in [&self.weights.words, &self.weights.dense] {
+            for values in part.chunks(1 << 14) {
+                let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+                hasher.update(&bytes);
+            }
+        }
+        hasher.finalize().to_hex().chars().take(8).collect()
+    }
+}

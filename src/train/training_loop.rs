@@ -1,0 +1,112 @@
+//! The loop of epochs, evaluations and checkpoints, whatever is trained.
+
+use super::{
+    checkpoint::{Checkpoint, TrainState},
+    error::TrainError,
+    evaluation::EvaluationScore,
+    observer::{AfterStep, EvaluationReport, Observer, StepReport},
+    progress::{BestEvaluation, TrainOutcome},
+};
+use crate::{model::Weights, model::tokenizer::Tokenizer};
+
+/// What is trained.
+pub(super) trait Task {
+    type Score: EvaluationScore;
+
+    /// Gets ready for an epoch and says how many steps it has.
+    fn begin(&mut self, epoch: u64) -> Result<u64, TrainError>;
+
+    /// One step of the optimizer, at a place of the epoch that was begun.
+    fn step(
+        &mut self,
+        state: &mut TrainState<Self::Score>,
+        total_steps: u64,
+    ) -> Result<StepReport, TrainError>;
+
+    /// How good a model is; none where nothing is ever evaluated.
+    fn evaluate(&mut self, weights: &Weights) -> Result<Option<Self::Score>, TrainError>;
+
+    fn tokenizer(&self) -> &Tokenizer;
+}
+
+/// How long, and what is looked at how often.
+#[derive(Clone, Copy)]
+pub(super) struct Schedule {
+    pub epochs: u64,
+    /// 0 never does.
+    pub evaluate_every: u64,
+    pub patience: u64,
+    /// Whether what is evaluated and kept is the average of the weights, once there is one.
+    pub averaged: bool,
+}
+
+/// Trains until all epochs are done, evaluations get no better, or the observer wishes to stop.
+pub(super) fn run<T: Task>(
+    task: &mut T,
+    state: &mut TrainState<T::Score>,
+    schedule: Schedule,
+    observer: &mut dyn Observer<T::Score>,
+) -> Result<TrainOutcome, TrainError> {
+    while state.progress.ending.is_none() {
+        let epoch = state.progress.epoch;
+        let steps = task.begin(epoch)?;
+        while state.progress.epoch == epoch {
+            let report = task.step(state, steps * schedule.epochs)?;
+            state.progress.position += 1;
+            if state.progress.position >= steps {
+                (state.progress.epoch, state.progress.position) = (epoch + 1, 0);
+            }
+            let wish = observer.step(&report).map_err(TrainError::Observer)?;
+            if state.progress.epoch > epoch {
+                end_epoch(task, state, schedule, observer)?;
+            }
+            if wish != AfterStep::Continue || state.progress.ending.is_some() {
+                let TrainState { weights, optimizer, progress } = &*state;
+                let checkpoint = Checkpoint { weights, progress, optimizer, tokenizer: task.tokenizer() };
+                observer.checkpoint(&checkpoint).map_err(TrainError::Observer)?;
+            }
+            if wish == AfterStep::Stop && state.progress.ending.is_none() {
+                return Ok(TrainOutcome::Stopped);
+            }
+        }
+    }
+    Ok(state.progress.ending.unwrap_or(TrainOutcome::Finished))
+}
+
+/// What is due between two epochs.
+fn end_epoch<T: Task>(
+    task: &mut T,
+    state: &mut TrainState<T::Score>,
+    schedule: Schedule,
+    observer: &mut dyn Observer<T::Score>,
+) -> Result<(), TrainError> {
+    let (epoch, step) = (state.progress.epoch, state.progress.step);
+    let is_last = epoch >= schedule.epochs;
+    let is_due = schedule.evaluate_every > 0 && (is_last || epoch.is_multiple_of(schedule.evaluate_every));
+    let weights = (is_due || is_last).then(|| state.optimizer.weights(&state.weights, schedule.averaged));
+    let quality = match (&weights, is_due) {
+        (Some(weights), true) => task.evaluate(weights)?,
+        _ => None,
+    };
+    match (weights, quality) {
+        (Some(weights), Some(quality)) => {
+            let best = state.progress.best.as_ref();
+            let is_best = best.is_none_or(|best| quality.is_better_than(&best.quality));
+            state.progress.stale = if is_best { 0 } else { state.progress.stale + 1 };
+            let report = EvaluationReport { step, epoch, quality: quality.clone(), is_best };
+            observer.evaluated(&report).map_err(TrainError::Observer)?;
+            if is_best {
+                state.progress.best = Some(BestEvaluation { step, epoch, quality });
+                observer.best(&weights, &state.progress).map_err(TrainError::Observer)?;
+            }
+        }
+        (Some(weights), None) => observer.best(&weights, &state.progress).map_err(TrainError::Observer)?,
+        _ => {}
+    }
+    if is_last {
+        state.progress.ending = Some(TrainOutcome::Finished);
+    } else if schedule.patience > 0 && state.progress.stale >= schedule.patience {
+        state.progress.ending = Some(TrainOutcome::Early);
+    }
+    Ok(())
+}

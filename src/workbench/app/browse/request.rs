@@ -1,0 +1,92 @@
+//! What Browse asks the backend.
+
+use std::sync::Arc;
+
+use crate::{
+    corpus::store::{
+        ArticleLine, CategoryCount, CategoryFilter, Filter, Histograms, HitOrder, PairSummary, Query, Sort,
+    },
+    workbench::app::{
+        document::{Form, Prose},
+        prompt::{ExportTarget, Exported},
+        work::{Generation, LoadedPair},
+    },
+};
+
+#[derive(Clone, Debug, PartialEq, strum::EnumDiscriminants)]
+#[strum_discriminants(name(Slot), derive(Hash))]
+pub enum Request {
+    Categories,
+    /// The rows that match a query, or all that pass the filter when the query is empty.
+    Listing {
+        query: Query,
+        filter: Filter,
+        sort: Sort,
+    },
+    /// The summaries of a page of the listing with this generation.
+    Page {
+        listing: Generation,
+        page: usize,
+        rows: Vec<u32>,
+    },
+    Pair(PairRequest),
+    Articles {
+        category: String,
+        filter: CategoryFilter,
+    },
+    /// The sizes of the pairs that a listing with the same query and filter would have.
+    Histograms {
+        query: Query,
+        filter: Filter,
+    },
+    /// A pair as TeX or as its article has it, highlighted.
+    Source {
+        row: u32,
+        form: Form,
+    },
+    /// Writes pairs to a file.
+    Export {
+        rows: Vec<u32>,
+        target: ExportTarget,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PairRequest {
+    Row(u32),
+    /// The pair after or before this row, if it is of the same article.
+    Neighbour {
+        row: u32,
+        forward: bool,
+    },
+}
+
+#[derive(Debug)]
+pub enum Response {
+    Categories(Vec<CategoryCount>),
+    Listing {
+        rows: Arc<Vec<u32>>,
+        order: HitOrder,
+    },
+    Page {
+        listing: Generation,
+        page: usize,
+        summaries: Vec<PairSummary>,
+    },
+    /// None when there is no such pair.
+    Pair(Option<Box<LoadedPair>>),
+    Articles {
+        category: String,
+        lines: Vec<ArticleLine>,
+    },
+    Histograms(Histograms),
+    Source {
+        row: u32,
+        form: Form,
+        source: SourceText,
+    },
+    Exported(Exported),
+}
+
+/// Statement and proof as their source, or why there is none to show.
+pub type SourceText = Result<[Prose; 2], String>;

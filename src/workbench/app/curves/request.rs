@@ -1,0 +1,32 @@
+//! What Curves asks the backend.
+
+use crate::{
+    runs::curves::{Look, PlotRequest, Plotted},
+    workbench::app::prompt::{ExportTarget, Exported},
+};
+
+#[derive(Clone, Debug, PartialEq, strum::EnumDiscriminants)]
+#[strum_discriminants(name(Slot), derive(Hash))]
+pub enum Request {
+    Plot {
+        request: PlotRequest,
+        look: Box<Look>,
+    },
+    /// Reads the metrics of runs that were drawn from their summaries.
+    ReadLines {
+        runs: Vec<String>,
+    },
+    /// Writes curves to a file.
+    Export {
+        request: PlotRequest,
+        target: ExportTarget,
+    },
+}
+
+#[derive(Debug)]
+pub enum Response {
+    Plotted(Box<Plotted>),
+    /// Whether a plot would show more now.
+    LinesRead(bool),
+    Exported(Exported),
+}

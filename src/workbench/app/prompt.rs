@@ -1,0 +1,136 @@
+//! Lines of text that panes ask for: searches, file names, names and notes.
+
+use super::{action::ActionId, desk::Desk, line_editor::LineEditor};
+
+/// A line being typed, with what the pane needs when it is accepted or cancelled.
+#[derive(Clone, Debug, Default)]
+pub struct Prompt<T = ()> {
+    pub line: LineEditor,
+    pub purpose: T,
+}
+
+/// What an action did to a prompt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PromptEvent {
+    Edited,
+    Accepted,
+    Cancelled,
+    /// The action is not about the line.
+    Ignored,
+}
+
+impl<T> Prompt<T> {
+    pub fn new(text: &str, purpose: T) -> Prompt<T> {
+        Prompt { line: LineEditor::new(text), purpose }
+    }
+
+    pub fn act(&mut self, action: ActionId) -> PromptEvent {
+        match action {
+            ActionId::SearchAccept
+            | ActionId::VerdictSearchAccept
+            | ActionId::LogSearchAccept
+            | ActionId::ExportAccept
+            | ActionId::CurveExportAccept
+            | ActionId::HeatmapAccept
+            | ActionId::TrainTypingAccept
+            | ActionId::OpenFileAccept
+            | ActionId::SeedAccept => PromptEvent::Accepted,
+            ActionId::SearchCancel
+            | ActionId::VerdictSearchCancel
+            | ActionId::LogSearchCancel
+            | ActionId::ExportCancel
+            | ActionId::CurveExportCancel
+            | ActionId::HeatmapCancel
+            | ActionId::TrainTypingCancel
+            | ActionId::OpenFileCancel
+            | ActionId::SeedCancel => PromptEvent::Cancelled,
+            action if self.line.edit(action) => PromptEvent::Edited,
+            _ => PromptEvent::Ignored,
+        }
+    }
+
+    /// The text without spaces around it.
+    pub fn text(&self) -> &str {
+        self.line.text().trim()
+    }
+}
+
+/// The name of a file to be written. It is kept until the file is there.
+pub type ExportPrompt = Prompt<Confirmed>;
+
+/// The existing file that is replaced if its name is accepted once more.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Confirmed(Option<String>);
+
+/// A file to be written. `~/` at its beginning is the home directory; its extension determines the format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExportTarget {
+    pub path: String,
+    /// Whether an existing file may be replaced.
+    pub replace: bool,
+}
+
+/// What became of an export.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Exported {
+    /// A sentence that says what was written.
+    Written(String),
+    /// The file exists, and the request did not allow to replace it.
+    Exists,
+}
+
+impl ExportPrompt {
+    pub fn suggest(path: &str) -> ExportPrompt {
+        Prompt::new(path, Confirmed::default())
+    }
+
+    /// The accepted file; `help` is shown when none is named.
+    pub fn target(&self, help: &str, desk: &mut Desk) -> Option<ExportTarget> {
+        let path = self.text().to_owned();
+        if path.is_empty() {
+            desk.say(format!("type the name of a file: {help}"));
+            return None;
+        }
+        let replace = self.purpose.0.as_ref() == Some(&path);
+        Some(ExportTarget { path, replace })
+    }
+}
+
+impl Exported {
+    /// Closes the prompt, or asks to confirm that a file is replaced.
+    pub fn report(self, prompt: &mut Option<ExportPrompt>, desk: &mut Desk) {
+        match (self, prompt) {
+            (Exported::Written(words), prompt) => {
+                *prompt = None;
+                desk.say(words);
+            }
+            (Exported::Exists, Some(prompt)) => {
+                let path = prompt.text().to_owned();
+                desk.say(format!("{path} is there already; enter once more replaces it"));
+                prompt.purpose = Confirmed(Some(path));
+            }
+            (Exported::Exists, None) => desk.say("the file is there already; nothing was written"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_existing_file_is_replaced_when_its_name_is_accepted_again() {
+        let (mut desk, mut prompt) = (Desk::default(), Some(ExportPrompt::suggest(" a.svg ")));
+        let target = |prompt: &Option<ExportPrompt>, desk: &mut Desk| prompt.as_ref()?.target("x.svg", desk);
+        let expected = |path: &str, replace| Some(ExportTarget { path: path.to_owned(), replace });
+        assert_eq!(target(&prompt, &mut desk), expected("a.svg", false));
+        Exported::Exists.report(&mut prompt, &mut desk);
+        assert_eq!(target(&prompt, &mut desk), expected("a.svg", true));
+        let line = prompt.as_mut().map(|prompt| &mut prompt.line);
+        line.unwrap().insert("z");
+        assert_eq!(target(&prompt, &mut desk), expected("a.svg z", false), "another name is not confirmed");
+        Exported::Written("done".to_owned()).report(&mut prompt, &mut desk);
+        assert!(prompt.is_none() && desk.notice().is_some_and(|notice| notice.text == "done"));
+        assert_eq!(ExportPrompt::suggest(" ").target("x.svg", &mut desk), None);
+    }
+}

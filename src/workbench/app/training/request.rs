@@ -1,0 +1,103 @@
+//! What Train asks the backend.
+
+use super::{Draft, Files};
+use crate::{
+    corpus::CorpusReference,
+    runs::{
+        jobs::{Notes, RunOptions, SlurmOptions},
+        trained::InitialWeights,
+    },
+    symbols::protected::ProtectedLists,
+    train::{Estimate, Load},
+    workbench::app::log::LogChunk,
+};
+
+#[derive(Clone, Debug, PartialEq, strum::EnumDiscriminants)]
+#[strum_discriminants(name(Slot), derive(Hash))]
+pub enum Request {
+    Job(Box<JobRequest>),
+    /// The end of the log of a failed run.
+    LastLines {
+        run: String,
+    },
+    /// What a training would need on the open corpus, if that is the one with this fingerprint.
+    Estimate {
+        load: Box<Load>,
+        corpus: Option<String>,
+    },
+    /// The contents of the files that a form names.
+    Files(Files),
+}
+
+#[derive(Debug)]
+pub enum Response {
+    /// `words` says what was done; `run` is the run that was launched or renamed.
+    JobDone {
+        words: String,
+        run: Option<String>,
+    },
+    LastLines(LogChunk),
+    /// None when the corpus is not the open one.
+    Estimated {
+        load: Box<Load>,
+        estimate: Option<Estimate>,
+    },
+    Files(Box<FileContents>),
+}
+
+/// A change to a run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum JobRequest {
+    Launch(Box<LaunchRequest>),
+    Stop(String),
+    Kill(String),
+    Resume(String),
+    Remove(String),
+    /// Moves the run to the front of its queue.
+    First(String),
+    Rename {
+        run: String,
+        to: String,
+    },
+    Annotate {
+        run: String,
+        notes: Notes,
+    },
+}
+
+/// A run to be started.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LaunchRequest {
+    pub name: String,
+    pub target: TargetKind,
+    pub draft: Draft,
+    pub options: RunOptions,
+    /// What the cluster is asked for, beside what the user's settings say.
+    pub slurm: SlurmOptions,
+    /// None for the open corpus.
+    pub corpus: Option<CorpusReference>,
+    /// The open corpus as the user would write it on the command line.
+    pub corpus_name: String,
+}
+
+/// Where a run is to be started.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, strum::Display, strum::IntoStaticStr, strum::VariantArray,
+)]
+pub enum TargetKind {
+    #[default]
+    #[strum(serialize = "here, now")]
+    Here,
+    #[strum(serialize = "here, in the queue")]
+    Queue,
+    #[strum(serialize = "on Slurm")]
+    Slurm,
+}
+
+/// The contents of files that a form names: initial weights of a BERT, and protected symbols. None where none is named.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileContents {
+    pub files: Files,
+    pub beginning: Option<Result<InitialWeights, String>>,
+    pub protected: Option<Result<ProtectedLists, String>>,
+}

@@ -1,0 +1,104 @@
+//! Answers from the corpus: listings, pages, pairs and their sources.
+
+use std::{collections::HashSet, sync::Arc};
+
+use super::{
+    files,
+    highlight::{Language, highlight},
+    services::RequestError,
+};
+use crate::{
+    base::task::CancelToken,
+    corpus::origin,
+    corpus::store::{Filter, HitOrder, Query, Sort, SortBy, Store, StoreError},
+    workbench::app::{
+        browse::{PairRequest, Request, Response, SourceText},
+        document::{Form, Prose, Role},
+        work::LoadedPair,
+    },
+};
+
+/// Answers a request of Browse.
+pub fn browse(store: &Store, request: Request, cancel: &CancelToken) -> Result<Response, RequestError> {
+    Ok(match request {
+        Request::Categories => Response::Categories(store.categories()?),
+        Request::Listing { query, filter, sort } => listing(store, &query, &filter, sort)?,
+        Request::Page { listing, page, rows } => {
+            Response::Page { listing, page, summaries: store.summaries(&rows)? }
+        }
+        Request::Pair(PairRequest::Row(row)) => Response::Pair(load(store, row)?),
+        Request::Pair(PairRequest::Neighbour { row, forward }) => {
+            Response::Pair(neighbour(store, row, forward)?)
+        }
+        Request::Articles { category, filter } => {
+            Response::Articles { lines: store.articles_of(&filter)?, category }
+        }
+        Request::Histograms { query, filter } => {
+            let found = match query.is_empty() {
+                true => None,
+                false => {
+                    let mut rows = Arc::unwrap_or_clone(search(store, &query)?);
+                    rows.sort_unstable();
+                    Some(rows)
+                }
+            };
+            Response::Histograms(store.histograms(&filter, found.as_deref())?)
+        }
+        Request::Source { row, form } => {
+            Response::Source { row, form, source: source(store, row, form, cancel)? }
+        }
+        Request::Export { rows, target } => {
+            Response::Exported(files::export_pairs(store, &rows, &target, cancel)?)
+        }
+    })
+}
+
+/// The rows of the pairs that match a query, by relevance.
+pub fn search(store: &Store, query: &Query) -> Result<Arc<Vec<u32>>, StoreError> {
+    let page = store.search(query, &Filter::default(), 0, usize::MAX)?;
+    Ok(Arc::new(page.hits.iter().map(|hit| hit.row).collect()))
+}
+
+pub fn load(store: &Store, row: u32) -> Result<Option<Box<LoadedPair>>, StoreError> {
+    let found = store.pair_at(row)?;
+    Ok(found.map(|(article, pair)| Box::new(LoadedPair { row: Some(row), article, pair })))
+}
+
+fn neighbour(store: &Store, row: u32, forward: bool) -> Result<Option<Box<LoadedPair>>, StoreError> {
+    let next = if forward { row.checked_add(1) } else { row.checked_sub(1) };
+    let here = load(store, row)?;
+    let there = next.map_or(Ok(None), |next| load(store, next))?;
+    Ok(there.filter(|pair| here.is_some_and(|here| here.article.id == pair.article.id)))
+}
+
+fn listing(store: &Store, query: &Query, filter: &Filter, sort: Sort) -> Result<Response, StoreError> {
+    if query.is_empty() {
+        return Ok(Response::Listing { rows: Arc::new(store.rows(filter, sort)?), order: HitOrder::Row });
+    }
+    let page = store.search(query, filter, 0, usize::MAX)?;
+    let found = page.hits.iter().map(|hit| hit.row);
+    // A search is ordered by relevance, unless another order was chosen.
+    let rows: Vec<u32> = match sort.by {
+        SortBy::Row if sort.descending => found.rev().collect(),
+        SortBy::Row => found.collect(),
+        _ => {
+            let found: HashSet<u32> = found.collect();
+            store.rows(filter, sort)?.into_iter().filter(|row| found.contains(row)).collect()
+        }
+    };
+    Ok(Response::Listing { rows: Arc::new(rows), order: page.order })
+}
+
+/// A pair as TeX or as its article has it, highlighted. A missing article is a response, not an error.
+fn source(store: &Store, row: u32, form: Form, cancel: &CancelToken) -> Result<SourceText, RequestError> {
+    if form == Form::Xhtml {
+        let sides = origin::read(store, row, cancel).map(|origin| [origin.statement, origin.proof]);
+        let shown = |text: String| highlight(&Prose::plain(&text, Role::Text), Language::Xhtml, cancel);
+        return Ok(sides.map(|sides| sides.map(shown)).map_err(|error| error.to_string()));
+    }
+    let Some((_, pair)) = store.pair_at(row)? else {
+        return Ok(Err("the corpus has no such pair".to_owned()));
+    };
+    let shown = |side| highlight(&Prose::of(side, form), Language::Tex, cancel);
+    Ok(Ok([&pair.statement, &pair.proof].map(shown)))
+}

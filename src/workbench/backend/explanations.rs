@@ -1,0 +1,243 @@
+//! Explanations for the Importance pane.
+//!
+//! What a model has read stays in memory while the workbench is open: weights by name, and the vectors of the
+//! candidates by model, level and part. So the second question about a part is answered at once, and a what-if takes
+//! the time of encoding two texts.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use super::files::write_export;
+use crate::{
+    base::{
+        task::{CancelToken, Task, Throttle},
+        workspace::Workspace,
+    },
+    corpus::{
+        PairId,
+        split::{Part, Scheme},
+        store::{Store, StoreError},
+    },
+    explain::ExplainProgress,
+    explain::export::{HeatmapFormat, Palette},
+    explain::importance::{
+        CandidateRequest, CorpusPair, DEFAULT_CANDIDATES, Edit, Explainer, ExplainerCache, ImportanceError,
+        ModelExplanation, PairRanking, WordModel, heatmap,
+    },
+    runs::RunError,
+    runs::trained::{self, OpenModelError},
+    symbols::{Replacer, Seed, protected::ProtectedError},
+    train::trained::TrainedModelError,
+    workbench::app::{
+        importance::{Inquiry, PairName, PartialExplanation, Scene},
+        prompt::{ExportTarget, Exported},
+    },
+};
+
+/// What explains, and remembers what it read.
+#[derive(Default)]
+pub struct Explanations {
+    /// None when there are only the models that the program comes with.
+    workspace: Option<Workspace>,
+    /// The most recently opened models.
+    models: Mutex<Vec<Arc<WordModel>>>,
+    explainers: ExplainerCache,
+}
+
+/// Why nothing was explained.
+#[derive(Debug, thiserror::Error)]
+pub enum ExplanationError {
+    #[error(transparent)]
+    Importance(Box<ImportanceError>),
+    #[error(transparent)]
+    Open(#[from] OpenModelError),
+    #[error(transparent)]
+    Model(#[from] TrainedModelError),
+    #[error(transparent)]
+    Runs(#[from] RunError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Protected(#[from] ProtectedError),
+    #[error("{0}")]
+    Name(String),
+    #[error("cannot tell a format from the name {0}; let it end in .html, .svg, .tex or .json")]
+    NoFormat(String),
+    #[error("cannot write {}: {cause}", path.display())]
+    Write { path: PathBuf, cause: std::io::Error },
+}
+
+impl From<ImportanceError> for ExplanationError {
+    /// Boxed, since it is much larger than what else can go wrong.
+    fn from(error: ImportanceError) -> ExplanationError {
+        ExplanationError::Importance(Box::new(error))
+    }
+}
+
+/// Number of models kept in memory.
+const MODELS: usize = 4;
+/// The seed of new names, as on the command line.
+const SEED: Seed = Seed(1);
+/// How often the explanation so far is told.
+const PROGRESS: Duration = Duration::from_millis(80);
+
+impl Explanations {
+    pub fn new(workspace: Option<Workspace>) -> Explanations {
+        Explanations { workspace, ..Explanations::default() }
+    }
+
+    /// The models that can be asked.
+    pub fn models(&self) -> Result<Vec<String>, ExplanationError> {
+        Ok(trained::names(self.workspace.as_ref())?)
+    }
+
+    /// Explains a pair, telling everything as soon as it is known.
+    pub fn explain(
+        &self,
+        store: &Store,
+        pair: &PairName,
+        inquiry: &Inquiry,
+        cancel: &CancelToken,
+        send: &(dyn Fn(PartialExplanation) + Sync),
+    ) -> Result<(), ExplanationError> {
+        let replacer = Replacer::exact(inquiry.setting(), SEED)?;
+        let scene = self.scene(store, pair, inquiry, &replacer)?;
+        send(PartialExplanation::Scene(Arc::new(scene.clone())));
+        let (request, mut begun) = (inquiry.ask(), Vec::new());
+        // the first answer of each model comes before any of them is repeated
+        for (model, name) in inquiry.models().into_iter().enumerate() {
+            let explainer = self.explainer(store, name, inquiry, scene.part, &replacer)?;
+            let finding = explainer.explain_first_seed(
+                &scene.case,
+                &request,
+                &Task::new(cancel, &limited(model, send)),
+            )?;
+            let rival_proof = self.rival_proof(store, &finding, &replacer)?;
+            let told = Box::new(finding.clone());
+            send(PartialExplanation::Finding { model, finding: told, rival_proof: rival_proof.clone() });
+            begun.push((explainer, finding, rival_proof));
+        }
+        for (model, (explainer, finding, rival_proof)) in begun.into_iter().enumerate() {
+            let limited = limited(model, send);
+            let task = Task::new(cancel, &limited);
+            let finding = explainer.add_other_seeds(&scene.case, &request, finding, &task)?;
+            send(PartialExplanation::Finding { model, finding: Box::new(finding), rival_proof });
+        }
+        Ok(())
+    }
+
+    /// The ranking of the pair after an edit, for each model.
+    pub fn what_if(
+        &self,
+        store: &Store,
+        pair: &PairName,
+        inquiry: &Inquiry,
+        edit: &Edit,
+    ) -> Result<Vec<PairRanking>, ExplanationError> {
+        let replacer = Replacer::exact(inquiry.setting(), SEED)?;
+        let scene = self.scene(store, pair, inquiry, &replacer)?;
+        let case = CorpusPair { pair: edit.apply(&scene.case.pair), ..scene.case };
+        let ranking = |name| Ok(self.explainer(store, name, inquiry, scene.part, &replacer)?.rank(&case)?);
+        inquiry.models().into_iter().map(ranking).collect()
+    }
+
+    fn scene(
+        &self,
+        store: &Store,
+        pair: &PairName,
+        inquiry: &Inquiry,
+        replacer: &Replacer,
+    ) -> Result<Scene, ExplanationError> {
+        let row = match pair {
+            PairName::Row(row) => *row,
+            PairName::Id(id) => {
+                let id: PairId = id.parse().map_err(|error| ExplanationError::Name(format!("{error}")))?;
+                store.row_of(&id)?.ok_or_else(|| ImportanceError::NoSuchPair(id.to_string()))?
+            }
+        };
+        let no_such_pair = || ImportanceError::NoSuchPair(format!("of row {row}"));
+        let (article, plain) = store.pair_at(row)?.ok_or_else(no_such_pair)?;
+        let replaced = replacer.apply(&plain, &article.categories);
+        let (scheme, seed) = self.split_of(&inquiry.model)?;
+        let part = store.split(scheme, seed)?.part(row).unwrap_or(Part::Test);
+        let title = format!("{} {} {}", plain.kind, plain.label, plain.title);
+        let case = CorpusPair::at(store, replacer, row)?;
+        let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
+        Ok(Scene { case, statement: replaced.statement, proof: replaced.proof, title, part })
+    }
+
+    /// Both models choose among the proofs of the part that the pair has in the first one's split.
+    fn split_of(&self, model: &str) -> Result<(Scheme, Option<u64>), ExplanationError> {
+        let model = self.model(model)?;
+        Ok((model.scheme, model.split_seed))
+    }
+
+    fn rival_proof(
+        &self,
+        store: &Store,
+        finding: &ModelExplanation,
+        replacer: &Replacer,
+    ) -> Result<Option<crate::corpus::Passage>, ExplanationError> {
+        let Some(rival) = finding.ranking.rival.as_ref().filter(|_| finding.rival.is_some()) else {
+            return Ok(None);
+        };
+        let found = store.pair_at(rival.row)?;
+        Ok(found.map(|(article, pair)| replacer.apply(&pair, &article.categories).proof))
+    }
+
+    fn model(&self, name: &str) -> Result<Arc<WordModel>, ExplanationError> {
+        let known = |known: &Vec<Arc<WordModel>>| known.iter().find(|model| model.name == name).cloned();
+        if let Some(model) = self.models.lock().ok().and_then(|all| known(&all)) {
+            return Ok(model);
+        }
+        let model = trained::open(self.workspace.as_ref(), name)?;
+        let model = Arc::new(WordModel::try_from(model.literal()?)?);
+        if let Ok(mut models) = self.models.lock() {
+            models.insert(0, Arc::clone(&model));
+            models.truncate(MODELS);
+        }
+        Ok(model)
+    }
+
+    fn explainer(
+        &self,
+        store: &Store,
+        name: &str,
+        inquiry: &Inquiry,
+        part: Part,
+        replacer: &Replacer,
+    ) -> Result<Arc<Explainer>, ExplanationError> {
+        let (scheme, split_seed) = self.split_of(&inquiry.model)?;
+        let request = CandidateRequest { scheme, split_seed, part, limit: DEFAULT_CANDIDATES };
+        Ok(self.explainers.get(store, &self.model(name)?, replacer, request)?)
+    }
+}
+
+/// Tells now and then how far a model is.
+fn limited(model: usize, send: &(dyn Fn(PartialExplanation) + Sync)) -> impl Fn(ExplainProgress) + Sync {
+    let throttle = Throttle::new(PROGRESS);
+    move |progress: ExplainProgress| {
+        if throttle.is_due() {
+            let explanation = progress.partial.map(Box::new);
+            send(PartialExplanation::Progress {
+                model,
+                explanation,
+                done: progress.done,
+                total: progress.total,
+            });
+        }
+    }
+}
+
+/// Writes the heatmaps that the pane shows to a file.
+pub fn export(findings: &[ModelExplanation], target: &ExportTarget) -> Result<Exported, ExplanationError> {
+    let no_format = || ExplanationError::NoFormat(target.path.clone());
+    let format = |path: &Path| HeatmapFormat::from_path(path).ok_or_else(no_format);
+    write_export(target, format, |path, format| match format.save(&heatmap(findings, Palette::Paper), path) {
+        Ok(()) => Ok(format!("written to {}", path.display())),
+        Err(cause) => Err(ExplanationError::Write { path: path.to_owned(), cause }),
+    })
+}

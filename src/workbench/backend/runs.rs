@@ -1,0 +1,264 @@
+//! What workers do for the panes that show runs: list them, start and stop them, read their curves and logs.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    thread,
+};
+
+use super::files;
+use crate::{
+    base::{numbers::plural, task::CancelToken, workspace::Workspace},
+    corpus::CorpusReference,
+    corpus::store::{Store, StoreError},
+    runs::curves::{CurveFileError, CurveFormat, Library, Look, PlotRequest, Plotted},
+    runs::jobs::{JobError, JobRow, Jobs, LaunchTarget, RunRequest, StopOutcome},
+    runs::trained::InitialWeights,
+    runs::{Anchor, Followed, LineFollower, RunConfig, RunDirectory, RunError, RunName},
+    symbols::Protected,
+    train::{EngineKind, Estimate, Lengths, Load, Measured, RunSettings, device, estimate},
+    workbench::app::{
+        log::{LogChunk, MOST_LINES},
+        prompt::{ExportTarget, Exported},
+        training::{Draft, FileContents, Files, JobRequest, LaunchRequest, TargetKind},
+    },
+};
+
+/// The runs of a workspace, for as long as the workbench is open.
+#[derive(Default)]
+pub struct Runs {
+    /// None when there is no workspace, and so no runs.
+    jobs: Option<Jobs>,
+    library: Library,
+    /// The lengths of the open corpus's texts, once somebody has asked.
+    lengths: Mutex<Option<Arc<Lengths>>>,
+}
+
+/// Why something could not be done to a run.
+#[derive(Debug, thiserror::Error)]
+pub enum RunsError {
+    #[error("there is no workspace to keep runs in; set MATCHBOOK_WORKSPACE to a folder")]
+    NoWorkspace,
+    #[error(transparent)]
+    Job(#[from] JobError),
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Curves(#[from] CurveFileError),
+    #[error("the settings cannot be used: {0}")]
+    Settings(String),
+}
+
+impl Runs {
+    pub fn new(workspace: Option<Workspace>) -> Runs {
+        let jobs = workspace.as_ref().map(Jobs::new);
+        Runs { jobs, library: Library::new(workspace), lengths: Mutex::default() }
+    }
+
+    fn jobs(&self) -> Result<&Jobs, RunsError> {
+        self.jobs.as_ref().ok_or(RunsError::NoWorkspace)
+    }
+
+    fn directory(&self, run: &str) -> Result<RunDirectory, RunsError> {
+        let name: RunName = run.parse()?;
+        Ok(RunDirectory::open(self.jobs()?.workspace(), &name)?)
+    }
+
+    /// All runs. Whoever has the next turn in a queue is started first.
+    pub fn list(&self) -> Result<Arc<Vec<JobRow>>, RunsError> {
+        let Some(jobs) = &self.jobs else { return Ok(Arc::default()) };
+        // A queue that cannot go on is told by the run that could not be started.
+        let _ = jobs.tick();
+        Ok(Arc::new(jobs.list()?))
+    }
+
+    pub fn plot(&self, request: &PlotRequest, look: Look) -> Plotted {
+        self.library.plot(request).in_cells(look)
+    }
+
+    pub fn read(&self, runs: &[String], cancel: &CancelToken) -> bool {
+        self.library.read(runs, cancel)
+    }
+
+    /// Writes a chart or all its values.
+    pub fn export(&self, request: &PlotRequest, target: &ExportTarget) -> Result<Exported, RunsError> {
+        let format = |path: &Path| Ok(CurveFormat::from_file_name(path)?);
+        files::write_export(target, format, |path, _| {
+            self.library.write(request, path)?;
+            let (metric, count) = (request.metric.words(), request.runs.len());
+            let runs = plural(count, "run");
+            Ok(format!("{metric} of {count} {runs} written to {}", path.display()))
+        })
+    }
+
+    /// What a run's log has after a place.
+    pub fn log(&self, run: String, anchor: Anchor) -> Result<LogChunk, RunsError> {
+        let path = self.directory(&run)?.log_path();
+        let mut follower = LineFollower::from(&path, anchor);
+        let (mut lines, mut left_out, mut is_restarted) = (Vec::new(), 0, false);
+        let read = follower.read(|followed| match followed {
+            Followed::Restarted => {
+                (lines, left_out, is_restarted) = (Vec::new(), 0, true);
+            }
+            Followed::Line(text) => {
+                lines.push(String::from_utf8_lossy(text).into_owned());
+                if lines.len() > 2 * MOST_LINES {
+                    left_out += MOST_LINES;
+                    lines.drain(..MOST_LINES);
+                }
+            }
+        });
+        read.map_err(RunError::file("read", &path))?;
+        let anchor = follower.anchor().clone();
+        Ok(LogChunk { run, is_restarted, left_out, lines, anchor })
+    }
+
+    /// What a training would need, by the speed of the last run of this machine. Nothing is known of a corpus that is not open.
+    pub fn estimate(
+        &self,
+        store: &Store,
+        load: &Load,
+        corpus: Option<&str>,
+    ) -> Result<Option<Estimate>, RunsError> {
+        if corpus.is_some_and(|fingerprint| fingerprint != store.fingerprint().to_string()) {
+            return Ok(None);
+        }
+        let lengths = self.lengths_of(store)?;
+        let lines = self.jobs.as_ref().map(Jobs::list).transpose()?.unwrap_or_default();
+        let measured = last_measured(&lines, load);
+        let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Ok(Some(estimate(load, &lengths, measured.as_ref(), cores)))
+    }
+
+    /// What is in the files that a form names.
+    pub fn read_files(&self, named: Files) -> FileContents {
+        let workspace = self.jobs.as_ref().map(Jobs::workspace);
+        let given = |text: &str| (!text.is_empty()).then(|| files::expand_home(text));
+        let beginning = given(&named.init).map(|init| {
+            InitialWeights::find(&init, usize::MAX, workspace).map_err(|error| one_line(&error.to_string()))
+        });
+        let protected = given(&named.protected)
+            .map(|path| Protected::read_lists(&path).map_err(|error| one_line(&error.to_string())));
+        FileContents { files: named, beginning, protected }
+    }
+
+    fn lengths_of(&self, store: &Store) -> Result<Arc<Lengths>, RunsError> {
+        let mut known = self.lengths.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = &*known {
+            return Ok(Arc::clone(known));
+        }
+        let mut lengths = Lengths::default();
+        store
+            .for_each_size(|statement, proof| lengths.add(statement.total() as u32, proof.total() as u32))?;
+        let lengths = Arc::new(lengths);
+        *known = Some(Arc::clone(&lengths));
+        Ok(lengths)
+    }
+
+    /// Changes a run. Returns a sentence that says what was done, and the run that was launched or renamed.
+    pub fn carry_out(&self, store: &Store, job: JobRequest) -> Result<(String, Option<String>), RunsError> {
+        let jobs = self.jobs()?;
+        let mut chosen = None;
+        let words = match job {
+            JobRequest::Launch(launch) => {
+                let name = self.launch(jobs, store, &launch)?;
+                chosen = Some(name.to_string());
+                match launch.target {
+                    TargetKind::Here => format!("{name} is started"),
+                    TargetKind::Queue => format!("{name} is in the queue"),
+                    TargetKind::Slurm => format!("{name} was submitted to Slurm"),
+                }
+            }
+            JobRequest::Stop(run) => match jobs.stop(&run.parse()?)? {
+                StopOutcome::Dequeued => format!("{run} is taken from its queue"),
+                StopOutcome::Signalled => format!("{run} stops after its step, with a checkpoint"),
+                _ => format!("{run} was asked to stop"),
+            },
+            JobRequest::Kill(run) => {
+                jobs.kill(&run.parse()?)?;
+                format!("{run} is ended")
+            }
+            JobRequest::Resume(run) => {
+                let name: RunName = run.parse()?;
+                let place = jobs.last_place(&name)?;
+                jobs.resume(&name, &place)?;
+                format!(
+                    "{run} goes on{}",
+                    if matches!(place, LaunchTarget::Slurm(_)) { " on Slurm" } else { "" }
+                )
+            }
+            JobRequest::Remove(run) => {
+                let trash = jobs.remove(&run.parse()?)?;
+                format!("{run} is now {}", trash.display())
+            }
+            JobRequest::First(run) => {
+                jobs.first_in_queue(&run.parse()?)?;
+                format!("{run} has the next turn")
+            }
+            JobRequest::Rename { run, to } => {
+                jobs.rename(&run.parse()?, &to.parse()?)?;
+                chosen = Some(to.clone());
+                format!("{run} is called {to} now")
+            }
+            JobRequest::Annotate { run, notes } => {
+                jobs.annotate(&run.parse()?, notes)?;
+                format!("noted about {run}")
+            }
+        };
+        Ok((words, chosen))
+    }
+
+    fn launch(&self, jobs: &Jobs, store: &Store, launch: &LaunchRequest) -> Result<RunName, RunsError> {
+        let name: RunName = launch.name.trim().parse()?;
+        let corpus = launch.corpus.clone().unwrap_or_else(|| {
+            let path = PathBuf::from(&launch.corpus_name);
+            // The demo is no file.
+            let path = path.canonicalize().unwrap_or(path);
+            CorpusReference { path, fingerprint: store.fingerprint().to_string() }
+        });
+        let request = match &launch.draft {
+            Draft::Train { settings, .. } => {
+                let mut settings = settings.clone();
+                // The command line chooses the same.
+                let asked = Some(settings.engine).filter(|engine| *engine != EngineKind::default());
+                settings.engine =
+                    device::engine(device::Device::named(&launch.options.device), asked, settings.engine)
+                        .map_err(|error| RunsError::Settings(error.to_string()))?;
+                request(name, corpus, *settings)?
+            }
+            Draft::Pretrain { settings, .. } => request(name, corpus, (**settings).clone())?,
+        };
+        let place = match launch.target {
+            TargetKind::Here => LaunchTarget::Here,
+            TargetKind::Queue => LaunchTarget::Queue,
+            TargetKind::Slurm => LaunchTarget::Slurm(launch.slurm.clone().or(&jobs.settings().slurm)),
+        };
+        Ok(jobs.launch(&RunRequest { options: launch.options.clone(), ..request }, &place)?)
+    }
+}
+
+fn request<S: RunSettings>(
+    name: RunName,
+    corpus: CorpusReference,
+    settings: S,
+) -> Result<RunRequest, RunsError> {
+    settings.check().map_err(|error| RunsError::Settings(error.0))?;
+    Ok(RunRequest::new(name, &RunConfig::new(settings.seed(), corpus, settings))?)
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The speed of the run that was last heard of, with what it had to do. One that is alike tells most.
+fn last_measured(lines: &[JobRow], wanted: &Load) -> Option<Measured> {
+    let measured = |line: &JobRow| {
+        let tokens_per_second = line.latest.tokens_per_second.filter(|speed| *speed > 0.0)?;
+        let (draft, _) = Draft::of(line).ok()?;
+        let load = draft.load();
+        Some(((load.is_alike(wanted), line.heartbeat), Measured { tokens_per_second, load }))
+    };
+    lines.iter().filter_map(measured).max_by_key(|(order, _)| *order).map(|(_, measured)| measured)
+}

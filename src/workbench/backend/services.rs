@@ -1,0 +1,254 @@
+//! Answers the requests of the panes. Worker threads and the headless workbench both call [`Services::answer`].
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    time::Duration,
+};
+
+use strum::IntoDiscriminant;
+
+use super::{
+    corpus,
+    evaluations::{self, Evaluations, EvaluationsError},
+    explanations::{self, ExplanationError, Explanations},
+    files::{self, FileError},
+    runs::{Runs, RunsError},
+    studies::{Studies, StudyError},
+};
+use crate::{
+    base::{
+        task::{Task, Throttle},
+        workspace::Workspace,
+    },
+    corpus::store::{Store, StoreError},
+    workbench::app::{
+        assignments, compare, curves, importance, log, shelf, studies, training,
+        work::{Generation, PaneReply, Reply, Request},
+    },
+};
+
+/// Why a request failed.
+#[derive(Debug, thiserror::Error)]
+pub enum RequestError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error(transparent)]
+    Evaluation(Box<EvaluationsError>),
+    #[error(transparent)]
+    Study(#[from] StudyError),
+    #[error(transparent)]
+    Explanation(#[from] ExplanationError),
+    #[error(transparent)]
+    Runs(#[from] RunsError),
+}
+
+impl From<EvaluationsError> for RequestError {
+    /// Boxed, since it is much larger than the other errors.
+    fn from(error: EvaluationsError) -> RequestError {
+        RequestError::Evaluation(Box::new(error))
+    }
+}
+
+/// What workers share beside the corpus, with everything that they have read or computed so far.
+#[derive(Default)]
+pub struct Services {
+    evaluations: Evaluations,
+    explanations: Explanations,
+    runs: Runs,
+    studies: Studies,
+}
+
+/// One request being answered: its generation, and the task that cancels it and takes partial replies.
+pub struct Call<'a> {
+    pub generation: Generation,
+    pub task: Task<'a, Reply>,
+}
+
+/// The shortest time between two reports of progress.
+const PROGRESS: Duration = Duration::from_millis(80);
+
+impl Services {
+    /// Without a workspace nothing is stored or found.
+    pub fn new(workspace: Option<Workspace>) -> Services {
+        Services {
+            evaluations: Evaluations::new(workspace.clone()),
+            explanations: Explanations::new(workspace.clone()),
+            studies: Studies::new(workspace.clone()),
+            runs: Runs::new(workspace),
+        }
+    }
+
+    pub fn answer(&self, store: &Store, request: Request, call: &Call<'_>) -> Reply {
+        match request {
+            Request::Browse(request) => {
+                call.reply(request, |request| corpus::browse(store, request, call.task.cancel_token()))
+            }
+            Request::Compare(request) => call.reply(request, |request| compare(store, request)),
+            Request::Training(request) => call.reply(request, |request| self.training(store, request)),
+            Request::Curves(request) => call.reply(request, |request| self.curves(request, call)),
+            Request::Assignments(request) => {
+                call.reply(request, |request| self.assignments(store, request, call))
+            }
+            Request::Importance(request) => {
+                call.reply(request, |request| self.importance(store, request, call))
+            }
+            Request::Studies(request) => call.reply(request, |request| self.studies(store, request)),
+            Request::Log(request) => call.reply(request, |log::Request::Lines { run, anchor }| {
+                Ok(log::Response::Lines(self.runs.log(run, anchor)?))
+            }),
+            Request::Runs(request) => {
+                call.reply(request, |shelf::Request::List| Ok(shelf::Response::List(self.runs.list()?)))
+            }
+        }
+    }
+
+    fn training(
+        &self,
+        store: &Store,
+        request: training::Request,
+    ) -> Result<training::Response, RequestError> {
+        use training::{Request, Response};
+        Ok(match request {
+            Request::Job(job) => {
+                let (words, run) = self.runs.carry_out(store, *job)?;
+                Response::JobDone { words, run }
+            }
+            Request::LastLines { run } => Response::LastLines(self.runs.log(run, Default::default())?),
+            Request::Estimate { load, corpus } => {
+                let estimate = self.runs.estimate(store, &load, corpus.as_deref())?;
+                Response::Estimated { load, estimate }
+            }
+            Request::Files(files) => Response::Files(Box::new(self.runs.read_files(files))),
+        })
+    }
+
+    fn curves(&self, request: curves::Request, call: &Call<'_>) -> Result<curves::Response, RequestError> {
+        use curves::{Request, Response};
+        Ok(match request {
+            Request::Plot { request, look } => Response::Plotted(Box::new(self.runs.plot(&request, *look))),
+            Request::ReadLines { runs } => {
+                Response::LinesRead(self.runs.read(&runs, call.task.cancel_token()))
+            }
+            Request::Export { request, target } => Response::Exported(self.runs.export(&request, &target)?),
+        })
+    }
+
+    fn assignments(
+        &self,
+        store: &Store,
+        request: assignments::Request,
+        call: &Call<'_>,
+    ) -> Result<assignments::Response, RequestError> {
+        use assignments::{Request, Response};
+        let slot = request.discriminant();
+        let throttle = Throttle::delayed(PROGRESS);
+        let observe = |progress| {
+            if throttle.is_due() {
+                call.partial(slot, Response::Progress(progress));
+            }
+        };
+        let task = call.task.part(&observe);
+        Ok(match request {
+            Request::Evaluate { inquiry, only_kept } => {
+                let evaluation = self.evaluations.evaluate(store, &inquiry, only_kept, &task)?;
+                Response::Evaluated { inquiry, evaluation }
+            }
+            Request::Explain { inquiry, statement, work_out } => {
+                let explanation = self.evaluations.explain(store, &inquiry, statement, work_out, &task)?;
+                Response::Explained { inquiry, statement, explanation }
+            }
+            Request::Texts { rows, setting } => Response::Texts(evaluations::texts(store, &rows, setting)?),
+            Request::Search { query } => Response::Found(corpus::search(store, &query)?),
+            Request::Beginnings { rows } => Response::Beginnings(store.summaries(&rows)?),
+        })
+    }
+
+    fn importance(
+        &self,
+        store: &Store,
+        request: importance::Request,
+        call: &Call<'_>,
+    ) -> Result<importance::Response, RequestError> {
+        use importance::{Request, Response};
+        let slot = request.discriminant();
+        Ok(match request {
+            Request::Models => Response::Models(self.explanations.models()?),
+            Request::Explain { pair, inquiry } => {
+                let send = |part| call.partial(slot, Response::Partial(part));
+                self.explanations.explain(store, &pair, &inquiry, call.task.cancel_token(), &send)?;
+                Response::Explained
+            }
+            Request::WhatIf { pair, inquiry, edit } => {
+                let standings = self.explanations.what_if(store, &pair, &inquiry, &edit)?;
+                Response::WhatIf { edit: *edit, standings }
+            }
+            Request::Export { findings, target } => {
+                Response::Exported(explanations::export(&findings, &target)?)
+            }
+        })
+    }
+
+    fn studies(&self, store: &Store, request: studies::Request) -> Result<studies::Response, RequestError> {
+        use studies::{Request, Response};
+        Ok(match request {
+            Request::Look { request, cell } => Response::Picture(self.studies.look(store, &request, cell)?),
+            Request::Export { request } => Response::Exported(self.studies.export(store, &request)?),
+        })
+    }
+}
+
+fn compare(store: &Store, request: compare::Request) -> Result<compare::Response, RequestError> {
+    use compare::{PairSource, Request, Response};
+    let Request::Pair(source) = request;
+    Ok(match source {
+        PairSource::Row(row) => Response::FromCorpus(corpus::load(store, row)?),
+        PairSource::File(path) => Response::FromFile(Box::new(files::read_pair_file(&path)?)),
+    })
+}
+
+impl Call<'_> {
+    /// Answers a request. A panic becomes an error, so that the worker lives on.
+    fn reply<R: IntoDiscriminant, A>(
+        &self,
+        request: R,
+        answer: impl FnOnce(R) -> Result<A, RequestError>,
+    ) -> Reply
+    where
+        Reply: From<PaneReply<R::Discriminant, A>>,
+    {
+        let (slot, generation) = (request.discriminant(), self.generation);
+        let result = match catch_unwind(AssertUnwindSafe(|| answer(request))) {
+            Ok(result) => result.map_err(|error| error.to_string()),
+            Err(_) => Err("a defect in matchbook stopped a worker; please report it".to_owned()),
+        };
+        PaneReply { slot, generation, result }.into()
+    }
+
+    /// Sends a response before the last one.
+    fn partial<S, A>(&self, slot: S, response: A)
+    where
+        Reply: From<PaneReply<S, A>>,
+    {
+        let reply = PaneReply { slot, generation: self.generation, result: Ok(response) };
+        self.task.report(reply.into());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workbench::app::browse;
+
+    #[test]
+    fn a_panic_becomes_an_error_of_the_reply() {
+        let call = Call { generation: Generation(3), task: Task::unobserved() };
+        let reply = call.reply(browse::Request::Categories, |_| -> Result<browse::Response, _> {
+            panic!("as a defect would")
+        });
+        let Reply::Browse(reply) = reply else { panic!("{reply:?}") };
+        assert_eq!((reply.slot, reply.generation), (browse::Slot::Categories, Generation(3)));
+        assert!(reply.result.unwrap_err().contains("please report it"));
+    }
+}

@@ -1,0 +1,155 @@
+//! The thread that keeps sessions: saving waits for the disk, and the workbench does not.
+
+use std::{collections::HashMap, thread, thread::JoinHandle};
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+
+use crate::{
+    base::numbers::counted,
+    corpus::{PairId, store::Store},
+    workbench::app::{
+        AppSnapshot,
+        message::{Offer, Report},
+    },
+    workbench::session::{CorpusReference, LAST, Session, SessionSource, Sessions},
+};
+
+/// What the keeper is asked for.
+enum Request {
+    /// Without a name it is the session that the next start opens.
+    Save {
+        name: Option<String>,
+        snapshot: Box<AppSnapshot>,
+    },
+    List,
+}
+
+/// The thread and its letter boxes.
+pub struct SessionWriter {
+    requests: Sender<Request>,
+    pub reports: Receiver<Report>,
+    thread: JoinHandle<()>,
+}
+
+/// The session that was open before another one was opened.
+const BEFORE: &str = "previous";
+
+impl SessionWriter {
+    /// `corpus` is what the user calls the corpus on the command line.
+    pub fn start(sessions: Sessions, store: Store, corpus: &str) -> std::io::Result<SessionWriter> {
+        let (requests, asked) = unbounded();
+        let (told, reports) = unbounded();
+        let corpus = CorpusReference::named(corpus, store.fingerprint());
+        let keep = move || {
+            for request in asked {
+                let report = match request {
+                    Request::Save { name, snapshot } => save(&sessions, &store, &corpus, name, &snapshot),
+                    Request::List => vec![Report::Sessions(list(&sessions))],
+                };
+                // Nobody listens any more once the workbench is gone, but what was asked is still done.
+                for report in report {
+                    let _ = told.send(report);
+                }
+            }
+        };
+        let thread = thread::Builder::new().name("keeper".to_owned()).spawn(keep)?;
+        Ok(SessionWriter { requests, reports, thread })
+    }
+
+    pub fn save(&self, name: Option<String>, snapshot: Box<AppSnapshot>) {
+        let _ = self.requests.send(Request::Save { name, snapshot });
+    }
+
+    pub fn list(&self) {
+        let _ = self.requests.send(Request::List);
+    }
+
+    /// Saves for the last time and waits for it; returns what went wrong.
+    pub fn finish(self, snapshot: AppSnapshot, goes_on: bool) -> Vec<String> {
+        let name = goes_on.then(|| BEFORE.to_owned());
+        self.save(name, Box::new(snapshot));
+        drop(self.requests);
+        let ended = self.thread.join();
+        let mut wrong: Vec<String> = self.reports.try_iter().filter_map(told_wrong).collect();
+        if ended.is_err() {
+            wrong
+                .push("a defect in matchbook kept the session from being saved; please report it".to_owned());
+        }
+        wrong
+    }
+}
+
+fn told_wrong(report: Report) -> Option<String> {
+    match report {
+        Report::Wrong(text) => Some(text),
+        _ => None,
+    }
+}
+
+fn save(
+    sessions: &Sessions,
+    store: &Store,
+    corpus: &CorpusReference,
+    name: Option<String>,
+    snapshot: &AppSnapshot,
+) -> Vec<Report> {
+    let saved = session(store, corpus, snapshot).and_then(|session| {
+        sessions.save(name.as_deref().unwrap_or(LAST), &session).map_err(|error| error.to_string())
+    });
+    match (saved, name) {
+        (Ok(_), None) => vec![Report::Remembered(true)],
+        (Ok(path), Some(name)) => {
+            vec![Report::Done(format!("the session `{name}` is saved as {}", path.display()))]
+        }
+        (Err(error), None) => vec![Report::Remembered(false), Report::Wrong(error)],
+        (Err(error), Some(_)) => vec![Report::Wrong(error)],
+    }
+}
+
+/// What to write down, with the names of pairs looked up.
+pub fn session(store: &Store, corpus: &CorpusReference, snapshot: &AppSnapshot) -> Result<Session, String> {
+    let rows: Vec<u32> = snapshot.pairs().copied().collect();
+    let summaries = store.summaries(&rows).map_err(|error| error.to_string())?;
+    let ids: HashMap<u32, PairId> = summaries.into_iter().map(|summary| (summary.row, summary.id)).collect();
+    let workbench = snapshot.clone().map_pairs(|row| ids.get(row).cloned());
+    Ok(Session { corpus: corpus.clone(), workbench, ..Session::default() })
+}
+
+fn list(sessions: &Sessions) -> Vec<Offer> {
+    let about = |source: &SessionSource| match source {
+        SessionSource::Shipped => "comes with matchbook".to_owned(),
+        SessionSource::File { modified, .. } => {
+            modified.and_then(|time| time.elapsed().ok()).map_or(String::new(), |age| ago(age.as_secs()))
+        }
+    };
+    sessions
+        .list()
+        .into_iter()
+        .map(|listed| Offer { about: about(&listed.source), name: listed.name })
+        .collect()
+}
+
+/// `3 hours ago`
+fn ago(seconds: u64) -> String {
+    let (count, unit) = match seconds {
+        0..60 => return "just now".to_owned(),
+        60..3600 => (seconds / 60, "minute"),
+        3600..86_400 => (seconds / 3600, "hour"),
+        _ => (seconds / 86_400, "day"),
+    };
+    format!("{} ago", counted(count, unit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ago;
+
+    #[test]
+    fn ages_are_told_in_words() {
+        for (seconds, words) in
+            [(5, "just now"), (60, "1 minute ago"), (7300, "2 hours ago"), (90_000, "1 day ago")]
+        {
+            assert_eq!(ago(seconds), words);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Studies for their pane: the plan of each, and what the run directories say of it.
+
+use std::{
+    path::Path,
+    sync::{Arc, Mutex},
+};
+
+use crate::{
+    base::workspace::Workspace,
+    corpus::store::{Store, StoreError},
+    runs::Timestamp,
+    study::{
+        Filled, Others, Plan, PlanError, Report, ReportError, Results, Source, StudyRequest, look,
+        table::TableFormat,
+    },
+    workbench::app::studies::StudyPicture,
+};
+
+/// What was planned and read so far.
+#[derive(Default)]
+pub struct Studies {
+    /// None when there are no runs to look at.
+    workspace: Option<Workspace>,
+    kept: Mutex<Kept>,
+}
+
+#[derive(Default)]
+struct Kept {
+    plans: Vec<Arc<Plan>>,
+    results: Results,
+    others: Others,
+}
+
+/// Why a study cannot be shown.
+#[derive(Debug, thiserror::Error)]
+pub enum StudyError {
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("there is no workspace to keep runs and tables in")]
+    NoWorkspace,
+    #[error(transparent)]
+    Report(#[from] ReportError),
+}
+
+/// As the command line has it.
+const BOOTSTRAP_SEED: u64 = 1;
+
+impl Studies {
+    pub fn new(workspace: Option<Workspace>) -> Studies {
+        Studies { workspace, kept: Mutex::default() }
+    }
+
+    /// A study as it stands now, with the categories of a cell.
+    pub fn look(
+        &self,
+        store: &Store,
+        request: &StudyRequest,
+        cell: (usize, usize),
+    ) -> Result<Option<Arc<StudyPicture>>, StudyError> {
+        let Some(workspace) = &self.workspace else { return Ok(None) };
+        let Ok(mut kept) = self.kept.lock() else { return Ok(None) };
+        let plan = kept.plan(store, request, workspace)?;
+        let results = &mut kept.results;
+        let standing = look(&plan, workspace, results, Timestamp::now());
+        let filled = Filled::new(&plan, &standing, results, workspace);
+        let categories = categories(&plan, cell, results, workspace);
+        let others = kept.others.look(&plan, workspace);
+        let plan = Plan::clone(&plan);
+        Ok(Some(Arc::new(StudyPicture { plan, standing, filled, cell, categories, others })))
+    }
+
+    /// Writes a study's table in every format and says where.
+    pub fn export(&self, store: &Store, request: &StudyRequest) -> Result<String, StudyError> {
+        let workspace = self.workspace.as_ref().ok_or(StudyError::NoWorkspace)?;
+        let Ok(mut kept) = self.kept.lock() else { return Err(StudyError::NoWorkspace) };
+        let plan = kept.plan(store, request, workspace)?;
+        let standing = look(&plan, workspace, &mut kept.results, Timestamp::now());
+        let open = |path: &Path| -> Result<Store, StudyError> {
+            Ok(if path == store.path() { store.reopen()? } else { Store::open(path)? })
+        };
+        let report = Report::new(&plan, &standing, &mut kept.results, workspace, BOOTSTRAP_SEED, open)?;
+        let folder = workspace.root().join("studies");
+        report.write_all(&folder)?;
+        Ok(format!("the table is in {} in {} formats", folder.display(), TableFormat::ALL.len()))
+    }
+}
+
+impl Kept {
+    fn plan(
+        &mut self,
+        store: &Store,
+        request: &StudyRequest,
+        workspace: &Workspace,
+    ) -> Result<Arc<Plan>, StudyError> {
+        if let Some(known) = self.plans.iter().find(|plan| plan.request == *request) {
+            return Ok(known.clone());
+        }
+        let plan = Arc::new(Plan::new(request, store, store.path(), workspace)?);
+        self.plans.push(plan.clone());
+        Ok(plan)
+    }
+}
+
+/// A cell by primary category, the largest first: the mean over seeds.
+fn categories(
+    plan: &Plan,
+    (row, column): (usize, usize),
+    results: &mut Results,
+    workspace: &Workspace,
+) -> Vec<(String, f64, usize)> {
+    let cell = plan.rows.get(row).and_then(|row| row.cells.get(column));
+    let Some(Source::Evaluations(wanted)) = cell.map(|cell| &cell.source) else { return Vec::new() };
+    let is_mrr = cell.is_some_and(|cell| cell.measure == crate::study::Measure::Mrr);
+    let mut sums: Vec<(String, f64, usize, usize)> = Vec::new();
+    for each in wanted {
+        let Some(found) = results.get(plan, each, workspace) else { continue };
+        for (code, metrics) in &found.categories {
+            let value = 100.0 * if is_mrr { metrics.mrr.unwrap_or_default() } else { metrics.accuracy };
+            match sums.iter_mut().find(|(known, ..)| known == code) {
+                Some((_, sum, _, seeds)) => (*sum, *seeds) = (*sum + value, *seeds + 1),
+                None => sums.push((code.clone(), value, metrics.count, 1)),
+            }
+        }
+    }
+    sums.sort_by(|one, other| (other.2, &one.0).cmp(&(one.2, &other.0)));
+    sums.into_iter().map(|(code, sum, pairs, seeds)| (code, sum / seeds as f64, pairs)).collect()
+}
