@@ -1,15 +1,16 @@
-//! The speed of the assignment solvers, against another program's on the same instances.
+//! Speed of the assignment solvers, compared with another program's on the same instances.
 //!
-//! The other program writes the instance it measures, so that both solve the same numbers and their optimal
-//! costs can be compared. Without it, instances of the same kinds are made here.
+//! The other program writes the instance it measures, so that both solve the same problem and their optimal costs can be
+//! compared. Without it, instances of the same kinds are generated here.
 
-use std::{collections::BTreeMap, fs, io, path::PathBuf};
+use std::{collections::BTreeMap, ffi::OsString, fs, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::{
-    extract::{Peer, PeerError, run},
+    error::BenchError,
     instances::{self, SIZE, WIDTH},
+    peer::Peer,
     timing::Times,
 };
 use crate::{
@@ -27,7 +28,7 @@ pub struct AssignBench {
     /// A command that takes `dense N KIND` or `sparse KIND`, and `--dump FILE`, and prints JSON with `seconds` and
     /// `cost` for each of its solvers.
     pub peer: Option<Peer>,
-    /// Where instances go.
+    /// Folder for instances.
     pub scratch: PathBuf,
 }
 
@@ -35,13 +36,13 @@ pub struct AssignBench {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Instance {
-    /// So many rows and columns of uniform costs.
+    /// Uniform costs; the number of rows and columns.
     Random(usize),
-    /// So many rows and columns of normal costs, with a better diagonal.
+    /// Normal costs with a better diagonal; the number of rows and columns.
     Diagonal(usize),
-    /// The 500 best of 18,408 a row, where each row has its own best column.
+    /// The 500 best of 18,408 columns per row, where each row has its own best column.
     SparseDiagonal,
-    /// The same with columns that are good for everyone, from scores to an answer.
+    /// The same with hubs (columns that score high with every row), from scores to an assignment.
     SparseHubby,
 }
 
@@ -68,25 +69,25 @@ impl Instance {
         }
     }
 
-    fn peer_arguments(self) -> Vec<String> {
-        let words = match self {
+    fn peer_arguments(self) -> Vec<OsString> {
+        let arguments = match self {
             Self::Random(size) => format!("dense {size} random"),
             Self::Diagonal(size) => format!("dense {size} diagonal"),
             Self::SparseDiagonal => "sparse diagonal".to_owned(),
             Self::SparseHubby => "sparse hubby".to_owned(),
         };
-        words.split(' ').map(str::to_owned).collect()
+        arguments.split(' ').map(OsString::from).collect()
     }
 }
 
-/// What was measured on one instance.
+/// Measurements on one instance.
 #[derive(Debug, Serialize)]
 pub struct AssignMeasurement {
     pub instance: String,
     pub own: Times,
-    /// The optimal cost, or why there is none.
+    /// The optimal cost, or the solver's error.
     pub own_cost: Result<f64, String>,
-    /// Edges kept of each row and column, where they were widened to.
+    /// Edges kept per row and column, if pruning had to keep more.
     pub kept: Option<Keep>,
     pub peers: BTreeMap<String, PeerMeasurement>,
 }
@@ -95,27 +96,16 @@ pub struct AssignMeasurement {
 #[derive(Debug, Default, Serialize)]
 pub struct PeerMeasurement {
     pub times: Times,
-    /// The optimal cost; none when it found none.
+    /// The optimal cost, if the solver found one.
     pub cost: Option<f64>,
 }
 
 impl AssignMeasurement {
-    /// How many times as long the quickest of the other solvers takes.
+    /// Time of the fastest other solver, relative to ours.
     pub fn ratio(&self) -> Option<f64> {
         let quickest = self.peers.values().map(|peer| peer.times.best()).min_by(f64::total_cmp)?;
         Some(quickest / self.own.best())
     }
-}
-
-/// Why nothing was measured.
-#[derive(Debug, thiserror::Error)]
-pub enum AssignBenchError {
-    #[error(transparent)]
-    Peer(#[from] PeerError),
-    #[error("cannot read the instance {path}: {cause}")]
-    Read { path: PathBuf, cause: io::Error },
-    #[error(transparent)]
-    Assignment(#[from] AssignmentError),
 }
 
 #[derive(Deserialize)]
@@ -124,11 +114,11 @@ struct PeerAnswer {
     cost: Option<f64>,
 }
 
-/// Measures each instance, the other program and this one in turns.
+/// Measures each instance, in turns with the other program.
 pub fn assign(
     bench: &AssignBench,
     observe: &mut dyn FnMut(Instance, usize),
-) -> Result<Vec<AssignMeasurement>, AssignBenchError> {
+) -> Result<Vec<AssignMeasurement>, BenchError> {
     bench.instances.iter().map(|&instance| measure(bench, instance, observe)).collect()
 }
 
@@ -136,7 +126,7 @@ fn measure(
     bench: &AssignBench,
     instance: Instance,
     observe: &mut dyn FnMut(Instance, usize),
-) -> Result<AssignMeasurement, AssignBenchError> {
+) -> Result<AssignMeasurement, BenchError> {
     let mut measured = AssignMeasurement {
         instance: instance.name(),
         own: Times::default(),
@@ -149,9 +139,9 @@ fn measure(
     for round in 0..bench.rounds {
         observe(instance, round);
         if let Some(peer) = &bench.peer {
-            let mut command = peer.start();
-            command.args(instance.peer_arguments()).arg("--dump").arg(&dump);
-            let answers: BTreeMap<String, PeerAnswer> = run(command)?;
+            let mut arguments = instance.peer_arguments();
+            arguments.extend(["--dump".into(), dump.clone().into()]);
+            let answers: BTreeMap<String, PeerAnswer> = peer.run(arguments)?;
             for (name, answer) in answers {
                 let peer = measured.peers.entry(name).or_default();
                 peer.times.add(answer.seconds);
@@ -174,13 +164,13 @@ fn measure(
 enum Problem {
     Dense { size: usize, costs: Vec<f64> },
     Sparse(Graph<f64>),
-    Scores(instances::Hubby),
+    Scores(instances::HubScores),
 }
 
 impl Problem {
-    fn load(instance: Instance, dump: Option<&PathBuf>) -> Result<Self, AssignBenchError> {
+    fn load(instance: Instance, dump: Option<&PathBuf>) -> Result<Self, BenchError> {
         let read = |path: &PathBuf| {
-            fs::read(path).map_err(|cause| AssignBenchError::Read { path: path.clone(), cause })
+            fs::read(path).map_err(|cause| BenchError::Instance { path: path.clone(), cause })
         };
         Ok(match (instance, dump) {
             (Instance::Random(size) | Instance::Diagonal(size), Some(dump)) => {
@@ -190,13 +180,14 @@ impl Problem {
             (Instance::Diagonal(size), None) => Self::Dense { size, costs: instances::diagonal(size) },
             (Instance::SparseDiagonal, Some(dump)) => Self::Sparse(instances::sparse(&read(dump)?)?),
             (Instance::SparseDiagonal, None) => Self::Sparse(instances::own_sparse()?),
-            // The other program writes only the edges it kept; widening needs all scores.
-            (Instance::SparseHubby, _) => Self::Scores(instances::Hubby::new(SIZE, WIDTH, 1.0, Rng::new(1))),
+            // The other program writes only the edges it kept; keeping more needs all scores.
+            (Instance::SparseHubby, _) => {
+                Self::Scores(instances::HubScores::new(SIZE, WIDTH, 1.0, Rng::new(1)))
+            }
         })
     }
 
-    /// Reads a dense problem once. The other program has just made it when its solvers start, so that they find it in
-    /// the cache; here a second may have passed.
+    /// Reads a dense problem once, to warm the cache: the other program has just generated it when its solvers start.
     fn touch(&self) {
         if let Self::Dense { costs, .. } = self {
             std::hint::black_box(costs.iter().sum::<f64>());

@@ -1,15 +1,16 @@
-//! The speed and memory of a BERT's training steps and encoding, against another program.
+//! Speed and memory of training steps and encoding with a BERT, compared with another program.
 
 use serde::Serialize;
 
-use super::{Served, Times, TrainBenchError, peak_memory};
+use super::{BenchError, PeerServer, Times, peak_memory};
 use crate::model::{
     EncoderShape, Mode, Packed, Weights, encode_only,
     workload::{self, Trainer},
 };
 
-/// Which BERT.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Size of the BERT.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumString, strum::VariantNames)]
+#[strum(serialize_all = "lowercase")]
 pub enum BertSize {
     /// 2 layers of 128.
     Tiny,
@@ -19,7 +20,7 @@ pub enum BertSize {
     Base,
 }
 
-/// What was measured.
+/// Measurements.
 #[derive(Debug, Default, Serialize)]
 pub struct BertMeasurement {
     pub layers: usize,
@@ -34,10 +35,10 @@ pub struct BertMeasurement {
     /// Encoding 32 texts of the paper's lengths.
     pub ragged_encode: Times,
     pub ragged_tokens: usize,
-    /// The other program, which pads: a step, and encoding.
+    /// The other program, which pads its batches.
     pub peer_step: Times,
     pub peer_encode: Times,
-    /// The most memory, in bytes: of this program in a step, and of the other one.
+    /// Peak memory in bytes of a step, and of the other program.
     pub memory: Option<u64>,
     pub peer_memory: Option<u64>,
 }
@@ -47,13 +48,13 @@ const PAIRS: usize = 16;
 const LONGEST: usize = 200;
 const VOCABULARY: usize = 30_522;
 
-/// Times steps and encoding in turns with the other program's `bert` or `bert-small`.
+/// Times steps and encoding, in turns with the other program's `bert` or `bert-small`.
 pub fn bert(
     size: BertSize,
     rounds: usize,
-    mut peer: Option<Served>,
+    mut peer: Option<PeerServer>,
     observe: &mut dyn FnMut(usize),
-) -> Result<BertMeasurement, TrainBenchError> {
+) -> Result<BertMeasurement, BenchError> {
     let (shape, name) = match size {
         BertSize::Tiny => (EncoderShape::bert_tiny(VOCABULARY), None),
         BertSize::Small => (EncoderShape::bert_small(VOCABULARY), Some("bert-small")),
@@ -87,6 +88,6 @@ pub fn bert(
             measured.peer_encode.add(peer.measure(&format!("{name}-encode"))?);
         }
     }
-    measured.peer_memory = peer.as_ref().and_then(Served::peak_memory);
+    measured.peer_memory = peer.as_ref().and_then(PeerServer::peak_memory);
     Ok(measured)
 }

@@ -1,12 +1,12 @@
-//! How soon Train and Curves are there when there are many long runs, what a frame costs while they grow, and memory.
+//! Time to open Train and Curves with many long runs, frame time while a run grows, and memory.
 //!
-//! The runs are written here: one is trained in thought, line by line, and the others are its files under further names, which
-//! costs no room and is read like any other. A step is one change of the state and one frame, as in the event loop; workers
-//! do the reading meanwhile, and their time is told apart.
+//! The runs are synthetic: one is written line by line, and the others are hard links to its files, which take no space and
+//! are read like any other. A step is one state update and one frame, as in the event loop; workers read files in the
+//! background, and their time is reported separately.
 
 use std::{
     collections::VecDeque,
-    fs, io,
+    fs,
     path::Path,
     time::{Duration, Instant},
 };
@@ -14,6 +14,7 @@ use std::{
 use serde::Serialize;
 
 use super::{
+    error::BenchError,
     frame::{Percentiles, SIZE, percentiles},
     timing::peak_memory,
 };
@@ -21,61 +22,48 @@ use crate::{
     base::workspace::Workspace,
     corpus::CorpusReference,
     corpus::demo::DEMO,
-    corpus::store::{Store, StoreError},
-    runs::{MetricsRow, RunConfig, RunDirectory, RunError, RunState, Status, Timestamp},
+    corpus::store::Store,
+    runs::{MetricsRow, RunConfig, RunDirectory, RunState, Status, Timestamp},
     workbench::app::{Effect, Msg, curves, key::parse_sequence, update, work::Slot},
     workbench::backend::{Environment, OpenOptions},
-    workbench::ui::{Headless, UiError},
+    workbench::ui::Headless,
 };
 
-/// What was measured.
+/// Measurements.
 #[derive(Debug, Serialize)]
 pub struct CurvesMeasurement {
     pub runs: usize,
     pub lines: u64,
-    /// Milliseconds from the key that shows Train to the frame with all runs in it, with what workers do.
+    /// Milliseconds from the key that opens Train to the frame that shows all runs, including workers.
     pub open_train: f64,
-    /// The same for Curves with one run, for the eighth run, and for all the others at once.
+    /// The same for Curves with one run, for the eighth run, and for all others at once.
     pub open_one: f64,
     pub open_eight: f64,
     pub open_all: f64,
-    /// Milliseconds until all lines of the one run were read and drawn, too.
+    /// Milliseconds until all lines of the one run are read and drawn.
     pub read_lines: f64,
-    /// Steps while a run grows.
+    /// Step times while a run grows.
     pub following: Percentiles,
-    /// What a worker needs for one look at all runs.
+    /// Milliseconds that a worker takes to check all runs.
     pub look: f64,
-    /// The most memory there was, in bytes; known on Linux only.
+    /// Peak memory in bytes; known on Linux only.
     pub memory: Option<u64>,
 }
 
-/// Why nothing could be measured.
-#[derive(Debug, thiserror::Error)]
-pub enum CurvesBenchError {
-    #[error(transparent)]
-    Ui(#[from] UiError),
-    #[error(transparent)]
-    Run(#[from] RunError),
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error("cannot write the runs: {0}")]
-    Files(#[from] io::Error),
-}
-
-/// Writes runs into a workspace and looks at them.
+/// Writes runs into a workspace and measures Train and Curves on them.
 pub fn curves(
     folder: &Path,
     corpus: &dyn Fn(&str) -> Result<Store, String>,
     runs: usize,
     lines: u64,
-) -> Result<CurvesMeasurement, CurvesBenchError> {
+) -> Result<CurvesMeasurement, BenchError> {
     let workspace = Workspace::at(folder, folder.join("config"));
     write_runs(&workspace, runs, lines)?;
     let environment = Environment { workspace: None, open_corpus: corpus };
     let options = OpenOptions { corpus: Some(DEMO.to_owned()), ..OpenOptions::default() };
     let mut workbench = Headless::open(&environment, &options, SIZE)?.with_workspace(workspace.clone());
     workbench.start();
-    // The last key counts, until what it asked for is on the screen; lines are read after that.
+    // The time of the last key counts, until its result is on the screen; lines are read after that.
     let mut timed = |keys: &str| {
         let mut times = (f64::NAN, f64::NAN);
         for key in parse_sequence(keys).unwrap_or_default() {
@@ -118,18 +106,19 @@ fn name(index: usize) -> String {
 }
 
 fn row(step: u64) -> MetricsRow<'static> {
-    let place = step as f64;
-    let loss = if step % 30_011 == 7 { 40.0 } else { 4.0 / (1.0 + place / 5e3) + 0.1 * (place / 9.0).sin() };
-    MetricsRow::step(step, place / 500.0, Timestamp::from_milliseconds(1_790_000_000_000 + step * 40))
+    let x = step as f64;
+    let loss = if step % 30_011 == 7 { 40.0 } else { 4.0 / (1.0 + x / 5e3) + 0.1 * (x / 9.0).sin() };
+    MetricsRow::step(step, x / 500.0, Timestamp::from_milliseconds(1_790_000_000_000 + step * 40))
         .with("loss", loss)
-        .with("batch_accuracy", 1.0 - 1.0 / (1.0 + place / 1e4))
-        .with("lr", 1e-3 * 0.999_f64.powf(place / 100.0))
-        .with("gradient_norm", 1.0 + 0.3 * (place / 17.0).cos())
-        .with("tokens_per_second", 12_000.0 + 100.0 * (place / 31.0).sin())
+        .with("batch_accuracy", 1.0 - 1.0 / (1.0 + x / 1e4))
+        .with("lr", 1e-3 * 0.999_f64.powf(x / 100.0))
+        .with("gradient_norm", 1.0 + 0.3 * (x / 17.0).cos())
+        .with("tokens_per_second", 12_000.0 + 100.0 * (x / 31.0).sin())
 }
 
-/// One run line by line, the others as links to its files. The first says that it trains, on another machine.
-fn write_runs(workspace: &Workspace, runs: usize, lines: u64) -> Result<(), CurvesBenchError> {
+/// Writes one run line by line, and the others as links to its files. The first has the status of a run that trains on
+/// another machine.
+fn write_runs(workspace: &Workspace, runs: usize, lines: u64) -> Result<(), BenchError> {
     let settings: toml::Table = toml::toml! {
         encoder = "npt"
         objective = "hybrid"
@@ -166,7 +155,7 @@ fn write_runs(workspace: &Workspace, runs: usize, lines: u64) -> Result<(), Curv
                     }
                 }
                 drop(metrics);
-                // The first one grows, so it gets files of its own in the end.
+                // The first run grows, so in the end it gets files of its own.
                 first = Some(run.clone());
                 lock.write_status(&status)?;
                 continue;
@@ -187,20 +176,20 @@ fn write_runs(workspace: &Workspace, runs: usize, lines: u64) -> Result<(), Curv
     Ok(())
 }
 
-/// The slot of the curves that are shown.
+/// The slot of plots.
 const PLOT: Slot = Slot::Curves(curves::Slot::Plot);
 
-/// Lets something happen, with all that follows from it. Keeps how long each change with its frame took; tells how long it was
-/// until runs or curves were on the screen, and until everything was done.
+/// Applies a message and everything that follows from it, adding the time of each step. Returns the milliseconds until
+/// runs or curves were on the screen, and until everything was done.
 fn go(workbench: &mut Headless, msg: Msg, steps: &mut Vec<Duration>) -> (f64, f64) {
     let (start, mut seen) = (Instant::now(), None);
     let milliseconds = |start: Instant| start.elapsed().as_secs_f64() * 1e3;
     let mut waiting = VecDeque::from([msg]);
     while let Some(msg) = waiting.pop_front() {
         let is_seen = matches!(&msg, Msg::Reply(reply) if matches!(reply.slot(), Slot::Runs(_) | PLOT));
-        let begun = Instant::now();
+        let step_start = Instant::now();
         let effects = workbench.step(|app| update(app, msg));
-        steps.push(begun.elapsed());
+        steps.push(step_start.elapsed());
         let asks_for_plot =
             |effect: &Effect| matches!(effect, Effect::Request { request, .. } if request.slot() == PLOT);
         if is_seen && seen.is_none() && !effects.iter().any(asks_for_plot) {

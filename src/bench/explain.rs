@@ -1,51 +1,50 @@
-//! The speed of explanations: LIME on a pair of the paper's size, and what it costs besides scoring.
+//! Speed of explanations: LIME on a pair of the paper's size, with and without scoring.
 
 use std::{
-    process::Command,
     sync::{Mutex, OnceLock},
     time::{Duration, Instant},
 };
 
 use serde::{Deserialize, Serialize};
 
-use super::{PeerError, timing::Times};
+use super::{error::BenchError, peer::Peer, timing::Times};
 use crate::{
     base::task::{CancelToken, Task},
     explain::{
         ExplainError, ExplainMethod, ExplainProgress, ExplainSettings, LimeSettings, ModelScorer, PairScorer,
         Piece, PiecePair, PieceTokenizer, Side, Variant, explain as explain_pair,
     },
-    model::{ModelError, NptShape, Weights, workload::documents},
+    model::{NptShape, Weights, workload::documents},
 };
 
-/// What is measured and against what.
+/// What to measure.
 pub struct ExplainBench {
     pub rounds: usize,
     pub samples: usize,
-    /// A command that explains a text of 280 words with `--samples N` and prints JSON with `own`: the seconds
-    /// that it takes besides scoring.
-    pub peer: Option<Vec<String>>,
+    /// A command that explains a text of 280 words with `--samples N` and prints JSON with `own`: the seconds that it
+    /// takes without scoring.
+    pub peer: Option<Peer>,
 }
 
-/// What was measured.
+/// Measurements.
 #[derive(Debug, Default, Serialize)]
 pub struct ExplainMeasurement {
     pub samples: usize,
     pub pieces: usize,
     pub paper: ModelTimes,
     pub small: ModelTimes,
-    /// LIME itself, around a scorer that costs nothing.
+    /// LIME without the time of the scorer.
     pub own: Times,
     pub peer: Times,
 }
 
-/// Explanations with a model of one shape, whose weights are random.
+/// Times of explanations with a randomly initialized model of one shape.
 #[derive(Debug, Default, Serialize)]
 pub struct ModelTimes {
-    /// Encoding the fifteen reference proofs, which is done once for a model.
+    /// Encoding the fifteen reference proofs, once per model.
     pub references: Times,
     pub lime: Times,
-    /// Until the first partial answer.
+    /// Until the first preliminary result.
     pub first: Times,
     pub gradients: Times,
     /// In 32 steps.
@@ -53,27 +52,17 @@ pub struct ModelTimes {
     pub occlusion: Times,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum ExplainBenchError {
-    #[error(transparent)]
-    Explain(#[from] ExplainError),
-    #[error(transparent)]
-    Model(#[from] ModelError),
-    #[error(transparent)]
-    Peer(#[from] PeerError),
-}
-
-/// A statement and a proof of the paper's mean lengths, in pieces.
+/// The paper's mean lengths of a statement and a proof, in pieces.
 const LENGTHS: [usize; 2] = [82, 198];
-/// The other proofs of a small training batch.
+/// Lengths of the other proofs of a small training batch.
 const REFERENCES: [usize; 15] = [198; 15];
 const VOCABULARY: usize = 20_000;
 
-/// Runs everything in turns.
+/// Measures this program and the other one in turns.
 pub fn explain(
     bench: &ExplainBench,
     observe: &mut dyn FnMut(usize),
-) -> Result<ExplainMeasurement, ExplainBenchError> {
+) -> Result<ExplainMeasurement, BenchError> {
     let mut measured =
         ExplainMeasurement { samples: bench.samples, pieces: LENGTHS.iter().sum(), ..Default::default() };
     let (paper, small) = (NptShape::paper(VOCABULARY), NptShape::small(VOCABULARY));
@@ -84,22 +73,19 @@ pub fn explain(
         measure_model(&paper, lime, &mut measured.paper)?;
         measure_model(&small, lime, &mut measured.small)?;
         measured.own.add(own_seconds(lime)?);
-        if let Some(command) = &bench.peer {
-            measured.peer.add(peer_seconds(command, bench.samples)?);
+        if let Some(peer) = &bench.peer {
+            let answer: PeerAnswer = peer.run(["--samples", &bench.samples.to_string()])?;
+            measured.peer.add(answer.own);
         }
     }
     Ok(measured)
 }
 
-fn measure_model(
-    weights: &Weights,
-    lime: LimeSettings,
-    times: &mut ModelTimes,
-) -> Result<(), ExplainBenchError> {
+fn measure_model(weights: &Weights, lime: LimeSettings, times: &mut ModelTimes) -> Result<(), BenchError> {
     let pair = model_pair();
     let references: Vec<Vec<Piece>> = texts(&REFERENCES, 2);
-    let reading = PieceTokenizer { token_id, start: 1, end: 2, max_length: weights.shape().positions };
-    let scorer = times.references.measure(|| ModelScorer::new(weights, reading).against(&references))?;
+    let tokenizer = PieceTokenizer { token_id, start: 1, end: 2, max_length: weights.shape().positions };
+    let scorer = times.references.measure(|| ModelScorer::new(weights, tokenizer).against(&references))?;
     let methods = [
         (ExplainMethod::Lime(lime), &mut times.lime, Some(&mut times.first)),
         (ExplainMethod::GradientTimesInput, &mut times.gradients, None),
@@ -128,7 +114,7 @@ fn model_pair() -> PiecePair {
     PiecePair { name: "a pair of the paper's size".into(), statement: texts.pop().unwrap_or_default(), proof }
 }
 
-/// Texts whose words are numbers, the small ones frequent.
+/// Texts whose words are integers, small ones being frequent.
 fn texts(lengths: &[usize], seed: u64) -> Vec<Vec<Piece>> {
     let packed = documents(lengths, VOCABULARY - 5, seed);
     let text = |index| packed.document(index).iter().map(|number| Piece::Word(number.to_string())).collect();
@@ -142,13 +128,13 @@ fn token_id(piece: &Piece) -> Option<u32> {
     }
 }
 
-/// A scorer that looks at a handful of words, and keeps the time that it takes.
-struct Handful {
+/// A scorer that depends on a few words, and accumulates its own time.
+struct FewWords {
     weights: [(Piece, f64); 5],
     spent: Mutex<Duration>,
 }
 
-impl PairScorer for Handful {
+impl PairScorer for FewWords {
     fn log_odds(&self, pair: &PiecePair, variants: &[Variant]) -> Result<Vec<f64>, ExplainError> {
         let start = Instant::now();
         let weight =
@@ -157,7 +143,7 @@ impl PairScorer for Handful {
             .side(Side::Proof)
             .iter()
             .enumerate()
-            // an occurrence each, which is as good here
+            // One occurrence each is enough here.
             .filter_map(|(index, piece)| Some((index, weight(piece)?)))
             .collect();
         let score = |variant: &Variant| {
@@ -171,7 +157,7 @@ impl PairScorer for Handful {
     }
 }
 
-/// Explains 280 words, 95 of them different, and returns the seconds that were not the scorer's.
+/// Explains 280 words, 95 of them distinct. Returns the seconds without those of the scorer.
 fn own_seconds(lime: LimeSettings) -> Result<f64, ExplainError> {
     let known = [("module", 2.0), ("supplement", 1.5), ("local", 1.0), ("we", -1.0), ("therefore", -0.5)];
     let word = |index: usize| match known.get(index) {
@@ -181,7 +167,7 @@ fn own_seconds(lime: LimeSettings) -> Result<f64, ExplainError> {
     let weights = known.map(|(name, weight)| (Piece::Word(name.to_owned()), weight));
     let proof = (0..280).map(|place| word(if place < 95 { place } else { place * 37 % 95 })).collect();
     let pair = PiecePair { name: "280 words".into(), statement: Vec::new(), proof };
-    let scorer = Handful { weights, spent: Mutex::new(Duration::ZERO) };
+    let scorer = FewWords { weights, spent: Mutex::new(Duration::ZERO) };
     let settings = ExplainSettings { method: ExplainMethod::Lime(lime), ..ExplainSettings::default() };
     let start = Instant::now();
     explain_pair(&pair, &scorer, &settings, &Task::unobserved())?;
@@ -190,25 +176,8 @@ fn own_seconds(lime: LimeSettings) -> Result<f64, ExplainError> {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct PeerAnswer {
     own: f64,
-}
-
-fn peer_seconds(command: &[String], samples: usize) -> Result<f64, PeerError> {
-    let (program, arguments) = command.split_first().map_or(("", &[][..]), |(first, rest)| (first, rest));
-    let name = program.to_owned();
-    let mut run = Command::new(program);
-    run.args(arguments).args(["--samples", &samples.to_string()]);
-    let output = run.output().map_err(|cause| PeerError::Run { command: name.clone(), cause })?;
-    if !output.status.success() {
-        let message = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-        return Err(PeerError::Failed { command: name, message });
-    }
-    let answer: Answer = serde_json::from_slice(&output.stdout).map_err(|error| PeerError::Failed {
-        command: name,
-        message: format!("its answer is not understood: {error}"),
-    })?;
-    Ok(answer.own)
 }
 
 #[cfg(test)]
@@ -227,11 +196,5 @@ mod tests {
         }
         assert!(own_seconds(lime).unwrap() > 0.0);
         assert_eq!(LENGTHS.iter().sum::<usize>(), 280);
-    }
-
-    #[test]
-    fn a_peer_that_fails_is_named() {
-        let error = peer_seconds(&["false".to_owned()], 5).unwrap_err().to_string();
-        assert!(error.starts_with("false failed"), "{error}");
     }
 }

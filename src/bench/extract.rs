@@ -1,17 +1,16 @@
-//! The speed of extraction against its limit (a bare pass of quick-xml over the same bytes), against itself on
-//! more threads, and against another program.
+//! Speed of extraction, compared with its limit (a bare pass of quick-xml over the same bytes), with more threads, and with
+//! another program.
 
-use std::{
-    io,
-    ops::ControlFlow,
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::{ops::ControlFlow, path::PathBuf, process::Command};
 
 use quick_xml::{Reader, events::Event};
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize};
 
-use super::timing::Times;
+use super::{
+    error::BenchError,
+    peer::{Peer, json_of},
+    timing::Times,
+};
 use crate::corpus::extract::{
     ExtractError,
     source::{Inputs, Limits},
@@ -22,30 +21,15 @@ pub struct ExtractBench {
     /// A folder of articles.
     pub folder: PathBuf,
     pub rounds: usize,
-    /// This program, which is run anew for every round so that memory and caches start afresh.
+    /// This program, which runs as a new process in every round, so that memory and caches start afresh.
     pub program: PathBuf,
+    /// A command that takes a folder and prints JSON with `seconds`.
     pub peer: Option<Peer>,
-    /// Where the corpora go.
+    /// Folder for corpora.
     pub scratch: PathBuf,
 }
 
-/// Another program: a command that takes what it is to work on and prints JSON with `seconds`.
-pub struct Peer {
-    pub command: Vec<String>,
-}
-
-impl Peer {
-    /// The command, still without what it is to work on.
-    pub(super) fn start(&self) -> Command {
-        let (program, arguments) =
-            self.command.split_first().map_or(("", &[][..]), |(first, rest)| (first, rest));
-        let mut command = Command::new(program);
-        command.args(arguments);
-        command
-    }
-}
-
-/// What was measured.
+/// Measurements.
 #[derive(Debug, Default, Serialize)]
 pub struct ExtractMeasurement {
     pub articles: usize,
@@ -55,22 +39,11 @@ pub struct ExtractMeasurement {
     pub one_thread: Times,
     pub two_threads: Times,
     pub peer: Times,
-    /// The most memory of any run, in bytes.
+    /// Peak memory of any run in bytes.
     pub peak_memory: u64,
 }
 
-/// Why nothing was measured.
-#[derive(Debug, thiserror::Error)]
-pub enum PeerError {
-    #[error(transparent)]
-    Extract(#[from] ExtractError),
-    #[error("cannot run {command}: {cause}")]
-    Run { command: String, cause: io::Error },
-    #[error("{command} failed: {message}")]
-    Failed { command: String, message: String },
-}
-
-/// The parts of an extraction's `--json` (and of the peer's answer) that are measured.
+/// The relevant part of the output of `extract --json`, and of the other program.
 #[derive(Deserialize)]
 struct Answer {
     seconds: f64,
@@ -87,11 +60,11 @@ impl ExtractMeasurement {
     }
 }
 
-/// Runs everything in turns.
+/// Measures this program and the other one in turns.
 pub fn extract(
     bench: &ExtractBench,
     observe: &mut dyn FnMut(usize),
-) -> Result<ExtractMeasurement, PeerError> {
+) -> Result<ExtractMeasurement, BenchError> {
     let inputs = Inputs::open(std::slice::from_ref(&bench.folder)).map_err(ExtractError::from)?;
     let mut measured = ExtractMeasurement::default();
     for round in 0..bench.rounds {
@@ -117,13 +90,13 @@ pub fn extract(
             times.add(answer.seconds);
         }
         if let Some(peer) = &bench.peer {
-            measured.peer.add(run_peer(peer, &bench.folder)?.seconds);
+            measured.peer.add(peer.run::<Answer>([&bench.folder])?.seconds);
         }
     }
     Ok(measured)
 }
 
-/// Every event of an article and nothing else: what any reader that uses quick-xml must spend.
+/// Reads every XML event of an article and does nothing else: a lower bound for any reader based on quick-xml.
 fn bare_pass(content: &[u8]) -> usize {
     let Ok(text) = std::str::from_utf8(content) else { return 0 };
     let mut reader = Reader::from_str(text);
@@ -140,32 +113,12 @@ fn bare_pass(content: &[u8]) -> usize {
     }
 }
 
-fn run_extract(bench: &ExtractBench, threads: usize) -> Result<Answer, PeerError> {
+fn run_extract(bench: &ExtractBench, threads: usize) -> Result<Answer, BenchError> {
     let mut command = Command::new(&bench.program);
     command
         .arg("extract")
         .arg(&bench.folder)
         .args(["--json", "--threads", &threads.to_string(), "-o"])
         .arg(bench.scratch.join("bench.corpus"));
-    run(command)
-}
-
-fn run_peer(peer: &Peer, folder: &Path) -> Result<Answer, PeerError> {
-    let mut command = peer.start();
-    command.arg(folder);
-    run(command)
-}
-
-/// Runs a command and reads the JSON it prints.
-pub(super) fn run<T: DeserializeOwned>(mut command: Command) -> Result<T, PeerError> {
-    let name = command.get_program().to_string_lossy().into_owned();
-    let output = command.output().map_err(|cause| PeerError::Run { command: name.clone(), cause })?;
-    if !output.status.success() {
-        let message = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-        return Err(PeerError::Failed { command: name, message });
-    }
-    serde_json::from_slice(&output.stdout).map_err(|error| PeerError::Failed {
-        command: name,
-        message: format!("its answer is not understood: {error}"),
-    })
+    json_of(command)
 }

@@ -1,9 +1,8 @@
-//! How long a frame takes, how soon the first one is there, and how much memory the workbench has.
+//! Frame time, time to the first frame, and memory of the workbench.
 //!
-//! A step is one change of the state and one frame, as in the event loop, on a screen that is only thought of. Answers of
-//! workers are steps of their own; finding them is not, because workers do it meanwhile. The same steps are taken
-//! in several rounds and each counts with its shortest time: on a busy machine most long times are those of
-//! other programs.
+//! A step is one state update and one frame, as in the event loop, on an in-memory screen. Replies of workers are steps of
+//! their own; computing them is not, because that happens in the background. The same steps run in several rounds and each
+//! counts with its shortest time, since long times on a busy machine are mostly due to other programs.
 
 use std::{
     path::{Path, PathBuf},
@@ -13,7 +12,10 @@ use std::{
 
 use serde::Serialize;
 
-use super::timing::{Times, peak_memory};
+use super::{
+    error::BenchError,
+    timing::{Times, peak_memory},
+};
 use crate::{
     corpus::store::{Store, StoreError, StoreWriter},
     workbench::app::{
@@ -26,18 +28,18 @@ use crate::{
     workbench::ui::{Headless, UiError},
 };
 
-/// The screen that is measured.
+/// Size of the screen.
 pub const SIZE: Size = Size { width: 200, height: 50 };
 
 /// What to measure.
 pub struct FrameBench {
     pub corpus: PathBuf,
     pub rounds: usize,
-    /// This program, to be run again for what belongs to a process of its own.
+    /// This program, which runs again for what needs a process of its own.
     pub program: PathBuf,
 }
 
-/// What was measured.
+/// Measurements.
 #[derive(Debug, Serialize)]
 pub struct FrameMeasurement {
     pub pairs: u32,
@@ -45,42 +47,34 @@ pub struct FrameMeasurement {
     pub paging: Percentiles,
     pub searching: Percentiles,
     pub all: Percentiles,
-    /// Seconds from the start of a process to the end of one that has drawn its first full screen.
+    /// Seconds that a process takes to draw its first full screen and exit.
     pub first_frame: Times,
-    /// The most memory that a workbench had which took all the steps, in bytes; known on Linux only.
+    /// Peak memory in bytes of a process that takes all steps; known on Linux only.
     pub memory: Option<u64>,
 }
 
-/// Milliseconds.
+/// Distribution of step times in milliseconds.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Percentiles {
     pub steps: usize,
     pub median: f64,
-    pub most: f64,
-    pub longest: f64,
+    /// 99th percentile.
+    #[serde(rename = "most")]
+    pub p99: f64,
+    #[serde(rename = "longest")]
+    pub max: f64,
 }
 
-/// Why nothing could be measured.
-#[derive(Debug, thiserror::Error)]
-pub enum FrameError {
-    #[error(transparent)]
-    Ui(#[from] UiError),
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error("cannot run this program again to see how soon it draws: {0}")]
-    Child(String),
-}
-
-/// What the user does at a step.
+/// What the user does in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Doing {
+enum Interaction {
     Scrolling,
     Paging,
     Searching,
 }
 
-/// Measures.
-pub fn frame(bench: &FrameBench) -> Result<FrameMeasurement, FrameError> {
+/// Measures all steps, and the first frame and memory in processes of their own.
+pub fn frame(bench: &FrameBench) -> Result<FrameMeasurement, BenchError> {
     let store = Store::open(&bench.corpus)?;
     let mut steps = measure(&bench.corpus)?;
     for _ in 1..bench.rounds {
@@ -89,68 +83,60 @@ pub fn frame(bench: &FrameBench) -> Result<FrameMeasurement, FrameError> {
             *shortest = time.min(*shortest);
         }
     }
-    let of = |doing: Doing| percentiles(steps.iter().filter(|step| step.0 == doing).map(|step| step.1));
+    let of = |interaction: Interaction| {
+        percentiles(steps.iter().filter(|step| step.0 == interaction).map(|step| step.1))
+    };
     let mut first_frame = Times::default();
     for _ in 0..bench.rounds {
-        first_frame.measure(|| run_again(bench, Alone::FirstFrame))?;
+        first_frame.measure(|| run_child(bench, ChildTask::FirstFrame))?;
     }
-    let memory = run_again(bench, Alone::Memory)?.trim().parse().ok();
+    let memory = run_child(bench, ChildTask::Memory)?.trim().parse().ok();
     Ok(FrameMeasurement {
         pairs: store.pair_count(),
-        scrolling: of(Doing::Scrolling),
-        paging: of(Doing::Paging),
-        searching: of(Doing::Searching),
+        scrolling: of(Interaction::Scrolling),
+        paging: of(Interaction::Paging),
+        searching: of(Interaction::Searching),
         all: percentiles(steps.iter().map(|step| step.1)),
         first_frame,
         memory,
     })
 }
 
-/// What has a process of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Alone {
-    /// Open the workbench and draw its first full screen.
+/// A measurement that needs a process of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr, strum::VariantNames)]
+#[strum(serialize_all = "kebab-case")]
+pub enum ChildTask {
+    /// Opens the workbench and draws its first full screen.
     FirstFrame,
-    /// Take all the steps, and tell the most memory there was.
+    /// Takes all steps and reports peak memory.
     Memory,
 }
 
-impl Alone {
-    pub const ALL: [Alone; 2] = [Alone::FirstFrame, Alone::Memory];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Alone::FirstFrame => "first-frame",
-            Alone::Memory => "memory",
-        }
-    }
-}
-
-/// What the process does that has been started for it.
-pub fn alone(corpus: &Path, what: Alone) -> Result<Option<u64>, UiError> {
-    match what {
-        Alone::FirstFrame => {
+/// Carries out a task in the process that was started for it.
+pub fn run_child_task(corpus: &Path, task: ChildTask) -> Result<Option<u64>, UiError> {
+    match task {
+        ChildTask::FirstFrame => {
             let mut workbench = open(corpus)?;
             workbench.start();
             workbench.draw();
             Ok(None)
         }
-        Alone::Memory => {
+        ChildTask::Memory => {
             measure(corpus)?;
             Ok(peak_memory())
         }
     }
 }
 
-fn run_again(bench: &FrameBench, what: Alone) -> Result<String, FrameError> {
+fn run_child(bench: &FrameBench, task: ChildTask) -> Result<String, BenchError> {
     let ended = Command::new(&bench.program)
-        .args(["bench", "frame", "--alone", what.name(), "--corpus"])
+        .args(["bench", "frame", "--alone", task.into(), "--corpus"])
         .arg(&bench.corpus)
         .output()
-        .map_err(|error| FrameError::Child(error.to_string()))?;
+        .map_err(|error| BenchError::Child(error.to_string()))?;
     match ended.status.success() {
         true => Ok(String::from_utf8_lossy(&ended.stdout).into_owned()),
-        false => Err(FrameError::Child(String::from_utf8_lossy(&ended.stderr).trim().to_owned())),
+        false => Err(BenchError::Child(String::from_utf8_lossy(&ended.stderr).trim().to_owned())),
     }
 }
 
@@ -161,28 +147,32 @@ fn open(corpus: &Path) -> Result<Headless, UiError> {
     Headless::open(&environment, &options, SIZE)
 }
 
-/// The keys that are pressed, and what for.
-fn keys() -> Vec<(Doing, KeyPress)> {
+/// The keys that are pressed, with their purpose.
+fn keys() -> Vec<(Interaction, KeyPress)> {
     let scrolling = ["j"; 400].join(" ") + " " + &["k"; 100].join(" ");
     let paging = ["pagedown"; 300].join(" ") + " G " + &["pageup"; 100].join(" ") + " g g";
     let searching = "/ c o m p a c t space g r o u p enter j j j n n t t t esc h j j j k k l";
-    [(Doing::Scrolling, scrolling.as_str()), (Doing::Paging, &paging), (Doing::Searching, searching)]
-        .into_iter()
-        .flat_map(|(doing, keys)| {
-            parse_sequence(keys).unwrap_or_default().into_iter().map(move |key| (doing, key))
-        })
-        .collect()
+    [
+        (Interaction::Scrolling, scrolling.as_str()),
+        (Interaction::Paging, &paging),
+        (Interaction::Searching, searching),
+    ]
+    .into_iter()
+    .flat_map(|(interaction, keys)| {
+        parse_sequence(keys).unwrap_or_default().into_iter().map(move |key| (interaction, key))
+    })
+    .collect()
 }
 
-fn measure(corpus: &Path) -> Result<Vec<(Doing, Duration)>, UiError> {
+fn measure(corpus: &Path) -> Result<Vec<(Interaction, Duration)>, UiError> {
     let mut workbench = open(corpus)?;
     workbench.start();
     let mut steps = Vec::new();
-    for (doing, key) in keys() {
-        let mut effects = step(&mut workbench, doing, &mut steps, |app| update(app, Msg::Key(key)));
+    for (interaction, key) in keys() {
+        let mut effects = step(&mut workbench, interaction, &mut steps, |app| update(app, Msg::Key(key)));
         while let Some(effect) = effects.pop() {
             for msg in workbench.answer(effect) {
-                effects.extend(step(&mut workbench, doing, &mut steps, |app| update(app, msg)));
+                effects.extend(step(&mut workbench, interaction, &mut steps, |app| update(app, msg)));
             }
         }
     }
@@ -191,13 +181,13 @@ fn measure(corpus: &Path) -> Result<Vec<(Doing, Duration)>, UiError> {
 
 fn step(
     workbench: &mut Headless,
-    doing: Doing,
-    steps: &mut Vec<(Doing, Duration)>,
+    interaction: Interaction,
+    steps: &mut Vec<(Interaction, Duration)>,
     change: impl FnOnce(&mut App) -> Vec<Effect>,
 ) -> Vec<Effect> {
     let start = Instant::now();
     let effects = workbench.step(change);
-    steps.push((doing, start.elapsed()));
+    steps.push((interaction, start.elapsed()));
     effects
 }
 
@@ -207,10 +197,10 @@ pub(super) fn percentiles(times: impl Iterator<Item = Duration>) -> Percentiles 
     let share = |thousandths: usize| {
         times.get(times.len().saturating_sub(1) * thousandths / 1000).copied().unwrap_or(f64::NAN)
     };
-    Percentiles { steps: times.len(), median: share(500), most: share(990), longest: share(1000) }
+    Percentiles { steps: times.len(), median: share(500), p99: share(990), max: share(1000) }
 }
 
-/// Writes a corpus of so many pairs: those of another again and again, under new names.
+/// Writes a corpus of `pairs` pairs by repeating those of another under new names.
 pub fn multiply(few: &Store, pairs: u32, path: &Path) -> Result<(), StoreError> {
     let mut writer = StoreWriter::create(path)?;
     let (mut copy, mut written) = (0, 0);
@@ -254,6 +244,6 @@ mod tests {
         let steps = measure(&path).unwrap();
         assert!(steps.len() > keys().len());
         let all = percentiles(steps.iter().map(|step| step.1));
-        assert!(all.median > 0.0 && all.median <= all.most && all.most <= all.longest);
+        assert!(all.median > 0.0 && all.median <= all.p99 && all.p99 <= all.max);
     }
 }

@@ -1,4 +1,4 @@
-//! Assignment problems to measure: read from another program's files, or made here.
+//! Assignment problems for benchmarks: read from another program's files, or generated.
 
 use std::{f64::consts::TAU, ops::Range};
 
@@ -12,10 +12,10 @@ use crate::{
     },
 };
 
-/// The size of the paper's development part, and the edges that its authors keep of each row.
+/// Size of the paper's dev part, and number of edges that its authors keep per row.
 pub const SIZE: usize = 18_408;
 pub const BEST: usize = 500;
-/// The width of the vectors whose products are the scores.
+/// Width of the vectors whose products are the scores.
 pub const WIDTH: usize = 64;
 
 /// Uniform between zero and one, never zero.
@@ -39,7 +39,7 @@ pub fn diagonal(size: usize) -> Vec<f64> {
     (0..size * size).map(|place| -normal(&mut rng) - better(place)).collect()
 }
 
-/// The edges of a dump: columns, then costs.
+/// Parses the edges of a dump: columns, then costs.
 pub fn sparse(dump: &[u8]) -> Result<Graph<f64>, AssignmentError> {
     let (targets, costs) = dump.split_at((SIZE * BEST * 4).min(dump.len()));
     let targets: Vec<u32> = targets.as_chunks().0.iter().map(|&bytes| u32::from_le_bytes(bytes)).collect();
@@ -50,9 +50,9 @@ pub fn floats(bytes: &[u8]) -> Vec<f64> {
     bytes.as_chunks().0.iter().map(|&bytes| f64::from_le_bytes(bytes)).collect()
 }
 
-/// The best edges of each row of scores without hubs, as costs.
+/// The best edges per row of scores without hubs, as costs.
 pub fn own_sparse() -> Result<Graph<f64>, AssignmentError> {
-    let scores = Hubby::new(SIZE, WIDTH, 0.0, Rng::new(1));
+    let scores = HubScores::new(SIZE, WIDTH, 0.0, Rng::new(1));
     let graph = prune(&scores, Keep { per_row: BEST, per_column: 0 }, Objective::Maximise)?;
     let (mut starts, mut targets, mut costs) = (vec![0], Vec::new(), Vec::new());
     for row in 0..graph.rows() {
@@ -63,17 +63,17 @@ pub fn own_sparse() -> Result<Graph<f64>, AssignmentError> {
     Graph::new(SIZE, starts, targets, costs)
 }
 
-/// Statements that resemble their proofs, and proofs some of which everyone likes.
-pub struct Hubby {
+/// Scores of statements that resemble their proofs, with hubs: proofs that score high with every statement.
+pub struct HubScores {
     size: usize,
     statements: Vec<f32>,
-    /// One row for each dimension.
+    /// One row per dimension.
     proofs: Vec<f32>,
-    pulls: Vec<f32>,
+    hub_scores: Vec<f32>,
     arch: pulp::Arch,
 }
 
-impl Hubby {
+impl HubScores {
     pub fn new(size: usize, width: usize, hubs: f64, mut rng: Rng) -> Self {
         let mut statements = vec![0.0; size * width];
         let mut proofs = vec![0.0; size * width];
@@ -85,13 +85,13 @@ impl Hubby {
                 statements[index * width + dimension] = statement as f32;
             }
         }
-        let mut pull = || ((positive(&mut rng).powf(-1.0 / 1.5) - 1.0) * 0.25).min(6.0) * hubs;
-        let pulls = (0..size).map(|_| pull() as f32).collect();
-        Self { size, statements, proofs, pulls, arch: pulp::Arch::new() }
+        let mut hub_score = || ((positive(&mut rng).powf(-1.0 / 1.5) - 1.0) * 0.25).min(6.0) * hubs;
+        let hub_scores = (0..size).map(|_| hub_score() as f32).collect();
+        Self { size, statements, proofs, hub_scores, arch: pulp::Arch::new() }
     }
 }
 
-impl Scores for Hubby {
+impl Scores for HubScores {
     fn rows(&self) -> usize {
         self.size
     }
@@ -104,19 +104,19 @@ impl Scores for Hubby {
         let width = self.statements.len() / self.size.max(1);
         scores.par_chunks_mut(self.size).zip(rows).for_each(|(scores, row)| {
             let statement = &self.statements[row * width..(row + 1) * width];
-            self.arch.dispatch(|| products(statement, &self.proofs, &self.pulls, scores));
+            self.arch.dispatch(|| products(statement, &self.proofs, &self.hub_scores, scores));
         });
     }
 }
 
 /// A statement's products with all proofs, in tiles that stay in the cache.
 #[inline(always)]
-fn products(statement: &[f32], proofs: &[f32], pulls: &[f32], scores: &mut [f32]) {
+fn products(statement: &[f32], proofs: &[f32], hub_scores: &[f32], scores: &mut [f32]) {
     const TILE: usize = 512;
     let size = scores.len();
     for (place, scores) in scores.chunks_mut(TILE).enumerate() {
         let left = place * TILE;
-        scores.copy_from_slice(&pulls[left..left + scores.len()]);
+        scores.copy_from_slice(&hub_scores[left..left + scores.len()]);
         for (dimension, &weight) in statement.iter().enumerate() {
             let start = dimension * size + left;
             for (score, proof) in scores.iter_mut().zip(&proofs[start..start + TILE.min(size - left)]) {

@@ -1,29 +1,33 @@
-//! Measuring this machine: the numbers that README quotes, made again by a command.
+//! Benchmarks: the measurements that the README quotes.
 //!
-//! Machines are noisy, so what is compared runs in turns within one command, and what is reported is
-//! the shortest time and the median; ratios are between shortest times.
+//! Machines are noisy, so programs that are compared run in turns within one command. The shortest time and the median are
+//! reported; ratios are those of shortest times.
 
 mod assign;
 mod bert;
 mod curves;
+mod error;
 mod explain;
 mod extract;
 mod frame;
 mod instances;
+mod peer;
 mod rank;
 mod replace;
-mod served;
 mod timing;
 mod train;
 
-pub use assign::{AssignBench, AssignBenchError, AssignMeasurement, Instance, assign};
+pub use assign::{AssignBench, AssignMeasurement, Instance, assign};
 pub use bert::{BertMeasurement, BertSize, bert};
-pub use curves::{CurvesBenchError, CurvesMeasurement, curves};
-pub use explain::{ExplainBench, ExplainBenchError, ExplainMeasurement, ModelTimes, explain};
-pub use extract::{ExtractBench, ExtractMeasurement, Peer, PeerError, extract};
-pub use frame::{Alone, FrameBench, FrameError, FrameMeasurement, Percentiles, SIZE, alone, frame, multiply};
-pub use rank::{RankBench, RankBenchError, RankMeasurement, rank};
+pub use curves::{CurvesMeasurement, curves};
+pub use error::BenchError;
+pub use explain::{ExplainBench, ExplainMeasurement, ModelTimes, explain};
+pub use extract::{ExtractBench, ExtractMeasurement, extract};
+pub use frame::{
+    ChildTask, FrameBench, FrameMeasurement, Percentiles, SIZE, frame, multiply, run_child_task,
+};
+pub use peer::{Peer, PeerServer};
+pub use rank::{RankBench, RankMeasurement, rank};
 pub use replace::{ReplaceMeasurement, replace};
-pub use served::Served;
 pub use timing::{Times, peak_memory};
-pub use train::{EncodeMeasurement, TrainBenchError, TrainMeasurement, batches, encode, train};
+pub use train::{EncodeMeasurement, TrainMeasurement, batches, encode, train};

@@ -1,23 +1,22 @@
-//! The speed of ranking: all scores s' W p, gold ranks and the best k, from vectors.
-
-use std::process::Command;
+//! Speed of ranking: all scores s' W p, gold ranks and the best k, from vectors.
 
 use serde::{Deserialize, Serialize};
 
 use super::{
-    extract::{Peer, PeerError, run},
+    error::BenchError,
+    peer::Peer,
     timing::{Times, peak_memory},
 };
 use crate::base::task::Task;
 use crate::matching::{
     metrics::Metrics,
-    ranking::{RankingError, rank as rank_scores},
-    scores::{Bilinear, BilinearScores, ShapeError},
+    ranking::rank as rank_scores,
+    scores::{Bilinear, BilinearScores},
 };
 
 /// What to measure.
 pub struct RankBench {
-    /// Statements, and as many proofs.
+    /// Number of statements, and of proofs.
     pub count: usize,
     pub width: usize,
     pub keep: usize,
@@ -26,30 +25,19 @@ pub struct RankBench {
     pub peer: Option<Peer>,
 }
 
-/// What was measured.
+/// Measurements.
 #[derive(Debug, Default, Serialize)]
 pub struct RankMeasurement {
     pub count: usize,
     pub width: usize,
     pub keep: usize,
     pub ours: Times,
-    /// The other program's good way, and its estimate of the reference's loop.
+    /// The other program's fast version, and its estimate of the reference's loop.
     pub peer: Times,
     pub reference_loop: Times,
     pub mrr: f64,
-    /// The most memory this process has had, in bytes.
+    /// Peak memory of this process in bytes.
     pub peak_memory: Option<u64>,
-}
-
-/// Why nothing was measured.
-#[derive(Debug, thiserror::Error)]
-pub enum RankBenchError {
-    #[error(transparent)]
-    Peer(#[from] PeerError),
-    #[error(transparent)]
-    Shape(#[from] ShapeError),
-    #[error(transparent)]
-    Ranking(#[from] RankingError),
 }
 
 #[derive(Deserialize)]
@@ -59,8 +47,8 @@ struct PeerAnswer {
     reference_loop: Option<f64>,
 }
 
-/// Runs everything in turns.
-pub fn rank(bench: &RankBench, observe: &mut dyn FnMut(usize)) -> Result<RankMeasurement, RankBenchError> {
+/// Measures this program and the other one in turns.
+pub fn rank(bench: &RankBench, observe: &mut dyn FnMut(usize)) -> Result<RankMeasurement, BenchError> {
     let RankBench { count, width, keep, rounds, .. } = *bench;
     let mut numbers = Numbers(1);
     let proofs: Vec<f32> = (0..count * width).map(|_| numbers.next()).collect();
@@ -75,12 +63,12 @@ pub fn rank(bench: &RankBench, observe: &mut dyn FnMut(usize)) -> Result<RankMea
         let mine = proofs.clone();
         let ranking = measured.ours.measure(|| {
             let scores = BilinearScores::new(&statements, mine, width, &bilinear)?;
-            Ok::<_, RankBenchError>(rank_scores(&scores, &gold, keep, &Task::unobserved(), "ranking")?)
+            Ok::<_, BenchError>(rank_scores(&scores, &gold, keep, &Task::unobserved(), "ranking")?)
         })?;
         let metrics = Metrics::of_ranks(ranking.standings.iter().map(|standing| standing.rank));
         measured.mrr = metrics.mrr.unwrap_or_default();
         if let Some(peer) = &bench.peer {
-            let answer = run_peer(peer, count, width)?;
+            let answer: PeerAnswer = peer.run(["--n", &count.to_string(), "--width", &width.to_string()])?;
             measured.peer.add(answer.product);
             answer.reference_loop.into_iter().for_each(|seconds| measured.reference_loop.add(seconds));
         }
@@ -89,15 +77,7 @@ pub fn rank(bench: &RankBench, observe: &mut dyn FnMut(usize)) -> Result<RankMea
     Ok(measured)
 }
 
-fn run_peer(peer: &Peer, count: usize, width: usize) -> Result<PeerAnswer, PeerError> {
-    let (program, arguments) =
-        peer.command.split_first().map_or(("", &[][..]), |(first, rest)| (first, rest));
-    let mut command = Command::new(program);
-    command.args(arguments).args(["--n", &count.to_string(), "--width", &width.to_string()]);
-    run(command)
-}
-
-/// Numbers around zero, nearly normal: sums of four equal ones (xorshift64, Marsaglia 2003).
+/// Nearly normal numbers around zero: sums of four uniform ones (xorshift64, Marsaglia 2003).
 struct Numbers(u64);
 
 impl Numbers {

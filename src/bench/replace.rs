@@ -1,4 +1,4 @@
-//! The speed of symbol replacement.
+//! Speed of symbol replacement.
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -12,10 +12,10 @@ use crate::{
     symbols::{Level, Mode, Protected, Replacer, Seed, Setting},
 };
 
-/// At most so many pairs are held in memory; a larger corpus is measured by them.
+/// Maximum number of pairs held in memory; of a larger corpus only these are measured.
 const MOST_PAIRS: usize = 20_000;
 
-/// What was measured.
+/// Measurements.
 #[derive(Debug, Default, Serialize)]
 pub struct ReplaceMeasurement {
     pub pairs: usize,

@@ -4,14 +4,14 @@ use std::time::{Duration, Instant};
 
 use serde::{Serialize, Serializer};
 
-/// How long something took, over several rounds.
+/// Durations of several rounds.
 #[derive(Clone, Debug, Default)]
 pub struct Times {
     rounds: Vec<Duration>,
 }
 
 impl Times {
-    /// Runs and times something once more.
+    /// Runs a function and adds its duration.
     pub fn measure<T>(&mut self, run: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let result = run();
@@ -27,12 +27,12 @@ impl Times {
         self.rounds.is_empty()
     }
 
-    /// The shortest, in seconds.
+    /// The shortest time in seconds.
     pub fn best(&self) -> f64 {
         self.rounds.iter().min().map_or(f64::NAN, Duration::as_secs_f64)
     }
 
-    /// The median, in seconds.
+    /// The median time in seconds.
     pub fn median(&self) -> f64 {
         let mut sorted = self.rounds.clone();
         sorted.sort();
@@ -46,12 +46,12 @@ impl Serialize for Times {
     }
 }
 
-/// The most memory this process has had, in bytes; known on Linux only.
+/// Peak memory of this process in bytes; known on Linux only.
 pub fn peak_memory() -> Option<u64> {
     peak_memory_of("self")
 }
 
-/// The same of another process.
+/// Peak memory of another process.
 pub(super) fn peak_memory_of(process: &str) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

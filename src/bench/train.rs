@@ -1,43 +1,43 @@
-//! The speed of training steps and of encoding, at the paper's shape and lengths, against another program.
+//! Speed of training steps and encoding with the paper's shape and lengths, compared with another program.
 
 use std::{fs, path::Path};
 
 use serde::Serialize;
 
-use super::{PeerError, Served, Times, peak_memory};
+use super::{BenchError, PeerServer, Times, peak_memory};
 use crate::model::{
-    Mode, ModelError, NptShape, Packed, Weights, encode_only,
+    Mode, NptShape, Packed, Weights, encode_only,
     workload::{self, Trainer},
 };
 
 /// Pairs in a batch, as in the paper.
 pub const PAIRS: usize = 60;
-/// The size of the word table, as in the paper.
+/// Vocabulary size, as in the paper.
 const VOCABULARY: usize = 50_000;
 
-/// What was measured of training.
+/// Measurements of training.
 #[derive(Debug, Default, Serialize)]
 pub struct TrainMeasurement {
     pub tokens: usize,
     pub threads: usize,
-    /// One step over documents of their own lengths.
+    /// One step over documents of different lengths.
     pub step: Times,
-    /// One step over the same documents made as long as the longest allowed, as programs that pad have it.
+    /// One step over the same documents extended to the maximum length, as in programs that pad.
     pub padded: Times,
-    /// The matrix products of the first, alone.
+    /// The matrix products of `step` alone.
     pub products: Times,
-    /// Floating-point operations of those products, on average.
+    /// Floating-point operations of those products, averaged.
     pub operations: f64,
-    /// What this machine does at most, in operations a second.
+    /// This machine's peak, in operations per second.
     pub peak: f64,
-    /// The other program: each name that it was asked for, with its times.
+    /// The other program's tasks with their times.
     pub peers: Vec<(String, Times)>,
-    /// The most memory, in bytes: of this program in a step, and of the other one.
+    /// Peak memory in bytes of a step, and of the other program.
     pub memory: Option<u64>,
     pub peer_memory: Option<u64>,
 }
 
-/// What was measured of encoding.
+/// Measurements of encoding.
 #[derive(Debug, Default, Serialize)]
 pub struct EncodeMeasurement {
     pub documents: usize,
@@ -46,23 +46,13 @@ pub struct EncodeMeasurement {
     pub peer: Times,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum TrainBenchError {
-    #[error(transparent)]
-    Peer(#[from] PeerError),
-    #[error(transparent)]
-    Model(#[from] ModelError),
-    #[error("cannot read batches from {path}: {reason}")]
-    BatchSampler { path: String, reason: String },
-}
-
-/// Times steps in turns with the other program's `npt` (the reference's way) and `npt-buckets` (its best).
+/// Times steps, in turns with the other program's `npt` (as in the reference) and `npt-buckets` (its fastest).
 pub fn train(
     batches: &[Packed],
     rounds: usize,
-    mut peer: Option<Served>,
+    mut peer: Option<PeerServer>,
     observe: &mut dyn FnMut(usize),
-) -> Result<TrainMeasurement, TrainBenchError> {
+) -> Result<TrainMeasurement, BenchError> {
     let shape = NptShape::paper(VOCABULARY);
     let long: Vec<Packed> = batches.iter().map(|batch| lengthened(batch, shape.positions)).collect();
     let mut trainer = Trainer::new(&shape)?;
@@ -90,17 +80,17 @@ pub fn train(
             }
         }
     }
-    measured.peer_memory = peer.as_ref().and_then(Served::peak_memory);
+    measured.peer_memory = peer.as_ref().and_then(PeerServer::peak_memory);
     Ok(measured)
 }
 
-/// Times encoding two batches a round, in turns with the other program's `npt-encode`.
+/// Times encoding of two batches per round, in turns with the other program's `npt-encode`.
 pub fn encode(
     batches: &[Packed],
     rounds: usize,
-    mut peer: Option<Served>,
+    mut peer: Option<PeerServer>,
     observe: &mut dyn FnMut(usize),
-) -> Result<EncodeMeasurement, TrainBenchError> {
+) -> Result<EncodeMeasurement, BenchError> {
     let weights = Weights::new(&NptShape::paper(VOCABULARY), 1)?;
     let mut measured = EncodeMeasurement::default();
     if let Some(peer) = &mut peer {
@@ -122,19 +112,18 @@ pub fn encode(
     Ok(measured)
 }
 
-/// Batches with the paper's lengths: from a file of the other program's, else drawn alike.
-pub fn batches(file: Option<&Path>) -> Result<Vec<Packed>, TrainBenchError> {
+/// Batches with the paper's lengths: from a file of the other program, or random.
+pub fn batches(file: Option<&Path>) -> Result<Vec<Packed>, BenchError> {
     let Some(path) = file else {
         let draw = |seed| workload::documents(&workload::paper_lengths(PAIRS, seed), VOCABULARY, seed);
         return Ok((0..8).map(draw).collect());
     };
-    let unreadable =
-        |reason: String| TrainBenchError::BatchSampler { path: path.display().to_string(), reason };
+    let unreadable = |cause: String| BenchError::Batches { path: path.to_owned(), cause };
     let bytes = fs::read(path).map_err(|error| unreadable(error.to_string()))?;
     parse(&bytes).ok_or_else(|| unreadable("it ends too early, or holds no batch".into()))
 }
 
-/// Little-endian numbers of 32 bits: how many batches; then for each the lengths of its documents and their tokens.
+/// Little-endian 32-bit integers: the number of batches, then for each the lengths of its documents and their token ids.
 fn parse(bytes: &[u8]) -> Option<Vec<Packed>> {
     let mut numbers = bytes.as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes));
     let count = numbers.next().filter(|&count| count > 0)?;

@@ -44,7 +44,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     output.line(&format!(
         "{} with {} written to {}",
         counted(summary.articles, "article"),
-        counted(summary.pairs_kept, "pair"),
+        counted(summary.pairs, "pair"),
         arguments.folder.display()
     ))
 }

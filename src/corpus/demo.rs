@@ -70,10 +70,15 @@ pub fn is_demo(store: &Store) -> Result<bool, StoreError> {
 
 /// The text of an embedded article, by its file's name.
 pub fn article(file: &str) -> Result<String, DemoError> {
-    let found = unpack()?.articles.into_iter().find(|(name, _)| name == file);
+    let found = articles()?.into_iter().find(|(name, _)| name == file);
     let (_, content) = found.ok_or_else(|| DemoError::NoArticle(file.to_owned()))?;
     let text = decode(&content).map_err(|cause| DemoError::Damaged(io::Error::other(cause.to_string())))?;
     Ok(text.into_owned())
+}
+
+/// The embedded articles with their file names.
+pub(crate) fn articles() -> Result<Vec<(String, Vec<u8>)>, DemoError> {
+    Ok(unpack()?.articles)
 }
 
 /// Writes articles and manifest to a folder; returns the number of articles.

@@ -16,7 +16,7 @@ use crate::{
 
 /// Everything that is needed to judge a table and to make it again.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Facts {
+pub struct StudyFacts {
     pub version: String,
     pub preset: &'static str,
     pub seeds: u64,
@@ -55,16 +55,16 @@ pub struct SplitFacts {
 }
 
 /// A split by its scheme and seed.
-type Wanted = (Scheme, Option<u64>);
+type SplitKey = (Scheme, Option<u64>);
 
-impl Facts {
+impl StudyFacts {
     /// Gathers the facts. `open` opens a corpus of the plan by its path; looking for leaks reads the whole corpus.
     pub fn new<E: From<StoreError>>(
         plan: &Plan,
         look_for_leaks: bool,
         open: impl Fn(&std::path::Path) -> Result<Store, E>,
-    ) -> Result<Facts, E> {
-        let mut used: BTreeMap<&str, (&std::path::Path, Vec<Wanted>)> = BTreeMap::new();
+    ) -> Result<StudyFacts, E> {
+        let mut used: BTreeMap<&str, (&std::path::Path, Vec<SplitKey>)> = BTreeMap::new();
         for run in &plan.runs {
             let (_, splits) = used.entry(&run.corpus.fingerprint).or_insert((&run.corpus.path, Vec::new()));
             let split = run.split();
@@ -109,7 +109,7 @@ impl Facts {
                 trainings.push(facts);
             }
         }
-        Ok(Facts {
+        Ok(StudyFacts {
             version: version(),
             preset: preset_name(plan.request.preset),
             seeds: plan.request.seeds,

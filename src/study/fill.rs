@@ -5,7 +5,8 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::{
-    Measure, Plan, PlannedRunState, Results, Source, Standing, Verdicts, Wanted,
+    CellMeasure, CellSource, Plan, PlannedEvaluation, PlannedRunState, Results, StudyEvaluation,
+    StudyProgress,
     bootstrap::bootstrap,
     statistics::{Basis, Interval, mean_interval},
 };
@@ -13,28 +14,28 @@ use crate::base::workspace::Workspace;
 
 /// A plan's cells as far as they are known.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Filled {
+pub struct FilledTable {
     /// By row and column.
-    pub cells: Vec<Vec<Shown>>,
+    pub cells: Vec<Vec<CellContent>>,
 }
 
 /// What a cell shows.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "is", rename_all = "lowercase")]
-pub enum Shown {
+pub enum CellContent {
     /// There is no such number.
     Blank,
     Missing {
         why: String,
         #[serde(skip)]
-        stage: Stage,
+        stage: CellStage,
     },
-    Value(Value),
+    Value(CellValue),
 }
 
 /// How far a cell without a number is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Stage {
+pub enum CellStage {
     /// It will have none.
     Never,
     NotBegun,
@@ -47,7 +48,7 @@ pub enum Stage {
 
 /// A mean over seeds, in percent.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Value {
+pub struct CellValue {
     pub mean: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interval: Option<Interval>,
@@ -59,63 +60,69 @@ pub struct Value {
 /// Draws for the interval of a single run.
 const DRAWS: usize = 2_000;
 
-impl Filled {
-    pub fn new(plan: &Plan, standing: &Standing, results: &mut Results, workspace: &Workspace) -> Filled {
-        let mut fill = |cell: &super::Cell| match &cell.source {
-            Source::Blank => Shown::Blank,
-            Source::Missing(why) => Shown::Missing { why: why.clone(), stage: Stage::Never },
-            Source::Evaluations(wanted) => {
-                let found: Vec<Arc<Verdicts>> =
+impl FilledTable {
+    pub fn new(
+        plan: &Plan,
+        progress: &StudyProgress,
+        results: &mut Results,
+        workspace: &Workspace,
+    ) -> FilledTable {
+        let mut fill = |cell: &super::PlanCell| match &cell.source {
+            CellSource::Blank => CellContent::Blank,
+            CellSource::Missing(why) => CellContent::Missing { why: why.clone(), stage: CellStage::Never },
+            CellSource::Evaluations(wanted) => {
+                let found: Vec<Arc<StudyEvaluation>> =
                     wanted.iter().filter_map(|each| results.get(plan, each, workspace)).collect();
-                shown(&found, cell.measure, wanted, (plan, standing))
+                shown(&found, cell.measure, wanted, (plan, progress))
             }
         };
         let cells = plan.rows.iter().map(|row| row.cells.iter().map(&mut fill).collect()).collect();
-        Filled { cells }
+        FilledTable { cells }
     }
 
     /// How many cells have their number, and how many could.
     pub fn counts(&self) -> (usize, usize) {
-        let all = || self.cells.iter().flatten().filter(|shown| !matches!(shown, Shown::Blank));
-        let done = all().filter(|shown| matches!(shown, Shown::Value(value) if value.seeds == value.of));
+        let all = || self.cells.iter().flatten().filter(|shown| !matches!(shown, CellContent::Blank));
+        let done =
+            all().filter(|shown| matches!(shown, CellContent::Value(value) if value.seeds == value.of));
         (done.count(), all().count())
     }
 }
 
 fn shown(
-    found: &[Arc<Verdicts>],
-    measure: Measure,
-    wanted: &[Wanted],
-    (plan, standing): (&Plan, &Standing),
-) -> Shown {
+    found: &[Arc<StudyEvaluation>],
+    measure: CellMeasure,
+    wanted: &[PlannedEvaluation],
+    (plan, progress): (&Plan, &StudyProgress),
+) -> CellContent {
     let values: Vec<f64> = found.iter().filter_map(|verdicts| verdicts.value(measure)).collect();
     if values.is_empty() {
-        let (stage, why) = stage(wanted, plan, standing);
-        return Shown::Missing { why, stage };
+        let (stage, why) = stage(wanted, plan, progress);
+        return CellContent::Missing { why, stage };
     }
     let (mean, interval) = mean_interval(&values);
     let interval = interval.or_else(|| over_pairs(found.first()?, measure));
-    Shown::Value(Value { mean, interval, seeds: values.len(), of: wanted.len() })
+    CellContent::Value(CellValue { mean, interval, seeds: values.len(), of: wanted.len() })
 }
 
 /// With one run, what other pairs would say.
-fn over_pairs(verdicts: &Verdicts, measure: Measure) -> Option<Interval> {
+fn over_pairs(verdicts: &StudyEvaluation, measure: CellMeasure) -> Option<Interval> {
     let found = bootstrap(&verdicts.by_pair(measure)?, DRAWS, 1)?;
     Some(Interval { low: found.low, high: found.high, basis: Basis::Pairs })
 }
 
 /// Why a cell has no number yet: the state of the run that is farthest from it.
-fn stage(wanted: &[Wanted], plan: &Plan, standing: &Standing) -> (Stage, String) {
-    let own: Vec<&PlannedRunState> = wanted.iter().map(|each| &standing.runs[each.run]).collect();
+fn stage(wanted: &[PlannedEvaluation], plan: &Plan, progress: &StudyProgress) -> (CellStage, String) {
+    let own: Vec<&PlannedRunState> = wanted.iter().map(|each| &progress.runs[each.run]).collect();
     let befores = wanted.iter().filter_map(|each| plan.runs[each.run].after);
-    let before: Vec<&PlannedRunState> = befores.map(|run| &standing.runs[run]).collect();
+    let before: Vec<&PlannedRunState> = befores.map(|run| &progress.runs[run]).collect();
     for (states, what) in [(&own, "a run"), (&before, "the pre-training")] {
         let failed = states.iter().find_map(|state| match state {
             PlannedRunState::Failed { cause } => Some(cause),
             _ => None,
         });
         if let Some(cause) = failed {
-            return (Stage::Failed, format!("{what} failed: {cause}"));
+            return (CellStage::Failed, format!("{what} failed: {cause}"));
         }
     }
     let has = |states: &[&PlannedRunState], sought: fn(&PlannedRunState) -> bool| {
@@ -125,27 +132,27 @@ fn stage(wanted: &[Wanted], plan: &Plan, standing: &Standing) -> (Stage, String)
     let percent = |share: f64| format!("{:.0} %", 100.0 * share);
     if has(&own, is_running) {
         let share = own.iter().map(|state| state.share()).sum::<f64>() / own.len().max(1) as f64;
-        return (Stage::Training(share), format!("training, {}", percent(share)));
+        return (CellStage::Training(share), format!("training, {}", percent(share)));
     }
     if has(&own, |state| *state == PlannedRunState::Finished) {
-        return (Stage::Waits, "trained, to be evaluated".to_owned());
+        return (CellStage::Waits, "trained, to be evaluated".to_owned());
     }
     if has(&own, |state| matches!(state, PlannedRunState::Interrupted { .. })) {
-        return (Stage::Waits, "interrupted".to_owned());
+        return (CellStage::Waits, "interrupted".to_owned());
     }
     if has(&own, |state| *state == PlannedRunState::Waiting) {
-        return (Stage::Waits, "waits for its turn".to_owned());
+        return (CellStage::Waits, "waits for its turn".to_owned());
     }
     if let Some(running) = before.iter().find(|state| is_running(state)) {
-        return (Stage::Waits, format!("waits for the pre-training, {}", percent(running.share())));
+        return (CellStage::Waits, format!("waits for the pre-training, {}", percent(running.share())));
     }
-    (Stage::NotBegun, "not yet trained".to_owned())
+    (CellStage::NotBegun, "not yet trained".to_owned())
 }
 
-impl Shown {
-    pub fn value(&self) -> Option<&Value> {
+impl CellContent {
+    pub fn value(&self) -> Option<&CellValue> {
         match self {
-            Shown::Value(value) => Some(value),
+            CellContent::Value(value) => Some(value),
             _ => None,
         }
     }

@@ -75,7 +75,7 @@ impl fmt::Display for Study {
 
 /// What a cell shows, in percent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
+pub enum CellMeasure {
     /// The mean reciprocal rank under local decoding.
     Mrr,
     /// The share of statements that local decoding gives their own proof.
@@ -86,22 +86,22 @@ pub enum Measure {
     Share(Bucket),
 }
 
-impl Measure {
+impl CellMeasure {
     /// The head of a column.
     pub fn short(self) -> &'static str {
         match self {
-            Measure::Mrr => "MRR",
-            Measure::Local | Measure::Global => "Acc",
-            Measure::Share(_) => "% of proofs",
+            CellMeasure::Mrr => "MRR",
+            CellMeasure::Local | CellMeasure::Global => "Acc",
+            CellMeasure::Share(_) => "% of proofs",
         }
     }
 
     /// The name in files, which is also the paper's file's.
     pub fn name(self) -> &'static str {
         match self {
-            Measure::Mrr => "mrr",
-            Measure::Local | Measure::Global => "accuracy",
-            Measure::Share(_) => "share",
+            CellMeasure::Mrr => "mrr",
+            CellMeasure::Local | CellMeasure::Global => "accuracy",
+            CellMeasure::Share(_) => "share",
         }
     }
 }

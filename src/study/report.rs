@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    Facts, Filled, Plan, Results, Standing, Study,
+    FilledTable, Plan, Results, Study, StudyFacts, StudyProgress,
     findings::{self, Finding},
     table::{Table, TableFormat, csv, html, json, latex, markdown},
 };
@@ -19,8 +19,8 @@ use crate::{
 /// A table or findings, ready to be written.
 pub struct Report<'a> {
     plan: &'a Plan,
-    facts: Facts,
-    filled: Filled,
+    facts: StudyFacts,
+    filled: FilledTable,
     /// Of the study that is about them.
     findings: Option<Vec<Finding>>,
 }
@@ -40,14 +40,14 @@ impl<'a> Report<'a> {
     /// Gathers what is known. `seed` is the bootstrap's, and `open` opens a corpus of the plan by its path.
     pub fn new<E: From<StoreError>>(
         plan: &'a Plan,
-        standing: &Standing,
+        progress: &StudyProgress,
         results: &mut Results,
         workspace: &Workspace,
         seed: u64,
         open: impl Fn(&Path) -> Result<Store, E>,
     ) -> Result<Report<'a>, E> {
-        let facts = Facts::new(plan, true, open)?;
-        let filled = Filled::new(plan, standing, results, workspace);
+        let facts = StudyFacts::new(plan, true, open)?;
+        let filled = FilledTable::new(plan, progress, results, workspace);
         let is_findings = plan.request.study == Study::Findings;
         let findings = is_findings.then(|| findings::check(plan, results, workspace, seed));
         Ok(Report { plan, facts, filled, findings })

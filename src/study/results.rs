@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{Measure, Plan, Wanted};
+use super::{CellMeasure, Plan, PlannedEvaluation};
 use crate::{
     base::workspace::{Folder, Workspace},
     matching::{
@@ -20,12 +20,12 @@ use crate::{
 /// The evaluations that were read so far.
 #[derive(Clone, Debug, Default)]
 pub struct Results {
-    read: HashMap<PathBuf, Arc<Verdicts>>,
+    read: HashMap<PathBuf, Arc<StudyEvaluation>>,
 }
 
 /// An evaluation, without what a study does not ask for.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Verdicts {
+pub struct StudyEvaluation {
     /// Which pair each verdict is about, so that two evaluations can be compared pair by pair.
     pub pairs: Vec<u64>,
     pub ranks: Vec<u32>,
@@ -38,7 +38,7 @@ pub struct Verdicts {
     pub distribution: Distribution,
 }
 
-impl Wanted {
+impl PlannedEvaluation {
     /// The name of the evaluation's file in its run's folder.
     pub fn file_name(&self) -> String {
         let level = self.level.to_string().replace(':', "_");
@@ -54,7 +54,12 @@ impl Wanted {
 
 impl Results {
     /// What an evaluation found; none if it is not there or not the one that is wanted.
-    pub fn get(&mut self, plan: &Plan, wanted: &Wanted, workspace: &Workspace) -> Option<Arc<Verdicts>> {
+    pub fn get(
+        &mut self,
+        plan: &Plan,
+        wanted: &PlannedEvaluation,
+        workspace: &Workspace,
+    ) -> Option<Arc<StudyEvaluation>> {
         let path = wanted.path(plan, workspace);
         if let Some(found) = self.read.get(&path) {
             return Some(found.clone());
@@ -71,7 +76,7 @@ impl Results {
 }
 
 /// A file that cannot be read is as good as none: it is made again.
-fn read(path: &Path, plan: &Plan, wanted: &Wanted) -> Option<Verdicts> {
+fn read(path: &Path, plan: &Plan, wanted: &PlannedEvaluation) -> Option<StudyEvaluation> {
     if !path.exists() {
         return None;
     }
@@ -80,15 +85,15 @@ fn read(path: &Path, plan: &Plan, wanted: &Wanted) -> Option<Verdicts> {
     let is_wanted = about.level == wanted.level.to_string()
         && about.part == wanted.part.name()
         && about.fingerprint == plan.runs[wanted.run].corpus.fingerprint;
-    is_wanted.then(|| Verdicts::of(&evaluation)).flatten()
+    is_wanted.then(|| StudyEvaluation::of(&evaluation)).flatten()
 }
 
-impl Verdicts {
-    pub fn of(evaluation: &Evaluation) -> Option<Verdicts> {
+impl StudyEvaluation {
+    pub fn of(evaluation: &Evaluation) -> Option<StudyEvaluation> {
         let local = evaluation.outcome(Decoder::Local)?;
         let global = evaluation.outcome(Decoder::Global);
         let verdicts = &evaluation.verdicts;
-        Some(Verdicts {
+        Some(StudyEvaluation {
             pairs: verdicts.iter().map(|verdict| key(&verdict.pair)).collect(),
             ranks: verdicts.iter().map(|verdict| verdict.rank).collect(),
             found_globally: match global {
@@ -103,12 +108,12 @@ impl Verdicts {
     }
 
     /// The number of a cell, in percent.
-    pub fn value(&self, measure: Measure) -> Option<f64> {
+    pub fn value(&self, measure: CellMeasure) -> Option<f64> {
         let share = match measure {
-            Measure::Mrr => self.local.mrr?,
-            Measure::Local => self.local.accuracy,
-            Measure::Global => self.global.as_ref()?.accuracy,
-            Measure::Share(bucket) => {
+            CellMeasure::Mrr => self.local.mrr?,
+            CellMeasure::Local => self.local.accuracy,
+            CellMeasure::Global => self.global.as_ref()?.accuracy,
+            CellMeasure::Share(bucket) => {
                 let (_, count) = self.distribution.counts.iter().find(|(found, _)| *found == bucket)?;
                 *count as f64 / self.distribution.proofs.max(1) as f64
             }
@@ -117,17 +122,17 @@ impl Verdicts {
     }
 
     /// What each pair adds to the number, in percent; none for what is not a mean over pairs.
-    pub fn by_pair(&self, measure: Measure) -> Option<Vec<f64>> {
+    pub fn by_pair(&self, measure: CellMeasure) -> Option<Vec<f64>> {
         match measure {
-            Measure::Mrr => Some(self.ranks.iter().map(|&rank| 100.0 / f64::from(rank.max(1))).collect()),
-            Measure::Local => {
+            CellMeasure::Mrr => Some(self.ranks.iter().map(|&rank| 100.0 / f64::from(rank.max(1))).collect()),
+            CellMeasure::Local => {
                 Some(self.ranks.iter().map(|&rank| 100.0 * f64::from(u8::from(rank == 1))).collect())
             }
-            Measure::Global if self.found_globally.is_empty() => None,
-            Measure::Global => {
+            CellMeasure::Global if self.found_globally.is_empty() => None,
+            CellMeasure::Global => {
                 Some(self.found_globally.iter().map(|&found| 100.0 * f64::from(u8::from(found))).collect())
             }
-            Measure::Share(_) => None,
+            CellMeasure::Share(_) => None,
         }
     }
 }

@@ -91,6 +91,33 @@ fn the_user_interface_is_the_outermost_part_of_the_workbench() {
     }
 }
 
+/// The state of the workbench is a function of its messages: it reads no file and no clock, and starts nothing.
+#[test]
+fn the_state_of_the_workbench_does_no_io_and_starts_no_thread() {
+    const FORBIDDEN: [&str; 9] = [
+        "fs::",
+        "thread::",
+        "process::",
+        "net::",
+        "env::",
+        "Instant::now",
+        "SystemTime::now",
+        "crossbeam_channel",
+        "Store",
+    ];
+    let is_letter = |letter: char| letter.is_alphanumeric() || letter == '_';
+    for file in files_of("workbench/app") {
+        let code = product_code(&file);
+        for name in FORBIDDEN {
+            let is_used = code.match_indices(name).any(|(at, _)| {
+                let continues = !name.ends_with(':') && code[at + name.len()..].starts_with(is_letter);
+                !code[..at].ends_with(is_letter) && !continues
+            });
+            assert!(!is_used, "{} names {name}", file.display());
+        }
+    }
+}
+
 #[test]
 fn every_module_is_listed_here() {
     let library = fs::read_to_string(source().join("lib.rs")).unwrap();

@@ -2,9 +2,9 @@
 
 use anyhow::Context;
 
-use super::{How, peer_command};
+use super::BenchOptions;
 use crate::{
-    bench::{self, AssignBench, AssignMeasurement, Instance},
+    bench::{self, AssignBench, AssignMeasurement, Instance, Peer},
     cli::output::Output,
 };
 
@@ -20,18 +20,18 @@ pub struct Arguments {
     only: Vec<Instance>,
 }
 
-pub fn run(arguments: Arguments, how: &How, output: &mut Output) -> anyhow::Result<()> {
+pub fn run(arguments: Arguments, options: &BenchOptions, output: &mut Output) -> anyhow::Result<()> {
     let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
     let bench = AssignBench {
-        rounds: how.rounds(),
+        rounds: options.rounds(),
         instances: if arguments.only.is_empty() { Instance::ALL.to_vec() } else { arguments.only },
-        peer: arguments.peer.as_deref().map(peer_command),
+        peer: arguments.peer.as_deref().map(Peer::parse),
         scratch: scratch.path().to_owned(),
     };
     let measured = bench::assign(&bench, &mut |instance, round| {
-        output.notice(&format!("{}, round {} of {}", instance.name(), round + 1, how.rounds));
+        output.notice(&format!("{}, round {} of {}", instance.name(), round + 1, options.rounds));
     })?;
-    how.tell(&measured, output, |measured, output| print(measured, output))
+    options.print(&measured, output, |measured, output| print(measured, output))
 }
 
 fn instance(name: &str) -> Result<Instance, String> {

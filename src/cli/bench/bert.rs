@@ -1,42 +1,28 @@
 //! `matchbook bench bert`.
 
-use clap::ValueEnum;
-
-use super::How;
+use super::BenchOptions;
 use crate::{
-    bench::{self, BertMeasurement, BertSize, Served, Times},
-    cli::{output::Output, progress::bytes},
+    bench::{self, BertMeasurement, BertSize, Peer, Times},
+    cli::{choice::choice, output::Output, progress::bytes},
 };
 
 /// Training steps and encoding of a BERT, 16 statements and 16 proofs
 #[derive(clap::Args)]
 pub struct Arguments {
     /// 2 layers of 128, 4 of 256, or 12 of 768
-    #[arg(long, value_enum, default_value = "small")]
-    size: Size,
+    #[arg(long, default_value = "small", value_parser = choice::<BertSize>())]
+    size: BertSize,
     /// A command that, given `serve`, reads names of work on its input and answers each with seconds
     #[arg(long, value_name = "COMMAND")]
     peer: Option<String>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Size {
-    Tiny,
-    Small,
-    Base,
-}
-
-pub fn run(arguments: &Arguments, how: &How, output: &mut Output) -> anyhow::Result<()> {
-    let words =
-        arguments.peer.as_ref().map(|command| command.split_whitespace().map(str::to_owned).collect());
-    let peer = words.map(|words: Vec<String>| Served::start(&words)).transpose()?;
-    let size = match arguments.size {
-        Size::Tiny => BertSize::Tiny,
-        Size::Small => BertSize::Small,
-        Size::Base => BertSize::Base,
-    };
-    let measured = bench::bert(size, how.rounds(), peer, &mut |round| how.round_begins(round, output))?;
-    how.tell(&measured, output, print)
+pub fn run(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -> anyhow::Result<()> {
+    let peer = arguments.peer.as_deref().map(|command| Peer::parse(command).serve()).transpose()?;
+    let measured = bench::bert(arguments.size, options.rounds(), peer, &mut |round| {
+        options.notice_round(round, output)
+    })?;
+    options.print(&measured, output, print)
 }
 
 fn print(measured: &BertMeasurement, output: &mut Output) -> anyhow::Result<()> {

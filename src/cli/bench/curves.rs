@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 
-use super::How;
+use super::BenchOptions;
 use crate::{
     bench::{self, CurvesMeasurement},
     cli::{
@@ -23,12 +23,12 @@ pub struct Arguments {
     lines: u64,
 }
 
-pub fn run(arguments: &Arguments, how: &How, output: &mut Output) -> anyhow::Result<()> {
+pub fn run(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -> anyhow::Result<()> {
     let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
     output.notice(&format!("writing {} runs", arguments.runs));
     let corpus = |_: &str| demo::corpus().map_err(|error| error.to_string());
     let measured = bench::curves(scratch.path(), &corpus, arguments.runs.into(), arguments.lines)?;
-    how.tell(&measured, output, print)
+    options.print(&measured, output, print)
 }
 
 fn print(measured: &CurvesMeasurement, output: &mut Output) -> anyhow::Result<()> {
@@ -52,7 +52,7 @@ fn print(measured: &CurvesMeasurement, output: &mut Output) -> anyhow::Result<()
     let following = measured.following;
     output.line(&format!(
         "a frame while a run grows: median {:.2}, 99 % {:.2}, longest {:.2}",
-        following.median, following.most, following.longest
+        following.median, following.p99, following.max
     ))?;
     match measured.memory {
         Some(memory) => output.line(&format!("peak memory {}", bytes(memory))),

@@ -1,8 +1,8 @@
 //! `matchbook bench explain`: how long explanations take.
 
-use super::How;
+use super::BenchOptions;
 use crate::{
-    bench::{self, ExplainBench, ExplainMeasurement, Times},
+    bench::{self, ExplainBench, ExplainMeasurement, Peer, Times},
     cli::output::{Output, grouped},
 };
 
@@ -17,11 +17,11 @@ pub struct Arguments {
     peer: Option<String>,
 }
 
-pub fn run(arguments: Arguments, how: &How, output: &mut Output) -> anyhow::Result<()> {
-    let peer = arguments.peer.map(|command| command.split_whitespace().map(str::to_owned).collect());
-    let bench = ExplainBench { rounds: how.rounds(), samples: arguments.samples as usize, peer };
-    let measured = bench::explain(&bench, &mut |round| how.round_begins(round, output))?;
-    how.tell(&measured, output, print)
+pub fn run(arguments: Arguments, options: &BenchOptions, output: &mut Output) -> anyhow::Result<()> {
+    let peer = arguments.peer.as_deref().map(Peer::parse);
+    let bench = ExplainBench { rounds: options.rounds(), samples: arguments.samples as usize, peer };
+    let measured = bench::explain(&bench, &mut |round| options.notice_round(round, output))?;
+    options.print(&measured, output, print)
 }
 
 fn print(measured: &ExplainMeasurement, output: &mut Output) -> anyhow::Result<()> {

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 
-use super::{How, peer_command};
+use super::BenchOptions;
 use crate::{
     base::task::Task,
-    bench::{self, ExtractBench, ExtractMeasurement},
+    bench::{self, ExtractBench, ExtractMeasurement, Peer},
     cli::{
         output::{Output, grouped},
         progress::bytes,
@@ -29,7 +29,7 @@ pub struct Arguments {
     pairs: u64,
 }
 
-pub fn run(arguments: Arguments, how: &How, output: &mut Output) -> anyhow::Result<()> {
+pub fn run(arguments: Arguments, options: &BenchOptions, output: &mut Output) -> anyhow::Result<()> {
     let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
     let folder = match arguments.folder {
         Some(folder) => folder,
@@ -42,13 +42,13 @@ pub fn run(arguments: Arguments, how: &How, output: &mut Output) -> anyhow::Resu
     };
     let bench = ExtractBench {
         folder,
-        rounds: how.rounds(),
+        rounds: options.rounds(),
         program: std::env::current_exe().context("cannot find this program")?,
-        peer: arguments.peer.as_deref().map(peer_command),
+        peer: arguments.peer.as_deref().map(Peer::parse),
         scratch: scratch.path().to_owned(),
     };
-    let measured = bench::extract(&bench, &mut |round| how.round_begins(round, output))?;
-    how.tell(&measured, output, print)
+    let measured = bench::extract(&bench, &mut |round| options.notice_round(round, output))?;
+    options.print(&measured, output, print)
 }
 
 fn print(measured: &ExtractMeasurement, output: &mut Output) -> anyhow::Result<()> {

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 
-use super::How;
+use super::BenchOptions;
 use crate::{
-    bench::{self, Alone, FrameBench, FrameMeasurement},
+    bench::{self, ChildTask, FrameBench, FrameMeasurement},
     cli::{
+        choice::choice,
         output::{Output, grouped},
         progress::bytes,
     },
@@ -24,13 +25,13 @@ pub struct Arguments {
     #[arg(long, default_value_t = 200_000, value_name = "N")]
     pairs: u32,
     /// Do only what has a process of its own
-    #[arg(long, hide = true, requires = "corpus", value_parser = alone)]
-    alone: Option<Alone>,
+    #[arg(long, hide = true, requires = "corpus", value_parser = choice::<ChildTask>())]
+    alone: Option<ChildTask>,
 }
 
-pub fn run(arguments: Arguments, how: &How, output: &mut Output) -> anyhow::Result<()> {
-    if let (Some(corpus), Some(what)) = (&arguments.corpus, arguments.alone) {
-        return match bench::alone(corpus, what)? {
+pub fn run(arguments: Arguments, options: &BenchOptions, output: &mut Output) -> anyhow::Result<()> {
+    if let (Some(corpus), Some(task)) = (&arguments.corpus, arguments.alone) {
+        return match bench::run_child_task(corpus, task)? {
             Some(memory) => output.line(&memory.to_string()),
             None => Ok(()),
         };
@@ -46,13 +47,8 @@ pub fn run(arguments: Arguments, how: &How, output: &mut Output) -> anyhow::Resu
         }
     };
     let program = std::env::current_exe().context("cannot find this program")?;
-    let measured = bench::frame(&FrameBench { corpus, rounds: how.rounds(), program })?;
-    how.tell(&measured, output, print)
-}
-
-fn alone(written: &str) -> Result<Alone, String> {
-    let found = Alone::ALL.into_iter().find(|what| what.name() == written);
-    found.ok_or_else(|| "first-frame or memory".to_owned())
+    let measured = bench::frame(&FrameBench { corpus, rounds: options.rounds(), program })?;
+    options.print(&measured, output, print)
 }
 
 fn print(measured: &FrameMeasurement, output: &mut Output) -> anyhow::Result<()> {
@@ -72,7 +68,7 @@ fn print(measured: &FrameMeasurement, output: &mut Output) -> anyhow::Result<()>
     for (name, times) in rows {
         output.line(&format!(
             "{name:<14}{:>8}{:>10.2}{:>10.2}{:>10.2}",
-            times.steps, times.median, times.most, times.longest
+            times.steps, times.median, times.p99, times.max
         ))?;
     }
     output.line(&format!(

@@ -14,7 +14,6 @@ use clap::Subcommand;
 use serde::Serialize;
 
 use super::output::Output;
-use crate::bench::Peer;
 
 /// Measure this machine
 ///
@@ -25,14 +24,14 @@ use crate::bench::Peer;
 )]
 pub struct Arguments {
     #[command(subcommand)]
-    what: What,
+    benchmark: Benchmark,
     #[command(flatten)]
-    how: How,
+    options: BenchOptions,
 }
 
-/// How to measure, and how to tell it.
+/// Options of every benchmark.
 #[derive(clap::Args)]
-struct How {
+struct BenchOptions {
     /// How often each is measured
     #[arg(long, default_value_t = 5, global = true, value_parser = clap::value_parser!(u16).range(1..))]
     rounds: u16,
@@ -42,7 +41,7 @@ struct How {
 }
 
 #[derive(Subcommand)]
-enum What {
+enum Benchmark {
     Extract(extract::Arguments),
     Replace(replace::Arguments),
     Rank(rank::Arguments),
@@ -58,42 +57,38 @@ enum What {
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
-    let how = &arguments.how;
-    match arguments.what {
-        What::Extract(arguments) => extract::run(arguments, how, output),
-        What::Replace(arguments) => replace::run(&arguments, how, output),
-        What::Rank(arguments) => rank::run(&arguments, how, output),
-        What::Assign(arguments) => assign::run(arguments, how, output),
-        What::Train(arguments) => model::train(&arguments, how, output),
-        What::Encode(arguments) => model::encode(&arguments, how, output),
-        What::Bert(arguments) => bert::run(&arguments, how, output),
-        What::Explain(arguments) => explain::run(arguments, how, output),
-        What::Frame(arguments) => frame::run(arguments, how, output),
-        What::Curves(arguments) => curves::run(&arguments, how, output),
+    let options = &arguments.options;
+    match arguments.benchmark {
+        Benchmark::Extract(arguments) => extract::run(arguments, options, output),
+        Benchmark::Replace(arguments) => replace::run(&arguments, options, output),
+        Benchmark::Rank(arguments) => rank::run(&arguments, options, output),
+        Benchmark::Assign(arguments) => assign::run(arguments, options, output),
+        Benchmark::Train(arguments) => model::train(&arguments, options, output),
+        Benchmark::Encode(arguments) => model::encode(&arguments, options, output),
+        Benchmark::Bert(arguments) => bert::run(&arguments, options, output),
+        Benchmark::Explain(arguments) => explain::run(arguments, options, output),
+        Benchmark::Frame(arguments) => frame::run(arguments, options, output),
+        Benchmark::Curves(arguments) => curves::run(&arguments, options, output),
     }
 }
 
-impl How {
+impl BenchOptions {
     fn rounds(&self) -> usize {
         usize::from(self.rounds)
     }
 
-    fn round_begins(&self, round: usize, output: &Output) {
+    /// Announces a round.
+    fn notice_round(&self, round: usize, output: &Output) {
         output.notice(&format!("round {} of {}", round + 1, self.rounds));
     }
 
-    /// The measurement as JSON, or in words.
-    fn tell<M: Serialize>(
+    /// Prints the measurement as JSON or as text.
+    fn print<M: Serialize>(
         &self,
         measured: &M,
         output: &mut Output,
-        in_words: impl Fn(&M, &mut Output) -> anyhow::Result<()>,
+        text: impl Fn(&M, &mut Output) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        if self.json { output.json(measured) } else { in_words(measured, output) }
+        if self.json { output.json(measured) } else { text(measured, output) }
     }
-}
-
-/// Another program, as it was written on the command line.
-fn peer_command(command: &str) -> Peer {
-    Peer { command: command.split_whitespace().map(str::to_owned).collect() }
 }

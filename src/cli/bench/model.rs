@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::How;
+use super::BenchOptions;
 use crate::{
-    bench::{self, EncodeMeasurement, Served, TrainMeasurement},
+    bench::{self, EncodeMeasurement, Peer, PeerServer, TrainMeasurement},
     cli::{
         output::{Output, grouped},
         progress::bytes,
@@ -22,26 +22,25 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    fn start(&self) -> anyhow::Result<Option<Served>> {
-        let words = self.peer.as_ref().map(|command| command.split_whitespace().map(str::to_owned).collect());
-        Ok(words.map(|words: Vec<String>| Served::start(&words)).transpose()?)
+    fn start_peer(&self) -> anyhow::Result<Option<PeerServer>> {
+        Ok(self.peer.as_deref().map(|command| Peer::parse(command).serve()).transpose()?)
     }
 }
 
-pub fn train(arguments: &Arguments, how: &How, output: &mut Output) -> anyhow::Result<()> {
+pub fn train(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -> anyhow::Result<()> {
     let batches = bench::batches(arguments.batches.as_deref())?;
-    let measured = bench::train(&batches, how.rounds(), arguments.start()?, &mut |round| {
-        how.round_begins(round, output);
+    let measured = bench::train(&batches, options.rounds(), arguments.start_peer()?, &mut |round| {
+        options.notice_round(round, output);
     })?;
-    how.tell(&measured, output, print_train)
+    options.print(&measured, output, print_train)
 }
 
-pub fn encode(arguments: &Arguments, how: &How, output: &mut Output) -> anyhow::Result<()> {
+pub fn encode(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -> anyhow::Result<()> {
     let batches = bench::batches(arguments.batches.as_deref())?;
-    let measured = bench::encode(&batches, how.rounds(), arguments.start()?, &mut |round| {
-        how.round_begins(round, output);
+    let measured = bench::encode(&batches, options.rounds(), arguments.start_peer()?, &mut |round| {
+        options.notice_round(round, output);
     })?;
-    how.tell(&measured, output, print_encode)
+    options.print(&measured, output, print_encode)
 }
 
 fn print_train(measured: &TrainMeasurement, output: &mut Output) -> anyhow::Result<()> {

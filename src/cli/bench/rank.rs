@@ -1,8 +1,8 @@
 //! `matchbook bench rank`.
 
-use super::{How, peer_command};
+use super::BenchOptions;
 use crate::{
-    bench::{self, RankBench, RankMeasurement},
+    bench::{self, Peer, RankBench, RankMeasurement},
     cli::{
         output::{Output, grouped},
         progress::bytes,
@@ -26,16 +26,16 @@ pub struct Arguments {
     peer: Option<String>,
 }
 
-pub fn run(arguments: &Arguments, how: &How, output: &mut Output) -> anyhow::Result<()> {
+pub fn run(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -> anyhow::Result<()> {
     let bench = RankBench {
         count: arguments.count,
         width: arguments.width,
         keep: arguments.k,
-        rounds: how.rounds(),
-        peer: arguments.peer.as_deref().map(peer_command),
+        rounds: options.rounds(),
+        peer: arguments.peer.as_deref().map(Peer::parse),
     };
-    let measured = bench::rank(&bench, &mut |round| how.round_begins(round, output))?;
-    how.tell(&measured, output, print)
+    let measured = bench::rank(&bench, &mut |round| options.notice_round(round, output))?;
+    options.print(&measured, output, print)
 }
 
 fn print(measured: &RankMeasurement, output: &mut Output) -> anyhow::Result<()> {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::How;
+use super::BenchOptions;
 use crate::{
     bench::{self, ReplaceMeasurement},
     cli::{
@@ -23,10 +23,10 @@ pub struct Arguments {
 /// The size of the paper's corpus.
 const PAPER_PAIRS: usize = 184_094;
 
-pub fn run(arguments: &Arguments, how: &How, output: &mut Output) -> anyhow::Result<()> {
+pub fn run(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -> anyhow::Result<()> {
     let store = corpus_argument::open(&arguments.corpus)?;
-    let measured = bench::replace(&store, &Protected::built_in()?, how.rounds())?;
-    how.tell(&measured, output, print)
+    let measured = bench::replace(&store, &Protected::built_in()?, options.rounds())?;
+    options.print(&measured, output, print)
 }
 
 fn print(measured: &ReplaceMeasurement, output: &mut Output) -> anyhow::Result<()> {

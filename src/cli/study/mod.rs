@@ -1,22 +1,25 @@
 //! `matchbook study`: a table of the paper from a corpus, by whatever runs are missing.
 
-mod dry_run;
-mod handed;
-mod probe;
-mod runner;
+mod estimate;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::{ValueEnum, builder::PossibleValuesParser};
 
-use super::{corpus_argument, interrupt, output::Output};
+use super::{
+    interrupt,
+    output::{Output, counted},
+    progress::Meter,
+};
 use crate::{
-    base::workspace::Workspace,
-    corpus::{split::Scheme, store::Store},
+    base::{task::Task, workspace::Workspace},
+    corpus::{demo::DEMO, open_corpus, split::Scheme},
     runs::Timestamp,
     study::{
-        Others, Plan, Report, Results, Study, StudyEncoder, StudyRequest, look, others_in_words,
+        Plan, PlannedRunState, Report, Results, Study, StudyEncoder, StudyRequest, UncountedRuns,
+        describe_uncounted, read_progress,
+        runner::{StudyEvent, StudyTarget, run_study},
         table::TableFormat,
     },
     symbols::Setting,
@@ -37,7 +40,7 @@ pub struct Arguments {
     #[arg(value_parser = PossibleValuesParser::new(Study::ALL.map(Study::name)))]
     study: String,
     /// A corpus file, or `demo`
-    #[arg(default_value = crate::corpus::demo::DEMO)]
+    #[arg(default_value = DEMO)]
     corpus: PathBuf,
     /// Sizes and settings of the runs
     #[arg(long, value_enum, default_value = "tiny")]
@@ -70,7 +73,7 @@ pub struct Arguments {
     ///
     /// What is queued or submitted goes on without this command, which waits for it and evaluates.
     #[arg(long, value_enum, default_value = "local", value_name = "WHERE")]
-    on: runner::On,
+    on: On,
     /// How many runs train at the same time, locally [default: the number of processors]
     #[arg(long, value_name = "N")]
     at_once: Option<std::num::NonZeroUsize>,
@@ -103,10 +106,18 @@ enum PresetArgument {
     Paper,
 }
 
+/// Where runs are trained.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum On {
+    Local,
+    Queue,
+    Slurm,
+}
+
 pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
     let request = arguments.request()?;
-    let store = corpus_argument::open(&arguments.corpus)?;
+    let store = open_corpus(&arguments.corpus)?;
     // the demo is no file
     let path = arguments.corpus.canonicalize().unwrap_or_else(|_| arguments.corpus.clone());
     let plan = Plan::new(&request, &store, &path, &workspace)?;
@@ -116,27 +127,78 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
         TableFormat::from_name(&arguments.format).unwrap_or_default()
     };
     if arguments.dry_run {
-        return dry_run::print(&plan, &workspace, arguments.places(), format == TableFormat::Json, output);
+        return estimate::print(
+            &plan,
+            &workspace,
+            arguments.concurrency(),
+            format == TableFormat::Json,
+            output,
+        );
     }
     let mut results = Results::default();
-    if !look(&plan, &workspace, &mut results, Timestamp::now()).is_complete() {
-        let others = Others::default().look(&plan, &workspace);
-        others_in_words(&others.iter().collect::<Vec<_>>()).iter().for_each(|words| output.notice(words));
+    if !read_progress(&plan, &workspace, &mut results, Timestamp::now()).is_complete() {
+        let others = UncountedRuns::default().find(&plan, &workspace);
+        describe_uncounted(&others.iter().collect::<Vec<_>>()).iter().for_each(|words| output.notice(words));
     }
     if !arguments.show {
-        let cancel = interrupt::token()?;
-        runner::run(&plan, &workspace, &mut results, (arguments.on, arguments.places()), &cancel, output)?;
+        fill(&plan, &workspace, &mut results, (arguments.on.target(), arguments.concurrency()), output)?;
     }
-    let standing = look(&plan, &workspace, &mut results, Timestamp::now());
-    let open = |path: &Path| -> anyhow::Result<Store> { corpus_argument::open(path) };
+    let progress = read_progress(&plan, &workspace, &mut results, Timestamp::now());
     let seed = arguments.bootstrap_seed;
-    let report = Report::new(&plan, &standing, &mut results, &workspace, seed, open)?;
+    let report = Report::new(&plan, &progress, &mut results, &workspace, seed, open_corpus)?;
     output.text(report.written(format)?.as_bytes())?;
     if let Some(folder) = &arguments.output {
         report.write_all(folder)?;
         output.notice(&format!("written in every format to {}", folder.display()));
     }
     Ok(())
+}
+
+/// Trains and evaluates what is missing, and prints how far it is.
+fn fill(
+    plan: &Plan,
+    workspace: &Workspace,
+    results: &mut Results,
+    (target, concurrency): (StudyTarget, usize),
+    output: &Output,
+) -> anyhow::Result<()> {
+    let meter = Meter::new();
+    let runs = counted(plan.runs.len() as u64, "run");
+    let observe = |event: StudyEvent| match event {
+        StudyEvent::Problem(problem) => output.notice(&format!("matchbook: {problem}")),
+        StudyEvent::Started(progress) if progress.is_complete() => {}
+        StudyEvent::Started(progress) => {
+            output.notice(&format!("{}: {} of {runs} are there", plan.request.study, progress.finished()));
+        }
+        StudyEvent::Progress(progress) => {
+            let share: f64 = progress.runs.iter().map(PlannedRunState::share).sum();
+            let (done, total) = ((1_000.0 * share) as u64, 1_000 * progress.runs.len() as u64);
+            let evaluations = counted(progress.unevaluated.len() as u64, "evaluation");
+            let text = format!("{} of {runs} trained, {evaluations} to do", progress.finished());
+            meter.show(done, total, &text);
+        }
+    };
+    let task = Task::new(&interrupt::token()?, &observe);
+    let outcome = run_study(plan, workspace, results, target, concurrency, &task)?;
+    meter.finish();
+    outcome.failures.iter().for_each(|failure| output.notice(failure));
+    if outcome.cancelled {
+        bail!(
+            "stopped; {} of {runs} are finished and everything is kept: the same command goes on",
+            outcome.progress.finished()
+        );
+    }
+    Ok(())
+}
+
+impl On {
+    fn target(self) -> StudyTarget {
+        match self {
+            On::Local => StudyTarget::Local,
+            On::Queue => StudyTarget::Queue,
+            On::Slurm => StudyTarget::Slurm,
+        }
+    }
 }
 
 impl Arguments {
@@ -161,7 +223,7 @@ impl Arguments {
         })
     }
 
-    fn places(&self) -> usize {
+    fn concurrency(&self) -> usize {
         let processors = || std::thread::available_parallelism().map_or(1, usize::from);
         self.at_once.map_or_else(processors, usize::from)
     }

@@ -1,26 +1,21 @@
 //! Writing generated articles into a folder.
 //!
-//! Articles lie in folders of a thousand, and beside these a `manifest.tsv` with what articles of LaTeXML
-//! do not know of themselves. The manifest gets its name last: a folder without one was not finished.
+//! Articles lie in folders of a thousand, and beside these a `manifest.tsv` with their categories. The manifest gets its
+//! name last: a folder without one is unfinished.
 
 use std::{
     fs::{self, File},
     io::{self, BufWriter, Write},
-    ops::RangeInclusive,
     path::{Path, PathBuf},
 };
 
 use rayon::prelude::*;
-use serde::Serialize;
 
 use super::{
     Markup,
-    earlier::remove_earlier,
-    formula::FormulaWriter,
-    generator::{Generator, Metadata, id},
-    plan::Promise,
+    generator::{Generator, Item, Metadata, id},
 };
-use crate::{base::task::Task, corpus::extract::filters::Discarded};
+use crate::{base::task::Task, corpus::demo::DemoError};
 
 /// How many pairs, and which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,23 +26,17 @@ pub struct Request {
     pub markup: Markup,
 }
 
-/// What was written, and what an extraction will find in it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     pub articles: u64,
-    pub articles_with_pairs: u64,
-    pub pairs_found: u64,
-    pub pairs_kept: u64,
-    pub discarded: Discarded,
-    pub bytes: u64,
+    /// Pairs that an extraction keeps.
+    pub pairs: u64,
 }
 
-/// Progress of writing articles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SynthProgress {
     pub articles: u64,
     pub total: u64,
-    pub bytes: u64,
 }
 
 /// Why the articles were not written, or not all.
@@ -69,139 +58,135 @@ pub enum SynthError {
     Full { path: PathBuf },
     #[error("stopped; {} holds {articles} of {total} articles and no manifest", folder.display())]
     Cancelled { folder: PathBuf, articles: u64, total: u64 },
+    #[error(transparent)]
+    Demo(#[from] DemoError),
 }
 
-/// The manifest's name, and that of one that is being written.
-pub(super) const MANIFEST: &str = "manifest.tsv";
-pub(super) const UNFINISHED: &str = "manifest.tsv.unfinished";
+const MANIFEST: &str = "manifest.tsv";
+const UNFINISHED: &str = "manifest.tsv.unfinished";
+const EXTENSION: &str = ".xhtml";
 /// Articles in one folder.
 const SHARD: u64 = 1_000;
-/// Articles between two reports, and between two checks for cancellation.
+/// Articles between two reports of progress, and between two checks for cancellation.
 const BATCH: u64 = 200;
 
-/// Writes articles with exactly the asked number of pairs within the paper's filter.
+/// Writes articles with exactly the requested number of pairs within the paper's filter.
 ///
 /// The folder must be new or empty, or hold nothing but what an earlier run wrote, which is removed.
 /// Uses rayon's current thread pool; the bytes do not depend on it. The last article is cut to fit.
 pub fn write(folder: &Path, request: Request, task: &Task<'_, SynthProgress>) -> Result<Summary, SynthError> {
     fs::create_dir_all(folder).map_err(|cause| write_error(folder, cause))?;
     remove_earlier(folder)?;
-    let generator = Generator::new(request.seed, request.markup);
-    let extent = Extent::of(&generator, request.pairs);
+    let generator = Generator::new(request.seed, request.markup)?;
+    let plans = plans(&generator, request.pairs);
+    let total = plans.len() as u64;
     let unfinished = folder.join(UNFINISHED);
     let manifest_error = |cause| write_error(&unfinished, cause);
     let mut manifest = BufWriter::new(File::create(&unfinished).map_err(manifest_error)?);
     writeln!(manifest, "file\tarxiv_id\tcategories\ttitle").map_err(manifest_error)?;
-    let mut summary = Summary::default();
-    while summary.articles < extent.articles {
+    let mut articles = 0;
+    for batch in plans.chunks(BATCH as usize) {
         if task.is_cancelled() {
-            let (folder, articles) = (folder.to_owned(), summary.articles);
-            return Err(SynthError::Cancelled { folder, articles, total: extent.articles });
+            return Err(SynthError::Cancelled { folder: folder.to_owned(), articles, total });
         }
-        let batch = summary.articles + 1..=extent.articles.min(summary.articles + BATCH);
-        for article in write_batch(&generator, folder, batch, extent)? {
-            writeln!(manifest, "{}", article.manifest_line()).map_err(manifest_error)?;
-            summary.add(&article);
+        for line in write_batch(&generator, folder, articles + 1, batch)? {
+            writeln!(manifest, "{line}").map_err(manifest_error)?;
         }
-        task.report(SynthProgress {
-            articles: summary.articles,
-            total: extent.articles,
-            bytes: summary.bytes,
-        });
+        articles += batch.len() as u64;
+        task.report(SynthProgress { articles, total });
     }
     manifest.into_inner().map_err(|error| manifest_error(error.into_error()))?;
     fs::rename(&unfinished, folder.join(MANIFEST)).map_err(manifest_error)?;
-    Ok(summary)
+    Ok(Summary { articles, pairs: request.pairs })
+}
+
+/// The plans of the first articles, as many as give the pairs; the last one ends with the last pair.
+fn plans(generator: &Generator, mut pairs: u64) -> Vec<Vec<Item>> {
+    let mut plans = Vec::new();
+    while pairs > 0 {
+        let mut plan = generator.plan(plans.len() as u64 + 1);
+        let end = plan.iter().position(|item| {
+            pairs -= u64::from(*item == Item::Pair);
+            pairs == 0
+        });
+        plan.truncate(end.map_or(plan.len(), |end| end + 1));
+        plans.push(plan);
+    }
+    plans
 }
 
 /// Where an article lies below the folder.
 fn file_of(number: u64) -> String {
-    format!("{:04}/{}.xhtml", (number - 1) / SHARD, id(number))
+    format!("{:04}/{}{EXTENSION}", (number - 1) / SHARD, id(number))
 }
 
-/// How many articles give the pairs.
-#[derive(Clone, Copy)]
-struct Extent {
-    articles: u64,
-    /// Pairs that the last of them keeps.
-    last_keeps: u64,
-}
-
-impl Extent {
-    fn of(generator: &Generator, pairs: u64) -> Extent {
-        let mut extent = Extent { articles: 0, last_keeps: 0 };
-        let mut wanted = pairs;
-        while wanted > 0 {
-            extent.articles += 1;
-            extent.last_keeps = generator.plan(extent.articles).promise().pairs_kept.min(wanted);
-            wanted -= extent.last_keeps;
-        }
-        extent
-    }
-}
-
-/// An article that lies in its folder.
-struct Written {
-    number: u64,
-    metadata: Metadata,
-    promise: Promise,
-    bytes: u64,
-}
-
-impl Written {
-    fn manifest_line(&self) -> String {
-        let Metadata { id, categories, title } = &self.metadata;
-        format!("{}\t{id}\t{}\t{title}", file_of(self.number), categories.join(" "))
-    }
-}
-
-impl Summary {
-    fn add(&mut self, article: &Written) {
-        self.articles += 1;
-        self.articles_with_pairs += u64::from(article.promise.pairs_kept > 0);
-        self.pairs_found += article.promise.pairs_found;
-        self.pairs_kept += article.promise.pairs_kept;
-        self.discarded.add(&article.promise.discarded);
-        self.bytes += article.bytes;
-    }
-}
-
-/// Writes some articles, all threads at once; the answers are in order.
+/// Writes articles on all threads; returns their lines of the manifest in order.
 fn write_batch(
     generator: &Generator,
     folder: &Path,
-    numbers: RangeInclusive<u64>,
-    extent: Extent,
-) -> Result<Vec<Written>, SynthError> {
-    for number in [*numbers.start(), *numbers.end()] {
+    first: u64,
+    plans: &[Vec<Item>],
+) -> Result<Vec<String>, SynthError> {
+    for number in [first, first + plans.len() as u64 - 1] {
         if let Some(shard) = folder.join(file_of(number)).parent() {
             fs::create_dir_all(shard).map_err(|cause| write_error(shard, cause))?;
         }
     }
-    let buffers = || (FormulaWriter::default(), String::new());
-    numbers
-        .into_par_iter()
-        .map_init(buffers, |(formulas, text), number| {
-            let mut plan = generator.plan(number);
-            if number == extent.articles {
-                plan.cut(extent.last_keeps);
-            }
-            text.clear();
-            let metadata = generator.write(number, &plan, formulas, text);
-            write_file(&folder.join(file_of(number)), text)?;
-            Ok(Written { number, metadata, promise: plan.promise(), bytes: text.len() as u64 })
-        })
-        .collect()
+    let article = |text: &mut String, (index, plan): (usize, &Vec<Item>)| {
+        let number = first + index as u64;
+        text.clear();
+        let Metadata { id, categories, title } = generator.write(number, plan, text);
+        let path = folder.join(file_of(number));
+        fs::write(&path, text).map_err(|cause| {
+            // Half an article would look like damage. On a full disk a removal works all the same.
+            fs::remove_file(&path).ok();
+            write_error(&path, cause)
+        })?;
+        Ok(format!("{}\t{id}\t{}\t{title}", file_of(number), categories.join(" ")))
+    };
+    plans.par_iter().enumerate().map_init(String::new, article).collect()
 }
 
-/// Writes a file, or leaves none: half an article would look like damage.
-fn write_file(path: &Path, text: &str) -> Result<(), SynthError> {
-    fs::write(path, text).map_err(|cause| {
-        let error = write_error(path, cause);
-        // The first error is the one to tell; on a full disk a removal works all the same.
-        fs::remove_file(path).ok();
-        error
-    })
+/// Removes the output of an earlier run. Nothing is removed unless everything in the folder is that.
+///
+/// Only names are examined, and only plain files and folders count: a link was made by the user.
+fn remove_earlier(folder: &Path) -> Result<(), SynthError> {
+    let is_number =
+        |name: &str, digits: usize| name.len() >= digits && name.bytes().all(|byte| byte.is_ascii_digit());
+    let (mut files, mut shards) = (Vec::new(), Vec::new());
+    for (name, path, kind) in entries(folder)? {
+        if kind.is_dir() && is_number(&name, 4) {
+            for (name, path, kind) in entries(&path)? {
+                let number = name.strip_prefix("synth.").and_then(|name| name.strip_suffix(EXTENSION));
+                if !kind.is_file() || !number.is_some_and(|number| is_number(number, 7)) {
+                    return Err(SynthError::Occupied { folder: folder.to_owned(), found: path });
+                }
+                files.push(path);
+            }
+            shards.push(path);
+        } else if kind.is_file() && (name == MANIFEST || name == UNFINISHED) {
+            // The manifest goes first, since without it the folder does not look finished.
+            files.insert(0, path);
+        } else {
+            return Err(SynthError::Occupied { folder: folder.to_owned(), found: path });
+        }
+    }
+    for path in files {
+        fs::remove_file(&path).map_err(|cause| SynthError::Remove { path, cause })?;
+    }
+    for path in shards {
+        fs::remove_dir(&path).map_err(|cause| SynthError::Remove { path, cause })?;
+    }
+    Ok(())
+}
+
+fn entries(folder: &Path) -> Result<Vec<(String, PathBuf, fs::FileType)>, SynthError> {
+    let look_error = |cause| SynthError::Look { path: folder.to_owned(), cause };
+    let entry = |entry: io::Result<fs::DirEntry>| {
+        let entry = entry?;
+        Ok((entry.file_name().to_string_lossy().into_owned(), entry.path(), entry.file_type()?))
+    };
+    fs::read_dir(folder).map_err(look_error)?.map(entry).collect::<Result<_, _>>().map_err(look_error)
 }
 
 fn write_error(path: &Path, cause: io::Error) -> SynthError {

@@ -16,6 +16,9 @@ use super::{
     pickle::{self, Tensors},
 };
 
+/// The file that describes the model, by which such a folder is recognized.
+pub const CONFIG: &str = "config.json";
+
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
     #[error("cannot read {path}: {reason}")]
@@ -162,7 +165,7 @@ impl Folder {
 
     /// The shape that config.json says.
     pub fn shape(&self, notes: &mut Vec<String>) -> Result<EncoderShape, FolderError> {
-        let path = self.path.join("config.json");
+        let path = self.path.join(CONFIG);
         let text = String::from_utf8_lossy(&read(&path)?).into_owned();
         let wrong = |reason: String| FolderError::Config { path: path.clone(), reason };
         let config: Config = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
@@ -263,7 +266,7 @@ pub fn write(weights: &Weights) -> Result<Vec<(&'static str, Vec<u8>)>, ModelErr
             None => score.push((name.to_owned(), shape, values)),
         }
     }
-    let mut files = vec![("config.json", config), ("model.safetensors", to_safetensors(&encoder)?)];
+    let mut files = vec![(CONFIG, config), ("model.safetensors", to_safetensors(&encoder)?)];
     if !score.is_empty() {
         files.push(("score.safetensors", to_safetensors(&score)?));
     }

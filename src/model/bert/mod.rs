@@ -18,7 +18,7 @@ mod tests;
 use serde::{Deserialize, Serialize};
 
 pub use self::{
-    folder::{Folder, FolderError, Found, tokenizer_files, write},
+    folder::{CONFIG, Folder, FolderError, Found, tokenizer_files, write},
     masked::{MaskedLoss, Targets, masked_loss, masked_step},
 };
 use super::{Activation, EncoderShape, ModelError, Pooling, shape::Family};

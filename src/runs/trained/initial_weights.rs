@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     base::workspace::Workspace,
-    model::Pooling,
+    model::{Pooling, bert::CONFIG},
     runs::{RunDirectory, RunError, RunName},
     train::{ShapeSettings, TrainError, bert},
 };
@@ -62,7 +62,7 @@ fn folder_of(init: &Path, workspace: Option<&Workspace>) -> Result<PathBuf, Init
     let run = name.parse::<RunName>().and_then(|run| RunDirectory::open(workspace, &run));
     let run = run.map_err(|error| InitialWeightsError::Neither(name.clone(), error))?;
     match run.checkpoints().best()? {
-        Some(best) if best.names().any(|name| name == "config.json") => absolute(best.path()),
+        Some(best) if best.names().any(|name| name == CONFIG) => absolute(best.path()),
         Some(_) => Err(InitialWeightsError::NotPretrained(name)),
         None => Err(InitialWeightsError::NoModel(name)),
     }

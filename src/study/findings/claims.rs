@@ -9,7 +9,8 @@ use super::{
 use crate::{
     base::workspace::Workspace,
     study::{
-        Measure, Plan, Results, Source, Study, StudyEncoder, Verdicts, bootstrap, paper, request::four_levels,
+        CellMeasure, CellSource, Plan, Results, Study, StudyEncoder, StudyEvaluation, bootstrap, paper,
+        request::four_levels,
     },
     symbols::{Level, Setting, Share},
 };
@@ -29,7 +30,7 @@ pub fn check(plan: &Plan, results: &mut Results, workspace: &Workspace, seed: u6
         paper::number(Study::Main, &key, &level.to_string(), measure)
     };
     let in_cross = |trained: Setting, tested: Setting| {
-        paper::number(Study::Cross, &format!("mixed/{trained}"), &tested.to_string(), Measure::Mrr)
+        paper::number(Study::Cross, &format!("mixed/{trained}"), &tested.to_string(), CellMeasure::Mrr)
     };
     let pair = |one: Option<f64>, other: Option<f64>| one.zip(other).map(|(one, other)| [one, other]);
 
@@ -53,12 +54,12 @@ pub fn check(plan: &Plan, results: &mut Results, workspace: &Workspace, seed: u6
         what: "accuracy, mean of the four levels".to_owned(),
         names: ["global decoding", "local decoding"],
         terms: [
-            levels.map(|level| (at(level, Measure::Global), 0.25)).to_vec(),
-            levels.map(|level| (at(level, Measure::Local), 0.25)).to_vec(),
+            levels.map(|level| (at(level, CellMeasure::Global), 0.25)).to_vec(),
+            levels.map(|level| (at(level, CellMeasure::Local), 0.25)).to_vec(),
         ],
         paper: pair(
-            mean(levels.map(|level| in_main(level, "global", Measure::Global)).to_vec()),
-            mean(levels.map(|level| in_main(level, "local", Measure::Local)).to_vec()),
+            mean(levels.map(|level| in_main(level, "global", CellMeasure::Global)).to_vec()),
+            mean(levels.map(|level| in_main(level, "local", CellMeasure::Local)).to_vec()),
         ),
         ..Question::default()
     })];
@@ -66,8 +67,11 @@ pub fn check(plan: &Plan, results: &mut Results, workspace: &Workspace, seed: u6
         decoding.push(numbers.compare(Question {
             what: format!("accuracy, {level}"),
             names: ["global decoding", "local decoding"],
-            terms: [vec![(at(level, Measure::Global), 1.0)], vec![(at(level, Measure::Local), 1.0)]],
-            paper: pair(in_main(level, "global", Measure::Global), in_main(level, "local", Measure::Local)),
+            terms: [vec![(at(level, CellMeasure::Global), 1.0)], vec![(at(level, CellMeasure::Local), 1.0)]],
+            paper: pair(
+                in_main(level, "global", CellMeasure::Global),
+                in_main(level, "local", CellMeasure::Local),
+            ),
             is_detail: true,
             ..Question::default()
         }));
@@ -78,7 +82,7 @@ pub fn check(plan: &Plan, results: &mut Results, workspace: &Workspace, seed: u6
     let tested_at = |trained: Setting, tested: Setting| Number {
         row: trained.to_string(),
         level: tested,
-        measure: Measure::Mrr,
+        measure: CellMeasure::Mrr,
     };
     let one = |number| vec![(number, 1.0)];
     let same = numbers.compare(Question {
@@ -86,8 +90,8 @@ pub fn check(plan: &Plan, results: &mut Results, workspace: &Workspace, seed: u6
         names: ["conservation", "transposition"],
         terms: [one(tested_at(conservation, conservation)), one(tested_at(transposition, transposition))],
         paper: pair(
-            in_main(conservation, "local", Measure::Mrr),
-            in_main(transposition, "local", Measure::Mrr),
+            in_main(conservation, "local", CellMeasure::Mrr),
+            in_main(transposition, "local", CellMeasure::Mrr),
         ),
         expected: Some(Expected::Within(ALIKE)),
         ..Question::default()
@@ -145,10 +149,11 @@ pub fn check(plan: &Plan, results: &mut Results, workspace: &Workspace, seed: u6
     );
 
     // mathematics and text
-    let input = |row: &str| one(Number { row: row.to_owned(), level: conservation, measure: Measure::Mrr });
+    let input =
+        |row: &str| one(Number { row: row.to_owned(), level: conservation, measure: CellMeasure::Mrr });
     let of_input = |input: &str| {
         let key = format!("{}/{input}", encoder.name());
-        paper::number(Study::Input, &key, "conservation", Measure::Mrr)
+        paper::number(Study::Input, &key, "conservation", CellMeasure::Mrr)
     };
     let matters = numbers.compare(Question {
         what: "MRR at conservation".to_owned(),
@@ -166,9 +171,9 @@ pub fn check(plan: &Plan, results: &mut Results, workspace: &Workspace, seed: u6
     // protected symbols
     let target = tested()[4];
     let in_category =
-        |level: Setting| Number { row: category_row(level), level: target, measure: Measure::Mrr };
+        |level: Setting| Number { row: category_row(level), level: target, measure: CellMeasure::Mrr };
     let in_paper = |level: Setting| {
-        paper::number(Study::Protected, &level.to_string(), &target.to_string(), Measure::Mrr)
+        paper::number(Study::Protected, &level.to_string(), &target.to_string(), CellMeasure::Mrr)
     };
     let kinds = [Setting::from(Level::Partial(Share::HALF)), Setting::from(Level::Full)];
     let mut helps = vec![numbers.compare(Question {
@@ -207,7 +212,7 @@ pub fn check(plan: &Plan, results: &mut Results, workspace: &Workspace, seed: u6
 struct Number {
     row: String,
     level: Setting,
-    measure: Measure,
+    measure: CellMeasure,
 }
 
 /// A comparison to make: two weighted sums of numbers.
@@ -306,21 +311,21 @@ impl Numbers<'_> {
     }
 
     /// The evaluations of a number, by seed: all of them.
-    fn evaluations(&mut self, number: &Number) -> Result<Vec<Arc<Verdicts>>, String> {
+    fn evaluations(&mut self, number: &Number) -> Result<Vec<Arc<StudyEvaluation>>, String> {
         let row = self.plan.rows.iter().find(|row| row.name == number.row);
         let wanted = row.and_then(|row| {
             row.cells.iter().find_map(|cell| match &cell.source {
-                Source::Evaluations(wanted)
+                CellSource::Evaluations(wanted)
                     if wanted.first().is_some_and(|each| each.level == number.level) =>
                 {
                     Some(Ok(wanted))
                 }
-                Source::Missing(why) => Some(Err(why.clone())),
+                CellSource::Missing(why) => Some(Err(why.clone())),
                 _ => None,
             })
         });
         let wanted = wanted.ok_or_else(|| format!("{} at {} is not planned", number.row, number.level))??;
-        let found: Vec<Arc<Verdicts>> =
+        let found: Vec<Arc<StudyEvaluation>> =
             wanted.iter().filter_map(|each| self.results.get(self.plan, each, self.workspace)).collect();
         match found.len() == wanted.len() {
             true => Ok(found),

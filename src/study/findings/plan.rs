@@ -5,7 +5,7 @@ use crate::{
     corpus::split::{Part, Scheme},
     model::tokenizer::Input,
     study::{
-        Cell, Measure, Row, Source, StudyEncoder, StudyRequest,
+        CellMeasure, CellSource, PlanCell, PlanRow, StudyEncoder, StudyRequest,
         plan::{Builder, PlanError},
         request::four_levels,
     },
@@ -72,15 +72,20 @@ pub fn plan(builder: &mut Builder<'_>, category: CategoryCorpus<'_>) {
     builder.corpus = whole;
 }
 
-fn row(builder: &Builder<'_>, name: String, levels: &[Setting], runs: &Result<Vec<usize>, String>) -> Row {
+fn row(
+    builder: &Builder<'_>,
+    name: String,
+    levels: &[Setting],
+    runs: &Result<Vec<usize>, String>,
+) -> PlanRow {
     let mut cells = Vec::new();
     for level in tested() {
-        for measure in [Measure::Mrr, Measure::Local] {
+        for measure in [CellMeasure::Mrr, CellMeasure::Local] {
             cells.push(match levels.contains(&level) {
                 true => builder.cell(runs, measure, level, Part::Test, None),
-                false => Cell { measure, source: Source::Blank, paper: None },
+                false => PlanCell { measure, source: CellSource::Blank, paper: None },
             });
         }
     }
-    Row { group: String::new(), name, cells }
+    PlanRow { group: String::new(), name, cells }
 }

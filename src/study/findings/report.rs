@@ -3,11 +3,11 @@
 use super::{Comparison, Expected, Finding};
 use crate::{
     base::{csv::CsvText, latex as tex, markdown as md, markup::Markup},
-    study::{Facts, table::page},
+    study::{StudyFacts, table::page},
 };
 
 /// For people.
-pub fn markdown(findings: &[Finding], notes: &[String], facts: &Facts) -> String {
+pub fn markdown(findings: &[Finding], notes: &[String], facts: &StudyFacts) -> String {
     let mut out = String::from("# Findings\n\n");
     for finding in findings {
         out.push_str(&format!(
@@ -36,7 +36,7 @@ pub fn markdown(findings: &[Finding], notes: &[String], facts: &Facts) -> String
 }
 
 /// A `booktabs` table.
-pub fn latex(findings: &[Finding], notes: &[String], facts: &Facts) -> String {
+pub fn latex(findings: &[Finding], notes: &[String], facts: &StudyFacts) -> String {
     let mut out = String::from(
         "% needs \\usepackage{booktabs}\n\\begin{table}\n\\centering\\footnotesize\n\\begin{tabular}{p{0.34\\linewidth}rrrl}\n\\toprule\nClaim & Ours & Paper & Difference & Verdict \\\\\n",
     );
@@ -122,7 +122,7 @@ pub fn table(findings: &[Finding]) -> Result<String, csv::Error> {
 }
 
 /// A page with the differences as intervals.
-pub fn html(findings: &[Finding], notes: &[String], facts: &Facts) -> String {
+pub fn html(findings: &[Finding], notes: &[String], facts: &StudyFacts) -> String {
     let mut body = Markup::new();
     for finding in findings {
         body.open("h2", &[]).text(finding.claim).raw(": ");

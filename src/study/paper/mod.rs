@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::LazyLock};
 
-use super::{Measure, Study};
+use super::{CellMeasure, Study};
 
 /// One line a number.
 const NUMBERS: &str = include_str!("numbers.tsv");
@@ -11,7 +11,7 @@ const NUMBERS: &str = include_str!("numbers.tsv");
 ///
 /// Rows are named `npt-local-global` (main), `npt/text` (input), `mixed/partial` (cross), `partial+p` (protected),
 /// `>=20` (assignment); columns are levels.
-pub fn number(study: Study, row: &str, column: &str, measure: Measure) -> Option<f64> {
+pub fn number(study: Study, row: &str, column: &str, measure: CellMeasure) -> Option<f64> {
     static TABLE: LazyLock<HashMap<[&str; 4], f64>> = LazyLock::new(|| lines().collect());
     TABLE.get(&[study.name(), row, column, measure.name()]).copied()
 }
@@ -36,12 +36,12 @@ mod tests {
         let check = |study, row, column, measure, expected| {
             assert_eq!(number(study, row, column, measure), expected, "{row} {column}");
         };
-        check(Study::Main, "npt-local-local", "full", Measure::Mrr, Some(40.36));
-        check(Study::Main, "scratchbert-local-global", "conservation", Measure::Global, Some(74.68));
-        check(Study::Main, "mathbert-global-global", "transposition", Measure::Mrr, None);
-        check(Study::Cross, "unmixed/conservation", "full", Measure::Mrr, Some(7.09));
-        check(Study::Cross, "mixed/partial", "conservation", Measure::Local, Some(67.96));
-        check(Study::Input, "scratchbert/math", "full", Measure::Local, Some(34.01));
-        check(Study::Protected, "full+p", "partial+p", Measure::Local, Some(44.84));
+        check(Study::Main, "npt-local-local", "full", CellMeasure::Mrr, Some(40.36));
+        check(Study::Main, "scratchbert-local-global", "conservation", CellMeasure::Global, Some(74.68));
+        check(Study::Main, "mathbert-global-global", "transposition", CellMeasure::Mrr, None);
+        check(Study::Cross, "unmixed/conservation", "full", CellMeasure::Mrr, Some(7.09));
+        check(Study::Cross, "mixed/partial", "conservation", CellMeasure::Local, Some(67.96));
+        check(Study::Input, "scratchbert/math", "full", CellMeasure::Local, Some(34.01));
+        check(Study::Protected, "full+p", "partial+p", CellMeasure::Local, Some(44.84));
     }
 }

@@ -1,6 +1,6 @@
 //! The paper's table 8: how many statements choose the same proof when each chooses alone.
 
-use super::{Builder, Column, Measure, Row, builder::level_title};
+use super::{Builder, CellMeasure, PlanColumn, PlanRow, builder::level_title};
 use crate::{
     corpus::split::{Part, Scheme},
     matching::metrics::Bucket,
@@ -20,20 +20,20 @@ pub fn plan(builder: &mut Builder<'_>) {
     for encoder in builder.request.encoders_or(&[StudyEncoder::Npt]) {
         for &level in &levels {
             let group = format!("{}, {}", encoder.title(), level_title(level));
-            builder.columns.push(Column { group, measure: Measure::Share(Bucket::One).short() });
+            builder.columns.push(PlanColumn { group, measure: CellMeasure::Share(Bucket::One).short() });
             let found = builder.runs(encoder, |settings| (settings.level, settings.split) = (level, split));
             runs.push((encoder, level, found));
         }
     }
     for bucket in Bucket::ALL {
         let cells = runs.iter().map(|(encoder, level, runs)| {
-            let measure = Measure::Share(bucket);
+            let measure = CellMeasure::Share(bucket);
             // the paper counted with NPT
             let paper = (*encoder == StudyEncoder::Npt)
                 .then(|| paper::number(Study::Assignment, bucket.name(), &level.to_string(), measure));
             builder.cell(runs, measure, *level, Part::Dev, paper.flatten())
         });
-        let row = Row { group: String::new(), name: bucket.name().to_owned(), cells: cells.collect() };
+        let row = PlanRow { group: String::new(), name: bucket.name().to_owned(), cells: cells.collect() };
         builder.rows.push(row);
     }
 }

@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::{Cell, Column, Measure, Plan, PlanError, PlannedRun, Row, Source, Wanted, planned::PlannedWork};
+use super::{
+    CellMeasure, CellSource, Plan, PlanCell, PlanColumn, PlanError, PlanRow, PlannedEvaluation, PlannedRun,
+    planned::PlannedWork,
+};
 use crate::{
     base::workspace::{Folder, Workspace},
     corpus::CorpusReference,
@@ -25,8 +28,8 @@ pub(in crate::study) struct Builder<'a> {
     /// The corpus of the runs that are added.
     pub corpus: CorpusReference,
     pub corner: &'static str,
-    pub columns: Vec<Column>,
-    pub rows: Vec<Row>,
+    pub columns: Vec<PlanColumn>,
+    pub rows: Vec<PlanRow>,
     pub notes: Vec<String>,
     runs: Vec<PlannedRun>,
     places: HashMap<String, usize>,
@@ -129,21 +132,23 @@ impl<'a> Builder<'a> {
     pub fn cell(
         &self,
         runs: &Runs,
-        measure: Measure,
+        measure: CellMeasure,
         level: Setting,
         part: Part,
         paper: Option<f64>,
-    ) -> Cell {
+    ) -> PlanCell {
         let source = match runs {
-            Ok(runs) => Source::Evaluations(runs.iter().map(|&run| Wanted { run, level, part }).collect()),
-            Err(why) => Source::Missing(why.clone()),
+            Ok(runs) => CellSource::Evaluations(
+                runs.iter().map(|&run| PlannedEvaluation { run, level, part }).collect(),
+            ),
+            Err(why) => CellSource::Missing(why.clone()),
         };
-        Cell { measure, source, paper }
+        PlanCell { measure, source, paper }
     }
 
     /// Mean reciprocal rank and accuracy under local decoding on the test part.
-    pub fn both_measures(&self, runs: &Runs, level: Setting, paper: (Study, &str)) -> [Cell; 2] {
-        [Measure::Mrr, Measure::Local].map(|measure| {
+    pub fn both_measures(&self, runs: &Runs, level: Setting, paper: (Study, &str)) -> [PlanCell; 2] {
+        [CellMeasure::Mrr, CellMeasure::Local].map(|measure| {
             let beside = paper::number(paper.0, paper.1, &level.to_string(), measure);
             self.cell(runs, measure, level, Part::Test, beside)
         })
@@ -152,8 +157,8 @@ impl<'a> Builder<'a> {
     /// Two columns for each level.
     pub fn level_columns(&mut self, levels: &[Setting]) {
         for level in levels {
-            for measure in [Measure::Mrr, Measure::Local] {
-                self.columns.push(Column { group: level_title(*level), measure: measure.short() });
+            for measure in [CellMeasure::Mrr, CellMeasure::Local] {
+                self.columns.push(PlanColumn { group: level_title(*level), measure: measure.short() });
             }
         }
     }

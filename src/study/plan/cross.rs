@@ -1,6 +1,6 @@
 //! The paper's table 4: trained at one level, tested at another, for both splits.
 
-use super::{Builder, Row, builder::level_title};
+use super::{Builder, PlanRow, builder::level_title};
 use crate::{
     corpus::split::Scheme,
     study::{Study, StudyEncoder, request::four_levels},
@@ -24,7 +24,7 @@ pub fn plan(builder: &mut Builder<'_>) {
                     .flat_map(|&tested| builder.both_measures(&runs, tested, (Study::Cross, &key)))
                     .collect();
                 let group = format!("{}, {split}", encoder.title());
-                builder.rows.push(Row { group, name: level_title(trained), cells });
+                builder.rows.push(PlanRow { group, name: level_title(trained), cells });
             }
         }
     }

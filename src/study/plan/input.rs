@@ -1,6 +1,6 @@
 //! The paper's table 5: what an encoder reads.
 
-use super::{Builder, Row};
+use super::{Builder, PlanRow};
 use crate::{
     corpus::split::Scheme,
     model::tokenizer::Input,
@@ -28,7 +28,7 @@ pub fn plan(builder: &mut Builder<'_>) {
                 let key = format!("{}/{input}", encoder.name());
                 cells.extend(builder.both_measures(&runs, level, (Study::Input, &key)));
             }
-            builder.rows.push(Row { group: encoder.title().to_owned(), name: name.to_owned(), cells });
+            builder.rows.push(PlanRow { group: encoder.title().to_owned(), name: name.to_owned(), cells });
         }
     }
 }

@@ -5,7 +5,7 @@
 //! so its row is the same number four times, by construction; what it loses is everything that names say. The
 //! question is whether a model that reads both keeps the first and loses nothing on the last.
 
-use super::{Builder, Row, builder::level_title};
+use super::{Builder, PlanRow, builder::level_title};
 use crate::{
     corpus::split::Scheme,
     model::tokenizer::SymbolNames,
@@ -51,7 +51,7 @@ pub fn plan(builder: &mut Builder<'_>) {
                     level_title(trained)
                 };
                 let name = format!("{symbols}, {at}");
-                builder.rows.push(Row { group: encoder.title().to_owned(), name, cells });
+                builder.rows.push(PlanRow { group: encoder.title().to_owned(), name, cells });
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The paper's table 3: encoders, objectives and decoders, trained and tested at the same level.
 
-use super::{Builder, Cell, Measure, Row, Source};
+use super::{Builder, CellMeasure, CellSource, PlanCell, PlanRow};
 use crate::{
     corpus::split::{Part, Scheme},
     study::{Study, StudyEncoder, paper, request::four_levels},
@@ -32,15 +32,19 @@ pub fn plan(builder: &mut Builder<'_>) {
                 let paper = |measure| paper::number(Study::Main, &key, &level.to_string(), measure);
                 let cell = |measure| builder.cell(runs, measure, level, Part::Test, paper(measure));
                 match decoding {
-                    "Local" => cells.extend([cell(Measure::Mrr), cell(Measure::Local)]),
+                    "Local" => cells.extend([cell(CellMeasure::Mrr), cell(CellMeasure::Local)]),
                     _ => {
-                        cells.push(Cell { measure: Measure::Mrr, source: Source::Blank, paper: None });
-                        cells.push(cell(Measure::Global));
+                        cells.push(PlanCell {
+                            measure: CellMeasure::Mrr,
+                            source: CellSource::Blank,
+                            paper: None,
+                        });
+                        cells.push(cell(CellMeasure::Global));
                     }
                 }
             }
             let name = format!("{}-{training}-{decoding}", encoder.title());
-            builder.rows.push(Row { group: String::new(), name, cells });
+            builder.rows.push(PlanRow { group: String::new(), name, cells });
         }
     }
 }

@@ -9,7 +9,7 @@ mod main_results;
 mod planned;
 mod protected;
 
-use super::{Measure, Study, StudyRequest};
+use super::{CellMeasure, Study, StudyRequest};
 use crate::{
     base::workspace::{Folder, Workspace, WorkspaceError},
     corpus::CorpusReference,
@@ -32,8 +32,8 @@ pub struct Plan {
     pub request: StudyRequest,
     /// What the rows are.
     pub corner: &'static str,
-    pub columns: Vec<Column>,
-    pub rows: Vec<Row>,
+    pub columns: Vec<PlanColumn>,
+    pub rows: Vec<PlanRow>,
     /// Every run that some cell needs, once, in the order in which they are best made.
     pub runs: Vec<PlannedRun>,
     /// Sentences that a reader of the table needs.
@@ -42,34 +42,34 @@ pub struct Plan {
 
 /// A column: one measure at one level.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Column {
+pub struct PlanColumn {
     pub group: String,
     pub measure: &'static str,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct PlanRow {
     /// What rows have in common, if anything.
     pub group: String,
     pub name: String,
     /// One for each column.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<PlanCell>,
 }
 
 /// A number of the table.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cell {
-    pub measure: Measure,
-    pub source: Source,
+pub struct PlanCell {
+    pub measure: CellMeasure,
+    pub source: CellSource,
     /// What the paper's table says there, in percent.
     pub paper: Option<f64>,
 }
 
 /// Where a cell's number comes from.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Source {
+pub enum CellSource {
     /// The mean of these, one for each seed.
-    Evaluations(Vec<Wanted>),
+    Evaluations(Vec<PlannedEvaluation>),
     /// It cannot be had, and why.
     Missing(String),
     /// There is no such number: global decoding ranks nothing.
@@ -78,7 +78,7 @@ pub enum Source {
 
 /// An evaluation of a planned run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Wanted {
+pub struct PlannedEvaluation {
     /// Its place in [`Plan::runs`].
     pub run: usize,
     pub level: Setting,
@@ -136,11 +136,11 @@ impl Plan {
     }
 
     /// Every evaluation that some cell needs, once.
-    pub fn evaluations(&self) -> Vec<Wanted> {
+    pub fn evaluations(&self) -> Vec<PlannedEvaluation> {
         let mut found = Vec::new();
         let mut seen = std::collections::HashSet::new();
         for cell in self.rows.iter().flat_map(|row| &row.cells) {
-            if let Source::Evaluations(wanted) = &cell.source {
+            if let CellSource::Evaluations(wanted) = &cell.source {
                 found.extend(wanted.iter().copied().filter(|each| seen.insert(*each)));
             }
         }
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
     use crate::{
         corpus::demo,
-        study::{PlannedRunState, Preset, Standing, StudyEncoder, Task},
+        study::{PlannedRunState, Preset, StudyEncoder, StudyProgress, StudyTask},
     };
 
     fn plan(study: Study, change: impl Fn(&mut StudyRequest)) -> Plan {
@@ -196,15 +196,15 @@ mod tests {
             let folder = format!("{}/checkpoints/best", before.name);
             assert!(run.training().unwrap().init.as_ref().unwrap().ends_with(folder));
         }
-        let mut standing =
-            Standing { runs: vec![PlannedRunState::Missing; plan.runs.len()], unevaluated: Vec::new() };
-        assert_eq!(standing.next(&plan), first.iter().map(|run| Task::Train(*run)).collect::<Vec<_>>());
-        standing.runs[first[1]] = PlannedRunState::Finished;
-        let next = standing.next(&plan);
-        assert!(next[0] == Task::Train(first[0]) && next.len() == 1 + 12, "{next:?}");
-        standing.runs[first[0]] = PlannedRunState::Failed { cause: "no words".to_owned() };
-        standing.runs[first[1]] = PlannedRunState::Failed { cause: "no words".to_owned() };
-        assert_eq!(standing.next(&plan).len(), 2, "nothing begins with what is not there");
+        let mut progress =
+            StudyProgress { runs: vec![PlannedRunState::Missing; plan.runs.len()], unevaluated: Vec::new() };
+        assert_eq!(progress.next(&plan), first.iter().map(|run| StudyTask::Train(*run)).collect::<Vec<_>>());
+        progress.runs[first[1]] = PlannedRunState::Finished;
+        let next = progress.next(&plan);
+        assert!(next[0] == StudyTask::Train(first[0]) && next.len() == 1 + 12, "{next:?}");
+        progress.runs[first[0]] = PlannedRunState::Failed { cause: "no words".to_owned() };
+        progress.runs[first[1]] = PlannedRunState::Failed { cause: "no words".to_owned() };
+        assert_eq!(progress.next(&plan).len(), 2, "nothing begins with what is not there");
     }
 
     #[test]
@@ -212,7 +212,7 @@ mod tests {
         let reasons = |plan: &Plan| -> Vec<String> {
             let cells = plan.rows.iter().flat_map(|row| &row.cells);
             let why = cells.filter_map(|cell| match &cell.source {
-                Source::Missing(why) => Some(why.clone()),
+                CellSource::Missing(why) => Some(why.clone()),
                 _ => None,
             });
             let mut why: Vec<String> = why.collect();

@@ -1,6 +1,6 @@
 //! The paper's table 6: does it help to leave the symbols alone that carry a meaning in their field?
 
-use super::{Builder, Row, builder::level_title};
+use super::{Builder, PlanRow, builder::level_title};
 use crate::{
     corpus::split::Scheme,
     study::{Study, StudyEncoder},
@@ -33,7 +33,11 @@ pub fn plan(builder: &mut Builder<'_>) {
                 .iter()
                 .flat_map(|&tested| builder.both_measures(&runs, tested, (Study::Protected, &key)))
                 .collect();
-            builder.rows.push(Row { group: encoder.title().to_owned(), name: level_title(trained), cells });
+            builder.rows.push(PlanRow {
+                group: encoder.title().to_owned(),
+                name: level_title(trained),
+                cells,
+            });
         }
     }
 }

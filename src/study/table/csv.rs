@@ -1,6 +1,6 @@
 //! A table as CSV, one cell a line.
 
-use super::{Shown, Table};
+use super::{CellContent, Table};
 use crate::base::csv::CsvText;
 
 pub fn csv(table: &Table<'_>) -> Result<String, ::csv::Error> {
@@ -27,9 +27,9 @@ pub fn csv(table: &Table<'_>) -> Result<String, ::csv::Error> {
             let number =
                 |number: Option<f64>| number.map(|number| format!("{number:.4}")).unwrap_or_default();
             let why = match shown {
-                Shown::Blank => continue,
-                Shown::Missing { why, .. } => why.as_str(),
-                Shown::Value(_) => "",
+                CellContent::Blank => continue,
+                CellContent::Missing { why, .. } => why.as_str(),
+                CellContent::Value(_) => "",
             };
             let basis = interval.map(|interval| match interval.basis {
                 super::super::Basis::Seeds => "seeds",

@@ -1,6 +1,6 @@
 //! A table as a page of its own, with plots.
 
-use super::{Shown, Table, page};
+use super::{CellContent, Table, page};
 use crate::base::markup::Markup;
 
 pub fn html(table: &Table<'_>) -> String {
@@ -35,14 +35,14 @@ pub fn html(table: &Table<'_>) -> String {
     page::page(plan.request.study.title(), &body.finish(), &table.sentences_without_facts(), table.facts)
 }
 
-fn write_cell(body: &mut Markup, table: &Table<'_>, shown: &Shown, paper: Option<f64>) {
+fn write_cell(body: &mut Markup, table: &Table<'_>, shown: &CellContent, paper: Option<f64>) {
     match shown {
-        Shown::Blank => return,
-        Shown::Missing { why, .. } => {
+        CellContent::Blank => return,
+        CellContent::Missing { why, .. } => {
             body.open("span", &[("class", &"missing"), ("title", why)]).text("\u{2014}");
             body.element("sup", &[], &format!("[{}]", table.mark(why))).close("span");
         }
-        Shown::Value(value) => {
+        CellContent::Value(value) => {
             body.element("b", &[], &format!("{:.2}", value.mean));
             if value.seeds < value.of {
                 body.raw(" ").element("small", &[], &format!("{}/{}", value.seeds, value.of));

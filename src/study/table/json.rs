@@ -3,7 +3,7 @@
 use serde_json::{Value, json as document};
 
 use super::Table;
-use crate::study::Source;
+use crate::study::CellSource;
 
 pub fn json(table: &Table<'_>) -> Value {
     let plan = table.plan;
@@ -19,7 +19,7 @@ pub fn json(table: &Table<'_>) -> Value {
                 .zip(cells)
                 .map(|((column, cell), shown)| {
                     let runs: Vec<&str> = match &cell.source {
-                        Source::Evaluations(wanted) => {
+                        CellSource::Evaluations(wanted) => {
                             wanted.iter().map(|each| plan.runs[each.run].name.as_str()).collect()
                         }
                         _ => Vec::new(),

@@ -1,6 +1,6 @@
 //! A table in LaTeX, with `booktabs`: our number, below it the interval and the paper's.
 
-use super::{Shown, Table};
+use super::{CellContent, Table};
 use crate::base::latex::{self as tex, escape};
 
 pub fn latex(table: &Table<'_>) -> String {
@@ -50,18 +50,18 @@ pub fn latex(table: &Table<'_>) -> String {
     out
 }
 
-fn value(table: &Table<'_>, shown: &Shown) -> String {
+fn value(table: &Table<'_>, shown: &CellContent) -> String {
     match shown {
-        Shown::Blank => String::new(),
-        Shown::Missing { why, .. } => format!("---\\textsuperscript{{{}}}", table.mark(why)),
-        Shown::Value(value) if value.seeds < value.of => {
+        CellContent::Blank => String::new(),
+        CellContent::Missing { why, .. } => format!("---\\textsuperscript{{{}}}", table.mark(why)),
+        CellContent::Value(value) if value.seeds < value.of => {
             format!("{:.2}{{\\scriptsize\\,{}/{}}}", value.mean, value.seeds, value.of)
         }
-        Shown::Value(value) => format!("{:.2}", value.mean),
+        CellContent::Value(value) => format!("{:.2}", value.mean),
     }
 }
 
-fn interval(shown: &Shown) -> String {
+fn interval(shown: &CellContent) -> String {
     let found = shown.value().and_then(|value| value.interval);
     found.map(|found| format!("{{\\scriptsize[{:.1}, {:.1}]}}", found.low, found.high)).unwrap_or_default()
 }

@@ -1,6 +1,6 @@
 //! A table in Markdown.
 
-use super::{Shown, Table};
+use super::{CellContent, Table};
 use crate::base::markdown::{self as md, escape};
 
 pub fn markdown(table: &Table<'_>) -> String {
@@ -32,11 +32,11 @@ pub fn markdown(table: &Table<'_>) -> String {
 }
 
 /// `61.2 [58.0, 64.4] (63.22)`
-fn text(table: &Table<'_>, shown: &Shown, paper: Option<f64>) -> String {
+fn text(table: &Table<'_>, shown: &CellContent, paper: Option<f64>) -> String {
     let mut text = match shown {
-        Shown::Blank => return String::new(),
-        Shown::Missing { why, .. } => format!("\u{2014} [{}]", table.mark(why)),
-        Shown::Value(value) => {
+        CellContent::Blank => return String::new(),
+        CellContent::Missing { why, .. } => format!("\u{2014} [{}]", table.mark(why)),
+        CellContent::Value(value) => {
             let mut text = format!("{:.2}", value.mean);
             if let Some(interval) = &value.interval {
                 text.push_str(&format!(" [{:.1}, {:.1}]", interval.low, interval.high));

@@ -10,7 +10,7 @@ mod latex;
 mod markdown;
 pub mod page;
 
-use super::{Facts, Filled, Plan, Shown};
+use super::{CellContent, FilledTable, Plan, StudyFacts};
 
 pub use self::{csv::csv, html::html, json::json, latex::latex, markdown::markdown};
 
@@ -18,8 +18,8 @@ pub use self::{csv::csv, html::html, json::json, latex::latex, markdown::markdow
 #[derive(Clone, Copy, Debug)]
 pub struct Table<'a> {
     pub plan: &'a Plan,
-    pub filled: &'a Filled,
-    pub facts: &'a Facts,
+    pub filled: &'a FilledTable,
+    pub facts: &'a StudyFacts,
 }
 
 /// The forms of a table.
@@ -66,7 +66,7 @@ impl Table<'_> {
     fn reasons(&self) -> Vec<&str> {
         let mut found: Vec<&str> = Vec::new();
         for shown in self.filled.cells.iter().flatten() {
-            if let Shown::Missing { why, .. } = shown
+            if let CellContent::Missing { why, .. } = shown
                 && !found.contains(&why.as_str())
             {
                 found.push(why);

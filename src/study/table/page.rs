@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use super::{Facts, Shown, Table};
+use super::{CellContent, StudyFacts, Table};
 use crate::{
     base::markup::{Attribute, Markup, Tenths},
     study::findings::Comparison,
@@ -16,7 +16,7 @@ tr.group th{background:#f2f2f2}small{color:#555}.paper{color:#8a4b00}.missing{co
 svg{max-width:100%;height:auto;margin:.5rem 0}footer{color:#555;font-size:.9rem}figcaption{font-weight:600;margin-top:1rem}figure{margin:0}";
 
 /// A whole page.
-pub fn page(title: &str, body: &str, notes: &[String], facts: &Facts) -> String {
+pub fn page(title: &str, body: &str, notes: &[String], facts: &StudyFacts) -> String {
     let mut page = Markup::new();
     page.raw("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">").element(
         "title",
@@ -44,7 +44,7 @@ pub fn bars(table: &Table<'_>) -> String {
     let plan = table.plan;
     let mut out = Markup::new();
     for (place, column) in plan.columns.iter().enumerate() {
-        let rows: Vec<(String, &Shown, Option<f64>)> = plan
+        let rows: Vec<(String, &CellContent, Option<f64>)> = plan
             .rows
             .iter()
             .zip(&table.filled.cells)

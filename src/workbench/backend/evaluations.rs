@@ -1,7 +1,7 @@
-//! Matchings for the Assignments pane: reopened when they are kept, else worked out and kept.
+//! Matchings for the Assignments pane: loaded if they are stored, else computed and stored.
 //!
-//! An evaluation is kept as a file of the workspace, under the name that the command line gives it too, so that
-//! what `matchbook evaluate --keep` made is found here. The assignment's edges, from which chains of swaps are told,
+//! An evaluation is stored in the workspace under the same name as on the command line, so that the result of
+//! `matchbook evaluate --keep` is found here. The edges of the assignment, which chains of swaps are computed from,
 //! are too large for a file; those of the last matching stay in memory.
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -33,27 +33,27 @@ use crate::{
 /// The matchings of one corpus.
 #[derive(Default)]
 pub struct Evaluations {
-    /// None when nothing is kept beyond this process.
+    /// None if nothing outlives this process.
     workspace: Option<Workspace>,
     recent: Mutex<Recent>,
 }
 
-/// What this process worked out last.
+/// The most recent results of this process.
 #[derive(Default)]
 struct Recent {
     evaluations: Vec<(Inquiry, Arc<Evaluation>)>,
-    /// The model that was opened last, as it was then.
-    model: Option<Arc<Opened>>,
+    /// The model that was open_model last.
+    model: Option<Arc<OpenModel>>,
     global: Option<(Inquiry, Arc<Global>)>,
 }
 
-/// A trained model, and what tells it apart from others of its name.
-struct Opened {
+/// A trained model and its identity: the checkpoint that a name stands for changes while the run trains.
+struct OpenModel {
     model: TrainedModel,
     mark: String,
 }
 
-/// Why a matching was not given.
+/// Why there is no matching.
 #[derive(Debug, thiserror::Error)]
 pub enum EvaluationsError {
     #[error(transparent)]
@@ -72,11 +72,11 @@ pub enum EvaluationsError {
     TrainedEvaluation(#[from] TrainedEvaluationError),
 }
 
-/// Evaluations that stay in memory.
+/// The number of evaluations that stay in memory.
 const RECENT: usize = 8;
-/// A matching of at most so many statements takes a moment, and is worked out again without asking.
+/// A matching of at most this many statements is computed again without asking.
 const SMALL: usize = 2_000;
-/// The seed of new names, as on the command line.
+/// The seed of the replaced names, as on the command line.
 const SEED: Seed = Seed(1);
 
 impl Evaluations {
@@ -84,65 +84,66 @@ impl Evaluations {
         Evaluations { workspace, recent: Mutex::default() }
     }
 
-    /// The matching that is asked for; none when it is not kept and nothing is to be worked out.
+    /// Returns a stored evaluation, or computes it. None if none is stored and `only_kept` is set.
     pub fn evaluate(
         &self,
         store: &Store,
-        inquiry: &Inquiry,
+        query: &Inquiry,
         only_kept: bool,
         task: &Task<'_>,
     ) -> Result<Option<Arc<Evaluation>>, EvaluationsError> {
-        // A run goes on, and its best model becomes another.
-        let opened = self.open(inquiry)?;
-        let known = self.known(inquiry);
+        // While a run trains, its best model changes.
+        let open_model = self.open(query)?;
+        let known = self.known(query);
         let is_of = |known: &Arc<Evaluation>| {
-            opened.as_ref().is_none_or(|opened| known.about.method == opened.method())
+            open_model.as_ref().is_none_or(|open_model| known.about.method == open_model.method())
         };
         if let Some(known) = known.filter(is_of) {
             return Ok(Some(known));
         }
-        let replacer = replacer_of(inquiry, opened.as_deref())?;
-        let about = about(store, inquiry, &replacer, opened.as_deref())?;
+        let replacer = replacer_of(query, open_model.as_deref())?;
+        let about = about(store, query, &replacer, open_model.as_deref())?;
         let kept = self.load(&about);
         if let Some(kept) = &kept
-            && wanted(inquiry).iter().all(|decoder| kept.outcome(*decoder).is_some())
+            && decoders_of(query).iter().all(|decoder| kept.outcome(*decoder).is_some())
         {
-            self.remember(inquiry, Arc::clone(kept), None);
+            self.remember(query, Arc::clone(kept), None);
             return Ok(Some(Arc::clone(kept)));
         }
         if only_kept {
             return Ok(None);
         }
-        // What the file has and this question lacks is not lost by answering it.
+        // The stored decoders that this query does not need are kept in the file.
         let more = kept.iter().flat_map(|kept| kept.decoders.iter().map(|outcome| outcome.decoder));
-        let decoders = more.chain(wanted(inquiry)).collect();
-        let asked = Asked { inquiry, replacer: &replacer, opened: opened.as_deref() };
-        let (evaluation, global) = work_out(store, &asked, decoders, task)?;
+        let decoders = more.chain(decoders_of(query)).collect();
+        let computation = Computation { query, replacer: &replacer, open_model: open_model.as_deref() };
+        let (evaluation, global) = compute_matching(store, &computation, decoders, task)?;
         if let Some(workspace) = &self.workspace {
             evaluation.save(&workspace.make(Folder::Evaluations)?.join(about.file_name()))?;
         }
-        self.remember(inquiry, Arc::clone(&evaluation), global);
+        self.remember(query, Arc::clone(&evaluation), global);
         Ok(Some(evaluation))
     }
 
-    /// Why a statement has the proof it has; none when the matching would have to be worked out first.
+    /// Explains why a statement is assigned its proof. None if a large matching would have to be computed first and
+    /// `compute` is not set.
     pub fn explain(
         &self,
         store: &Store,
-        inquiry: &Inquiry,
+        query: &Inquiry,
         statement: u32,
-        is_wanted: bool,
+        compute: bool,
         task: &Task<'_>,
     ) -> Result<Option<Box<Explanation>>, EvaluationsError> {
-        let Some(known) = self.known(inquiry) else { return Ok(None) };
+        let Some(known) = self.known(query) else { return Ok(None) };
         let mut global = self.recent.lock().ok().and_then(|recent| recent.global.clone());
-        global = global.filter(|(of, _)| of.has_the_scores_of(inquiry));
-        if global.is_none() && (is_wanted || known.verdicts.len() <= SMALL) {
-            let opened = self.open(inquiry)?;
-            let replacer = replacer_of(inquiry, opened.as_deref())?;
-            let asked = Asked { inquiry, replacer: &replacer, opened: opened.as_deref() };
-            let (_, made) = work_out(store, &asked, vec![Decoder::Global], task)?;
-            global = made.map(|made| (inquiry.clone(), made));
+        global = global.filter(|(of, _)| of.has_the_scores_of(query));
+        if global.is_none() && (compute || known.verdicts.len() <= SMALL) {
+            let open_model = self.open(query)?;
+            let replacer = replacer_of(query, open_model.as_deref())?;
+            let computation = Computation { query, replacer: &replacer, open_model: open_model.as_deref() };
+            let (_, outcome) = compute_matching(store, &computation, vec![Decoder::Global], task)?;
+            global = outcome.map(|outcome| (query.clone(), outcome));
             if let Ok(mut recent) = self.recent.lock() {
                 recent.global.clone_from(&global);
             }
@@ -150,14 +151,14 @@ impl Evaluations {
         let (Some((_, global)), Some(verdict)) = (global, known.verdicts.get(statement as usize)) else {
             return Ok(None);
         };
-        let wish_score = f64::from(verdict.local_score);
-        let found = explain(&global.graph, &global.assignment, statement, verdict.local, wish_score);
+        let preferred_score = f64::from(verdict.local_score);
+        let found = explain(&global.graph, &global.assignment, statement, verdict.local, preferred_score);
         Ok(Some(Box::new(found)))
     }
 
-    /// The model that an inquiry names; none for a baseline. The same one is not read twice, unless it has changed.
-    fn open(&self, inquiry: &Inquiry) -> Result<Option<Arc<Opened>>, EvaluationsError> {
-        let Method::Trained(name) = &inquiry.method else { return Ok(None) };
+    /// Opens the model that a query names; none for a baseline. A model is read again only if it has changed.
+    fn open(&self, query: &Inquiry) -> Result<Option<Arc<OpenModel>>, EvaluationsError> {
+        let Method::Trained(name) = &query.method else { return Ok(None) };
         let model = trained::open(self.workspace.as_ref(), name)?;
         let mark = model.digest();
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
@@ -166,38 +167,38 @@ impl Evaluations {
         {
             return Ok(Some(Arc::clone(known)));
         }
-        let opened = Arc::new(Opened { model, mark });
-        recent.model = Some(Arc::clone(&opened));
-        Ok(Some(opened))
+        let open_model = Arc::new(OpenModel { model, mark });
+        recent.model = Some(Arc::clone(&open_model));
+        Ok(Some(open_model))
     }
 
-    fn known(&self, inquiry: &Inquiry) -> Option<Arc<Evaluation>> {
+    fn known(&self, query: &Inquiry) -> Option<Arc<Evaluation>> {
         let recent = self.recent.lock().ok()?;
-        recent.evaluations.iter().find(|(of, _)| of == inquiry).map(|(_, known)| Arc::clone(known))
+        recent.evaluations.iter().find(|(of, _)| of == query).map(|(_, known)| Arc::clone(known))
     }
 
-    fn remember(&self, inquiry: &Inquiry, evaluation: Arc<Evaluation>, global: Option<Arc<Global>>) {
+    fn remember(&self, query: &Inquiry, evaluation: Arc<Evaluation>, global: Option<Arc<Global>>) {
         if let Ok(mut recent) = self.recent.lock() {
-            recent.evaluations.retain(|(of, _)| of != inquiry);
-            recent.evaluations.insert(0, (inquiry.clone(), evaluation));
+            recent.evaluations.retain(|(of, _)| of != query);
+            recent.evaluations.insert(0, (query.clone(), evaluation));
             recent.evaluations.truncate(RECENT);
             if let Some(global) = global {
-                recent.global = Some((inquiry.clone(), global));
+                recent.global = Some((query.clone(), global));
             }
         }
     }
 
-    /// A kept evaluation of exactly this; a file that cannot be read is made again.
+    /// Loads the stored evaluation with exactly this description. A file that cannot be read is ignored, and replaced later.
     fn load(&self, about: &About) -> Option<Arc<Evaluation>> {
         let path = self.workspace.as_ref()?.folder(Folder::Evaluations).join(about.file_name());
         let evaluation = Evaluation::load(&path).ok()?;
-        // The same corpus may lie elsewhere today.
+        // The same corpus may have been moved since.
         let then = About { corpus: about.corpus.clone(), ..evaluation.about.clone() };
         (then == *about).then(|| Arc::new(evaluation))
     }
 }
 
-/// The pairs of these rows with the proofs that a level gives them.
+/// The pairs of these rows after the replacement of a level.
 pub fn texts(store: &Store, rows: &[u32], setting: Setting) -> Result<Vec<LoadedPair>, EvaluationsError> {
     let replacer = Replacer::exact(setting, SEED)?;
     let mut texts = Vec::with_capacity(rows.len());
@@ -210,48 +211,48 @@ pub fn texts(store: &Store, rows: &[u32], setting: Setting) -> Result<Vec<Loaded
     Ok(texts)
 }
 
-/// What a run was told of symbols holds for its evaluation too.
-fn replacer_of(inquiry: &Inquiry, opened: Option<&Opened>) -> Result<Replacer, ProtectedError> {
-    match opened {
-        Some(opened) => opened.model.replacer(inquiry.setting(), SEED),
-        None => Replacer::exact(inquiry.setting(), SEED),
+/// A model is evaluated with the protected symbols and the replacement mode of its run.
+fn replacer_of(query: &Inquiry, open_model: Option<&OpenModel>) -> Result<Replacer, ProtectedError> {
+    match open_model {
+        Some(open_model) => open_model.model.replacer(query.setting(), SEED),
+        None => Replacer::exact(query.setting(), SEED),
     }
 }
 
-/// The decoders that a question needs: rankings under the constraint are shown beside the assignment.
-fn wanted(inquiry: &Inquiry) -> Vec<Decoder> {
-    match inquiry.decoder {
+/// The decoders that a query needs: constrained rankings are shown next to the assignment.
+fn decoders_of(query: &Inquiry) -> Vec<Decoder> {
+    match query.decoder {
         Decoder::Local => vec![Decoder::Local],
         Decoder::Global => vec![Decoder::Local, Decoder::Global],
         other => vec![Decoder::Local, Decoder::Global, other],
     }
 }
 
-/// What is to be worked out, and with what.
-struct Asked<'a> {
-    inquiry: &'a Inquiry,
+/// A matching to be computed.
+struct Computation<'a> {
+    query: &'a Inquiry,
     replacer: &'a Replacer,
-    opened: Option<&'a Opened>,
+    open_model: Option<&'a OpenModel>,
 }
 
-impl Opened {
-    /// What an evaluation says that it was made with.
+impl OpenModel {
+    /// The name of the method in an evaluation's description.
     fn method(&self) -> String {
         format!("{} {}", self.model.name, self.mark)
     }
 }
 
-impl<'a> Asked<'a> {
+impl<'a> Computation<'a> {
     fn of_baseline(&self, decoders: Vec<Decoder>) -> BaselineRequest<'a> {
-        let baseline = match self.inquiry.method {
+        let baseline = match self.query.method {
             Method::Baseline(baseline) => baseline,
             Method::Trained(_) => Baseline::Tfidf,
         };
         BaselineRequest {
             baseline,
-            scheme: self.inquiry.scheme,
+            scheme: self.query.scheme,
             split_seed: None,
-            part: self.inquiry.part,
+            part: self.query.part,
             replacer: self.replacer,
             input: Input::Both,
             options: Options { decoders, ..Options::default() },
@@ -260,9 +261,9 @@ impl<'a> Asked<'a> {
 
     fn of_model(&self, decoders: Vec<Decoder>) -> TrainedRequest<'a> {
         TrainedRequest {
-            scheme: Some(self.inquiry.scheme),
+            scheme: Some(self.query.scheme),
             split_seed: None,
-            part: self.inquiry.part,
+            part: self.query.part,
             replacer: self.replacer,
             options: Options { decoders, ..Options::default() },
         }
@@ -271,39 +272,39 @@ impl<'a> Asked<'a> {
 
 fn about(
     store: &Store,
-    inquiry: &Inquiry,
+    query: &Inquiry,
     replacer: &Replacer,
-    opened: Option<&Opened>,
+    open_model: Option<&OpenModel>,
 ) -> Result<About, EvaluationsError> {
-    let asked = Asked { inquiry, replacer, opened };
-    Ok(match opened {
-        Some(opened) => {
-            let request = asked.of_model(wanted(inquiry));
-            let split = opened.model.split_of(store, &request)?;
-            About { method: opened.method(), ..opened.model.about(store, &split, &request) }
+    let computation = Computation { query, replacer, open_model };
+    Ok(match open_model {
+        Some(open_model) => {
+            let request = computation.of_model(decoders_of(query));
+            let split = open_model.model.split_of(store, &request)?;
+            About { method: open_model.method(), ..open_model.model.about(store, &split, &request) }
         }
         None => {
-            let request = asked.of_baseline(wanted(inquiry));
+            let request = computation.of_baseline(decoders_of(query));
             request.about(store, &store.split(request.scheme, None)?)
         }
     })
 }
 
-fn work_out(
+fn compute_matching(
     store: &Store,
-    asked: &Asked<'_>,
+    computation: &Computation<'_>,
     decoders: Vec<Decoder>,
     task: &Task<'_>,
 ) -> Result<(Arc<Evaluation>, Option<Arc<Global>>), EvaluationsError> {
-    let made = match asked.opened {
-        Some(opened) => {
-            let mut made = opened.model.evaluate(store, &asked.of_model(decoders), task)?;
-            made.evaluation.about.method = opened.method();
-            made
+    let outcome = match computation.open_model {
+        Some(open_model) => {
+            let mut outcome = open_model.model.evaluate(store, &computation.of_model(decoders), task)?;
+            outcome.evaluation.about.method = open_model.method();
+            outcome
         }
-        None => evaluate_baseline(store, &asked.of_baseline(decoders), task)?,
+        None => evaluate_baseline(store, &computation.of_baseline(decoders), task)?,
     };
-    Ok((Arc::new(made.evaluation), made.global.map(Arc::new)))
+    Ok((Arc::new(outcome.evaluation), outcome.global.map(Arc::new)))
 }
 
 #[cfg(test)]
@@ -318,16 +319,16 @@ mod tests {
         let workspace = Workspace::at(home.path().join("work"), home.path().join("config"));
         let (store, task) = (demo_store(), Task::unobserved());
         let open = || Evaluations::new(Some(workspace.clone()));
-        let inquiry = Inquiry::default();
-        assert!(open().evaluate(&store, &inquiry, true, &task).unwrap().is_none());
-        let made = open().evaluate(&store, &inquiry, false, &task).unwrap().unwrap();
-        let again = open().evaluate(&store, &inquiry, true, &task).unwrap().unwrap();
-        assert_eq!(made, again);
-        let other = Inquiry { decoder: Decoder::Csls, ..inquiry.clone() };
+        let query = Inquiry::default();
+        assert!(open().evaluate(&store, &query, true, &task).unwrap().is_none());
+        let outcome = open().evaluate(&store, &query, false, &task).unwrap().unwrap();
+        let again = open().evaluate(&store, &query, true, &task).unwrap().unwrap();
+        assert_eq!(outcome, again);
+        let other = Inquiry { decoder: Decoder::Csls, ..query.clone() };
         assert!(open().evaluate(&store, &other, true, &task).unwrap().is_none());
         let more = open().evaluate(&store, &other, false, &task).unwrap().unwrap();
         assert!(more.outcome(Decoder::Csls).is_some() && more.outcome(Decoder::Global).is_some());
-        assert!(open().evaluate(&store, &inquiry, true, &task).unwrap().is_some());
+        assert!(open().evaluate(&store, &query, true, &task).unwrap().is_some());
     }
 
     #[test]

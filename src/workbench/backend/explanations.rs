@@ -1,8 +1,8 @@
 //! Explanations for the Importance pane.
 //!
-//! What a model has read stays in memory while the workbench is open: weights by name, and the vectors of the
-//! candidates by model, level and part. So the second question about a part is answered at once, and a what-if takes
-//! the time of encoding two texts.
+//! Models and encoded candidates stay in memory while the workbench is open: weights by name, and the vectors of the
+//! candidates by model, level and part. So the second explanation in a part starts at once, and a what-if costs the
+//! encoding of two texts.
 
 use std::{
     path::{Path, PathBuf},
@@ -37,17 +37,17 @@ use crate::{
     },
 };
 
-/// What explains, and remembers what it read.
+/// Explains pairs, and caches models and candidates.
 #[derive(Default)]
 pub struct Explanations {
-    /// None when there are only the models that the program comes with.
+    /// None if only the built-in models are available.
     workspace: Option<Workspace>,
     /// The most recently opened models.
     models: Mutex<Vec<Arc<WordModel>>>,
     explainers: ExplainerCache,
 }
 
-/// Why nothing was explained.
+/// Why a pair was not explained.
 #[derive(Debug, thiserror::Error)]
 pub enum ExplanationError {
     #[error(transparent)]
@@ -71,7 +71,7 @@ pub enum ExplanationError {
 }
 
 impl From<ImportanceError> for ExplanationError {
-    /// Boxed, since it is much larger than what else can go wrong.
+    /// Boxed, since it is much larger than the other errors.
     fn from(error: ImportanceError) -> ExplanationError {
         ExplanationError::Importance(Box::new(error))
     }
@@ -79,9 +79,9 @@ impl From<ImportanceError> for ExplanationError {
 
 /// Number of models kept in memory.
 const MODELS: usize = 4;
-/// The seed of new names, as on the command line.
+/// The seed of the replaced names, as on the command line.
 const SEED: Seed = Seed(1);
-/// How often the explanation so far is told.
+/// The shortest time between two reports of an unfinished explanation.
 const PROGRESS: Duration = Duration::from_millis(80);
 
 impl Explanations {
@@ -89,12 +89,12 @@ impl Explanations {
         Explanations { workspace, ..Explanations::default() }
     }
 
-    /// The models that can be asked.
+    /// The names of the available models.
     pub fn models(&self) -> Result<Vec<String>, ExplanationError> {
         Ok(trained::names(self.workspace.as_ref())?)
     }
 
-    /// Explains a pair, telling everything as soon as it is known.
+    /// Explains a pair, and sends every part as soon as it is known.
     pub fn explain(
         &self,
         store: &Store,
@@ -107,7 +107,7 @@ impl Explanations {
         let scene = self.scene(store, pair, inquiry, &replacer)?;
         send(PartialExplanation::Scene(Arc::new(scene.clone())));
         let (request, mut begun) = (inquiry.ask(), Vec::new());
-        // the first answer of each model comes before any of them is repeated
+        // The first seed of every model comes before the repetitions with other seeds.
         for (model, name) in inquiry.models().into_iter().enumerate() {
             let explainer = self.explainer(store, name, inquiry, scene.part, &replacer)?;
             let finding = explainer.explain_first_seed(
@@ -116,8 +116,8 @@ impl Explanations {
                 &Task::new(cancel, &limited(model, send)),
             )?;
             let rival_proof = self.rival_proof(store, &finding, &replacer)?;
-            let told = Box::new(finding.clone());
-            send(PartialExplanation::Finding { model, finding: told, rival_proof: rival_proof.clone() });
+            let first = Box::new(finding.clone());
+            send(PartialExplanation::Finding { model, finding: first, rival_proof: rival_proof.clone() });
             begun.push((explainer, finding, rival_proof));
         }
         for (model, (explainer, finding, rival_proof)) in begun.into_iter().enumerate() {
@@ -169,7 +169,7 @@ impl Explanations {
         Ok(Scene { case, statement: replaced.statement, proof: replaced.proof, title, part })
     }
 
-    /// Both models choose among the proofs of the part that the pair has in the first one's split.
+    /// The split of the first model: both models rank the candidates of the pair's part in that split.
     fn split_of(&self, model: &str) -> Result<(Scheme, Option<u64>), ExplanationError> {
         let model = self.model(model)?;
         Ok((model.scheme, model.split_seed))
@@ -216,7 +216,7 @@ impl Explanations {
     }
 }
 
-/// Tells now and then how far a model is.
+/// Sends the progress of a model at most every [`PROGRESS`].
 fn limited(model: usize, send: &(dyn Fn(PartialExplanation) + Sync)) -> impl Fn(ExplainProgress) + Sync {
     let throttle = Throttle::new(PROGRESS);
     move |progress: ExplainProgress| {

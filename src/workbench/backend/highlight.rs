@@ -1,7 +1,7 @@
-//! Colours for source texts: what each part of a TeX or XHTML text is.
+//! Syntax highlighting of TeX and XHTML sources.
 //!
-//! syntect only tells what a part is; the theme decides how that looks, so a text is highlighted once for all
-//! themes. Reading its grammars takes ten milliseconds and a page of MathML more, so this runs on workers only.
+//! syntect only assigns syntactic roles; the theme maps them to styles, so a text is highlighted once for all themes.
+//! Loading its grammars takes ten milliseconds and a page of MathML more, so this runs on workers only.
 
 use std::{ops::Range, sync::LazyLock};
 
@@ -19,15 +19,15 @@ pub enum Language {
     Xhtml,
 }
 
-/// Beyond this many bytes a text stays as it is: nobody reads that far, and grammars are slow.
+/// Text beyond this many bytes is not highlighted, since grammars are slow.
 const MOST_HIGHLIGHTED: usize = 128 << 10;
 
-/// Lays the roles of a source over a text.
+/// Adds the syntactic roles to a text.
 pub fn highlight(prose: &Prose, language: Language, cancel: &CancelToken) -> Prose {
     prose.overlaid(&roles(&prose.text, language, cancel))
 }
 
-/// The stretches of a text that are more than text.
+/// The ranges of a text that have a syntactic role.
 fn roles(text: &str, language: Language, cancel: &CancelToken) -> Vec<(Range<usize>, Role)> {
     let syntaxes = &*SYNTAXES;
     let name = match language {
@@ -42,7 +42,7 @@ fn roles(text: &str, language: Language, cancel: &CancelToken) -> Vec<(Range<usi
         if start > MOST_HIGHLIGHTED || cancel.is_cancelled() {
             break;
         }
-        // A text that the grammar cannot read is shown as far as it could.
+        // What the grammar cannot parse stays plain.
         let Ok(operations) = state.parse_line(line, syntaxes) else { break };
         let mut done = 0;
         for (at, operation) in operations.into_iter().chain([(line.len(), ScopeStackOp::Noop)]) {
@@ -64,7 +64,7 @@ fn roles(text: &str, language: Language, cancel: &CancelToken) -> Vec<(Range<usi
 static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(SyntaxSet::load_defaults_newlines);
 static RULES: LazyLock<Rules> = LazyLock::new(Rules::new);
 
-/// What the scopes of the grammars mean to us.
+/// Maps the scopes of the grammars to roles.
 struct Rules {
     table: Vec<(Scope, Syntax)>,
 }
@@ -91,7 +91,7 @@ impl Rules {
         Rules { table: TABLE.into_iter().filter_map(rule).collect() }
     }
 
-    /// The innermost scope that means something decides. The brackets of a command are part of it.
+    /// The role of the innermost scope that has one. The brackets of a command are part of it.
     fn role(&self, stack: &ScopeStack) -> Option<Syntax> {
         let meaning = |scope: &Scope| self.table.iter().find(|(known, _)| known.is_prefix_of(*scope));
         stack.as_slice().iter().rev().find_map(meaning).map(|(_, syntax)| *syntax)

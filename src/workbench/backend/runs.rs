@@ -1,4 +1,4 @@
-//! What workers do for the panes that show runs: list them, start and stop them, read their curves and logs.
+//! The runs of the workspace, for the panes that show them: list, start and stop runs, read their curves and logs.
 
 use std::{
     path::{Path, PathBuf},
@@ -24,17 +24,17 @@ use crate::{
     },
 };
 
-/// The runs of a workspace, for as long as the workbench is open.
+/// The runs of a workspace, with the curves that were read so far.
 #[derive(Default)]
 pub struct Runs {
-    /// None when there is no workspace, and so no runs.
+    /// None without a workspace.
     jobs: Option<Jobs>,
     library: Library,
-    /// The lengths of the open corpus's texts, once somebody has asked.
+    /// The text lengths of the open corpus, read when they are first needed.
     lengths: Mutex<Option<Arc<Lengths>>>,
 }
 
-/// Why something could not be done to a run.
+/// Why a run could not be read or changed.
 #[derive(Debug, thiserror::Error)]
 pub enum RunsError {
     #[error("there is no workspace to keep runs in; set MATCHBOOK_WORKSPACE to a folder")]
@@ -66,10 +66,10 @@ impl Runs {
         Ok(RunDirectory::open(self.jobs()?.workspace(), &name)?)
     }
 
-    /// All runs. Whoever has the next turn in a queue is started first.
+    /// Lists all runs, after starting the next run of the queue if it is free.
     pub fn list(&self) -> Result<Arc<Vec<JobRow>>, RunsError> {
         let Some(jobs) = &self.jobs else { return Ok(Arc::default()) };
-        // A queue that cannot go on is told by the run that could not be started.
+        // A run that cannot be started reports that itself.
         let _ = jobs.tick();
         Ok(Arc::new(jobs.list()?))
     }
@@ -82,7 +82,7 @@ impl Runs {
         self.library.read(runs, cancel)
     }
 
-    /// Writes a chart or all its values.
+    /// Writes a chart or its values to a file.
     pub fn export(&self, request: &PlotRequest, target: &ExportTarget) -> Result<Exported, RunsError> {
         let format = |path: &Path| Ok(CurveFormat::from_file_name(path)?);
         files::write_export(target, format, |path, _| {
@@ -93,7 +93,7 @@ impl Runs {
         })
     }
 
-    /// What a run's log has after a place.
+    /// Reads the lines of a run's log after a position.
     pub fn log(&self, run: String, anchor: Anchor) -> Result<LogChunk, RunsError> {
         let path = self.directory(&run)?.log_path();
         let mut follower = LineFollower::from(&path, anchor);
@@ -115,7 +115,8 @@ impl Runs {
         Ok(LogChunk { run, is_restarted, left_out, lines, anchor })
     }
 
-    /// What a training would need, by the speed of the last run of this machine. Nothing is known of a corpus that is not open.
+    /// Estimates what a training would need, from the speed of the last run on this machine. None for a corpus that is
+    /// not open.
     pub fn estimate(
         &self,
         store: &Store,
@@ -132,7 +133,7 @@ impl Runs {
         Ok(Some(estimate(load, &lengths, measured.as_ref(), cores)))
     }
 
-    /// What is in the files that a form names.
+    /// Reads the files that a form names.
     pub fn read_files(&self, named: Files) -> FileContents {
         let workspace = self.jobs.as_ref().map(Jobs::workspace);
         let given = |text: &str| (!text.is_empty()).then(|| files::expand_home(text));
@@ -214,14 +215,14 @@ impl Runs {
         let name: RunName = launch.name.trim().parse()?;
         let corpus = launch.corpus.clone().unwrap_or_else(|| {
             let path = PathBuf::from(&launch.corpus_name);
-            // The demo is no file.
+            // The demo is not a file.
             let path = path.canonicalize().unwrap_or(path);
             CorpusReference { path, fingerprint: store.fingerprint().to_string() }
         });
         let request = match &launch.draft {
             Draft::Train { settings, .. } => {
                 let mut settings = settings.clone();
-                // The command line chooses the same.
+                // As on the command line.
                 let asked = Some(settings.engine).filter(|engine| *engine != EngineKind::default());
                 settings.engine =
                     device::engine(device::Device::named(&launch.options.device), asked, settings.engine)
@@ -252,7 +253,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The speed of the run that was last heard of, with what it had to do. One that is alike tells most.
+/// The speed and the load of the most recent run; one with a similar load is preferred.
 fn last_measured(lines: &[JobRow], wanted: &Load) -> Option<Measured> {
     let measured = |line: &JobRow| {
         let tokens_per_second = line.latest.tokens_per_second.filter(|speed| *speed > 0.0)?;

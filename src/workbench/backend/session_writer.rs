@@ -1,4 +1,4 @@
-//! The thread that keeps sessions: saving waits for the disk, and the workbench does not.
+//! The thread that saves sessions, so that the workbench does not wait for the disk.
 
 use std::{collections::HashMap, thread, thread::JoinHandle};
 
@@ -14,9 +14,9 @@ use crate::{
     workbench::session::{CorpusReference, LAST, Session, SessionSource, Sessions},
 };
 
-/// What the keeper is asked for.
+/// A request to the thread.
 enum Request {
-    /// Without a name it is the session that the next start opens.
+    /// Without a name, the session is the one that the next start opens.
     Save {
         name: Option<String>,
         snapshot: Box<AppSnapshot>,
@@ -24,35 +24,35 @@ enum Request {
     List,
 }
 
-/// The thread and its letter boxes.
+/// The thread and its channels.
 pub struct SessionWriter {
     requests: Sender<Request>,
     pub reports: Receiver<Report>,
     thread: JoinHandle<()>,
 }
 
-/// The session that was open before another one was opened.
+/// The name of the session that was open before another one was opened.
 const BEFORE: &str = "previous";
 
 impl SessionWriter {
-    /// `corpus` is what the user calls the corpus on the command line.
+    /// `corpus` is the corpus as the user would write it on the command line.
     pub fn start(sessions: Sessions, store: Store, corpus: &str) -> std::io::Result<SessionWriter> {
-        let (requests, asked) = unbounded();
-        let (told, reports) = unbounded();
+        let (requests, received) = unbounded();
+        let (reporter, reports) = unbounded();
         let corpus = CorpusReference::named(corpus, store.fingerprint());
-        let keep = move || {
-            for request in asked {
+        let run = move || {
+            for request in received {
                 let report = match request {
                     Request::Save { name, snapshot } => save(&sessions, &store, &corpus, name, &snapshot),
                     Request::List => vec![Report::Sessions(list(&sessions))],
                 };
-                // Nobody listens any more once the workbench is gone, but what was asked is still done.
+                // Requests are carried out even after the workbench is closed.
                 for report in report {
-                    let _ = told.send(report);
+                    let _ = reporter.send(report);
                 }
             }
         };
-        let thread = thread::Builder::new().name("keeper".to_owned()).spawn(keep)?;
+        let thread = thread::Builder::new().name("session-writer".to_owned()).spawn(run)?;
         Ok(SessionWriter { requests, reports, thread })
     }
 
@@ -64,22 +64,22 @@ impl SessionWriter {
         let _ = self.requests.send(Request::List);
     }
 
-    /// Saves for the last time and waits for it; returns what went wrong.
-    pub fn finish(self, snapshot: AppSnapshot, goes_on: bool) -> Vec<String> {
-        let name = goes_on.then(|| BEFORE.to_owned());
+    /// Saves for the last time and waits for it; returns the problems. With `is_replaced`, another session follows.
+    pub fn finish(self, snapshot: AppSnapshot, is_replaced: bool) -> Vec<String> {
+        let name = is_replaced.then(|| BEFORE.to_owned());
         self.save(name, Box::new(snapshot));
         drop(self.requests);
         let ended = self.thread.join();
-        let mut wrong: Vec<String> = self.reports.try_iter().filter_map(told_wrong).collect();
+        let mut problems: Vec<String> = self.reports.try_iter().filter_map(problem).collect();
         if ended.is_err() {
-            wrong
+            problems
                 .push("a defect in matchbook kept the session from being saved; please report it".to_owned());
         }
-        wrong
+        problems
     }
 }
 
-fn told_wrong(report: Report) -> Option<String> {
+fn problem(report: Report) -> Option<String> {
     match report {
         Report::Wrong(text) => Some(text),
         _ => None,
@@ -106,7 +106,7 @@ fn save(
     }
 }
 
-/// What to write down, with the names of pairs looked up.
+/// The session of a snapshot, with rows replaced by the ids of pairs.
 pub fn session(store: &Store, corpus: &CorpusReference, snapshot: &AppSnapshot) -> Result<Session, String> {
     let rows: Vec<u32> = snapshot.pairs().copied().collect();
     let summaries = store.summaries(&rows).map_err(|error| error.to_string())?;

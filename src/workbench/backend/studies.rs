@@ -1,4 +1,4 @@
-//! Studies for their pane: the plan of each, and what the run directories say of it.
+//! Studies for their pane: the plan of each study, and its state according to the run directories.
 
 use std::{
     path::Path,
@@ -10,25 +10,25 @@ use crate::{
     corpus::store::{Store, StoreError},
     runs::Timestamp,
     study::{
-        Filled, Others, Plan, PlanError, Report, ReportError, Results, Source, StudyRequest, look,
-        table::TableFormat,
+        CellSource, FilledTable, Plan, PlanError, Report, ReportError, Results, StudyRequest, UncountedRuns,
+        read_progress, table::TableFormat,
     },
     workbench::app::studies::StudyPicture,
 };
 
-/// What was planned and read so far.
+/// Caches plans and the results that were read so far.
 #[derive(Default)]
 pub struct Studies {
-    /// None when there are no runs to look at.
+    /// None if there are no runs.
     workspace: Option<Workspace>,
-    kept: Mutex<Kept>,
+    cache: Mutex<Cache>,
 }
 
 #[derive(Default)]
-struct Kept {
+struct Cache {
     plans: Vec<Arc<Plan>>,
     results: Results,
-    others: Others,
+    others: UncountedRuns,
 }
 
 /// Why a study cannot be shown.
@@ -44,15 +44,15 @@ pub enum StudyError {
     Report(#[from] ReportError),
 }
 
-/// As the command line has it.
+/// As on the command line.
 const BOOTSTRAP_SEED: u64 = 1;
 
 impl Studies {
     pub fn new(workspace: Option<Workspace>) -> Studies {
-        Studies { workspace, kept: Mutex::default() }
+        Studies { workspace, cache: Mutex::default() }
     }
 
-    /// A study as it stands now, with the categories of a cell.
+    /// The current state of a study, with the categories of a cell.
     pub fn look(
         &self,
         store: &Store,
@@ -60,34 +60,34 @@ impl Studies {
         cell: (usize, usize),
     ) -> Result<Option<Arc<StudyPicture>>, StudyError> {
         let Some(workspace) = &self.workspace else { return Ok(None) };
-        let Ok(mut kept) = self.kept.lock() else { return Ok(None) };
-        let plan = kept.plan(store, request, workspace)?;
-        let results = &mut kept.results;
-        let standing = look(&plan, workspace, results, Timestamp::now());
-        let filled = Filled::new(&plan, &standing, results, workspace);
+        let Ok(mut cache) = self.cache.lock() else { return Ok(None) };
+        let plan = cache.plan(store, request, workspace)?;
+        let results = &mut cache.results;
+        let standing = read_progress(&plan, workspace, results, Timestamp::now());
+        let filled = FilledTable::new(&plan, &standing, results, workspace);
         let categories = categories(&plan, cell, results, workspace);
-        let others = kept.others.look(&plan, workspace);
+        let others = cache.others.find(&plan, workspace);
         let plan = Plan::clone(&plan);
         Ok(Some(Arc::new(StudyPicture { plan, standing, filled, cell, categories, others })))
     }
 
-    /// Writes a study's table in every format and says where.
+    /// Writes a study's table in every format; returns a sentence that says where.
     pub fn export(&self, store: &Store, request: &StudyRequest) -> Result<String, StudyError> {
         let workspace = self.workspace.as_ref().ok_or(StudyError::NoWorkspace)?;
-        let Ok(mut kept) = self.kept.lock() else { return Err(StudyError::NoWorkspace) };
-        let plan = kept.plan(store, request, workspace)?;
-        let standing = look(&plan, workspace, &mut kept.results, Timestamp::now());
+        let Ok(mut cache) = self.cache.lock() else { return Err(StudyError::NoWorkspace) };
+        let plan = cache.plan(store, request, workspace)?;
+        let standing = read_progress(&plan, workspace, &mut cache.results, Timestamp::now());
         let open = |path: &Path| -> Result<Store, StudyError> {
             Ok(if path == store.path() { store.reopen()? } else { Store::open(path)? })
         };
-        let report = Report::new(&plan, &standing, &mut kept.results, workspace, BOOTSTRAP_SEED, open)?;
+        let report = Report::new(&plan, &standing, &mut cache.results, workspace, BOOTSTRAP_SEED, open)?;
         let folder = workspace.root().join("studies");
         report.write_all(&folder)?;
         Ok(format!("the table is in {} in {} formats", folder.display(), TableFormat::ALL.len()))
     }
 }
 
-impl Kept {
+impl Cache {
     fn plan(
         &mut self,
         store: &Store,
@@ -103,7 +103,7 @@ impl Kept {
     }
 }
 
-/// A cell by primary category, the largest first: the mean over seeds.
+/// The value of a cell by primary category, as the mean over seeds; the largest category first.
 fn categories(
     plan: &Plan,
     (row, column): (usize, usize),
@@ -111,8 +111,8 @@ fn categories(
     workspace: &Workspace,
 ) -> Vec<(String, f64, usize)> {
     let cell = plan.rows.get(row).and_then(|row| row.cells.get(column));
-    let Some(Source::Evaluations(wanted)) = cell.map(|cell| &cell.source) else { return Vec::new() };
-    let is_mrr = cell.is_some_and(|cell| cell.measure == crate::study::Measure::Mrr);
+    let Some(CellSource::Evaluations(wanted)) = cell.map(|cell| &cell.source) else { return Vec::new() };
+    let is_mrr = cell.is_some_and(|cell| cell.measure == crate::study::CellMeasure::Mrr);
     let mut sums: Vec<(String, f64, usize, usize)> = Vec::new();
     for each in wanted {
         let Some(found) = results.get(plan, each, workspace) else { continue };

@@ -3,7 +3,7 @@
 use super::StudyPicture;
 use crate::{
     base::numbers::plural,
-    study::{Basis, Other, PlannedRunState, Shown, others_in_words},
+    study::{Basis, CellContent, PlannedRunState, UncountedRun, describe_uncounted},
 };
 
 /// A line of facts, and how it is meant.
@@ -30,9 +30,9 @@ pub fn facts(picture: &StudyPicture, (row, column): (usize, usize)) -> Vec<Fact>
     };
     let mut facts = vec![Fact::Title(format!("{}, {} {}", line.name, head.group, head.measure))];
     match shown {
-        Shown::Blank => facts.push(Fact::Dim("there is no such number".to_owned())),
-        Shown::Missing { why, .. } => facts.push(Fact::Dim(why.clone())),
-        Shown::Value(value) => {
+        CellContent::Blank => facts.push(Fact::Dim("there is no such number".to_owned())),
+        CellContent::Missing { why, .. } => facts.push(Fact::Dim(why.clone())),
+        CellContent::Value(value) => {
             let seeds = if value.of == 1 {
                 "1 seed".to_owned()
             } else {
@@ -60,8 +60,9 @@ pub fn facts(picture: &StudyPicture, (row, column): (usize, usize)) -> Vec<Fact>
     {
         facts.push(Fact::Run { name: run.name.to_string(), state: state.clone() });
     }
-    let others: Vec<&Other> = picture.others.iter().filter(|other| runs.contains(&other.like)).collect();
-    facts.extend(others_in_words(&others).map(Fact::Dim));
+    let others: Vec<&UncountedRun> =
+        picture.others.iter().filter(|other| runs.contains(&other.like)).collect();
+    facts.extend(describe_uncounted(&others).map(Fact::Dim));
     if picture.cell == (row, column) && !picture.categories.is_empty() {
         facts.push(Fact::Title("by category, local decoding".to_owned()));
         for (code, mean, pairs) in &picture.categories {

@@ -22,26 +22,28 @@ use super::{
     pane::{Pane, PaneId},
     work::PaneReply,
 };
-use crate::study::{Filled, Other, Plan, PlannedRunState, Preset, Source, Standing, Study, StudyRequest};
+use crate::study::{
+    CellSource, FilledTable, Plan, PlannedRunState, Preset, Study, StudyProgress, StudyRequest, UncountedRun,
+};
 
 /// Everything that a worker found of a study.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StudyPicture {
     pub plan: Plan,
-    pub standing: Standing,
-    pub filled: Filled,
+    pub standing: StudyProgress,
+    pub filled: FilledTable,
     /// The cell that was asked about, and its number by category: code, mean over seeds, pairs.
     pub cell: (usize, usize),
     pub categories: Vec<(String, f64, usize)>,
     /// Runs that are there and do not count.
-    pub others: Vec<Other>,
+    pub others: Vec<UncountedRun>,
 }
 
 impl StudyPicture {
     /// The runs of a cell, by their places in the plan: those that are evaluated, after what they begin with.
     pub fn runs_of(&self, (row, column): (usize, usize)) -> Vec<usize> {
         let cell = self.plan.rows.get(row).and_then(|row| row.cells.get(column));
-        let Some(Source::Evaluations(wanted)) = cell.map(|cell| &cell.source) else { return Vec::new() };
+        let Some(CellSource::Evaluations(wanted)) = cell.map(|cell| &cell.source) else { return Vec::new() };
         let own: Vec<usize> = wanted.iter().map(|each| each.run).collect();
         let mut runs: Vec<usize> = own.iter().filter_map(|run| self.plan.runs.get(*run)?.after).collect();
         runs.dedup();

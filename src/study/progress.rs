@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Plan, Results, Wanted, results::directory};
+use super::{Plan, PlannedEvaluation, Results, results::directory};
 use crate::{
     base::workspace::Workspace,
     runs::{Liveness, RunState, Status, Timestamp},
@@ -34,24 +34,29 @@ pub enum PlannedRunState {
 
 /// The state of everything that a plan needs.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Standing {
+pub struct StudyProgress {
     /// By place in [`Plan::runs`].
     pub runs: Vec<PlannedRunState>,
     /// The evaluations that are wanted and not there.
-    pub unevaluated: Vec<Wanted>,
+    pub unevaluated: Vec<PlannedEvaluation>,
 }
 
 /// What can be done next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Task {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StudyTask {
     /// Begin a run, or go on with it.
     Train(usize),
     /// Evaluate a run that has finished.
-    Evaluate(Wanted),
+    Evaluate(PlannedEvaluation),
 }
 
 /// Looks at the runs of a plan and reads the evaluations that are new.
-pub fn look(plan: &Plan, workspace: &Workspace, results: &mut Results, now: Timestamp) -> Standing {
+pub fn read_progress(
+    plan: &Plan,
+    workspace: &Workspace,
+    results: &mut Results,
+    now: Timestamp,
+) -> StudyProgress {
     results.forget_missing();
     let runs: Vec<PlannedRunState> =
         (0..plan.runs.len()).map(|run| state(plan, run, workspace, now)).collect();
@@ -60,7 +65,7 @@ pub fn look(plan: &Plan, workspace: &Workspace, results: &mut Results, now: Time
         .into_iter()
         .filter(|wanted| results.get(plan, wanted, workspace).is_none())
         .collect();
-    Standing { runs, unevaluated }
+    StudyProgress { runs, unevaluated }
 }
 
 fn state(plan: &Plan, run: usize, workspace: &Workspace, now: Timestamp) -> PlannedRunState {
@@ -84,12 +89,12 @@ fn state(plan: &Plan, run: usize, workspace: &Workspace, now: Timestamp) -> Plan
     }
 }
 
-impl Standing {
+impl StudyProgress {
     /// What can be done now. Evaluations first: they are short, and fill cells. Then pre-trainings: others wait for them.
-    pub fn next(&self, plan: &Plan) -> Vec<Task> {
+    pub fn next(&self, plan: &Plan) -> Vec<StudyTask> {
         let ready =
             self.unevaluated.iter().filter(|wanted| self.runs[wanted.run] == PlannedRunState::Finished);
-        let evaluations = ready.map(|wanted| Task::Evaluate(*wanted));
+        let evaluations = ready.map(|wanted| StudyTask::Evaluate(*wanted));
         let is_due = |run: &usize| {
             let begins_with = plan.runs[*run].after.map(|before| &self.runs[before]);
             !matches!(self.runs[*run], PlannedRunState::Finished | PlannedRunState::Running { .. })
@@ -97,7 +102,7 @@ impl Standing {
         };
         let (first, then): (Vec<usize>, Vec<usize>) =
             (0..self.runs.len()).filter(is_due).partition(|run| plan.runs[*run].is_pretraining());
-        evaluations.chain(first.into_iter().chain(then).map(Task::Train)).collect()
+        evaluations.chain(first.into_iter().chain(then).map(StudyTask::Train)).collect()
     }
 
     /// Whether everything is there.

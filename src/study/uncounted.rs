@@ -13,7 +13,7 @@ use crate::{
 
 /// A run of some study that the plan does not count.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Other {
+pub struct UncountedRun {
     pub name: String,
     /// The planned run that it is like, by its place.
     pub like: usize,
@@ -23,7 +23,7 @@ pub struct Other {
 
 /// The settings that were read so far, by the run's name: a run never changes its own.
 #[derive(Clone, Debug, Default)]
-pub struct Others {
+pub struct UncountedRuns {
     read: HashMap<String, Option<RunConfig>>,
 }
 
@@ -35,9 +35,9 @@ const IGNORED: [&str; 2] = ["chunk", "init"];
 /// So many differences are told.
 const TOLD: usize = 3;
 
-impl Others {
+impl UncountedRuns {
     /// Looks for runs that would count if their settings were the plan's.
-    pub fn look(&mut self, plan: &Plan, workspace: &Workspace) -> Vec<Other> {
+    pub fn find(&mut self, plan: &Plan, workspace: &Workspace) -> Vec<UncountedRun> {
         let names = names(workspace);
         self.read.retain(|name, _| names.contains(name));
         let counted: HashSet<&str> = plan.runs.iter().map(|run| run.name.as_str()).collect();
@@ -60,7 +60,7 @@ impl Others {
             else {
                 continue;
             };
-            others.push(Other { name: name.clone(), like, differs: differences(planned, config) });
+            others.push(UncountedRun { name: name.clone(), like, differs: differences(planned, config) });
         }
         others.sort_by(|one, other| one.name.cmp(&other.name));
         others
@@ -68,7 +68,7 @@ impl Others {
 }
 
 /// What runs that do not count have in common, in words; nothing if there are none.
-pub fn others_in_words(others: &[&Other]) -> Option<String> {
+pub fn describe_uncounted(others: &[&UncountedRun]) -> Option<String> {
     let mut kinds: Vec<String> = Vec::new();
     for other in others {
         let told = other.differs.iter().take(TOLD).map(String::as_str).collect::<Vec<_>>().join(", ");
@@ -160,14 +160,14 @@ mod tests {
             RunDirectory::create(&workspace, &run.name, &run.config().unwrap(), Timestamp::now()).unwrap();
         };
         make(&wanted, 0);
-        let mut others = Others::default();
-        assert_eq!(others.look(&wanted, &workspace), []);
+        let mut others = UncountedRuns::default();
+        assert_eq!(others.find(&wanted, &workspace), []);
         make(&plan(|request| request.epochs = Some(2)), 3);
         make(&plan(|request| request.epochs = Some(2)), 4);
-        let found = others.look(&wanted, &workspace);
+        let found = others.find(&wanted, &workspace);
         assert_eq!(found.iter().map(|other| other.like).collect::<Vec<_>>(), [3, 4]);
         assert_eq!(found[0].differs, ["epochs 2, not 30"]);
-        let told = others_in_words(&found.iter().collect::<Vec<_>>()).unwrap();
+        let told = describe_uncounted(&found.iter().collect::<Vec<_>>()).unwrap();
         assert_eq!(told, "2 runs like these have other settings and do not count: epochs 2, not 30");
         // as another program writes it
         let first = plan(|request| request.epochs = Some(3)).runs[0].clone();
@@ -175,23 +175,23 @@ mod tests {
         let config = RunConfig::new(settings.seed, first.corpus.clone(), settings);
         RunDirectory::create(&workspace, &first.name, &config, Timestamp::now()).unwrap();
         assert!(
-            others.look(&wanted, &workspace).iter().any(|other| other.differs == ["epochs 3, not 30"]),
+            others.find(&wanted, &workspace).iter().any(|other| other.differs == ["epochs 3, not 30"]),
             "{:?}",
-            others.look(&wanted, &workspace)
+            others.find(&wanted, &workspace)
         );
         make(&plan(|request| request.seeds = 5), 4);
         make(&plan(|request| request.preset = Preset::Small), 0);
-        let found = others.look(&wanted, &workspace);
+        let found = others.find(&wanted, &workspace);
         assert!(found.iter().any(|other| other.differs == ["seed 5"]), "{found:?}");
         assert!(found.iter().any(|other| other.differs.len() > TOLD), "{found:?}");
         // another study's runs are no variants of this one's
         assert_eq!(
-            others.look(
+            others.find(
                 &plan(|request| request.split = Some(crate::corpus::split::Scheme::Unmixed)),
                 &workspace
             ),
             []
         );
-        assert_eq!(others_in_words(&[]), None);
+        assert_eq!(describe_uncounted(&[]), None);
     }
 }
