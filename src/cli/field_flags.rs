@@ -1,10 +1,21 @@
 //! Flags that are made from a table of settings.
 
-use std::marker::PhantomData;
+use std::{marker::PhantomData, str::FromStr};
 
-use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser};
+use clap::{
+    Arg, ArgAction, ArgMatches, Command,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
 
 use crate::base::fields::{Field, FieldKind, Fields};
+
+/// Parses the name of a variant of an enum; help and errors list the names.
+pub fn choice_parser<T>() -> impl TypedValueParser<Value = T>
+where
+    T: strum::VariantNames + FromStr<Err = strum::ParseError> + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(T::VARIANTS).try_map(|name| name.parse::<T>())
+}
 
 /// What was given of a table of settings, in the order of the table.
 pub struct FieldFlags<S> {
@@ -50,7 +61,7 @@ impl<S: Fields> clap::Args for FieldFlags<S> {
     fn augment_args(command: Command) -> Command {
         S::FIELDS.iter().fold(command, |command, field| {
             let argument = argument(field);
-            command.arg(match S::GO_WITH {
+            command.arg(match S::REQUIRES {
                 Some(other) => argument.requires(other),
                 None => argument,
             })
@@ -81,7 +92,7 @@ impl<S: Fields> clap::FromArgMatches for FieldFlags<S> {
 }
 
 fn argument<S>(field: &'static Field<S>) -> Arg {
-    let mut argument = Arg::new(field.flag).long(field.flag).help(field.words);
+    let mut argument = Arg::new(field.flag).long(field.flag).help(field.help);
     if field.flag == "start" {
         // as it was called once
         argument = argument.alias("score-start");
@@ -89,8 +100,8 @@ fn argument<S>(field: &'static Field<S>) -> Arg {
     let kind = field.kind;
     let argument = match kind {
         FieldKind::Switch => return argument.action(ArgAction::SetTrue),
-        FieldKind::Choice(words) => {
-            return argument.value_name("WHICH").value_parser(PossibleValuesParser::new(words));
+        FieldKind::Choice(choices) => {
+            return argument.value_name("WHICH").value_parser(PossibleValuesParser::new(choices));
         }
         FieldKind::Whole | FieldKind::OptionalWhole => argument.value_name("N"),
         FieldKind::Real | FieldKind::OptionalReal => argument.value_name("X"),

@@ -1,10 +1,9 @@
 //! `matchbook pretrain`: a BERT of one's own, from its vocabulary on.
 
 use anyhow::bail;
-use clap::ValueEnum;
 
 use super::{
-    field_flags::FieldFlags,
+    field_flags::{FieldFlags, choice_parser},
     output::{Output, counted},
     training::{RunArguments, TrainCommand},
 };
@@ -29,17 +28,10 @@ pub struct Arguments {
     #[command(flatten)]
     run: RunArguments,
     /// 2 layers of 128, 4 of 256, or BERT base with the paper's schedule [default: tiny]
-    #[arg(long, value_enum)]
-    preset: Option<PresetArgument>,
+    #[arg(long, value_parser = choice_parser::<PretrainPreset>())]
+    preset: Option<PretrainPreset>,
     #[command(flatten, next_help_heading = "Settings")]
     settings: FieldFlags<PretrainSettings>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum PresetArgument {
-    Tiny,
-    Small,
-    Base,
 }
 
 pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
@@ -51,7 +43,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
             let settings = arguments.settings(template.as_ref().map(RunConfig::seeded_settings))?;
             match Device::named(&command.options.device) {
                 Device::Auto | Device::Cpu => {}
-                gpu => bail!("pre-training computes on the processor; leave --device {} out", gpu.word()),
+                gpu => bail!("pre-training computes on the processor; leave --device {gpu} out"),
             }
             command.new_run(settings, template.as_ref().map(|template| &template.corpus))?
         }
@@ -62,12 +54,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
 impl Arguments {
     /// The settings of a preset or of another run, changed by the flags.
     fn settings(&self, given: Option<PretrainSettings>) -> anyhow::Result<PretrainSettings> {
-        let preset = match self.preset {
-            Some(PresetArgument::Tiny) | None => PretrainPreset::Tiny,
-            Some(PresetArgument::Small) => PretrainPreset::Small,
-            Some(PresetArgument::Base) => PretrainPreset::Base,
-        };
-        let mut settings = given.unwrap_or_else(|| preset.settings());
+        let mut settings = given.unwrap_or_else(|| self.preset.unwrap_or_default().settings());
         self.settings.change(&mut settings, |_, _| Ok(()))?;
         Ok(settings)
     }
@@ -79,10 +66,10 @@ fn describe_best(outcome: &RunOutcome<MaskedScore>, name: &RunName) -> Vec<Strin
         format!(
             "best after epoch {}: loss {:.4}, {:.1}% of {} guessed in {} held out",
             best.epoch,
-            best.quality.loss,
-            100.0 * best.quality.accuracy,
-            counted(best.quality.places as u64, "masked word"),
-            counted(best.quality.texts as u64, "text")
+            best.score.loss,
+            100.0 * best.score.accuracy,
+            counted(best.score.places as u64, "masked word"),
+            counted(best.score.texts as u64, "text")
         ),
         format!("train with it: matchbook train CORPUS --run NEW --encoder scratchbert --init {name}"),
     ]

@@ -2,10 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::ValueEnum;
-
 use super::{
-    field_flags::FieldFlags,
+    field_flags::{FieldFlags, choice_parser},
     output::{Output, counted},
     training::{RunArguments, TrainCommand},
 };
@@ -32,8 +30,8 @@ pub struct Arguments {
     #[command(flatten)]
     run: RunArguments,
     /// Sizes and settings that go together [default: small]
-    #[arg(long, value_enum)]
-    preset: Option<PresetArgument>,
+    #[arg(long, value_parser = choice_parser::<Preset>())]
+    preset: Option<Preset>,
     /// Keep symbols that carry a meaning in the article's category; the same as +p
     #[arg(long)]
     protect: bool,
@@ -42,13 +40,6 @@ pub struct Arguments {
     protected: Option<PathBuf>,
     #[command(flatten, next_help_heading = "Settings")]
     settings: FieldFlags<TrainSettings>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum PresetArgument {
-    Tiny,
-    Small,
-    Paper,
 }
 
 pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
@@ -72,12 +63,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
 impl Arguments {
     /// The settings of a preset or of another run, changed by the flags.
     fn settings(&self, given: Option<TrainSettings>, workspace: &Workspace) -> anyhow::Result<TrainSettings> {
-        let preset = match self.preset {
-            Some(PresetArgument::Tiny) => Preset::Tiny,
-            Some(PresetArgument::Small) | None => Preset::Small,
-            Some(PresetArgument::Paper) => Preset::Paper,
-        };
-        let mut settings = given.unwrap_or_else(|| preset.settings());
+        let mut settings = given.unwrap_or_else(|| self.preset.unwrap_or_default().settings());
         self.settings.change(&mut settings, |flag, settings| match flag {
             // the flags after it may change the sizes that the folder brings
             "init" => initialize(settings, workspace),
@@ -93,15 +79,15 @@ impl Arguments {
 
 fn describe_best(outcome: &RunOutcome<MatchScore>, _: &RunName) -> Vec<String> {
     let describe = |best: &BestEvaluation| {
-        let (quality, part) = (&best.quality, outcome.evaluated_on);
-        let global = quality.global_accuracy.map(|share| format!(", globally {:.1}%", 100.0 * share));
+        let (score, part) = (&best.score, outcome.evaluated_on);
+        let global = score.global_accuracy.map(|share| format!(", globally {:.1}%", 100.0 * share));
         format!(
             "best after epoch {}: MRR {:.4}, accuracy {:.1}%{} on {} of {part}",
             best.epoch,
-            quality.mrr,
-            100.0 * quality.accuracy,
+            score.mrr,
+            100.0 * score.accuracy,
             global.unwrap_or_default(),
-            counted(quality.pairs as u64, "pair")
+            counted(score.pairs as u64, "pair")
         )
     };
     outcome.best.iter().map(describe).collect()
@@ -155,9 +141,9 @@ mod tests {
     fn every_flag_is_a_row_of_a_table_with_the_same_words() {
         let command = Whole::command();
         let tables = [
-            TrainSettings::FIELDS.iter().map(|field| field.about()).collect::<Vec<_>>(),
-            RunOptions::FIELDS.iter().map(|field| field.about()).collect(),
-            SlurmOptions::FIELDS.iter().map(|field| field.about()).collect(),
+            TrainSettings::FIELDS.iter().map(|field| field.info()).collect::<Vec<_>>(),
+            RunOptions::FIELDS.iter().map(|field| field.info()).collect(),
+            SlurmOptions::FIELDS.iter().map(|field| field.info()).collect(),
         ]
         .concat();
         let mut settings = 0;
@@ -165,7 +151,7 @@ mod tests {
             let Some(flag) = argument.get_long().filter(|flag| !NO_SETTINGS.contains(flag)) else { continue };
             let row = tables.iter().find(|row| row.flag == flag);
             let row = row.unwrap_or_else(|| panic!("--{flag} is in no table, so no form has it"));
-            assert_eq!(argument.get_help().map(ToString::to_string).as_deref(), Some(row.words), "--{flag}");
+            assert_eq!(argument.get_help().map(ToString::to_string).as_deref(), Some(row.help), "--{flag}");
             settings += 1;
         }
         assert_eq!(settings, tables.len(), "and every row is a flag");
@@ -175,14 +161,14 @@ mod tests {
     fn the_flags_of_a_form_give_its_settings() {
         let workspace = Workspace::at("nowhere", "nowhere");
         let check = |settings: &TrainSettings| {
-            for preset in Preset::ALL {
+            for &preset in TrainSettings::PRESETS {
                 let flags = settings.flags_from(preset);
                 let start = ["train", "demo", "--run", "x", "--preset", preset.name()].map(str::to_owned);
                 let parsed = Whole::try_parse_from(start.into_iter().chain(flags.clone())).unwrap();
                 assert_eq!(parsed.arguments.settings(None, &workspace).unwrap(), *settings, "{flags:?}");
             }
         };
-        for preset in Preset::ALL {
+        for preset in TrainSettings::PRESETS {
             check(&preset.settings());
         }
         let mut settings = Preset::Small.settings();

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{RunError, files};
-use crate::corpus::CorpusReference;
+use crate::{corpus::CorpusReference, train::rename_old_keys};
 
 /// The version of the layout of `run.toml` that this program writes.
 const FORMAT: u64 = 1;
@@ -43,12 +43,19 @@ impl<S: DeserializeOwned> RunConfig<S> {
             let place = line.map(|line| format!(" in line {line}")).unwrap_or_default();
             RunError::content(path, format!("{}{place}", error.message().replace('\n', " ")))
         };
-        let table: toml::Table = text.parse().map_err(problem)?;
+        let mut table: toml::Table = text.parse().map_err(problem)?;
         match table.get("format").and_then(toml::Value::as_integer) {
             Some(found) if found > FORMAT as i64 => {
                 Err(RunError::Newer { path: path.to_owned(), found: found as u64, known: FORMAT })
             }
-            Some(_) => toml::from_str(text).map_err(problem),
+            Some(_) => {
+                let settings = table.get_mut("settings").and_then(toml::Value::as_table_mut);
+                match settings.is_some_and(rename_old_keys) {
+                    true => table.try_into().map_err(problem),
+                    // from the text, so that a problem has a line
+                    false => toml::from_str(text).map_err(problem),
+                }
+            }
             None => Err(RunError::content(path, "it has no format, so it is not the settings of a run")),
         }
     }

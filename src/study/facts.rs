@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{Plan, StudyEncoder, request::preset_name, version::version};
+use super::{Plan, StudyEncoder, version::version};
 use crate::{
     base::numbers::plural,
     corpus::{
@@ -111,7 +111,7 @@ impl StudyFacts {
         }
         Ok(StudyFacts {
             version: version(),
-            preset: preset_name(plan.request.preset),
+            preset: plan.request.preset.name(),
             seeds: plan.request.seeds,
             trainings,
             corpora,

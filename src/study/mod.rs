@@ -44,7 +44,7 @@ pub use self::{
     },
     progress::{PlannedRunState, StudyProgress, StudyTask, read_progress},
     report::{Report, ReportError},
-    request::{StudyEncoder, StudyRequest, preset_name},
+    request::{StudyEncoder, StudyRequest},
     results::{Results, StudyEvaluation},
     statistics::{Basis, Interval, mean_interval},
     uncounted::{UncountedRun, UncountedRuns, describe_uncounted},

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{
     runs::{RunError, RunName},
-    train::{TrainSettings, pretrain::PretrainSettings},
+    train::{TrainSettings, old_form, pretrain::PretrainSettings},
 };
 
 /// How much of the hash the name holds.
@@ -48,7 +48,8 @@ fn named(
     seed: u64,
     fingerprint: &str,
 ) -> Result<RunName, RunError> {
-    let written = toml::to_string(settings).unwrap_or_else(|_| format!("{settings:?}"));
+    // The keys of the first version, so that runs of earlier versions have the same name.
+    let written = old_form(settings).unwrap_or_else(|_| format!("{settings:?}"));
     let mut hasher = blake3::Hasher::new();
     for part in [fingerprint, "\n", &seed.to_string(), "\n", &written] {
         hasher.update(part.as_bytes());
@@ -60,7 +61,10 @@ fn named(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::{Preset, pretrain::PretrainPreset};
+    use crate::{
+        corpus::split::Scheme,
+        train::{Preset, pretrain::PretrainPreset},
+    };
 
     #[test]
     fn the_name_holds_what_matters_and_nothing_else() {
@@ -73,7 +77,7 @@ mod tests {
         assert_ne!(first, name(&settings, "7f1e"));
         assert_ne!(first, name(&TrainSettings { seed: 2, ..settings.clone() }, "6f1e"));
         assert_ne!(first, name(&TrainSettings { epochs: 2, ..settings.clone() }, "6f1e"));
-        assert_ne!(first, name(&TrainSettings { rate: 0.1, ..settings.clone() }, "6f1e"));
+        assert_ne!(first, name(&TrainSettings { lr: 0.1, ..settings.clone() }, "6f1e"));
 
         // what it begins with counts, and where that lies does not
         let words = |epochs| {
@@ -87,5 +91,17 @@ mod tests {
         };
         assert_eq!(tuned("/one", 3), tuned("/other", 3));
         assert_ne!(tuned("/one", 3), tuned("/one", 4));
+    }
+
+    /// The names that version 0.1.0 gave to runs of `study main demo --preset tiny`.
+    #[test]
+    fn runs_of_earlier_versions_are_found() {
+        let fingerprint = "a2f6de8977f301638ef54c615bc2ed1e0f0dcef5e3895809332fbdadfa754d87";
+        let npt = TrainSettings { split: Scheme::Mixed, ..Preset::Tiny.settings() };
+        let name = run_name(&npt, fingerprint, None).unwrap();
+        assert_eq!(name.as_str(), "study-npt-local-conservation-mixed-seed1-bb06db8080");
+        let words = PretrainSettings { split: Scheme::Mixed, epochs: 10, ..PretrainPreset::Tiny.settings() };
+        let words_name = pretraining_name(&words, fingerprint).unwrap();
+        assert_eq!(words_name.as_str(), "study-scratchbert-pretraining-mixed-seed1-c907ef6861");
     }
 }

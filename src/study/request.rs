@@ -148,15 +148,6 @@ impl StudyEncoder {
     }
 }
 
-/// The name of a preset.
-pub fn preset_name(preset: Preset) -> &'static str {
-    match preset {
-        Preset::Tiny => "tiny",
-        Preset::Small => "small",
-        Preset::Paper => "paper",
-    }
-}
-
 /// The paper's four levels.
 pub(super) fn four_levels() -> [Setting; 4] {
     Level::ALL.map(Setting::from)

@@ -27,8 +27,8 @@ pub fn fine_tuning(preset: Preset) -> TrainSettings {
         Preset::Paper => TrainSettings {
             epochs: 60,
             batch: 16,
-            rate: 2e-3,
-            rate_decay: 0.99,
+            lr: 2e-3,
+            lr_decay: 0.99,
             start: WeightInit::Random,
             optimizer: OptimizerConfig::Asgd(Asgd::default()),
             ..Preset::Paper.settings()
@@ -36,11 +36,11 @@ pub fn fine_tuning(preset: Preset) -> TrainSettings {
         Preset::Tiny | Preset::Small => TrainSettings {
             epochs: 20,
             batch: 32,
-            rate: 3e-4,
+            lr: 3e-4,
             // what pre-training has made of the words is not to be run over
-            word_rate: 1.0,
-            score_rate: 1.0,
-            rate_decay: 0.9,
+            word_lr: 1.0,
+            score_lr: 1.0,
+            lr_decay: 0.9,
             start: WeightInit::Similarity,
             rename: 0.0,
             leave_out: 0.0,

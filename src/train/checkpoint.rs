@@ -70,19 +70,19 @@ pub(super) struct TrainState<Q = MatchScore> {
 
 impl<Q: EvaluationScore> TrainState<Q> {
     /// What begins without a checkpoint.
-    pub fn fresh(method: &OptimizerConfig, rate: f64, weights: Weights) -> TrainState<Q> {
-        let optimizer = Optimizer::new(method.clone(), rate, &weights);
+    pub fn fresh(config: &OptimizerConfig, lr: f64, weights: Weights) -> TrainState<Q> {
+        let optimizer = Optimizer::new(config.clone(), lr, &weights);
         TrainState { weights, optimizer, progress: TrainProgress::default() }
     }
 
     /// `file` gives the content of a file of the checkpoint.
     pub fn of_files(
-        method: &OptimizerConfig,
+        config: &OptimizerConfig,
         file: impl Fn(&str) -> Option<Vec<u8>>,
     ) -> Result<TrainState<Q>, CheckpointError> {
         let need = |name: &'static str| file(name).ok_or(CheckpointError::Missing(name));
         let weights = Weights::from_safetensors(Path::new(WEIGHTS), &need(WEIGHTS)?)?;
-        let optimizer = Optimizer::from_bytes(method.clone(), &weights, &need(OPTIMIZER)?)?;
+        let optimizer = Optimizer::from_bytes(config.clone(), &weights, &need(OPTIMIZER)?)?;
         let progress = serde_json::from_slice(&need(PROGRESS)?).map_err(CheckpointError::Progress)?;
         Ok(TrainState { weights, optimizer, progress })
     }

@@ -4,7 +4,19 @@ use super::EngineKind;
 use crate::model::{ComputeDevice, Engine, ModelError};
 
 /// Where to compute.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    strum::Display,
+    strum::EnumString,
+    strum::VariantArray,
+    strum::VariantNames,
+)]
+#[strum(serialize_all = "lowercase")]
 pub enum Device {
     /// The best that there is.
     #[default]
@@ -34,21 +46,9 @@ pub enum DeviceError {
 }
 
 impl Device {
-    pub const ALL: [Device; 4] = [Device::Auto, Device::Cpu, Device::Cuda, Device::Metal];
-
-    /// As on the command line.
-    pub fn word(self) -> &'static str {
-        match self {
-            Device::Auto => "auto",
-            Device::Cpu => "cpu",
-            Device::Cuda => "cuda",
-            Device::Metal => "metal",
-        }
-    }
-
-    /// The device of a word; nothing is the best that there is.
-    pub fn named(word: &str) -> Device {
-        Device::ALL.into_iter().find(|device| device.word() == word).unwrap_or_default()
+    /// Returns the device with this name; `Auto` for an unknown one.
+    pub fn named(name: &str) -> Device {
+        name.parse().unwrap_or_default()
     }
 
     /// Whether this program can compute there at all, without trying it.

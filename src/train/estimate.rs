@@ -87,8 +87,8 @@ impl Load {
     }
 }
 
-fn copies(method: &OptimizerConfig) -> f64 {
-    match method {
+fn copies(optimizer: &OptimizerConfig) -> f64 {
+    match optimizer {
         OptimizerConfig::AdamW(_) => 4.0,
         OptimizerConfig::Asgd(_) => 3.0,
         OptimizerConfig::Sgd(_) => 2.0,

@@ -1,32 +1,20 @@
-//! How good a model is on a part of the corpus.
+//! Evaluation of a model on a part of the corpus.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::metric;
-use crate::model::{Scores, Vectors, Weights, project, projected_scores};
+use crate::{
+    matching::assignment::{Dense, lapjv},
+    model::{Scores, Vectors, Weights, project, projected_scores, scores},
+};
 
-/// How scores become answers. This room trains; it does not know how to assign.
-pub trait Matcher: Sync {
-    /// The assignment of greatest score: the column of each row of a square matrix.
-    fn assign(&self, scores: &Scores) -> Vec<usize>;
-
-    /// Local decoding, and with `global` the accuracy of the best assignment too. Proof i belongs to statement i.
-    fn evaluate(
-        &self,
-        weights: &Weights,
-        statements: &Vectors,
-        proofs: &Vectors,
-        global: bool,
-    ) -> Result<MatchScore, String>;
-}
-
-/// What an evaluation finds, whatever was trained.
+/// The result of an evaluation, of a matching model or of a pre-training.
 pub trait EvaluationScore: Clone + PartialEq + Serialize + DeserializeOwned {
     fn is_better_than(&self, other: &Self) -> bool;
 
-    /// What it found, with the names that a run's metrics have.
-    fn numbers(&self) -> Vec<(&'static str, f64)>;
+    /// Returns the values with the names that they have in the metrics of a run.
+    fn values(&self) -> Vec<(&'static str, f64)>;
 }
 
 impl EvaluationScore for MatchScore {
@@ -34,35 +22,66 @@ impl EvaluationScore for MatchScore {
         self.is_better_than(other)
     }
 
-    fn numbers(&self) -> Vec<(&'static str, f64)> {
+    fn values(&self) -> Vec<(&'static str, f64)> {
         let global = self.global_accuracy.map(|accuracy| (metric::GLOBAL_ACCURACY, accuracy));
         [(metric::MRR, self.mrr), (metric::ACCURACY, self.accuracy)].into_iter().chain(global).collect()
     }
 }
 
-/// The measures by which models are compared.
+/// The score of a matching model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchScore {
     pub pairs: usize,
     pub mrr: f64,
     pub accuracy: f64,
-    /// The share of statements that the best assignment gives their own proof.
+    /// The share of statements that the best assignment matches with their own proof.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub global_accuracy: Option<f64>,
 }
 
 impl MatchScore {
-    /// The paper selects by accuracy, globally decoded where there is such a one; equal ones by mean reciprocal rank.
+    /// The paper selects by accuracy, of global decoding where it was computed, and breaks ties by mean reciprocal rank.
     pub fn is_better_than(&self, other: &MatchScore) -> bool {
-        let key = |quality: &MatchScore| (quality.global_accuracy.unwrap_or(quality.accuracy), quality.mrr);
+        let key = |score: &MatchScore| (score.global_accuracy.unwrap_or(score.accuracy), score.mrr);
         key(self) > key(other)
     }
 }
 
-/// Rows whose scores are in memory at a time, for each thread.
+/// The number of rows of scores that each thread has in memory.
 const BLOCK: usize = 64;
 
-/// Ranks each statement's own proof; proofs that score the same count against it.
+/// Evaluates encoded pairs, of which proof i belongs to statement i: local decoding, and if `global` the accuracy of the
+/// best assignment too.
+pub(super) fn match_score(
+    weights: &Weights,
+    statements: &Vectors,
+    proofs: &Vectors,
+    global: bool,
+) -> Result<MatchScore, String> {
+    let mut score = local_score(weights, statements, proofs)?;
+    if global {
+        let columns = best_assignment(&scores(weights, statements, proofs))?;
+        let found = columns.iter().enumerate().filter(|(row, column)| row == *column).count();
+        score.global_accuracy = Some(found as f64 / columns.len().max(1) as f64);
+    }
+    Ok(score)
+}
+
+/// Returns the best assignment of a batch. Scores that are not finite have none; the caller checks the scores as well.
+pub(super) fn assign(scores: &Scores) -> Vec<usize> {
+    best_assignment(scores).unwrap_or_else(|_| (0..scores.rows()).collect())
+}
+
+/// Returns the column of each row of a square matrix in the assignment of greatest score.
+fn best_assignment(scores: &Scores) -> Result<Vec<usize>, String> {
+    let matrix =
+        Dense::new(&scores.values, scores.rows(), scores.columns).map_err(|error| error.to_string())?;
+    let assignment = lapjv::maximise(matrix).map_err(|error| error.to_string())?;
+    let columns: Option<Vec<usize>> = assignment.column_of_row.into_iter().collect();
+    columns.ok_or_else(|| "a statement was left without a proof".to_owned())
+}
+
+/// Ranks the proof of each statement; other proofs with the same score count against it.
 pub fn local_score(weights: &Weights, statements: &Vectors, proofs: &Vectors) -> Result<MatchScore, String> {
     let (count, width) = (statements.len(), statements.width);
     let projected = project(weights, statements);
@@ -106,15 +125,15 @@ pub fn local_score(weights: &Weights, statements: &Vectors, proofs: &Vectors) ->
 mod tests {
     use super::*;
 
-    fn quality(accuracy: f64, mrr: f64, global_accuracy: Option<f64>) -> MatchScore {
+    fn score(accuracy: f64, mrr: f64, global_accuracy: Option<f64>) -> MatchScore {
         MatchScore { pairs: 10, mrr, accuracy, global_accuracy }
     }
 
     #[test]
     fn accuracy_decides_and_then_the_mean_reciprocal_rank() {
-        assert!(quality(0.5, 0.6, None).is_better_than(&quality(0.4, 0.9, None)));
-        assert!(quality(0.5, 0.61, None).is_better_than(&quality(0.5, 0.6, None)));
-        assert!(!quality(0.5, 0.6, None).is_better_than(&quality(0.5, 0.6, None)));
-        assert!(quality(0.1, 0.1, Some(0.7)).is_better_than(&quality(0.5, 0.6, Some(0.6))));
+        assert!(score(0.5, 0.6, None).is_better_than(&score(0.4, 0.9, None)));
+        assert!(score(0.5, 0.61, None).is_better_than(&score(0.5, 0.6, None)));
+        assert!(!score(0.5, 0.6, None).is_better_than(&score(0.5, 0.6, None)));
+        assert!(score(0.1, 0.1, Some(0.7)).is_better_than(&score(0.5, 0.6, Some(0.6))));
     }
 }

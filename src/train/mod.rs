@@ -1,19 +1,17 @@
-//! Training: settings in, weights out, and never a different bit.
+//! Training: settings in, weights out, reproducible to the bit.
 //!
-//! # The loop
+//! [`Trainer`] and [`Pretrainer`](pretrain::Pretrainer) own weights, optimizer and progress and do no I/O beyond reading the
+//! corpus. They share the [training loop](training_loop), which reports every step and every evaluation to an [`Observer`]
+//! and hands it a [`Checkpoint`] on request.
 //!
-//! [`Trainer`] owns weights, optimizer and progress and knows neither files nor terminals. It tells an [`Observer`] of
-//! every step and every evaluation, hands it a [`Checkpoint`] when the observer wishes for one, and asks it
-//! whether to go on. What scores mean is a [`Matcher`]'s business.
+//! Invariants:
 //!
-//! # What holds
-//!
-//! - Everything random is a function of the settings' seed and a position (epoch, batch, step): the order of the pairs, dropout,
-//!   fresh names. A checkpoint is therefore weights, optimizer and a position, and training goes on from any one
-//!   of them to the same bits as without interruption, with any number of threads.
-//! - Looking changes nothing: evaluations and checkpoints work on copies, and the rows of the word table that are
-//!   behind ([`optimizer`]) stay behind.
-//! - A loss that is not a number stops training before it reaches a weight.
+//! - Everything random is a function of the seed and a position (epoch, batch, step): the order of pairs, dropout,
+//!   fresh names. A checkpoint is therefore weights, optimizer state and a position, and training resumed from any
+//!   checkpoint produces the same bits as without interruption, with any number of threads.
+//! - Observing changes nothing: evaluations and checkpoints work on copies, and rows of the word embeddings whose updates
+//!   are pending ([`optimizer`]) stay pending.
+//! - A loss that is not finite stops training before it reaches a weight.
 
 mod batch;
 pub mod bert;
@@ -22,16 +20,12 @@ pub mod device;
 mod error;
 mod estimate;
 mod evaluation;
-pub mod fields;
-mod matcher;
 pub mod metric;
 mod observer;
 pub mod optimizer;
 mod pairs;
 pub mod pretrain;
-mod pretrain_fields;
 mod progress;
-mod run_settings;
 mod settings;
 pub mod trained;
 mod trainer;
@@ -45,15 +39,13 @@ pub use self::{
     checkpoint::{Checkpoint, CheckpointError},
     error::TrainError,
     estimate::{Estimate, Lengths, Load, Measured, estimate},
-    evaluation::{EvaluationScore, MatchScore, Matcher, local_score},
-    matcher::ExactMatcher,
+    evaluation::{EvaluationScore, MatchScore, local_score},
     observer::{AfterStep, EvaluationReport, Observer, ObserverError, StepObjective, StepReport},
     optimizer::OptimizerConfig,
     progress::{BestEvaluation, TrainOutcome, TrainProgress},
-    run_settings::RunSettings,
     settings::{
-        Compat, Encoder, EngineKind, ObjectiveKind, Preset, SettingsError, ShapeSettings, TrainSettings,
-        WeightInit,
+        Compat, Encoder, EngineKind, ObjectiveKind, Preset, RunSettings, SettingsError, ShapeSettings,
+        TrainSettings, WeightInit, new_key, old_form, rename_old_keys,
     },
     trainer::{PartVectors, Trainer, encode_part},
 };

@@ -54,7 +54,8 @@ pub struct StepReport {
     pub loss: f32,
     /// The share of the batch's statements whose own proof scores highest.
     pub batch_accuracy: f32,
-    pub rate: f64,
+    /// The learning rate.
+    pub lr: f64,
     /// Before clipping.
     pub gradient_norm: f32,
     pub pairs: usize,
@@ -64,8 +65,9 @@ pub struct StepReport {
 }
 
 /// What a single step minimised.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum StepObjective {
     Local,
     Global,
@@ -79,7 +81,8 @@ pub struct EvaluationReport<Q = MatchScore> {
     pub step: u64,
     /// How many epochs are done.
     pub epoch: u64,
-    pub quality: Q,
+    #[serde(rename = "quality")]
+    pub score: Q,
     /// Better than all before it.
     pub is_best: bool,
 }
@@ -97,10 +100,6 @@ impl ObjectiveKind {
 
 impl StepObjective {
     pub fn name(self) -> &'static str {
-        match self {
-            StepObjective::Local => "local",
-            StepObjective::Global => "global",
-            StepObjective::Masked => "masked",
-        }
+        self.into()
     }
 }

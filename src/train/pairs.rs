@@ -6,7 +6,7 @@ use super::{
     batch::{Side, Thinning, pack},
     checkpoint::TrainState,
     error::TrainError,
-    evaluation::{MatchScore, Matcher},
+    evaluation::{MatchScore, assign, match_score},
     observer::{StepObjective, StepReport},
     optimizer::LearningRates,
     settings::{Compat, ObjectiveKind, TrainSettings},
@@ -27,7 +27,6 @@ use crate::{
 pub(super) struct Pairs<'a> {
     pub settings: TrainSettings,
     pub corpus: Corpus<'a>,
-    pub matcher: &'a dyn Matcher,
     pub engine: Engine,
     pub tokenizer: Tokenizer,
     pub training: TokenizedPairs,
@@ -68,7 +67,6 @@ impl Task for Pairs<'_> {
         let batch = pack(&self.training, &pairs, thinning);
         optimizer.prepare(weights, batch.tokens());
         self.gradients.clear();
-        let assign = |scores: &Scores| self.matcher.assign(scores);
         let minimised = match objective {
             StepObjective::Local | StepObjective::Masked => Objective::Local,
             StepObjective::Global => Objective::Global(&assign),
@@ -91,13 +89,13 @@ impl Task for Pairs<'_> {
         if let Some(clip) = self.settings.clip.filter(|clip| norm > *clip) {
             self.gradients.scale(clip / norm);
         }
-        let rate = self.settings.rate_at(progress.epoch, progress.step);
+        let lr = self.settings.lr_at(progress.epoch, progress.step);
         let skipped = loss.flat && self.settings.compat == Compat::None;
         if !skipped {
             let Gradients { dense, words, .. } = &self.gradients;
-            let TrainSettings { word_rate, score_rate, .. } = self.settings;
-            let rate = LearningRates { rate, words: word_rate, score: score_rate };
-            optimizer.apply(weights, dense, words.iter(), rate);
+            let TrainSettings { word_lr, score_lr, .. } = self.settings;
+            let rates = LearningRates { base: lr, words: word_lr, score: score_lr };
+            optimizer.apply(weights, dense, words.iter(), rates);
         }
         progress.step += 1;
         Ok(StepReport {
@@ -107,7 +105,7 @@ impl Task for Pairs<'_> {
             objective,
             loss: loss.value,
             batch_accuracy: accuracy(&loss.scores),
-            rate,
+            lr,
             gradient_norm: norm,
             pairs: pairs.len(),
             tokens: batch.tokens().len(),
@@ -120,8 +118,8 @@ impl Task for Pairs<'_> {
         let statements = encode_side(&mut self.engine, weights, documents, Side::Statements)?;
         let proofs = encode_side(&mut self.engine, weights, documents, Side::Proofs)?;
         let global = self.settings.objective == ObjectiveKind::Hybrid;
-        let quality = self.matcher.evaluate(weights, &statements, &proofs, global);
-        quality.map(Some).map_err(TrainError::Evaluation)
+        let score = match_score(weights, &statements, &proofs, global);
+        score.map(Some).map_err(TrainError::Evaluation)
     }
 
     fn tokenizer(&self) -> &Tokenizer {

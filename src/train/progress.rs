@@ -33,7 +33,8 @@ impl<Q> Default for TrainProgress<Q> {
 pub struct BestEvaluation<Q = MatchScore> {
     pub step: u64,
     pub epoch: u64,
-    pub quality: Q,
+    #[serde(rename = "quality")]
+    pub score: Q,
 }
 
 /// Why the loop returned.

@@ -9,47 +9,8 @@ use crate::{
         split::{Part, Scheme},
         store::Store,
     },
-    model::{Pooling, Scores, Vectors, Weights},
+    model::{Pooling, Weights},
 };
-
-/// Matches by trying every exchange of two columns until none helps: enough for tests.
-struct Exchanges;
-
-impl Matcher for Exchanges {
-    fn assign(&self, scores: &Scores) -> Vec<usize> {
-        let mut columns: Vec<usize> = (0..scores.rows()).collect();
-        let mut is_better = true;
-        while is_better {
-            is_better = false;
-            for first in 0..columns.len() {
-                for second in first + 1..columns.len() {
-                    let sum = |one: usize, other: usize| scores.at(first, one) + scores.at(second, other);
-                    if sum(columns[second], columns[first]) > sum(columns[first], columns[second]) + 1e-5 {
-                        columns.swap(first, second);
-                        is_better = true;
-                    }
-                }
-            }
-        }
-        columns
-    }
-
-    fn evaluate(
-        &self,
-        weights: &Weights,
-        statements: &Vectors,
-        proofs: &Vectors,
-        global: bool,
-    ) -> Result<MatchScore, String> {
-        let mut quality = local_score(weights, statements, proofs)?;
-        if global {
-            let columns = self.assign(&crate::model::scores(weights, statements, proofs));
-            let found = columns.iter().enumerate().filter(|(row, column)| row == *column).count();
-            quality.global_accuracy = Some(found as f64 / columns.len() as f64);
-        }
-        Ok(quality)
-    }
-}
 
 /// Stops after some steps and keeps everything it is told.
 #[derive(Default)]
@@ -106,15 +67,15 @@ fn short() -> TrainSettings {
 
 fn train(store: &Store, settings: &TrainSettings) -> (TrainOutcome, Recorder) {
     let mut recorder = Recorder::default();
-    let ending = Trainer::start(store, settings.clone(), &Exchanges).unwrap().run(&mut recorder).unwrap();
+    let ending = Trainer::start(store, settings.clone()).unwrap().train(&mut recorder).unwrap();
     (ending, recorder)
 }
 
 fn kinds() -> Vec<TrainSettings> {
-    let asgd = OptimizerConfig::Asgd(optimizer::Asgd { start: 3, ..optimizer::Asgd::default() });
+    let asgd = OptimizerConfig::Asgd(optimizer::Asgd { average_from: 3, ..optimizer::Asgd::default() });
     let clipped = TrainSettings { clip: Some(0.5), ..short() };
     vec![
-        TrainSettings { optimizer: asgd, rate: 0.05, ..clipped.clone() },
+        TrainSettings { optimizer: asgd, lr: 0.05, ..clipped.clone() },
         TrainSettings { objective: ObjectiveKind::Hybrid, chunk: Some(7), ..clipped },
         TrainSettings { fresh_names: true, level: "full+p".parse().unwrap(), ..short() },
         TrainSettings { compat: Compat::Reference, objective: ObjectiveKind::Hybrid, ..short() },
@@ -124,7 +85,7 @@ fn kinds() -> Vec<TrainSettings> {
             rename: 0.5,
             leave_out: 0.3,
             warm_up: 5,
-            word_rate: 3.0,
+            word_lr: 3.0,
             neighbours: 4,
             ..short()
         },
@@ -139,14 +100,13 @@ fn a_run_that_is_stopped_anywhere_ends_with_the_same_bits() {
         assert_eq!(ending, TrainOutcome::Finished);
         for stop in (1..whole.steps.len() as u64).step_by(3) {
             let mut first = Recorder { stop_after: Some(stop), ..Recorder::default() };
-            let ending =
-                Trainer::start(&store, settings.clone(), &Exchanges).unwrap().run(&mut first).unwrap();
+            let ending = Trainer::start(&store, settings.clone()).unwrap().train(&mut first).unwrap();
             assert_eq!(ending, TrainOutcome::Stopped);
             let mut second = Recorder::default();
             let file = |name: &str| first.files.get(name).cloned();
-            let mut trainer = Trainer::resume(&store, settings.clone(), &Exchanges, file).unwrap();
+            let mut trainer = Trainer::resume(&store, settings.clone(), file).unwrap();
             assert_eq!(trainer.progress().step, stop);
-            trainer.run(&mut second).unwrap();
+            trainer.train(&mut second).unwrap();
             assert!(second.files == whole.files, "stopped after {stop}: another end");
             assert_eq!([first.steps, second.steps].concat(), whole.steps);
             assert_eq!([first.evaluations, second.evaluations].concat(), whole.evaluations);
@@ -181,13 +141,13 @@ fn an_epoch_of_the_hybrid_sees_each_pair_once_for_each_loss() {
     assert!(recorder.steps.is_sorted_by_key(|step| step.step));
     assert!(recorder.steps.windows(2).all(|two| two[0].objective != two[1].objective));
     assert_eq!(recorder.steps.len() as u64, recorder.steps[0].total_steps);
-    assert!(recorder.evaluations.iter().all(|each| each.quality.global_accuracy.is_some()));
+    assert!(recorder.evaluations.iter().all(|each| each.score.global_accuracy.is_some()));
 }
 
 #[test]
 fn the_loss_of_a_pair_does_not_depend_on_its_companions() {
     let store = store();
-    let trainer = Trainer::start(&store, short(), &Exchanges).unwrap();
+    let trainer = Trainer::start(&store, short()).unwrap();
     let weights = trainer.weights();
     let split = store.split(Scheme::Mixed, None).unwrap();
     let replacer = short().replacer(&crate::symbols::Protected::built_in().unwrap(), 0);
@@ -215,24 +175,24 @@ fn the_loss_of_a_pair_does_not_depend_on_its_companions() {
 #[test]
 fn early_stopping_keeps_the_best_model() {
     // at a rate that changes nothing, no evaluation is better than the first
-    let settings = TrainSettings { rate: 1e-30, patience: 2, epochs: 9, ..short() };
+    let settings = TrainSettings { lr: 1e-30, patience: 2, epochs: 9, ..short() };
     let (ending, recorder) = train(&store(), &settings);
     assert_eq!(ending, TrainOutcome::Early);
     let best: Vec<bool> = recorder.evaluations.iter().map(|each| each.is_best).collect();
     assert_eq!(best, [true, false, false]);
     let mut again = Recorder::default();
     let (store, file) = (store(), |name: &str| recorder.files.get(name).cloned());
-    let ending = Trainer::resume(&store, settings, &Exchanges, file).unwrap().run(&mut again).unwrap();
+    let ending = Trainer::resume(&store, settings, file).unwrap().train(&mut again).unwrap();
     assert_eq!((ending, again.steps.len()), (TrainOutcome::Early, 0));
 }
 
 #[test]
 fn a_loss_that_is_no_number_stops_training_and_names_the_batch() {
-    let mut settings = TrainSettings { rate: 1e30, clip: None, epochs: 5, evaluate_every: 0, ..short() };
-    settings.optimizer = OptimizerConfig::from_name("sgd").unwrap();
+    let mut settings = TrainSettings { lr: 1e30, clip: None, epochs: 5, evaluate_every: 0, ..short() };
+    settings.optimizer = "sgd".parse().unwrap();
     let mut recorder = Recorder::default();
     let store = store();
-    let error = Trainer::start(&store, settings, &Exchanges).unwrap().run(&mut recorder).unwrap_err();
+    let error = Trainer::start(&store, settings).unwrap().train(&mut recorder).unwrap_err();
     let step = recorder.steps.len() + 1;
     let text = error.to_string();
     assert!(text.starts_with(&format!("at step {step} (epoch ")) && text.contains('#'), "{text}");
@@ -244,12 +204,12 @@ fn a_foreign_or_damaged_checkpoint_is_refused() {
     let store = store();
     let (_, recorder) = train(&store, &short());
     let error = |settings: TrainSettings, file: &dyn Fn(&str) -> Option<Vec<u8>>| {
-        Trainer::resume(&store, settings, &Exchanges, file).err().unwrap().to_string()
+        Trainer::resume(&store, settings, file).err().unwrap().to_string()
     };
     let file = |name: &str| recorder.files.get(name).cloned();
     let wider = ShapeSettings { width: 16, ..short().shape };
     assert!(error(TrainSettings { shape: wider, ..short() }, &file).contains("another shape"));
-    let other = TrainSettings { optimizer: OptimizerConfig::from_name("sgd").unwrap(), ..short() };
+    let other = TrainSettings { optimizer: "sgd".parse().unwrap(), ..short() };
     assert!(error(other, &file).contains("is of adamw, but the run uses sgd"));
     let name = "optimizer.safetensors";
     assert!(error(short(), &|asked| file(asked).filter(|_| asked != name)).contains(name));
@@ -260,13 +220,13 @@ fn a_foreign_or_damaged_checkpoint_is_refused() {
 #[test]
 fn parts_that_are_too_small_are_told() {
     let store = store();
-    let error = |settings| Trainer::start(&store, settings, &Exchanges).err().unwrap().to_string();
+    let error = |settings| Trainer::start(&store, settings).err().unwrap().to_string();
     assert!(error(TrainSettings { batch: 0, ..short() }).contains("a batch of 0"));
     let mut writer = crate::corpus::store::StoreWriter::in_memory().unwrap();
     let article = crate::corpus::Article { id: "a".to_owned(), ..Default::default() };
     writer.add_article(&article).unwrap();
     let empty = writer.into_store().unwrap();
-    let text = Trainer::start(&empty, short(), &Exchanges).err().unwrap().to_string();
+    let text = Trainer::start(&empty, short()).err().unwrap().to_string();
     assert!(text.contains("the train part of the mixed split has 0 pairs"), "{text}");
 }
 
@@ -276,7 +236,7 @@ fn a_model_that_begins_as_a_bag_of_tokens_matches_before_the_first_step() {
         let mut settings = TrainSettings { start, split: Scheme::Mixed, ..Preset::Small.settings() };
         (settings.shape.width, settings.shape.longest, settings.shape.layers) = (64, 100, 2);
         let store = store();
-        let trainer = Trainer::start(&store, settings.clone(), &Exchanges).unwrap();
+        let trainer = Trainer::start(&store, settings.clone()).unwrap();
         let split = store.split(Scheme::Mixed, None).unwrap();
         let replacer = &settings.replacer(&crate::symbols::Protected::built_in().unwrap(), 0);
         let reading = crate::model::tokenizer::PartView {
@@ -300,7 +260,7 @@ fn a_model_that_begins_as_a_bag_of_tokens_matches_before_the_first_step() {
 fn tokens_are_left_out_by_seed_step_and_document() {
     let store = store();
     let settings = short();
-    let trainer = Trainer::start(&store, settings.clone(), &Exchanges).unwrap();
+    let trainer = Trainer::start(&store, settings.clone()).unwrap();
     let split = store.split(Scheme::Mixed, None).unwrap();
     let replacer = &settings.replacer(&crate::symbols::Protected::built_in().unwrap(), 0);
     let reading = crate::model::tokenizer::PartView {
@@ -337,5 +297,5 @@ fn the_tiny_preset_learns_the_demo() {
 fn training_mrr(epochs: u64) -> f64 {
     let settings =
         TrainSettings { evaluate_on: Part::Train, split: Scheme::Mixed, epochs, ..Preset::Tiny.settings() };
-    train(&store(), &settings).1.evaluations.last().map_or(0.0, |last| last.quality.mrr)
+    train(&store(), &settings).1.evaluations.last().map_or(0.0, |last| last.score.mrr)
 }

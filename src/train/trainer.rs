@@ -5,12 +5,11 @@ use super::{
     bert,
     checkpoint::{CheckpointError, TrainState},
     error::TrainError,
-    evaluation::Matcher,
     observer::Observer,
     pairs::{Corpus, Pairs},
     progress::{TrainOutcome, TrainProgress},
     settings::{Compat, Encoder, TrainSettings},
-    training_loop::{Schedule, run},
+    training_loop::{Schedule, run_epochs},
     weight_init,
 };
 use crate::{
@@ -29,11 +28,7 @@ pub struct Trainer<'a> {
 
 impl<'a> Trainer<'a> {
     /// A run that has not made a step.
-    pub fn start(
-        store: &'a Store,
-        settings: TrainSettings,
-        matcher: &'a dyn Matcher,
-    ) -> Result<Trainer<'a>, TrainError> {
+    pub fn start(store: &'a Store, settings: TrainSettings) -> Result<Trainer<'a>, TrainError> {
         let corpus = Corpus::read(store, &settings)?;
         let mut notes = vec![];
         let (tokenizer, training, weights) = match settings.encoder {
@@ -50,8 +45,8 @@ impl<'a> Trainer<'a> {
                 (tokenizer, training, weights)
             }
         };
-        let state = TrainState::fresh(&settings.optimizer, settings.rate, weights);
-        let trainer = Trainer::assemble(settings, corpus, matcher, tokenizer, training, state)?;
+        let state = TrainState::fresh(&settings.optimizer, settings.lr, weights);
+        let trainer = Trainer::assemble(settings, corpus, tokenizer, training, state)?;
         Ok(Trainer { notes, ..trainer })
     }
 
@@ -59,7 +54,6 @@ impl<'a> Trainer<'a> {
     pub fn resume(
         store: &'a Store,
         settings: TrainSettings,
-        matcher: &'a dyn Matcher,
         file: impl Fn(&str) -> Option<Vec<u8>>,
     ) -> Result<Trainer<'a>, TrainError> {
         let corpus = Corpus::read(store, &settings)?;
@@ -71,13 +65,12 @@ impl<'a> Trainer<'a> {
         };
         let state = TrainState::read(&settings, tokenizer.len(), file)?;
         let training = corpus.training(&settings, &tokenizer, state.progress.epoch)?;
-        Trainer::assemble(settings, corpus, matcher, tokenizer, training, state)
+        Trainer::assemble(settings, corpus, tokenizer, training, state)
     }
 
     fn assemble(
         settings: TrainSettings,
         corpus: Corpus<'a>,
-        matcher: &'a dyn Matcher,
         tokenizer: Tokenizer,
         training: TokenizedPairs,
         mut state: TrainState,
@@ -102,14 +95,13 @@ impl<'a> Trainer<'a> {
             }
             evaluated = Some(documents);
         }
-        let frozen_layers = settings.frozen_layers;
+        let frozen_layers = settings.freeze;
         state.optimizer.freeze(state.weights.layout().frozen(frozen_layers));
         let mut gradients = Gradients::new(&state.weights);
         gradients.frozen_layers = frozen_layers;
         let pairs = Pairs {
             settings,
             corpus,
-            matcher,
             engine: Engine::Native,
             tokenizer,
             training,
@@ -160,7 +152,7 @@ impl<'a> Trainer<'a> {
     }
 
     /// Trains until all epochs are done, evaluations get no better, or the observer wishes to stop.
-    pub fn run(&mut self, observer: &mut dyn Observer) -> Result<TrainOutcome, TrainError> {
+    pub fn train(&mut self, observer: &mut dyn Observer) -> Result<TrainOutcome, TrainError> {
         let settings = &self.pairs.settings;
         let schedule = Schedule {
             epochs: settings.epochs,
@@ -168,7 +160,7 @@ impl<'a> Trainer<'a> {
             patience: settings.patience,
             averaged: self.is_averaged(),
         };
-        run(&mut self.pairs, &mut self.state, schedule, observer)
+        run_epochs(&mut self.pairs, &mut self.state, schedule, observer)
     }
 }
 
@@ -186,7 +178,7 @@ pub fn encode_part(
     reading: PartView<'_>,
     input: Input,
 ) -> Result<PartVectors, TrainError> {
-    let longest = weights.shape().positions / reading.symbols.numbers_of_a_token();
+    let longest = weights.shape().positions / reading.symbols.max_ids_per_token();
     let documents = reading.documents(tokenizer, input, longest)?;
     let statements = encode_side(&mut Engine::Native, weights, &documents, Side::Statements)?;
     let proofs = encode_side(&mut Engine::Native, weights, &documents, Side::Proofs)?;

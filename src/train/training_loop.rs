@@ -41,7 +41,7 @@ pub(super) struct Schedule {
 }
 
 /// Trains until all epochs are done, evaluations get no better, or the observer wishes to stop.
-pub(super) fn run<T: Task>(
+pub(super) fn run_epochs<T: Task>(
     task: &mut T,
     state: &mut TrainState<T::Score>,
     schedule: Schedule,
@@ -84,19 +84,19 @@ fn end_epoch<T: Task>(
     let is_last = epoch >= schedule.epochs;
     let is_due = schedule.evaluate_every > 0 && (is_last || epoch.is_multiple_of(schedule.evaluate_every));
     let weights = (is_due || is_last).then(|| state.optimizer.weights(&state.weights, schedule.averaged));
-    let quality = match (&weights, is_due) {
+    let score = match (&weights, is_due) {
         (Some(weights), true) => task.evaluate(weights)?,
         _ => None,
     };
-    match (weights, quality) {
-        (Some(weights), Some(quality)) => {
+    match (weights, score) {
+        (Some(weights), Some(score)) => {
             let best = state.progress.best.as_ref();
-            let is_best = best.is_none_or(|best| quality.is_better_than(&best.quality));
+            let is_best = best.is_none_or(|best| score.is_better_than(&best.score));
             state.progress.stale = if is_best { 0 } else { state.progress.stale + 1 };
-            let report = EvaluationReport { step, epoch, quality: quality.clone(), is_best };
+            let report = EvaluationReport { step, epoch, score: score.clone(), is_best };
             observer.evaluated(&report).map_err(TrainError::Observer)?;
             if is_best {
-                state.progress.best = Some(BestEvaluation { step, epoch, quality });
+                state.progress.best = Some(BestEvaluation { step, epoch, score });
                 observer.best(&weights, &state.progress).map_err(TrainError::Observer)?;
             }
         }

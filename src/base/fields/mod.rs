@@ -1,74 +1,75 @@
-//! Settings as tables: one row a setting, with its flag, its words, and how it is read and written as text.
+//! Settings as tables: one row per setting, with its flag, its help text, and how it is read and written as text.
 //!
-//! Whoever has settings writes such a table beside them ([`Fields`]). The flags of a command are made from it, the form of
-//! the Train pane is made from it, and so is the command that a filled-in form stands for ([`flags`]). So a setting that is
-//! in a table is in all three, with the same words.
+//! A type with settings implements [`Fields`]. The flags of a command, the form of the Train pane and the command line that
+//! is equivalent to a form ([`flags`]) are all built from the table, so they offer the same settings with the same help.
+
+use std::str::FromStr;
 
 /// A setting of `S`.
 pub struct Field<S: 'static> {
     /// The flag without its dashes: `lr-decay`.
     pub flag: &'static str,
-    /// What it is, for the command's help and the form.
-    pub words: &'static str,
+    /// The help text of the flag and of the row of the form.
+    pub help: &'static str,
     pub kind: FieldKind,
-    /// Whether there is such a setting beside the others as they are.
+    /// Whether the setting has a meaning, given the others.
     pub applies: fn(&S) -> bool,
     pub get: fn(&S) -> String,
     pub set: fn(&mut S, &str) -> Result<(), String>,
 }
 
-/// What a field can hold.
+/// The values of a field.
 #[derive(Clone, Copy, Debug)]
 pub enum FieldKind {
-    /// One of these words.
+    /// One of these values.
     Choice(&'static [&'static str]),
-    /// A flag that is there or not: `yes` or `no`.
+    /// A flag without a value: `yes` or `no`.
     Switch,
     Whole,
     Real,
-    /// A number, or nothing, which is written `0` on the command line.
+    /// A number or nothing, which is written `0` on the command line.
     OptionalWhole,
     OptionalReal,
-    /// These words, and others that can be read; what the value is called.
+    /// The values that are offered, a check that accepts others too, and the placeholder of the value in help texts.
     Open {
-        words: &'static [&'static str],
+        choices: &'static [&'static str],
         name: &'static str,
         check: fn(&str) -> Result<(), String>,
     },
-    /// Any text or nothing, and what it is called.
+    /// Any text or nothing, with the placeholder of the value in help texts.
     Text(&'static str),
 }
 
-/// A row without its values: what a form or a command's help shows.
+/// A row without its values: what a form or the help of a command shows.
 #[derive(Clone, Copy, Debug)]
-pub struct About {
+pub struct FieldInfo {
     pub flag: &'static str,
-    pub words: &'static str,
+    pub help: &'static str,
     pub kind: FieldKind,
 }
 
-/// Settings with a table. The order counts: a setting that changes others stands before them.
+/// Settings with a table. The order matters: a setting that changes others precedes them.
 pub trait Fields: Clone + 'static {
     const FIELDS: &'static [Field<Self>];
-    /// The flag without which those of this table mean nothing.
-    const GO_WITH: Option<&'static str> = None;
+    /// The flag that all flags of this table require.
+    const REQUIRES: Option<&'static str> = None;
 
-    /// The field of a flag.
+    /// Returns the field of a flag.
     fn field(flag: &str) -> Option<&'static Field<Self>> {
         Self::FIELDS.iter().find(|field| field.flag == flag)
     }
 }
 
 impl<S> Field<S> {
-    pub fn about(&self) -> About {
-        About { flag: self.flag, words: self.words, kind: self.kind }
+    pub fn info(&self) -> FieldInfo {
+        FieldInfo { flag: self.flag, help: self.help, kind: self.kind }
     }
 
     pub fn get(&self, settings: &S) -> String {
         (self.get)(settings)
     }
 
-    /// Changes the setting, or says what is wrong with the text.
+    /// Changes the setting. Fails if the text is not a value of it.
     pub fn set(&self, settings: &mut S, text: &str) -> Result<(), String> {
         let text = text.trim();
         if (self.applies)(settings) {
@@ -77,7 +78,7 @@ impl<S> Field<S> {
         (self.set)(settings, text)
     }
 
-    /// What the command line needs to say to come from one settings to others; nothing when they agree here.
+    /// Returns the arguments that change this setting from one value to another; none if the values are equal.
     fn arguments(&self, from: &S, to: &S) -> Vec<String> {
         let (before, after) = (self.get(from), self.get(to));
         let flag = format!("--{}", self.flag);
@@ -92,7 +93,7 @@ impl<S> Field<S> {
     }
 }
 
-/// The flags that come from some settings to others.
+/// Returns the flags that turn some settings into others.
 pub fn flags<S: Fields>(from: &S, to: &S) -> Vec<String> {
     let mut at = from.clone();
     let mut flags = Vec::new();
@@ -108,21 +109,21 @@ pub fn flags<S: Fields>(from: &S, to: &S) -> Vec<String> {
 }
 
 impl FieldKind {
-    /// The words that can be gone through one by one.
+    /// Returns the values that a form steps through.
     pub fn choices(self) -> &'static [&'static str] {
         match self {
-            FieldKind::Choice(words) | FieldKind::Open { words, .. } => words,
+            FieldKind::Choice(choices) | FieldKind::Open { choices, .. } => choices,
             FieldKind::Switch => &["no", "yes"],
             _ => &[],
         }
     }
 
-    /// Whether something else than a few words can be typed.
+    /// Whether values other than the choices can be typed.
     pub fn is_typed(self) -> bool {
         !matches!(self, FieldKind::Choice(_) | FieldKind::Switch)
     }
 
-    /// Whether a text can be such a value at all.
+    /// Checks whether a text can be a value of this kind.
     pub fn check(self, text: &str) -> Result<(), String> {
         let is_number = match self {
             FieldKind::Whole => text.parse::<u64>().is_ok(),
@@ -132,10 +133,10 @@ impl FieldKind {
             FieldKind::Open { check, .. } => return check(text),
             FieldKind::Text(_) => return Ok(()),
             FieldKind::Choice(_) | FieldKind::Switch => {
-                let words = self.choices();
-                return match words.contains(&text) {
+                let choices = self.choices();
+                return match choices.contains(&text) {
                     true => Ok(()),
-                    false => Err(format!("`{text}` is none of {}", words.join(", "))),
+                    false => Err(format!("`{text}` is none of {}", choices.join(", "))),
                 };
             }
         };
@@ -143,33 +144,33 @@ impl FieldKind {
     }
 }
 
-/// A number of a type of its own, which may be narrower than its kind.
-pub fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+/// Parses a number of any type, which may be narrower than the kind of its field.
+pub fn number<T: FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| format!("`{text}` is no such number"))
 }
 
-/// A number, or nothing for nothing and for `0`.
-pub fn optional<T: std::str::FromStr>(text: &str) -> Result<Option<T>, String> {
+/// Parses an optional number; an empty text and `0` are `None`.
+pub fn optional<T: FromStr>(text: &str) -> Result<Option<T>, String> {
     match text {
         "" | "0" => Ok(None),
         text => number(text).map(Some),
     }
 }
 
-/// A value, or nothing.
-pub fn shown<T: ToString>(value: Option<T>) -> String {
+/// Returns a value as text, or an empty text.
+pub fn optional_text<T: ToString>(value: Option<T>) -> String {
     value.map_or(String::new(), |value| value.to_string())
 }
 
-/// A field of a number that is always there: `numbers!(Whole, "epochs", "How often", epochs)`.
-macro_rules! numbers {
-    ($kind:ident, $flag:literal, $words:literal, $($place:ident).+) => {
-        $crate::base::fields::numbers!($kind, $flag, $words, $($place).+, |_| true)
+/// The field of a required number: `number_field!(Whole, "epochs", "How often all pairs are seen", epochs)`.
+macro_rules! number_field {
+    ($kind:ident, $flag:literal, $help:literal, $($place:ident).+) => {
+        $crate::base::fields::number_field!($kind, $flag, $help, $($place).+, |_| true)
     };
-    ($kind:ident, $flag:literal, $words:literal, $($place:ident).+, $applies:expr) => {
+    ($kind:ident, $flag:literal, $help:literal, $($place:ident).+, $applies:expr) => {
         $crate::base::fields::Field {
             flag: $flag,
-            words: $words,
+            help: $help,
             kind: $crate::base::fields::FieldKind::$kind,
             applies: $applies,
             get: |settings| settings.$($place).+.to_string(),
@@ -181,29 +182,48 @@ macro_rules! numbers {
     };
 }
 
-/// A field that is one of a few words, which its type knows: `words!("split", "By pair or by article", SPLITS, split)`.
-macro_rules! words {
-    ($flag:literal, $words:literal, $choices:expr, $place:ident, $read:expr, $write:expr) => {
+/// The field of an optional number: `optional_field!(OptionalReal, "clip", "The maximum norm", clip)`.
+macro_rules! optional_field {
+    ($kind:ident, $flag:literal, $help:literal, $place:ident) => {
         $crate::base::fields::Field {
             flag: $flag,
-            words: $words,
-            kind: $crate::base::fields::FieldKind::Choice($choices),
+            help: $help,
+            kind: $crate::base::fields::FieldKind::$kind,
             applies: |_| true,
-            get: |settings| ($write)(&settings.$place).to_string(),
+            get: |settings| $crate::base::fields::optional_text(settings.$place),
             set: |settings, text| {
-                settings.$place = ($read)(text).ok_or_else(|| format!("`{text}` cannot be read"))?;
+                settings.$place = $crate::base::fields::optional(text)?;
                 Ok(())
             },
         }
     };
 }
 
-/// A field that is there or not.
-macro_rules! switch {
-    ($flag:literal, $words:literal, $place:ident, $applies:expr) => {
+/// The field of an enum, whose values are the names of its variants:
+/// `choice_field!("split", "By pair or by article", split: Scheme)`.
+macro_rules! choice_field {
+    ($flag:literal, $help:literal, $($place:ident).+ : $choice:ty) => {
         $crate::base::fields::Field {
             flag: $flag,
-            words: $words,
+            help: $help,
+            kind: $crate::base::fields::FieldKind::Choice(<$choice as strum::VariantNames>::VARIANTS),
+            applies: |_| true,
+            get: |settings| settings.$($place).+.to_string(),
+            set: |settings, text| {
+                let choice: Result<$choice, _> = text.parse();
+                settings.$($place).+ = choice.map_err(|_| format!("`{text}` cannot be read"))?;
+                Ok(())
+            },
+        }
+    };
+}
+
+/// The field of a flag without a value.
+macro_rules! switch_field {
+    ($flag:literal, $help:literal, $place:ident, $applies:expr) => {
+        $crate::base::fields::Field {
+            flag: $flag,
+            help: $help,
             kind: $crate::base::fields::FieldKind::Switch,
             applies: $applies,
             get: |settings| if settings.$place { "yes" } else { "no" }.to_owned(),
@@ -215,7 +235,7 @@ macro_rules! switch {
     };
 }
 
-pub(crate) use {numbers, switch, words};
+pub(crate) use {choice_field, number_field, optional_field, switch_field};
 
 #[cfg(test)]
 mod tests {
@@ -232,23 +252,23 @@ mod tests {
         const FIELDS: &'static [Field<Lamp>] = &[
             Field {
                 flag: "on",
-                words: "Whether it burns",
+                help: "Whether it is on",
                 kind: FieldKind::Switch,
                 applies: |_| true,
                 get: |lamp| if lamp.is_on { "yes" } else { "no" }.to_owned(),
                 set: |lamp, text| {
                     lamp.is_on = text == "yes";
-                    // A lamp that is lit is warm before anybody says more.
+                    // Other fields may depend on this one.
                     lamp.colour = if lamp.is_on { "warm" } else { "" }.to_owned();
                     Ok(())
                 },
             },
             Field {
                 flag: "watts",
-                words: "How bright",
+                help: "How bright",
                 kind: FieldKind::OptionalWhole,
                 applies: |_| true,
-                get: |lamp| shown(lamp.watts),
+                get: |lamp| optional_text(lamp.watts),
                 set: |lamp, text| {
                     lamp.watts = optional(text)?;
                     Ok(())
@@ -256,7 +276,7 @@ mod tests {
             },
             Field {
                 flag: "colour",
-                words: "Its colour",
+                help: "Its colour",
                 kind: FieldKind::Choice(&["warm", "cold"]),
                 applies: |lamp| lamp.is_on,
                 get: |lamp| lamp.colour.clone(),
@@ -269,18 +289,18 @@ mod tests {
     }
 
     #[test]
-    fn flags_say_what_differs_and_no_more() {
+    fn flags_list_the_differences_and_nothing_else() {
         let off = Lamp::default();
         let warm = Lamp { is_on: true, watts: Some(40), colour: "warm".to_owned() };
         let cold = Lamp { colour: "cold".to_owned(), ..warm.clone() };
-        assert_eq!(flags(&off, &warm), ["--on", "--watts", "40"], "warm comes with the light");
+        assert_eq!(flags(&off, &warm), ["--on", "--watts", "40"], "warm is set by --on");
         assert_eq!(flags(&off, &cold), ["--on", "--watts", "40", "--colour", "cold"]);
         assert_eq!(flags(&warm, &Lamp { watts: None, ..warm.clone() }), ["--watts", "0"]);
         assert!(flags(&cold, &cold).is_empty());
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn errors_name_the_wrong_value() {
         let mut lamp = Lamp { is_on: true, ..Lamp::default() };
         let mut wrong = |flag: &str, text: &str| Lamp::field(flag).unwrap().set(&mut lamp, text).unwrap_err();
         assert_eq!(wrong("watts", "many"), "`many` is no such number");

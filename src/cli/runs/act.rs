@@ -6,7 +6,7 @@ use crate::{
     cli::{output::Output, slurm_arguments::SlurmArguments},
     runs::jobs::{JobRow, Jobs, LaunchTarget, Notes, RunKind, StopOutcome},
     runs::{RunConfig, RunName},
-    train::{RunSettings, TrainSettings, pretrain::PretrainSettings},
+    train::{RunSettings, TrainSettings, new_key, pretrain::PretrainSettings},
 };
 
 #[derive(clap::Subcommand)]
@@ -31,7 +31,7 @@ pub enum Action {
     Duplicate {
         name: String,
         new_name: String,
-        /// A setting of run.toml and its value: epochs=10, shape.width=64, seed=2
+        /// A setting and its value, named as its flag or its key in run.toml: epochs=10, width=64, seed=2
         #[arg(long = "set", value_name = "SETTING=VALUE")]
         changes: Vec<String>,
         /// When the device is free
@@ -176,11 +176,29 @@ fn change(config: &mut RunConfig, changes: &[String]) -> Result<(), String> {
                 .ok_or_else(|| format!("{text:?} is no seed"))?;
             continue;
         }
-        set(&mut config.settings, key, key, value)?;
+        let path = path_of(&config.settings, key);
+        set(&mut config.settings, &path, key, value)?;
     }
     match RunKind::of(config) {
         RunKind::Train => check::<TrainSettings>(&config.settings),
         RunKind::Pretrain => check::<PretrainSettings>(&config.settings),
+    }
+}
+
+/// Returns where a setting is in `run.toml`: a flag may be given without its section (`width` for `shape.width`), with
+/// hyphens, or with the name that it had in earlier versions.
+fn path_of(settings: &toml::Table, key: &str) -> String {
+    let key = key.replace('-', "_");
+    let (section, name) = key.split_once('.').unwrap_or(("", &key));
+    let name = new_key(section, name).unwrap_or(name);
+    let holds = |section: &str| settings.get(section).is_some_and(|table| table.get(name).is_some());
+    match section {
+        "" if settings.contains_key(name) => name.to_owned(),
+        "" => match ["optimizer", "shape"].into_iter().find(|section| holds(section)) {
+            Some(section) => format!("{section}.{name}"),
+            None => name.to_owned(),
+        },
+        section => format!("{section}.{name}"),
     }
 }
 
@@ -218,7 +236,11 @@ mod tests {
         let mut with = |text: &str| change(&mut config, &[text.to_owned()]);
         with("epochs=3").unwrap();
         with("shape.width=32").unwrap();
-        with("rate=1").unwrap();
+        with("lr=1").unwrap();
+        with("rate-decay=1").unwrap();
+        with("heads=4").unwrap();
+        with("optimizer.first=0.8").unwrap();
+        with("beta2=0.99").unwrap();
         with("level=full+p").unwrap();
         with("seed=18446744073709551615").unwrap();
         for wrong in ["epochs", "shape.wdith=3", "nothing.there=1", "epochs=x"] {
@@ -227,6 +249,11 @@ mod tests {
         assert!(change(&mut config.clone(), &["epochs=0".to_owned()]).unwrap_err().contains("at least one"));
         assert_eq!(config.seed, u64::MAX);
         assert_eq!(config.settings["shape"]["width"].as_integer(), Some(32));
+        assert_eq!(config.settings["shape"]["heads"].as_integer(), Some(4));
+        assert_eq!(config.settings["lr"].as_float(), Some(1.0));
+        assert_eq!(config.settings["lr_decay"].as_float(), Some(1.0));
+        assert_eq!(config.settings["optimizer"]["beta1"].as_float(), Some(0.8));
+        assert_eq!(config.settings["optimizer"]["beta2"].as_float(), Some(0.99));
         assert_eq!(config.settings["level"].as_str(), Some("full+p"));
     }
 }

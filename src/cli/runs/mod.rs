@@ -28,7 +28,7 @@ const LAST_WORDS: usize = 10;
 /// workbench, and by the run that ends before it.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook runs\n  matchbook runs show first\n  matchbook runs log first -f\n  matchbook runs stop first\n  matchbook runs resume first --queue\n  matchbook runs duplicate first second --set epochs=10 --set shape.width=64\n  matchbook runs tag first baseline\n  matchbook runs remove first"
+    after_help = "Examples:\n  matchbook runs\n  matchbook runs show first\n  matchbook runs log first -f\n  matchbook runs stop first\n  matchbook runs resume first --queue\n  matchbook runs duplicate first second --set epochs=10 --set width=64\n  matchbook runs tag first baseline\n  matchbook runs remove first"
 )]
 pub struct Arguments {
     #[command(subcommand)]

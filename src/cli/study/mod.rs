@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 use clap::{ValueEnum, builder::PossibleValuesParser};
 
 use super::{
+    field_flags::choice_parser,
     interrupt,
     output::{Output, counted},
     progress::Meter,
@@ -43,8 +44,8 @@ pub struct Arguments {
     #[arg(default_value = DEMO)]
     corpus: PathBuf,
     /// Sizes and settings of the runs
-    #[arg(long, value_enum, default_value = "tiny")]
-    preset: PresetArgument,
+    #[arg(long, value_parser = choice_parser::<Preset>(), default_value = "tiny")]
+    preset: Preset,
     /// npt, scratchbert, mathbert; several with commas [default: the study's]
     #[arg(long, value_delimiter = ',', value_parser = PossibleValuesParser::new(StudyEncoder::ALL.map(StudyEncoder::name)))]
     encoders: Vec<String>,
@@ -97,13 +98,6 @@ pub struct Arguments {
     /// The folder of your runs; otherwise MATCHBOOK_WORKSPACE or the platform's
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum PresetArgument {
-    Tiny,
-    Small,
-    Paper,
 }
 
 /// Where runs are trained.
@@ -204,12 +198,7 @@ impl On {
 impl Arguments {
     fn request(&self) -> anyhow::Result<StudyRequest> {
         let study = Study::from_name(&self.study).context("no such study")?;
-        let preset = match self.preset {
-            PresetArgument::Tiny => Preset::Tiny,
-            PresetArgument::Small => Preset::Small,
-            PresetArgument::Paper => Preset::Paper,
-        };
-        let usual = StudyRequest::new(study, preset);
+        let usual = StudyRequest::new(study, self.preset);
         Ok(StudyRequest {
             encoders: self.encoders.iter().filter_map(|name| StudyEncoder::from_name(name)).collect(),
             levels: self.levels.clone(),

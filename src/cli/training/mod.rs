@@ -101,7 +101,7 @@ impl<'a> TrainCommand<'a> {
     pub fn start<S: TrainTask>(
         self,
         run: PreparedRun<S>,
-        describe: impl Fn(&RunOutcome<S::Quality>, &RunName) -> Vec<String>,
+        describe: impl Fn(&RunOutcome<S::Score>, &RunName) -> Vec<String>,
         output: &mut Output,
     ) -> anyhow::Result<()> {
         let TrainCommand { workspace, options, name, jobs, destination, .. } = self;

@@ -6,7 +6,7 @@ use super::{
     template::{Division, PairTemplate, Piece, Template},
 };
 use crate::{
-    base::{escape, rng::Rng},
+    base::{markup, rng::Rng},
     corpus::{
         demo::{self, DemoError},
         extract::options::Options,
@@ -144,7 +144,7 @@ struct Page<'a> {
 
 impl Page<'_> {
     fn begin(&mut self, metadata: &Metadata) {
-        let (title, categories) = (escape::markup(&metadata.title), metadata.categories.join(" "));
+        let (title, categories) = (markup::escape(&metadata.title), metadata.categories.join(" "));
         self.out.push_str(&format!(
             r##"<?xml version="1.0" encoding="utf-8"?>
 <!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.1 plus MathML 2.0//EN" "http://www.w3.org/Math/DTD/mathml2/xhtml-math11-f.dtd">

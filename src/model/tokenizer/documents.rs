@@ -91,7 +91,7 @@ impl PartView<'_> {
     ) -> Result<TokenizedPairs, StoreError> {
         let mut documents = TokenizedPairs::default();
         // where each symbol has two names, twice as many numbers are read
-        let most = longest * self.symbols.numbers_of_a_token();
+        let most = longest * self.symbols.max_ids_per_token();
         self.for_each_batch(|batch| {
             let read = |pair: &Pair| {
                 let pair = change(pair);

@@ -1,7 +1,5 @@
 //! Which names of symbols an encoder reads.
 
-use std::{fmt, str::FromStr};
-
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -19,8 +17,25 @@ use crate::{
 /// rename, as the text had it before the level: a product that comes to spell `dim` by its new letters stays a product.
 /// So by construction no level can change what a model with canonical names is given. (The reference program's levels
 /// can: they merge symbols.)
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::EnumString,
+    strum::VariantArray,
+    strum::VariantNames,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum SymbolNames {
     /// As they are written.
     #[default]
@@ -32,16 +47,6 @@ pub enum SymbolNames {
 }
 
 impl SymbolNames {
-    pub const ALL: [SymbolNames; 3] = [SymbolNames::Literal, SymbolNames::Canonical, SymbolNames::Both];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            SymbolNames::Literal => "literal",
-            SymbolNames::Canonical => "canonical",
-            SymbolNames::Both => "both",
-        }
-    }
-
     pub fn is_literal(&self) -> bool {
         *self == SymbolNames::Literal
     }
@@ -67,28 +72,8 @@ impl SymbolNames {
         }
     }
 
-    /// The most numbers that a token becomes.
-    pub fn numbers_of_a_token(self) -> usize {
+    /// Returns the maximum number of ids per token.
+    pub fn max_ids_per_token(self) -> usize {
         if self == SymbolNames::Both { 2 } else { 1 }
-    }
-}
-
-impl fmt::Display for SymbolNames {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.name())
-    }
-}
-
-/// A text does not say which names are read.
-#[derive(Debug, thiserror::Error)]
-#[error("`{0}` does not say which names of symbols are read; use literal, canonical or both")]
-pub struct SymbolNamesError(String);
-
-impl FromStr for SymbolNames {
-    type Err = SymbolNamesError;
-
-    fn from_str(written: &str) -> Result<SymbolNames, SymbolNamesError> {
-        let found = SymbolNames::ALL.into_iter().find(|names| names.name() == written);
-        found.ok_or_else(|| SymbolNamesError(written.to_owned()))
     }
 }

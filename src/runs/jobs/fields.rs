@@ -1,16 +1,17 @@
 //! What does not change a run's result, as tables: how it is run, and what a cluster is asked for.
 
 use super::{RunOptions, SlurmOptions};
-use crate::base::fields::{Field, FieldKind, Fields, optional, shown, switch};
-
-const DEVICES: &[&str] = &["auto", "cpu", "cuda", "metal"];
+use crate::{
+    base::fields::{Field, FieldKind, Fields, optional_field, switch_field},
+    train::device::Device,
+};
 
 impl Fields for RunOptions {
     const FIELDS: &'static [Field<RunOptions>] = &[
         Field {
             flag: "device",
-            words: "Where to compute; auto takes the best that there is",
-            kind: FieldKind::Choice(DEVICES),
+            help: "Where to compute; auto takes the best that there is",
+            kind: FieldKind::Choice(<Device as strum::VariantNames>::VARIANTS),
             applies: |_| true,
             get: |options| options.device.clone(),
             set: |options, text| {
@@ -18,20 +19,10 @@ impl Fields for RunOptions {
                 Ok(())
             },
         },
-        Field {
-            flag: "threads",
-            words: "Threads; the result does not depend on it",
-            kind: FieldKind::OptionalWhole,
-            applies: |_| true,
-            get: |options| shown(options.threads),
-            set: |options, text| {
-                options.threads = optional(text)?;
-                Ok(())
-            },
-        },
+        optional_field!(OptionalWhole, "threads", "Threads; the result does not depend on it", threads),
         Field {
             flag: "checkpoint-every",
-            words: "Write a checkpoint after so many seconds [default: 60]",
+            help: "Write a checkpoint after so many seconds [default: 60]",
             kind: FieldKind::Whole,
             applies: |_| true,
             get: |options| options.checkpoint_every().to_string(),
@@ -40,15 +31,15 @@ impl Fields for RunOptions {
                 Ok(())
             },
         },
-        switch!("tensorboard", "Write events for TensorBoard too", tensorboard, |_| true),
+        switch_field!("tensorboard", "Write events for TensorBoard too", tensorboard, |_| true),
     ];
 }
 
 macro_rules! text {
-    ($flag:literal, $words:literal, $name:literal, $place:ident) => {
+    ($flag:literal, $help:literal, $name:literal, $place:ident) => {
         Field {
             flag: $flag,
-            words: $words,
+            help: $help,
             kind: FieldKind::Text($name),
             applies: |_| true,
             get: |options| options.$place.clone().unwrap_or_default(),
@@ -61,23 +52,13 @@ macro_rules! text {
 }
 
 impl Fields for SlurmOptions {
-    const GO_WITH: Option<&'static str> = Some("on");
+    const REQUIRES: Option<&'static str> = Some("on");
     const FIELDS: &'static [Field<SlurmOptions>] = &[
         text!("partition", "Slurm's partition", "NAME", partition),
         text!("account", "Slurm's account", "NAME", account),
         text!("gres", "Devices, as in gpu:1", "LIST", gres),
         text!("time", "The most time, as in 12:00:00; a run goes on in another job after it", "TIME", time),
         text!("memory", "Memory, as in 16G", "SIZE", memory),
-        Field {
-            flag: "cpus",
-            words: "Processors of a task",
-            kind: FieldKind::OptionalWhole,
-            applies: |_| true,
-            get: |options| shown(options.cpus),
-            set: |options, text| {
-                options.cpus = optional(text)?;
-                Ok(())
-            },
-        },
+        optional_field!(OptionalWhole, "cpus", "Processors of a task", cpus),
     ];
 }

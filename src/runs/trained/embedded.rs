@@ -59,7 +59,7 @@ mod tests {
         corpus::demo,
         corpus::{split::Part, store::Store},
         symbols::{Level, Protected, Setting},
-        train::{ExactMatcher, Matcher, TrainSettings, encode_part},
+        train::{TrainSettings, encode_part, local_score},
     };
 
     fn accuracy(store: &Store, name: &str, part: Part, level: Level) -> f64 {
@@ -76,7 +76,7 @@ mod tests {
         };
         let vectors = encode_part(&model.weights, &model.tokenizer, reading, at_level.input).unwrap();
         let (statements, proofs) = (&vectors.statements, &vectors.proofs);
-        ExactMatcher.evaluate(&model.weights, statements, proofs, false).unwrap().accuracy
+        local_score(&model.weights, statements, proofs).unwrap().accuracy
     }
 
     #[test]

@@ -57,7 +57,7 @@ pub fn execute<S: TrainTask>(
     config: &RunConfig<S>,
     options: &RunOptions,
     task: &Task<'_, TrainEvent>,
-) -> Result<Option<RunOutcome<S::Quality>>, TrainingError> {
+) -> Result<Option<RunOutcome<S::Score>>, TrainingError> {
     if slurm::current_job().is_some() && directory.status()?.state == RunState::Finished {
         return Ok(None);
     }

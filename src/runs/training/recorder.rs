@@ -158,7 +158,7 @@ impl<Q: EvaluationScore> Observer<Q> for RunRecorder<'_> {
         let row = MetricsRow::step(report.step, epoch, Timestamp::now())
             .with(loss, report.loss)
             .with(metric::BATCH_ACCURACY, report.batch_accuracy)
-            .with(metric::LEARNING_RATE, report.rate)
+            .with(metric::LEARNING_RATE, report.lr)
             .with(metric::GRADIENT_NORM, report.gradient_norm)
             .with(metric::TOKENS_PER_SECOND, tokens_per_second);
         self.append(&row)?;
@@ -186,7 +186,7 @@ impl<Q: EvaluationScore> Observer<Q> for RunRecorder<'_> {
     }
 
     fn evaluated(&mut self, report: &EvaluationReport<Q>) -> Result<(), ObserverError> {
-        let values = report.quality.numbers();
+        let values = report.score.values();
         let mut row =
             MetricsRow::evaluation(self.evaluated_on, report.step, report.epoch as f64, Timestamp::now());
         for (name, value) in &values {
@@ -204,7 +204,7 @@ impl<Q: EvaluationScore> Observer<Q> for RunRecorder<'_> {
 
     fn best(&mut self, weights: &Weights, progress: &TrainProgress<Q>) -> Result<(), ObserverError> {
         if let Some(best) = &progress.best {
-            for (name, value) in best.quality.numbers() {
+            for (name, value) in best.score.values() {
                 match name {
                     metric::MRR => self.update_latest(&[(metric::BEST_MRR, value)]),
                     metric::LOSS => self.update_latest(&[(metric::BEST_LOSS, value)]),

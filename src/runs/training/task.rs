@@ -9,8 +9,7 @@ use crate::{
     base::numbers::counted,
     model::{Weights, bert, tokenizer::Tokenize},
     train::{
-        EvaluationScore, ExactMatcher, MatchScore, ObserverError, RunSettings, TrainError, TrainSettings,
-        Trainer,
+        EvaluationScore, MatchScore, ObserverError, RunSettings, TrainError, TrainSettings, Trainer,
         device::{self, Device},
         pretrain::{MaskedScore, PretrainSettings, Pretrainer},
         trained::WEIGHTS,
@@ -19,23 +18,21 @@ use crate::{
 
 /// Settings that a run can be trained with.
 pub trait TrainTask: RunSettings {
-    type Quality: EvaluationScore;
+    type Score: EvaluationScore;
 
     /// Trains from the newest checkpoint until the end or a request to stop.
-    fn train(self, session: TrainSession<'_>) -> Result<RunOutcome<Self::Quality>, TrainingError>;
+    fn train(self, session: TrainSession<'_>) -> Result<RunOutcome<Self::Score>, TrainingError>;
 }
 
 impl TrainTask for TrainSettings {
-    type Quality = MatchScore;
+    type Score = MatchScore;
 
     fn train(self, session: TrainSession<'_>) -> Result<RunOutcome<MatchScore>, TrainingError> {
-        let (matcher, checkpoint) = (ExactMatcher, session.latest_checkpoint()?);
+        let checkpoint = session.latest_checkpoint()?;
         let mut trainer = match &checkpoint {
-            Some(checkpoint) => {
-                Trainer::resume(session.store, self, &matcher, |name| checkpoint.read(name).ok())
-                    .map_err(resuming(checkpoint))?
-            }
-            None => Trainer::start(session.store, self, &matcher)?,
+            Some(checkpoint) => Trainer::resume(session.store, self, |name| checkpoint.read(name).ok())
+                .map_err(resuming(checkpoint))?,
+            None => Trainer::start(session.store, self)?,
         };
         for note in trainer.notes() {
             session.task.report(TrainEvent::Notice(note.clone()));
@@ -57,13 +54,13 @@ impl TrainTask for TrainSettings {
             model_files: &model_files,
         };
         let mut recorder = RunRecorder::start(session, recorded)?;
-        let ending = trainer.run(&mut recorder)?;
+        let ending = trainer.train(&mut recorder)?;
         Ok(recorder.finish(trainer.progress(), ending)?)
     }
 }
 
 impl TrainTask for PretrainSettings {
-    type Quality = MaskedScore;
+    type Score = MaskedScore;
 
     fn train(self, session: TrainSession<'_>) -> Result<RunOutcome<MaskedScore>, TrainingError> {
         let checkpoint = session.latest_checkpoint()?;
@@ -93,7 +90,7 @@ impl TrainTask for PretrainSettings {
             model_files: &model_files,
         };
         let mut recorder = RunRecorder::start(session, recorded)?;
-        let ending = trainer.run(&mut recorder)?;
+        let ending = trainer.train(&mut recorder)?;
         Ok(recorder.finish(trainer.progress(), ending)?)
     }
 }

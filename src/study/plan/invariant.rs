@@ -26,7 +26,7 @@ pub fn plan(builder: &mut Builder<'_>) {
          and the number."
     ));
     for encoder in builder.request.encoders_or(&[StudyEncoder::Npt]) {
-        for symbols in SymbolNames::ALL {
+        for &symbols in <SymbolNames as strum::VariantArray>::VARIANTS {
             // the levels are the same training for a model that sees no names
             let trained_at = if symbols == SymbolNames::Canonical { &several[..1] } else { &several[..] };
             for &trained in trained_at {

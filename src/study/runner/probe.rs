@@ -20,8 +20,8 @@ use crate::{
     },
     study::{PlannedRun, PlannedWork},
     train::{
-        AfterStep, EvaluationScore, ExactMatcher, ObjectiveKind, Observer, ObserverError, ShapeSettings,
-        StepReport, TrainSettings, Trainer,
+        AfterStep, EvaluationScore, ObjectiveKind, Observer, ObserverError, ShapeSettings, StepReport,
+        TrainSettings, Trainer,
         pretrain::{PretrainSettings, Pretrainer},
     },
 };
@@ -224,9 +224,9 @@ fn training(store: &Store, settings: &TrainSettings) -> Result<Speed, StudyError
     let split = store.split(settings.split, settings.split_seed)?;
     let mut clock = Clock::start();
     let quick = TrainSettings { evaluate_every: 0, ..settings.clone() };
-    let mut trainer = Trainer::start(store, quick, &ExactMatcher)?;
+    let mut trainer = Trainer::start(store, quick)?;
     clock.start_training();
-    trainer.run(&mut clock)?;
+    trainer.train(&mut clock)?;
     Ok(clock.speed(split.count(Part::Train), split.count(settings.evaluate_on)))
 }
 
@@ -237,7 +237,7 @@ fn pretraining(store: &Store, settings: &PretrainSettings) -> Result<Speed, Stud
     let mut trainer = Pretrainer::start(store, quick)?;
     clock.start_training();
     let (_, held_out) = trainer.texts();
-    trainer.run(&mut clock)?;
+    trainer.train(&mut clock)?;
     Ok(clock.speed(split.count(Part::Train), held_out))
 }
 

@@ -1,12 +1,11 @@
-//! Optimizers: ASGD, AdamW and SGD as PyTorch defines them, and a word table of which only the rows in use are
-//! touched.
+//! Optimizers: ASGD, AdamW and SGD as PyTorch defines them, with lazy updates of the word embeddings.
 //!
-//! All three have one form: a weight is multiplied by a decay close to 1, and something is taken away that is
-//! zero where the gradient is. So a row that a batch does not use only decays, and the decay of many steps can be made
-//! up for at once when the row is needed again ([`ledger`]). ASGD's average of such a row has a closed form too.
-//! AdamW is the exception that PyTorch makes as well (`SparseAdam`): moments of a row rest while it is not used.
+//! All three have the same form: a weight is multiplied by a decay close to 1, and then a term is subtracted that is
+//! zero where the gradient is zero. The rows of words that a batch does not contain therefore only decay, and the decay of
+//! many steps can be applied at once when the row is used again ([`ledger`]). ASGD's average of such a row has a closed
+//! form too. AdamW makes the same exception as PyTorch's `SparseAdam`: the moments of unused rows do not change.
 //!
-//! A step is [`Optimizer::prepare`] with the batch's words, the gradient, then [`Optimizer::apply`].
+//! A step is [`Optimizer::prepare`] with the words of the batch, the gradient, then [`Optimizer::apply`].
 
 mod ledger;
 mod rule;
@@ -23,41 +22,41 @@ use crate::model::Weights;
 /// Values that one thread updates at a time.
 const BLOCK: usize = 1 << 14;
 
-/// A method and what it remembers.
+/// An optimizer and its state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Optimizer {
-    method: OptimizerConfig,
-    /// Steps made.
+    config: OptimizerConfig,
+    /// The number of steps made.
     steps: u64,
-    /// What ASGD multiplies the next gradient with: computed at the end of a step from the rate of that step,
-    /// so that a new rate counts one step later, as in PyTorch.
+    /// ASGD's step size, computed at the end of a step from the learning rate of that step, so that a new rate takes
+    /// effect one step later, as in PyTorch.
     eta: f64,
     ledger: Ledger,
     /// First and second moments of AdamW.
     moments: Option<[PerWeight; 2]>,
     /// ASGD's average, once it differs from the weights.
     average: Option<PerWeight>,
-    /// So many of the dense weights, the first ones, do not move. Settings say so; it is no part of the state.
+    /// The number of leading dense weights that are frozen. A setting, not part of the state.
     frozen: usize,
 }
 
-/// How far a step goes.
+/// The learning rates of a step.
 #[derive(Clone, Copy, Debug)]
 pub struct LearningRates {
-    pub rate: f64,
-    /// How much farther words go. Decay is the same for all, so that rows can be made up for late.
+    pub base: f64,
+    /// The factor for word embeddings. Decay is the same for all, so that rows can be updated lazily.
     pub words: f64,
-    /// How much farther the score's matrix goes.
+    /// The factor for the matrix of the score.
     pub score: f64,
 }
 
 impl From<f64> for LearningRates {
-    fn from(rate: f64) -> LearningRates {
-        LearningRates { rate, words: 1.0, score: 1.0 }
+    fn from(base: f64) -> LearningRates {
+        LearningRates { base, words: 1.0, score: 1.0 }
     }
 }
 
-/// One number for each weight.
+/// One value per weight.
 #[derive(Clone, Debug, PartialEq)]
 struct PerWeight {
     words: Vec<f32>,
@@ -65,15 +64,15 @@ struct PerWeight {
 }
 
 impl Optimizer {
-    pub fn new(method: OptimizerConfig, rate: f64, weights: &Weights) -> Optimizer {
+    pub fn new(config: OptimizerConfig, lr: f64, weights: &Weights) -> Optimizer {
         let zeros =
             || PerWeight { words: vec![0.0; weights.words.len()], dense: vec![0.0; weights.dense.len()] };
-        let moments = matches!(method, OptimizerConfig::AdamW(_)).then(|| [zeros(), zeros()]);
+        let moments = matches!(config, OptimizerConfig::AdamW(_)).then(|| [zeros(), zeros()]);
         let ledger = Ledger::new(weights.shape().vocabulary);
-        Optimizer { method, steps: 0, eta: rate, ledger, moments, average: None, frozen: 0 }
+        Optimizer { config, steps: 0, eta: lr, ledger, moments, average: None, frozen: 0 }
     }
 
-    /// The number of steps made.
+    /// Returns the number of steps made.
     pub fn steps(&self) -> u64 {
         self.steps
     }
@@ -92,29 +91,29 @@ impl Optimizer {
         }
     }
 
-    /// The first so many dense weights, and the words if there are any such, stay as they are from now on.
+    /// Freezes the first `dense` dense weights from now on, and the word embeddings if that is more than none.
     pub fn freeze(&mut self, dense: usize) {
         self.frozen = dense;
     }
 
-    /// Makes a step with the gradient of the dense weights and that of the words in use, whose rows have been prepared.
+    /// Makes a step with the gradient of the dense weights and of the words in use, whose rows have been prepared.
     pub fn apply<'a>(
         &mut self,
         weights: &mut Weights,
         dense: &[f32],
         words: impl Iterator<Item = (u32, &'a [f32])>,
-        rate: impl Into<LearningRates>,
+        rates: impl Into<LearningRates>,
     ) {
-        let LearningRates { rate, words: words_faster, score: score_faster } = rate.into();
+        let rates = rates.into();
         let width = weights.shape().width;
         self.steps += 1;
         let terms = self.terms();
         if terms >= 2 && self.average.is_none() {
-            // until now the average was the weights themselves
+            // until now the average was equal to the weights
             self.average = Some(PerWeight { words: weights.words.clone(), dense: weights.dense.clone() });
         }
-        let update = self.method.update(self.steps, self.eta, rate);
-        let (of_words, of_score) = (update.times(words_faster), update.times(score_faster));
+        let update = self.config.update(self.steps, self.eta, rates.base);
+        let (of_words, of_score) = (update.scaled(rates.words), update.scaled(rates.score));
         self.ledger.advance(if self.frozen > 0 { 1.0 } else { update.decay }, terms);
         let share = if terms >= 2 { (1.0 / terms as f64) as f32 } else { 1.0 };
 
@@ -135,7 +134,7 @@ impl Optimizer {
             }
         }
         pieces.into_par_iter().for_each(|(update, weights, gradients, (first, second), average)| {
-            update.run(weights, gradients, first, second);
+            update.apply(weights, gradients, first, second);
             blend(average, weights, share);
         });
 
@@ -146,16 +145,16 @@ impl Optimizer {
             let row = &mut weights.words[at..][..width];
             let slice = |values: &[f32]| if values.is_empty() { 0..0 } else { at..at + width };
             let (places, others) = (slice(first), slice(second));
-            of_words.run(row, gradient, &mut first[places], &mut second[others]);
+            of_words.apply(row, gradient, &mut first[places], &mut second[others]);
             let places = slice(average);
             blend(&mut average[places], row, share);
             self.ledger.stamp(word as usize);
         }
-        self.eta = self.method.next_eta(self.steps, rate);
+        self.eta = self.config.next_eta(self.steps, rates.base);
     }
 
-    /// The weights as they would be with every row up to date and, if `averaged` and once averaging has begun, averaged.
-    /// Changes nothing, so that looking at a model does not change how it goes on.
+    /// Returns the weights with every row up to date and, if `averaged` and once averaging has started, averaged. Does not
+    /// change the state, so that evaluating a model does not change how training continues.
     pub fn weights(&self, weights: &Weights, averaged: bool) -> Weights {
         let width = weights.shape().width;
         let mut current = weights.clone();
@@ -181,10 +180,10 @@ impl Optimizer {
         current
     }
 
-    /// How many steps the average is over; 0 before averaging begins.
+    /// Returns the number of steps in the average; 0 before averaging starts.
     fn terms(&self) -> u64 {
-        match &self.method {
-            OptimizerConfig::Asgd(asgd) => self.steps.saturating_sub(1 + asgd.start),
+        match &self.config {
+            OptimizerConfig::Asgd(asgd) => self.steps.saturating_sub(1 + asgd.average_from),
             _ => 0,
         }
     }
@@ -200,7 +199,7 @@ fn moments_of<'a>(
     }
 }
 
-/// Cuts the first `count` values off; nothing when there is nothing.
+/// Splits off the first `count` values; an empty slice stays empty.
 fn take<'a>(rest: &mut &'a mut [f32], count: usize) -> &'a mut [f32] {
     let (first, others) = std::mem::take(rest).split_at_mut_checked(count).unwrap_or_default();
     *rest = others;

@@ -1,6 +1,6 @@
-//! What an optimizer remembers, as a file: tensors in safetensors, and a few numbers in its header.
+//! The state of an optimizer as a file: tensors in safetensors, and scalars in its header.
 //!
-//! Numbers of double precision are kept as their bits, because a resumed run has to go on with the same ones.
+//! Scalars of double precision are stored as their bits, so that a resumed run continues with exactly the same values.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::model::Weights;
 
-/// Why a file is not the state of this optimizer.
+/// A file is not the state of this optimizer.
 #[derive(Debug, thiserror::Error)]
 pub enum StateError {
     #[error("the optimizer's state is damaged: {0}")]
@@ -24,14 +24,14 @@ pub enum StateError {
     Size { name: &'static str, expected: usize, found: usize },
 }
 
-/// The header's entry.
+/// The entry of the header.
 const ENTRY: &str = "matchbook.optimizer";
 const MOMENTS: [[&str; 2]; 2] = [["first.words", "first.dense"], ["second.words", "second.dense"]];
 const AVERAGE: [&str; 2] = ["average.words", "average.dense"];
 const STAMPS: &str = "rows";
 
 #[derive(Serialize, Deserialize)]
-struct Numbers {
+struct Scalars {
     method: String,
     steps: u64,
     eta: u64,
@@ -42,11 +42,11 @@ struct Numbers {
 }
 
 impl Optimizer {
-    /// The content of its file; the same state gives the same bytes.
+    /// Returns the content of the file; equal states have equal bytes.
     pub fn to_bytes(&self) -> Result<Vec<u8>, StateError> {
         let damaged = |error: &dyn std::fmt::Display| StateError::Damaged(error.to_string());
-        let numbers = Numbers {
-            method: self.method.name().to_owned(),
+        let scalars = Scalars {
+            method: self.config.name().to_owned(),
             steps: self.steps,
             eta: self.eta.to_bits(),
             logarithm: self.ledger.logarithm.to_bits(),
@@ -54,7 +54,7 @@ impl Optimizer {
             terms: self.ledger.terms,
             average: self.average.is_some(),
         };
-        let header = serde_json::to_string(&numbers).map_err(|error| damaged(&error))?;
+        let header = serde_json::to_string(&scalars).map_err(|error| damaged(&error))?;
         let mut tensors: Vec<(&str, Dtype, Vec<u8>)> = Vec::new();
         let stamps = self.ledger.rows.iter().flat_map(|stamp| {
             [stamp.logarithm.to_bits(), stamp.sum.to_bits(), stamp.terms].map(u64::to_le_bytes)
@@ -82,7 +82,7 @@ impl Optimizer {
 
     /// Reads the state of an optimizer of these weights.
     pub fn from_bytes(
-        method: OptimizerConfig,
+        config: OptimizerConfig,
         weights: &Weights,
         bytes: &[u8],
     ) -> Result<Optimizer, StateError> {
@@ -90,9 +90,9 @@ impl Optimizer {
         let (_, header) = SafeTensors::read_metadata(bytes).map_err(|error| damaged(&error))?;
         let entry = header.metadata().as_ref().and_then(|entries| entries.get(ENTRY));
         let entry = entry.ok_or_else(|| damaged(&format_args!("its header has no entry {ENTRY}")))?;
-        let numbers: Numbers = serde_json::from_str(entry).map_err(|error| damaged(&error))?;
-        if numbers.method != method.name() {
-            return Err(StateError::Method { expected: method.name(), found: numbers.method });
+        let scalars: Scalars = serde_json::from_str(entry).map_err(|error| damaged(&error))?;
+        if scalars.method != config.name() {
+            return Err(StateError::Method { expected: config.name(), found: scalars.method });
         }
         let tensors = SafeTensors::deserialize(bytes).map_err(|error| damaged(&error))?;
         let copy = |[words, dense]: [&'static str; 2]| {
@@ -101,7 +101,7 @@ impl Optimizer {
                 dense: floats(&tensors, dense, weights.dense.len())?,
             })
         };
-        let moments = match method {
+        let moments = match config {
             OptimizerConfig::AdamW(_) => Some([copy(MOMENTS[0])?, copy(MOMENTS[1])?]),
             _ => None,
         };
@@ -115,16 +115,16 @@ impl Optimizer {
             terms,
         };
         let ledger = Ledger {
-            logarithm: f64::from_bits(numbers.logarithm),
-            sum: f64::from_bits(numbers.sum),
+            logarithm: f64::from_bits(scalars.logarithm),
+            sum: f64::from_bits(scalars.sum),
             rows: stamps.iter().map(stamp).collect(),
-            terms: numbers.terms,
+            terms: scalars.terms,
         };
-        let average = if numbers.average { Some(copy(AVERAGE)?) } else { None };
+        let average = if scalars.average { Some(copy(AVERAGE)?) } else { None };
         Ok(Optimizer {
-            method,
-            steps: numbers.steps,
-            eta: f64::from_bits(numbers.eta),
+            config,
+            steps: scalars.steps,
+            eta: f64::from_bits(scalars.eta),
             ledger,
             moments,
             average,

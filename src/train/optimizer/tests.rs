@@ -58,7 +58,7 @@ fn steps_are_those_of_pytorch_now() {
 
 fn compare(path: &Path) {
     let recorded: Recorded = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
-    let asgd = Asgd { decay: 1e-2, power: 0.75, start: 3 };
+    let asgd = Asgd { decay: 1e-2, power: 0.75, average_from: 3 };
     check(&recorded, OptimizerConfig::Asgd(asgd), &recorded.asgd);
     // PyTorch's sparse Adam has no decay, so the two halves are looked at apart
     let adam = |decay| OptimizerConfig::AdamW(AdamW { decay, ..AdamW::default() });
@@ -118,8 +118,9 @@ fn empty(vocabulary: usize, width: usize) -> Weights {
 
 fn method() -> impl Strategy<Value = OptimizerConfig> {
     let decay = prop_oneof![Just(0.0), 1e-4..0.5];
-    let asgd = (decay.clone(), 0u64..12)
-        .prop_map(|(decay, start)| OptimizerConfig::Asgd(Asgd { decay, start, ..Asgd::default() }));
+    let asgd = (decay.clone(), 0u64..12).prop_map(|(decay, average_from)| {
+        OptimizerConfig::Asgd(Asgd { decay, average_from, ..Asgd::default() })
+    });
     prop_oneof![asgd, decay.prop_map(|decay| OptimizerConfig::Sgd(Sgd { decay }))]
 }
 
@@ -164,9 +165,9 @@ proptest! {
 #[test]
 fn a_state_is_read_as_it_was_written_and_damage_is_told() {
     for name in ["asgd", "adamw", "sgd"] {
-        let mut method = OptimizerConfig::from_name(name).unwrap();
+        let mut method = name.parse::<OptimizerConfig>().unwrap();
         if let OptimizerConfig::Asgd(asgd) = &mut method {
-            asgd.start = 1;
+            asgd.average_from = 1;
         }
         let mut weights = empty(4, 3);
         let mut optimizer = Optimizer::new(method.clone(), 0.1, &weights);
@@ -183,14 +184,14 @@ fn a_state_is_read_as_it_was_written_and_damage_is_told() {
         };
         assert!(error(method.clone(), &weights, &bytes[..bytes.len() / 2]).contains("damaged"));
         assert!(error(method, &empty(7, 3), &bytes).contains("but the model needs"));
-        let other = OptimizerConfig::from_name(if name == "sgd" { "asgd" } else { "sgd" }).unwrap();
+        let other = (if name == "sgd" { "asgd" } else { "sgd" }).parse().unwrap();
         assert!(error(other, &weights, &bytes).contains(&format!("is of {name}")));
     }
 }
 
 #[test]
 fn words_and_the_score_go_as_much_farther_as_they_are_told_to() {
-    for method in ["asgd", "adamw", "sgd"].map(|name| OptimizerConfig::from_name(name).unwrap()) {
+    for method in ["asgd", "adamw", "sgd"].map(|name| name.parse::<OptimizerConfig>().unwrap()) {
         let start = empty(3, 4);
         let (dense, row) = (vec![0.5; start.dense.len()], [0.5; 4]);
         let moved = |rate: LearningRates| {
@@ -199,7 +200,7 @@ fn words_and_the_score_go_as_much_farther_as_they_are_told_to() {
             optimizer.apply(&mut weights, &dense, [(1, &row[..])].into_iter(), rate);
             weights
         };
-        let (plain, far) = (moved(0.1.into()), moved(LearningRates { rate: 0.1, words: 3.0, score: 5.0 }));
+        let (plain, far) = (moved(0.1.into()), moved(LearningRates { base: 0.1, words: 3.0, score: 5.0 }));
         let score = start.layout().score_start();
         let times = |plain: &[f32], far: &[f32], times: f32| {
             assert!(plain.iter().all(|value| *value < 0.0), "{}", method.name());

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Studies;
-use crate::study::{Preset, Study, preset_name};
+use crate::study::{Preset, Study};
 
 /// The section `[panes.studies]`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -21,7 +21,7 @@ impl Studies {
         let place = |place: usize| u32::try_from(place).unwrap_or_default();
         StudiesSnapshot {
             study: self.study.name().to_owned(),
-            preset: preset_name(self.preset).to_owned(),
+            preset: self.preset.to_string(),
             row: place(self.row),
             column: place(self.column),
             differences: self.shows_differences,
@@ -31,9 +31,7 @@ impl Studies {
     /// Returns to a snapshot, which may come from another version or another corpus.
     pub fn restore(&mut self, snapshot: &StudiesSnapshot) {
         self.study = Study::from_name(&snapshot.study).unwrap_or_default();
-        let presets = [Preset::Tiny, Preset::Small, Preset::Paper];
-        let known = presets.into_iter().find(|preset| preset_name(*preset) == snapshot.preset);
-        self.preset = known.unwrap_or(Preset::Tiny);
+        self.preset = snapshot.preset.parse().unwrap_or(Preset::Tiny);
         (self.row, self.column) = (snapshot.row as usize, snapshot.column as usize);
         self.shows_differences = snapshot.differences;
     }

@@ -3,12 +3,12 @@
 use serde::de::DeserializeOwned;
 
 use crate::{
-    base::fields::{About, Fields, flags},
+    base::fields::{FieldInfo, Fields, flags},
     corpus::CorpusReference,
     runs::RunConfig,
     runs::jobs::{JobRow, RunKind},
     train::{
-        Encoder, Load, Preset, RunSettings, TrainSettings,
+        Load, Preset, RunSettings, TrainSettings,
         pretrain::{PretrainPreset, PretrainSettings},
     },
 };
@@ -96,10 +96,10 @@ impl Draft {
         each!(self, settings, _preset => rows_of(&**settings))
     }
 
-    pub fn about(&self, row: usize) -> About {
+    pub fn about(&self, row: usize) -> FieldInfo {
         match self {
-            Draft::Train { .. } => TrainSettings::FIELDS[row].about(),
-            Draft::Pretrain { .. } => PretrainSettings::FIELDS[row].about(),
+            Draft::Train { .. } => TrainSettings::FIELDS[row].info(),
+            Draft::Pretrain { .. } => PretrainSettings::FIELDS[row].info(),
         }
     }
 
@@ -109,8 +109,7 @@ impl Draft {
 
     pub fn set(&mut self, row: usize, text: &str) -> Result<(), String> {
         if let Draft::Train { settings, preset } = self
-            && let Some(encoder) =
-                Encoder::named(text).filter(|_| TrainSettings::FIELDS[row].flag == "encoder")
+            && let Some(encoder) = text.parse().ok().filter(|_| TrainSettings::FIELDS[row].flag == "encoder")
         {
             // The presets of two encoders may be alike, so the chosen one counts and not the nearest.
             **settings = settings.with_encoder(encoder, *preset);
@@ -197,9 +196,9 @@ fn set<S: Fields>(settings: &mut S, row: usize, text: &str) -> Result<(), String
 }
 
 fn preset_words<S: RunSettings>(settings: &S, preset: S::Preset) -> String {
-    let name = S::preset_name(preset);
+    let name = preset.to_string();
     match flags(&settings.at_preset(preset), settings).is_empty() {
-        true => name.to_owned(),
+        true => name,
         false => format!("{name} with changes"),
     }
 }

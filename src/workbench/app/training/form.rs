@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::{Draft, FileContents, LaunchRequest, Request, TargetKind};
 use crate::{
     base::{
-        fields::{About, FieldKind, Fields, flags},
+        fields::{FieldInfo, FieldKind, Fields, flags},
         shell,
     },
     corpus::CorpusReference,
@@ -76,29 +76,29 @@ pub enum FormRow {
     Option(usize),
 }
 
-const NAME: About = About {
+const NAME: FieldInfo = FieldInfo {
     flag: "name",
-    words: "The run's name, which is that of its folder too",
+    help: "The run's name, which is that of its folder too",
     kind: FieldKind::Text("NAME"),
 };
-const WORK: About = About {
+const WORK: FieldInfo = FieldInfo {
     flag: "what",
-    words: "Match statements with proofs, or pre-train a BERT to begin with",
+    help: "Match statements with proofs, or pre-train a BERT to begin with",
     kind: FieldKind::Choice(&["train", "pretrain"]),
 };
-const PLACE: About = About {
+const PLACE: FieldInfo = FieldInfo {
     flag: "where",
-    words: "Now, when the device is free, or on the cluster",
+    help: "Now, when the device is free, or on the cluster",
     kind: FieldKind::Choice(&["here, now", "here, in the queue", "on Slurm"]),
 };
-const PRESET: About = About {
+const PRESET: FieldInfo = FieldInfo {
     flag: "preset",
-    words: "Sizes and settings that go together",
+    help: "Sizes and settings that go together",
     kind: FieldKind::Choice(&["first", "next", "last"]),
 };
-const PROTECTED: About = About {
+const PROTECTED: FieldInfo = FieldInfo {
     flag: "protected",
-    words: "A file of more protected symbols by category; the run keeps a copy",
+    help: "A file of more protected symbols by category; the run keeps a copy",
     kind: FieldKind::Text("FILE"),
 };
 
@@ -155,7 +155,7 @@ impl Form {
         self.rows().get(self.row).copied().unwrap_or(FormRow::Name)
     }
 
-    pub fn about(&self, row: FormRow) -> About {
+    pub fn about(&self, row: FormRow) -> FieldInfo {
         match row {
             FormRow::Name => NAME,
             FormRow::Work => WORK,
@@ -163,8 +163,8 @@ impl Form {
             FormRow::Preset => PRESET,
             FormRow::Protected => PROTECTED,
             FormRow::Setting(row) => self.draft.about(row),
-            FormRow::Slurm(row) => SlurmOptions::FIELDS[row].about(),
-            FormRow::Option(row) => RunOptions::FIELDS[row].about(),
+            FormRow::Slurm(row) => SlurmOptions::FIELDS[row].info(),
+            FormRow::Option(row) => RunOptions::FIELDS[row].info(),
         }
     }
 
@@ -178,7 +178,7 @@ impl Form {
                 let shape = &settings.shape;
                 format!("{} layers of {}, {} heads", shape.layers, shape.width, shape.heads)
             }
-            _ => about.words.to_owned(),
+            _ => about.help.to_owned(),
         }
     }
 

@@ -64,7 +64,7 @@ fn lines(run: &JobRow, last_lines: &[String]) -> Vec<(Scope, String)> {
     }
     if let Some(config) = &run.config {
         lines.push((Scope::UiTextDim, format!("on {}", config.corpus.path.display())));
-        let names = ["input", "split", "batch", "rate", "seed"];
+        let names = ["input", "split", "batch", "lr", "seed"];
         let setting = |name: &&str| run.setting(name).map(|value| format!("{name} {value}"));
         let settings: Vec<String> = names.iter().filter_map(setting).collect();
         lines.push((Scope::UiTextDim, settings.join(", ")));

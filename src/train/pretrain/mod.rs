@@ -3,163 +3,34 @@
 //! Dev and test are never read. What is held out to be evaluated on is a share of the training part's own pairs, chosen
 //! by the seed, and always masked in the same places.
 
+mod fields;
+mod settings;
+
 use serde::{Deserialize, Serialize};
 
+pub use self::settings::PretrainSettings;
+pub use super::settings::PretrainPreset;
 use super::{
     checkpoint::{CheckpointError, TrainState},
     error::TrainError,
     evaluation::EvaluationScore,
     metric,
     observer::{Observer, StepObjective, StepReport},
-    optimizer::{AdamW, OptimizerConfig},
     progress::{TrainOutcome, TrainProgress},
-    settings::{Compat, Encoder, SettingsError, ShapeSettings},
-    training_loop::{Schedule, Task, run},
+    training_loop::{Schedule, Task, run_epochs},
 };
 use crate::{
-    corpus::{
-        split::{Part, Scheme},
-        store::Store,
-    },
+    corpus::{split::Part, store::Store},
     model::tokenizer::{
         BatchSampler, EpochOrder, Input, PartView, Sampling, Tokenize, TokenizedPairs, Tokenizer, WordPiece,
-        wordpiece::{LineStyle, Masking},
+        wordpiece::Masking,
     },
     model::{
-        EncoderShape, Gradients, Mode, Packed, Weights,
-        bert::{Head, MaskedLoss, Targets, masked_loss, masked_step},
+        Gradients, Mode, Packed, Weights,
+        bert::{MaskedLoss, Targets, masked_loss, masked_step},
     },
     symbols::{Mode as SymbolMode, Protected, Replacer, Seed, Setting},
 };
-
-/// Everything that a pre-training depends on, but for the corpus.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PretrainSettings {
-    /// Tells such a run from one that trains a matching.
-    pub task: PretrainTask,
-    pub encoder: Encoder,
-    /// The words of the vocabulary, at most.
-    pub vocabulary: usize,
-    pub split: Scheme,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub split_seed: Option<u64>,
-    #[serde(skip)]
-    pub seed: u64,
-    /// The share of a text's words that are masked.
-    pub masked: f64,
-    /// The share of the training part's pairs that is evaluated on instead.
-    pub held_out: f64,
-    pub epochs: u64,
-    /// The most texts of a batch.
-    pub batch: usize,
-    pub rate: f64,
-    /// The steps in which the rate grows to its value; from there it falls to zero in a straight line.
-    pub warm_up: u64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub clip: Option<f32>,
-    pub evaluate_every: u64,
-    pub patience: u64,
-    pub compat: Compat,
-    pub optimizer: OptimizerConfig,
-    pub shape: ShapeSettings,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum PretrainTask {
-    #[default]
-    Pretrain,
-}
-
-/// Settings that go together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PretrainPreset {
-    /// 2 layers of 128: a small corpus in minutes on two cores.
-    #[default]
-    Tiny,
-    /// 4 layers of 256.
-    Small,
-    /// BERT base, 12 layers of 768, with the paper's schedule.
-    Base,
-}
-
-impl PretrainPreset {
-    pub fn settings(self) -> PretrainSettings {
-        let (shape, rate, epochs, batch, warm_up) = match self {
-            PretrainPreset::Tiny => (EncoderShape::bert_tiny(2), 2e-3, 30, 32, 100),
-            PretrainPreset::Small => (EncoderShape::bert_small(2), 1e-3, 40, 32, 400),
-            // the paper's table: 60 epochs, batches of 8, Adam with 5e-5
-            PretrainPreset::Base => (EncoderShape::bert_base(2), 5e-5, 60, 8, 0),
-        };
-        PretrainSettings {
-            task: PretrainTask::Pretrain,
-            encoder: Encoder::Scratchbert,
-            vocabulary: 30_522,
-            split: Scheme::Unmixed,
-            split_seed: None,
-            seed: 1,
-            masked: 0.2,
-            held_out: 0.05,
-            epochs,
-            batch,
-            rate,
-            warm_up,
-            clip: Some(1.0),
-            evaluate_every: 1,
-            patience: 0,
-            compat: Compat::None,
-            optimizer: OptimizerConfig::AdamW(AdamW::default()),
-            shape: ShapeSettings::of(&shape.with_head(Head::Masked)),
-        }
-    }
-}
-
-impl PretrainSettings {
-    /// Finds what cannot be, before anything is computed.
-    pub fn check(&self) -> Result<(), SettingsError> {
-        let fail = |text: String| Err(SettingsError(text));
-        if self.epochs == 0 || self.batch == 0 {
-            return fail("epochs and batch should be at least 1".to_owned());
-        }
-        for (name, share) in [("masked", self.masked), ("held_out", self.held_out)] {
-            if !(share > 0.0 && share < 1.0) {
-                return fail(format!("{name} {share} should be between 0 and 1"));
-            }
-        }
-        if !(self.rate > 0.0 && self.rate.is_finite()) {
-            return fail(format!("the learning rate {} should be above 0", self.rate));
-        }
-        if let Some(clip) = self.clip.filter(|clip| !(*clip > 0.0 && clip.is_finite())) {
-            return fail(format!("clip {clip} should be above 0; leave it out not to clip"));
-        }
-        if self.shape.longest < 3 {
-            return fail(format!("texts of {} tokens are too short to read", self.shape.longest));
-        }
-        if self.shape.bert.as_ref().is_none_or(|bert| bert.head != Head::Masked) {
-            return fail("the sizes are not those of a BERT that guesses masked words".to_owned());
-        }
-        self.optimizer.problem(self.rate).map_or(Ok(()), fail)?;
-        self.shape.with(5).check().or_else(|error| fail(error.to_string()))
-    }
-
-    /// The learning rate of a step, from 1.
-    pub fn rate_at(&self, step: u64, total: u64) -> f64 {
-        let (step, warm, total) = (step as f64, self.warm_up.min(total / 2) as f64, total as f64);
-        match step <= warm {
-            true => self.rate * step / warm,
-            false => self.rate * ((total - step + 1.0) / (total - warm).max(1.0)).clamp(0.0, 1.0),
-        }
-    }
-
-    /// How symbols are told from words.
-    pub fn style(&self) -> LineStyle {
-        match self.compat {
-            Compat::None => LineStyle::Marked,
-            Compat::Reference => LineStyle::Plain { lowercase: true },
-        }
-    }
-}
 
 /// What is found on the texts that are held out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -177,7 +48,7 @@ impl EvaluationScore for MaskedScore {
         self.loss < other.loss
     }
 
-    fn numbers(&self) -> Vec<(&'static str, f64)> {
+    fn values(&self) -> Vec<(&'static str, f64)> {
         vec![(metric::LOSS, self.loss), (metric::ACCURACY, self.accuracy)]
     }
 }
@@ -212,7 +83,7 @@ impl Pretrainer {
             Ok(reading.wordpiece(settings.style(), settings.vocabulary)??)
         })?;
         let weights = Weights::new(&settings.shape.with(pieces.len()), settings.seed)?;
-        let state = TrainState::fresh(&settings.optimizer, settings.rate, weights);
+        let state = TrainState::fresh(&settings.optimizer, settings.lr, weights);
         Pretrainer::assemble(store, settings, pieces, state)
     }
 
@@ -283,11 +154,11 @@ impl Pretrainer {
     }
 
     /// How good the model is now on what is held out.
-    pub fn quality(&self) -> Result<MaskedScore, TrainError> {
-        self.texts.quality(&self.weights())
+    pub fn score(&self) -> Result<MaskedScore, TrainError> {
+        self.texts.score(&self.weights())
     }
 
-    pub fn run(&mut self, observer: &mut dyn Observer<MaskedScore>) -> Result<TrainOutcome, TrainError> {
+    pub fn train(&mut self, observer: &mut dyn Observer<MaskedScore>) -> Result<TrainOutcome, TrainError> {
         let settings = &self.texts.settings;
         let schedule = Schedule {
             epochs: settings.epochs,
@@ -295,7 +166,7 @@ impl Pretrainer {
             patience: settings.patience,
             averaged: true,
         };
-        run(&mut self.texts, &mut self.state, schedule, observer)
+        run_epochs(&mut self.texts, &mut self.state, schedule, observer)
     }
 }
 
@@ -362,7 +233,7 @@ impl Texts {
         (packed, targets)
     }
 
-    fn quality(&self, weights: &Weights) -> Result<MaskedScore, TrainError> {
+    fn score(&self, weights: &Weights) -> Result<MaskedScore, TrainError> {
         let mut whole = MaskedLoss::default();
         for texts in self.held_out.chunks(256) {
             let (packed, targets) = self.masked(texts, EVALUATED_PASS);
@@ -408,7 +279,7 @@ impl Task for Texts {
         let texts: Vec<u32> =
             batch.unwrap_or_default().into_iter().map(|place| self.training[place as usize]).collect();
         let (packed, targets) = self.masked(&texts, progress.epoch);
-        let rate = self.settings.rate_at(progress.step + 1, total_steps);
+        let lr = self.settings.lr_at(progress.step + 1, total_steps);
         // the decoder reads every word, so every row has to be up to date
         let every: Vec<u32> = (0..state.weights.shape().vocabulary as u32).collect();
         state.optimizer.prepare(&mut state.weights, &every);
@@ -430,7 +301,7 @@ impl Task for Texts {
         let skipped = loss.places == 0;
         if !skipped {
             let Gradients { dense, words, .. } = &self.gradients;
-            state.optimizer.apply(&mut state.weights, dense, words.iter(), rate);
+            state.optimizer.apply(&mut state.weights, dense, words.iter(), lr);
         }
         progress.step += 1;
         Ok(StepReport {
@@ -440,7 +311,7 @@ impl Task for Texts {
             objective: StepObjective::Masked,
             loss: loss.mean() as f32,
             batch_accuracy: loss.right as f32 / loss.places.max(1) as f32,
-            rate,
+            lr,
             gradient_norm: norm,
             pairs: texts.len(),
             tokens: packed.tokens().len(),
@@ -449,7 +320,7 @@ impl Task for Texts {
     }
 
     fn evaluate(&mut self, weights: &Weights) -> Result<Option<MaskedScore>, TrainError> {
-        self.quality(weights).map(Some)
+        self.score(weights).map(Some)
     }
 
     fn tokenizer(&self) -> &Tokenizer {
@@ -460,7 +331,11 @@ impl Task for Texts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{corpus::demo, train::AfterStep};
+    use crate::{
+        corpus::{demo, split::Scheme},
+        model::{EncoderShape, bert::Head},
+        train::{AfterStep, ShapeSettings},
+    };
 
     struct Silent(Vec<f64>, u64);
 
@@ -473,7 +348,7 @@ mod tests {
             &mut self,
             report: &crate::train::EvaluationReport<MaskedScore>,
         ) -> Result<(), crate::train::ObserverError> {
-            self.0.push(report.quality.loss);
+            self.0.push(report.score.loss);
             Ok(())
         }
     }
@@ -482,16 +357,16 @@ mod tests {
         let tiny = PretrainPreset::Tiny.settings();
         let shape = EncoderShape { feed_forward: 32, positions: 16, ..EncoderShape::bert_of(2, 1, 16, 1) };
         let shape = ShapeSettings::of(&shape.with_head(Head::Masked));
-        PretrainSettings { vocabulary: 200, epochs: 2, batch: 32, rate: 1e-2, warm_up: 3, shape, ..tiny }
+        PretrainSettings { vocabulary: 200, epochs: 2, batch: 32, lr: 1e-2, warm_up: 3, shape, ..tiny }
     }
 
     #[test]
     fn the_held_out_loss_falls_and_a_stopped_run_goes_on_to_the_same_bits() {
         let store = demo::corpus().unwrap();
         let mut whole = Pretrainer::start(&store, settings()).unwrap();
-        let before = whole.quality().unwrap();
+        let before = whole.score().unwrap();
         let mut seen = Silent(vec![], 0);
-        assert_eq!(whole.run(&mut seen).unwrap(), TrainOutcome::Finished);
+        assert_eq!(whole.train(&mut seen).unwrap(), TrainOutcome::Finished);
         assert!(seen.0[1] < before.loss - 0.2, "{} {:?}", before.loss, seen.0);
 
         let mut files: Vec<(String, Vec<u8>)> = vec![];
@@ -510,10 +385,10 @@ mod tests {
             }
         }
         let mut part = Pretrainer::start(&store, settings()).unwrap();
-        assert_eq!(part.run(&mut Stopping(&mut files)).unwrap(), TrainOutcome::Stopped);
+        assert_eq!(part.train(&mut Stopping(&mut files)).unwrap(), TrainOutcome::Stopped);
         let file = |name: &str| files.iter().find(|(known, _)| known == name).map(|(_, bytes)| bytes.clone());
         let mut rest = Pretrainer::resume(&store, settings(), file).unwrap();
-        assert_eq!(rest.run(&mut Silent(vec![], 0)).unwrap(), TrainOutcome::Finished);
+        assert_eq!(rest.train(&mut Silent(vec![], 0)).unwrap(), TrainOutcome::Finished);
         assert!(rest.weights() == whole.weights());
     }
 
@@ -531,18 +406,18 @@ mod tests {
     }
 
     #[test]
-    fn the_rate_grows_and_falls_and_presets_can_be_used() {
+    fn the_learning_rate_grows_and_falls_and_presets_can_be_used() {
         for preset in [PretrainPreset::Tiny, PretrainPreset::Small, PretrainPreset::Base] {
             let settings = preset.settings();
             assert_eq!(settings.check(), Ok(()));
             let read: PretrainSettings = toml::from_str(&toml::to_string(&settings).unwrap()).unwrap();
             assert_eq!(PretrainSettings { seed: settings.seed, ..read }, settings);
         }
-        let settings = PretrainSettings { rate: 1.0, warm_up: 10, ..settings() };
+        let settings = PretrainSettings { lr: 1.0, warm_up: 10, ..settings() };
         assert_eq!(
-            [settings.rate_at(5, 100), settings.rate_at(10, 100), settings.rate_at(11, 100)],
+            [settings.lr_at(5, 100), settings.lr_at(10, 100), settings.lr_at(11, 100)],
             [0.5, 1.0, 1.0]
         );
-        assert!((settings.rate_at(100, 100) - 1.0 / 90.0).abs() < 1e-12);
+        assert!((settings.lr_at(100, 100) - 1.0 / 90.0).abs() < 1e-12);
     }
 }

@@ -1,105 +1,70 @@
 //! The settings of a training as a table, in the order of the form: what an experiment is about first, sizes last.
 //!
-//! A BERT begins with a folder, which brings its sizes. The table does not read it: a BERT whose folder nobody has looked at
-//! yet has no sizes ([`TrainSettings::is_unseen`]), and whoever can read files gives it some ([`TrainSettings::begin_with`]).
+//! The sizes of a BERT are those of its folder. The table does not read the folder: until then the settings have no sizes
+//! ([`TrainSettings::is_unseen`]), and the caller that can read files adds them ([`TrainSettings::begin_with`]).
 
 use super::{
-    Compat, Encoder, EngineKind, ObjectiveKind, OptimizerConfig, Preset, RunSettings, SettingsError,
-    ShapeSettings, TrainSettings, WeightInit,
+    Compat, Encoder, EngineKind, ObjectiveKind, Preset, RunSettings, SettingsError, ShapeSettings,
+    TrainSettings, WeightInit,
+    shared_fields::{decay_field, optimizer_field, split_seed_field},
 };
 use crate::{
-    base::fields::{self, Field, FieldKind, Fields, number, numbers, optional, shown, switch, words},
+    base::fields::{
+        self, Field, FieldKind, Fields, choice_field, number, number_field, optional, optional_field,
+        switch_field,
+    },
     corpus::split::{Part, Scheme},
-    model::Pooling,
+    model::{
+        Pooling,
+        tokenizer::{Input, SymbolNames},
+    },
+    train::optimizer::OptimizerConfig,
 };
 
-/// Words that are offered for a level; others can be typed.
-pub const LEVELS: [&str; 6] = ["conservation", "partial", "full", "transposition", "partial+p", "full+p"];
+/// The levels that a form offers; others can be typed.
+const LEVELS: [&str; 6] = ["conservation", "partial", "full", "transposition", "partial+p", "full+p"];
 
-pub(super) const SPLITS: &[&str] = &["mixed", "unmixed"];
-pub(super) const OPTIMIZERS: &[&str] = &["asgd", "adamw", "sgd"];
-pub(super) const COMPATS: &[&str] = &["none", "reference"];
-const OBJECTIVES: &[&str] = &["local", "hybrid"];
-const PARTS: &[&str] = &["train", "dev", "test"];
-const INPUTS: &[&str] = &["both", "text", "math"];
-const SYMBOLS: &[&str] = &["literal", "canonical", "both"];
-const STARTS: &[&str] = &["random", "similarity", "bag"];
-const POOLINGS: &[&str] = &["max", "padded", "mean", "cls"];
-const ENCODERS: &[&str] = &["npt", "scratchbert", "mathbert"];
-const ENGINES: &[&str] = &["native", "candle"];
-
-/// What only a BERT has, and what another encoder does not take over.
-const OF_ENCODERS: [&str; 4] = ["encoder", "init", "untrained", "freeze"];
+/// Settings that are not carried over to another encoder.
+const ENCODER_FLAGS: [&str; 4] = ["encoder", "init", "untrained", "freeze"];
 
 fn is_npt(settings: &TrainSettings) -> bool {
-    settings.encoder == Encoder::Npt
+    !settings.encoder.is_bert()
 }
 
 fn is_bert(settings: &TrainSettings) -> bool {
-    !is_npt(settings)
-}
-
-pub(super) fn decay(method: &mut OptimizerConfig) -> &mut f64 {
-    match method {
-        OptimizerConfig::Asgd(asgd) => &mut asgd.decay,
-        OptimizerConfig::AdamW(adam) => &mut adam.decay,
-        OptimizerConfig::Sgd(sgd) => &mut sgd.decay,
-    }
-}
-
-/// Another optimizer begins with its own constants; the same one keeps those that it has.
-pub(super) fn set_optimizer(method: &mut OptimizerConfig, text: &str) -> Result<(), String> {
-    if text != method.name() {
-        *method = OptimizerConfig::from_name(text).ok_or_else(|| format!("there is no optimizer {text}"))?;
-    }
-    Ok(())
-}
-
-pub(super) fn read_compat(text: &str) -> Option<Compat> {
-    match text {
-        "none" => Some(Compat::None),
-        "reference" => Some(Compat::Reference),
-        _ => None,
-    }
-}
-
-pub(super) fn write_compat(compat: &Compat) -> &'static str {
-    match compat {
-        Compat::None => "none",
-        Compat::Reference => "reference",
-    }
+    settings.encoder.is_bert()
 }
 
 /// A constant that only one optimizer has.
 macro_rules! constant {
-    ($kind:ident, $flag:literal, $words:literal, $method:ident, $place:ident) => {
+    ($kind:ident, $flag:literal, $help:literal, $optimizer:ident, $place:ident) => {
         Field {
             flag: $flag,
-            words: $words,
+            help: $help,
             kind: FieldKind::$kind,
-            applies: |settings| matches!(settings.optimizer, OptimizerConfig::$method(_)),
+            applies: |settings| matches!(settings.optimizer, OptimizerConfig::$optimizer(_)),
             get: |settings| match &settings.optimizer {
-                OptimizerConfig::$method(method) => method.$place.to_string(),
+                OptimizerConfig::$optimizer(constants) => constants.$place.to_string(),
                 _ => String::new(),
             },
             set: |settings, text| match (&mut settings.optimizer, text) {
-                (OptimizerConfig::$method(method), text) => {
-                    method.$place = number(text)?;
+                (OptimizerConfig::$optimizer(constants), text) => {
+                    constants.$place = number(text)?;
                     Ok(())
                 }
                 (_, "") => Ok(()),
-                (other, _) => Err(format!("{} has no such constant", other.name())),
+                (other, _) => Err(format!("{other} has no such constant")),
             },
         }
     };
 }
 
-/// A size, which a BERT has from its folder.
+/// A size, which a BERT takes from its folder.
 macro_rules! size {
-    ($flag:literal, $words:literal, $place:ident) => {
+    ($flag:literal, $help:literal, $place:ident) => {
         Field {
             flag: $flag,
-            words: $words,
+            help: $help,
             kind: FieldKind::Whole,
             applies: is_npt,
             get: |settings| match is_npt(settings) {
@@ -122,12 +87,12 @@ impl Fields for TrainSettings {
     const FIELDS: &'static [Field<TrainSettings>] = &[
         Field {
             flag: "encoder",
-            words: "What reads the texts",
-            kind: FieldKind::Choice(ENCODERS),
+            help: "What reads the texts",
+            kind: FieldKind::Choice(<Encoder as strum::VariantNames>::VARIANTS),
             applies: |_| true,
-            get: |settings| settings.encoder.name().to_owned(),
+            get: |settings| settings.encoder.to_string(),
             set: |settings, text| {
-                let encoder = Encoder::named(text).ok_or_else(|| format!("there is no encoder {text}"))?;
+                let encoder = text.parse().map_err(|_| format!("there is no encoder {text}"))?;
                 if encoder != settings.encoder {
                     *settings = settings.with_encoder(encoder, settings.nearest());
                 }
@@ -136,7 +101,7 @@ impl Fields for TrainSettings {
         },
         Field {
             flag: "init",
-            words: "What a BERT begins with: a run of matchbook pretrain, or a folder of transformers",
+            help: "What a BERT begins with: a run of matchbook pretrain, or a folder of transformers",
             kind: FieldKind::Text("RUN|DIR"),
             applies: is_bert,
             get: |settings| settings.init.as_ref().map_or(String::new(), |path| path.display().to_string()),
@@ -146,13 +111,13 @@ impl Fields for TrainSettings {
                 }
                 let init = (!text.is_empty()).then(|| text.into());
                 if settings.init != init {
-                    // Sizes and words are others there.
+                    // another folder has other sizes
                     (settings.init, settings.shape.bert) = (init, None);
                 }
                 Ok(())
             },
         },
-        switch!(
+        switch_field!(
             "untrained",
             "Take the sizes and the words of --init, but not its weights",
             untrained,
@@ -160,10 +125,10 @@ impl Fields for TrainSettings {
         ),
         Field {
             flag: "freeze",
-            words: "Leave the words and so many layers of a BERT as they are",
+            help: "Leave the words and so many layers of a BERT as they are",
             kind: FieldKind::OptionalWhole,
             applies: is_bert,
-            get: |settings| match settings.frozen_layers {
+            get: |settings| match settings.freeze {
                 0 => String::new(),
                 layers => layers.to_string(),
             },
@@ -172,26 +137,20 @@ impl Fields for TrainSettings {
                 if is_npt(settings) && layers.is_some() {
                     return Err("layers are frozen of scratchbert and mathbert".to_owned());
                 }
-                settings.frozen_layers = layers.unwrap_or(0);
+                settings.freeze = layers.unwrap_or(0);
                 Ok(())
             },
         },
-        words!(
+        choice_field!(
             "objective",
             "What steps minimise: the batch's softmax, or that and the batch's assignment in turns",
-            OBJECTIVES,
-            objective,
-            |text: &str| {
-                let all = [ObjectiveKind::Local, ObjectiveKind::Hybrid];
-                all.into_iter().find(|objective| objective.name() == text)
-            },
-            |objective: &ObjectiveKind| objective.name()
+            objective: ObjectiveKind
         ),
         Field {
             flag: "level",
-            words: "conservation, partial, partial:0.3, full or transposition; +p keeps protected symbols",
+            help: "conservation, partial, partial:0.3, full or transposition; +p keeps protected symbols",
             kind: FieldKind::Open {
-                words: &LEVELS,
+                choices: &LEVELS,
                 name: "LEVEL",
                 check: |text| match text.parse::<crate::symbols::Setting>() {
                     Ok(_) => Ok(()),
@@ -205,156 +164,93 @@ impl Fields for TrainSettings {
                 Ok(())
             },
         },
-        words!(
-            "input",
-            "both, text or math",
-            INPUTS,
-            input,
-            |text: &str| text.parse().ok(),
-            |input: &crate::model::tokenizer::Input| input.to_string()
-        ),
-        words!(
+        choice_field!("input", "both, text or math", input: Input),
+        choice_field!(
             "symbols",
             "Names of symbols as they are written, by first occurrence (which no level changes), or both",
-            SYMBOLS,
-            symbols,
-            |text: &str| text.parse().ok(),
-            |symbols: &crate::model::tokenizer::SymbolNames| symbols.to_string()
+            symbols: SymbolNames
         ),
-        words!("split", "By pair or by article", SPLITS, split, Scheme::from_name, |split: &Scheme| split
-            .name()),
-        numbers!(Whole, "epochs", "How often all pairs are seen", epochs),
-        numbers!(Whole, "batch", "The most pairs of a batch", batch),
-        numbers!(
+        choice_field!("split", "By pair or by article", split: Scheme),
+        number_field!(Whole, "epochs", "How often all pairs are seen", epochs),
+        number_field!(Whole, "batch", "The most pairs of a batch", batch),
+        number_field!(
             Whole,
             "neighbours",
             "Keep so many pairs that follow each other in the corpus together in batches; they are hard to tell apart",
             neighbours
         ),
-        numbers!(Real, "lr", "The learning rate of the first epoch", rate),
-        numbers!(Real, "word-lr", "How many times as fast the word table learns", word_rate),
-        numbers!(Real, "score-lr", "How many times as fast the score's matrix learns", score_rate),
-        numbers!(Whole, "warm-up", "The steps in which the learning rate grows to its first value", warm_up),
-        numbers!(Real, "lr-decay", "What the learning rate is multiplied with after every epoch", rate_decay),
-        Field {
-            flag: "optimizer",
-            words: "How weights follow gradients",
-            kind: FieldKind::Choice(OPTIMIZERS),
-            applies: |_| true,
-            get: |settings| settings.optimizer.name().to_owned(),
-            set: |settings, text| set_optimizer(&mut settings.optimizer, text),
-        },
-        Field {
-            flag: "decay",
-            words: "The optimizer's decay of weights",
-            kind: FieldKind::Real,
-            applies: |_| true,
-            get: |settings| decay(&mut settings.optimizer.clone()).to_string(),
-            set: |settings, text| {
-                *decay(&mut settings.optimizer) = number(text)?;
-                Ok(())
-            },
-        },
-        constant!(Whole, "average-from", "The step at which asgd begins to average", Asgd, start),
-        constant!(Real, "power", "The power with which asgd's rate falls", Asgd, power),
-        constant!(Real, "beta1", "What adamw keeps of the gradients' mean in a step", AdamW, first),
-        constant!(Real, "beta2", "What adamw keeps of the gradients' square in a step", AdamW, second),
-        constant!(Real, "epsilon", "What keeps adamw from dividing by zero", AdamW, epsilon),
-        Field {
-            flag: "clip",
-            words: "The largest norm of a gradient; 0 does not clip",
-            kind: FieldKind::OptionalReal,
-            applies: |_| true,
-            get: |settings| shown(settings.clip),
-            set: |settings, text| {
-                settings.clip = optional(text)?;
-                Ok(())
-            },
-        },
-        Field {
-            flag: "chunk",
-            words: "Keep the activations of so many documents at a time (gradient cache); 0 keeps all",
-            kind: FieldKind::OptionalWhole,
-            applies: |_| true,
-            get: |settings| shown(settings.chunk),
-            set: |settings, text| {
-                settings.chunk = optional(text)?;
-                Ok(())
-            },
-        },
-        numbers!(Whole, "evaluate-every", "Evaluate after so many epochs; 0 never does", evaluate_every),
-        words!(
-            "evaluate-on",
-            "The part to evaluate on",
-            PARTS,
-            evaluate_on,
-            Part::from_name,
-            |part: &Part| part.name()
+        number_field!(Real, "lr", "The learning rate of the first epoch", lr),
+        number_field!(Real, "word-lr", "How many times as fast the word table learns", word_lr),
+        number_field!(Real, "score-lr", "How many times as fast the score's matrix learns", score_lr),
+        number_field!(
+            Whole,
+            "warm-up",
+            "The steps in which the learning rate grows to its first value",
+            warm_up
         ),
-        numbers!(
+        number_field!(
+            Real,
+            "lr-decay",
+            "What the learning rate is multiplied with after every epoch",
+            lr_decay
+        ),
+        optimizer_field!(),
+        decay_field!(),
+        constant!(Whole, "average-from", "The step at which asgd begins to average", Asgd, average_from),
+        constant!(Real, "power", "The power with which asgd's rate falls", Asgd, power),
+        constant!(Real, "beta1", "What adamw keeps of the gradients' mean in a step", AdamW, beta1),
+        constant!(Real, "beta2", "What adamw keeps of the gradients' square in a step", AdamW, beta2),
+        constant!(Real, "epsilon", "What keeps adamw from dividing by zero", AdamW, epsilon),
+        optional_field!(OptionalReal, "clip", "The largest norm of a gradient; 0 does not clip", clip),
+        optional_field!(
+            OptionalWhole,
+            "chunk",
+            "Keep the activations of so many documents at a time (gradient cache); 0 keeps all",
+            chunk
+        ),
+        number_field!(Whole, "evaluate-every", "Evaluate after so many epochs; 0 never does", evaluate_every),
+        choice_field!("evaluate-on", "The part to evaluate on", evaluate_on: Part),
+        number_field!(
             Whole,
             "patience",
             "Stop after so many evaluations without a better one; 0 never does",
             patience
         ),
-        numbers!(
+        number_field!(
             Real,
             "rename",
             "The share of the pairs that get other names, the same on both sides, in every epoch",
             rename
         ),
-        numbers!(Real, "leave-out", "The share of a text's tokens that a step leaves out", leave_out, is_npt),
-        numbers!(Whole, "seed", "What every random choice of training comes from", seed),
-        numbers!(Whole, "level-seed", "The seed of the new names", level_seed),
-        switch!("fresh-names", "Draw new names in every epoch", fresh_names, |_| true),
-        Field {
-            flag: "split-seed",
-            words: "The seed of the split; otherwise the split that the corpus comes with",
-            kind: FieldKind::OptionalWhole,
-            applies: |_| true,
-            get: |settings| shown(settings.split_seed),
-            set: |settings, text| {
-                // 0 is a seed
-                settings.split_seed = if text.is_empty() { None } else { Some(number(text)?) };
-                Ok(())
-            },
-        },
-        words!(
+        number_field!(
+            Real,
+            "leave-out",
+            "The share of a text's tokens that a step leaves out",
+            leave_out,
+            is_npt
+        ),
+        number_field!(Whole, "seed", "What every random choice of training comes from", seed),
+        number_field!(Whole, "level-seed", "The seed of the new names", level_seed),
+        switch_field!("fresh-names", "Draw new names in every epoch", fresh_names, |_| true),
+        split_seed_field!(),
+        choice_field!(
             "start",
             "How the weights begin: by chance, comparing vectors, or comparing bags of tokens",
-            STARTS,
-            start,
-            |text: &str| match text {
-                "random" => Some(WeightInit::Random),
-                "similarity" => Some(WeightInit::Similarity),
-                "bag" => Some(WeightInit::Bag),
-                _ => None,
-            },
-            |start: &WeightInit| match start {
-                WeightInit::Random => "random",
-                WeightInit::Similarity => "similarity",
-                WeightInit::Bag => "bag",
-            }
+            start: WeightInit
         ),
-        words!(
+        choice_field!(
             "engine",
             "What computes: written out for the processor, or candle's operations, which a GPU needs",
-            ENGINES,
-            engine,
-            |text: &str| {
-                let all = [EngineKind::Native, EngineKind::Candle];
-                all.into_iter().find(|engine| engine.name() == text)
-            },
-            |engine: &EngineKind| engine.name()
+            engine: EngineKind
         ),
         Field {
             flag: "compat",
-            words: "Do what the reference program does: symbols, sampling, the hybrid's order, padding in the max-pool, no averaging",
-            kind: FieldKind::Choice(COMPATS),
+            help: "Do what the reference program does: symbols, sampling, the hybrid's order, padding in the max-pool, no averaging",
+            kind: FieldKind::Choice(<Compat as strum::VariantNames>::VARIANTS),
             applies: |_| true,
-            get: |settings| write_compat(&settings.compat).to_owned(),
+            get: |settings| settings.compat.to_string(),
             set: |settings, text| {
-                let compat = read_compat(text).ok_or_else(|| format!("`{text}` is nobody's way"))?;
+                let compat = text.parse().map_err(|_| format!("there is no compatibility with {text}"))?;
                 let pooling = &mut settings.shape.pooling;
                 match (settings.compat, compat, *pooling) {
                     (Compat::None, Compat::Reference, Pooling::Max) => *pooling = Pooling::Padded,
@@ -371,43 +267,27 @@ impl Fields for TrainSettings {
         size!("key", "Width of a head's queries and keys", key),
         size!("value", "Width of a head's values", value),
         size!("feed-forward", "Width between the two products after attention", feed_forward),
-        numbers!(Real, "dropout", "The share that training drops", shape.dropout),
-        numbers!(Whole, "longest", "Cut texts to so many tokens", shape.longest),
-        Field {
-            flag: "pooling",
-            words: "How the vectors of a text's tokens become one: the greatest value of each column, the mean's direction, \
+        number_field!(Real, "dropout", "The share that training drops", shape.dropout),
+        number_field!(Whole, "longest", "Cut texts to so many tokens", shape.longest),
+        choice_field!(
+            "pooling",
+            "How the vectors of a text's tokens become one: the greatest value of each column, the mean's direction, \
                     or (a BERT's default, and only a BERT's) the first token through a dense layer",
-            kind: FieldKind::Choice(POOLINGS),
-            applies: |_| true,
-            get: |settings| match settings.shape.pooling {
-                Pooling::Max => "max".to_owned(),
-                Pooling::Padded => "padded".to_owned(),
-                Pooling::Mean => "mean".to_owned(),
-                Pooling::Cls => "cls".to_owned(),
-            },
-            set: |settings, text| {
-                settings.shape.pooling = match text {
-                    "max" => Pooling::Max,
-                    "padded" => Pooling::Padded,
-                    "mean" => Pooling::Mean,
-                    "cls" => Pooling::Cls,
-                    _ => return Err(format!("there is no pooling {text}")),
-                };
-                Ok(())
-            },
-        },
+            shape.pooling: Pooling
+        ),
     ];
 }
 
 impl TrainSettings {
-    /// The same experiment with another encoder: what was changed stays changed, the rest is as the preset has it.
+    /// Returns the same experiment with another encoder: settings that differ from the preset are kept, the others are
+    /// those of the preset.
     pub fn with_encoder(&self, encoder: Encoder, preset: Preset) -> TrainSettings {
-        if is_bert(self) && encoder != Encoder::Npt {
+        if is_bert(self) && encoder.is_bert() {
             return TrainSettings { encoder, ..self.clone() };
         }
-        let before = self.beginning(preset);
+        let before = self.preset_with_init(preset);
         let mut settings = preset.settings_for(encoder);
-        for field in TrainSettings::FIELDS.iter().filter(|field| !OF_ENCODERS.contains(&field.flag)) {
+        for field in TrainSettings::FIELDS.iter().filter(|field| !ENCODER_FLAGS.contains(&field.flag)) {
             let value = field.get(self);
             if value != field.get(&before) {
                 let _ = field.set(&mut settings, &value);
@@ -417,25 +297,25 @@ impl TrainSettings {
         settings
     }
 
-    /// A preset for the same encoder, beginning with the same folder.
-    fn beginning(&self, preset: Preset) -> TrainSettings {
+    /// Returns a preset for the same encoder and the same initial weights.
+    fn preset_with_init(&self, preset: Preset) -> TrainSettings {
         let base = preset.settings_for(self.encoder);
         if is_npt(self) {
             return base;
         }
         let rows = self.shape.bert.as_ref().map_or(usize::MAX, |bert| bert.position_rows);
         let (pooling, longest) = (base.shape.pooling, base.shape.longest.min(rows));
-        // What a folder drops is not known here, so it is always said.
+        // The dropout of the folder is unknown here, so the flag is always given.
         let shape = ShapeSettings { pooling, longest, dropout: f32::NAN, ..self.shape.clone() };
         TrainSettings { init: self.init.clone(), shape, encoder: self.encoder, ..base }
     }
 
-    /// Whether this is a BERT whose folder nobody has looked at yet.
+    /// Whether this is a BERT whose folder has not been read yet.
     pub fn is_unseen(&self) -> bool {
         is_bert(self) && self.shape.bert.is_none()
     }
 
-    /// Takes the sizes of a folder; how texts are cut and pooled was said before.
+    /// Takes the sizes of a folder. Truncation and pooling stay as they are set.
     pub fn begin_with(&mut self, found: ShapeSettings) {
         let longest =
             found.bert.as_ref().map_or(found.longest, |bert| bert.position_rows.min(self.shape.longest));
@@ -446,11 +326,7 @@ impl TrainSettings {
 impl RunSettings for TrainSettings {
     const COMMAND: &'static str = "train";
     type Preset = Preset;
-    const PRESETS: &'static [Preset] = &Preset::ALL;
-
-    fn preset_name(preset: Preset) -> &'static str {
-        preset.name()
-    }
+    const PRESETS: &'static [Preset] = <Preset as strum::VariantArray>::VARIANTS;
 
     fn at_preset(&self, preset: Preset) -> TrainSettings {
         let mut settings = preset.settings_for(self.encoder);
@@ -463,12 +339,12 @@ impl RunSettings for TrainSettings {
     fn flags_from(&self, preset: Preset) -> Vec<String> {
         let mut flags = Vec::new();
         if is_bert(self) {
-            flags.extend(["--encoder".to_owned(), self.encoder.name().to_owned()]);
+            flags.extend(["--encoder".to_owned(), self.encoder.to_string()]);
             if let Some(init) = &self.init {
                 flags.extend(["--init".to_owned(), init.display().to_string()]);
             }
         }
-        flags.extend(fields::flags(&self.beginning(preset), self));
+        flags.extend(fields::flags(&self.preset_with_init(preset), self));
         flags
     }
 
@@ -485,18 +361,6 @@ impl RunSettings for TrainSettings {
     }
 }
 
-impl Preset {
-    pub const ALL: [Preset; 3] = [Preset::Tiny, Preset::Small, Preset::Paper];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Preset::Tiny => "tiny",
-            Preset::Small => "small",
-            Preset::Paper => "paper",
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -507,7 +371,7 @@ mod tests {
 
     #[test]
     fn every_field_is_read_as_it_was_written() {
-        for preset in Preset::ALL {
+        for &preset in TrainSettings::PRESETS {
             let settings = preset.settings();
             let mut other = if preset == Preset::Tiny { Preset::Paper } else { Preset::Tiny }.settings();
             for field in TrainSettings::FIELDS {
@@ -516,6 +380,44 @@ mod tests {
             assert_eq!(other, settings);
             assert!(settings.flags_from(preset).is_empty());
             assert_eq!(settings.nearest(), preset);
+        }
+    }
+
+    /// Settings in which every field has a value of its own, so that `run.toml` lists it.
+    fn full_tables() -> Vec<toml::Table> {
+        let mut npt = Preset::Small.settings();
+        for (flag, value) in [("chunk", "8"), ("split-seed", "3"), ("symbols", "both"), ("engine", "candle")]
+        {
+            set(&mut npt, flag, value);
+        }
+        let mut asgd = npt.clone();
+        set(&mut asgd, "optimizer", "asgd");
+        let mut bert = Preset::Small.settings_for(Encoder::Scratchbert);
+        for (flag, value) in [("init", "words"), ("untrained", "yes"), ("freeze", "1")] {
+            set(&mut bert, flag, value);
+        }
+        [npt, asgd, bert].iter().map(|settings| toml::Table::try_from(settings).unwrap()).collect()
+    }
+
+    #[test]
+    fn a_setting_has_the_name_of_its_flag_in_run_toml() {
+        let tables = full_tables();
+        let sections = |table: &toml::Table| {
+            let inner = ["optimizer", "shape"].map(|name| table[name].as_table().unwrap().clone());
+            inner.into_iter().chain([table.clone()]).collect::<Vec<_>>()
+        };
+        // run.toml has the seed beside the settings
+        for field in TrainSettings::FIELDS.iter().filter(|field| field.flag != "seed") {
+            let key = field.flag.replace('-', "_");
+            assert!(tables.iter().flat_map(sections).any(|table| table.contains_key(&key)), "{key}");
+        }
+        let flags: Vec<String> = TrainSettings::FIELDS.iter().map(|row| row.flag.replace('-', "_")).collect();
+        for key in
+            tables.iter().flat_map(sections).flat_map(|table| table.keys().cloned().collect::<Vec<_>>())
+        {
+            // `name` is the optimizer, the last two have no flag
+            let known = ["name", "shape", "bert", "protected"].contains(&key.as_str());
+            assert!(known || flags.contains(&key), "{key}");
         }
     }
 

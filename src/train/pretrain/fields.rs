@@ -1,0 +1,115 @@
+//! The settings of a pre-training as a table, in the order of the form.
+
+use super::{PretrainPreset, PretrainSettings};
+use crate::{
+    base::fields::{self, Field, Fields, choice_field, number_field, optional_field},
+    corpus::split::Scheme,
+    train::settings::{
+        Compat, RunSettings, SettingsError,
+        shared_fields::{decay_field, optimizer_field, split_seed_field},
+    },
+};
+
+impl Fields for PretrainSettings {
+    const FIELDS: &'static [Field<PretrainSettings>] = &[
+        number_field!(Whole, "vocabulary", "The most words of the vocabulary", vocabulary),
+        choice_field!("split", "By pair or by article", split: Scheme),
+        split_seed_field!(),
+        number_field!(Whole, "seed", "What every random choice comes from", seed),
+        number_field!(Real, "masked", "The share of a text's words that are masked", masked),
+        number_field!(
+            Real,
+            "held-out",
+            "The share of the training part that is evaluated on instead",
+            held_out
+        ),
+        number_field!(Whole, "epochs", "How often all texts are seen", epochs),
+        number_field!(Whole, "batch", "The most texts of a batch", batch),
+        optimizer_field!(),
+        decay_field!(),
+        number_field!(Real, "lr", "The greatest learning rate", lr),
+        number_field!(
+            Whole,
+            "warm-up",
+            "The steps in which the learning rate grows to it; then it falls to zero",
+            warm_up
+        ),
+        optional_field!(OptionalReal, "clip", "The largest norm of a gradient; 0 does not clip", clip),
+        number_field!(Whole, "evaluate-every", "Evaluate after so many epochs", evaluate_every),
+        number_field!(
+            Whole,
+            "patience",
+            "Stop after so many evaluations without a better one; 0 never does",
+            patience
+        ),
+        choice_field!(
+            "compat",
+            "Read symbols like lower-cased words, as the reference program does",
+            compat: Compat
+        ),
+        number_field!(Real, "dropout", "The share that training drops", shape.dropout),
+        number_field!(Whole, "longest", "Cut texts to so many tokens", shape.longest),
+    ];
+}
+
+impl RunSettings for PretrainSettings {
+    const COMMAND: &'static str = "pretrain";
+    type Preset = PretrainPreset;
+    const PRESETS: &'static [PretrainPreset] = <PretrainPreset as strum::VariantArray>::VARIANTS;
+
+    fn at_preset(&self, preset: PretrainPreset) -> PretrainSettings {
+        preset.settings()
+    }
+
+    fn flags_from(&self, preset: PretrainPreset) -> Vec<String> {
+        fields::flags(&preset.settings(), self)
+    }
+
+    /// Sizes are not in the table, so the preset has to have the same ones.
+    fn nearest(&self) -> PretrainPreset {
+        let is_other = |preset: PretrainPreset| preset.settings().shape.width != self.shape.width;
+        let distance = |preset: &PretrainPreset| (is_other(*preset), self.flags_from(*preset).len());
+        Self::PRESETS.iter().copied().min_by_key(distance).unwrap_or_default()
+    }
+
+    fn check(&self) -> Result<(), SettingsError> {
+        PretrainSettings::check(self)
+    }
+
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    fn with_seed(self, seed: u64) -> PretrainSettings {
+        PretrainSettings { seed, ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_field_is_read_as_it_was_written_and_the_command_says_what_differs() {
+        for &preset in PretrainSettings::PRESETS {
+            let settings = preset.settings();
+            assert_eq!(settings.nearest(), preset);
+            let mut changed = settings.clone();
+            for (flag, value) in [("epochs", "3"), ("clip", ""), ("optimizer", "asgd"), ("masked", "0.15")] {
+                PretrainSettings::field(flag).unwrap().set(&mut changed, value).unwrap();
+            }
+            let mut other = settings.clone();
+            for field in PretrainSettings::FIELDS {
+                field.set(&mut other, &field.get(&changed)).unwrap();
+            }
+            assert_eq!(other, changed);
+            let command = changed.command("demo", "words", preset, &[]);
+            assert_eq!(
+                command,
+                format!(
+                    "matchbook pretrain demo --run words --preset {preset} --masked 0.15 --epochs 3 --optimizer asgd --clip 0"
+                )
+            );
+        }
+    }
+}

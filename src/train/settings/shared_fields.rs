@@ -1,0 +1,64 @@
+//! Rows that the tables of training and pre-training share. Both kinds of settings have fields of these names.
+
+use crate::train::optimizer::OptimizerConfig;
+
+macro_rules! split_seed_field {
+    () => {
+        $crate::base::fields::Field {
+            flag: "split-seed",
+            help: "The seed of the split; otherwise the split that the corpus comes with",
+            kind: $crate::base::fields::FieldKind::OptionalWhole,
+            applies: |_| true,
+            get: |settings| $crate::base::fields::optional_text(settings.split_seed),
+            set: |settings, text| {
+                // 0 is a seed
+                let seed = (!text.is_empty()).then(|| $crate::base::fields::number(text));
+                settings.split_seed = seed.transpose()?;
+                Ok(())
+            },
+        }
+    };
+}
+
+macro_rules! optimizer_field {
+    () => {
+        $crate::base::fields::Field {
+            flag: "optimizer",
+            help: "How weights follow gradients",
+            kind: $crate::base::fields::FieldKind::Choice(
+                <$crate::train::optimizer::OptimizerConfig as strum::VariantNames>::VARIANTS,
+            ),
+            applies: |_| true,
+            get: |settings| settings.optimizer.to_string(),
+            set: |settings, text| {
+                $crate::train::settings::shared_fields::set_optimizer(&mut settings.optimizer, text)
+            },
+        }
+    };
+}
+
+macro_rules! decay_field {
+    () => {
+        $crate::base::fields::Field {
+            flag: "decay",
+            help: "The optimizer's decay of weights",
+            kind: $crate::base::fields::FieldKind::Real,
+            applies: |_| true,
+            get: |settings| settings.optimizer.decay().to_string(),
+            set: |settings, text| {
+                *settings.optimizer.decay_mut() = $crate::base::fields::number(text)?;
+                Ok(())
+            },
+        }
+    };
+}
+
+pub(in crate::train) use {decay_field, optimizer_field, split_seed_field};
+
+/// Changes the optimizer. Another optimizer starts with its default constants, the same one keeps its own.
+pub(in crate::train) fn set_optimizer(optimizer: &mut OptimizerConfig, text: &str) -> Result<(), String> {
+    if text != optimizer.to_string() {
+        *optimizer = text.parse().map_err(|_| format!("there is no optimizer {text}"))?;
+    }
+    Ok(())
+}
