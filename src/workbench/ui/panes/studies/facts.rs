@@ -3,7 +3,7 @@
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 
 use crate::{
-    study::{PlannedRunState, preset_name},
+    study::PlannedRunState,
     workbench::{
         app::{
             App,
@@ -35,7 +35,7 @@ impl Widget for CellFacts<'_> {
                 "filled by: matchbook study {} {} --preset {}",
                 pane.study(),
                 app.corpus.name,
-                preset_name(pane.preset())
+                pane.preset()
             ),
         };
         PanelHeader { title: "cell", detail: &command, has_focus: false, styles }.render(header, buf);
