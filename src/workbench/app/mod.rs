@@ -11,7 +11,6 @@ pub mod browse;
 pub mod chooser;
 pub mod compare;
 pub mod curves;
-pub mod desk;
 pub mod document;
 pub mod effect;
 pub mod importance;
@@ -21,17 +20,18 @@ pub mod layout;
 pub mod line_editor;
 pub mod list_cursor;
 pub mod log;
-pub mod look;
 pub mod message;
 pub mod overlay;
 pub mod pane;
+pub mod pane_host;
 pub mod prompt;
 pub mod recording;
+pub mod run_list;
 mod selected_pair;
-pub mod shelf;
 pub mod snapshot;
 pub mod studies;
 pub mod text_field;
+pub mod theme_choice;
 pub mod training;
 mod update;
 pub mod work;
@@ -47,14 +47,14 @@ use assignments::Assignments;
 use browse::Browse;
 use compare::Compare;
 use curves::Curves;
-use desk::Desk;
 use importance::Importance;
 use key::KeyPress;
 use keymap::Keymap;
 use log::Log;
-use look::Look;
 use pane::{Pane, PaneId};
+use pane_host::PaneHost;
 use studies::Studies;
+use theme_choice::ThemeChoice;
 use training::Training;
 
 /// The corpus the workbench is open on.
@@ -92,9 +92,9 @@ pub struct App {
     pub importance: Importance,
     pub studies: Studies,
     pub log: Log,
-    pub desk: Desk,
+    pub host: PaneHost,
     pub captures_mouse: bool,
-    pub look: Look,
+    pub theme: ThemeChoice,
     pub memory: Memory,
     /// The beginning of a sequence of keys.
     pub pressed: Vec<KeyPress>,
@@ -120,9 +120,9 @@ impl App {
             importance: Importance::default(),
             studies: Studies::default(),
             log: Log::default(),
-            desk: Desk::default(),
+            host: PaneHost::default(),
             captures_mouse: true,
-            look: Look::default(),
+            theme: ThemeChoice::default(),
             memory: Memory::default(),
             pressed: Vec::new(),
             is_dirty: true,
@@ -135,15 +135,15 @@ impl App {
     pub fn start(&mut self) -> Vec<Effect> {
         for id in PaneId::ALL {
             let is_seen = id == self.pane;
-            let (pane, desk) = self.pane_and_desk(id);
-            pane.start(desk);
+            let (pane, host) = self.pane_and_host(id);
+            pane.start(host);
             // What the others show is looked for when somebody looks at it.
             if is_seen || matches!(id, PaneId::Browse | PaneId::Compare) {
-                pane.settle(desk);
+                pane.settle(host);
             }
         }
         update::show_theme(self);
-        self.desk.take_effects()
+        self.host.take_effects()
     }
 
     /// Whether to draw; asking answers it.
@@ -174,11 +174,11 @@ impl App {
 
     /// Where keys are looked up now, the innermost context first.
     pub fn contexts(&self) -> Vec<Context> {
-        let mut contexts = match self.desk.overlays.last() {
+        let mut contexts = match self.host.overlays.last() {
             Some(overlay) => overlay.contexts(),
             None => self.pane().contexts(),
         };
-        if self.desk.overlays.is_empty() && self.desk.slots.is_slow(self.desk.now) {
+        if self.host.overlays.is_empty() && self.host.slots.is_slow(self.host.now) {
             contexts.insert(0, Context::Waiting);
         }
         contexts.push(Context::Anywhere);
@@ -204,7 +204,7 @@ impl App {
         hints
     }
 
-    fn pane_and_desk(&mut self, id: PaneId) -> (&mut dyn Pane, &mut Desk) {
+    fn pane_and_host(&mut self, id: PaneId) -> (&mut dyn Pane, &mut PaneHost) {
         let pane: &mut dyn Pane = match id {
             PaneId::Browse => &mut self.browse,
             PaneId::Compare => &mut self.compare,
@@ -215,18 +215,18 @@ impl App {
             PaneId::Studies => &mut self.studies,
             PaneId::Log => &mut self.log,
         };
-        (pane, &mut self.desk)
+        (pane, &mut self.host)
     }
 
-    fn shown_pane_and_desk(&mut self) -> (&mut dyn Pane, &mut Desk) {
-        self.pane_and_desk(self.pane)
+    fn shown_pane_and_host(&mut self) -> (&mut dyn Pane, &mut PaneHost) {
+        self.pane_and_host(self.pane)
     }
 
     /// Tells every pane how much room it has.
     fn lay_out(&mut self) {
         let frame = layout::frame(self.size);
         for id in PaneId::ALL {
-            self.pane_and_desk(id).0.resize(frame.body);
+            self.pane_and_host(id).0.resize(frame.body);
         }
     }
 }

@@ -122,7 +122,7 @@ impl HelpPage {
     }
 
     /// Everything that was told, the newest first.
-    pub fn told(told: impl DoubleEndedIterator<Item = String>) -> HelpPage {
+    pub fn messages(told: impl DoubleEndedIterator<Item = String>) -> HelpPage {
         let mut lines: Vec<HelpLine> =
             told.rev().flat_map(|text| broken(&text)).map(HelpLine::Text).collect();
         if lines.is_empty() {

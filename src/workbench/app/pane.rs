@@ -1,7 +1,7 @@
 //! What a pane is.
 //!
 //! To add one: a variant of [`PaneId`], a struct that implements [`Pane`], a field in [`super::App`] with its arms
-//! in `pane` and `pane_and_desk`, its section in [`super::snapshot::PaneSnapshots`], its rows in the action table,
+//! in `pane` and `pane_and_host`, its section in [`super::snapshot::PaneSnapshots`], its rows in the action table,
 //! and its view in `ui/panes`.
 
 use serde::{Deserialize, Serialize};
@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use super::{
     action::{ActionId, Context},
     area::Area,
-    desk::Desk,
     line_editor::LineEditor,
     message::Mouse,
     overlay::Choice,
+    pane_host::PaneHost,
 };
 
 /// The panes, in the order of their tabs.
@@ -75,16 +75,16 @@ pub trait Pane {
     /// Where the pane's keys are looked up, the innermost context first.
     fn contexts(&self) -> Vec<Context>;
     /// Sends the requests that do not wait until the pane is visible.
-    fn start(&mut self, _desk: &mut Desk) {}
-    fn act(&mut self, action: ActionId, desk: &mut Desk);
+    fn start(&mut self, _desk: &mut PaneHost) {}
+    fn act(&mut self, action: ActionId, host: &mut PaneHost);
     /// Text that was typed or pasted and is no key of the pane.
-    fn typed(&mut self, _text: &str, _desk: &mut Desk) {}
-    fn mouse(&mut self, mouse: Mouse, desk: &mut Desk);
+    fn typed(&mut self, _text: &str, _desk: &mut PaneHost) {}
+    fn mouse(&mut self, mouse: Mouse, host: &mut PaneHost);
     /// Something was taken from a picker that the pane opened.
-    fn chosen(&mut self, _choice: Choice, _desk: &mut Desk) {}
+    fn chosen(&mut self, _choice: Choice, _desk: &mut PaneHost) {}
     fn resize(&mut self, area: Area);
     /// Puts everything in order after something happened: cursors inside, texts wrapped, questions asked.
-    fn settle(&mut self, desk: &mut Desk);
+    fn settle(&mut self, host: &mut PaneHost);
     /// What leaving now would lose, if anything: "3 marks".
     fn would_lose(&self) -> Option<String> {
         None

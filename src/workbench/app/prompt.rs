@@ -1,6 +1,6 @@
 //! Lines of text that panes ask for: searches, file names, names and notes.
 
-use super::{action::ActionId, desk::Desk, line_editor::LineEditor};
+use super::{action::ActionId, line_editor::LineEditor, pane_host::PaneHost};
 
 /// A line being typed, with what the pane needs when it is accepted or cancelled.
 #[derive(Clone, Debug, Default)]
@@ -85,10 +85,10 @@ impl ExportPrompt {
     }
 
     /// The accepted file; `help` is shown when none is named.
-    pub fn target(&self, help: &str, desk: &mut Desk) -> Option<ExportTarget> {
+    pub fn target(&self, help: &str, host: &mut PaneHost) -> Option<ExportTarget> {
         let path = self.text().to_owned();
         if path.is_empty() {
-            desk.say(format!("type the name of a file: {help}"));
+            host.notify(format!("type the name of a file: {help}"));
             return None;
         }
         let replace = self.purpose.0.as_ref() == Some(&path);
@@ -98,18 +98,18 @@ impl ExportPrompt {
 
 impl Exported {
     /// Closes the prompt, or asks to confirm that a file is replaced.
-    pub fn report(self, prompt: &mut Option<ExportPrompt>, desk: &mut Desk) {
+    pub fn report(self, prompt: &mut Option<ExportPrompt>, host: &mut PaneHost) {
         match (self, prompt) {
             (Exported::Written(words), prompt) => {
                 *prompt = None;
-                desk.say(words);
+                host.notify(words);
             }
             (Exported::Exists, Some(prompt)) => {
                 let path = prompt.text().to_owned();
-                desk.say(format!("{path} is there already; enter once more replaces it"));
+                host.notify(format!("{path} is there already; enter once more replaces it"));
                 prompt.purpose = Confirmed(Some(path));
             }
-            (Exported::Exists, None) => desk.say("the file is there already; nothing was written"),
+            (Exported::Exists, None) => host.notify("the file is there already; nothing was written"),
         }
     }
 }
@@ -120,17 +120,18 @@ mod tests {
 
     #[test]
     fn an_existing_file_is_replaced_when_its_name_is_accepted_again() {
-        let (mut desk, mut prompt) = (Desk::default(), Some(ExportPrompt::suggest(" a.svg ")));
-        let target = |prompt: &Option<ExportPrompt>, desk: &mut Desk| prompt.as_ref()?.target("x.svg", desk);
+        let (mut host, mut prompt) = (PaneHost::default(), Some(ExportPrompt::suggest(" a.svg ")));
+        let target =
+            |prompt: &Option<ExportPrompt>, host: &mut PaneHost| prompt.as_ref()?.target("x.svg", host);
         let expected = |path: &str, replace| Some(ExportTarget { path: path.to_owned(), replace });
-        assert_eq!(target(&prompt, &mut desk), expected("a.svg", false));
-        Exported::Exists.report(&mut prompt, &mut desk);
-        assert_eq!(target(&prompt, &mut desk), expected("a.svg", true));
+        assert_eq!(target(&prompt, &mut host), expected("a.svg", false));
+        Exported::Exists.report(&mut prompt, &mut host);
+        assert_eq!(target(&prompt, &mut host), expected("a.svg", true));
         let line = prompt.as_mut().map(|prompt| &mut prompt.line);
         line.unwrap().insert("z");
-        assert_eq!(target(&prompt, &mut desk), expected("a.svg z", false), "another name is not confirmed");
-        Exported::Written("done".to_owned()).report(&mut prompt, &mut desk);
-        assert!(prompt.is_none() && desk.notice().is_some_and(|notice| notice.text == "done"));
-        assert_eq!(ExportPrompt::suggest(" ").target("x.svg", &mut desk), None);
+        assert_eq!(target(&prompt, &mut host), expected("a.svg z", false), "another name is not confirmed");
+        Exported::Written("done".to_owned()).report(&mut prompt, &mut host);
+        assert!(prompt.is_none() && host.notice().is_some_and(|notice| notice.text == "done"));
+        assert_eq!(ExportPrompt::suggest(" ").target("x.svg", &mut host), None);
     }
 }

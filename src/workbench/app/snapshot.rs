@@ -122,12 +122,12 @@ impl App {
         let browse = self.browse.snapshot();
         AppSnapshot {
             pane: self.pane,
-            theme: self.look.chosen.clone(),
+            theme: self.theme.chosen.clone(),
             compare: self.compare.snapshot(),
             panes: PaneSnapshots {
                 without_mouse: !self.captures_mouse,
                 browse: browse.panes.browse,
-                compare: TypedPairSnapshot { own: self.compare.own_text() },
+                compare: TypedPairSnapshot { own: self.compare.typed_text() },
                 training: self.training.snapshot(),
                 curves: self.curves.snapshot(),
                 assignments: self.assignments.snapshot(),
@@ -143,7 +143,7 @@ impl App {
     pub fn restore(&mut self, snapshot: &AppSnapshot) {
         let panes = &snapshot.panes;
         self.pane = snapshot.pane;
-        self.look.chosen.clone_from(&snapshot.theme);
+        self.theme.chosen.clone_from(&snapshot.theme);
         self.captures_mouse = !panes.without_mouse;
         self.browse.restore(snapshot);
         self.compare.restore(snapshot);
@@ -158,20 +158,20 @@ impl App {
 
     /// Saves the session when a minute has passed and something changed.
     pub(super) fn save_if_due(&mut self) {
-        if !self.memory.is_kept || self.desk.now < self.memory.looked_at.saturating_add(SAVE_INTERVAL) {
+        if !self.memory.is_kept || self.host.now < self.memory.looked_at.saturating_add(SAVE_INTERVAL) {
             return;
         }
-        self.memory.looked_at = self.desk.now;
+        self.memory.looked_at = self.host.now;
         let snapshot = self.snapshot();
         if self.memory.saved.as_ref() != Some(&snapshot) {
             self.memory.saved = Some(snapshot.clone());
-            self.desk.effect(Effect::SaveSession { name: None, snapshot: Box::new(snapshot) });
+            self.host.effect(Effect::SaveSession { name: None, snapshot: Box::new(snapshot) });
         }
     }
 
     pub(super) fn save_as(&mut self, name: String) {
         let snapshot = Box::new(self.snapshot());
         self.memory.name = Some(name.clone());
-        self.desk.effect(Effect::SaveSession { name: Some(name), snapshot });
+        self.host.effect(Effect::SaveSession { name: Some(name), snapshot });
     }
 }

@@ -47,28 +47,28 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
         }
     }
     settle(app);
-    app.desk.take_effects()
+    app.host.take_effects()
 }
 
 /// Hands a reply to the pane that made the request.
 fn receive(app: &mut App, reply: Reply) {
-    let desk = &mut app.desk;
+    let host = &mut app.host;
     match reply {
-        Reply::Browse(reply) => app.browse.receive(reply, desk),
-        Reply::Compare(reply) => app.compare.receive(reply, desk),
-        Reply::Training(reply) => app.training.receive(reply, desk),
-        Reply::Curves(reply) => app.curves.receive(reply, desk),
-        Reply::Assignments(reply) => app.assignments.receive(reply, desk),
-        Reply::Importance(reply) => app.importance.receive(reply, desk),
-        Reply::Studies(reply) => app.studies.receive(reply, desk),
-        Reply::Log(reply) => app.log.receive(reply, desk),
-        Reply::Runs(reply) => desk.receive_runs(reply),
+        Reply::Browse(reply) => app.browse.receive(reply, host),
+        Reply::Compare(reply) => app.compare.receive(reply, host),
+        Reply::Training(reply) => app.training.receive(reply, host),
+        Reply::Curves(reply) => app.curves.receive(reply, host),
+        Reply::Assignments(reply) => app.assignments.receive(reply, host),
+        Reply::Importance(reply) => app.importance.receive(reply, host),
+        Reply::Studies(reply) => app.studies.receive(reply, host),
+        Reply::Log(reply) => app.log.receive(reply, host),
+        Reply::Runs(reply) => host.receive_runs(reply),
     }
 }
 
 fn settle(app: &mut App) {
     let size = app.size;
-    if let Some(overlay) = app.desk.overlays.last_mut() {
+    if let Some(overlay) = app.host.overlays.last_mut() {
         let height = overlay.area(size).inside_border().height as usize;
         match overlay {
             Overlay::Chooser(chooser) => chooser.settle(height.saturating_sub(1)),
@@ -77,16 +77,16 @@ fn settle(app: &mut App) {
         }
     }
     show_theme(app);
-    let (pane, desk) = app.shown_pane_and_desk();
-    pane.settle(desk);
+    let (pane, host) = app.shown_pane_and_host();
+    pane.settle(host);
 }
 
 /// Time passes: notices go, the sign of waiting turns, and the session is saved when it changed.
 fn tick(app: &mut App, now: u64) {
-    let was_slow = app.desk.slots.is_slow(app.desk.now);
-    app.desk.now = now;
-    let is_slow = app.desk.slots.is_slow(now);
-    if app.desk.expire_notice() || is_slow || was_slow {
+    let was_slow = app.host.slots.is_slow(app.host.now);
+    app.host.now = now;
+    let is_slow = app.host.slots.is_slow(now);
+    if app.host.expire_notice() || is_slow || was_slow {
         app.mark_dirty();
     }
     app.save_if_due();
@@ -115,41 +115,41 @@ fn press(app: &mut App, key: KeyPress) {
 
 /// Does an action, wherever it came from: a key, the palette.
 fn act(app: &mut App, action: ActionId) {
-    app.desk.dismiss_notice();
+    app.host.dismiss_notice();
     match action {
-        ActionId::Redraw => return app.desk.effect(Effect::Redraw),
-        ActionId::Suspend => return app.desk.effect(Effect::Suspend),
-        ActionId::QuitAnyway => return app.desk.effect(Effect::Quit),
+        ActionId::Redraw => return app.host.effect(Effect::Redraw),
+        ActionId::Suspend => return app.host.effect(Effect::Suspend),
+        ActionId::QuitAnyway => return app.host.effect(Effect::Quit),
         ActionId::StopWork => return stop_work(app),
         _ => {}
     }
-    if !app.desk.overlays.is_empty() {
+    if !app.host.overlays.is_empty() {
         return act_on_overlay(app, action);
     }
     match action {
         ActionId::Quit => quit(app),
         ActionId::Help => {
             let page = HelpPage::new(&app.keymap, &app.contexts());
-            app.desk.overlays.push(Overlay::Help(page));
+            app.host.overlays.push(Overlay::Help(page));
         }
         ActionId::Messages => {
-            let page = HelpPage::told(app.desk.told().cloned());
-            app.desk.overlays.push(Overlay::Help(page));
+            let page = HelpPage::messages(app.host.messages().cloned());
+            app.host.overlays.push(Overlay::Help(page));
         }
         ActionId::ChooseTheme => {
-            let chooser = Chooser::of_names("theme", &app.look.offers, app.look.kept(), Choice::Theme);
-            app.desk.overlays.push(Overlay::Chooser(chooser));
+            let chooser = Chooser::of_names("theme", &app.theme.offers, app.theme.kept(), Choice::Theme);
+            app.host.overlays.push(Overlay::Chooser(chooser));
         }
-        ActionId::OpenSession => app.desk.effect(Effect::ListSessions),
+        ActionId::OpenSession => app.host.effect(Effect::ListSessions),
         ActionId::SaveSession => {
             let line = LineEditor::new(app.memory.name.as_deref().unwrap_or_default());
-            app.desk.overlays.push(Overlay::SessionName(line));
+            app.host.overlays.push(Overlay::SessionName(line));
         }
-        ActionId::Palette => app.desk.overlays.push(Overlay::Chooser(Chooser::palette(&app.keymap))),
+        ActionId::Palette => app.host.overlays.push(Overlay::Chooser(Chooser::palette(&app.keymap))),
         ActionId::ToggleMouse => {
             app.captures_mouse = !app.captures_mouse;
-            app.desk.effect(Effect::CaptureMouse(app.captures_mouse));
-            app.desk.say(match app.captures_mouse {
+            app.host.effect(Effect::CaptureMouse(app.captures_mouse));
+            app.host.notify(match app.captures_mouse {
                 true => "the workbench listens to the mouse",
                 false => "the mouse is the terminal's: select text as usual",
             });
@@ -180,56 +180,56 @@ fn act(app: &mut App, action: ActionId) {
         _ => {
             // The palette offers the actions of every pane.
             app.pane = action.action().context.pane().unwrap_or(app.pane);
-            let (pane, desk) = app.shown_pane_and_desk();
-            pane.act(action, desk);
+            let (pane, host) = app.shown_pane_and_host();
+            pane.act(action, host);
         }
     }
 }
 
 /// Gives up on what takes too long.
 fn stop_work(app: &mut App) {
-    let slow = app.desk.slots.cancel_slow(app.desk.now);
+    let slow = app.host.slots.cancel_slow(app.host.now);
     if !slow.is_empty() {
-        app.desk.say("stopped waiting");
+        app.host.notify("stopped waiting");
     }
-    slow.into_iter().for_each(|slot| app.desk.effect(Effect::Cancel(slot)));
+    slow.into_iter().for_each(|slot| app.host.effect(Effect::Cancel(slot)));
 }
 
 fn take_report(app: &mut App, report: Report) {
     match report {
-        Report::Done(text) => app.desk.say(text),
-        Report::Wrong(text) => app.desk.complain(text),
+        Report::Done(text) => app.host.notify(text),
+        Report::Wrong(text) => app.host.report_error(text),
         Report::Remembered(is_kept) => app.memory.is_kept = is_kept,
         Report::Sessions(offers) => {
             let now = app.memory.name.as_deref().unwrap_or_default();
             let chooser = Chooser::of_names("session", &offers, now, Choice::OpenSession);
-            app.desk.overlays.push(Overlay::Chooser(chooser));
+            app.host.overlays.push(Overlay::Chooser(chooser));
         }
     }
 }
 
 /// Asks for the theme that is to be seen: the one under the cursor of the picker, else the one that is kept.
 pub(super) fn show_theme(app: &mut App) {
-    let pointed_at = match app.desk.overlays.last() {
+    let pointed_at = match app.host.overlays.last() {
         Some(Overlay::Chooser(chooser)) if chooser.command().is_none() => chooser.choice(),
         _ => None,
     };
     let wanted = match pointed_at {
         Some(Choice::Theme(name)) => name,
-        _ => app.look.kept().to_owned(),
+        _ => app.theme.kept().to_owned(),
     };
-    if app.look.shown != wanted {
-        app.look.shown.clone_from(&wanted);
-        app.desk.effect(Effect::UseTheme(wanted));
+    if app.theme.shown != wanted {
+        app.theme.shown.clone_from(&wanted);
+        app.host.effect(Effect::UseTheme(wanted));
     }
 }
 
 /// Leaves, unless something would be lost.
 fn quit(app: &mut App) {
-    let lost = PaneId::ALL.into_iter().find_map(|id| app.pane_and_desk(id).0.would_lose());
+    let lost = PaneId::ALL.into_iter().find_map(|id| app.pane_and_host(id).0.would_lose());
     match lost.filter(|_| !app.memory.is_kept) {
-        None => app.desk.effect(Effect::Quit),
-        Some(lost) => app.desk.overlays.push(Overlay::Confirm {
+        None => app.host.effect(Effect::Quit),
+        Some(lost) => app.host.overlays.push(Overlay::Confirm {
             question: format!("{lost} will be forgotten. Leave?"),
             then: Effect::Quit,
         }),
@@ -238,25 +238,25 @@ fn quit(app: &mut App) {
 
 fn act_on_overlay(app: &mut App, action: ActionId) {
     let size = app.size;
-    let Some(overlay) = app.desk.overlays.last_mut() else { return };
+    let Some(overlay) = app.host.overlays.last_mut() else { return };
     let height = overlay.area(size).inside_border().height as usize;
     match (overlay, action) {
         (Overlay::Help(page), moving) if is_movement(moving) => page.scroll(moving, height),
         (Overlay::Chooser(_), ActionId::ChooserAccept) => choose(app),
         (Overlay::SessionName(_), ActionId::ChooserAccept) => name_session(app),
         (Overlay::Confirm { .. }, ActionId::ConfirmYes) => {
-            if let Some(Overlay::Confirm { then, .. }) = app.desk.overlays.pop() {
-                app.desk.effect(then);
+            if let Some(Overlay::Confirm { then, .. }) = app.host.overlays.pop() {
+                app.host.effect(then);
             }
         }
         (Overlay::Decide { .. }, ActionId::ConfirmYes) => {
-            if let Some(Overlay::Decide { then, .. }) = app.desk.overlays.pop() {
-                let (pane, desk) = app.shown_pane_and_desk();
-                pane.chosen(then, desk);
+            if let Some(Overlay::Decide { then, .. }) = app.host.overlays.pop() {
+                let (pane, host) = app.shown_pane_and_host();
+                pane.chosen(then, host);
             }
         }
         (_, ActionId::HelpClose | ActionId::ChooserCancel | ActionId::ConfirmNo) => {
-            app.desk.overlays.pop();
+            app.host.overlays.pop();
         }
         (Overlay::SessionName(line), action) => {
             line.edit(action);
@@ -271,15 +271,15 @@ fn act_on_overlay(app: &mut App, action: ActionId) {
 
 /// Takes what is selected in the chooser on top.
 fn choose(app: &mut App) {
-    let Some(Overlay::Chooser(chooser)) = app.desk.overlays.pop() else { return };
+    let Some(Overlay::Chooser(chooser)) = app.host.overlays.pop() else { return };
     match chooser.choice() {
         Some(Choice::Action(action)) => act(app, action),
-        Some(Choice::Theme(name)) => app.look.chosen = Some(name),
-        Some(Choice::OpenSession(name)) => app.desk.effect(Effect::OpenSession(name)),
+        Some(Choice::Theme(name)) => app.theme.chosen = Some(name),
+        Some(Choice::OpenSession(name)) => app.host.effect(Effect::OpenSession(name)),
         Some(Choice::SaveSession(name)) => app.save_as(name),
         Some(choice) => {
-            let (pane, desk) = app.shown_pane_and_desk();
-            pane.chosen(choice, desk);
+            let (pane, host) = app.shown_pane_and_host();
+            pane.chosen(choice, host);
         }
         None => {}
     }
@@ -287,16 +287,16 @@ fn choose(app: &mut App) {
 
 /// Saves the session under the name that was typed.
 fn name_session(app: &mut App) {
-    let Some(Overlay::SessionName(line)) = app.desk.overlays.pop() else { return };
+    let Some(Overlay::SessionName(line)) = app.host.overlays.pop() else { return };
     match line.text().trim() {
-        "" => app.desk.say("a session needs a name"),
+        "" => app.host.notify("a session needs a name"),
         name => app.save_as(name.to_owned()),
     }
 }
 
 /// Text for whoever is reading it.
 fn write(app: &mut App, text: &str) {
-    match app.desk.overlays.last_mut() {
+    match app.host.overlays.last_mut() {
         Some(Overlay::Chooser(chooser)) => {
             chooser.line.insert(text);
             chooser.narrow();
@@ -304,14 +304,14 @@ fn write(app: &mut App, text: &str) {
         Some(Overlay::SessionName(line)) => line.insert(text),
         Some(_) => {}
         None => {
-            let (pane, desk) = app.shown_pane_and_desk();
-            pane.typed(text, desk);
+            let (pane, host) = app.shown_pane_and_host();
+            pane.typed(text, host);
         }
     }
 }
 
 fn point(app: &mut App, mouse: Mouse) {
-    if !app.desk.overlays.is_empty() {
+    if !app.host.overlays.is_empty() {
         return point_at_overlay(app, mouse);
     }
     let frame = layout::frame(app.size);
@@ -323,21 +323,21 @@ fn point(app: &mut App, mouse: Mouse) {
         }
         return;
     }
-    let (pane, desk) = app.shown_pane_and_desk();
-    pane.mouse(mouse, desk);
+    let (pane, host) = app.shown_pane_and_host();
+    pane.mouse(mouse, host);
 }
 
 /// The wheel scrolls, a press inside chooses, a press outside closes.
 fn point_at_overlay(app: &mut App, mouse: Mouse) {
     let size = app.size;
-    let Some(overlay) = app.desk.overlays.last_mut() else { return };
+    let Some(overlay) = app.host.overlays.last_mut() else { return };
     let area = overlay.area(size);
     let Area { y, height, .. } = area.inside_border();
     let moving = match mouse.event {
         MouseEvent::WheelDown => [ActionId::Down, ActionId::ChooserDown],
         MouseEvent::WheelUp => [ActionId::Up, ActionId::ChooserUp],
         MouseEvent::Press if !area.contains(mouse.x, mouse.y) => {
-            app.desk.overlays.pop();
+            app.host.overlays.pop();
             return;
         }
         MouseEvent::Press => {

@@ -99,7 +99,7 @@ impl Environment<'_> {
         let themes = TerminalThemes::new(self.workspace.as_ref(), depth);
         let corpus = CorpusInfo { name, pairs: store.pair_count(), articles: store.articles_with_pairs() };
         let mut app = App::new(corpus, keymap, size);
-        app.look = themes.choices();
+        app.theme = themes.choices();
         if let Some(session) = &session {
             app.restore(&snapshot(session, &store, &mut problems));
             app.memory.name.clone_from(&options.session);
@@ -111,14 +111,14 @@ impl Environment<'_> {
             app.compare_file(&pair.path, pair.column);
         }
         if let Some(theme) = settings.theme {
-            app.look.default = theme;
+            app.theme.default = theme;
         }
-        let theme = options.theme.clone().or(app.look.chosen.take());
+        let theme = options.theme.clone().or(app.theme.chosen.take());
         // Another corpus opens in the theme of the last session.
-        app.look.chosen = theme.or_else(|| self.last(options)?.workbench.theme);
+        app.theme.chosen = theme.or_else(|| self.last(options)?.workbench.theme);
         // A replay is not the user's own session.
         app.memory.is_kept = self.workspace.is_some() && options.replay.is_none();
-        app.desk.complain_of(&problems);
+        app.host.report_problems(&problems);
         Ok(OpenedWorkbench { app, store, themes })
     }
 

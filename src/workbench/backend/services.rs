@@ -22,7 +22,7 @@ use crate::{
     },
     corpus::store::{Store, StoreError},
     workbench::app::{
-        assignments, compare, curves, importance, log, shelf, studies, training,
+        assignments, compare, curves, importance, log, run_list, studies, training,
         work::{Generation, PaneReply, Reply, Request},
     },
 };
@@ -99,7 +99,7 @@ impl Services {
                 Ok(log::Response::Lines(self.runs.log(run, anchor)?))
             }),
             Request::Runs(request) => {
-                call.reply(request, |shelf::Request::List| Ok(shelf::Response::List(self.runs.list()?)))
+                call.reply(request, |run_list::Request::List| Ok(run_list::Response::List(self.runs.list()?)))
             }
         }
     }
@@ -161,7 +161,7 @@ impl Services {
             }
             Request::Texts { rows, setting } => Response::Texts(evaluations::texts(store, &rows, setting)?),
             Request::Search { query } => Response::Found(corpus::search(store, &query)?),
-            Request::Beginnings { rows } => Response::Beginnings(store.summaries(&rows)?),
+            Request::Previews { rows } => Response::Previews(store.summaries(&rows)?),
         })
     }
 

@@ -2,7 +2,7 @@
 
 use crate::{
     base::workspace::Workspace,
-    workbench::app::{look::Look, message::Offer},
+    workbench::app::{message::Offer, theme_choice::ThemeChoice},
     workbench::theme::{ColorDepth, Theme, ThemeEntry, ThemeSource, Themes},
 };
 
@@ -20,7 +20,7 @@ impl TerminalThemes {
     }
 
     /// Lists the themes to choose from.
-    pub fn choices(&self) -> Look {
+    pub fn choices(&self) -> ThemeChoice {
         let choice = |entry: ThemeEntry| Offer {
             about: match entry.source {
                 ThemeSource::BuiltIn => "built in".to_owned(),
@@ -28,7 +28,7 @@ impl TerminalThemes {
             },
             name: entry.name,
         };
-        Look::new(self.themes.list().into_iter().map(choice).collect(), self.depth.default_theme())
+        ThemeChoice::new(self.themes.list().into_iter().map(choice).collect(), self.depth.default_theme())
     }
 
     /// Loads a theme, with the warnings about its file.

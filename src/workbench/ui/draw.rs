@@ -76,7 +76,7 @@ impl StatefulWidget for WorkbenchView<'_> {
             PaneId::Log => LogPane { app, styles }.render(body, buf),
         }
         HintBar { app, styles }.render(parts.hints.into(), buf, cursor);
-        for overlay in &app.desk.overlays {
+        for overlay in &app.host.overlays {
             OverlayView { overlay, styles }.render(overlay.area(app.size).into(), buf, cursor);
         }
     }

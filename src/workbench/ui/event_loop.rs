@@ -157,7 +157,7 @@ impl Session<'_> {
         let replies = self.replies.clone();
         let reports = self.writer.as_ref().map_or_else(never, |writer| writer.reports.clone());
         // The recorded user had seen the replies; at another speed they arrive at another time.
-        let replay = if self.app.desk.slots.is_idle() { sources.replay.clone() } else { never() };
+        let replay = if self.app.host.slots.is_idle() { sources.replay.clone() } else { never() };
         select! {
             recv(replay) -> event => if let Ok(event) = event {
                 self.take_replay(event)?;
@@ -193,7 +193,7 @@ impl Session<'_> {
             && let Err(error) = recorder.write(&event)
         {
             self.recorder = None;
-            self.app.desk.complain(error);
+            self.app.host.report_error(error);
         }
         self.run_effects(effects)
     }
@@ -256,7 +256,7 @@ impl Session<'_> {
             Effect::UseTheme(name) => {
                 let (theme, problems) = self.themes.load(&name);
                 self.styles = Styles::new(&theme);
-                self.app.desk.complain_of(&problems);
+                self.app.host.report_problems(&problems);
                 self.app.mark_dirty();
             }
             Effect::SaveSession { name, snapshot } => match &self.writer {
@@ -294,7 +294,7 @@ impl Session<'_> {
             Ok((opened, workers, writer)) => {
                 self.keep(true);
                 self.app = opened.app;
-                self.app.desk.complain_of(&std::mem::take(&mut self.problems));
+                self.app.host.report_problems(&std::mem::take(&mut self.problems));
                 (self.workers, self.replies) = workers;
                 self.writer = writer;
                 self.screen.capture_mouse(self.app.captures_mouse)?;

@@ -118,11 +118,11 @@ fn scope_of(role: Role) -> Scope {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workbench::{app::document::SYMBOL_COLOURS, theme::SYMBOL_COLORS};
+    use crate::workbench::{app::document::SYMBOL_COLOR_COUNT, theme::SYMBOL_COLORS};
 
     #[test]
     fn every_distinguished_symbol_has_a_color() {
-        assert_eq!(SYMBOL_COLOURS, SYMBOL_COLORS);
+        assert_eq!(SYMBOL_COLOR_COUNT, SYMBOL_COLORS);
     }
 
     #[test]

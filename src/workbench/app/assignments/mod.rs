@@ -4,22 +4,22 @@
 //! has the rest worked out by a worker. The pane holds the verdicts of all statements, a few dozen bytes each; lines
 //! and texts are made for what is in sight.
 
-mod act;
-mod arrangement;
+mod actions;
 mod ask;
-mod beginnings;
 mod detail;
 mod inquiry;
+mod layout;
 mod list;
 mod map;
 mod models;
-mod open;
+mod navigation;
 mod overlap;
+mod previews;
 mod request;
 mod snapshot;
 
-pub use arrangement::Arrangement;
 pub use inquiry::{Inquiry, Method};
+pub use layout::AssignmentsLayout;
 pub use list::{List, Order, Search, Shown};
 pub use map::{Block, Group, Map};
 pub use request::{Request, Response, Slot};
@@ -32,12 +32,12 @@ use serde::{Deserialize, Serialize};
 use super::{
     action::{ActionId, Context},
     area::Area,
-    desk::Desk,
     document::Line,
     line_editor::LineEditor,
     message::{Mouse, MouseEvent},
     overlay::Choice,
     pane::Pane,
+    pane_host::PaneHost,
     prompt::Prompt,
     work::{LoadedPair, PaneReply},
 };
@@ -47,8 +47,8 @@ use crate::matching::{
     explanation::Explanation,
     metrics::Contention,
 };
-use beginnings::Beginnings;
 use detail::Detail;
+use previews::StatementPreviews;
 
 /// What the pane shows of a matching.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,7 +92,7 @@ pub struct Assignments {
     order: Order,
     is_reversed: bool,
     search: Search,
-    beginnings: Beginnings,
+    previews: StatementPreviews,
     /// The search being typed, and what was searched before.
     search_line: Option<Prompt<Search>>,
     /// The statement and the line that a session left off at.
@@ -168,8 +168,8 @@ impl Assignments {
     }
 
     /// How the statement of a row begins, if it is known.
-    pub fn beginning(&self, row: u32) -> Option<&str> {
-        self.beginnings.of(row)
+    pub fn preview(&self, row: u32) -> Option<&str> {
+        self.previews.of(row)
     }
 
     pub fn lines(&self) -> &[Line] {
@@ -197,8 +197,8 @@ impl Assignments {
         self.map_place
     }
 
-    pub fn arrangement(&self) -> Arrangement {
-        arrangement::arrange(self.area, self.view, self.focus)
+    pub fn layout(&self) -> AssignmentsLayout {
+        layout::layout(self.area, self.view, self.focus)
     }
 
     /// What became of the statement under the cursor.
@@ -212,7 +212,7 @@ impl Assignments {
     }
 
     /// Shows a matching from its beginning.
-    fn take(&mut self, evaluation: Arc<Evaluation>, desk: &mut Desk) {
+    fn take(&mut self, evaluation: Arc<Evaluation>, host: &mut PaneHost) {
         let choices = evaluation.verdicts.iter().map(|verdict| verdict.local);
         self.contention = Contention::of(evaluation.distribution.proofs, choices);
         self.inside = None;
@@ -221,7 +221,7 @@ impl Assignments {
         self.forget_texts();
         self.refill();
         if !self.search.text.is_empty() {
-            self.ask_search(desk);
+            self.ask_search(host);
         }
     }
 
@@ -259,7 +259,7 @@ impl Assignments {
             (self.lines, self.lines_for) = (Vec::new(), None);
             return;
         };
-        let width = usize::from(self.arrangement().detail.width.saturating_sub(2));
+        let width = usize::from(self.layout().detail.width.saturating_sub(2));
         if self.lines_for == Some((statement, width)) {
             return;
         }
@@ -270,7 +270,7 @@ impl Assignments {
     }
 
     fn last_scroll(&self) -> usize {
-        self.lines.len().saturating_sub(usize::from(self.arrangement().detail.height).max(1))
+        self.lines.len().saturating_sub(usize::from(self.layout().detail.height).max(1))
     }
 
     fn scroll_by(&mut self, lines: isize) {
@@ -278,7 +278,7 @@ impl Assignments {
     }
 
     fn point(&mut self, mouse: Mouse) {
-        let parts = self.arrangement();
+        let parts = self.layout();
         let wheel = match mouse.event {
             MouseEvent::WheelDown => WHEEL,
             MouseEvent::WheelUp => -WHEEL,
@@ -303,14 +303,14 @@ impl Assignments {
 }
 
 impl Assignments {
-    pub(super) fn receive(&mut self, reply: PaneReply<Slot, Response>, desk: &mut Desk) {
+    pub(super) fn receive(&mut self, reply: PaneReply<Slot, Response>, host: &mut PaneHost) {
         if let Ok(Response::Progress(progress)) = reply.result {
-            if reply.slot == Slot::Evaluate && desk.slots.is_current(&reply) {
+            if reply.slot == Slot::Evaluate && host.slots.is_current(&reply) {
                 self.progress = Some(progress);
             }
             return;
         }
-        if !desk.slots.close(&reply) {
+        if !host.slots.close(&reply) {
             return;
         }
         if reply.slot == Slot::Evaluate {
@@ -318,7 +318,7 @@ impl Assignments {
         }
         match reply.result {
             Ok(Response::Evaluated { inquiry, evaluation: Some(evaluation) }) if inquiry == self.inquiry => {
-                self.take(evaluation, desk);
+                self.take(evaluation, host);
             }
             Ok(Response::Explained { inquiry, statement, explanation: Some(found) })
                 if inquiry == self.inquiry && self.list.current() == Some(statement) =>
@@ -334,9 +334,9 @@ impl Assignments {
                 self.search.rows = rows.iter().copied().collect();
                 self.refill();
             }
-            Ok(Response::Beginnings(summaries)) => self.beginnings.take(summaries),
+            Ok(Response::Previews(summaries)) => self.previews.take(summaries),
             Ok(Response::Evaluated { .. } | Response::Explained { .. } | Response::Progress(_)) => {}
-            Err(error) => desk.complain(error),
+            Err(error) => host.report_error(error),
         }
     }
 }
@@ -349,22 +349,22 @@ impl Pane for Assignments {
         }
     }
 
-    fn act(&mut self, action: ActionId, desk: &mut Desk) {
-        self.do_action(action, desk);
+    fn act(&mut self, action: ActionId, host: &mut PaneHost) {
+        self.do_action(action, host);
     }
 
-    fn typed(&mut self, text: &str, desk: &mut Desk) {
+    fn typed(&mut self, text: &str, host: &mut PaneHost) {
         if let Some(prompt) = &mut self.search_line {
             prompt.line.insert(text);
-            self.search_typed(desk);
+            self.search_typed(host);
         }
     }
 
-    fn mouse(&mut self, mouse: Mouse, _desk: &mut Desk) {
+    fn mouse(&mut self, mouse: Mouse, _desk: &mut PaneHost) {
         self.point(mouse);
     }
 
-    fn chosen(&mut self, choice: Choice, _desk: &mut Desk) {
+    fn chosen(&mut self, choice: Choice, _desk: &mut PaneHost) {
         if let Choice::Method(name) = choice {
             self.take_method(Method::named(&name));
         }
@@ -374,17 +374,17 @@ impl Pane for Assignments {
         self.area = area;
     }
 
-    fn settle(&mut self, desk: &mut Desk) {
-        if self.is_working && !desk.slots.is_waiting(Slot::Evaluate) {
+    fn settle(&mut self, host: &mut PaneHost) {
+        if self.is_working && !host.slots.is_waiting(Slot::Evaluate) {
             (self.is_working, self.progress) = (false, None);
         }
-        desk.look_at_runs();
-        self.look_for_kept(desk);
-        self.list.settle(self.arrangement().list.height.into());
+        host.refresh_runs();
+        self.look_for_kept(host);
+        self.list.settle(self.layout().list.height.into());
         self.wanted = self.wanted.min(self.wanted_count().saturating_sub(1));
         self.map_place = self.map_place.min(self.map.groups.len().saturating_sub(1));
-        self.ask_for_beginnings(desk);
-        self.ask_for_texts(desk);
+        self.ask_for_previews(host);
+        self.ask_for_texts(host);
         self.make_lines();
         if !self.lines.is_empty() {
             self.scroll = self.scroll.min(self.last_scroll());

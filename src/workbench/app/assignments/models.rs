@@ -9,13 +9,13 @@ use crate::{
     symbols::Setting,
     workbench::app::{
         chooser::{Chooser, ChooserItem},
-        desk::Desk,
         overlay::{Choice, Overlay},
+        pane_host::PaneHost,
     },
 };
 
 /// All that can match, and a few words about each: baselines, the models that are always there, then runs.
-fn methods(desk: &Desk) -> Vec<(Method, String)> {
+fn methods(host: &PaneHost) -> Vec<(Method, String)> {
     let baselines = Baseline::ALL.iter().map(|baseline| (Method::Baseline(*baseline), "baseline".to_owned()));
     let has_model = |line: &&JobRow| line.latest.best_mrr.is_some() || line.latest.mrr.is_some();
     let about = |line: &JobRow| {
@@ -23,8 +23,8 @@ fn methods(desk: &Desk) -> Vec<(Method, String)> {
         let level = line.setting("level").unwrap_or_default();
         format!("{level} {}", score.unwrap_or_default())
     };
-    let names = desk.runs.newest_first();
-    let runs: Vec<&JobRow> = names.iter().filter_map(|name| desk.runs.line(name)).filter(has_model).collect();
+    let names = host.runs.newest_first();
+    let runs: Vec<&JobRow> = names.iter().filter_map(|name| host.runs.line(name)).filter(has_model).collect();
     let is_hidden = |name: &str| runs.iter().any(|line| line.name == name);
     let embedded = embedded::NAMES.iter().filter(|name| !is_hidden(name));
     let embedded = embedded.map(|name| (Method::named(name), "comes with matchbook".to_owned()));
@@ -39,22 +39,22 @@ impl Assignments {
         self.drop_answer();
     }
 
-    pub(super) fn next_method(&mut self, desk: &Desk) {
-        let mut all = methods(desk);
+    pub(super) fn next_method(&mut self, host: &PaneHost) {
+        let mut all = methods(host);
         let place = all.iter().position(|(method, _)| *method == self.inquiry.method);
         let next = place.map_or(0, |place| (place + 1) % all.len());
         self.take_method(all.swap_remove(next).0);
     }
 
-    pub(super) fn choose_method(&mut self, desk: &mut Desk) {
-        let all = methods(desk);
+    pub(super) fn choose_method(&mut self, host: &mut PaneHost) {
+        let all = methods(host);
         let place = all.iter().position(|(method, _)| *method == self.inquiry.method).unwrap_or_default();
         let item = |(method, about): (Method, String)| {
             let name = method.to_string();
             ChooserItem { words: name.clone(), detail: about, choice: Choice::Method(name) }
         };
         let items = all.into_iter().map(item).collect();
-        desk.overlays.push(Overlay::Chooser(Chooser::new("model", items, place)));
+        host.overlays.push(Overlay::Chooser(Chooser::new("model", items, place)));
     }
 
     /// Matches with a run's model, on the split and at the level that it was trained with, if they are known.

@@ -25,7 +25,7 @@ pub enum Request {
     /// The pairs whose text matches a query.
     Search { query: Query },
     /// The first words of the visible statements.
-    Beginnings { rows: Vec<u32> },
+    Previews { rows: Vec<u32> },
 }
 
 #[derive(Debug)]
@@ -45,5 +45,5 @@ pub enum Response {
     },
     Texts(Vec<LoadedPair>),
     Found(Arc<Vec<u32>>),
-    Beginnings(Vec<PairSummary>),
+    Previews(Vec<PairSummary>),
 }

@@ -1,8 +1,8 @@
 //! Browse: the categories, the list of pairs, the pair.
 
-pub(in crate::workbench::app) mod act;
-mod arrangement;
+pub(in crate::workbench::app) mod actions;
 mod export;
+mod layout;
 mod list;
 mod mouse;
 mod pickers;
@@ -14,7 +14,7 @@ mod symbols;
 mod tree;
 mod tree_row;
 
-pub use arrangement::{Arrangement, Divider, Panel, Shares};
+pub use layout::{BrowseLayout, Divider, Panel, Shares};
 pub use list::List;
 pub use ranges::{RangeEditor, Ranges};
 pub use reader::{Reader, name};
@@ -32,11 +32,11 @@ use super::{
     CorpusInfo,
     action::{ActionId, Context},
     area::Area,
-    desk::Desk,
     line_editor::LineEditor,
     message::Mouse,
     overlay::Choice,
     pane::Pane,
+    pane_host::PaneHost,
     prompt::{ExportPrompt, Prompt},
     work::PaneReply,
 };
@@ -136,25 +136,25 @@ impl Browse {
         }
     }
 
-    pub fn arrangement(&self) -> Arrangement {
-        arrangement::arrange(self.area, self.shares, self.focus, self.symbols.is_open)
+    pub fn layout(&self) -> BrowseLayout {
+        layout::layout(self.area, self.shares, self.focus, self.symbols.is_open)
     }
 
     /// Where the box of the ranges is, when it is open.
     pub fn range_box(&self) -> Option<ranges::RangeBox> {
         let editor = self.range_editor.as_ref()?;
         // Where three panels stand side by side, the box covers the pair and leaves the list in sight.
-        let reader = self.arrangement().reader;
+        let reader = self.layout().reader;
         let place = match reader.body.width >= 40 && reader.body.height >= 14 {
             true => reader.body,
             false => self.area,
         };
-        Some(ranges::arrange(place, editor.measure))
+        Some(ranges::layout(place, editor.measure))
     }
 
     /// How wide the text of the pair may be: a margin on the left, the bar of scrolling on the right.
     fn reading_width(&self) -> usize {
-        usize::from(self.arrangement().reader.body.width.saturating_sub(2))
+        usize::from(self.layout().reader.body.width.saturating_sub(2))
     }
 
     fn filter(&self) -> Filter {
@@ -170,16 +170,16 @@ impl Browse {
     }
 
     /// Asks which pairs are wanted now.
-    fn ask_listing(&mut self, landing: Landing, desk: &mut Desk) {
+    fn ask_listing(&mut self, landing: Landing, host: &mut PaneHost) {
         self.landing = landing;
         let (query, filter) = (self.query.clone(), self.filter());
-        desk.request(Request::Listing { query, filter, sort: self.sort });
+        host.request(Request::Listing { query, filter, sort: self.sort });
     }
 
     /// Asks again, to stay on the pair if it is still among those wanted.
-    fn ask_listing_here(&mut self, desk: &mut Desk) {
+    fn ask_listing_here(&mut self, host: &mut PaneHost) {
         let landing = self.list.current().or(self.reader.row()).map_or(Landing::Top, Landing::Row);
-        self.ask_listing(landing, desk);
+        self.ask_listing(landing, host);
     }
 
     /// Shows what was found, or the marked ones among it.
@@ -195,7 +195,7 @@ impl Browse {
         self.list.fill(rows, place);
     }
 
-    fn search_for(&mut self, text: &str, desk: &mut Desk) {
+    fn search_for(&mut self, text: &str, host: &mut PaneHost) {
         if self.search_text == text {
             return;
         }
@@ -208,11 +208,11 @@ impl Browse {
                 _ => Landing::Top,
             };
             self.query = query;
-            self.ask_listing(landing, desk);
+            self.ask_listing(landing, host);
         }
     }
 
-    fn take(&mut self, response: Response, is_newest: bool, desk: &mut Desk) {
+    fn take(&mut self, response: Response, is_newest: bool, host: &mut PaneHost) {
         match response {
             Response::Page { listing, page, summaries } => {
                 self.list.take_page(listing, page, summaries);
@@ -221,16 +221,16 @@ impl Browse {
             Response::Categories(counts) => {
                 let chosen = self.tree.chosen();
                 self.tree.fill(counts);
-                self.follow_tree(&chosen, desk);
+                self.follow_tree(&chosen, host);
             }
             Response::Articles { category, lines } => {
                 let chosen = self.tree.chosen();
                 self.tree.fill_articles(&category, lines);
-                self.follow_tree(&chosen, desk);
+                self.follow_tree(&chosen, host);
             }
             Response::Histograms(histograms) => self.histograms = histograms,
             Response::Source { row, form, source } => self.reader.take_source(row, form, source),
-            Response::Exported(exported) => exported.report(&mut self.export, desk),
+            Response::Exported(exported) => exported.report(&mut self.export, host),
             Response::Listing { rows, order } => {
                 (self.found, self.order) = (rows, order);
                 self.show_found(self.landing);
@@ -246,14 +246,14 @@ impl Browse {
                 }
                 self.reader.show(Some(pair));
             }
-            Response::Pair(None) => desk.say("the article has no further pair in this direction"),
+            Response::Pair(None) => host.notify("the article has no further pair in this direction"),
         }
     }
 
-    pub(super) fn receive(&mut self, reply: PaneReply<Slot, Response>, desk: &mut Desk) {
-        let is_newest = desk.slots.close(&reply);
+    pub(super) fn receive(&mut self, reply: PaneReply<Slot, Response>, host: &mut PaneHost) {
+        let is_newest = host.slots.close(&reply);
         match reply.result {
-            Ok(response) => self.take(response, is_newest, desk),
+            Ok(response) => self.take(response, is_newest, host),
             Err(error) => {
                 match reply.slot {
                     Slot::Page => self.list.give_up_page(),
@@ -263,36 +263,36 @@ impl Browse {
                 }
                 // A request that was replaced or cancelled fails because of that.
                 if is_newest {
-                    desk.complain(error);
+                    host.report_error(error);
                 }
             }
         }
     }
 
     /// A session may have chosen what this corpus does not have; then the list shows what is chosen instead.
-    fn follow_tree(&mut self, before: &TreeChoice, desk: &mut Desk) {
+    fn follow_tree(&mut self, before: &TreeChoice, host: &mut PaneHost) {
         if self.tree.chosen() != *before {
-            self.ask_listing_here(desk);
+            self.ask_listing_here(host);
         }
     }
 
     /// Asks for whatever is in sight and not there yet.
-    fn ask_for_more(&mut self, desk: &mut Desk) {
-        if !desk.slots.is_waiting(Slot::Articles)
+    fn ask_for_more(&mut self, host: &mut PaneHost) {
+        if !host.slots.is_waiting(Slot::Articles)
             && let Some((category, filter)) = self.tree.next_unknown()
         {
-            desk.request(Request::Articles { category, filter });
+            host.request(Request::Articles { category, filter });
         }
         if self.range_editor.is_some() {
             let wanted = (self.query.clone(), self.filter());
             if self.histograms_for.as_ref() != Some(&wanted) {
                 let (query, filter) = wanted.clone();
-                desk.request(Request::Histograms { query, filter });
+                host.request(Request::Histograms { query, filter });
                 self.histograms_for = Some(wanted);
             }
         }
         if let Some((row, form)) = self.reader.next_source() {
-            desk.request(Request::Source { row, form });
+            host.request(Request::Source { row, form });
         }
     }
 }
@@ -317,38 +317,38 @@ impl Pane for Browse {
         vec![panel, Context::Browse, Context::Moving, Context::Workbench]
     }
 
-    fn start(&mut self, desk: &mut Desk) {
-        desk.request(Request::Categories);
-        self.ask_listing(self.landing, desk);
+    fn start(&mut self, host: &mut PaneHost) {
+        host.request(Request::Categories);
+        self.ask_listing(self.landing, host);
     }
 
-    fn act(&mut self, action: ActionId, desk: &mut Desk) {
-        self.do_action(action, desk);
+    fn act(&mut self, action: ActionId, host: &mut PaneHost) {
+        self.do_action(action, host);
     }
 
-    fn typed(&mut self, text: &str, desk: &mut Desk) {
+    fn typed(&mut self, text: &str, host: &mut PaneHost) {
         if let Some(prompt) = &mut self.search {
             prompt.line.insert(text);
             let text = prompt.line.text().to_owned();
-            self.search_for(&text, desk);
+            self.search_for(&text, host);
         } else if let Some(prompt) = &mut self.export {
             prompt.line.insert(text);
         }
     }
 
-    fn mouse(&mut self, mouse: Mouse, desk: &mut Desk) {
-        self.point(mouse, desk);
+    fn mouse(&mut self, mouse: Mouse, host: &mut PaneHost) {
+        self.point(mouse, host);
     }
 
-    fn chosen(&mut self, choice: Choice, desk: &mut Desk) {
+    fn chosen(&mut self, choice: Choice, host: &mut PaneHost) {
         match choice {
             Choice::Kind(kind) if kind != self.kind => {
                 self.kind = kind;
-                self.ask_listing_here(desk);
+                self.ask_listing_here(host);
             }
             Choice::Sort(by) if by != self.sort.by => {
                 self.sort = Sort { by, descending: false };
-                self.ask_listing(Landing::Top, desk);
+                self.ask_listing(Landing::Top, host);
             }
             _ => {}
         }
@@ -359,34 +359,34 @@ impl Pane for Browse {
         self.dragged = None;
     }
 
-    fn settle(&mut self, desk: &mut Desk) {
-        let arrangement = self.arrangement();
+    fn settle(&mut self, host: &mut PaneHost) {
+        let layout = self.layout();
         let height = |panel: Panel| usize::from(panel.body.height);
-        self.tree.settle(height(arrangement.tree));
-        self.list.settle(height(arrangement.list));
-        if !arrangement.list.body.is_empty()
-            && let Some((page, rows)) = self.list.next_page(height(arrangement.list))
+        self.tree.settle(height(layout.tree));
+        self.list.settle(height(layout.list));
+        if !layout.list.body.is_empty()
+            && let Some((page, rows)) = self.list.next_page(height(layout.list))
         {
-            desk.request(Request::Page { listing: self.list.listing(), page, rows });
+            host.request(Request::Page { listing: self.list.listing(), page, rows });
         }
         let current = self.list.current();
-        if current != self.followed && !desk.slots.is_waiting(Slot::Listing) {
+        if current != self.followed && !host.slots.is_waiting(Slot::Listing) {
             self.followed = current;
             match current {
                 Some(row) if self.reader.row() == Some(row) => {}
                 Some(row) => {
-                    desk.request(Request::Pair(PairRequest::Row(row)));
+                    host.request(Request::Pair(PairRequest::Row(row)));
                 }
                 None => {
-                    desk.slots.cancel(Slot::Pair);
+                    host.slots.cancel(Slot::Pair);
                     self.reader.show(None);
                 }
             }
         }
-        self.symbols.settle(self.reader.pair(), height(arrangement.symbols));
+        self.symbols.settle(self.reader.pair(), height(layout.symbols));
         let chosen = self.symbols.chosen();
-        self.reader.settle(self.reading_width(), height(arrangement.reader), &self.query, chosen);
-        self.ask_for_more(desk);
+        self.reader.settle(self.reading_width(), height(layout.reader), &self.query, chosen);
+        self.ask_for_more(host);
     }
 
     fn would_lose(&self) -> Option<String> {

@@ -8,8 +8,8 @@ use crate::{
     corpus::store::Histograms,
     workbench::app::{
         action::ActionId,
-        desk::Desk,
         message::{Mouse, MouseEvent},
+        pane_host::PaneHost,
     },
 };
 
@@ -19,12 +19,12 @@ const WHEEL: isize = 3;
 const STEP: u16 = 30;
 
 impl Browse {
-    pub(super) fn point(&mut self, mouse: Mouse, desk: &mut Desk) {
+    pub(super) fn point(&mut self, mouse: Mouse, host: &mut PaneHost) {
         if self.range_editor.is_some() {
-            return self.point_at_ranges(mouse, desk);
+            return self.point_at_ranges(mouse, host);
         }
         match mouse.event {
-            MouseEvent::Press => self.press(mouse.x, mouse.y, desk),
+            MouseEvent::Press => self.press(mouse.x, mouse.y, host),
             MouseEvent::Drag => {
                 if let Some(divider) = self.dragged {
                     self.shares.drag(divider, self.area, mouse.x, mouse.y);
@@ -36,38 +36,38 @@ impl Browse {
         }
     }
 
-    fn press(&mut self, x: u16, y: u16, desk: &mut Desk) {
-        let arrangement = self.arrangement();
-        let divider = arrangement.dividers.iter().find(|(_, area)| area.contains(x, y));
+    fn press(&mut self, x: u16, y: u16, host: &mut PaneHost) {
+        let layout = self.layout();
+        let divider = layout.dividers.iter().find(|(_, area)| area.contains(x, y));
         self.dragged = divider.map(|(divider, _)| *divider);
         let inside = |panel: Panel| panel.body.contains(x, y) || panel.header.contains(x, y);
         let line = |panel: Panel| y.checked_sub(panel.body.y).map(usize::from);
-        if inside(arrangement.tree) {
+        if inside(layout.tree) {
             self.focus = Focus::Tree;
-            if let Some(line) = line(arrangement.tree)
+            if let Some(line) = line(layout.tree)
                 && self.tree.offset() + line < self.tree.rows().len()
             {
-                self.press_category(self.tree.offset() + line, desk);
+                self.press_category(self.tree.offset() + line, host);
             }
-        } else if inside(arrangement.list) {
+        } else if inside(layout.list) {
             self.focus = Focus::List;
-            if let Some(line) = line(arrangement.list)
+            if let Some(line) = line(layout.list)
                 && self.list.offset() + line < self.list.len()
             {
                 self.list.go_to(self.list.offset() + line);
             }
-        } else if inside(arrangement.symbols) {
+        } else if inside(layout.symbols) {
             self.focus = Focus::Symbols;
-            if let Some(line) = line(arrangement.symbols) {
+            if let Some(line) = line(layout.symbols) {
                 self.symbols.go_to(self.symbols.offset() + line);
             }
-        } else if inside(arrangement.reader) {
+        } else if inside(layout.reader) {
             self.focus = Focus::Reader;
         }
     }
 
     /// A press on a bar brings the nearer end of the range there, and holds it; one outside closes the box.
-    fn point_at_ranges(&mut self, mouse: Mouse, desk: &mut Desk) {
+    fn point_at_ranges(&mut self, mouse: Mouse, host: &mut PaneHost) {
         let (Some(place), Some(editor)) = (self.range_box(), &mut self.range_editor) else { return };
         let row_of = |measure: Measure| place.rows[measure as usize];
         let value_of = |measure: Measure, histograms: &Histograms| {
@@ -109,38 +109,38 @@ impl Browse {
             }
         }
         if self.ranges != before {
-            self.ask_listing_here(desk);
+            self.ask_listing_here(host);
         }
     }
 
     /// The first press chooses a category, a second one opens or closes it.
-    fn press_category(&mut self, place: usize, desk: &mut Desk) {
+    fn press_category(&mut self, place: usize, host: &mut PaneHost) {
         if place == self.tree.cursor() {
             self.tree.set_open(!self.tree.is_open());
         } else {
             self.tree.go_to(place);
-            self.ask_listing_here(desk);
+            self.ask_listing_here(host);
         }
     }
 
     fn wheel(&mut self, mouse: Mouse, lines: isize) {
-        let arrangement = self.arrangement();
+        let layout = self.layout();
         let inside = |panel: Panel| panel.body.contains(mouse.x, mouse.y);
-        if inside(arrangement.tree) {
-            self.tree.scroll(lines, arrangement.tree.body.height.into());
-        } else if inside(arrangement.list) {
-            self.list.scroll(lines, arrangement.list.body.height.into());
-        } else if inside(arrangement.symbols) {
-            self.symbols.scroll(lines, arrangement.symbols.body.height.into());
-        } else if inside(arrangement.reader) {
-            self.reader.scroll_by(lines, arrangement.reader.body.height.into());
+        if inside(layout.tree) {
+            self.tree.scroll(lines, layout.tree.body.height.into());
+        } else if inside(layout.list) {
+            self.list.scroll(lines, layout.list.body.height.into());
+        } else if inside(layout.symbols) {
+            self.symbols.scroll(lines, layout.symbols.body.height.into());
+        } else if inside(layout.reader) {
+            self.reader.scroll_by(lines, layout.reader.body.height.into());
         }
     }
 
     /// Moves the divider on the right of the panel that has the focus (or on its left, for the last one).
     pub(super) fn widen(&mut self, wider: bool) {
-        let arrangement = self.arrangement();
-        let is_there = |divider| arrangement.dividers.iter().any(|(other, _)| *other == divider);
+        let layout = self.layout();
+        let is_there = |divider| layout.dividers.iter().any(|(other, _)| *other == divider);
         let share = if is_there(Divider::LeftAndReader) {
             &mut self.shares.left
         } else if self.focus == Focus::Tree {

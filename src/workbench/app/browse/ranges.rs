@@ -267,7 +267,7 @@ pub struct RangeRow {
 const WIDTH: u16 = 64;
 
 /// The box inside an area: three measures with their bars, or the chosen one alone where there is little room.
-pub fn arrange(area: Area, chosen: Measure) -> RangeBox {
+pub fn layout(area: Area, chosen: Measure) -> RangeBox {
     let lines = match area.height {
         17.. => 5,
         14.. => 4,

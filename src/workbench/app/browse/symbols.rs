@@ -3,7 +3,7 @@
 
 use crate::{
     symbols::{Symbol, reading::Reading},
-    workbench::app::{action::ActionId, compare::Colours, list_cursor::ListCursor, work::LoadedPair},
+    workbench::app::{action::ActionId, compare::SymbolColors, list_cursor::ListCursor, work::LoadedPair},
 };
 
 /// The panel below the pair's text.
@@ -71,7 +71,7 @@ impl SymbolPanel {
 
 /// First the symbols of both sides, as the statement brings them, then the statement's own, then the proof's.
 fn rows(loaded: &LoadedPair) -> Vec<SymbolRow> {
-    let colours = Colours::of(&loaded.pair);
+    let colours = SymbolColors::of(&loaded.pair);
     let mut rows: Vec<SymbolRow> = Vec::new();
     for (index, passage) in [&loaded.pair.statement, &loaded.pair.proof].into_iter().enumerate() {
         for sighting in Reading::of(passage).free_sightings() {

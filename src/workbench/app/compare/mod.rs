@@ -3,27 +3,27 @@
 //! Replacing is pure and takes some microseconds, so it happens here and not on a worker. What costs more is
 //! wrapping; wrapped proofs are kept for a while, so that going back and forth between levels is free.
 
-mod act;
-mod arrangement;
-mod colours;
+mod actions;
 mod column;
-mod open;
-mod own;
+mod layout;
+mod navigation;
 mod proof;
 mod request;
-mod sheet;
 mod snapshot;
+mod symbol_colors;
+mod text;
+mod typed_pair;
 
 #[cfg(test)]
 mod tests;
 
-pub use arrangement::{Arrangement, ColumnPlace};
-pub use colours::Colours;
 pub use column::Column;
-pub use own::{EditorPlaces, PairEditor};
+pub use layout::{ColumnLayout, CompareLayout};
 pub use request::{PairSource, Request, Response, Slot};
-pub use sheet::{ColumnSheet, Sheet};
 pub use snapshot::{CompareSnapshot, TypedPairSnapshot};
+pub use symbol_colors::SymbolColors;
+pub use text::{ColumnText, ComparedText};
+pub use typed_pair::{EditorLayout, PairEditor};
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -31,10 +31,10 @@ use super::{
     CorpusInfo,
     action::{ActionId, Context},
     area::Area,
-    desk::Desk,
     line_editor::LineEditor,
     message::{Mouse, MouseEvent},
     pane::Pane,
+    pane_host::PaneHost,
     prompt::Prompt,
     work::{LoadedPair, PaneReply},
 };
@@ -48,7 +48,7 @@ pub struct Compare {
     area: Area,
     protected: Protected,
     pair: Option<Box<LoadedPair>>,
-    colours: Colours,
+    colours: SymbolColors,
     /// The pair that a session left here.
     awaited: Option<u32>,
     columns: Vec<Column>,
@@ -68,8 +68,8 @@ pub struct Compare {
     scroll: usize,
     /// Wrapped proofs, the one used last in front.
     proofs: VecDeque<Arc<Proof>>,
-    sheet: Sheet,
-    /// What the sheet was made for: a key for each column, and the width of the statement.
+    text: ComparedText,
+    /// What the text was made for: a key for each column, and the width of the statement.
     made_for: (Vec<ProofKey>, usize),
 }
 
@@ -87,7 +87,7 @@ impl Compare {
             // The list is part of the program and a test reads it.
             protected: Protected::built_in().unwrap_or_default(),
             pair: None,
-            colours: Colours::default(),
+            colours: SymbolColors::default(),
             awaited: None,
             columns: column::default_columns(),
             focus: 0,
@@ -99,7 +99,7 @@ impl Compare {
             protected_file: None,
             scroll: 0,
             proofs: VecDeque::new(),
-            sheet: Sheet::default(),
+            text: ComparedText::default(),
             made_for: (Vec::new(), 0),
         }
     }
@@ -118,7 +118,7 @@ impl Compare {
     }
 
     fn take(&mut self, pair: Box<LoadedPair>) {
-        self.colours = Colours::of(&pair.pair);
+        self.colours = SymbolColors::of(&pair.pair);
         self.pair = Some(pair);
     }
 
@@ -153,22 +153,22 @@ impl Compare {
         self.scroll
     }
 
-    pub fn sheet(&self) -> &Sheet {
-        &self.sheet
+    pub fn text(&self) -> &ComparedText {
+        &self.text
     }
 
     pub fn area(&self) -> Area {
         self.area
     }
 
-    pub fn arrangement(&self) -> Arrangement {
-        let lines = self.sheet.statement.len();
-        arrangement::arrange(self.area, self.columns.len(), self.focus, lines, self.scroll)
+    pub fn layout(&self) -> CompareLayout {
+        let lines = self.text.statement.len();
+        layout::layout(self.area, self.columns.len(), self.focus, lines, self.scroll)
     }
 
     /// How many lines there are to scroll through.
     pub fn line_count(&self) -> usize {
-        arrangement::document_lines(self.area, self.sheet.statement.len(), self.sheet.height())
+        layout::document_lines(self.area, self.text.statement.len(), self.text.height())
     }
 
     fn last_scroll(&self) -> usize {
@@ -187,9 +187,9 @@ impl Compare {
     }
 
     /// Replaces and wraps what has not been made yet.
-    fn make_sheet(&mut self) {
+    fn update_text(&mut self) {
         let Some(pair) = self.pair.as_deref() else { return };
-        let (full_width, width) = arrangement::widths(self.area, self.columns.len());
+        let (full_width, width) = layout::widths(self.area, self.columns.len());
         let key =
             |column: &Column| ProofKey { row: pair.row, setting: column.setting(), seed: column.seed, width };
         let wanted = (self.columns.iter().map(key).collect(), full_width);
@@ -208,7 +208,7 @@ impl Compare {
             proofs.push(proof);
         }
         self.proofs.truncate(KEPT_PROOFS);
-        self.sheet = Sheet::new(pair, &self.colours, &proofs, full_width, width);
+        self.text = ComparedText::new(pair, &self.colours, &proofs, full_width, width);
         self.made_for = wanted;
     }
 
@@ -218,7 +218,7 @@ impl Compare {
 
     /// A press chooses a column; on the header of the chosen one it goes to the next level.
     fn press(&mut self, x: u16, y: u16) {
-        for column in self.arrangement().columns {
+        for column in self.layout().columns {
             let is_header = column.header.contains(x, y);
             if is_header && column.index == self.focus {
                 self.columns[self.focus].cycle(1);
@@ -230,18 +230,18 @@ impl Compare {
 }
 
 impl Compare {
-    pub(super) fn receive(&mut self, reply: PaneReply<Slot, Response>, desk: &mut Desk) {
-        if !desk.slots.close(&reply) {
+    pub(super) fn receive(&mut self, reply: PaneReply<Slot, Response>, host: &mut PaneHost) {
+        if !host.slots.close(&reply) {
             return;
         }
         match reply.result {
             Ok(Response::FromCorpus(Some(pair))) => self.show(pair),
-            Ok(Response::FromCorpus(None)) => desk.say("the corpus has no such pair"),
+            Ok(Response::FromCorpus(None)) => host.notify("the corpus has no such pair"),
             Ok(Response::FromFile(pair)) => {
-                self.show_own(pair);
+                self.show_typed(pair);
                 self.file = self.asked_file.take();
             }
-            Err(error) => desk.complain(error),
+            Err(error) => host.report_error(error),
         }
     }
 }
@@ -260,19 +260,19 @@ impl Pane for Compare {
         vec![Context::Compare, Context::Moving, Context::Workbench]
     }
 
-    fn start(&mut self, desk: &mut Desk) {
+    fn start(&mut self, host: &mut PaneHost) {
         if let Some(path) = self.asked_file.take() {
-            self.open_file(&path, desk);
+            self.open_file(&path, host);
         } else if let Some(row) = self.awaited {
-            desk.request(Request::Pair(PairSource::Row(row)));
+            host.request(Request::Pair(PairSource::Row(row)));
         }
     }
 
-    fn act(&mut self, action: ActionId, desk: &mut Desk) {
-        self.do_action(action, desk);
+    fn act(&mut self, action: ActionId, host: &mut PaneHost) {
+        self.do_action(action, host);
     }
 
-    fn typed(&mut self, text: &str, _desk: &mut Desk) {
+    fn typed(&mut self, text: &str, _desk: &mut PaneHost) {
         if let Some(prompt) = &mut self.seed_line {
             let digits: String = text.chars().filter(char::is_ascii_digit).collect();
             prompt.line.insert(&digits);
@@ -284,7 +284,7 @@ impl Pane for Compare {
         }
     }
 
-    fn mouse(&mut self, mouse: Mouse, _desk: &mut Desk) {
+    fn mouse(&mut self, mouse: Mouse, _desk: &mut PaneHost) {
         match mouse.event {
             MouseEvent::Press => self.press(mouse.x, mouse.y),
             MouseEvent::WheelDown => self.scroll_by(WHEEL),
@@ -297,8 +297,8 @@ impl Pane for Compare {
         self.area = area;
     }
 
-    fn settle(&mut self, _desk: &mut Desk) {
-        self.make_sheet();
+    fn settle(&mut self, _desk: &mut PaneHost) {
+        self.update_text();
         // A session's line is kept until its pair is there.
         if self.pair.is_some() {
             self.scroll = self.scroll.min(self.last_scroll());

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{colours::Colours, column::Column};
+use super::{column::Column, symbol_colors::SymbolColors};
 use crate::{
     corpus::{Passage, reading::TokenPlace},
     symbols::{
@@ -57,7 +57,7 @@ impl Proof {
         loaded: &LoadedPair,
         column: &Column,
         protected: LetterSet,
-        colours: &Colours,
+        colours: &SymbolColors,
         width: usize,
     ) -> Proof {
         let pair = &loaded.pair;
@@ -102,13 +102,13 @@ impl Proof {
 }
 
 /// A passage whose shared symbols have their colours.
-pub fn coloured(passage: &Passage, colours: &Colours) -> Prose {
+pub fn coloured(passage: &Passage, colours: &SymbolColors) -> Prose {
     let roles = roles(&Reading::of(passage), colours);
     Prose::with_roles(passage, &|place| roles.get(&place).copied().unwrap_or(Role::Math))
 }
 
 /// Each symbol in the colour of what it was.
-fn proof_prose(replacement: &Replacement, after: &Reading, colours: &Colours) -> Prose {
+fn proof_prose(replacement: &Replacement, after: &Reading, colours: &SymbolColors) -> Prose {
     let mut roles = roles(after, colours);
     for occurrence in &replacement.occurrences {
         let colour = colours.colour(occurrence.was).unwrap_or_default();
@@ -117,7 +117,7 @@ fn proof_prose(replacement: &Replacement, after: &Reading, colours: &Colours) ->
     Prose::with_roles(&replacement.proof, &|place| roles.get(&place).copied().unwrap_or(Role::Math))
 }
 
-fn roles(reading: &Reading, colours: &Colours) -> HashMap<TokenPlace, Role> {
+fn roles(reading: &Reading, colours: &SymbolColors) -> HashMap<TokenPlace, Role> {
     reading
         .free_sightings()
         .filter_map(|sighting| {
@@ -132,7 +132,7 @@ fn place(run: u32, token: u32) -> TokenPlace {
 }
 
 /// Symbols in the order of their colours; those without one come last.
-fn in_order(colours: &Colours, symbols: impl Iterator<Item = Symbol>) -> Vec<Symbol> {
+fn in_order(colours: &SymbolColors, symbols: impl Iterator<Item = Symbol>) -> Vec<Symbol> {
     let mut symbols: Vec<Symbol> = symbols.collect();
     symbols.sort_by_key(|symbol| {
         colours.symbols().iter().position(|known| known == symbol).unwrap_or(usize::MAX)

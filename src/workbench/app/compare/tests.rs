@@ -57,12 +57,12 @@ fn titles(compare: &Compare) -> Vec<String> {
 }
 
 fn leakage(app: &App) -> Vec<String> {
-    app.compare.sheet().columns.iter().map(|column| column.leakage.text()).collect()
+    app.compare.text().columns.iter().map(|column| column.leakage.text()).collect()
 }
 
 fn table(app: &App, column: usize) -> Vec<String> {
     let lines: Vec<String> =
-        app.compare.sheet().columns[column].lines.iter().map(|line| line.text()).collect();
+        app.compare.text().columns[column].lines.iter().map(|line| line.text()).collect();
     let start = lines.iter().position(|line| line.starts_with("symbols ")).unwrap();
     lines[start + 1..].to_vec()
 }
@@ -82,7 +82,7 @@ fn levels_go_around_and_keep_their_share() {
     press(&mut app, "backspace backspace");
     assert_eq!(titles(&app.compare)[0], "transposition +P");
     press(&mut app, "+");
-    assert!(app.desk.notice().unwrap().text.contains("partial"));
+    assert!(app.host.notice().unwrap().text.contains("partial"));
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn any_seed_can_be_typed() {
     update(&mut app, Msg::Key(parse_sequence("s").unwrap()[0]));
     update(&mut app, Msg::Paste("seed 99999999999999999999999".to_owned()));
     press(&mut app, "enter");
-    assert!(app.desk.notice().unwrap().is_error);
+    assert!(app.host.notice().unwrap().is_error);
     assert_eq!(app.compare.columns()[1].seed.0, 42);
 }
 

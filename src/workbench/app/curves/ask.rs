@@ -1,7 +1,7 @@
 //! What Curves asks of the workers.
 
 use super::{Curves, Request, Slot};
-use crate::workbench::app::{desk::Desk, list_cursor::offset_in_sight};
+use crate::workbench::app::{list_cursor::offset_in_sight, pane_host::PaneHost};
 
 /// Milliseconds between two looks at runs that train.
 const EVERY: u64 = 500;
@@ -10,58 +10,58 @@ const AT_FIRST: usize = 4;
 
 impl Curves {
     /// Lists the runs that there are, and draws the newest when nobody has said which.
-    pub(super) fn list_runs(&mut self, desk: &Desk) {
-        if !desk.runs.is_known() {
+    pub(super) fn list_runs(&mut self, host: &PaneHost) {
+        if !host.runs.is_known() {
             return;
         }
-        self.listed = desk.runs.newest_first();
+        self.listed = host.runs.newest_first();
         if !self.is_chosen && self.shown.is_empty() {
-            let alive = |run: &&String| desk.runs.line(run).is_some_and(|line| line.state.is_alive());
+            let alive = |run: &&String| host.runs.line(run).is_some_and(|line| line.state.is_alive());
             let at_work: Vec<String> = self.listed.iter().filter(alive).take(AT_FIRST).cloned().collect();
             self.shown =
                 if at_work.is_empty() { self.listed.iter().take(1).cloned().collect() } else { at_work };
         }
         // What was removed or renamed is drawn no more.
-        let is_there = |run: &String| desk.runs.line(run).is_some();
+        let is_there = |run: &String| host.runs.line(run).is_some();
         self.shown.retain(is_there);
         self.reference.take_if(|run| !is_there(run));
         if self.run.as_ref().is_none_or(|run| !is_there(run)) {
             self.run = self.shown.first().or(self.listed.first()).cloned();
         }
-        let height = usize::from(self.arrangement().list.height);
+        let height = usize::from(self.layout().list.height);
         self.offset = offset_in_sight(self.offset, self.place(), height, self.listed.len());
     }
 
     /// Asks for the curves when something else is to be seen, and now and then while runs train.
-    pub(super) fn ask_for_plot(&mut self, desk: &mut Desk) {
-        let columns = usize::from(self.arrangement().plot.width) * self.marker.dots().0;
+    pub(super) fn ask_for_plot(&mut self, host: &mut PaneHost) {
+        let columns = usize::from(self.layout().plot.width) * self.marker.dots().0;
         let request = self.request(columns.max(1));
         if request.runs.is_empty() {
             self.plotted = None;
             self.asked = None;
             return;
         }
-        let lines = || request.runs.iter().map(|run| desk.runs.line(run));
+        let lines = || request.runs.iter().map(|run| host.runs.line(run));
         let heard: Vec<_> = lines().map(|line| line.and_then(|line| line.heartbeat)).collect();
         let trains = lines().flatten().any(|line| line.state.is_alive());
         let is_other = self.asked.as_ref() != Some(&request);
-        let is_due = desk.now.saturating_sub(self.asked_at) >= EVERY && (trains || heard != self.heard);
-        if is_other || (is_due && !desk.slots.is_waiting(Slot::Plot)) {
+        let is_due = host.now.saturating_sub(self.asked_at) >= EVERY && (trains || heard != self.heard);
+        if is_other || (is_due && !host.slots.is_waiting(Slot::Plot)) {
             self.asked = Some(request.clone());
-            (self.asked_at, self.heard) = (desk.now, heard);
+            (self.asked_at, self.heard) = (host.now, heard);
             let look = Box::new(self.look());
-            desk.request(Request::Plot { request, look });
+            host.request(Request::Plot { request, look });
         }
     }
 
     /// Has the lines of long runs read, after their outlines were drawn.
-    pub(super) fn ask_for_lines(&mut self, desk: &mut Desk) {
+    pub(super) fn ask_for_lines(&mut self, host: &mut PaneHost) {
         let Some(plotted) = &self.plotted else { return };
         let is_new = plotted.unread.iter().any(|run| !self.read.contains(run));
-        if is_new && !desk.slots.is_waiting(Slot::ReadLines) {
+        if is_new && !host.slots.is_waiting(Slot::ReadLines) {
             let runs = plotted.plot.curves.iter().map(|curve| curve.run.clone()).collect();
             self.read.clone_from(&plotted.unread);
-            desk.request(Request::ReadLines { runs });
+            host.request(Request::ReadLines { runs });
         }
     }
 }

@@ -4,7 +4,7 @@ use super::Curves;
 use crate::{
     runs::curves::{Best, Curve},
     runs::jobs::JobState,
-    workbench::app::desk::Desk,
+    workbench::app::pane_host::PaneHost,
 };
 
 /// A run of the list.
@@ -39,7 +39,7 @@ impl Curves {
     }
 
     /// The runs in sight.
-    pub fn rows<'a>(&'a self, desk: &'a Desk) -> impl Iterator<Item = LegendRow<'a>> {
+    pub fn rows<'a>(&'a self, host: &'a PaneHost) -> impl Iterator<Item = LegendRow<'a>> {
         let reference = self.reference().and_then(|run| self.curve(run));
         let base = reference.and_then(|(_, curve)| self.value_of(curve));
         self.listed.iter().skip(self.offset).map(move |name| {
@@ -48,7 +48,7 @@ impl Curves {
             let is_reference = self.reference() == Some(name);
             LegendRow {
                 name,
-                state: desk.runs.line(name).map_or(JobState::Unknown, |line| line.state),
+                state: host.runs.line(name).map_or(JobState::Unknown, |line| line.state),
                 colour: found.map(|(colour, _)| colour).filter(|_| self.is_shown(name) || is_reference),
                 is_reference,
                 value,

@@ -3,15 +3,15 @@
 //! The pane says which runs, which metric and which part of the axes; a worker reads the files, smooths, and gives back
 //! as many columns as the chart has. So a chart of a hundred runs costs a frame no more than one of a single run.
 
-mod act;
-mod arrangement;
+mod actions;
 mod ask;
+mod layout;
 mod legend;
 mod mouse;
 mod request;
 mod snapshot;
 
-pub use arrangement::Arrangement;
+pub use layout::CurvesLayout;
 pub use legend::LegendRow;
 pub use request::{Request, Response, Slot};
 pub use snapshot::CurvesSnapshot;
@@ -19,11 +19,11 @@ pub use snapshot::CurvesSnapshot;
 use super::{
     action::{ActionId, Context},
     area::Area,
-    desk::Desk,
     line_editor::LineEditor,
     message::Mouse,
     overlay::Choice,
     pane::Pane,
+    pane_host::PaneHost,
     prompt::ExportPrompt,
     work::PaneReply,
 };
@@ -80,8 +80,8 @@ impl Curves {
         self.area
     }
 
-    pub fn arrangement(&self) -> Arrangement {
-        arrangement::arrange(self.area, self.listed.len())
+    pub fn layout(&self) -> CurvesLayout {
+        layout::layout(self.area, self.listed.len())
     }
 
     pub fn plot(&self) -> Option<&Plot> {
@@ -102,7 +102,7 @@ impl Curves {
 
     /// How the plot is to look.
     fn look(&self) -> Look {
-        let area = self.arrangement().plot;
+        let area = self.layout().plot;
         Look {
             marker: self.marker,
             size: (area.width.into(), area.height.into()),
@@ -233,8 +233,8 @@ impl Curves {
 }
 
 impl Curves {
-    pub(super) fn receive(&mut self, reply: PaneReply<Slot, Response>, desk: &mut Desk) {
-        if !desk.slots.close(&reply) {
+    pub(super) fn receive(&mut self, reply: PaneReply<Slot, Response>, host: &mut PaneHost) {
+        if !host.slots.close(&reply) {
             return;
         }
         match reply.result {
@@ -245,8 +245,8 @@ impl Curves {
             // The next plot shows what was read.
             Ok(Response::LinesRead(is_changed)) if is_changed => self.asked = None,
             Ok(Response::LinesRead(_)) => {}
-            Ok(Response::Exported(exported)) => exported.report(&mut self.export, desk),
-            Err(error) => desk.complain(error),
+            Ok(Response::Exported(exported)) => exported.report(&mut self.export, host),
+            Err(error) => host.report_error(error),
         }
     }
 }
@@ -259,21 +259,21 @@ impl Pane for Curves {
         }
     }
 
-    fn act(&mut self, action: ActionId, desk: &mut Desk) {
-        self.do_action(action, desk);
+    fn act(&mut self, action: ActionId, host: &mut PaneHost) {
+        self.do_action(action, host);
     }
 
-    fn typed(&mut self, text: &str, _desk: &mut Desk) {
+    fn typed(&mut self, text: &str, _desk: &mut PaneHost) {
         if let Some(prompt) = &mut self.export {
             prompt.line.insert(text);
         }
     }
 
-    fn mouse(&mut self, mouse: Mouse, _desk: &mut Desk) {
+    fn mouse(&mut self, mouse: Mouse, _desk: &mut PaneHost) {
         self.point(mouse);
     }
 
-    fn chosen(&mut self, choice: Choice, _desk: &mut Desk) {
+    fn chosen(&mut self, choice: Choice, _desk: &mut PaneHost) {
         if let Choice::Metric(metric) = choice {
             self.take_metric(metric.parse().unwrap_or_default());
         }
@@ -283,11 +283,11 @@ impl Pane for Curves {
         self.area = area;
     }
 
-    fn settle(&mut self, desk: &mut Desk) {
-        desk.look_at_runs();
-        self.list_runs(desk);
-        self.ask_for_plot(desk);
-        self.ask_for_lines(desk);
+    fn settle(&mut self, host: &mut PaneHost) {
+        host.refresh_runs();
+        self.list_runs(host);
+        self.ask_for_plot(host);
+        self.ask_for_lines(host);
         self.make_raster();
     }
 

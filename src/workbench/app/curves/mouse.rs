@@ -5,7 +5,7 @@ use crate::workbench::app::message::{Mouse, MouseEvent};
 
 impl Curves {
     pub(super) fn point(&mut self, mouse: Mouse) {
-        let parts = self.arrangement();
+        let parts = self.layout();
         if parts.plot.contains(mouse.x, mouse.y) {
             let place = (f64::from(mouse.x - parts.plot.x) + 0.5) / f64::from(parts.plot.width.max(1));
             match mouse.event {

@@ -22,7 +22,7 @@ pub enum Role {
     /// What a part is called.
     Heading,
     Rule,
-    /// A symbol of both sides, in one of [`SYMBOL_COLOURS`] colours counted from 0.
+    /// A symbol of both sides, in one of [`SYMBOL_COLOR_COUNT`] colours counted from 0.
     Symbol(u8),
     /// The same under another name.
     Changed(u8),
@@ -58,7 +58,7 @@ pub enum Syntax {
 }
 
 /// How many symbols look different.
-pub const SYMBOL_COLOURS: usize = 12;
+pub const SYMBOL_COLOR_COUNT: usize = 12;
 
 /// A piece of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,18 +4,18 @@
 //! shown as it comes; nothing here waits. Dropping a word or renaming a symbol asks another worker where that leaves the
 //! pair's own proof among the candidates.
 
-mod act;
-mod arrangement;
+mod actions;
 mod inquiry;
-mod open;
+mod layout;
+mod navigation;
 mod panel;
 mod request;
 pub mod sheet;
 mod snapshot;
 mod words;
 
-pub use arrangement::{Arrangement, PanelAreas};
 pub use inquiry::{Inquiry, MethodName};
+pub use layout::{ImportanceLayout, PanelAreas};
 pub use panel::Panel;
 pub use request::{PartialExplanation, Request, Response, Slot};
 pub use snapshot::ImportanceSnapshot;
@@ -25,12 +25,12 @@ use std::sync::Arc;
 use super::{
     action::{ActionId, Context},
     area::Area,
-    desk::Desk,
     document::Form,
     line_editor::LineEditor,
     message::{Mouse, MouseEvent},
     overlay::Choice,
     pane::Pane,
+    pane_host::PaneHost,
     prompt::ExportPrompt,
     work::PaneReply,
 };
@@ -146,8 +146,8 @@ impl Importance {
         self.problem.as_deref()
     }
 
-    pub fn arrangement(&self) -> Arrangement {
-        arrangement::arrange(self.area, self.inquiry.models().len(), self.focus)
+    pub fn layout(&self) -> ImportanceLayout {
+        layout::layout(self.area, self.inquiry.models().len(), self.focus)
     }
 
     /// The row of the pair, once it is known.
@@ -181,9 +181,9 @@ impl Importance {
     }
 
     /// Asks for what is to be shown, unless that was asked.
-    fn ask(&mut self, desk: &mut Desk) {
-        if self.offers.is_none() && !desk.slots.is_waiting(Slot::Models) {
-            desk.request(Request::Models);
+    fn ask(&mut self, host: &mut PaneHost) {
+        if self.offers.is_none() && !host.slots.is_waiting(Slot::Models) {
+            host.request(Request::Models);
             self.offers = Some(Vec::new());
         }
         let Some(pair) = &self.pair else { return };
@@ -192,7 +192,7 @@ impl Importance {
             return;
         }
         let (pair, inquiry) = wanted.clone();
-        desk.request(Request::Explain { pair, inquiry: Box::new(inquiry) });
+        host.request(Request::Explain { pair, inquiry: Box::new(inquiry) });
         self.asked = Some(wanted);
         (self.is_working, self.problem) = (true, None);
         self.panels = Default::default();
@@ -201,7 +201,7 @@ impl Importance {
     }
 
     /// Asks where the edited pair stands, once the models have read the candidates.
-    fn ask_what_if(&mut self, desk: &mut Desk) {
+    fn ask_what_if(&mut self, host: &mut PaneHost) {
         let is_known = self.what_if_asked.as_ref() == Some(&self.edit);
         let have_read =
             self.panels.iter().take(self.inquiry.models().len()).all(|panel| panel.finding.is_some());
@@ -214,7 +214,7 @@ impl Importance {
             inquiry: Box::new(self.inquiry.clone()),
             edit: Box::new(self.edit.clone()),
         };
-        desk.request(request);
+        host.request(request);
         self.what_if_asked = Some(self.edit.clone());
     }
 
@@ -240,9 +240,9 @@ impl Importance {
         }
     }
 
-    pub(super) fn receive(&mut self, reply: PaneReply<Slot, Response>, desk: &mut Desk) {
+    pub(super) fn receive(&mut self, reply: PaneReply<Slot, Response>, host: &mut PaneHost) {
         let is_partial = matches!(reply.result, Ok(Response::Partial(_)));
-        let is_current = if is_partial { desk.slots.is_current(&reply) } else { desk.slots.close(&reply) };
+        let is_current = if is_partial { host.slots.is_current(&reply) } else { host.slots.close(&reply) };
         if !is_current {
             return;
         }
@@ -254,18 +254,18 @@ impl Importance {
                 (self.what_if, self.what_if_for) = (Some(standings), Some(edit));
             }
             Ok(Response::WhatIf { .. }) => {}
-            Ok(Response::Exported(exported)) => exported.report(&mut self.prompt, desk),
+            Ok(Response::Exported(exported)) => exported.report(&mut self.prompt, host),
             Err(error) => {
                 if reply.slot == Slot::Explain {
                     (self.is_working, self.problem) = (false, Some(error.clone()));
                 }
-                desk.complain(error);
+                host.report_error(error);
             }
         }
     }
 
     fn point(&mut self, mouse: Mouse) {
-        let parts = self.arrangement();
+        let parts = self.layout();
         for (number, areas) in parts.panels.into_iter().enumerate() {
             if !areas.texts.contains(mouse.x, mouse.y) {
                 continue;
@@ -298,21 +298,21 @@ impl Pane for Importance {
         }
     }
 
-    fn act(&mut self, action: ActionId, desk: &mut Desk) {
-        self.do_action(action, desk);
+    fn act(&mut self, action: ActionId, host: &mut PaneHost) {
+        self.do_action(action, host);
     }
 
-    fn typed(&mut self, text: &str, _desk: &mut Desk) {
+    fn typed(&mut self, text: &str, _desk: &mut PaneHost) {
         if let Some(prompt) = &mut self.prompt {
             prompt.line.insert(text);
         }
     }
 
-    fn mouse(&mut self, mouse: Mouse, _desk: &mut Desk) {
+    fn mouse(&mut self, mouse: Mouse, _desk: &mut PaneHost) {
         self.point(mouse);
     }
 
-    fn chosen(&mut self, choice: Choice, _desk: &mut Desk) {
+    fn chosen(&mut self, choice: Choice, _desk: &mut PaneHost) {
         if let Choice::Model { name, beside } = choice {
             match beside {
                 true => self.inquiry.against = name,
@@ -326,16 +326,16 @@ impl Pane for Importance {
         self.area = area;
     }
 
-    fn settle(&mut self, desk: &mut Desk) {
-        if self.is_working && !desk.slots.is_waiting(Slot::Explain) {
+    fn settle(&mut self, host: &mut PaneHost) {
+        if self.is_working && !host.slots.is_waiting(Slot::Explain) {
             // somebody stopped it; what came until then stays
             self.is_working = false;
         }
-        self.ask(desk);
+        self.ask(host);
         if self.inquiry.models().len() < 2 {
             self.focus = 0;
         }
-        let (parts, form) = (self.arrangement(), self.form);
+        let (parts, form) = (self.layout(), self.form);
         if let Some(scene) = self.scene.clone() {
             for (panel, areas) in self.panels.iter_mut().zip(parts.panels) {
                 if areas.texts.is_empty() {
@@ -351,7 +351,7 @@ impl Pane for Importance {
                 self.cursor = first.piece;
             }
         }
-        self.ask_what_if(desk);
+        self.ask_what_if(host);
     }
 
     fn prompt(&self, is_narrow: bool) -> Option<(&'static str, &LineEditor)> {

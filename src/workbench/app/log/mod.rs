@@ -1,6 +1,6 @@
 //! Log: what a run says, as it says it.
 
-mod act;
+mod actions;
 mod lines;
 mod request;
 mod snapshot;
@@ -12,12 +12,12 @@ pub use snapshot::LogSnapshot;
 use super::{
     action::{ActionId, Context},
     area::Area,
-    desk::Desk,
     line_editor::LineEditor,
     list_cursor::offset_in_sight,
     message::{Mouse, MouseEvent},
     overlay::Choice,
     pane::Pane,
+    pane_host::PaneHost,
     prompt::Prompt,
     work::PaneReply,
 };
@@ -99,23 +99,23 @@ impl Log {
         usize::from(self.parts().1.height).max(1)
     }
 
-    fn ask(&mut self, desk: &mut Desk) {
+    fn ask(&mut self, host: &mut PaneHost) {
         let Some(run) = self.run.clone() else { return };
-        let is_due = self.asked_at.is_none_or(|then| desk.now.saturating_sub(then) >= EVERY);
-        if is_due && !desk.slots.is_waiting(Slot::Lines) {
-            self.asked_at = Some(desk.now);
-            desk.request(Request::Lines { run, anchor: self.lines.anchor().clone() });
+        let is_due = self.asked_at.is_none_or(|then| host.now.saturating_sub(then) >= EVERY);
+        if is_due && !host.slots.is_waiting(Slot::Lines) {
+            self.asked_at = Some(host.now);
+            host.request(Request::Lines { run, anchor: self.lines.anchor().clone() });
         }
     }
 
-    pub(super) fn receive(&mut self, reply: PaneReply<Slot, Response>, desk: &mut Desk) {
-        if !desk.slots.close(&reply) {
+    pub(super) fn receive(&mut self, reply: PaneReply<Slot, Response>, host: &mut PaneHost) {
+        if !host.slots.close(&reply) {
             return;
         }
         match reply.result {
             Ok(Response::Lines(chunk)) if Some(chunk.run.as_str()) == self.run() => self.lines.take(chunk),
             Ok(Response::Lines(_)) => {}
-            Err(error) => desk.complain(error),
+            Err(error) => host.report_error(error),
         }
     }
 }
@@ -128,18 +128,18 @@ impl Pane for Log {
         }
     }
 
-    fn act(&mut self, action: ActionId, desk: &mut Desk) {
-        self.do_action(action, desk);
+    fn act(&mut self, action: ActionId, host: &mut PaneHost) {
+        self.do_action(action, host);
     }
 
-    fn typed(&mut self, text: &str, _desk: &mut Desk) {
+    fn typed(&mut self, text: &str, _desk: &mut PaneHost) {
         if let Some(prompt) = &mut self.search_line {
             prompt.line.insert(text);
             self.search_typed();
         }
     }
 
-    fn mouse(&mut self, mouse: Mouse, _desk: &mut Desk) {
+    fn mouse(&mut self, mouse: Mouse, _desk: &mut PaneHost) {
         let (_, area) = self.parts();
         if !area.contains(mouse.x, mouse.y) {
             return;
@@ -154,7 +154,7 @@ impl Pane for Log {
         }
     }
 
-    fn chosen(&mut self, choice: Choice, _desk: &mut Desk) {
+    fn chosen(&mut self, choice: Choice, _desk: &mut PaneHost) {
         if let Choice::Run(run) = choice {
             self.open(&run);
         }
@@ -164,17 +164,17 @@ impl Pane for Log {
         self.area = area;
     }
 
-    fn settle(&mut self, desk: &mut Desk) {
-        desk.look_at_runs();
-        if desk.runs.is_known() {
-            self.run.take_if(|run| desk.runs.line(run).is_none());
+    fn settle(&mut self, host: &mut PaneHost) {
+        host.refresh_runs();
+        if host.runs.is_known() {
+            self.run.take_if(|run| host.runs.line(run).is_none());
             if self.run.is_none()
-                && let Some(newest) = desk.runs.newest_first().first()
+                && let Some(newest) = host.runs.newest_first().first()
             {
                 self.open(newest);
             }
         }
-        self.ask(desk);
+        self.ask(host);
         let (count, height) = (self.lines.shown_count(), self.height());
         if self.follows {
             self.cursor = count.saturating_sub(1);

@@ -17,9 +17,9 @@ use super::{
     App,
     action::{ActionId, Context},
     area::Area,
-    desk::Desk,
     message::{Mouse, MouseEvent},
     pane::{Pane, PaneId},
+    pane_host::PaneHost,
     work::PaneReply,
 };
 use crate::study::{
@@ -91,7 +91,7 @@ pub const LONGEST: u16 = 30;
 
 /// Where the parts are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Arrangement {
+pub struct StudiesLayout {
     pub form: Area,
     pub grid: Area,
     pub divider: Area,
@@ -171,7 +171,7 @@ impl Studies {
         self.picture().map(|picture| facts(picture, self.place())).unwrap_or_default()
     }
 
-    pub fn arrangement(&self) -> Arrangement {
+    pub fn layout(&self) -> StudiesLayout {
         let (form, rest) = self.area.split_top(u16::from(self.area.height >= 2));
         if rest.width >= WIDE {
             let columns = self.picture().map_or(0, |picture| picture.plan.columns.len());
@@ -180,7 +180,7 @@ impl Studies {
             let (grid, after) = rest.split_left(rest.width - facts);
             let (divider, facts) = after.split_left(1);
             let (facts_header, facts) = facts.split_top(1);
-            return Arrangement { form, grid, divider, facts_header, facts };
+            return StudiesLayout { form, grid, divider, facts_header, facts };
         }
         // the grid first, and what it leaves for the facts
         let rows = self.picture().map_or(0, |picture| picture.plan.rows.len() + groups(&picture.plan));
@@ -188,7 +188,7 @@ impl Studies {
         let most = if rest.height >= 12 { rest.height * 3 / 5 } else { rest.height };
         let (grid, facts) = rest.split_top(needed.max(3).min(most));
         let (facts_header, facts) = facts.split_top(u16::from(facts.height >= 2));
-        Arrangement { form, grid, divider: Area::default(), facts_header, facts }
+        StudiesLayout { form, grid, divider: Area::default(), facts_header, facts }
     }
 
     /// The request that the pane asks about: the study as the command line makes it.
@@ -221,30 +221,30 @@ impl Studies {
         self.scroll = 0;
     }
 
-    fn look_again(&mut self, desk: &mut Desk) {
+    fn look_again(&mut self, host: &mut PaneHost) {
         let wish = Wish { study: self.study, preset: self.preset, cell: self.place() };
         let is_due = match self.asked {
             None => true,
             Some((asked, when)) => {
-                asked != wish || desk.now >= when + LOOK && !desk.slots.is_waiting(Slot::Look)
+                asked != wish || host.now >= when + LOOK && !host.slots.is_waiting(Slot::Look)
             }
         };
         if is_due {
-            self.asked = Some((wish, desk.now));
-            desk.request(Request::Look { request: Box::new(self.request()), cell: wish.cell });
+            self.asked = Some((wish, host.now));
+            host.request(Request::Look { request: Box::new(self.request()), cell: wish.cell });
         }
     }
 
-    pub(super) fn receive(&mut self, reply: PaneReply<Slot, Response>, desk: &mut Desk) {
-        if !desk.slots.close(&reply) {
+    pub(super) fn receive(&mut self, reply: PaneReply<Slot, Response>, host: &mut PaneHost) {
+        if !host.slots.close(&reply) {
             return;
         }
         match reply.result {
             Ok(Response::Picture(picture)) => (self.picture, self.problem) = (picture, None),
-            Ok(Response::Exported(words)) => desk.say(words),
+            Ok(Response::Exported(words)) => host.notify(words),
             // The request is repeated every second, so the pane shows the error instead.
             Err(error) if reply.slot == Slot::Look => self.problem = Some(error),
-            Err(error) => desk.complain(error),
+            Err(error) => host.report_error(error),
         }
     }
 }
@@ -265,8 +265,8 @@ impl Pane for Studies {
         vec![Context::Studies, Context::Moving, Context::Workbench]
     }
 
-    fn act(&mut self, action: ActionId, desk: &mut Desk) {
-        let page = isize::from(i16::try_from(self.arrangement().grid.height.max(2) - 1).unwrap_or(i16::MAX));
+    fn act(&mut self, action: ActionId, host: &mut PaneHost) {
+        let page = isize::from(i16::try_from(self.layout().grid.height.max(2) - 1).unwrap_or(i16::MAX));
         match action {
             ActionId::NextStudy => self.next_study(1),
             ActionId::PreviousStudy => self.next_study(Study::ALL.len() - 1),
@@ -285,14 +285,14 @@ impl Pane for Studies {
             ActionId::FactsDown => self.scroll = self.scroll.saturating_add(1),
             ActionId::FactsUp => self.scroll = self.scroll.saturating_sub(1),
             ActionId::StudyExport => {
-                desk.request(Request::Export { request: Box::new(self.request()) });
+                host.request(Request::Export { request: Box::new(self.request()) });
             }
             _ => {}
         }
     }
 
-    fn mouse(&mut self, mouse: Mouse, _desk: &mut Desk) {
-        let parts = self.arrangement();
+    fn mouse(&mut self, mouse: Mouse, _desk: &mut PaneHost) {
+        let parts = self.layout();
         let is_facts = parts.facts.contains(mouse.x, mouse.y);
         match mouse.event {
             MouseEvent::WheelDown if is_facts => self.scroll = self.scroll.saturating_add(3),
@@ -307,15 +307,15 @@ impl Pane for Studies {
         self.area = area;
     }
 
-    fn settle(&mut self, desk: &mut Desk) {
+    fn settle(&mut self, host: &mut PaneHost) {
         if let Some(picture) = self.picture() {
             let (rows, columns) = (picture.plan.rows.len(), picture.plan.columns.len());
             self.row = self.row.min(rows.saturating_sub(1));
             self.column = self.column.min(columns.saturating_sub(1));
         }
-        let most = self.facts().len().saturating_sub(usize::from(self.arrangement().facts.height).max(1));
+        let most = self.facts().len().saturating_sub(usize::from(self.layout().facts.height).max(1));
         self.scroll = self.scroll.min(most);
-        self.look_again(desk);
+        self.look_again(host);
     }
 }
 
@@ -324,7 +324,7 @@ impl App {
     pub(in crate::workbench::app) fn show_curves_of_cell(&mut self) {
         let runs = self.studies.runs_with_curves();
         let [first, others @ ..] = &runs[..] else {
-            self.desk.say("no run of this cell has begun");
+            self.host.notify("no run of this cell has begun");
             return;
         };
         self.curves.show_only(first);

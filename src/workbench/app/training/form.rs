@@ -13,7 +13,7 @@ use crate::{
     runs::jobs::{JobRow, RunKind, RunOptions, SlurmOptions},
     symbols::protected::ProtectedLists,
     train::{Estimate, Load, device::Device},
-    workbench::app::{desk::Desk, line_editor::LineEditor, list_cursor::offset_in_sight},
+    workbench::app::{line_editor::LineEditor, list_cursor::offset_in_sight, pane_host::PaneHost},
 };
 
 /// A form being filled in.
@@ -104,15 +104,15 @@ const PROTECTED: FieldInfo = FieldInfo {
 
 impl Form {
     /// For a new run on the open corpus.
-    pub fn new(corpus: &str, desk: &Desk) -> Form {
-        Form { name: free_name("run", desk), corpus_words: corpus.to_owned(), ..Form::default() }
+    pub fn new(corpus: &str, host: &PaneHost) -> Form {
+        Form { name: free_name("run", host), corpus_words: corpus.to_owned(), ..Form::default() }
     }
 
     /// For a run like another one, to be changed.
-    pub fn like(line: &JobRow, desk: &Desk) -> Result<Form, String> {
+    pub fn like(line: &JobRow, host: &PaneHost) -> Result<Form, String> {
         let (draft, corpus) = Draft::of(line)?;
         let mut form = Form {
-            name: free_name(&line.name, desk),
+            name: free_name(&line.name, host),
             corpus_words: corpus.path.display().to_string(),
             corpus: Some(corpus),
             like: Some(Like {
@@ -257,10 +257,10 @@ impl Form {
     }
 
     /// What is wrong with the row as it is typed now.
-    pub fn problem_of_row(&self, desk: &Desk) -> Option<String> {
+    pub fn problem_of_row(&self, host: &PaneHost) -> Option<String> {
         let text = self.line.as_ref()?.text();
         match self.row() {
-            FormRow::Name => name_problem(text, desk),
+            FormRow::Name => name_problem(text, host),
             FormRow::Setting(row) => {
                 let mut draft = self.draft.clone();
                 draft.set(row, text).err().or_else(|| draft.problem())
@@ -275,7 +275,7 @@ impl Form {
     }
 
     /// What keeps the run from being started.
-    pub fn problem(&self, desk: &Desk) -> Option<String> {
+    pub fn problem(&self, host: &PaneHost) -> Option<String> {
         let device = || match self.draft.work() {
             RunKind::Train => {
                 Device::named(&self.options.device).check().err().map(|error| error.to_string())
@@ -283,8 +283,8 @@ impl Form {
             RunKind::Pretrain => None,
         };
         let slurm = || (self.place == TargetKind::Slurm).then(|| slurm_problem(&self.slurm)).flatten();
-        self.problem_of_row(desk)
-            .or_else(|| name_problem(&self.name, desk))
+        self.problem_of_row(host)
+            .or_else(|| name_problem(&self.name, host))
             .or_else(|| self.draft.problem())
             .or_else(device)
             .or_else(slurm)
@@ -396,11 +396,11 @@ impl Form {
         self.is_estimated
     }
 
-    pub(super) fn settle(&mut self, height: usize, desk: &mut Desk) {
+    pub(super) fn settle(&mut self, height: usize, host: &mut PaneHost) {
         let count = self.rows().len();
         self.row = self.row.min(count - 1);
         self.offset = offset_in_sight(self.offset, self.row, height, count);
-        self.ask_for_files(desk);
+        self.ask_for_files(host);
         let load = self.draft.load();
         if self.estimated.as_ref() != Some(&load) {
             (self.estimate, self.is_estimated) = (None, false);
@@ -408,12 +408,12 @@ impl Form {
             self.estimated = (!is_unseen && self.draft.problem().is_none()).then(|| load.clone());
             if self.estimated.is_some() {
                 let corpus = self.corpus.as_ref().map(|corpus| corpus.fingerprint.clone());
-                desk.request(Request::Estimate { load: Box::new(load), corpus });
+                host.request(Request::Estimate { load: Box::new(load), corpus });
             }
         }
     }
 
-    fn ask_for_files(&mut self, desk: &mut Desk) {
+    fn ask_for_files(&mut self, host: &mut PaneHost) {
         let files = self.files();
         if files == self.asked {
             return;
@@ -426,7 +426,7 @@ impl Form {
             settings.protected = of_like.map_or_else(ProtectedLists::new, |like| like.protected.clone());
         }
         if files != Files::default() {
-            desk.request(Request::Files(files));
+            host.request(Request::Files(files));
         }
     }
 }
@@ -449,10 +449,10 @@ fn slurm_problem(options: &SlurmOptions) -> Option<String> {
     options.check().err().map(|error| error.to_string())
 }
 
-fn name_problem(name: &str, desk: &Desk) -> Option<String> {
+fn name_problem(name: &str, host: &PaneHost) -> Option<String> {
     match name.trim().parse::<RunName>() {
         Err(error) => Some(error.to_string()),
-        Ok(_) if desk.runs.line(name.trim()).is_some() => {
+        Ok(_) if host.runs.line(name.trim()).is_some() => {
             Some(format!("there is a run {} already", name.trim()))
         }
         Ok(_) => None,
@@ -460,7 +460,7 @@ fn name_problem(name: &str, desk: &Desk) -> Option<String> {
 }
 
 /// `run-1`, `run-2`: the first that no run has.
-fn free_name(like: &str, desk: &Desk) -> String {
+fn free_name(like: &str, host: &PaneHost) -> String {
     let (stem, number) = match like.rsplit_once('-') {
         Some((stem, number)) if !stem.is_empty() => (stem, number.parse::<u64>().ok()),
         _ => (like, None),
@@ -468,5 +468,5 @@ fn free_name(like: &str, desk: &Desk) -> String {
     let stem = if number.is_some() { stem } else { like };
     let first = number.map_or(1, |number| number.saturating_add(1));
     let mut names = (first..).map(|number| format!("{stem}-{number}"));
-    names.find(|name| desk.runs.line(name).is_none()).unwrap_or_else(|| like.to_owned())
+    names.find(|name| host.runs.line(name).is_none()).unwrap_or_else(|| like.to_owned())
 }

@@ -1,17 +1,17 @@
 //! Train: the runs of the workspace, what can be done to them, and the form that starts one.
 
-mod act;
-mod arrangement;
+mod actions;
 mod draft;
 mod form;
-mod form_act;
+mod form_actions;
+mod layout;
 mod request;
 mod snapshot;
 mod table;
 
-pub use arrangement::{Arrangement, FormParts};
 pub use draft::Draft;
 pub use form::{Files, Form, FormRow};
+pub use layout::{FormParts, TrainingLayout};
 pub use request::{FileContents, JobRequest, LaunchRequest, Request, Response, Slot, TargetKind};
 pub use snapshot::TrainingSnapshot;
 pub use table::Order;
@@ -19,12 +19,12 @@ pub use table::Order;
 use super::{
     action::{ActionId, Context},
     area::Area,
-    desk::Desk,
     effect::Effect,
     line_editor::LineEditor,
     message::{Mouse, MouseEvent},
     overlay::Choice,
     pane::Pane,
+    pane_host::PaneHost,
     prompt::Prompt,
     work::PaneReply,
 };
@@ -72,12 +72,12 @@ impl Training {
         self.area
     }
 
-    pub fn arrangement(&self) -> Arrangement {
-        arrangement::arrange(self.area)
+    pub fn layout(&self) -> TrainingLayout {
+        layout::layout(self.area)
     }
 
     pub fn form_parts(&self) -> FormParts {
-        arrangement::arrange_form(self.area)
+        layout::arrange_form(self.area)
     }
 
     pub fn form(&self) -> Option<&Form> {
@@ -114,26 +114,26 @@ impl Training {
     }
 
     /// The chosen run as it was last seen.
-    pub fn line<'a>(&self, desk: &'a Desk) -> Option<&'a JobRow> {
-        desk.runs.line(self.run()?)
+    pub fn line<'a>(&self, host: &'a PaneHost) -> Option<&'a JobRow> {
+        host.runs.line(self.run()?)
     }
 
-    fn request_job(&self, job: JobRequest, desk: &mut Desk) {
-        desk.request(Request::Job(Box::new(job)));
+    fn request_job(&self, job: JobRequest, host: &mut PaneHost) {
+        host.request(Request::Job(Box::new(job)));
     }
 
-    fn ask_for_last_lines(&mut self, desk: &mut Desk) {
-        let Some(line) = self.line(desk) else { return };
+    fn ask_for_last_lines(&mut self, host: &mut PaneHost) {
+        let Some(line) = self.line(host) else { return };
         if !line.state.is_bad() || self.last_lines_for.as_deref() == self.run() {
             return;
         }
         let run = line.name.clone();
         self.last_lines_for = Some(run.clone());
-        desk.request(Request::LastLines { run });
+        host.request(Request::LastLines { run });
     }
 
-    pub(super) fn receive(&mut self, reply: PaneReply<Slot, Response>, desk: &mut Desk) {
-        if !desk.slots.close(&reply) {
+    pub(super) fn receive(&mut self, reply: PaneReply<Slot, Response>, host: &mut PaneHost) {
+        if !host.slots.close(&reply) {
             return;
         }
         match reply.result {
@@ -152,17 +152,17 @@ impl Training {
                 }
             }
             Ok(Response::JobDone { words, run }) => {
-                desk.say(words);
+                host.notify(words);
                 if run.is_some() {
                     self.awaited = run;
                     self.form = None;
                 }
                 self.last_lines_for = None;
-                desk.look_at_runs_again();
+                host.refresh_runs_now();
             }
             Err(error) => {
-                desk.complain(error);
-                desk.look_at_runs_again();
+                host.report_error(error);
+                host.refresh_runs_now();
             }
         }
     }
@@ -179,42 +179,42 @@ impl Pane for Training {
         }
     }
 
-    fn act(&mut self, action: ActionId, desk: &mut Desk) {
+    fn act(&mut self, action: ActionId, host: &mut PaneHost) {
         match &self.form {
-            Some(_) => self.act_on_form(action, desk),
-            None => self.do_action(action, desk),
+            Some(_) => self.act_on_form(action, host),
+            None => self.do_action(action, host),
         }
     }
 
-    fn typed(&mut self, text: &str, desk: &mut Desk) {
+    fn typed(&mut self, text: &str, host: &mut PaneHost) {
         if let Some(form) = &mut self.form {
-            form.type_text(text, desk);
+            form.type_text(text, host);
         } else if let Some(prompt) = &mut self.typing {
             prompt.line.insert(text);
         }
     }
 
-    fn mouse(&mut self, mouse: Mouse, desk: &mut Desk) {
+    fn mouse(&mut self, mouse: Mouse, host: &mut PaneHost) {
         let wheel = match mouse.event {
             MouseEvent::WheelDown => Some(ActionId::Down),
             MouseEvent::WheelUp => Some(ActionId::Up),
             _ => None,
         };
         if let Some(action) = wheel {
-            return (0..3).for_each(|_| self.act(action, desk));
+            return (0..3).for_each(|_| self.act(action, host));
         }
         if mouse.event != MouseEvent::Press {
             return;
         }
         match &mut self.form {
             Some(form) => {
-                let rows = arrangement::arrange_form(self.area).rows;
+                let rows = layout::arrange_form(self.area).rows;
                 if rows.contains(mouse.x, mouse.y) {
-                    form.go_to(form.offset() + usize::from(mouse.y - rows.y), desk);
+                    form.go_to(form.offset() + usize::from(mouse.y - rows.y), host);
                 }
             }
             None => {
-                let list = self.arrangement().list;
+                let list = self.layout().list;
                 if list.contains(mouse.x, mouse.y) {
                     let place = self.offset + usize::from(mouse.y - list.y);
                     self.run = self.listed.get(place).cloned().or(self.run.take());
@@ -223,10 +223,10 @@ impl Pane for Training {
         }
     }
 
-    fn chosen(&mut self, choice: Choice, desk: &mut Desk) {
+    fn chosen(&mut self, choice: Choice, host: &mut PaneHost) {
         match choice {
-            Choice::RemoveRun(run) => self.request_job(JobRequest::Remove(run), desk),
-            Choice::KillRun(run) => self.request_job(JobRequest::Kill(run), desk),
+            Choice::RemoveRun(run) => self.request_job(JobRequest::Remove(run), host),
+            Choice::KillRun(run) => self.request_job(JobRequest::Kill(run), host),
             _ => {}
         }
     }
@@ -235,13 +235,13 @@ impl Pane for Training {
         self.area = area;
     }
 
-    fn settle(&mut self, desk: &mut Desk) {
-        desk.look_at_runs();
-        self.list_runs(desk);
-        self.ask_for_last_lines(desk);
+    fn settle(&mut self, host: &mut PaneHost) {
+        host.refresh_runs();
+        self.list_runs(host);
+        self.ask_for_last_lines(host);
         let rows = usize::from(self.form_parts().rows.height).max(1);
         if let Some(form) = &mut self.form {
-            form.settle(rows, desk);
+            form.settle(rows, host);
         }
     }
 
@@ -257,7 +257,7 @@ impl Pane for Training {
 }
 
 /// Copies a text and says so.
-fn copy(text: String, desk: &mut Desk) {
-    desk.say(format!("copied: {text}"));
-    desk.effect(Effect::Copy(text));
+fn copy(text: String, host: &mut PaneHost) {
+    host.notify(format!("copied: {text}"));
+    host.effect(Effect::Copy(text));
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::Training;
 use crate::{
     runs::jobs::JobRow,
-    workbench::app::{desk::Desk, list_cursor::offset_in_sight},
+    workbench::app::{list_cursor::offset_in_sight, pane_host::PaneHost},
 };
 
 /// How the runs are ordered.
@@ -33,14 +33,14 @@ impl Order {
 }
 
 impl Training {
-    pub(super) fn list_runs(&mut self, desk: &Desk) {
-        if !desk.runs.is_known() {
+    pub(super) fn list_runs(&mut self, host: &PaneHost) {
+        if !host.runs.is_known() {
             return;
         }
         self.listed = match self.order {
-            Order::Newest => desk.runs.newest_first(),
-            Order::Name => desk.runs.lines().iter().map(|line| line.name.clone()).collect(),
-            Order::Score => by_score(desk.runs.lines()),
+            Order::Newest => host.runs.newest_first(),
+            Order::Name => host.runs.lines().iter().map(|line| line.name.clone()).collect(),
+            Order::Score => by_score(host.runs.lines()),
         };
         if let Some(awaited) = self.awaited.take_if(|run| self.listed.contains(run)) {
             self.run = Some(awaited);
@@ -50,7 +50,7 @@ impl Training {
             let place = self.offset.min(self.listed.len().saturating_sub(1));
             self.run = self.listed.get(place).cloned();
         }
-        let height = usize::from(self.arrangement().list.height);
+        let height = usize::from(self.layout().list.height);
         self.offset = offset_in_sight(self.offset, self.place(), height, self.listed.len());
     }
 }

@@ -8,7 +8,7 @@ use ratatui::{
 
 use crate::workbench::{
     app::{
-        compare::{ColumnPlace, Compare},
+        compare::{ColumnLayout, Compare},
         text_field::TextField,
     },
     theme::Scope,
@@ -47,30 +47,30 @@ impl StatefulWidget for ComparePane<'_> {
 impl ComparePane<'_> {
     fn render_pair(&self, buf: &mut Buffer) {
         let (compare, styles) = (self.compare, self.styles);
-        let arrangement = compare.arrangement();
-        let sheet = compare.sheet();
-        DocumentText { lines: &sheet.statement, offset: arrangement.statement_offset, styles }
-            .render(arrangement.statement.into(), buf);
-        for column in &arrangement.columns {
+        let layout = compare.layout();
+        let sheet = compare.text();
+        DocumentText { lines: &sheet.statement, offset: layout.statement_offset, styles }
+            .render(layout.statement.into(), buf);
+        for column in &layout.columns {
             self.render_header(column, buf);
             let Some(text) = sheet.columns.get(column.index) else { continue };
             DocumentText { lines: std::slice::from_ref(&text.leakage), offset: 0, styles }
                 .render(column.leakage.into(), buf);
-            DocumentText { lines: &text.lines, offset: arrangement.column_offset, styles }
+            DocumentText { lines: &text.lines, offset: layout.column_offset, styles }
                 .render(column.body.into(), buf);
         }
-        for area in arrangement.dividers {
+        for area in layout.dividers {
             divider(styles).render(area.into(), buf);
         }
         ScrollPosition { offset: compare.scroll(), count: compare.line_count(), styles }
             .render(compare.area().into(), buf);
     }
 
-    fn render_header(&self, place: &ColumnPlace, buf: &mut Buffer) {
+    fn render_header(&self, place: &ColumnLayout, buf: &mut Buffer) {
         let compare = self.compare;
         let Some(column) = compare.columns().get(place.index) else { return };
         let mut details = Vec::new();
-        let (shown, count) = (compare.arrangement().columns.len(), compare.columns().len());
+        let (shown, count) = (compare.layout().columns.len(), compare.columns().len());
         if shown < count {
             details.push(format!("{}/{count}", place.index + 1));
         }

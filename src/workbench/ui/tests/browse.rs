@@ -101,8 +101,8 @@ fn forms_are_cycled_and_copied() {
 #[test]
 fn the_mouse_chooses_scrolls_and_drags() {
     let mut workbench = Workbench::demo(120, 40);
-    let arrangement = workbench.app.browse.arrangement();
-    let list = arrangement.list.body;
+    let layout = workbench.app.browse.layout();
+    let list = layout.list.body;
     workbench.mouse(MouseEvent::Press, list.x + 3, list.y + 4);
     assert_eq!(workbench.pair(), "demo.01#5");
     workbench.mouse(MouseEvent::WheelDown, list.x + 3, list.y + 4).mouse(
@@ -111,10 +111,10 @@ fn the_mouse_chooses_scrolls_and_drags() {
         list.y,
     );
     assert_eq!((workbench.app.browse.list.offset(), workbench.app.browse.list.cursor()), (6, 6));
-    let divider = arrangement.dividers[1].1;
+    let divider = layout.dividers[1].1;
     workbench.mouse(MouseEvent::Press, divider.x, 10).mouse(MouseEvent::Drag, divider.x + 10, 10);
     workbench.mouse(MouseEvent::Release, divider.x + 10, 10);
-    assert_eq!(workbench.app.browse.arrangement().dividers[1].1.x, divider.x + 10);
+    assert_eq!(workbench.app.browse.layout().dividers[1].1.x, divider.x + 10);
     workbench.press("M");
     assert_eq!(workbench.effects, [Effect::CaptureMouse(false)]);
 }
@@ -124,7 +124,7 @@ fn the_palette_does_what_is_chosen() {
     let mut workbench = Workbench::demo(120, 40);
     workbench.press(":").write("to the end").press("enter");
     assert_eq!(workbench.app.browse.list.cursor(), 310);
-    assert!(workbench.app.desk.overlays.is_empty());
+    assert!(workbench.app.host.overlays.is_empty());
 }
 
 #[test]

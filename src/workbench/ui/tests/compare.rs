@@ -91,7 +91,7 @@ fn pairs_come_from_browse_and_follow_its_list() {
     assert_eq!(compared(&workbench), "demo.01#4");
     workbench.press("N N N N");
     assert_eq!(compared(&workbench), "demo.01#1");
-    assert!(workbench.app.desk.notice().unwrap().text.contains("first"));
+    assert!(workbench.app.host.notice().unwrap().text.contains("first"));
     workbench.press("n 1");
     assert_eq!(workbench.app.browse.reader.pair().unwrap().pair.id.to_string(), "demo.01#2");
     workbench.press("j enter");
@@ -151,7 +151,7 @@ proptest! {
             prop_assert!((2..=4).contains(&compare.columns().len()) && compare.focus() < compare.columns().len());
             prop_assert!(compare.scroll() < compare.line_count().max(1));
             let area = compare.area();
-            for place in compare.arrangement().columns {
+            for place in compare.layout().columns {
                 for part in [place.header, place.leakage, place.body] {
                     prop_assert!(part.right() <= area.right() && part.bottom() <= area.bottom());
                 }

@@ -85,7 +85,7 @@ fn reply(slot: Slot, generation: Generation, response: Response) -> Msg {
 
 /// Messages as the worker of the newest request would send them.
 fn receive(app: &mut App, parts: Vec<PartialExplanation>) {
-    let generation = app.desk.slots.newest(Slot::Explain);
+    let generation = app.host.slots.newest(Slot::Explain);
     for part in parts {
         update(app, reply(Slot::Explain, generation, Response::Partial(part)));
     }
@@ -109,7 +109,7 @@ fn explained(width: u16, height: u16) -> Workbench {
         parts.push(PartialExplanation::Finding { model, finding: Box::new(finding), rival_proof: None });
     }
     receive(&mut workbench.app, parts);
-    let generation = workbench.app.desk.slots.newest(Slot::Explain);
+    let generation = workbench.app.host.slots.newest(Slot::Explain);
     update(&mut workbench.app, reply(Slot::Explain, generation, Response::Explained));
     workbench
 }
@@ -165,7 +165,7 @@ fn signs_tell_what_colours_tell() {
 #[test]
 fn a_change_of_the_form_asks_again_and_an_old_answer_is_dropped() {
     let mut workbench = explained(120, 40);
-    let old = workbench.app.desk.slots.newest(Slot::Explain);
+    let old = workbench.app.host.slots.newest(Slot::Explain);
     workbench.effects.clear();
     workbench.press("f");
     assert!(is_asked(&workbench.effects));
@@ -212,7 +212,7 @@ fn what_if_is_asked_with_the_edit_and_undone() {
     let edit = workbench.app.importance.edit().clone();
     let ranking = |rank, score| PairRanking { score, rank, candidates: 249, rival: None };
     let response = Response::WhatIf { edit, standings: vec![ranking(3, 1.0), ranking(4, 0.5)] };
-    let generation = workbench.app.desk.slots.newest(Slot::WhatIf);
+    let generation = workbench.app.host.slots.newest(Slot::WhatIf);
     update(&mut workbench.app, reply(Slot::WhatIf, generation, response));
     let text = workbench.text();
     assert!(text.contains("rank 1 → 3, score 2.25 → 1.00, lead +0.75 → "), "{text}");

@@ -326,13 +326,13 @@ fn protected_symbols_devices_and_the_cluster_are_rows_where_they_matter() {
     workbench.write(&file.display().to_string());
     workbench.press("enter");
     assert!(workbench.text().contains("mine.toml"), "{}", workbench.text());
-    assert!(workbench.app.training.form().unwrap().problem(&workbench.app.desk).is_some(), "it is not there");
+    assert!(workbench.app.training.form().unwrap().problem(&workbench.app.host).is_some(), "it is not there");
     std::fs::write(&file, "\"*\" = [\"x\"]\n").unwrap();
     change(&mut workbench, "protected", "enter ctrl-u");
     workbench.write(&format!("{}", file.display()).replace("mine", "./mine"));
     workbench.press("enter");
     let form = workbench.app.training.form().unwrap();
-    assert_eq!(form.problem(&workbench.app.desk), None);
+    assert_eq!(form.problem(&workbench.app.host), None);
     assert!(form.command().contains("--level full+p --protected "), "{}", form.command());
 
     change(&mut workbench, "device", "l l");

@@ -23,7 +23,7 @@ use crate::{
 /// A workbench that can choose among the built-in themes.
 fn with_themes() -> Workbench {
     let mut workbench = Workbench::unstarted(demo_store(), 80, 24);
-    workbench.app.look = TerminalThemes::new(None, ColorDepth::True).choices();
+    workbench.app.theme = TerminalThemes::new(None, ColorDepth::True).choices();
     workbench.start();
     workbench
 }
@@ -130,13 +130,13 @@ fn the_session_is_saved_every_minute_when_something_changed() {
 #[test]
 fn what_takes_long_can_be_stopped() {
     let mut workbench = Workbench::demo(80, 24);
-    workbench.app.desk.slots.open(Slot::Listing, 0);
+    workbench.app.host.slots.open(Slot::Listing, 0);
     workbench.send(Msg::Tick(199));
     assert!(!workbench.text().contains("esc stops"));
     workbench.send(Msg::Tick(200));
     assert!(workbench.text().contains("esc stops"));
     workbench.press("esc");
-    assert!(!workbench.app.desk.slots.is_waiting(Slot::Listing));
+    assert!(!workbench.app.host.slots.is_waiting(Slot::Listing));
     assert!(workbench.text().contains("stopped waiting"));
     workbench.press("!");
     assert!(workbench.text().contains("─ messages ─"));
@@ -167,7 +167,7 @@ fn a_session_brings_the_workbench_back() {
         restored.app.restore(&read.workbench.map_pairs(|id| store.row_of(id).unwrap()));
         restored.start();
         // What was told is not part of a session.
-        workbench.app.desk.dismiss_notice();
+        workbench.app.host.dismiss_notice();
         assert_eq!(restored.text(), workbench.text(), "{keys}");
         assert_eq!(restored.app.snapshot(), workbench.app.snapshot(), "{keys}");
     }
@@ -211,7 +211,7 @@ fn a_session_without_its_corpus_is_kept_and_one_of_another_corpus_is_told() {
     let told = || {
         let opened =
             Headless::open(&environment, &OpenOptions::default(), Size { width: 80, height: 24 }).unwrap();
-        opened.app.desk.told().cloned().collect::<Vec<_>>().join("\n")
+        opened.app.host.messages().cloned().collect::<Vec<_>>().join("\n")
     };
     let gone = told();
     assert!(

@@ -212,14 +212,14 @@ fn marked_pairs_are_written_and_nothing_is_replaced_unasked() {
     workbench.send(Msg::Paste(path.display().to_string()));
     workbench.press("enter");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "mine");
-    assert!(workbench.app.desk.notice().unwrap().text.contains("once more"));
+    assert!(workbench.app.host.notice().unwrap().text.contains("once more"));
     workbench.press("enter");
     assert_ne!(std::fs::read_to_string(&path).unwrap(), "mine");
     // A name that tells no format keeps the line open.
     workbench.press("e ctrl-u");
     workbench.send(Msg::Paste(folder.path().join("marked").display().to_string()));
     workbench.press("enter");
-    assert!(workbench.app.desk.notice().unwrap().is_error && workbench.app.browse.export.is_some());
+    assert!(workbench.app.host.notice().unwrap().is_error && workbench.app.browse.export.is_some());
     workbench.press("esc e enter");
     let asked = |effect: &Effect| matches!(effect, Effect::Request { request: Request::Browse(browse::Request::Export { target, .. }), .. } if target.path == "marked.jsonl");
     assert!(workbench.effects.iter().any(asked), "the suggested name");
@@ -262,7 +262,7 @@ fn a_pair_is_opened_from_a_file() {
     let [Effect::Copy(command)] = &workbench.effects[..] else { panic!("a copy expected") };
     assert_eq!(*command, format!("matchbook compare '{}' --level full --seed 1", path.display()));
     workbench.press("o ctrl-u x enter");
-    assert!(workbench.app.desk.notice().unwrap().is_error);
+    assert!(workbench.app.host.notice().unwrap().is_error);
     assert!(workbench.text().contains("typed#1"), "a file that is not there changes nothing");
     workbench.press("Y");
     assert_eq!(workbench.effects[0], workbench.effects[1]);

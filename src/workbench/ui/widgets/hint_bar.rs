@@ -13,7 +13,9 @@ use super::{Cursor, input_line::InputLine, key};
 use crate::{
     base::numbers::grouped,
     workbench::{
-        app::{App, action::ActionId, desk::Notice, line_editor::LineEditor, pane::PaneId, prompt::Prompt},
+        app::{
+            App, action::ActionId, line_editor::LineEditor, pane::PaneId, pane_host::Notice, prompt::Prompt,
+        },
         theme::Scope,
         ui::{
             styles::Styles,
@@ -38,15 +40,15 @@ impl StatefulWidget for HintBar<'_> {
         }
         let app = self.app;
         let area = self.render_status(area, buf);
-        let is_narrow = app.size.width < 60 || app.desk.notice().is_some();
-        let has_overlay = !app.desk.overlays.is_empty();
+        let is_narrow = app.size.width < 60 || app.host.notice().is_some();
+        let has_overlay = !app.host.overlays.is_empty();
         let prompt = app.pane().prompt(is_narrow).filter(|_| !has_overlay);
         let search = app.browse.search.as_ref().filter(|_| app.pane == PaneId::Browse && !has_overlay);
         if let Some(Prompt { line, .. }) = search {
             self.render_search(line, area, buf, cursor);
         } else if let Some((label, line)) = prompt {
             self.render_prompt(label, line, area, buf, cursor);
-        } else if let Some(notice) = app.desk.notice() {
+        } else if let Some(notice) = app.host.notice() {
             Label::new(&notice.text, self.notice_style(notice)).render(area, buf);
         } else {
             self.render_hints(area, buf);
@@ -58,8 +60,8 @@ impl HintBar<'_> {
     /// Draws the spinner or the keys pressed so far at the right end; returns the rest of the line.
     fn render_status(&self, area: Rect, buf: &mut Buffer) -> Rect {
         let app = self.app;
-        let status = if app.desk.slots.is_slow(app.desk.now) {
-            let frame = SPINNER[(app.desk.now / 100) as usize % SPINNER.len()];
+        let status = if app.host.slots.is_slow(app.host.now) {
+            let frame = SPINNER[(app.host.now / 100) as usize % SPINNER.len()];
             let stops = match key(app, ActionId::StopWork) {
                 "" => String::new(),
                 key => format!(" {key} stops"),
@@ -108,7 +110,7 @@ impl HintBar<'_> {
     ) {
         let mut area = area;
         // What is wrong with the input is shown beside it, as far as it fits.
-        if let Some(notice) = self.app.desk.notice() {
+        if let Some(notice) = self.app.host.notice() {
             let width = area.width * 2 / 5;
             let room = area.width - width;
             let text = truncate(notice.text.as_str(), room.into());

@@ -43,7 +43,7 @@ impl Widget for AssignmentsPane<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let AssignmentsPane { app, styles } = self;
         let pane = &app.assignments;
-        let parts = pane.arrangement();
+        let parts = pane.layout();
         self.render_form(parts.form.into(), buf);
         let Some(evaluation) = pane.evaluation() else {
             let below = Rect { y: parts.form.bottom(), height: area.height - parts.form.height, ..area };

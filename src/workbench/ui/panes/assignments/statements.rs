@@ -61,7 +61,7 @@ impl Widget for StatementTable<'_> {
         let beginning = |verdict: &&Verdict| {
             let mut line = LineBuilder::new(area.width);
             line.skip(1);
-            let words = pane.beginning(verdict.row).unwrap_or_default();
+            let words = pane.preview(verdict.row).unwrap_or_default();
             line.push(words, styles[Scope::UiTextDim]);
             line.build()
         };

@@ -28,27 +28,27 @@ pub struct BrowsePane<'a> {
 impl Widget for BrowsePane<'_> {
     fn render(self, _: Rect, buf: &mut Buffer) {
         let BrowsePane { browse, styles } = self;
-        let arrangement = browse.arrangement();
-        for (_, area) in arrangement.dividers.iter().filter(|(_, area)| area.width == 1) {
+        let layout = browse.layout();
+        for (_, area) in layout.dividers.iter().filter(|(_, area)| area.width == 1) {
             divider(styles).render((*area).into(), buf);
         }
         let focus = |focus| browse.focus == focus && browse.search.is_none();
         let header = |title: &str, detail: &str, panel, area: Rect, buf: &mut Buffer| {
             PanelHeader { title, detail, has_focus: focus(panel), styles }.render(area, buf);
         };
-        let tree = arrangement.tree;
+        let tree = layout.tree;
         header("categories", "", Focus::Tree, tree.header.into(), buf);
         CategoryTree { tree: &browse.tree, has_focus: focus(Focus::Tree), styles }
             .render(tree.body.into(), buf);
-        let list = arrangement.list;
+        let list = layout.list;
         header(&list_title(browse), &browse.description(), Focus::List, list.header.into(), buf);
         PairList { browse, has_focus: focus(Focus::List), styles }.render(list.body.into(), buf);
-        let reader = arrangement.reader;
+        let reader = layout.reader;
         let form = browse.reader.form.name();
         header(&reader_title(browse), form, Focus::Reader, reader.header.into(), buf);
         DocumentText { lines: browse.reader.lines(), offset: browse.reader.scroll(), styles }
             .render_scrolled(reader.body.into(), buf);
-        let symbols = arrangement.symbols;
+        let symbols = layout.symbols;
         SymbolList { browse, has_focus: focus(Focus::Symbols), header: symbols.header.into(), styles }
             .render(symbols.body.into(), buf);
         RangesDialog { browse, styles }.render_if_open(buf);

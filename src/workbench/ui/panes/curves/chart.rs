@@ -56,7 +56,7 @@ impl Widget for CurveChart<'_> {
 impl CurveChart<'_> {
     /// The numbers left of the chart and below it.
     fn render_axes(&self, plot: &Plot, area: Rect, buf: &mut Buffer) {
-        let parts = self.curves.arrangement();
+        let parts = self.curves.layout();
         let style = self.styles[Scope::Axis];
         let (y_axis, x_axis): (Rect, Rect) = (parts.y_axis.into(), parts.x_axis.into());
         if !y_axis.is_empty() {

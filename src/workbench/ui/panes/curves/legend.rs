@@ -39,7 +39,7 @@ impl Widget for Legend<'_> {
         };
         let title = format!("{} of {} runs drawn", pane.shown().len(), pane.listed().len());
         PanelHeader { title: &title, detail: &detail, has_focus: true, styles }.render(header, buf);
-        let visible: Vec<LegendRow<'_>> = pane.rows(&app.desk).take(area.height.into()).collect();
+        let visible: Vec<LegendRow<'_>> = pane.rows(&app.host).take(area.height.into()).collect();
         let selected = visible.iter().position(|row| Some(row.name) == pane.run());
         let rows = visible.iter().map(|row| self.row(row, row_width(area)));
         RowList { rows, selected, has_focus: true, styles }.render(area, buf);

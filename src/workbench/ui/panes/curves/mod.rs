@@ -27,10 +27,10 @@ pub struct CurvesPane<'a> {
 impl Widget for CurvesPane<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let CurvesPane { app, styles } = self;
-        if app.desk.runs.is_known() && app.desk.runs.lines().is_empty() {
+        if app.host.runs.is_known() && app.host.runs.lines().is_empty() {
             return self.render_invitation(area, buf);
         }
-        let parts = app.curves.arrangement();
+        let parts = app.curves.layout();
         self.render_header(parts.header.into(), buf);
         CurveChart { curves: &app.curves, styles }.render(parts.plot.into(), buf);
         divider(styles).render(parts.divider.into(), buf);

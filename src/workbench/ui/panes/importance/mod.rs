@@ -32,7 +32,7 @@ impl Widget for ImportancePane<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let ImportancePane { app, styles } = self;
         let pane = &app.importance;
-        let parts = pane.arrangement();
+        let parts = pane.layout();
         let form: Rect = parts.form.into();
         if !form.is_empty() {
             let line = form_line(app, styles, form.width, pane.inquiry().fields());

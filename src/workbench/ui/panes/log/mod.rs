@@ -35,7 +35,7 @@ impl Widget for LogPane<'_> {
         let (header, area) = pane.parts();
         let area = area.into();
         let lines = pane.lines();
-        let state = app.desk.runs.line(run).map(|line| line.state);
+        let state = app.host.runs.line(run).map(|line| line.state);
         let mut detail = format!("{} of {} lines", grouped(lines.shown_count()), grouped(lines.count()));
         detail.push_str(&format!(" · {}", lines.shown().words()));
         if !pane.search().is_empty() {
@@ -84,7 +84,7 @@ impl<'a> LogPane<'a> {
     }
 
     fn render_invitation(&self, area: Rect, buf: &mut Buffer) {
-        let text = match self.app.desk.runs.is_known() {
+        let text = match self.app.host.runs.is_known() {
             true => format!(
                 "There are no runs yet. {} shows the Train pane; {} there starts one.",
                 key(self.app, ActionId::ShowTrain),

@@ -28,7 +28,7 @@ impl Widget for StudiesPane<'_> {
     fn render(self, _: Rect, buf: &mut Buffer) {
         let StudiesPane { app, styles } = self;
         let pane = &app.studies;
-        let parts = pane.arrangement();
+        let parts = pane.layout();
         self.render_form(parts.form.into(), buf);
         divider(styles).render(parts.divider.into(), buf);
         let grid: Rect = parts.grid.into();

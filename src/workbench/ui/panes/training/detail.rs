@@ -25,7 +25,7 @@ pub struct RunDetail<'a> {
 impl Widget for RunDetail<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let RunDetail { app, header, styles } = self;
-        let Some(run) = app.training.line(&app.desk) else { return };
+        let Some(run) = app.training.line(&app.host) else { return };
         let title = format!(" {}", run.name);
         let heartbeat = run.heartbeat.map_or(String::new(), |heartbeat| format!("heard from {heartbeat}"));
         PanelHeader { title: &title, detail: &heartbeat, has_focus: false, styles }.render(header, buf);

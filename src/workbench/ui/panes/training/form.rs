@@ -108,7 +108,7 @@ impl RunFormView<'_> {
 /// What is wrong or the estimate, the command that does the same, and a description that did not fit its row.
 fn foot(app: &App, form: &Form, area: Rect) -> Vec<(Scope, String)> {
     let mut lines: Vec<(Scope, String)> = Vec::new();
-    match form.problem(&app.desk) {
+    match form.problem(&app.host) {
         Some(problem) => lines.push((Scope::UiNoticeError, problem)),
         None => match form.estimate() {
             Some(estimate) => {

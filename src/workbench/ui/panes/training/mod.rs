@@ -38,10 +38,10 @@ impl StatefulWidget for TrainingPane<'_> {
         if let Some(form) = pane.form() {
             return RunFormView { app, form, styles }.render(area, buf, cursor);
         }
-        if app.desk.runs.is_known() && app.desk.runs.lines().is_empty() {
+        if app.host.runs.is_known() && app.host.runs.lines().is_empty() {
             return self.render_invitation(area, buf);
         }
-        let parts = pane.arrangement();
+        let parts = pane.layout();
         RunTable { app, header: parts.list_header.into(), styles }.render(parts.list.into(), buf);
         RunDetail { app, header: parts.detail_header.into(), styles }.render(parts.detail.into(), buf);
     }

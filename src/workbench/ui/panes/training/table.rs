@@ -125,7 +125,7 @@ impl Widget for RunTable<'_> {
         let title = format!("  {count} {}", plural(count, "run"));
         PanelHeader { title: &title, detail: "", has_focus: true, styles }.render(header, buf);
         let visible = pane.listed().iter().skip(pane.offset()).take(area.height.into());
-        let runs: Vec<&JobRow> = visible.filter_map(|name| app.desk.runs.line(name)).collect();
+        let runs: Vec<&JobRow> = visible.filter_map(|name| app.host.runs.line(name)).collect();
         let longest = runs.iter().map(|run| run.name.width()).max().unwrap_or_default();
         let name_width = longest.clamp(NAME.0, NAME.1) as u16;
         let column = |column: &RunColumn| Column {
@@ -146,7 +146,7 @@ impl Widget for RunTable<'_> {
             styles,
         }
         .render(area, buf);
-        if !app.desk.runs.is_known() {
+        if !app.host.runs.is_known() {
             Label::new("looking for runs", styles[Scope::UiTextDim]).render(area, buf);
         }
         ScrollPosition { offset: pane.offset(), count, styles }.render(area, buf);

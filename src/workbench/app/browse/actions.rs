@@ -7,24 +7,24 @@ use crate::{
     workbench::app::{
         Effect,
         action::{ActionId, Context},
-        desk::Desk,
         document::Form,
         list_cursor::is_movement,
         overlay::Overlay,
+        pane_host::PaneHost,
         prompt::{Prompt, PromptEvent},
     },
 };
 
 impl Browse {
-    pub(super) fn do_action(&mut self, action: ActionId, desk: &mut Desk) {
+    pub(super) fn do_action(&mut self, action: ActionId, host: &mut PaneHost) {
         if is_movement(action) {
-            return self.move_by(action, desk);
+            return self.move_by(action, host);
         }
         match action {
             ActionId::FocusNext => self.focus = self.focus_after(1),
             ActionId::FocusPrevious => self.focus = self.focus_after(-1),
             ActionId::TreeOpen | ActionId::TreeClose | ActionId::TreeToggle | ActionId::TreeAccept => {
-                self.act_on_tree(action, desk);
+                self.act_on_tree(action, host);
             }
             ActionId::ListOpen => self.focus = Focus::Reader,
             ActionId::ListBack => self.focus = Focus::Tree,
@@ -32,20 +32,20 @@ impl Browse {
             ActionId::SymbolsBack => self.focus = Focus::Reader,
             ActionId::SymbolsClose | ActionId::ShowSymbols => self.toggle_symbols(action),
             ActionId::ChooseRanges => self.range_editor = Some(RangeEditor::default()),
-            ActionId::ExportMarks => self.start_export(desk),
-            ActionId::ExportAccept => self.accept_export(desk),
+            ActionId::ExportMarks => self.start_export(host),
+            ActionId::ExportAccept => self.accept_export(host),
             ActionId::ExportCancel => self.export = None,
             ActionId::Search => {
                 self.search = Some(Prompt::new(&self.search_text, self.search_text.clone()));
             }
             ActionId::SearchAccept | ActionId::SearchCancel | ActionId::SearchDown | ActionId::SearchUp => {
-                self.act_on_search(action, desk)
+                self.act_on_search(action, host)
             }
-            ActionId::ChooseKind => desk.overlays.push(Overlay::Chooser(self.kind_picker())),
-            ActionId::ChooseSort => desk.overlays.push(Overlay::Chooser(self.sort_picker())),
+            ActionId::ChooseKind => host.overlays.push(Overlay::Chooser(self.kind_picker())),
+            ActionId::ChooseSort => host.overlays.push(Overlay::Chooser(self.sort_picker())),
             ActionId::ReverseSort => {
                 self.sort.descending = !self.sort.descending;
-                self.ask_listing(Landing::Top, desk);
+                self.ask_listing(Landing::Top, host);
             }
             ActionId::Mark => self.toggle_mark(),
             ActionId::OnlyMarked => {
@@ -61,30 +61,30 @@ impl Browse {
             ActionId::NextInArticle | ActionId::PreviousInArticle => {
                 if let Some(row) = self.reader.row() {
                     let forward = action == ActionId::NextInArticle;
-                    desk.request(Request::Pair(PairRequest::Neighbour { row, forward }));
+                    host.request(Request::Pair(PairRequest::Neighbour { row, forward }));
                 }
             }
             ActionId::OnlyArticle => {
                 let here = self.reader.pair().map(|pair| pair.article.id.clone());
                 self.article = if self.article.is_some() { None } else { here };
-                self.ask_listing_here(desk);
+                self.ask_listing_here(host);
             }
             ActionId::NextForm => self.reader.form = self.reader.form.next(),
             ActionId::PreviousForm => self.reader.form = self.reader.form.previous(),
             ActionId::NextHit | ActionId::PreviousHit => {
                 let height = self.reader_height();
                 if !self.reader.go_to_hit(action == ActionId::NextHit, height) {
-                    desk.say("nothing is lit up in this pair; / searches, x chooses a symbol");
+                    host.notify("nothing is lit up in this pair; / searches, x chooses a symbol");
                 }
             }
             ActionId::ReadDown => self.reader.scroll_by(1, self.reader_height()),
             ActionId::ReadUp => self.reader.scroll_by(-1, self.reader_height()),
-            ActionId::CopyPair | ActionId::CopyCommand | ActionId::CopyMarks => self.copy(action, desk),
+            ActionId::CopyPair | ActionId::CopyCommand | ActionId::CopyMarks => self.copy(action, host),
             ActionId::Widen => self.widen(true),
             ActionId::Narrow => self.widen(false),
-            ActionId::Back => self.go_back(desk),
-            action if action.action().context == Context::Ranges => self.act_on_ranges(action, desk),
-            action => self.edit_line(action, desk),
+            ActionId::Back => self.go_back(host),
+            action if action.action().context == Context::Ranges => self.act_on_ranges(action, host),
+            action => self.edit_line(action, host),
         }
     }
 
@@ -96,7 +96,7 @@ impl Browse {
         self.focus = if closes { Focus::Reader } else { Focus::Symbols };
     }
 
-    fn act_on_ranges(&mut self, action: ActionId, desk: &mut Desk) {
+    fn act_on_ranges(&mut self, action: ActionId, host: &mut PaneHost) {
         let Some(editor) = &mut self.range_editor else { return };
         let before = self.ranges;
         match action {
@@ -110,12 +110,12 @@ impl Browse {
             }
         }
         if self.ranges != before {
-            self.ask_listing_here(desk);
+            self.ask_listing_here(host);
         }
     }
 
     pub(super) fn reader_height(&self) -> usize {
-        self.arrangement().reader.body.height.into()
+        self.layout().reader.body.height.into()
     }
 
     /// The panel after the one with the focus, or before it, of those there are.
@@ -128,26 +128,26 @@ impl Browse {
         panels[place.saturating_add_signed(steps + panels.len() as isize) % panels.len()]
     }
 
-    fn move_by(&mut self, action: ActionId, desk: &mut Desk) {
-        let arrangement = self.arrangement();
+    fn move_by(&mut self, action: ActionId, host: &mut PaneHost) {
+        let layout = self.layout();
         match self.focus {
             Focus::Tree => {
-                self.tree.move_by(action, arrangement.tree.body.height.into());
-                self.ask_listing_here(desk);
+                self.tree.move_by(action, layout.tree.body.height.into());
+                self.ask_listing_here(host);
             }
-            Focus::List => self.list.move_by(action, arrangement.list.body.height.into()),
-            Focus::Reader => self.reader.move_by(action, arrangement.reader.body.height.into()),
-            Focus::Symbols => self.symbols.move_by(action, arrangement.symbols.body.height.into()),
+            Focus::List => self.list.move_by(action, layout.list.body.height.into()),
+            Focus::Reader => self.reader.move_by(action, layout.reader.body.height.into()),
+            Focus::Symbols => self.symbols.move_by(action, layout.symbols.body.height.into()),
         }
     }
 
-    fn act_on_tree(&mut self, action: ActionId, desk: &mut Desk) {
+    fn act_on_tree(&mut self, action: ActionId, host: &mut PaneHost) {
         match action {
             ActionId::TreeOpen if self.tree.set_open(true) => {}
             ActionId::TreeClose if self.tree.set_open(false) => {}
             ActionId::TreeClose => {
                 self.tree.go_to_parent();
-                self.ask_listing_here(desk);
+                self.ask_listing_here(host);
             }
             ActionId::TreeToggle => {
                 self.tree.set_open(!self.tree.is_open());
@@ -156,7 +156,7 @@ impl Browse {
         }
     }
 
-    fn act_on_search(&mut self, action: ActionId, desk: &mut Desk) {
+    fn act_on_search(&mut self, action: ActionId, host: &mut PaneHost) {
         match action {
             ActionId::SearchAccept => {
                 self.search = None;
@@ -164,7 +164,7 @@ impl Browse {
             }
             ActionId::SearchCancel => {
                 if let Some(prompt) = self.search.take() {
-                    self.search_for(&prompt.purpose, desk);
+                    self.search_for(&prompt.purpose, host);
                 }
             }
             ActionId::SearchDown => self.list.move_by(ActionId::Down, 1),
@@ -172,14 +172,14 @@ impl Browse {
         }
     }
 
-    fn edit_line(&mut self, action: ActionId, desk: &mut Desk) {
+    fn edit_line(&mut self, action: ActionId, host: &mut PaneHost) {
         if let Some(prompt) = &mut self.export {
             prompt.act(action);
         } else if let Some(prompt) = &mut self.search
             && prompt.act(action) == PromptEvent::Edited
         {
             let text = prompt.line.text().to_owned();
-            self.search_for(&text, desk);
+            self.search_for(&text, host);
         }
     }
 
@@ -196,7 +196,7 @@ impl Browse {
         }
     }
 
-    fn copy(&mut self, action: ActionId, desk: &mut Desk) {
+    fn copy(&mut self, action: ActionId, host: &mut PaneHost) {
         let (text, said) = match action {
             ActionId::CopyPair => (self.reader.as_text(), "the pair is on the clipboard"),
             ActionId::CopyCommand => (self.command(), "the command is on the clipboard"),
@@ -210,10 +210,10 @@ impl Browse {
         };
         match text {
             Some(text) => {
-                desk.effect(Effect::Copy(text));
-                desk.say(said);
+                host.effect(Effect::Copy(text));
+                host.notify(said);
             }
-            None => desk.say("there is nothing to copy"),
+            None => host.notify("there is nothing to copy"),
         }
     }
 
@@ -229,17 +229,17 @@ impl Browse {
     }
 
     /// Stops waiting; else drops the search; else the filters.
-    fn go_back(&mut self, desk: &mut Desk) {
-        if desk.slots.is_slow(desk.now) && desk.slots.cancel(Slot::Listing) {
-            desk.say("the search was given up");
-        } else if desk.slots.is_slow(desk.now) && desk.slots.cancel(Slot::Source) {
+    fn go_back(&mut self, host: &mut PaneHost) {
+        if host.slots.is_slow(host.now) && host.slots.cancel(Slot::Listing) {
+            host.notify("the search was given up");
+        } else if host.slots.is_slow(host.now) && host.slots.cancel(Slot::Source) {
             self.reader.form = Form::Readable;
-            desk.say("reading the article was given up");
-        } else if desk.slots.is_slow(desk.now) && desk.slots.cancel(Slot::Articles) {
+            host.notify("reading the article was given up");
+        } else if host.slots.is_slow(host.now) && host.slots.cancel(Slot::Articles) {
             self.tree.give_up_articles();
-            desk.say("listing the articles was given up");
+            host.notify("listing the articles was given up");
         } else if !self.search_text.is_empty() {
-            self.search_for("", desk);
+            self.search_for("", host);
         } else if self.kind.is_some()
             || self.article.is_some()
             || self.only_marked
@@ -248,7 +248,7 @@ impl Browse {
         {
             (self.kind, self.article, self.only_marked, self.sort) = (None, None, false, Sort::default());
             self.ranges = Ranges::default();
-            self.ask_listing_here(desk);
+            self.ask_listing_here(host);
         } else if self.focus == Focus::Reader {
             self.focus = Focus::List;
         }

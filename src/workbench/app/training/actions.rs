@@ -6,93 +6,93 @@ use crate::{
     workbench::app::{
         App,
         action::ActionId,
-        desk::Desk,
         list_cursor::{is_movement, moved},
         overlay::{Choice, Overlay},
         pane::PaneId,
+        pane_host::PaneHost,
         prompt::{Prompt, PromptEvent},
     },
 };
 
 impl Training {
-    pub(super) fn do_action(&mut self, action: ActionId, desk: &mut Desk) {
+    pub(super) fn do_action(&mut self, action: ActionId, host: &mut PaneHost) {
         if self.typing.is_some() {
-            return self.act_on_typing(action, desk);
+            return self.act_on_typing(action, host);
         }
         if is_movement(action) {
-            let height = usize::from(self.arrangement().list.height).max(1);
+            let height = usize::from(self.layout().list.height).max(1);
             let place = moved(action, self.place(), height, self.listed.len());
             self.run = self.listed.get(place).cloned();
             return;
         }
         match action {
-            ActionId::NewRun => self.form = Some(Box::new(Form::new(&self.corpus, desk))),
+            ActionId::NewRun => self.form = Some(Box::new(Form::new(&self.corpus, host))),
             ActionId::OrderRuns => {
                 let place = Order::ALL.iter().position(|order| *order == self.order).unwrap_or_default();
                 self.order = Order::ALL[(place + 1) % Order::ALL.len()];
-                desk.say(format!("runs are listed {}", self.order.words()));
+                host.notify(format!("runs are listed {}", self.order.words()));
             }
             _ => match self.run.clone() {
-                Some(run) => self.act_on_run(action, run, desk),
-                None => desk.say("there is no run yet; n starts one"),
+                Some(run) => self.act_on_run(action, run, host),
+                None => host.notify("there is no run yet; n starts one"),
             },
         }
     }
 
-    fn act_on_run(&mut self, action: ActionId, run: String, desk: &mut Desk) {
-        let notes = self.line(desk).map(|line| line.notes.clone()).unwrap_or_default();
+    fn act_on_run(&mut self, action: ActionId, run: String, host: &mut PaneHost) {
+        let notes = self.line(host).map(|line| line.notes.clone()).unwrap_or_default();
         match action {
-            ActionId::StopRun => self.request_job(JobRequest::Stop(run), desk),
-            ActionId::ResumeRun => self.request_job(JobRequest::Resume(run), desk),
-            ActionId::FirstRun => self.request_job(JobRequest::First(run), desk),
-            ActionId::KillRun => desk.overlays.push(Overlay::Decide {
+            ActionId::StopRun => self.request_job(JobRequest::Stop(run), host),
+            ActionId::ResumeRun => self.request_job(JobRequest::Resume(run), host),
+            ActionId::FirstRun => self.request_job(JobRequest::First(run), host),
+            ActionId::KillRun => host.overlays.push(Overlay::Decide {
                 question: format!("End {run} at once? What it did after its last checkpoint is lost."),
                 then: Choice::KillRun(run),
             }),
-            ActionId::RemoveRun => desk.overlays.push(Overlay::Decide {
+            ActionId::RemoveRun => host.overlays.push(Overlay::Decide {
                 question: format!("Move the run {run} to the trash?"),
                 then: Choice::RemoveRun(run),
             }),
-            ActionId::DuplicateRun => match self.line(desk).map(|line| Form::like(line, desk)) {
+            ActionId::DuplicateRun => match self.line(host).map(|line| Form::like(line, host)) {
                 Some(Ok(form)) => self.form = Some(Box::new(form)),
-                Some(Err(problem)) => desk.complain(problem),
+                Some(Err(problem)) => host.report_error(problem),
                 None => {}
             },
             ActionId::RenameRun => self.typing = Some(Prompt::new(&run, Typing::Name)),
             ActionId::NoteRun => self.typing = Some(Prompt::new(&notes.note, Typing::Note)),
             ActionId::TagRun => self.typing = Some(Prompt::new(&notes.tags.join(", "), Typing::Tags)),
-            ActionId::CopyRunCommand => match self.line(desk).map(super::form::command_of) {
-                Some(Ok(command)) => copy(command, desk),
-                Some(Err(problem)) => desk.complain(problem),
+            ActionId::CopyRunCommand => match self.line(host).map(super::form::command_of) {
+                Some(Ok(command)) => copy(command, host),
+                Some(Err(problem)) => host.report_error(problem),
                 None => {}
             },
             _ => {}
         }
     }
 
-    fn act_on_typing(&mut self, action: ActionId, desk: &mut Desk) {
+    fn act_on_typing(&mut self, action: ActionId, host: &mut PaneHost) {
         let Some(prompt) = &mut self.typing else { return };
         match prompt.act(action) {
-            PromptEvent::Accepted => self.accept_typing(desk),
+            PromptEvent::Accepted => self.accept_typing(host),
             PromptEvent::Cancelled => self.typing = None,
             PromptEvent::Edited | PromptEvent::Ignored => {}
         }
     }
 
-    fn accept_typing(&mut self, desk: &mut Desk) {
+    fn accept_typing(&mut self, host: &mut PaneHost) {
         let (Some(prompt), Some(run)) = (self.typing.take(), self.run.clone()) else { return };
         let text = prompt.text().to_owned();
-        let notes = self.line(desk).map(|line| line.notes.clone()).unwrap_or_default();
+        let notes = self.line(host).map(|line| line.notes.clone()).unwrap_or_default();
         let notes = match prompt.purpose {
             Typing::Name if text == run || text.is_empty() => return,
-            Typing::Name => return self.request_job(JobRequest::Rename { run, to: text }, desk),
+            Typing::Name => return self.request_job(JobRequest::Rename { run, to: text }, host),
             Typing::Note => Notes { note: text, ..notes },
             Typing::Tags => {
                 let tags = text.split([',', ' ']).map(str::to_owned).filter(|tag| !tag.is_empty()).collect();
                 Notes { tags, ..notes }
             }
         };
-        self.request_job(JobRequest::Annotate { run, notes }, desk);
+        self.request_job(JobRequest::Annotate { run, notes }, host);
     }
 }
 
@@ -117,7 +117,7 @@ impl App {
             } else {
                 "is no longer drawn in Curves"
             };
-            self.desk.say(format!("{run} {words}"));
+            self.host.notify(format!("{run} {words}"));
         }
     }
 
@@ -134,7 +134,7 @@ impl App {
 
     pub(in crate::workbench::app) fn evaluate_run(&mut self) {
         if let Some(run) = self.training.run().map(str::to_owned) {
-            let setting = |name: &str| self.training.line(&self.desk).and_then(|line| line.setting(name));
+            let setting = |name: &str| self.training.line(&self.host).and_then(|line| line.setting(name));
             let (split, level) = (setting("split"), setting("level"));
             self.assignments.match_with(&run, split.as_deref(), level.as_deref());
             self.pane = PaneId::Assignments;

@@ -6,9 +6,9 @@ use crate::{
     workbench::app::{
         action::ActionId,
         chooser::{Chooser, ChooserItem},
-        desk::Desk,
         list_cursor::{is_movement, moved},
         overlay::{Choice, Overlay},
+        pane_host::PaneHost,
         prompt::{ExportPrompt, PromptEvent},
     },
 };
@@ -17,12 +17,12 @@ use crate::{
 const PICTURE: usize = 1200;
 
 impl Curves {
-    pub(super) fn do_action(&mut self, action: ActionId, desk: &mut Desk) {
+    pub(super) fn do_action(&mut self, action: ActionId, host: &mut PaneHost) {
         if self.export.is_some() {
-            return self.act_on_export(action, desk);
+            return self.act_on_export(action, host);
         }
         if is_movement(action) {
-            let height = usize::from(self.arrangement().list.height).max(1);
+            let height = usize::from(self.layout().list.height).max(1);
             let place = moved(action, self.place(), height, self.listed.len());
             self.run = self.listed.get(place).cloned();
             return;
@@ -49,7 +49,7 @@ impl Curves {
             }
             ActionId::NextMetric => self.step_metric(1),
             ActionId::PreviousMetric => self.step_metric(-1),
-            ActionId::ChooseMetric => self.choose_metric(desk),
+            ActionId::ChooseMetric => self.choose_metric(host),
             ActionId::NextAxis => {
                 let place = Horizontal::ALL.iter().position(|axis| *axis == self.axis).unwrap_or_default();
                 self.axis = Horizontal::ALL[(place + 1) % Horizontal::ALL.len()];
@@ -67,7 +67,7 @@ impl Curves {
             ActionId::CursorRight => self.move_cursor(1.0),
             ActionId::CursorFarLeft => self.move_cursor(-10.0),
             ActionId::CursorFarRight => self.move_cursor(10.0),
-            ActionId::CursorToBest => self.go_to_best(desk),
+            ActionId::CursorToBest => self.go_to_best(host),
             ActionId::ZoomIn => self.zoom(0.5),
             ActionId::ZoomOut => self.zoom(2.0),
             ActionId::ZoomInHeight => self.zoom_height(0.5),
@@ -77,7 +77,9 @@ impl Curves {
             ActionId::PanUp => self.pan_height(0.25),
             ActionId::PanDown => self.pan_height(-0.25),
             ActionId::WholeCurve => (self.x, self.y) = (None, None),
-            ActionId::ExportCurves if self.shown.is_empty() => desk.say("no run is drawn; space draws one"),
+            ActionId::ExportCurves if self.shown.is_empty() => {
+                host.notify("no run is drawn; space draws one")
+            }
             ActionId::ExportCurves => {
                 let name = format!("{}.svg", self.metric.to_string().replace('/', "-"));
                 self.export = Some(ExportPrompt::suggest(&name));
@@ -111,7 +113,7 @@ impl Curves {
         self.take_metric(metric);
     }
 
-    fn choose_metric(&mut self, desk: &mut Desk) {
+    fn choose_metric(&mut self, host: &mut PaneHost) {
         let item = |metric: &Metric| ChooserItem {
             words: metric.words(),
             detail: metric.to_string(),
@@ -119,15 +121,15 @@ impl Curves {
         };
         let items: Vec<ChooserItem> = self.metrics().iter().map(item).collect();
         if items.is_empty() {
-            return desk.say("no run has measured anything yet");
+            return host.notify("no run has measured anything yet");
         }
         let place = self.metrics().iter().position(|metric| *metric == self.metric).unwrap_or_default();
-        desk.overlays.push(Overlay::Chooser(Chooser::new("metric", items, place)));
+        host.overlays.push(Overlay::Chooser(Chooser::new("metric", items, place)));
     }
 
     /// Moves the cursor by cells; from outside it comes in at the end.
     fn move_cursor(&mut self, cells: f64) {
-        let width = f64::from(self.arrangement().plot.width.max(1));
+        let width = f64::from(self.layout().plot.width.max(1));
         let Some(plot) = self.plot() else { return };
         let place = self.cursor_place().map_or(1.0, |place| (place + cells / width).clamp(0.0, 1.0));
         self.cursor = Some(plot.view.x_scale.at(plot.x, place));
@@ -139,17 +141,17 @@ impl Curves {
         }
     }
 
-    fn go_to_best(&mut self, desk: &mut Desk) {
+    fn go_to_best(&mut self, host: &mut PaneHost) {
         let curve = self.run().and_then(|run| self.curve(run));
         match curve.and_then(|(_, curve)| curve.best) {
             Some(best) => {
                 self.cursor = Some(best.along(self.axis));
-                desk.say(format!("the best evaluation is after epoch {}: {:.4}", best.epoch, best.value));
+                host.notify(format!("the best evaluation is after epoch {}: {:.4}", best.epoch, best.value));
                 if self.cursor_place().is_none() {
                     self.x = None;
                 }
             }
-            None => desk.say("this run is not drawn, or has not been evaluated yet"),
+            None => host.notify("this run is not drawn, or has not been evaluated yet"),
         }
     }
 
@@ -183,12 +185,12 @@ impl Curves {
         }
     }
 
-    fn act_on_export(&mut self, action: ActionId, desk: &mut Desk) {
+    fn act_on_export(&mut self, action: ActionId, host: &mut PaneHost) {
         let Some(prompt) = &mut self.export else { return };
         match prompt.act(action) {
-            PromptEvent::Accepted if !desk.slots.is_waiting(Slot::Export) => {
-                if let Some(target) = prompt.target("it ends in .svg or .csv", desk) {
-                    desk.request(Request::Export { request: self.request(PICTURE), target });
+            PromptEvent::Accepted if !host.slots.is_waiting(Slot::Export) => {
+                if let Some(target) = prompt.target("it ends in .svg or .csv", host) {
+                    host.request(Request::Export { request: self.request(PICTURE), target });
                 }
             }
             PromptEvent::Cancelled => self.export = None,

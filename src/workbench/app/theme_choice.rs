@@ -4,7 +4,7 @@ use super::message::Offer;
 
 /// The themes there are, the one that was chosen, and the one that is being looked at.
 #[derive(Clone, Debug, Default)]
-pub struct Look {
+pub struct ThemeChoice {
     pub offers: Vec<Offer>,
     /// None as long as the user leaves it to the terminal.
     pub chosen: Option<String>,
@@ -14,9 +14,9 @@ pub struct Look {
     pub(super) shown: String,
 }
 
-impl Look {
-    pub fn new(offers: Vec<Offer>, default: &str) -> Look {
-        Look { offers, chosen: None, default: default.to_owned(), shown: String::new() }
+impl ThemeChoice {
+    pub fn new(offers: Vec<Offer>, default: &str) -> ThemeChoice {
+        ThemeChoice { offers, chosen: None, default: default.to_owned(), shown: String::new() }
     }
 
     /// The theme that is there when nothing is being picked.

@@ -4,7 +4,7 @@ use crate::workbench::app::area::Area;
 
 /// The parts; one that found no room is empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Arrangement {
+pub struct ImportanceLayout {
     pub form: Area,
     /// Which pair it is.
     pub title: Area,
@@ -35,7 +35,7 @@ const BAR_WIDTH: u16 = 34;
 /// Bars below the texts are at most so many.
 const BARS: u16 = 11;
 
-pub fn arrange(area: Area, models: usize, focus: usize) -> Arrangement {
+pub fn layout(area: Area, models: usize, focus: usize) -> ImportanceLayout {
     let (form, rest) = area.split_top(u16::from(area.height >= 2));
     let (title, rest) = rest.split_top(u16::from(area.height >= 10));
     let below = match area.height {
@@ -45,7 +45,7 @@ pub fn arrange(area: Area, models: usize, focus: usize) -> Arrangement {
     };
     let (middle, bottom) = rest.split_top(rest.height.saturating_sub(below));
     let (token, what_if) = bottom.split_top(1);
-    let mut parts = Arrangement { form, title, token, what_if, ..Arrangement::default() };
+    let mut parts = ImportanceLayout { form, title, token, what_if, ..ImportanceLayout::default() };
     if models < 2 || middle.width < WIDE {
         parts.panels[focus.min(1)] = panel(middle);
         return parts;
@@ -82,7 +82,7 @@ mod tests {
         {
             let area = Area::new(0, 1, width, height);
             for (models, focus) in [(1, 0), (2, 0), (2, 1)] {
-                let parts = arrange(area, models, focus);
+                let parts = layout(area, models, focus);
                 let panels = parts.panels.into_iter();
                 let all = panels.flat_map(|panel| [panel.header, panel.facts, panel.texts, panel.bars]);
                 for part in all.chain([parts.form, parts.title, parts.divider, parts.token, parts.what_if]) {

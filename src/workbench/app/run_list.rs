@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{desk::Desk, work::PaneReply};
+use super::{pane_host::PaneHost, work::PaneReply};
 use crate::runs::jobs::JobRow;
 
 #[derive(Clone, Debug, PartialEq, strum::EnumDiscriminants)]
@@ -19,7 +19,7 @@ pub enum Response {
 
 /// All runs as they were last seen.
 #[derive(Debug, Default)]
-pub struct RunShelf {
+pub struct RunList {
     lines: Arc<Vec<JobRow>>,
     is_known: bool,
     asked_at: Option<u64>,
@@ -28,7 +28,7 @@ pub struct RunShelf {
 /// Milliseconds between two looks.
 const EVERY: u64 = 1000;
 
-impl RunShelf {
+impl RunList {
     /// By name.
     pub fn lines(&self) -> &[JobRow] {
         &self.lines
@@ -53,9 +53,9 @@ impl RunShelf {
     }
 }
 
-impl Desk {
+impl PaneHost {
     /// Has the runs looked at, when it is time.
-    pub fn look_at_runs(&mut self) {
+    pub fn refresh_runs(&mut self) {
         let is_due = self.runs.asked_at.is_none_or(|then| self.now.saturating_sub(then) >= EVERY);
         if is_due && !self.slots.is_waiting(Slot::List) {
             self.runs.asked_at = Some(self.now);
@@ -64,7 +64,7 @@ impl Desk {
     }
 
     /// Something was done to a run, so the next look is now.
-    pub fn look_at_runs_again(&mut self) {
+    pub fn refresh_runs_now(&mut self) {
         self.runs.asked_at = None;
     }
 
@@ -76,7 +76,7 @@ impl Desk {
         self.runs.is_known = true;
         match reply.result {
             Ok(Response::List(lines)) => self.runs.lines = lines,
-            Err(error) => self.complain(error),
+            Err(error) => self.report_error(error),
         }
     }
 }

@@ -4,10 +4,10 @@ use super::{Log, Shown};
 use crate::workbench::app::{
     action::ActionId,
     chooser::{Chooser, ChooserItem},
-    desk::Desk,
     effect::Effect,
     list_cursor::{is_movement, moved},
     overlay::{Choice, Overlay},
+    pane_host::PaneHost,
     prompt::{Prompt, PromptEvent},
 };
 
@@ -15,7 +15,7 @@ use crate::workbench::app::{
 const SIDE: usize = 16;
 
 impl Log {
-    pub(super) fn do_action(&mut self, action: ActionId, desk: &mut Desk) {
+    pub(super) fn do_action(&mut self, action: ActionId, host: &mut PaneHost) {
         if self.search_line.is_some() {
             return self.act_on_search(action);
         }
@@ -30,28 +30,28 @@ impl Log {
                 self.lines.show(Shown::ALL[(place + 1) % Shown::ALL.len()]);
                 self.follows = true;
             }
-            ActionId::LogRun => self.choose_run(desk),
-            ActionId::LogNextRun => self.step_run(1, desk),
-            ActionId::LogPreviousRun => self.step_run(-1, desk),
+            ActionId::LogRun => self.choose_run(host),
+            ActionId::LogNextRun => self.step_run(1, host),
+            ActionId::LogPreviousRun => self.step_run(-1, host),
             ActionId::LogFollow => {
                 self.follows = !self.follows;
-                desk.say(if self.follows {
+                host.notify(if self.follows {
                     "the end of the log stays in sight"
                 } else {
                     "the log stays where it is"
                 });
             }
             ActionId::SearchLog => self.search_line = Some(Prompt::new(&self.search, self.search.clone())),
-            ActionId::NextLogHit => self.find(true, desk),
-            ActionId::PreviousLogHit => self.find(false, desk),
+            ActionId::NextLogHit => self.find(true, host),
+            ActionId::PreviousLogHit => self.find(false, host),
             ActionId::LogRight => self.left += SIDE,
             ActionId::LogLeft => self.left = self.left.saturating_sub(SIDE),
             ActionId::CopyLogLine => match self.lines.get(self.cursor) {
                 Some(line) => {
-                    desk.effect(Effect::Copy(line.text.clone()));
-                    desk.say("the line is copied");
+                    host.effect(Effect::Copy(line.text.clone()));
+                    host.notify("the line is copied");
                 }
-                None => desk.say("there is no line to copy"),
+                None => host.notify("there is no line to copy"),
             },
             ActionId::LeaveLog => self.search.clear(),
             _ => {}
@@ -69,33 +69,33 @@ impl Log {
         self.go_to(self.cursor.saturating_add_signed(lines));
     }
 
-    fn find(&mut self, forward: bool, desk: &mut Desk) {
+    fn find(&mut self, forward: bool, host: &mut PaneHost) {
         if self.search.is_empty() {
-            return desk.say("nothing is searched; / searches");
+            return host.notify("nothing is searched; / searches");
         }
         match self.lines.find(&self.search, self.cursor, forward) {
             Some(place) => self.go_to(place),
-            None => desk.say(format!("no line has `{}`", self.search)),
+            None => host.notify(format!("no line has `{}`", self.search)),
         }
     }
 
-    fn choose_run(&mut self, desk: &mut Desk) {
-        let runs = desk.runs.newest_first();
+    fn choose_run(&mut self, host: &mut PaneHost) {
+        let runs = host.runs.newest_first();
         if runs.is_empty() {
-            return desk.say("there are no runs yet");
+            return host.notify("there are no runs yet");
         }
         let place = runs.iter().position(|run| Some(run.as_str()) == self.run()).unwrap_or_default();
         let item = |run: &String| ChooserItem {
             words: run.clone(),
-            detail: desk.runs.line(run).map_or(String::new(), |line| line.state.word().to_owned()),
+            detail: host.runs.line(run).map_or(String::new(), |line| line.state.word().to_owned()),
             choice: Choice::Run(run.clone()),
         };
         let items = runs.iter().map(item).collect();
-        desk.overlays.push(Overlay::Chooser(Chooser::new("run", items, place)));
+        host.overlays.push(Overlay::Chooser(Chooser::new("run", items, place)));
     }
 
-    fn step_run(&mut self, by: isize, desk: &mut Desk) {
-        let runs = desk.runs.newest_first();
+    fn step_run(&mut self, by: isize, host: &mut PaneHost) {
+        let runs = host.runs.newest_first();
         let Some(count) = std::num::NonZero::new(runs.len()) else { return };
         let place = runs.iter().position(|run| Some(run.as_str()) == self.run()).unwrap_or_default();
         let next = (place as isize + by).rem_euclid(count.get() as isize) as usize;

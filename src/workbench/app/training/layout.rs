@@ -4,7 +4,7 @@ use crate::workbench::app::area::Area;
 
 /// The table and what is told of the chosen run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Arrangement {
+pub struct TrainingLayout {
     pub list_header: Area,
     pub list: Area,
     pub detail_header: Area,
@@ -23,12 +23,12 @@ pub struct FormParts {
 /// From this height on the chosen run is told of below the table.
 const TALL: u16 = 14;
 
-pub fn arrange(area: Area) -> Arrangement {
+pub fn layout(area: Area) -> TrainingLayout {
     let told = if area.height >= TALL { (area.height / 3).clamp(6, 14) } else { 0 };
     let (table, detail) = area.split_top(area.height - told);
     let (list_header, list) = table.split_top(u16::from(table.height >= 2));
     let (detail_header, detail) = detail.split_top(u16::from(detail.height >= 2));
-    Arrangement { list_header, list, detail_header, detail }
+    TrainingLayout { list_header, list, detail_header, detail }
 }
 
 pub fn arrange_form(area: Area) -> FormParts {
@@ -50,7 +50,7 @@ mod tests {
     fn every_part_is_inside_at_any_size() {
         for height in 0..60 {
             let area = Area::new(0, 1, 30, height);
-            let (table, form) = (arrange(area), arrange_form(area));
+            let (table, form) = (layout(area), arrange_form(area));
             let tall =
                 [table.list_header, table.list, table.detail_header, table.detail].map(|part| part.height);
             assert_eq!(tall.iter().sum::<u16>(), height);

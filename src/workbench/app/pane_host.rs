@@ -5,17 +5,17 @@ use std::collections::VecDeque;
 use super::{
     effect::Effect,
     overlay::Overlay,
-    shelf::RunShelf,
+    run_list::RunList,
     work::{Generation, Request, Slots},
 };
 
 /// Passed to panes with everything that happens to them.
 #[derive(Debug, Default)]
-pub struct Desk {
+pub struct PaneHost {
     /// Milliseconds since the start, as the last tick told.
     pub now: u64,
     pub slots: Slots,
-    pub runs: RunShelf,
+    pub runs: RunList,
     pub overlays: Vec<Overlay>,
     notice: Option<Notice>,
     told: VecDeque<String>,
@@ -36,7 +36,7 @@ const ERROR_NOTICE: u64 = 12_000;
 /// How many notices are kept to be read again.
 const MOST_TOLD: usize = 200;
 
-impl Desk {
+impl PaneHost {
     /// Sends a request to the backend; it replaces an open request of the same slot.
     pub fn request(&mut self, request: impl Into<Request>) -> Generation {
         let request = request.into();
@@ -49,30 +49,30 @@ impl Desk {
         self.effects.push(effect);
     }
 
-    pub fn say(&mut self, text: impl Into<String>) {
+    pub fn notify(&mut self, text: impl Into<String>) {
         self.tell(text.into(), false, NOTICE);
     }
 
-    pub fn complain(&mut self, text: impl Into<String>) {
+    pub fn report_error(&mut self, text: impl Into<String>) {
         self.tell(text.into(), true, ERROR_NOTICE);
     }
 
     /// What is wrong from the start, of which only the first has room.
-    pub fn complain_of(&mut self, problems: &[String]) {
+    pub fn report_problems(&mut self, problems: &[String]) {
         for problem in problems.iter().skip(1) {
             self.remember(problem);
         }
         match problems {
             [] => {}
-            [only] => self.complain(only),
+            [only] => self.report_error(only),
             [first, rest @ ..] => {
-                self.complain(format!("{first} (and {} more: `messages` lists them)", rest.len()));
+                self.report_error(format!("{first} (and {} more: `messages` lists them)", rest.len()));
             }
         }
     }
 
     /// Everything that was told, the oldest first.
-    pub fn told(&self) -> impl DoubleEndedIterator<Item = &String> {
+    pub fn messages(&self) -> impl DoubleEndedIterator<Item = &String> {
         self.told.iter()
     }
 

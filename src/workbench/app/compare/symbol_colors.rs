@@ -7,27 +7,27 @@ use crate::{
         letter_set::{LetterSet, SymbolSet},
         reading::Reading,
     },
-    workbench::app::document::SYMBOL_COLOURS,
+    workbench::app::document::SYMBOL_COLOR_COUNT,
 };
 
 /// The symbols of a pair that matter to a level, in the order of their colours.
 #[derive(Clone, Debug, Default)]
-pub struct Colours {
+pub struct SymbolColors {
     /// Those of both sides, as the statement brings them, then those of the proof that would go along
     /// (`A`, where `a` is shared).
     symbols: Vec<Symbol>,
     shared: SymbolSet,
 }
 
-impl Colours {
-    pub fn of(pair: &Pair) -> Colours {
+impl SymbolColors {
+    pub fn of(pair: &Pair) -> SymbolColors {
         let (statement, proof) = (Reading::of(&pair.statement), Reading::of(&pair.proof));
         let shared = statement.symbols().intersection(&proof.symbols());
         let families = shared
             .letters()
             .iter()
             .fold(LetterSet::EMPTY, |all, letter| all.union(LetterSet::forms(letter.base())));
-        let mut colours = Colours { symbols: Vec::new(), shared };
+        let mut colours = SymbolColors { symbols: Vec::new(), shared };
         for symbol in statement.sightings.iter().map(|sighting| sighting.symbol) {
             if shared.contains(symbol) {
                 colours.add(symbol);
@@ -44,7 +44,7 @@ impl Colours {
     /// The colour of a symbol, counted from 0.
     pub fn colour(&self, symbol: Symbol) -> Option<u8> {
         let place = self.symbols.iter().position(|known| *known == symbol)?;
-        Some((place % SYMBOL_COLOURS) as u8)
+        Some((place % SYMBOL_COLOR_COUNT) as u8)
     }
 
     pub fn symbols(&self) -> &[Symbol] {

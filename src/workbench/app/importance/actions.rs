@@ -7,18 +7,18 @@ use crate::{
     workbench::app::{
         action::ActionId,
         chooser::{Chooser, ChooserItem},
-        desk::Desk,
         document::Form,
         list_cursor::is_movement,
         overlay::{Choice, Overlay},
+        pane_host::PaneHost,
         prompt::{ExportPrompt, PromptEvent},
     },
 };
 
 impl Importance {
-    pub(super) fn do_action(&mut self, action: ActionId, desk: &mut Desk) {
+    pub(super) fn do_action(&mut self, action: ActionId, host: &mut PaneHost) {
         if self.prompt.is_some() {
-            return self.act_on_prompt(action, desk);
+            return self.act_on_prompt(action, host);
         }
         if is_movement(action) {
             return self.move_by(action);
@@ -27,8 +27,8 @@ impl Importance {
             return;
         }
         match action {
-            ActionId::ImportanceModel => self.choose_model(false, desk),
-            ActionId::ImportanceAgainst => self.choose_model(true, desk),
+            ActionId::ImportanceModel => self.choose_model(false, host),
+            ActionId::ImportanceAgainst => self.choose_model(true, host),
             ActionId::ImportanceAgain => self.asked = None,
             ActionId::NextToken => self.cursor = self.panels[self.focus].sheet().beside(self.cursor, true),
             ActionId::PreviousToken => {
@@ -40,16 +40,16 @@ impl Importance {
             ActionId::ImportanceForm => {
                 self.form = if self.form == Form::Readable { Form::Linear } else { Form::Readable };
             }
-            ActionId::DropToken => self.drop_token(desk),
-            ActionId::RenameSymbol => self.rename_symbol(desk),
+            ActionId::DropToken => self.drop_token(host),
+            ActionId::RenameSymbol => self.rename_symbol(host),
             ActionId::UndoEdit => self.forget_edit(),
-            ActionId::ExportHeatmap => self.start_export(desk),
+            ActionId::ExportHeatmap => self.start_export(host),
             _ => {}
         }
     }
 
     fn move_by(&mut self, action: ActionId) {
-        let height = isize::from(self.arrangement().panels[self.focus].texts.height as i16).max(2);
+        let height = isize::from(self.layout().panels[self.focus].texts.height as i16).max(2);
         let sheet = self.panels[self.focus].sheet();
         let edge = |spot: Option<&sheet::Spot>| spot.map_or(self.cursor, |spot| spot.piece);
         self.cursor = match action {
@@ -81,7 +81,7 @@ impl Importance {
         }
     }
 
-    fn choose_model(&mut self, beside: bool, desk: &mut Desk) {
+    fn choose_model(&mut self, beside: bool, host: &mut PaneHost) {
         let now = if beside { &self.inquiry.against } else { &self.inquiry.model };
         let mut names = self.offers.clone().unwrap_or_default();
         if beside {
@@ -95,7 +95,7 @@ impl Importance {
         let place = names.iter().position(|name| name == now).unwrap_or(0);
         let title = if beside { "model beside it" } else { "model" };
         let chooser = Chooser::new(title, names.iter().map(item).collect(), place);
-        desk.overlays.push(Overlay::Chooser(chooser));
+        host.overlays.push(Overlay::Chooser(chooser));
         // runs come and go: the next time the list is new
         self.offers = None;
     }
@@ -114,9 +114,9 @@ impl Importance {
         Some((piece.clone(), places.collect()))
     }
 
-    fn drop_token(&mut self, desk: &mut Desk) {
+    fn drop_token(&mut self, host: &mut PaneHost) {
         if self.panels[self.focus].shows_rival() {
-            return desk.say("what-if is about the pair's own proof; o shows it");
+            return host.notify("what-if is about the pair's own proof; o shows it");
         }
         if let Some((_, places)) = self.places(&Side::BOTH) {
             self.edit.toggle_dropped(&places);
@@ -124,40 +124,40 @@ impl Importance {
     }
 
     /// Gives the symbol under the cursor another name on its side: the next that occurs nowhere in the pair.
-    fn rename_symbol(&mut self, desk: &mut Desk) {
+    fn rename_symbol(&mut self, host: &mut PaneHost) {
         if self.panels[self.focus].shows_rival() {
-            return desk.say("what-if is about the pair's own proof; o shows it");
+            return host.notify("what-if is about the pair's own proof; o shows it");
         }
         let Some((_, here)) = self.under_cursor() else { return };
         let Some((Piece::Symbol(written), places)) = self.places(&[here.side]) else {
-            return desk.say("only symbols are renamed; x drops a word");
+            return host.notify("only symbols are renamed; x drops a word");
         };
         let Some(scene) = &self.scene else { return };
         let now = self.edit.renamed.get(&here).map(String::as_str);
         let Some(name) = fresh_name(&scene.case.pair, &written, now) else {
-            return desk.say("only single letters are renamed, while there are free ones");
+            return host.notify("only single letters are renamed, while there are free ones");
         };
         for place in places {
             self.edit.renamed.insert(place, name.clone());
         }
     }
 
-    fn start_export(&mut self, desk: &mut Desk) {
+    fn start_export(&mut self, host: &mut PaneHost) {
         let Some(scene) = self.scene().filter(|_| self.panels.iter().any(|panel| panel.finding.is_some()))
         else {
-            return desk.say("there is nothing to export yet");
+            return host.notify("there is nothing to export yet");
         };
         let name = file_stem(&scene.case.pair.name);
         self.prompt = Some(ExportPrompt::suggest(&format!("{name}.html")));
     }
 
-    fn act_on_prompt(&mut self, action: ActionId, desk: &mut Desk) {
+    fn act_on_prompt(&mut self, action: ActionId, host: &mut PaneHost) {
         let Some(prompt) = &mut self.prompt else { return };
         match prompt.act(action) {
-            PromptEvent::Accepted if !desk.slots.is_waiting(Slot::Export) => {
-                if let Some(target) = prompt.target("it ends in .html, .svg, .tex or .json", desk) {
+            PromptEvent::Accepted if !host.slots.is_waiting(Slot::Export) => {
+                if let Some(target) = prompt.target("it ends in .html, .svg, .tex or .json", host) {
                     let findings = self.panels.iter().filter_map(|panel| panel.finding.clone()).collect();
-                    desk.request(Request::Export { findings, target });
+                    host.request(Request::Export { findings, target });
                 }
             }
             PromptEvent::Cancelled => self.prompt = None,

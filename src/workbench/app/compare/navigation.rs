@@ -45,11 +45,11 @@ impl App {
     pub(in crate::workbench::app) fn compare_row(&mut self, row: u32) {
         match self.browse.reader.pair().filter(|pair| pair.row == Some(row)) {
             Some(pair) => {
-                self.desk.slots.cancel(Slot::Pair);
+                self.host.slots.cancel(Slot::Pair);
                 self.compare.show(Box::new(pair.clone()));
             }
             None => {
-                self.desk.request(Request::Pair(PairSource::Row(row)));
+                self.host.request(Request::Pair(PairSource::Row(row)));
             }
         }
     }

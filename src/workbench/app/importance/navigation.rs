@@ -26,7 +26,7 @@ impl App {
                 self.importance.open(PairName::Row(row));
                 self.pane = PaneId::Importance;
             }
-            None => self.desk.say("no pair of the corpus is chosen"),
+            None => self.host.notify("no pair of the corpus is chosen"),
         }
     }
 

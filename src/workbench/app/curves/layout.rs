@@ -4,7 +4,7 @@ use crate::workbench::app::area::Area;
 
 /// The parts; one that found no room is empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Arrangement {
+pub struct CurvesLayout {
     pub header: Area,
     /// The cells of the curves.
     pub plot: Area,
@@ -24,9 +24,9 @@ const TALL: u16 = 14;
 /// Columns for the numbers of the axis.
 const NUMBERS: u16 = 8;
 
-pub fn arrange(area: Area, runs: usize) -> Arrangement {
+pub fn layout(area: Area, runs: usize) -> CurvesLayout {
     let (header, rest) = area.split_top(u16::from(area.height >= 5));
-    let mut parts = Arrangement { header, ..Arrangement::default() };
+    let mut parts = CurvesLayout { header, ..CurvesLayout::default() };
     let chart = if rest.width >= WIDE {
         let (chart, beside) = rest.split_left(rest.width - LIST_WIDTH);
         let (divider, list) = beside.split_left(1);
@@ -45,7 +45,7 @@ pub fn arrange(area: Area, runs: usize) -> Arrangement {
     let numbers = if chart.width >= 40 { NUMBERS } else { 0 };
     let (y_axis, plot) = upper.split_left(numbers);
     parts.x_axis = x_axis.split_left(numbers.min(x_axis.width)).1;
-    Arrangement { plot, y_axis, ..parts }
+    CurvesLayout { plot, y_axis, ..parts }
 }
 
 #[cfg(test)]
@@ -59,7 +59,7 @@ mod tests {
         {
             let area = Area::new(0, 1, width, height);
             for runs in [0, 1, 5, 300] {
-                let parts = arrange(area, runs);
+                let parts = layout(area, runs);
                 let all =
                     [parts.header, parts.plot, parts.y_axis, parts.x_axis, parts.divider, parts.list_header];
                 for part in all.into_iter().chain([parts.list]) {

@@ -22,7 +22,7 @@ impl App {
             }
             None => {
                 self.compare_matched();
-                self.desk.say("Browse's filters hide this pair, so it is compared instead");
+                self.host.notify("Browse's filters hide this pair, so it is compared instead");
             }
         }
     }
@@ -34,7 +34,7 @@ impl App {
                 self.pane = PaneId::Compare;
                 self.compare_row(row);
             }
-            None => self.desk.say("no statement is chosen"),
+            None => self.host.notify("no statement is chosen"),
         }
     }
 }

@@ -6,8 +6,8 @@ use crate::{
     workbench::app::{
         action::ActionId,
         area::Area,
-        desk::Desk,
         line_editor::LineEditor,
+        pane_host::PaneHost,
         prompt::{Prompt, PromptEvent},
         text_field::TextField,
         work::LoadedPair,
@@ -25,7 +25,7 @@ pub struct PairEditor {
 
 /// Where the box and its two fields are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct EditorPlaces {
+pub struct EditorLayout {
     pub frame: Area,
     pub has_border: bool,
     /// The line that names each field, and the field; those without room are empty.
@@ -55,7 +55,7 @@ impl PairEditor {
 
 impl Compare {
     /// The box being typed in, and where it is.
-    pub fn editor(&self) -> Option<(&PairEditor, EditorPlaces)> {
+    pub fn editor(&self) -> Option<(&PairEditor, EditorLayout)> {
         let editor = self.editor.as_ref()?;
         Some((editor, places(self.area, editor.in_proof)))
     }
@@ -66,7 +66,7 @@ impl Compare {
     }
 
     /// Shows a pair that is in no corpus.
-    pub fn show_own(&mut self, pair: Box<LoadedPair>) {
+    pub fn show_typed(&mut self, pair: Box<LoadedPair>) {
         self.awaited = None;
         self.scroll = 0;
         self.take(pair);
@@ -76,9 +76,9 @@ impl Compare {
     }
 
     /// Opens a file as a pair.
-    pub fn open_file(&mut self, path: &str, desk: &mut Desk) {
+    pub fn open_file(&mut self, path: &str, host: &mut PaneHost) {
         self.asked_file = Some(path.to_owned());
-        desk.request(Request::Pair(PairSource::File(path.to_owned())));
+        host.request(Request::Pair(PairSource::File(path.to_owned())));
     }
 
     /// Begins with the pair that is shown.
@@ -117,7 +117,7 @@ impl Compare {
     }
 
     /// Does an action while something is typed; `false` when nothing is.
-    pub(super) fn act_on_own(&mut self, action: ActionId, desk: &mut Desk) -> bool {
+    pub(super) fn act_on_typed_pair(&mut self, action: ActionId, host: &mut PaneHost) -> bool {
         let width = self.editor().map_or(0, |(editor, places)| {
             usize::from(if editor.in_proof { places.proof.1.width } else { places.statement.1.width })
         });
@@ -130,12 +130,12 @@ impl Compare {
             ActionId::OpenFileAccept => {
                 let path = self.file_line.take().map(|prompt| prompt.text().to_owned()).unwrap_or_default();
                 match path.is_empty() {
-                    true => desk.say("no file was named"),
-                    false => self.open_file(&path, desk),
+                    true => host.notify("no file was named"),
+                    false => self.open_file(&path, host),
                 }
             }
             ActionId::EditorCancel => self.editor = None,
-            ActionId::EditorAccept => self.accept_editor(desk),
+            ActionId::EditorAccept => self.accept_editor(host),
             ActionId::EditorOther => {
                 if let Some(editor) = &mut self.editor {
                     editor.in_proof = !editor.in_proof;
@@ -151,7 +151,7 @@ impl Compare {
         true
     }
 
-    fn accept_editor(&mut self, desk: &mut Desk) {
+    fn accept_editor(&mut self, host: &mut PaneHost) {
         let Some(editor) = &self.editor else { return };
         let sides = [editor.statement.text().to_owned(), editor.proof.text().to_owned()];
         // A whole pair may have been typed into the first field.
@@ -163,17 +163,17 @@ impl Compare {
             Ok((article, pair)) => {
                 let has_formula = |run: Run<'_>| matches!(run, Run::Math(_));
                 if !pair.statement.runs().chain(pair.proof.runs()).any(has_formula) {
-                    desk.say("there is no formula; mathematics stands between dollars: $x^2$");
+                    host.notify("there is no formula; mathematics stands between dollars: $x^2$");
                 }
                 (self.editor, self.file) = (None, None);
-                self.show_own(Box::new(LoadedPair { row: None, article, pair }));
+                self.show_typed(Box::new(LoadedPair { row: None, article, pair }));
             }
-            Err(error) => desk.complain(error.to_string()),
+            Err(error) => host.report_error(error.to_string()),
         }
     }
 
     /// The pair of one's own as it can be typed again, for sessions.
-    pub(in crate::workbench::app) fn own_text(&self) -> Option<[String; 2]> {
+    pub(in crate::workbench::app) fn typed_text(&self) -> Option<[String; 2]> {
         let loaded = self.pair.as_ref().filter(|pair| pair.row.is_none())?;
         let mut statement = typed::text(&loaded.pair.statement);
         if !loaded.article.categories.is_empty() {
@@ -184,7 +184,7 @@ impl Compare {
 }
 
 /// The box: both fields one above the other, or the one with the keyboard where there is little room.
-fn places(area: Area, in_proof: bool) -> EditorPlaces {
+fn places(area: Area, in_proof: bool) -> EditorLayout {
     let has_border = area.height >= 10 && area.width >= 24;
     let frame = if has_border { area.centred(100, 24) } else { area };
     let inside = match has_border {
@@ -203,5 +203,5 @@ fn places(area: Area, in_proof: bool) -> EditorPlaces {
         (false, false) => (field(inside), Default::default()),
         (false, true) => (Default::default(), field(inside)),
     };
-    EditorPlaces { frame, has_border, statement, proof }
+    EditorLayout { frame, has_border, statement, proof }
 }

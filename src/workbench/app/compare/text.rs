@@ -8,8 +8,8 @@ use std::sync::Arc;
 use unicode_width::UnicodeWidthStr;
 
 use super::{
-    colours::Colours,
     proof::{Fate, Proof, coloured},
+    symbol_colors::SymbolColors,
 };
 use crate::{
     symbols::{Reason, Symbol},
@@ -22,27 +22,27 @@ use crate::{
 
 /// The lines of the pane.
 #[derive(Debug, Default)]
-pub struct Sheet {
+pub struct ComparedText {
     /// Over the whole width, with a heading.
     pub statement: Vec<Line>,
-    pub columns: Vec<ColumnSheet>,
+    pub columns: Vec<ColumnText>,
 }
 
 #[derive(Debug, Default)]
-pub struct ColumnSheet {
+pub struct ColumnText {
     /// What statement and proof still have in common.
     pub leakage: Line,
     pub lines: Vec<Line>,
 }
 
-impl Sheet {
+impl ComparedText {
     pub fn new(
         loaded: &LoadedPair,
-        colours: &Colours,
+        colours: &SymbolColors,
         proofs: &[Arc<Proof>],
         full_width: usize,
         column_width: usize,
-    ) -> Sheet {
+    ) -> ComparedText {
         let rows = table_rows(colours, proofs);
         let longest = proofs.iter().map(|proof| proof.lines.len()).max().unwrap_or(0);
         let column = |proof: &Arc<Proof>| {
@@ -59,9 +59,9 @@ impl Sheet {
                     Role::Meta,
                 ));
             }
-            ColumnSheet { leakage: leakage(proof, colours, column_width), lines }
+            ColumnText { leakage: leakage(proof, colours, column_width), lines }
         };
-        Sheet {
+        ComparedText {
             statement: statement(loaded, colours, full_width),
             columns: proofs.iter().map(column).collect(),
         }
@@ -73,7 +73,7 @@ impl Sheet {
     }
 }
 
-fn statement(loaded: &LoadedPair, colours: &Colours, width: usize) -> Vec<Line> {
+fn statement(loaded: &LoadedPair, colours: &SymbolColors, width: usize) -> Vec<Line> {
     let LoadedPair { article, pair, .. } = loaded;
     let name = name(loaded);
     let short = format!("{} · {}", pair.id, article.categories.join(" "));
@@ -85,14 +85,14 @@ fn statement(loaded: &LoadedPair, colours: &Colours, width: usize) -> Vec<Line> 
 }
 
 /// The symbols of both sides, and those that changed with them in some column.
-fn table_rows(colours: &Colours, proofs: &[Arc<Proof>]) -> Vec<Symbol> {
+fn table_rows(colours: &SymbolColors, proofs: &[Arc<Proof>]) -> Vec<Symbol> {
     let has_moved = |symbol| proofs.iter().any(|proof| matches!(proof.fate(symbol), Fate::Became { .. }));
     let symbols = colours.symbols().iter().copied();
     symbols.filter(|symbol| colours.is_shared(*symbol) || has_moved(*symbol)).collect()
 }
 
 /// `λ → θ  9×` or `σ stays  protected`.
-fn fate_line(symbol: Symbol, proof: &Proof, colours: &Colours) -> Line {
+fn fate_line(symbol: Symbol, proof: &Proof, colours: &SymbolColors) -> Line {
     let colour = colours.colour(symbol).unwrap_or_default();
     let mut spans = vec![span(symbol.styled().to_string(), Role::Symbol(colour))];
     match proof.fate(symbol) {
@@ -109,7 +109,7 @@ fn fate_line(symbol: Symbol, proof: &Proof, colours: &Colours) -> Line {
 }
 
 /// `leaks 2 of 5: σ ℙ`.
-fn leakage(proof: &Proof, colours: &Colours, width: usize) -> Line {
+fn leakage(proof: &Proof, colours: &SymbolColors, width: usize) -> Line {
     let (count, before) = (proof.leaks.len(), colours.shared_count());
     let colon = if count == 0 { "" } else { ":" };
     let told = format!("leaks {count} of {before}{colon}");

@@ -5,33 +5,33 @@ use strum::VariantArray;
 use super::{Form, FormRow, JobRequest, TargetKind, Training, copy};
 use crate::workbench::app::{
     action::ActionId,
-    desk::Desk,
     line_editor::LineEditor,
     list_cursor::{is_movement, moved},
+    pane_host::PaneHost,
 };
 
 impl Training {
-    pub(super) fn act_on_form(&mut self, action: ActionId, desk: &mut Desk) {
+    pub(super) fn act_on_form(&mut self, action: ActionId, host: &mut PaneHost) {
         let height = usize::from(self.form_parts().rows.height).max(1);
         let Some(form) = &mut self.form else { return };
         if form.is_typing() {
-            return form.act_on_line(action, desk);
+            return form.act_on_line(action, host);
         }
         if is_movement(action) {
             let to = moved(action, form.row, height, form.rows().len());
-            return form.go_to(to, desk);
+            return form.go_to(to, host);
         }
         match action {
             ActionId::FormNext => form.change(1),
             ActionId::FormPrevious => form.change(-1),
             ActionId::FormEdit => form.edit(),
-            ActionId::FormCopy => copy(form.command(), desk),
+            ActionId::FormCopy => copy(form.command(), host),
             ActionId::FormLeave => self.form = None,
-            ActionId::FormLaunch => match form.problem(desk) {
-                Some(problem) => desk.complain(problem),
+            ActionId::FormLaunch => match form.problem(host) {
+                Some(problem) => host.report_error(problem),
                 None => {
                     let launch = JobRequest::Launch(Box::new(form.launch()));
-                    self.request_job(launch, desk);
+                    self.request_job(launch, host);
                 }
             },
             _ => {}
@@ -40,8 +40,8 @@ impl Training {
 }
 
 impl Form {
-    pub(super) fn go_to(&mut self, row: usize, desk: &Desk) {
-        if self.line.is_some() && self.problem_of_row(desk).is_none() {
+    pub(super) fn go_to(&mut self, row: usize, host: &PaneHost) {
+        if self.line.is_some() && self.problem_of_row(host).is_none() {
             self.accept();
         }
         self.line = None;
@@ -49,7 +49,7 @@ impl Form {
     }
 
     /// Text that is no key begins to change the row.
-    pub(super) fn type_text(&mut self, text: &str, _desk: &Desk) {
+    pub(super) fn type_text(&mut self, text: &str, _desk: &PaneHost) {
         if self.line.is_none() && self.is_typed() {
             self.line = Some(LineEditor::default());
         }
@@ -70,13 +70,13 @@ impl Form {
         }
     }
 
-    fn act_on_line(&mut self, action: ActionId, desk: &mut Desk) {
+    fn act_on_line(&mut self, action: ActionId, host: &mut PaneHost) {
         match action {
-            ActionId::FieldAccept => match self.problem_of_row(desk) {
-                Some(problem) => desk.complain(problem),
+            ActionId::FieldAccept => match self.problem_of_row(host) {
+                Some(problem) => host.report_error(problem),
                 None => {
                     self.accept();
-                    self.go_to(self.row + 1, desk);
+                    self.go_to(self.row + 1, host);
                 }
             },
             ActionId::FieldCancel => self.line = None,

@@ -9,15 +9,15 @@ use crate::{
         Effect,
         action::ActionId,
         browse::name,
-        desk::Desk,
         list_cursor::{is_movement, moved},
+        pane_host::PaneHost,
         prompt::{Prompt, PromptEvent},
     },
 };
 
 impl Compare {
-    pub(super) fn do_action(&mut self, action: ActionId, desk: &mut Desk) {
-        if self.act_on_own(action, desk) {
+    pub(super) fn do_action(&mut self, action: ActionId, host: &mut PaneHost) {
+        if self.act_on_typed_pair(action, host) {
             return;
         }
         if is_movement(action) {
@@ -35,90 +35,90 @@ impl Compare {
             ActionId::PreviousLevel => column.cycle(Level::ALL.len() - 1),
             ActionId::RollSeed => {
                 column.seed.0 = column.seed.0.wrapping_add(1);
-                self.explain_seed(desk);
+                self.explain_seed(host);
             }
             ActionId::UnrollSeed => {
                 column.seed.0 = column.seed.0.wrapping_sub(1);
-                self.explain_seed(desk);
+                self.explain_seed(host);
             }
             ActionId::TypeSeed => self.seed_line = Some(Prompt::default()),
             ActionId::SeedCancel => self.seed_line = None,
-            ActionId::SeedAccept => self.accept_seed(desk),
+            ActionId::SeedAccept => self.accept_seed(host),
             ActionId::MoreShare | ActionId::LessShare => {
                 let tenths = if action == ActionId::MoreShare { 1 } else { -1 };
                 if !column.change_share(tenths) {
-                    desk.say("the share belongs to partial replacement; space goes on to the next level");
+                    host.notify("the share belongs to partial replacement; space goes on to the next level");
                 }
             }
             ActionId::ToggleProtect => {
                 column.protect = !column.protect;
-                self.explain_protection(desk);
+                self.explain_protection(host);
             }
             ActionId::NextColumn => self.focus = (self.focus + 1) % count,
             ActionId::PreviousColumn => self.focus = (self.focus + count - 1) % count,
-            ActionId::AddColumn => self.add_column(desk),
-            ActionId::RemoveColumn => self.remove_column(desk),
-            ActionId::CopyLevel => self.copy(self.as_text(), "the pair is on the clipboard", desk),
+            ActionId::AddColumn => self.add_column(host),
+            ActionId::RemoveColumn => self.remove_column(host),
+            ActionId::CopyLevel => self.copy(self.as_text(), "the pair is on the clipboard", host),
             ActionId::CopyLevelCommand if self.pair.is_some() && self.command().is_none() => {
-                desk.say("a typed pair has no command; write it to a file and open that with o");
+                host.notify("a typed pair has no command; write it to a file and open that with o");
             }
-            ActionId::CopyLevelCommand => self.copy(self.command(), "the command is on the clipboard", desk),
+            ActionId::CopyLevelCommand => self.copy(self.command(), "the command is on the clipboard", host),
             _ => {}
         }
     }
 
-    fn add_column(&mut self, desk: &mut Desk) {
+    fn add_column(&mut self, host: &mut PaneHost) {
         if self.columns.len() == column::MOST {
-            return desk.say(format!("there is room for {} columns at most", column::MOST));
+            return host.notify(format!("there is room for {} columns at most", column::MOST));
         }
         let new = column::another(&self.columns, self.focus);
         self.focus += 1;
         self.columns.insert(self.focus, new);
     }
 
-    fn remove_column(&mut self, desk: &mut Desk) {
+    fn remove_column(&mut self, host: &mut PaneHost) {
         if self.columns.len() == column::FEWEST {
-            return desk.say("comparing takes two columns");
+            return host.notify("comparing takes two columns");
         }
         self.columns.remove(self.focus);
         self.focus = self.focus.min(self.columns.len() - 1);
     }
 
     /// Takes the seed that was typed; nothing typed leaves it as it was.
-    fn accept_seed(&mut self, desk: &mut Desk) {
+    fn accept_seed(&mut self, host: &mut PaneHost) {
         let Some(prompt) = self.seed_line.take() else { return };
         let (typed, Some(column)) = (prompt.line.text(), self.columns.get_mut(self.focus)) else { return };
         match typed.parse() {
             Ok(seed) => {
                 column.seed = Seed(seed);
-                self.explain_seed(desk);
+                self.explain_seed(host);
             }
             Err(_) if typed.is_empty() => {}
-            Err(_) => desk.complain(format!("{typed} is no seed; the largest is {}", u64::MAX)),
+            Err(_) => host.report_error(format!("{typed} is no seed; the largest is {}", u64::MAX)),
         }
     }
 
     /// Says so when the key that was pressed cannot be seen to do anything.
-    fn explain_seed(&self, desk: &mut Desk) {
+    fn explain_seed(&self, host: &mut PaneHost) {
         if self.columns.get(self.focus).is_some_and(|column| !column.has_seed()) {
-            desk.say("conservation changes no name, whatever the seed");
+            host.notify("conservation changes no name, whatever the seed");
         }
     }
 
-    fn explain_protection(&self, desk: &mut Desk) {
+    fn explain_protection(&self, host: &mut PaneHost) {
         let (Some(pair), Some(column)) = (self.pair(), self.columns.get(self.focus)) else { return };
         if column.protect && self.protected_letters().is_empty() {
-            desk.say(format!("no symbol is protected in {}", pair.article.categories.join(" ")));
+            host.notify(format!("no symbol is protected in {}", pair.article.categories.join(" ")));
         }
     }
 
-    fn copy(&self, text: Option<String>, said: &str, desk: &mut Desk) {
+    fn copy(&self, text: Option<String>, said: &str, host: &mut PaneHost) {
         match text {
             Some(text) => {
-                desk.effect(Effect::Copy(text));
-                desk.say(said);
+                host.effect(Effect::Copy(text));
+                host.notify(said);
             }
-            None => desk.say("there is nothing to copy"),
+            None => host.notify("there is nothing to copy"),
         }
     }
 

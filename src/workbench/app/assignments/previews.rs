@@ -6,7 +6,7 @@ use crate::corpus::store::PairSummary;
 
 /// The first words of statements, by row.
 #[derive(Debug, Default)]
-pub struct Beginnings {
+pub struct StatementPreviews {
     known: HashMap<u32, String>,
     asked: Vec<u32>,
 }
@@ -14,7 +14,7 @@ pub struct Beginnings {
 /// More than this many are forgotten.
 const MOST: usize = 4_000;
 
-impl Beginnings {
+impl StatementPreviews {
     pub fn of(&self, row: u32) -> Option<&str> {
         self.known.get(&row).map(String::as_str)
     }
@@ -41,9 +41,9 @@ mod tests {
 
     #[test]
     fn nothing_is_asked_twice() {
-        let mut beginnings = Beginnings::default();
-        assert_eq!(beginnings.missing([3, 5].into_iter()), Some(vec![3, 5]));
-        beginnings.take(Vec::new());
-        assert_eq!((beginnings.missing([5, 3].into_iter()), beginnings.of(5)), (None, Some("")));
+        let mut previews = StatementPreviews::default();
+        assert_eq!(previews.missing([3, 5].into_iter()), Some(vec![3, 5]));
+        previews.take(Vec::new());
+        assert_eq!((previews.missing([5, 3].into_iter()), previews.of(5)), (None, Some("")));
     }
 }

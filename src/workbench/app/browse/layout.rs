@@ -89,7 +89,7 @@ pub struct Panel {
 
 /// The panels; those not shown are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Arrangement {
+pub struct BrowseLayout {
     pub tree: Panel,
     pub list: Panel,
     pub reader: Panel,
@@ -111,41 +111,41 @@ const LEAST_HEIGHT: u16 = 3;
 const FEWEST_SYMBOLS: u16 = 5;
 const MOST_SYMBOLS: u16 = 12;
 
-pub fn arrange(area: Area, shares: Shares, focus: Focus, has_symbols: bool) -> Arrangement {
-    let mut arrangement = Arrangement::default();
+pub fn layout(area: Area, shares: Shares, focus: Focus, has_symbols: bool) -> BrowseLayout {
+    let mut layout = BrowseLayout::default();
     if area.width >= WIDE {
         let (left, rest) = split_columns(area, share(area.width, shares.tree), 2);
         let (middle, right) = split_columns(rest, share(area.width, shares.list), 1);
-        arrangement.dividers.push((Divider::TreeAndList, gap(left, rest)));
-        arrangement.dividers.push((Divider::ListAndReader, gap(middle, right)));
-        arrangement.tree = panel(left);
-        arrangement.list = panel(middle);
-        (arrangement.reader, arrangement.symbols) = reading(right, focus, has_symbols);
+        layout.dividers.push((Divider::TreeAndList, gap(left, rest)));
+        layout.dividers.push((Divider::ListAndReader, gap(middle, right)));
+        layout.tree = panel(left);
+        layout.list = panel(middle);
+        (layout.reader, layout.symbols) = reading(right, focus, has_symbols);
     } else if area.width >= MEDIUM {
         let (left, right) = split_columns(area, share(area.width, shares.left), 1);
-        arrangement.dividers.push((Divider::LeftAndReader, gap(left, right)));
-        (arrangement.reader, arrangement.symbols) = reading(right, focus, has_symbols);
+        layout.dividers.push((Divider::LeftAndReader, gap(left, right)));
+        (layout.reader, layout.symbols) = reading(right, focus, has_symbols);
         if area.height >= TALL {
             let most = area.height - LEAST_HEIGHT;
             let (upper, lower) = left.split_top(share(area.height, shares.top).clamp(LEAST_HEIGHT, most));
-            arrangement.tree = panel(upper);
-            arrangement.list = panel(lower);
-            arrangement.dividers.push((Divider::TreeAboveList, arrangement.list.header));
+            layout.tree = panel(upper);
+            layout.list = panel(lower);
+            layout.dividers.push((Divider::TreeAboveList, layout.list.header));
         } else if focus == Focus::Tree {
-            arrangement.tree = panel(left);
+            layout.tree = panel(left);
         } else {
-            arrangement.list = panel(left);
+            layout.list = panel(left);
         }
     } else {
         match focus {
-            Focus::Tree => arrangement.tree = panel(area),
-            Focus::List => arrangement.list = panel(area),
+            Focus::Tree => layout.tree = panel(area),
+            Focus::List => layout.list = panel(area),
             Focus::Reader | Focus::Symbols => {
-                (arrangement.reader, arrangement.symbols) = reading(area, focus, has_symbols);
+                (layout.reader, layout.symbols) = reading(area, focus, has_symbols);
             }
         }
     }
-    arrangement
+    layout
 }
 
 /// The pair and its symbols: one above the other, or the one with the focus where there is little room.
@@ -222,7 +222,7 @@ mod tests {
         ) {
             let area = Area::new(0, y, width, height);
             let [tree, list, left, top] = shares;
-            let found = arrange(area, Shares { tree, list, left, top }, focus, has_symbols);
+            let found = layout(area, Shares { tree, list, left, top }, focus, has_symbols);
             let parts = [found.tree, found.list, found.reader, found.symbols].map(|panel| [panel.header, panel.body]);
             let parts: Vec<Area> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
             for (index, part) in parts.iter().enumerate() {

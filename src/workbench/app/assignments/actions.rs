@@ -6,15 +6,15 @@ use super::{
 };
 use crate::workbench::app::{
     action::ActionId,
-    desk::Desk,
     list_cursor::{is_movement, moved},
+    pane_host::PaneHost,
     prompt::{Prompt, PromptEvent},
 };
 
 impl Assignments {
-    pub(super) fn do_action(&mut self, action: ActionId, desk: &mut Desk) {
+    pub(super) fn do_action(&mut self, action: ActionId, host: &mut PaneHost) {
         if self.search_line.is_some() {
-            return self.act_on_search(action, desk);
+            return self.act_on_search(action, host);
         }
         if is_movement(action) {
             return self.move_by(action);
@@ -24,9 +24,9 @@ impl Assignments {
             return self.drop_answer();
         }
         match action {
-            ActionId::MatchBaseline => self.next_method(desk),
-            ActionId::ChooseModel => self.choose_method(desk),
-            ActionId::MatchOrOpen => self.enter(desk),
+            ActionId::MatchBaseline => self.next_method(host),
+            ActionId::ChooseModel => self.choose_method(host),
+            ActionId::MatchOrOpen => self.enter(host),
             ActionId::NextVerdicts => self.show(after(self.shown, &Shown::ALL)),
             ActionId::PreviousVerdicts => self.show(before(self.shown, &Shown::ALL)),
             ActionId::SortVerdicts => {
@@ -44,7 +44,7 @@ impl Assignments {
             }
             ActionId::NextView => self.view = after(self.view, &View::ALL),
             ActionId::PreviousView => self.view = before(self.view, &View::ALL),
-            ActionId::ExplainSwaps => self.explain(desk),
+            ActionId::ExplainSwaps => self.explain(host),
             ActionId::MatchedFocus => {
                 self.focus = if self.focus == Focus::List { Focus::Detail } else { Focus::List };
             }
@@ -56,7 +56,7 @@ impl Assignments {
     }
 
     pub(super) fn move_by(&mut self, action: ActionId) {
-        let parts = self.arrangement();
+        let parts = self.layout();
         let whole = parts.whole.height.into();
         match (self.view, self.focus) {
             (View::Statements, Focus::List) => self.list.move_by(action, parts.list.height.into()),
@@ -78,16 +78,16 @@ impl Assignments {
     }
 
     /// Has the part matched; when it is, goes into what the cursor is on.
-    fn enter(&mut self, desk: &mut Desk) {
+    fn enter(&mut self, host: &mut PaneHost) {
         if self.evaluation.is_none() {
             (self.is_working, self.progress) = (true, None);
             self.looked_for = Some(self.inquiry.clone());
             let inquiry = self.inquiry.clone();
-            desk.request(Request::Evaluate { inquiry, only_kept: false });
+            host.request(Request::Evaluate { inquiry, only_kept: false });
             return;
         }
         match self.view {
-            View::Statements => desk.say("no statement is chosen"),
+            View::Statements => host.notify("no statement is chosen"),
             View::Contention => self.list_who_wants(),
             View::Map => self.look_inside(),
         }
@@ -131,12 +131,12 @@ impl Assignments {
         self.refill();
     }
 
-    fn explain(&mut self, desk: &mut Desk) {
+    fn explain(&mut self, host: &mut PaneHost) {
         let Some((statement, verdict)) = self.list.current().zip(self.verdict()) else { return };
         match verdict.global {
-            None => desk.say("local decoding assigns nothing; d chooses another decoder"),
-            Some(global) if global == verdict.local => desk.say("the statement has the proof it wants"),
-            Some(_) => self.ask_why(statement, true, desk),
+            None => host.notify("local decoding assigns nothing; d chooses another decoder"),
+            Some(global) if global == verdict.local => host.notify("the statement has the proof it wants"),
+            Some(_) => self.ask_why(statement, true, host),
         }
     }
 
@@ -154,30 +154,30 @@ impl Assignments {
         }
     }
 
-    fn act_on_search(&mut self, action: ActionId, desk: &mut Desk) {
+    fn act_on_search(&mut self, action: ActionId, host: &mut PaneHost) {
         let Some(prompt) = &mut self.search_line else { return };
         match prompt.act(action) {
             PromptEvent::Accepted => self.search_line = None,
             PromptEvent::Cancelled => {
-                desk.slots.cancel(Slot::Search);
+                host.slots.cancel(Slot::Search);
                 self.search = std::mem::take(&mut prompt.purpose);
                 self.search_line = None;
                 self.refill();
             }
-            PromptEvent::Edited => self.search_typed(desk),
+            PromptEvent::Edited => self.search_typed(host),
             PromptEvent::Ignored => {}
         }
     }
 
     /// Searches what was typed so far.
-    pub(super) fn search_typed(&mut self, desk: &mut Desk) {
+    pub(super) fn search_typed(&mut self, host: &mut PaneHost) {
         let Some(prompt) = &self.search_line else { return };
         let text = prompt.text().to_owned();
         if text == self.search.text && self.search.wanted.is_none() {
             return;
         }
         self.search = Search { text, ..Search::default() };
-        self.ask_search(desk);
+        self.ask_search(host);
         self.refill();
     }
 }

@@ -13,11 +13,11 @@ const TALL: u16 = 10;
 
 /// The parts of the pane that are in sight.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Arrangement {
+pub struct CompareLayout {
     pub statement: Area,
     /// The statement's first line in sight.
     pub statement_offset: usize,
-    pub columns: Vec<ColumnPlace>,
+    pub columns: Vec<ColumnLayout>,
     /// The columns' first line in sight.
     pub column_offset: usize,
     pub dividers: Vec<Area>,
@@ -25,7 +25,7 @@ pub struct Arrangement {
 
 /// Where a column is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ColumnPlace {
+pub struct ColumnLayout {
     /// Which of the columns it is.
     pub index: usize,
     pub header: Area,
@@ -54,7 +54,7 @@ pub fn document_lines(area: Area, statement: usize, columns: usize) -> usize {
 }
 
 /// The columns of `count` in sight, so that the focused one is among them, and the lines from `scroll` on.
-pub fn arrange(area: Area, count: usize, focus: usize, statement: usize, scroll: usize) -> Arrangement {
+pub fn layout(area: Area, count: usize, focus: usize, statement: usize, scroll: usize) -> CompareLayout {
     let all = inside(area);
     let statement = statement_lines(area, statement);
     let gone = scroll.min(statement);
@@ -78,12 +78,12 @@ pub fn arrange(area: Area, count: usize, focus: usize, statement: usize, scroll:
     let within = |column: &Area, part: Area| Area { x: column.x, width: column.width, ..part };
     let columns = places.iter().enumerate().map(|(place, column)| {
         let (header, leakage) = within(column, header).split_top(1);
-        ColumnPlace { index: first + place, header, leakage, body: within(column, body) }
+        ColumnLayout { index: first + place, header, leakage, body: within(column, body) }
     });
     // On a low terminal the statement stands between headers and texts.
     let top = if area.height >= TALL { header.y } else { body.y };
     let divider = |column: &Area| Area::new(column.right(), top, 1, body.bottom().saturating_sub(top));
-    Arrangement {
+    CompareLayout {
         statement: statement_area,
         statement_offset: gone,
         columns: columns.collect(),

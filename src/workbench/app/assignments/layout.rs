@@ -5,7 +5,7 @@ use crate::workbench::app::area::Area;
 
 /// The parts; one that found no room is empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Arrangement {
+pub struct AssignmentsLayout {
     pub form: Area,
     /// Numbers about the whole, and what is listed.
     pub summary: Area,
@@ -25,12 +25,12 @@ const LIST_WIDTH: u16 = 76;
 /// From this height on list and texts are both in sight.
 const TALL: u16 = 12;
 
-pub fn arrange(area: Area, view: View, focus: Focus) -> Arrangement {
+pub fn layout(area: Area, view: View, focus: Focus) -> AssignmentsLayout {
     let (form, rest) = area.split_top(u16::from(area.height >= 2));
     let (summary, rest) = rest.split_top(u16::from(area.height >= 6));
-    let mut parts = Arrangement { form, summary, ..Arrangement::default() };
+    let mut parts = AssignmentsLayout { form, summary, ..AssignmentsLayout::default() };
     if view != View::Statements {
-        return Arrangement { whole: rest, ..parts };
+        return AssignmentsLayout { whole: rest, ..parts };
     }
     let (list, detail) = if rest.width >= WIDE {
         let (list, after) = rest.split_left(LIST_WIDTH);
@@ -64,7 +64,7 @@ mod tests {
             for (view, focus) in
                 [(View::Statements, Focus::List), (View::Statements, Focus::Detail), (View::Map, Focus::List)]
             {
-                let parts = arrange(area, view, focus);
+                let parts = layout(area, view, focus);
                 let all = [parts.form, parts.summary, parts.list_header, parts.list, parts.detail_header];
                 for part in all.into_iter().chain([parts.detail, parts.divider, parts.whole]) {
                     assert!(
