@@ -44,8 +44,8 @@ pub struct ColumnTable<'a> {
     pub first_width: u16,
     /// In the order in which they are shown.
     pub columns: Vec<Column<'a>>,
-    /// Fills what room is left, if it has at least `last_width` columns.
-    pub last: Option<Vec<Line<'a>>>,
+    /// Texts that fill what room is left, if that is at least `last_width` columns.
+    pub last: Vec<(&'a str, Style)>,
     pub last_width: u16,
     /// Among the visible rows.
     pub selected: Option<usize>,
@@ -73,9 +73,14 @@ impl Widget for ColumnTable<'_> {
         let mut shown = widths.iter();
         self.columns.retain(|_| shown.next().is_some_and(Option::is_some));
         let widths: Vec<u16> = widths.into_iter().flatten().collect();
-        self.last = self.last.filter(|_| room > self.last_width);
+        // One more column separates the texts from the numbers before them.
+        let last_width = room.saturating_sub(2);
+        if last_width < self.last_width {
+            self.last.clear();
+        }
 
-        let rows: Vec<Row<'_>> = (0..self.first.len()).map(|index| self.row(index, &widths)).collect();
+        let rows: Vec<Row<'_>> =
+            (0..self.first.len()).map(|index| self.row(index, &widths, last_width)).collect();
         let heading_style = self.styles[header_scope(self.has_focus)];
         let headings = self.columns.iter().map(|column| {
             Text::from(Span::styled(column.heading.as_ref(), heading_style)).alignment(column.alignment)
@@ -84,7 +89,7 @@ impl Widget for ColumnTable<'_> {
             .into_iter()
             .chain(widths.iter().copied())
             .map(Constraint::Length)
-            .chain(self.last.as_ref().map(|_| Constraint::Fill(1)))
+            .chain((!self.last.is_empty()).then_some(Constraint::Fill(1)))
             .collect();
         let mut table = Table::new(rows, constraints)
             .column_spacing(1)
@@ -103,14 +108,17 @@ impl Widget for ColumnTable<'_> {
 }
 
 impl ColumnTable<'_> {
-    fn row(&self, index: usize, widths: &[u16]) -> Row<'_> {
+    fn row(&self, index: usize, widths: &[u16], last_width: u16) -> Row<'_> {
         let first = Text::from(self.first[index].clone());
         let columns = self.columns.iter().zip(widths).map(|(column, &width)| {
             let (text, style) = &column.cells[index];
             let text = truncate(text.as_str(), width.into());
             Text::from(Span::styled(text, *style)).alignment(column.alignment)
         });
-        let last = self.last.as_ref().map(|last| Text::from(last[index].clone()));
+        let last = self.last.get(index).map(|&(text, style)| {
+            let text = truncate(text, last_width.into());
+            Text::from(Line::from(vec![Span::raw(" "), Span::styled(text, style)]))
+        });
         Row::new([first].into_iter().chain(columns).chain(last))
     }
 }

@@ -58,20 +58,15 @@ impl Widget for StatementTable<'_> {
             visible.filter_map(|statement| evaluation.verdicts.get(*statement as usize)).collect();
         let longest = verdicts.iter().map(|verdict| verdict.pair.width()).max().unwrap_or_default();
         let first_width = MARKS + longest.clamp(NAME.0, NAME.1) as u16;
-        let beginning = |verdict: &&Verdict| {
-            let mut line = LineBuilder::new(area.width);
-            line.skip(1);
-            let words = pane.preview(verdict.row).unwrap_or_default();
-            line.push(words, styles[Scope::UiTextDim]);
-            line.build()
-        };
+        let preview =
+            |verdict: &&Verdict| (pane.preview(verdict.row).unwrap_or_default(), styles[Scope::UiTextDim]);
         PanelHeader { title: "LG statement", detail: "", has_focus, styles }.render(header, buf);
         ColumnTable {
             first: verdicts.iter().map(|verdict| self.name(verdict, first_width - 1)).collect(),
             first_width,
             columns: self.columns(&verdicts),
-            last: Some(verdicts.iter().map(beginning).collect()),
-            last_width: FEWEST_WORDS + 1,
+            last: verdicts.iter().map(preview).collect(),
+            last_width: FEWEST_WORDS,
             selected: list.cursor().checked_sub(list.offset()),
             has_focus,
             header,

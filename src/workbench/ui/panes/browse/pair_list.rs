@@ -86,8 +86,10 @@ impl<'a> PairList<'a> {
         let (browse, styles) = (self.browse, self.styles);
         let dim = styles[Scope::UiTextDim];
         let mut line = LineBuilder::new(width);
-        let is_marked = browse.list.row(place).is_some_and(|row| browse.marks.contains(&row));
-        line.push(if is_marked { "●" } else { " " }, styles[Scope::Mark]).skip(1);
+        if browse.list.row(place).is_some_and(|row| browse.marks.contains(&row)) {
+            line.push("●", styles[Scope::Mark]);
+        }
+        line.skip_to(2);
         let Some(summary) = browse.list.summary(place) else {
             line.push("…", dim);
             return line.build();

@@ -138,7 +138,7 @@ impl Widget for RunTable<'_> {
             first: runs.iter().map(|run| self.name(run, SIGNS + name_width)).collect(),
             first_width: SIGNS + name_width,
             columns: COLUMNS.iter().map(column).collect(),
-            last: None,
+            last: Vec::new(),
             last_width: 0,
             selected: runs.iter().position(|run| Some(run.name.as_str()) == pane.run()),
             has_focus: true,
