@@ -5,14 +5,18 @@
 //! a Unicode letter that already has the font (`𝐱`, `ℝ`, `ℱ`); both become a base letter and a
 //! [`Font`], and [`Font::styled`] goes back to the Unicode letter for display.
 
-/// A MathML `mathvariant`. `Plain` is what a symbol has when nothing is said: italic for single
-/// Latin letters, upright for names, so neither `normal` nor `italic` is a font of its own unless the
+use strum::{EnumString, IntoStaticStr};
+
+/// A MathML `mathvariant`. `Plain` is the default of a symbol: italic for single
+/// Latin letters, upright for names, so neither `normal` nor `italic` is a separate font unless the
 /// source insists (see [`Font::Italic`]).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Font {
     #[default]
+    #[strum(serialize = "normal")]
     Plain,
-    /// Only kept in the reference's way of reading, which takes the attribute literally.
+    /// Only produced in reference mode, which takes the attribute literally.
     Italic,
     Bold,
     BoldItalic,
@@ -28,24 +32,7 @@ pub enum Font {
     Monospace,
 }
 
-/// Every font with the name that `mathvariant` and the released files give it.
-const NAMES: [(Font, &str); 13] = [
-    (Font::Italic, "italic"),
-    (Font::Bold, "bold"),
-    (Font::BoldItalic, "bold-italic"),
-    (Font::DoubleStruck, "double-struck"),
-    (Font::Fraktur, "fraktur"),
-    (Font::BoldFraktur, "bold-fraktur"),
-    (Font::Script, "script"),
-    (Font::BoldScript, "bold-script"),
-    (Font::SansSerif, "sans-serif"),
-    (Font::BoldSansSerif, "bold-sans-serif"),
-    (Font::SansSerifItalic, "sans-serif-italic"),
-    (Font::SansSerifBoldItalic, "sans-serif-bold-italic"),
-    (Font::Monospace, "monospace"),
-];
-
-/// Letters of a plane-1 alphabet: where its capitals (or digits) begin and what the first one is.
+/// A contiguous alphabet in plane 1: its first code point and the base character of that.
 struct Alphabet {
     font: Font,
     start: u32,
@@ -133,19 +120,19 @@ const LETTERLIKE: [(char, char, Font); 29] = [
 ];
 
 impl Font {
-    /// The `mathvariant` name, as it stands after the four underscores in the released files.
+    /// The `mathvariant` name, which follows the four underscores in the released files.
     pub fn name(self) -> &'static str {
-        NAMES.iter().find(|(font, _)| *font == self).map_or("normal", |(_, name)| name)
+        self.into()
     }
 
-    /// The font of a `mathvariant` value; `None` for `normal` and for what is no font.
+    /// The font of a `mathvariant` value; `None` for `normal` and unknown names.
     pub fn from_name(name: &str) -> Option<Font> {
-        NAMES.iter().find(|(_, known)| *known == name).map(|(font, _)| *font)
+        name.parse().ok().filter(|font| *font != Font::Plain)
     }
 
     /// Splits a letter that carries a font into base and font: `𝐱` is `x` in bold.
     ///
-    /// Any other character comes back as it is, with `None`.
+    /// Any other character is returned unchanged, with `None`.
     pub fn split(letter: char) -> (char, Option<Font>) {
         let code = letter as u32;
         if !(0x1D400..=0x1D7FF).contains(&code) && !(0x2100..=0x214F).contains(&code) {
@@ -236,10 +223,25 @@ mod tests {
 
     #[test]
     fn names_are_those_of_mathvariant() {
-        for (font, name) in NAMES {
+        for (font, name) in [
+            (Font::Italic, "italic"),
+            (Font::Bold, "bold"),
+            (Font::BoldItalic, "bold-italic"),
+            (Font::DoubleStruck, "double-struck"),
+            (Font::Fraktur, "fraktur"),
+            (Font::BoldFraktur, "bold-fraktur"),
+            (Font::Script, "script"),
+            (Font::BoldScript, "bold-script"),
+            (Font::SansSerif, "sans-serif"),
+            (Font::BoldSansSerif, "bold-sans-serif"),
+            (Font::SansSerifItalic, "sans-serif-italic"),
+            (Font::SansSerifBoldItalic, "sans-serif-bold-italic"),
+            (Font::Monospace, "monospace"),
+        ] {
             assert_eq!(Font::from_name(name), Some(font));
             assert_eq!(font.name(), name);
         }
+        assert_eq!(Font::Plain.name(), "normal");
         assert_eq!(Font::from_name("normal"), None);
     }
 }

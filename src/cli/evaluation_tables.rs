@@ -3,7 +3,7 @@
 use super::output::{Output, counted, grouped, printable};
 use crate::matching::{
     evaluation::{Evaluation, Outcome},
-    explanation::Explanation,
+    explanation::AssignmentExplanation,
     metrics::{Bucket, Metrics},
 };
 
@@ -104,7 +104,7 @@ pub fn print_wanted(evaluation: &Evaluation, count: usize, output: &mut Output) 
         return Ok(());
     }
     output.line(&format!("\n{:<24}{:>10}   by", "proof of", "chosen"))?;
-    for wanted in evaluation.most_wanted.iter().take(count) {
+    for wanted in evaluation.most_contested.iter().take(count) {
         let named: Vec<&str> =
             wanted.statements.iter().take(NAMED).map(|&statement| name(evaluation, statement)).collect();
         let more = if wanted.statements.len() > NAMED { ", ..." } else { "" };
@@ -121,7 +121,7 @@ pub fn print_wanted(evaluation: &Evaluation, count: usize, output: &mut Output) 
 /// Why a statement got what it got, in words.
 pub fn print_explanation(
     evaluation: &Evaluation,
-    found: &Explanation,
+    found: &AssignmentExplanation,
     output: &mut Output,
 ) -> anyhow::Result<()> {
     let name = |index: u32| printable(name(evaluation, index)).into_owned();
@@ -131,9 +131,9 @@ pub fn print_explanation(
         "  gold: rank {}, score {:.4}, margin {:+.4}",
         verdict.rank, verdict.gold_score, verdict.margin
     ))?;
-    output.line(&format!("  wants the proof of {} ({:.4})", name(found.wish), found.wish_score))?;
+    output.line(&format!("  wants the proof of {} ({:.4})", name(found.preferred), found.preferred_score))?;
     match (found.given, found.given_score) {
-        (Some(given), _) if given == found.wish => return output.line("  and gets it"),
+        (Some(given), _) if given == found.preferred => return output.line("  and gets it"),
         (Some(given), Some(score)) => output.line(&format!(
             "  gets the proof of {} ({score:.4}), {:.4} less",
             name(given),

@@ -13,11 +13,8 @@ use super::{
 use crate::{
     corpus::exchange::{Selection, export, export_to},
     corpus::formats::{Format, NamedFormat},
-    corpus::{
-        Article, Pair,
-        split::{Part, Scheme},
-    },
-    symbols::{Level, Mode},
+    corpus::{Article, Pair, split::Scheme},
+    symbols::{Level, ReplaceMode},
 };
 
 /// The names of the formats.
@@ -56,12 +53,12 @@ pub struct Arguments {
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let format = format(arguments.format.as_deref(), &arguments.output)?;
     let store = corpus_argument::open(&arguments.corpus)?;
-    let part = arguments.part.as_deref().and_then(Part::from_name);
-    let scheme = Scheme::from_name(&arguments.split).context("no such split")?;
+    let part = arguments.part.as_deref().and_then(|name| name.parse().ok());
+    let scheme = arguments.split.parse::<Scheme>().ok().context("no such split")?;
     let split = part.map(|_| store.split(scheme, arguments.split_seed)).transpose()?;
     let replacer = arguments.level.replacer()?;
     // Without a level the pairs go out as they are, not even read as the reference reads them.
-    let is_plain = replacer.setting.level == Level::Conservation && replacer.mode == Mode::Exact;
+    let is_plain = replacer.setting.level == Level::Conservation && replacer.mode == ReplaceMode::Exact;
     let replace = |article: &Article, pair: &Pair| replacer.apply(pair, &article.categories);
     let cancel = interrupt::token()?;
     let selection =
@@ -79,7 +76,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
 
 fn format(given: Option<&str>, path: &Path) -> anyhow::Result<NamedFormat> {
     let by_name = Format::from_file_name(path);
-    match given.and_then(Format::from_name) {
+    match given.and_then(|name| name.parse().ok()) {
         Some(format) => {
             let compressed = path.extension().is_some_and(|extension| extension == "zst");
             Ok(NamedFormat { format, compressed })

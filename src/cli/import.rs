@@ -8,7 +8,7 @@ use super::{
     interrupt,
     output::{Output, counted},
 };
-use crate::{corpus::exchange::Importer, corpus::formats::Format, corpus::store::StoreWriter};
+use crate::{corpus::exchange::Importer, corpus::store::StoreWriter};
 
 /// Files of pairs to a corpus file
 ///
@@ -32,7 +32,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
-    let format = arguments.format.as_deref().and_then(Format::from_name);
+    let format = arguments.format.as_deref().and_then(|name| name.parse().ok());
     let mut importer =
         Importer::new(StoreWriter::create(&arguments.output)?).cancelled_by(interrupt::token()?);
     let mut reports = Vec::new();

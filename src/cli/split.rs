@@ -54,7 +54,7 @@ struct Answer {
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let store = corpus_argument::open(&arguments.corpus)?;
-    let chosen = arguments.split.as_deref().and_then(Scheme::from_name);
+    let chosen = arguments.split.as_deref().and_then(|name| name.parse().ok());
     let mut answers = Vec::new();
     for scheme in chosen.map_or(Scheme::ALL.to_vec(), |scheme| vec![scheme]) {
         let split = store.split(scheme, arguments.seed)?;
@@ -88,7 +88,8 @@ fn print_leaks(answer: &Answer, output: &mut Output) -> anyhow::Result<()> {
     for leak in &report.leaks {
         let counts = [leak.train_dev, leak.train_test, leak.dev_test].map(|count| grouped(count as u64));
         let [train_dev, train_test, dev_test] = counts;
-        output.line(&format!("{:<40}{train_dev:>12}{train_test:>12}{dev_test:>12}", leak.kind.words()))?;
+        output
+            .line(&format!("{:<40}{train_dev:>12}{train_test:>12}{dev_test:>12}", leak.kind.to_string()))?;
         if let Some(example) = leak.examples.first() {
             output.line(&format!(
                 "  such as {} ({}) and {} ({})",

@@ -1,7 +1,5 @@
 //! An article: the document that pairs come from.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 /// What is known of an article.
@@ -27,8 +25,24 @@ impl Article {
 }
 
 /// The three dialects in which LaTeXML articles are found, and where else pairs may come from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Dialect {
     /// MREC / arXMLiv 2011: `m:`-prefixed MathML, `class="theorem"`.
     Mrec,
@@ -42,24 +56,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    pub const ALL: [Dialect; 4] = [Dialect::Mrec, Dialect::Xhtml, Dialect::Html5, Dialect::Imported];
-
     pub fn name(self) -> &'static str {
-        match self {
-            Dialect::Mrec => "mrec",
-            Dialect::Xhtml => "xhtml",
-            Dialect::Html5 => "html5",
-            Dialect::Imported => "imported",
-        }
-    }
-
-    pub fn from_name(name: &str) -> Option<Dialect> {
-        Dialect::ALL.into_iter().find(|dialect| dialect.name() == name)
-    }
-}
-
-impl fmt::Display for Dialect {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.name())
+        self.into()
     }
 }

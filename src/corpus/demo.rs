@@ -13,13 +13,13 @@ use std::{
 use crate::{
     base::task::Task,
     corpus::extract::{
-        ExtractError, Request,
+        ExtractError, ExtractRequest,
         decode::decode,
-        manifest::Manifest,
+        manifest::{FILE_NAME as MANIFEST, Manifest},
         options::Options,
         source::{Inputs, Limits},
     },
-    corpus::store::{Store, StoreError, StoreWriter},
+    corpus::store::{ARTICLES, Store, StoreError, StoreWriter},
 };
 
 /// The name of the demo corpus on the command line, in sessions and in run files.
@@ -27,8 +27,6 @@ pub const DEMO: &str = "demo";
 
 /// Made by `assets/demo/convert.sh`.
 const PACKED: &[u8] = include_bytes!("../../assets/demo/articles.tar.zst");
-/// Categories and titles.
-const MANIFEST: &str = "manifest.tsv";
 
 /// Why the demo could not be had.
 #[derive(Debug, thiserror::Error)]
@@ -46,7 +44,7 @@ pub enum DemoError {
 /// The demo corpus, in memory.
 pub fn corpus() -> Result<Store, DemoError> {
     let Unpacked { manifest, articles } = unpack()?;
-    let request = Request {
+    let request = ExtractRequest {
         inputs: Inputs::loaded(articles),
         options: Options::default(),
         limits: Limits::default(),
@@ -56,16 +54,14 @@ pub fn corpus() -> Result<Store, DemoError> {
     };
     let writer = StoreWriter::in_memory().map_err(ExtractError::from)?;
     let (mut writer, _) = crate::corpus::extract::extract(request, writer, &Task::unobserved())?;
-    writer.set_meta(NOTE.0, NOTE.1).map_err(ExtractError::from)?;
+    // Its articles are read again from here and not from files.
+    writer.set_meta(ARTICLES, DEMO).map_err(ExtractError::from)?;
     Ok(writer.into_store().map_err(ExtractError::from)?)
 }
 
-/// What a corpus of the demo notes of itself, so that its articles are looked for here and not among files.
-const NOTE: (&str, &str) = ("articles", DEMO);
-
 /// Whether a corpus was made of the embedded articles.
 pub fn is_demo(store: &Store) -> Result<bool, StoreError> {
-    Ok(store.meta(NOTE.0)?.as_deref() == Some(NOTE.1))
+    Ok(store.meta(ARTICLES)?.as_deref() == Some(DEMO))
 }
 
 /// The text of an embedded article, by its file's name.

@@ -1,12 +1,10 @@
-//! What of a passage is read: all of it, its text, or its mathematics.
-
-use std::{fmt, str::FromStr};
+//! The paper's input types: text and mathematics, text only, mathematics only.
 
 use serde::{Deserialize, Serialize};
 
 use super::Run;
 
-/// The paper's input types.
+/// Which runs of a passage are read.
 #[derive(
     Clone,
     Copy,
@@ -19,10 +17,17 @@ use super::Run;
     Hash,
     Serialize,
     Deserialize,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
     strum::VariantNames,
 )]
 #[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase")]
+#[strum(
+    serialize_all = "lowercase",
+    parse_err_ty = InputError,
+    parse_err_fn = InputError::new
+)]
 pub enum Input {
     #[default]
     Both,
@@ -31,18 +36,8 @@ pub enum Input {
 }
 
 impl Input {
-    pub const ALL: [Input; 3] = [Input::Both, Input::Text, Input::Math];
-
     pub fn name(self) -> &'static str {
-        match self {
-            Input::Both => "both",
-            Input::Text => "text",
-            Input::Math => "math",
-        }
-    }
-
-    pub fn from_name(name: &str) -> Option<Input> {
-        Input::ALL.into_iter().find(|input| input.name() == name)
+        self.into()
     }
 
     /// Whether this run of a passage is read.
@@ -54,21 +49,13 @@ impl Input {
     }
 }
 
-impl fmt::Display for Input {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.name())
-    }
-}
-
 /// A text is not an input type.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` is not an input; use both, text or math")]
 pub struct InputError(String);
 
-impl FromStr for Input {
-    type Err = InputError;
-
-    fn from_str(written: &str) -> Result<Input, InputError> {
-        Input::from_name(written).ok_or_else(|| InputError(written.to_owned()))
+impl InputError {
+    fn new(written: &str) -> InputError {
+        InputError(written.to_owned())
     }
 }

@@ -4,64 +4,79 @@
 //! of the author's environment (`thm`, `lem`, `prop`), which LaTeXML keeps in the class. The heading is
 //! trusted first, because environments are abbreviated in every possible way.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
-macro_rules! kinds {
-    ($($kind:ident $name:literal [$($spelling:literal)*])*) => {
-        /// What sort of statement a pair holds.
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        #[serde(rename_all = "lowercase")]
-        pub enum Kind {
-            $($kind,)*
-            /// A heading that is none of the above: the author's own kind, or no heading at all.
-            #[default]
-            Other,
-        }
-
-        impl Kind {
-            pub const ALL: &'static [Kind] = &[$(Kind::$kind,)* Kind::Other];
-
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Kind::$kind => $name,)*
-                    Kind::Other => "other",
-                }
-            }
-
-            fn from_spelling(word: &str) -> Option<Kind> {
-                match word {
-                    $($name $(| $spelling)* => Some(Kind::$kind),)*
-                    _ => None,
-                }
-            }
-        }
-    };
-}
-
-kinds! {
-    Theorem "theorem" ["thm" "theo" "th" "theorems" "théorème" "maintheorem" "mainthm" "satz"]
-    Lemma "lemma" ["lem" "lm" "lma" "lemmas" "lemme" "sublemma" "sublem"]
-    Proposition "proposition" ["prop" "pr" "propn" "prp" "propositions"]
-    Corollary "corollary" ["cor" "coro" "corol" "co" "corollaries" "corollaire"]
-    Claim "claim" ["cl" "clm" "subclaim"]
-    Conjecture "conjecture" ["conj" "con"]
-    Definition "definition" ["def" "defi" "defn" "defin" "dfn" "df" "definitions"]
-    Example "example" ["ex" "exa" "exam" "eg" "examples"]
-    Remark "remark" ["rem" "rk" "rmk" "remarks"]
-    Fact "fact" ["facts" "fct"]
-    Observation "observation" ["obs"]
-    Exercise "exercise" ["exer" "exo" "exercises"]
-    Problem "problem" ["prob" "question" "quest"]
-    Assumption "assumption" ["hypothesis" "hyp" "ass" "axiom" "condition"]
-    Notation "notation" ["not" "convention" "construction" "situation"]
+/// What sort of statement a pair holds.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum Kind {
+    Theorem,
+    Lemma,
+    Proposition,
+    Corollary,
+    Claim,
+    Conjecture,
+    Definition,
+    Example,
+    Remark,
+    Fact,
+    Observation,
+    Exercise,
+    Problem,
+    Assumption,
+    Notation,
+    /// A heading that is none of the above: the author's own kind, or no heading at all.
+    #[default]
+    Other,
 }
 
 impl Kind {
-    /// The kind with this exact name, as [`Kind::name`] gives it.
-    pub fn from_name(name: &str) -> Option<Kind> {
-        Kind::ALL.iter().copied().find(|kind| kind.name() == name)
+    pub const ALL: &'static [Kind] = Kind::VARIANTS;
+
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// The kind of a word in a heading or of an environment: its name, or an abbreviation.
+    fn from_spelling(word: &str) -> Option<Kind> {
+        Some(match word {
+            "thm" | "theo" | "th" | "theorems" | "théorème" | "maintheorem" | "mainthm" | "satz" => {
+                Kind::Theorem
+            }
+            "lem" | "lm" | "lma" | "lemmas" | "lemme" | "sublemma" | "sublem" => Kind::Lemma,
+            "prop" | "pr" | "propn" | "prp" | "propositions" => Kind::Proposition,
+            "cor" | "coro" | "corol" | "co" | "corollaries" | "corollaire" => Kind::Corollary,
+            "cl" | "clm" | "subclaim" => Kind::Claim,
+            "conj" | "con" => Kind::Conjecture,
+            "def" | "defi" | "defn" | "defin" | "dfn" | "df" | "definitions" => Kind::Definition,
+            "ex" | "exa" | "exam" | "eg" | "examples" => Kind::Example,
+            "rem" | "rk" | "rmk" | "remarks" => Kind::Remark,
+            "facts" | "fct" => Kind::Fact,
+            "obs" => Kind::Observation,
+            "exer" | "exo" | "exercises" => Kind::Exercise,
+            "prob" | "question" | "quest" => Kind::Problem,
+            "hypothesis" | "hyp" | "ass" | "axiom" | "condition" => Kind::Assumption,
+            "not" | "convention" | "construction" | "situation" => Kind::Notation,
+            _ => return word.parse().ok().filter(|kind| *kind != Kind::Other),
+        })
     }
 
     /// Finds the kind from the heading's words and, failing that, the environment's name.
@@ -79,12 +94,6 @@ impl Kind {
         Kind::from_spelling(&name).or_else(|| {
             Kind::ALL.iter().copied().find(|&kind| kind != Kind::Other && name.contains(kind.name()))
         })
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.name())
     }
 }
 
@@ -108,7 +117,7 @@ mod tests {
     #[test]
     fn every_kind_is_found_by_its_name() {
         for &kind in Kind::ALL {
-            assert_eq!(Kind::from_name(kind.name()), Some(kind));
+            assert_eq!(kind.name().parse(), Ok(kind));
         }
     }
 }

@@ -7,7 +7,7 @@
 //! are put in the order of a keyed hash of their names and cut. It therefore comes out the same on
 //! any machine and does not depend on the order in which the corpus holds its pairs.
 
-use std::{collections::HashMap, fmt};
+use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -23,7 +23,9 @@ use serde::{Deserialize, Serialize};
     Hash,
     Serialize,
     Deserialize,
+    strum::Display,
     strum::EnumString,
+    strum::IntoStaticStr,
     strum::VariantNames,
 )]
 #[serde(rename_all = "lowercase")]
@@ -47,7 +49,9 @@ pub enum Scheme {
     Hash,
     Serialize,
     Deserialize,
+    strum::Display,
     strum::EnumString,
+    strum::IntoStaticStr,
     strum::VariantNames,
 )]
 #[serde(rename_all = "lowercase")]
@@ -100,14 +104,7 @@ impl Scheme {
     pub const ALL: [Scheme; 2] = [Scheme::Mixed, Scheme::Unmixed];
 
     pub fn name(self) -> &'static str {
-        match self {
-            Scheme::Mixed => "mixed",
-            Scheme::Unmixed => "unmixed",
-        }
-    }
-
-    pub fn from_name(name: &str) -> Option<Scheme> {
-        Scheme::ALL.into_iter().find(|scheme| scheme.name() == name)
+        self.into()
     }
 }
 
@@ -115,15 +112,7 @@ impl Part {
     pub const ALL: [Part; 3] = [Part::Train, Part::Dev, Part::Test];
 
     pub fn name(self) -> &'static str {
-        match self {
-            Part::Train => "train",
-            Part::Dev => "dev",
-            Part::Test => "test",
-        }
-    }
-
-    pub fn from_name(name: &str) -> Option<Part> {
-        Part::ALL.into_iter().find(|part| part.name() == name)
+        self.into()
     }
 
     /// The byte that stands for the part in a corpus file.
@@ -133,18 +122,6 @@ impl Part {
 
     pub fn from_code(code: u8) -> Option<Part> {
         Part::ALL.get(usize::from(code)).copied()
-    }
-}
-
-impl fmt::Display for Scheme {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.name())
-    }
-}
-
-impl fmt::Display for Part {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.name())
     }
 }
 

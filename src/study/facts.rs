@@ -137,7 +137,7 @@ impl StudyFacts {
                 );
                 if let Some(leaks) = &split.leaks {
                     let found: Vec<String> =
-                        leaks.iter().map(|(kind, count)| format!("{} {count}", leak_words(*kind))).collect();
+                        leaks.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
                     line.push_str(&format!(" Test pairs with a twin in training: {}.", found.join(", ")));
                 }
                 lines.push(line);
@@ -165,19 +165,9 @@ impl TrainingFacts {
 }
 
 fn title(encoder: &'static str) -> &'static str {
-    StudyEncoder::from_name(encoder).map_or(encoder, StudyEncoder::title)
+    encoder.parse::<StudyEncoder>().map_or(encoder, StudyEncoder::title)
 }
 
 fn counted(count: u64, noun: &str) -> String {
     format!("{count} {}", plural(count, noun))
-}
-
-fn leak_words(kind: LeakKind) -> &'static str {
-    match kind {
-        LeakKind::SameArticle => "same article",
-        LeakKind::SameStatement => "same statement",
-        LeakKind::SameProof => "same proof",
-        LeakKind::NearStatement => "nearly the same statement",
-        LeakKind::NearProof => "nearly the same proof",
-    }
 }

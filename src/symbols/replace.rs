@@ -19,33 +19,33 @@ use super::{
     transpose::{Partners, transpose},
 };
 
-/// A proof after a level, and everything there is to say about it.
+/// A proof after replacement, with all details about it.
 #[derive(Clone, Debug)]
 pub struct Replacement {
     pub proof: Passage,
     pub mapping: Mapping,
-    /// What stood at each place that changed, in reading order.
+    /// The original symbol at each changed position, in reading order.
     pub occurrences: Vec<Occurrence>,
     /// The shared symbols that kept their name, and why.
-    pub kept: Vec<Kept>,
+    pub kept: Vec<KeptSymbol>,
     /// New names that the statement also uses, because no others were left.
     pub exhausted: LetterSet,
-    /// Letters that now belong to a name nobody wrote (a product that spells `dim`), after all attempts to
-    /// avoid it; 0 but for tiny alphabets.
+    /// Letters that now belong to an accidental name (a product that spells `dim`), after all attempts to
+    /// avoid it; 0 except for tiny alphabets.
     pub accidental: usize,
 }
 
-/// A symbol of both sides that a level left alone.
+/// A symbol of both sides that was not replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Kept {
+pub struct KeptSymbol {
     pub symbol: Symbol,
-    pub reason: Reason,
+    pub reason: KeptReason,
 }
 
 /// Why statement and proof still have a symbol in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Reason {
+pub enum KeptReason {
     /// π, Euler's number, the imaginary unit.
     Constant,
     Protected,
@@ -56,17 +56,17 @@ pub enum Reason {
     Exhausted,
     /// There is no other family to exchange names with.
     Alone,
-    /// The level does not ask for it: what partial replacement leaves, what transposition exchanges.
+    /// The level does not replace it: the rest of partial replacement, or exchanged by transposition.
     Level,
     /// The reference program does not see this letter or this font.
     Missed,
     /// The reference program gave a name that the statement uses for something else.
     Reused,
-    /// None of the above: a mistake.
+    /// None of the above: a bug.
     Unknown,
 }
 
-/// How often names are drawn again when a product comes to spell an operator.
+/// Maximal number of draws if a product spells an operator.
 const ATTEMPTS: u32 = 24;
 
 /// Applies a level to a pair. Depends on nothing but its arguments; `protected` is empty without "+P".
@@ -162,37 +162,37 @@ struct Why<'a> {
     families: &'a [Family],
 }
 
-fn kept(statement: &Reading, proof: &Reading, mapping: &Mapping, why: &Why<'_>) -> Vec<Kept> {
+fn kept(statement: &Reading, proof: &Reading, mapping: &Mapping, why: &Why<'_>) -> Vec<KeptSymbol> {
     let free = statement.free.intersection(&proof.free);
     let shared = statement.symbols().intersection(&proof.symbols());
     shared
         .iter()
         .filter(|symbol| !free.contains(*symbol) || mapping.image(*symbol) == *symbol)
         .map(|symbol| {
-            let reason = if free.contains(symbol) { why.reason(symbol) } else { Reason::Name };
-            Kept { symbol, reason }
+            let reason = if free.contains(symbol) { why.reason(symbol) } else { KeptReason::Name };
+            KeptSymbol { symbol, reason }
         })
         .collect()
 }
 
 impl Why<'_> {
-    fn reason(&self, symbol: Symbol) -> Reason {
+    fn reason(&self, symbol: Symbol) -> KeptReason {
         if symbol.font == Font::DoubleStruck {
-            return Reason::DoubleStruck;
+            return KeptReason::DoubleStruck;
         }
         if self.constants.contains(symbol.letter) {
-            return Reason::Constant;
+            return KeptReason::Constant;
         }
         if self.protected.contains(symbol.letter) {
-            return Reason::Protected;
+            return KeptReason::Protected;
         }
         match self.level {
-            Level::Conservation | Level::Partial(_) => Reason::Level,
-            Level::Transposition => Reason::Alone,
+            Level::Conservation | Level::Partial(_) => KeptReason::Level,
+            Level::Transposition => KeptReason::Alone,
             Level::Full if self.families.iter().any(|family| family.letters.contains(symbol.letter)) => {
-                Reason::Exhausted
+                KeptReason::Exhausted
             }
-            Level::Full => Reason::Unknown,
+            Level::Full => KeptReason::Unknown,
         }
     }
 }

@@ -24,7 +24,7 @@ use matchbook::{
     corpus::formats::{Format, Import, NamedFormat, Sink},
     corpus::{
         Article, Pair, Passage, readable,
-        store::{Filter, Place, Query},
+        store::{Filter, Query, SearchField},
     },
 };
 use proptest::{prelude::*, sample::Index};
@@ -89,7 +89,7 @@ proptest! {
             static STORE: matchbook::corpus::store::Store = matchbook::corpus::demo::corpus().unwrap();
         }
         let query = Query::parse(&typed);
-        for range in query.highlights(Place::Proof, &text) {
+        for range in query.highlights(SearchField::Proof, &text) {
             prop_assert!(text.get(range).is_some());
         }
         STORE.with(|store| store.search(&query, &Filter::default(), 0, 5)).unwrap();

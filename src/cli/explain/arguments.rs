@@ -155,12 +155,12 @@ impl Arguments {
 
     /// The requested split, or the given one.
     pub fn split_or(&self, scheme: Scheme, seed: Option<u64>) -> (Scheme, Option<u64>) {
-        let requested = self.split.as_deref().and_then(Scheme::from_name);
+        let requested = self.split.as_deref().and_then(|name| name.parse().ok());
         (requested.unwrap_or(scheme), self.split_seed.or(seed))
     }
 
     pub fn part(&self) -> anyhow::Result<Option<Part>> {
-        let part = |name| Part::from_name(name).context("no such part");
+        let part = |name: &str| name.parse::<Part>().ok().context("no such part");
         self.part.as_deref().map(part).transpose()
     }
 

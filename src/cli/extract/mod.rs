@@ -23,11 +23,11 @@ use crate::{
     base::task::Task,
     bench::peak_memory,
     corpus::extract::{
-        self, ExtractProgress, Request, Shard,
+        self, ExtractProgress, ExtractRequest, Shard,
         manifest::Manifest,
         options::{Linearisation, Options, PairRule},
         source::{Inputs, Limits},
-        summary::Summary,
+        summary::ExtractSummary,
     },
     corpus::store::{Fingerprint, StoreWriter},
 };
@@ -143,7 +143,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         let fingerprint = writer.finish()?;
         return tell(&arguments, &summary, fingerprint, meter.finish(), output);
     }
-    let request = Request {
+    let request = ExtractRequest {
         inputs: Inputs::open(&arguments.inputs)?,
         options: options(&arguments),
         limits: Limits { article: arguments.max_article << 20, ratio: arguments.max_ratio },
@@ -173,7 +173,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
 
 fn tell(
     arguments: &Arguments,
-    summary: &Summary,
+    summary: &ExtractSummary,
     fingerprint: Fingerprint,
     elapsed: Duration,
     output: &mut Output,
@@ -198,7 +198,7 @@ struct Answer<'a> {
     /// In bytes; null where the system does not tell.
     peak_memory: Option<u64>,
     #[serde(flatten)]
-    summary: &'a Summary,
+    summary: &'a ExtractSummary,
 }
 
 fn options(arguments: &Arguments) -> Options {
@@ -225,7 +225,7 @@ fn options(arguments: &Arguments) -> Options {
     options
 }
 
-fn print(summary: &Summary, elapsed: Duration, output: &mut Output) -> anyhow::Result<()> {
+fn print(summary: &ExtractSummary, elapsed: Duration, output: &mut Output) -> anyhow::Result<()> {
     let seconds = elapsed.as_secs_f64().max(1e-3);
     let rate = bytes((summary.bytes as f64 / seconds) as u64);
     let dialects: Vec<String> =

@@ -8,30 +8,30 @@ use super::{
     manifest::{Manifest, stem_of},
     own_metadata::{Metadata, without_version},
     problem::{Problem, Unreadable},
-    source::Place,
-    summary::Summary,
+    source::ArticleLocation,
+    summary::ExtractSummary,
 };
 use crate::corpus::{
     Article, Pair, PairId,
-    store::{PairSpans, Span, StoreWriter},
+    store::{ARTICLES_READ, PairSpans, Span, StoreWriter},
 };
 
 /// An article that has been read, or could not be.
 pub struct Processed {
-    pub place: Place,
+    pub location: ArticleLocation,
     pub source: String,
     /// The article's size, unpacked.
     pub bytes: u64,
     pub outcome: Result<Extraction, Unreadable>,
 }
 
-/// Writes articles, which must come in the order of their places, into a corpus.
+/// Writes articles, which must come in the order of their locations, into a corpus.
 pub struct Builder<'a> {
     writer: StoreWriter,
     manifest: Option<Manifest>,
     report: Option<&'a mut dyn Write>,
     ids: HashSet<String>,
-    summary: Summary,
+    summary: ExtractSummary,
 }
 
 impl<'a> Builder<'a> {
@@ -43,24 +43,24 @@ impl<'a> Builder<'a> {
         if let Some(report) = &mut report {
             writeln!(report, "file\traw_pairs\tkept_pairs\tproblem").map_err(ExtractError::Report)?;
         }
-        Ok(Builder { writer, manifest, report, ids: HashSet::new(), summary: Summary::default() })
+        Ok(Builder { writer, manifest, report, ids: HashSet::new(), summary: ExtractSummary::default() })
     }
 
     /// Adds an article, or counts why it could not be read.
     pub fn add(&mut self, processed: Processed) -> Result<(), ExtractError> {
-        let Processed { place, source, bytes, outcome } = processed;
+        let Processed { location, source, bytes, outcome } = processed;
         self.summary.bytes += bytes;
         let extraction = match outcome {
             Ok(extraction) => extraction,
-            Err(cause) => return self.problem(&place, source, cause),
+            Err(cause) => return self.problem(&location, source, cause),
         };
-        let metadata = self.metadata(&place, &extraction)?;
+        let metadata = self.metadata(&location, &extraction)?;
         // The first article with an id keeps it; names of pairs would be ambiguous otherwise.
         if !self.ids.insert(metadata.id.clone()) {
-            return self.problem(&place, source, Unreadable::Duplicate { id: metadata.id });
+            return self.problem(&location, source, Unreadable::Duplicate { id: metadata.id });
         }
         let kept = extraction.pairs.len() as u64;
-        self.report(&place.name, extraction.raw_pairs, kept, "")?;
+        self.report(&location.name, extraction.raw_pairs, kept, "")?;
         self.summary.count_article(extraction.dialect, extraction.raw_pairs, kept, &extraction.discarded);
         if kept == 0 {
             return Ok(());
@@ -69,7 +69,7 @@ impl<'a> Builder<'a> {
             id: metadata.id,
             title: metadata.title,
             categories: metadata.categories,
-            file: place.name,
+            file: location.name,
             source,
             dialect: extraction.dialect,
         };
@@ -92,28 +92,37 @@ impl<'a> Builder<'a> {
     }
 
     /// Notes what the corpus was made from, and gives back the writer to be finished.
-    pub fn finish(mut self) -> Result<(StoreWriter, Summary), ExtractError> {
-        self.writer.set_meta("articles_read", &self.summary.articles_read.to_string())?;
+    pub fn finish(mut self) -> Result<(StoreWriter, ExtractSummary), ExtractError> {
+        self.writer.set_meta(ARTICLES_READ, &self.summary.articles_read.to_string())?;
         if let Some(report) = &mut self.report {
             report.flush().map_err(ExtractError::Report)?;
         }
         Ok((self.writer, self.summary))
     }
 
-    fn metadata(&self, place: &Place, extraction: &Extraction) -> Result<Metadata, ExtractError> {
+    fn metadata(
+        &self,
+        location: &ArticleLocation,
+        extraction: &Extraction,
+    ) -> Result<Metadata, ExtractError> {
         let own = extraction.metadata.clone();
         let beside = match &self.manifest {
-            Some(manifest) => manifest.find(&place.name, &own.id).map_err(ExtractError::Metadata)?,
+            Some(manifest) => manifest.find(&location.name, &own.id).map_err(ExtractError::Metadata)?,
             None => None,
         };
-        let stem = without_version(stem_of(&place.name)).to_owned();
+        let stem = without_version(stem_of(&location.name)).to_owned();
         let from_name = Metadata { id: stem, title: extraction.page_title.clone(), ..Metadata::default() };
         Ok(own.or(beside.unwrap_or_default()).or(from_name))
     }
 
-    fn problem(&mut self, place: &Place, source: String, cause: Unreadable) -> Result<(), ExtractError> {
+    fn problem(
+        &mut self,
+        location: &ArticleLocation,
+        source: String,
+        cause: Unreadable,
+    ) -> Result<(), ExtractError> {
         let cause = cause.shortened();
-        self.report(&place.name, 0, 0, &cause.to_string())?;
+        self.report(&location.name, 0, 0, &cause.to_string())?;
         self.summary.count_problem(&Problem { file: source, cause });
         Ok(())
     }

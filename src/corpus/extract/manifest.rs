@@ -14,6 +14,10 @@ use serde::Deserialize;
 
 use super::own_metadata::{Metadata, split_categories, without_version};
 
+/// The name of the manifest that lies beside the demo's articles and beside generated ones, and its header.
+pub const FILE_NAME: &str = "manifest.tsv";
+pub const HEADER: &str = "file\tarxiv_id\tcategories\ttitle";
+
 /// The longest lines of arXiv's snapshot have some 20,000 bytes.
 const LONGEST_LINE: usize = 1 << 20;
 

@@ -35,13 +35,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use builder::Builder;
+use builder::{Builder, Processed};
 use manifest::{Manifest, ManifestError};
 use options::Options;
+use shard::ExtractionIdentity;
 pub use shard::Shard;
 use source::{InputError, Inputs, Limits};
 use staging::Staging;
-use summary::Summary;
+use summary::ExtractSummary;
 
 use crate::{
     base::task::{CancelToken, Task},
@@ -49,15 +50,15 @@ use crate::{
 };
 
 /// What to extract, and how.
-pub struct Request<'a> {
+pub struct ExtractRequest<'a> {
     pub inputs: Inputs,
     pub options: Options,
     pub limits: Limits,
     /// At least one.
     pub threads: usize,
-    /// Metadata that comes beside the articles.
+    /// Metadata from a file beside the articles.
     pub manifest: Option<Manifest>,
-    /// A TSV of every file: name, pairs found, pairs kept, problem.
+    /// Receives a TSV of every file: name, pairs found, pairs kept, problem.
     pub report: Option<&'a mut dyn Write>,
 }
 
@@ -100,80 +101,74 @@ pub enum ExtractError {
 
 /// Extracts articles into a corpus that is being written; the caller finishes it.
 pub fn extract(
-    request: Request<'_>,
+    mut request: ExtractRequest<'_>,
     writer: StoreWriter,
     task: &Task<'_, ExtractProgress>,
-) -> Result<(StoreWriter, Summary), ExtractError> {
-    let inputs = request.inputs;
-    let mut builder = Builder::new(writer, request.manifest, request.report)?;
-    let mut staging = if inputs.are_sorted() { None } else { Some(Staging::new()?) };
-    let total = inputs.total();
-    let (mut articles, mut pairs) = (0, 0);
-    pipeline::run(
-        &inputs,
-        &request.options,
-        request.limits,
-        request.threads,
-        task.cancel_token(),
-        &mut |processed, done| {
-            articles += 1;
-            pairs += processed.outcome.as_ref().map_or(0, |extraction| extraction.pairs.len() as u64);
-            task.report(ExtractProgress { articles, pairs, done, total });
-            match &mut staging {
-                Some(staging) => staging.add(processed),
-                None => builder.add(processed),
-            }
-        },
-    )?;
-    if let Some(staging) = staging {
-        staging.drain(&mut |processed| match task.is_cancelled() {
-            true => Err(ExtractError::Cancelled),
-            false => builder.add(processed),
-        })?;
+) -> Result<(StoreWriter, ExtractSummary), ExtractError> {
+    let mut builder = Builder::new(writer, request.manifest.take(), request.report.take())?;
+    if request.inputs.are_sorted() {
+        read_articles(&request, task, &mut |processed| builder.add(processed))?;
+        return builder.finish();
     }
-    builder.finish()
+    let mut staging = Staging::new()?;
+    read_articles(&request, task, &mut |processed| staging.add(processed))?;
+    build(staging, builder, task.cancel_token())
 }
 
-/// Extracts one part of the articles into a file, to be [merged](merge) with the others. Metadata and the report are the
-/// merger's. Says how many articles there were.
+/// Extracts one shard of the articles into a file, to be [merged](merge) with the others, and returns the number of
+/// articles. Metadata and report are added by the merge.
 pub fn extract_shard(
-    request: Request<'_>,
+    mut request: ExtractRequest<'_>,
     shard: Shard,
     path: &Path,
     task: &Task<'_, ExtractProgress>,
 ) -> Result<u64, ExtractError> {
-    let mut inputs = request.inputs;
-    let asked = format!("{:?} {:?} of {}", request.options, request.limits, inputs.total());
-    inputs.keep_only(shard);
+    let identity = ExtractionIdentity {
+        options: request.options.clone(),
+        limits: request.limits,
+        bytes: request.inputs.total(),
+    };
+    request.inputs.keep_only(shard);
     let mut staging = Staging::new()?;
-    let (mut articles, mut pairs, total) = (0, 0, inputs.total());
-    pipeline::run(
-        &inputs,
-        &request.options,
-        request.limits,
-        request.threads,
-        task.cancel_token(),
-        &mut |processed, done| {
-            articles += 1;
-            pairs += processed.outcome.as_ref().map_or(0, |extraction| extraction.pairs.len() as u64);
-            task.report(ExtractProgress { articles, pairs, done, total });
-            staging.add(processed)
-        },
-    )?;
-    shard::keep(staging, shard, &asked, path)?;
+    let articles = read_articles(&request, task, &mut |processed| staging.add(processed))?;
+    shard::keep(staging, shard, &identity, path)?;
     Ok(articles)
 }
 
-/// Makes of all parts of an extraction what one extraction makes; the caller finishes it.
+/// Merges all shards of an extraction into the corpus that a single extraction would write; the caller finishes it.
 pub fn merge(
     shards: &[PathBuf],
     manifest: Option<Manifest>,
     report: Option<&mut dyn Write>,
     writer: StoreWriter,
     cancel: &CancelToken,
-) -> Result<(StoreWriter, Summary), ExtractError> {
+) -> Result<(StoreWriter, ExtractSummary), ExtractError> {
     let staging = shard::gather(shards)?;
-    let mut builder = Builder::new(writer, manifest, report)?;
+    build(staging, Builder::new(writer, manifest, report)?, cancel)
+}
+
+/// Runs the pipeline over all inputs, reports progress, and returns the number of articles.
+fn read_articles(
+    request: &ExtractRequest<'_>,
+    task: &Task<'_, ExtractProgress>,
+    take: &mut dyn FnMut(Processed) -> Result<(), ExtractError>,
+) -> Result<u64, ExtractError> {
+    let ExtractRequest { inputs, options, limits, threads, .. } = request;
+    let (mut articles, mut pairs, total) = (0, 0, inputs.total());
+    pipeline::run(inputs, options, *limits, *threads, task.cancel_token(), &mut |processed, done| {
+        articles += 1;
+        pairs += processed.outcome.as_ref().map_or(0, |extraction| extraction.pairs.len() as u64);
+        task.report(ExtractProgress { articles, pairs, done, total });
+        take(processed)
+    })?;
+    Ok(articles)
+}
+
+fn build(
+    staging: Staging,
+    mut builder: Builder<'_>,
+    cancel: &CancelToken,
+) -> Result<(StoreWriter, ExtractSummary), ExtractError> {
     staging.drain(&mut |processed| match cancel.is_cancelled() {
         true => Err(ExtractError::Cancelled),
         false => builder.add(processed),

@@ -1,7 +1,9 @@
-//! What a user may decide about extraction.
+//! The options of an extraction.
+
+use serde::{Deserialize, Serialize};
 
 /// How a formula becomes tokens. The reference program knows four switches by a letter each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Linearisation {
     /// `b`: the brackets (and separators) of `mfenced` are tokens.
     pub brackets: bool,
@@ -30,7 +32,8 @@ impl Linearisation {
 }
 
 /// Which proofs belong to which statements.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum PairRule {
     /// The paper's rule, and proofs that name another statement ("Proof of Lemma 1") go to that one.
     #[default]
@@ -40,7 +43,7 @@ pub enum PairRule {
 }
 
 /// Everything that decides which pairs an article gives.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
     pub linearisation: Linearisation,
     pub rule: PairRule,

@@ -80,7 +80,7 @@ fn with_named_proofs(
     // Most articles have no proof that names anybody.
     let named = LazyCell::new(|| NamedStatements::new(tree, statements));
     let mut proof_of: HashMap<u32, NodeId> = HashMap::new();
-    let place = |statement: NodeId| statements.binary_search(&statement).map(|index| index as u32);
+    let index_of = |statement: NodeId| statements.binary_search(&statement).map(|index| index as u32);
     // Looked up, not searched: an article may have a hundred thousand pairs.
     let statement_before: BTreeMap<NodeId, NodeId> =
         neighbours.iter().map(|pair| (pair.proof, pair.statement)).collect();
@@ -93,7 +93,7 @@ fn with_named_proofs(
         match (target, before) {
             (Some(target), before) if Some(target) != before => claims.push((target, proof)),
             (_, Some(statement)) => {
-                if let Ok(index) = place(statement) {
+                if let Ok(index) = index_of(statement) {
                     proof_of.insert(index, proof);
                 }
             }
@@ -104,7 +104,7 @@ fn with_named_proofs(
     for (target, proof) in claims {
         // A statement inside its own proof cannot be proved by it.
         let contains = tree.subtree(proof).any(|node| node == target);
-        if let Ok(index) = place(target)
+        if let Ok(index) = index_of(target)
             && !contains
         {
             proof_of.entry(index).or_insert(proof);

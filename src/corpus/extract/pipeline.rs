@@ -131,7 +131,7 @@ fn process(reader: &mut ArticleReader, item: Item, options: &Options) -> Process
             Err(Unreadable::Io { cause: "the parser failed on it; please report this article".to_owned() })
         })
     });
-    Processed { place: item.place, source: item.source, bytes, outcome }
+    Processed { location: item.location, source: item.source, bytes, outcome }
 }
 
 fn size_of(item: &Item) -> u64 {

@@ -1,20 +1,36 @@
-//! A part of an extraction, for many machines: each reads every n-th article, and what came of it waits in a file until
-//! all parts are merged.
+//! A shard of an extraction, for several machines: each reads every n-th article into a file, and the files are merged.
 //!
-//! Which part an article belongs to depends on its place among the inputs alone. Articles of one place stay together and in
-//! their order, and merging sorts all of them as one extraction does, so the corpus, its summary and its report are the same
-//! to the byte whatever the number of parts.
+//! The shard of an article depends on its location among the inputs alone. Articles of one location stay together and in
+//! their order, and the merge sorts all of them as a single extraction does, so the corpus, its summary and its report
+//! have the same bytes for any number of shards.
 
-use std::{fs, io, path::Path, str::FromStr};
+use std::{path::Path, str::FromStr};
 
 use rusqlite::{Connection, OpenFlags, params};
 
-use super::{ExtractError, source::Place, staging::Staging};
+use serde::{Deserialize, Serialize};
 
-/// The number of the layout of the file.
-const FORMAT: i64 = 1;
+use super::{
+    ExtractError,
+    options::Options,
+    source::{ArticleLocation, Limits},
+    staging::Staging,
+};
+use crate::corpus::store::temporary::{TemporaryFile, remove_stale};
 
-/// Which part of how many, from 1.
+/// The version of the file's layout.
+const FORMAT: i64 = 2;
+
+/// What all shards of one extraction have in common.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExtractionIdentity {
+    pub options: Options,
+    pub limits: Limits,
+    /// Size of all inputs.
+    pub bytes: u64,
+}
+
+/// One of `count` shards; `number` starts from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     pub number: u32,
@@ -22,11 +38,11 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// Whether an article belongs to this part.
-    pub fn has(self, place: &Place) -> bool {
+    /// Whether an article belongs to this shard.
+    pub fn contains(self, location: &ArticleLocation) -> bool {
         let mut hasher = blake3::Hasher::new();
-        hasher.update(&place.input.to_le_bytes());
-        for text in [&place.name, &place.path] {
+        hasher.update(&location.input.to_le_bytes());
+        for text in [&location.name, &location.path] {
             hasher.update(&(text.len() as u64).to_le_bytes());
             hasher.update(text.as_bytes());
         }
@@ -50,62 +66,49 @@ impl FromStr for Shard {
     }
 }
 
-/// Keeps what was staged as a file, whole or not at all.
-pub fn keep(staging: Staging, shard: Shard, asked: &str, path: &Path) -> Result<(), ExtractError> {
+/// Writes staged articles to a file, whole or not at all.
+pub fn keep(
+    staging: Staging,
+    shard: Shard,
+    identity: &ExtractionIdentity,
+    path: &Path,
+) -> Result<(), ExtractError> {
     let error = |cause: String| ExtractError::Shard { path: path.to_owned(), cause };
-    let name = path.file_name().ok_or_else(|| error("it has no file name".to_owned()))?;
-    let unfinished =
-        path.with_file_name(format!(".{}.{}.unfinished", name.to_string_lossy(), std::process::id()));
-    let written = staging.write_to(&unfinished, |table| {
+    let identity = serde_json::to_string(identity).map_err(|cause| error(cause.to_string()))?;
+    remove_stale(path);
+    let temporary = TemporaryFile::beside(path).map_err(|cause| error(cause.to_string()))?;
+    let written = staging.write_to(temporary.path(), |table| {
         table.execute_batch(
-            "CREATE TABLE shard (format INTEGER, number INTEGER, count INTEGER, asked TEXT)",
+            "CREATE TABLE shard (format INTEGER, number INTEGER, count INTEGER, identity TEXT)",
         )?;
         table.execute(
             "INSERT INTO shard VALUES (?1, ?2, ?3, ?4)",
-            params![FORMAT, shard.number, shard.count, asked],
+            params![FORMAT, shard.number, shard.count, identity],
         )
     });
-    let kept = written.map_err(|cause| error(cause.to_string())).and_then(|()| {
-        let sync = |path: &Path| fs::File::open(path).and_then(|file| file.sync_all());
-        let renamed = sync(&unfinished).and_then(|()| fs::rename(&unfinished, path));
-        renamed.map_err(|cause: io::Error| error(cause.to_string()))
-    });
-    if kept.is_err() {
-        let _ = fs::remove_file(&unfinished);
-    }
-    kept
+    written.map_err(|cause| error(cause.to_string()))?;
+    temporary.persist(path).map_err(|cause| error(cause.to_string()))
 }
 
-/// Takes all parts of one extraction together. Parts that are missing, double or of different extractions are refused.
+/// Collects all shards of one extraction. Fails if shards are missing, duplicate or of different extractions.
 pub fn gather(paths: &[impl AsRef<Path>]) -> Result<Staging, ExtractError> {
     let mut staging = Staging::new()?;
     let mut found: Vec<u32> = Vec::new();
-    let mut first: Option<(u32, String)> = None;
+    let mut first: Option<(u32, ExtractionIdentity)> = None;
     for path in paths {
         let path = path.as_ref();
         let error = |cause: String| ExtractError::Shard { path: path.to_owned(), cause };
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let table = Connection::open_with_flags(path, flags).map_err(|cause| error(cause.to_string()))?;
-        let head = table.query_row("SELECT format, number, count, asked FROM shard", [], |row| {
-            Ok((
-                row.get::<_, i64>(0)?,
-                row.get::<_, u32>(1)?,
-                row.get::<_, u32>(2)?,
-                row.get::<_, String>(3)?,
-            ))
-        });
-        let (format, number, count, asked) = head.map_err(|cause| error(cause.to_string()))?;
-        if format != FORMAT {
-            return Err(error(format!("another matchbook wrote it (format {format})")));
-        }
-        let (expected, same) = first.get_or_insert((count, asked.clone()));
-        if *expected != count || *same != asked {
+        let (shard, identity) = read_header(&table).map_err(error)?;
+        let (count, common) = first.get_or_insert((shard.count, identity.clone()));
+        if *count != shard.count || *common != identity {
             return Err(error("it is a part of another extraction than the first one".to_owned()));
         }
-        if found.contains(&number) {
-            return Err(error(format!("part {number} was there already")));
+        if found.contains(&shard.number) {
+            return Err(error(format!("part {} was there already", shard.number)));
         }
-        found.push(number);
+        found.push(shard.number);
         staging.take_from(&table).map_err(|cause| error(cause.to_string()))?;
     }
     let count = first.map_or(0, |(count, _)| count);
@@ -115,4 +118,18 @@ pub fn gather(paths: &[impl AsRef<Path>]) -> Result<Staging, ExtractError> {
         true => Ok(staging),
         false => Err(ExtractError::MissingShards { count, missing: missing.join(", ") }),
     }
+}
+
+fn read_header(table: &Connection) -> Result<(Shard, ExtractionIdentity), String> {
+    // The version first, since other versions have other columns.
+    let format = table.query_row("SELECT format FROM shard", [], |row| row.get::<_, i64>(0));
+    let format = format.map_err(|cause| cause.to_string())?;
+    if format != FORMAT {
+        return Err(format!("another matchbook wrote it (format {format})"));
+    }
+    let header = table.query_row("SELECT number, count, identity FROM shard", [], |row| {
+        Ok((Shard { number: row.get(0)?, count: row.get(1)? }, row.get::<_, String>(2)?))
+    });
+    let (shard, identity) = header.map_err(|cause| cause.to_string())?;
+    Ok((shard, serde_json::from_str(&identity).map_err(|cause| cause.to_string())?))
 }

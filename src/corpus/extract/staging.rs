@@ -1,15 +1,17 @@
-//! Articles that arrive out of order wait here until all have come.
+//! Sorts articles that arrive out of order.
 //!
-//! A temporary SQLite database (private, on disk only when it grows) keeps memory bounded whatever the
-//! size of a tar archive.
+//! They are kept in a temporary SQLite database (private, on disk only when it grows), so memory is bounded for a tar
+//! archive of any size.
 
 use std::path::Path;
 
 use rusqlite::{Connection, params};
 
-use super::{ExtractError, builder::Processed, problem::Unreadable, source::Place};
+use super::{ExtractError, builder::Processed, problem::Unreadable, source::ArticleLocation};
 
-/// What came of every article, sorted by place when it is taken out.
+const INSERT: &str = "INSERT INTO staged VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+
+/// The outcome of every article, sorted by location when it is taken out.
 pub struct Staging {
     table: Connection,
 }
@@ -27,7 +29,7 @@ impl Staging {
         Ok(Staging { table })
     }
 
-    /// Writes everything and what `more` adds to a file of its own.
+    /// Writes everything, and what `more` adds, to a file.
     pub fn write_to(
         self,
         path: &Path,
@@ -39,32 +41,32 @@ impl Staging {
         Ok(())
     }
 
-    /// Adds everything that another one wrote, in its order.
+    /// Adds everything from a file that [`Staging::write_to`] wrote, in its order.
     pub fn take_from(&mut self, other: &Connection) -> rusqlite::Result<()> {
         let mut select =
             other.prepare("SELECT input, name, path, source, bytes, outcome FROM staged ORDER BY rowid")?;
-        let mut insert = self.table.prepare_cached("INSERT INTO staged VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
+        let mut insert = self.table.prepare_cached(INSERT)?;
         let mut rows = select.query([])?;
         while let Some(row) = rows.next()? {
-            let (Place { input, name, path }, source, bytes, encoded) = decode(row)?;
+            let (ArticleLocation { input, name, path }, source, bytes, encoded) = decode(row)?;
             insert.execute(params![input, name, path, source, bytes as i64, encoded])?;
         }
         Ok(())
     }
 
     pub fn add(&mut self, processed: Processed) -> Result<(), ExtractError> {
-        let Processed { place: Place { input, name, path }, source, bytes, outcome } = processed;
+        let Processed { location: ArticleLocation { input, name, path }, source, bytes, outcome } = processed;
         let outcome = outcome.map_err(Unreadable::shortened);
         let encoded =
             serde_json::to_vec(&outcome).map_err(|error| ExtractError::Staged(error.to_string()))?;
         self.table
-            .prepare_cached("INSERT INTO staged VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+            .prepare_cached(INSERT)
             .and_then(|mut insert| insert.execute(params![input, name, path, source, bytes as i64, encoded]))
             .map_err(ExtractError::Staging)?;
         Ok(())
     }
 
-    /// Gives everything to `take`, sorted; duplicates keep the order they came in.
+    /// Passes every article to `take`, sorted; duplicates keep their order.
     pub fn drain(
         self,
         take: &mut dyn FnMut(Processed) -> Result<(), ExtractError>,
@@ -78,17 +80,17 @@ impl Staging {
             .map_err(ExtractError::Staging)?;
         let mut rows = select.query([]).map_err(ExtractError::Staging)?;
         while let Some(row) = rows.next().map_err(ExtractError::Staging)? {
-            let (place, source, bytes, encoded) = decode(row).map_err(ExtractError::Staging)?;
+            let (location, source, bytes, encoded) = decode(row).map_err(ExtractError::Staging)?;
             let outcome =
                 serde_json::from_slice(&encoded).map_err(|error| ExtractError::Staged(error.to_string()))?;
-            take(Processed { place, source, bytes, outcome })?;
+            take(Processed { location, source, bytes, outcome })?;
         }
         Ok(())
     }
 }
 
-fn decode(row: &rusqlite::Row<'_>) -> rusqlite::Result<(Place, String, u64, Vec<u8>)> {
-    let place = Place { input: row.get(0)?, name: row.get(1)?, path: row.get(2)? };
+fn decode(row: &rusqlite::Row<'_>) -> rusqlite::Result<(ArticleLocation, String, u64, Vec<u8>)> {
+    let location = ArticleLocation { input: row.get(0)?, name: row.get(1)?, path: row.get(2)? };
     let bytes: i64 = row.get(4)?;
-    Ok((place, row.get(3)?, bytes as u64, row.get(5)?))
+    Ok((location, row.get(3)?, bytes as u64, row.get(5)?))
 }

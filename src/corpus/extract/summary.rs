@@ -12,7 +12,7 @@ const MOST_LISTED: usize = 1_000;
 
 /// Counts over all inputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Summary {
+pub struct ExtractSummary {
     /// Articles that could be read.
     pub articles_read: u64,
     pub articles_with_pairs: u64,
@@ -39,7 +39,7 @@ pub struct ListedProblem {
     pub cause: String,
 }
 
-impl Summary {
+impl ExtractSummary {
     pub fn count_article(&mut self, dialect: Dialect, raw_pairs: u64, kept: u64, discarded: &Discarded) {
         self.articles_read += 1;
         self.articles_with_pairs += u64::from(kept > 0);

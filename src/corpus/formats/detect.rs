@@ -1,14 +1,18 @@
 //! Which format a file is in: by its name, else by how it begins.
 
-use std::{fmt, path::Path};
+use std::path::Path;
 
 use super::{error::FormatError, input, released::ReleasedName};
 
 /// A format of files of pairs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, strum::Display, strum::EnumString, strum::IntoStaticStr,
+)]
+#[strum(serialize_all = "lowercase")]
 pub enum Format {
     /// The released MATcH text.
     Match,
+    #[strum(serialize = "jsonl")]
     JsonLines,
     Parquet,
     Csv,
@@ -30,16 +34,7 @@ impl Format {
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
-        match self {
-            Format::Match => "match",
-            Format::JsonLines => "jsonl",
-            Format::Parquet => "parquet",
-            Format::Csv => "csv",
-        }
-    }
-
-    pub fn from_name(name: &str) -> Option<Format> {
-        Format::ALL.into_iter().find(|format| format.name() == name)
+        self.into()
     }
 
     /// What the name of a file tells, if it tells anything.
@@ -93,12 +88,6 @@ impl Format {
     }
 }
 
-impl fmt::Display for Format {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.name())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -135,7 +124,7 @@ mod tests {
     #[test]
     fn formats_are_found_by_their_names() {
         for format in Format::ALL {
-            assert_eq!(Format::from_name(format.name()), Some(format));
+            assert_eq!(format.name().parse(), Ok(format));
         }
     }
 }

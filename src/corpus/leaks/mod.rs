@@ -46,14 +46,19 @@ pub struct Leak {
     pub examples: Vec<LeakExample>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, strum::Display)]
 #[serde(rename_all = "snake_case")]
 pub enum LeakKind {
+    #[strum(to_string = "same article")]
     SameArticle,
+    #[strum(to_string = "same statement")]
     SameStatement,
+    #[strum(to_string = "same proof")]
     SameProof,
     /// Similar without being the same.
+    #[strum(to_string = "nearly the same statement")]
     NearStatement,
+    #[strum(to_string = "nearly the same proof")]
     NearProof,
 }
 
@@ -120,17 +125,6 @@ impl LeakKind {
         LeakKind::NearStatement,
         LeakKind::NearProof,
     ];
-
-    /// In words, for a report.
-    pub fn words(self) -> &'static str {
-        match self {
-            LeakKind::SameArticle => "same article",
-            LeakKind::SameStatement => "same statement",
-            LeakKind::SameProof => "same proof",
-            LeakKind::NearStatement => "nearly the same statement",
-            LeakKind::NearProof => "nearly the same proof",
-        }
-    }
 }
 
 /// A pair's twin in an earlier part.

@@ -11,14 +11,11 @@ use serde::Serialize;
 use super::{
     categories,
     passage::Counts,
-    store::{Store, StoreError},
+    store::{ARTICLES_READ, Store, StoreError},
 };
 
 /// How many categories Table 1 lists.
 const TOP_CATEGORIES: usize = 13;
-
-/// The key under which an extraction notes how many articles it read.
-pub const ARTICLES_READ: &str = "articles_read";
 
 /// Both tables.
 #[derive(Clone, Debug, PartialEq, Serialize)]

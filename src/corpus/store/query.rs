@@ -6,7 +6,7 @@
 //! | `comp` | with a word that begins so: the last word counts as unfinished until a space follows |
 //! | `"short exact sequence"` | with these words in a row (formulas between them do not count) |
 //! | `Cohen-Macaulay` | with the parts in a row |
-//! | `statement:ample`, `proof:induction`, `title:hölder` | with the word in that place |
+//! | `statement:ample`, `proof:induction`, `title:hölder` | with the word in that field |
 //! | `-finite` | without the word |
 //!
 //! Every text is a query: what has no meaning is left out, and a query without a single word of two
@@ -25,9 +25,10 @@ pub struct Query {
     terms: Vec<Term>,
 }
 
-/// Where a word stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+/// An indexed text of a pair, and its column in the index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase", ascii_case_insensitive)]
+pub enum SearchField {
     Statement,
     Proof,
     Title,
@@ -37,7 +38,7 @@ pub enum Place {
 struct Term {
     /// Words that must follow each other; at least one.
     words: Vec<String>,
-    place: Option<Place>,
+    field: Option<SearchField>,
     negated: bool,
     /// The last word may go on.
     open: bool,
@@ -61,10 +62,10 @@ impl Query {
         self.terms.is_empty()
     }
 
-    /// Where in a text of the given place a word stands that the query asks for, to highlight it.
-    pub fn highlights(&self, place: Place, text: &str) -> Vec<Range<usize>> {
-        let asked = |word: &str| self.terms.iter().any(|term| term.asks_for(place, word));
-        words(text).into_iter().filter(|(_, word)| asked(word)).map(|(range, _)| range).collect()
+    /// The ranges of a field's text that match the query, for highlighting.
+    pub fn highlights(&self, field: SearchField, text: &str) -> Vec<Range<usize>> {
+        let is_match = |word: &str| self.terms.iter().any(|term| term.matches_word(field, word));
+        words(text).into_iter().filter(|(_, word)| is_match(word)).map(|(range, _)| range).collect()
     }
 
     /// The terms that must occur, in the language of FTS5; empty when there are none.
@@ -84,22 +85,9 @@ impl Query {
     }
 }
 
-impl Place {
-    const ALL: [Place; 3] = [Place::Statement, Place::Proof, Place::Title];
-
-    /// The column of the index.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Place::Statement => "statement",
-            Place::Proof => "proof",
-            Place::Title => "title",
-        }
-    }
-}
-
 impl Term {
-    fn asks_for(&self, place: Place, word: &str) -> bool {
-        let here = self.place.is_none_or(|asked| asked == place);
+    fn matches_word(&self, field: SearchField, word: &str) -> bool {
+        let here = self.field.is_none_or(|asked| asked == field);
         let is_open = |index: usize| self.open && index + 1 == self.words.len();
         let is_it = |(index, asked): (usize, &String)| {
             asked == word || (is_open(index) && word.starts_with(asked.as_str()))
@@ -109,9 +97,9 @@ impl Term {
 
     /// Words hold letters and digits only, so quotation marks are all the protection they need.
     fn expression(&self) -> String {
-        let place = self.place.map_or(String::new(), |place| format!("{} : ", place.name()));
+        let field = self.field.map_or(String::new(), |field| format!("{} : ", <&str>::from(field)));
         let star = if self.open { " *" } else { "" };
-        format!("({place}\"{}\"{star})", self.words.join(" "))
+        format!("({field}\"{}\"{star})", self.words.join(" "))
     }
 }
 
@@ -119,7 +107,7 @@ impl Term {
 fn read_term(typed: &str) -> (Option<Term>, &str) {
     let unsigned = typed.strip_prefix('-').unwrap_or(typed);
     let negated = unsigned.len() < typed.len();
-    let (place, body) = read_place(unsigned);
+    let (field, body) = read_field(unsigned);
     let (text, rest, is_quoted) = match body.strip_prefix('"') {
         Some(quoted) => {
             let (text, rest) = quoted.split_once('"').unwrap_or((quoted, ""));
@@ -133,15 +121,15 @@ fn read_term(typed: &str) -> (Option<Term>, &str) {
     };
     let words: Vec<String> = words(text).into_iter().map(|(_, word)| word).take(MOST_TERMS).collect();
     let open = rest.is_empty() && !is_quoted && !negated;
-    let term = (!words.is_empty()).then_some(Term { words, place, negated, open });
+    let term = (!words.is_empty()).then_some(Term { words, field, negated, open });
     (term, rest)
 }
 
-fn read_place(typed: &str) -> (Option<Place>, &str) {
+fn read_field(typed: &str) -> (Option<SearchField>, &str) {
     let Some((before, after)) = typed.split_once(':') else { return (None, typed) };
-    match Place::ALL.into_iter().find(|place| place.name().eq_ignore_ascii_case(before)) {
-        Some(place) => (Some(place), after),
-        None => (None, typed),
+    match before.parse() {
+        Ok(field) => (Some(field), after),
+        Err(_) => (None, typed),
     }
 }
 
@@ -184,7 +172,7 @@ mod tests {
     #[test]
     fn found_words_are_highlighted_as_they_are_written() {
         let query = Query::parse("hölder -map proof:spa");
-        assert_eq!(query.highlights(Place::Proof, "A Holder map of spaces"), [2..8, 16..22]);
-        assert_eq!(query.highlights(Place::Statement, "A Holder map of spaces").len(), 1);
+        assert_eq!(query.highlights(SearchField::Proof, "A Holder map of spaces"), [2..8, 16..22]);
+        assert_eq!(query.highlights(SearchField::Statement, "A Holder map of spaces").len(), 1);
     }
 }

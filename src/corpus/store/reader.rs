@@ -237,7 +237,7 @@ const SELECT_PAIR: &str = "
 fn read_pair(row: &Row<'_>) -> rusqlite::Result<Pair> {
     Ok(Pair {
         id: PairId { article: String::new(), number: row.get(2)? },
-        kind: Kind::from_name(row.get_ref(3)?.as_str()?).unwrap_or_default(),
+        kind: row.get_ref(3)?.as_str()?.parse::<Kind>().unwrap_or_default(),
         label: row.get(4)?,
         title: row.get(5)?,
         anchor: row.get(6)?,
@@ -255,6 +255,6 @@ fn read_article(row: &Row<'_>) -> rusqlite::Result<Article> {
         categories: schema::split_categories(row.get_ref(2)?.as_str()?),
         file: row.get(3)?,
         source: row.get(4)?,
-        dialect: Dialect::from_name(row.get_ref(5)?.as_str()?).unwrap_or_default(),
+        dialect: row.get_ref(5)?.as_str()?.parse::<Dialect>().unwrap_or_default(),
     })
 }

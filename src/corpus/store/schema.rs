@@ -110,6 +110,11 @@ pub fn create(connection: &Connection) -> rusqlite::Result<()> {
     ))
 }
 
+/// A key of the table `meta`: the number of articles that an extraction read.
+pub const ARTICLES_READ: &str = "articles_read";
+/// A key of the table `meta`: where the articles are, if not in files.
+pub const ARTICLES: &str = "articles";
+
 /// Between the categories of an article, in one column.
 const SEPARATOR: &str = "\u{1f}";
 

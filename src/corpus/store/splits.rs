@@ -40,7 +40,7 @@ impl Store {
             .and_then(Iterator::collect::<rusqlite::Result<Vec<_>>>)
             .map_err(&failed)?;
         let known = rows.into_iter().filter_map(|(name, seed)| {
-            Scheme::from_name(&name).map(|scheme| (scheme, seed.map(i64::cast_unsigned)))
+            name.parse::<Scheme>().ok().map(|scheme| (scheme, seed.map(i64::cast_unsigned)))
         });
         Ok(known.collect())
     }

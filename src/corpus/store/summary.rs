@@ -67,7 +67,7 @@ fn read_summary(row: &Row<'_>) -> rusqlite::Result<PairSummary> {
     Ok(PairSummary {
         row: row.get(0)?,
         id: PairId { article: row.get(1)?, number: row.get(2)? },
-        kind: Kind::from_name(row.get_ref(3)?.as_str()?).unwrap_or_default(),
+        kind: row.get_ref(3)?.as_str()?.parse::<Kind>().unwrap_or_default(),
         label: row.get(4)?,
         title: row.get(5)?,
         category: row.get::<_, Option<String>>(6)?.unwrap_or_default(),

@@ -13,8 +13,7 @@ use std::{
     time::Duration,
 };
 
-/// The end of the name of every file that is being written.
-const SUFFIX: &str = ".unfinished";
+use crate::base::atomic::UNFINISHED_SUFFIX;
 
 /// When nothing else can be known of a writer, a file this old has none any more.
 const SURELY_DEAD: Duration = Duration::from_secs(24 * 60 * 60);
@@ -29,8 +28,12 @@ impl TemporaryFile {
     /// Makes an empty file beside `target`.
     pub fn beside(target: &Path) -> io::Result<TemporaryFile> {
         let random = RandomState::new().hash_one(0);
-        let name =
-            format!(".{}.{}-{}-{random:016x}{SUFFIX}", file_name(target), machine(), std::process::id());
+        let name = format!(
+            ".{}.{}-{}-{random:016x}{UNFINISHED_SUFFIX}",
+            file_name(target),
+            machine(),
+            std::process::id()
+        );
         let path = target.with_file_name(name);
         fs::File::create_new(&path)?;
         Ok(TemporaryFile { path, keep: false })
@@ -61,7 +64,7 @@ impl Drop for TemporaryFile {
 /// Whether a file has the name of one that was never finished.
 pub fn is_temporary(path: &Path) -> bool {
     let name = file_name(path);
-    name.starts_with('.') && name.ends_with(SUFFIX)
+    name.starts_with('.') && name.ends_with(UNFINISHED_SUFFIX)
 }
 
 /// Removes what dead writers of the same target left. What cannot be removed is left alone.
@@ -70,8 +73,10 @@ pub fn remove_stale(target: &Path) {
     let Ok(entries) = fs::read_dir(folder(target)) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        let writer =
-            name.strip_prefix(&prefix).and_then(|rest| rest.strip_suffix(SUFFIX)).and_then(Writer::parse);
+        let writer = name
+            .strip_prefix(&prefix)
+            .and_then(|rest| rest.strip_suffix(UNFINISHED_SUFFIX))
+            .and_then(Writer::parse);
         if writer.is_some_and(|writer| writer.is_dead(&entry)) {
             let _ = fs::remove_file(entry.path());
         }

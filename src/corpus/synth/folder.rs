@@ -15,7 +15,13 @@ use super::{
     Markup,
     generator::{Generator, Item, Metadata, id},
 };
-use crate::{base::task::Task, corpus::demo::DemoError};
+use crate::{
+    base::task::Task,
+    corpus::{
+        demo::DemoError,
+        extract::manifest::{FILE_NAME as MANIFEST, HEADER},
+    },
+};
 
 /// How many pairs, and which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +68,6 @@ pub enum SynthError {
     Demo(#[from] DemoError),
 }
 
-const MANIFEST: &str = "manifest.tsv";
 const UNFINISHED: &str = "manifest.tsv.unfinished";
 const EXTENSION: &str = ".xhtml";
 /// Articles in one folder.
@@ -83,7 +88,7 @@ pub fn write(folder: &Path, request: Request, task: &Task<'_, SynthProgress>) ->
     let unfinished = folder.join(UNFINISHED);
     let manifest_error = |cause| write_error(&unfinished, cause);
     let mut manifest = BufWriter::new(File::create(&unfinished).map_err(manifest_error)?);
-    writeln!(manifest, "file\tarxiv_id\tcategories\ttitle").map_err(manifest_error)?;
+    writeln!(manifest, "{HEADER}").map_err(manifest_error)?;
     let mut articles = 0;
     for batch in plans.chunks(BATCH as usize) {
         if task.is_cancelled() {

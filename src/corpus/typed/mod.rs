@@ -60,7 +60,7 @@ pub fn pair(statement: &str, proof: &str) -> Result<(Article, Pair), TypedError>
     let first_word = statement.split(|letter: char| !letter.is_alphabetic()).next().unwrap_or_default();
     let pair = Pair {
         id: PairId { article: ARTICLE.to_owned(), number: 1 },
-        kind: Kind::from_name(&first_word.to_lowercase()).unwrap_or_default(),
+        kind: first_word.to_lowercase().parse::<Kind>().unwrap_or_default(),
         label: String::new(),
         title: String::new(),
         anchor: String::new(),

@@ -1,4 +1,4 @@
-//! The statements and proofs of a part of a corpus, as counted tokens.
+//! The statements and proofs of a part of a corpus, as token counts.
 
 use std::collections::HashMap;
 
@@ -12,34 +12,34 @@ use crate::{
         split::{Part, Split},
         store::{Store, StoreError},
     },
-    symbols::{Level, Mode, Replacer},
+    symbols::{Level, ReplaceMode, Replacer},
 };
 
-/// Different tokens, by number, with how often they occur; the numbers rise.
+/// Token ids with their counts, in ascending order of the ids.
 pub type Counted = Vec<(u32, u32)>;
 
-/// A pair, as far as evaluation speaks of it.
+/// The metadata of a pair that an evaluation reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
     pub id: PairId,
     pub row: u32,
     /// The article's primary category; may be empty.
     pub category: String,
-    /// Tokens of the proof, text and formulas, before anything is left out.
+    /// The number of tokens of the proof, text and formulas, before any filtering.
     pub proof_tokens: usize,
 }
 
-/// What a baseline works on.
+/// The input of a baseline.
 #[derive(Clone, Debug, Default)]
 pub struct Documents {
     pub about: Vec<Document>,
     pub statements: Vec<Counted>,
     pub proofs: Vec<Counted>,
-    /// How many different tokens there are.
+    /// The number of distinct tokens.
     pub vocabulary: usize,
 }
 
-/// Why there are no documents.
+/// Why the documents could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum DocumentError {
     #[error(transparent)]
@@ -48,11 +48,11 @@ pub enum DocumentError {
     Cancelled(#[from] Cancelled),
 }
 
-/// Pairs that are read at once; they are replaced and cut into tokens in parallel and forgotten.
+/// Pairs per batch; a batch is replaced and tokenized in parallel, and then dropped.
 const BATCH: usize = 2_048;
 
 impl Documents {
-    /// Reads a part of a corpus at a level.
+    /// Reads a part of a corpus at a replacement level.
     pub fn read(
         store: &Store,
         part: (&Split, Part),
@@ -92,7 +92,7 @@ struct Reader<'a> {
     replacer: &'a Replacer,
     tokens: Tokens,
     input: Input,
-    /// The number of each token, by first occurrence.
+    /// The id of each token, in order of first occurrence.
     numbers: HashMap<String, u32>,
     found: Documents,
 }
@@ -113,7 +113,7 @@ impl Reader<'_> {
 
     fn read(&self, article: &Article, pair: &Pair) -> (usize, String, String) {
         let is_plain =
-            self.replacer.setting.level == Level::Conservation && self.replacer.mode == Mode::Exact;
+            self.replacer.setting.level == Level::Conservation && self.replacer.mode == ReplaceMode::Exact;
         let replaced = (!is_plain).then(|| self.replacer.apply(pair, &article.categories));
         let shown = replaced.as_ref().unwrap_or(pair);
         let [statement, proof] =

@@ -1,28 +1,41 @@
-//! Answers under the constraint that a proof belongs to one statement.
+//! Decoding under the constraint that a proof belongs to one statement.
 //!
-//! Local decoding asks each statement alone, and popular proofs are chosen by many. [`global`] gives each statement
-//! one proof so that the sum of scores is greatest, but no ranking. [`sinkhorn`] and [`csls`] give a ranking that
-//! knows of the others: both shift the scores of popular proofs down, so that ranks and mean reciprocal rank
-//! under the constraint can be told, which the paper says it lacks.
+//! Local decoding treats each statement on its own, so popular proofs are chosen by many. [`global`] assigns one proof
+//! to each statement so that the sum of scores is maximal, but produces no ranking. [`sinkhorn`] and [`csls`] produce
+//! a ranking that takes the other statements into account: both lower the scores of popular proofs, so that ranks and
+//! mean reciprocal rank under the constraint can be measured, which the paper does not have.
 
-mod blocks;
 pub mod csls;
 pub mod global;
 pub mod sinkhorn;
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
+use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
 use super::{
-    assignment::{AssignmentError, certificate::Flaw},
+    assignment::{AssignmentError, certificate::CertificateError},
     ranking::RankingError,
 };
 use crate::base::task::Cancelled;
 
-/// How scores become answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+/// How scores become predictions.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumIter,
+    EnumString,
+    IntoStaticStr,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Decoder {
     Local,
     Global,
@@ -31,29 +44,12 @@ pub enum Decoder {
 }
 
 impl Decoder {
-    pub const ALL: [Decoder; 4] = [Decoder::Local, Decoder::Global, Decoder::Sinkhorn, Decoder::Csls];
-
     pub fn name(self) -> &'static str {
-        match self {
-            Decoder::Local => "local",
-            Decoder::Global => "global",
-            Decoder::Sinkhorn => "sinkhorn",
-            Decoder::Csls => "csls",
-        }
-    }
-
-    pub fn from_name(name: &str) -> Option<Decoder> {
-        Decoder::ALL.into_iter().find(|decoder| decoder.name() == name)
+        self.into()
     }
 }
 
-impl fmt::Display for Decoder {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.name())
-    }
-}
-
-/// Why there is no answer.
+/// Why decoding failed.
 #[derive(Debug, thiserror::Error)]
 pub enum DecodeError {
     #[error(transparent)]
@@ -61,7 +57,7 @@ pub enum DecodeError {
     #[error(transparent)]
     Assignment(#[from] AssignmentError),
     #[error("the assignment that was found is not one: {0}; this is a fault of the program")]
-    Flaw(#[from] Flaw),
+    Certificate(#[from] CertificateError),
 }
 
 impl From<Cancelled> for DecodeError {

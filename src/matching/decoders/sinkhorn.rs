@@ -1,18 +1,18 @@
 //! Sinkhorn's scaling (Sinkhorn and Knopp 1967; Cuturi, "Sinkhorn Distances", 2013), in the log domain.
 //!
-//! exp(score / temperature) is scaled by rows and by columns in turns until every statement gives away one unit of
-//! belief and every proof receives as much as any other. What is left is a ranking that knows of the constraint: the
-//! assignment, softened. In the log domain a scaling is an addition, so the ranking of all proofs is by
-//! `score / temperature + column potential`, and nobody holds the matrix.
+//! exp(score / temperature) is scaled by rows and by columns alternately until all row sums are one and all column
+//! sums are equal. The result is a ranking that respects the constraint: a softened
+//! assignment. In the log domain a scaling is an addition, so proofs are ranked by
+//! `score / temperature + column potential`, and the matrix is never in memory.
 //!
-//! The potentials are found on the k best edges of rows and of columns, where nearly all the belief is. The
-//! temperature is a fraction of the scores' own spread (the median over statements of the best score less the tenth
-//! best), because cosines, counts and neural scores live on different scales. Iterations end early when no
-//! potential moves by more than a thousandth.
+//! The potentials are computed on the k best edges of rows and of columns, which hold nearly all the mass. The
+//! temperature is a fraction of the spread of the scores (the median over statements of the best score minus the tenth
+//! best), because cosines, counts and neural scores have different scales. Iterations stop early when no
+//! potential changes by more than a thousandth.
 
 use rayon::prelude::*;
 
-use super::{DecodeError, blocks::Blocks};
+use super::DecodeError;
 use crate::base::task::Task;
 use crate::matching::{
     assignment::{
@@ -23,38 +23,37 @@ use crate::matching::{
     scores::{Adjusted, ScoreSource},
 };
 
-/// How sharply and for how long beliefs are balanced.
+/// Settings of Sinkhorn decoding.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
-    /// As a fraction of the spread of the scores.
+pub struct SinkhornSettings {
+    /// A fraction of the spread of the scores.
     pub temperature: f64,
     pub iterations: usize,
 }
 
-impl Default for Settings {
+impl Default for SinkhornSettings {
     /// Chosen on the dev parts of a corpus of real articles and on the demo's dev and train parts.
-    fn default() -> Settings {
-        Settings { temperature: 0.1, iterations: 100 }
+    fn default() -> SinkhornSettings {
+        SinkhornSettings { temperature: 0.1, iterations: 100 }
     }
 }
 
-/// A potential that moves by less does not change a rank worth speaking of.
+/// Convergence threshold: smaller changes of a potential hardly change a rank.
 const STILL: f64 = 1e-3;
-/// The place in the shortlist that tells how far scores spread.
+/// The index in the shortlist whose score measures the spread.
 const TENTH: usize = 9;
 
-/// Ranks by balanced scores. `lists` are the best proofs of each statement; as many edges of each side are balanced.
+/// Ranks by balanced scores. `lists` are the best proofs of each statement; as many edges of each side are used.
 pub fn rank(
     source: &dyn ScoreSource,
     gold: &[u32],
     lists: &Shortlists,
     keep: usize,
-    settings: &Settings,
+    settings: &SinkhornSettings,
     task: &Task<'_>,
 ) -> Result<Ranking, DecodeError> {
     let temperature = (settings.temperature * spread(lists)).max(f64::from(f32::EPSILON));
-    let blocks = Blocks { source, task, step: "keeping the best" };
-    let graph = prune(&blocks, Keep::both(lists.keep), Objective::Maximise)?;
+    let graph = prune(source, Keep::both(lists.keep), Objective::Maximize, task)?;
     let (rows, columns) = potentials(&graph, temperature, settings.iterations, task)?;
     drop(graph);
     let adjusted = Adjusted::new(source, (1.0 / temperature) as f32, rows, columns);
@@ -73,21 +72,21 @@ fn spread(lists: &Shortlists) -> f64 {
     }
 }
 
-/// What rows and columns add to score / temperature, so that the beliefs of each add up to the same.
+/// The potentials that rows and columns add to score / temperature, so that the sums of each are equal.
 fn potentials(
     graph: &Graph<f32>,
     temperature: f64,
     iterations: usize,
     task: &Task<'_>,
 ) -> Result<(Vec<f32>, Vec<f32>), DecodeError> {
-    let turned = graph.transposed();
+    let transposed = graph.transposed();
     let mut rows = vec![0.0; graph.rows()];
     let mut columns = vec![0.0; graph.columns()];
     for iteration in 0..iterations {
         task.check()?;
         task.step("balancing", iteration, iterations);
         rows = balance(graph, temperature, &columns);
-        let balanced = balance(&turned, temperature, &rows);
+        let balanced = balance(&transposed, temperature, &rows);
         let moved = balanced.iter().zip(&columns).map(|(new, old): (&f64, &f64)| (new - old).abs());
         let is_still = moved.fold(0.0, f64::max) < STILL;
         columns = balanced;
@@ -130,8 +129,7 @@ mod tests {
             (0..9).map(|row| (0..9).map(|column| value(row, column)).collect()).collect();
         let scores = Matrix::new(&rows);
         let task = Task::unobserved();
-        let blocks = Blocks { source: &scores, task: &task, step: "" };
-        let graph = prune(&blocks, Keep::both(9), Objective::Maximise).unwrap();
+        let graph = prune(&scores, Keep::both(9), Objective::Maximize, &task).unwrap();
         let (row_potentials, column_potentials) = potentials(&graph, 0.5, 500, &task).unwrap();
         let belief = |row: usize, column: usize| {
             (rows[row][column] / 0.5 + row_potentials[row] + column_potentials[column]).exp()

@@ -1,4 +1,4 @@
-//! An evaluation as a file: JSON with a version, written whole or not at all.
+//! Evaluation files: JSON with a version, written atomically.
 
 use std::{
     fs, io,
@@ -7,16 +7,16 @@ use std::{
 
 use serde::Deserialize;
 
-use super::{About, Evaluation};
-use crate::base::atomic;
+use super::{Evaluation, EvaluationInfo};
+use crate::base::{atomic, workspace::WorkspaceError};
 
 /// The version of the file that this program writes.
 pub const VERSION: u32 = 1;
 
-/// The end of an evaluation's file name.
+/// The extension of an evaluation file.
 const ENDING: &str = "evaluation.json";
 
-/// Why an evaluation was not kept or not opened.
+/// Why an evaluation could not be saved or opened.
 #[derive(Debug, thiserror::Error)]
 pub enum EvaluationFileError {
     #[error("cannot write the evaluation {}: {source}", path.display())]
@@ -30,9 +30,11 @@ pub enum EvaluationFileError {
         path.display()
     )]
     Newer { path: PathBuf, found: u32 },
+    #[error(transparent)]
+    Workspace(#[from] WorkspaceError),
 }
 
-/// Read first, so that a file of another version is told apart from a damaged one.
+/// Read first, to distinguish a newer version from a damaged file.
 #[derive(Deserialize)]
 struct Head {
     version: u32,
@@ -67,12 +69,12 @@ impl Evaluation {
         Ok(evaluation)
     }
 
-    /// The name under which a workspace keeps it: the same request has the same name.
+    /// The file name in a workspace, which is a function of the request.
     pub fn file_name(&self) -> String {
         self.about.file_name()
     }
 
-    /// Every proof that is spoken of must be there.
+    /// Every proof index must be in range.
     fn check(&self) -> Result<(), String> {
         let proofs = self.distribution.proofs;
         for (statement, verdict) in self.verdicts.iter().enumerate() {
@@ -85,8 +87,8 @@ impl Evaluation {
     }
 }
 
-impl About {
-    /// The name under which a workspace keeps what was evaluated so; known before anything is evaluated.
+impl EvaluationInfo {
+    /// The file name in a workspace, which is known before the evaluation.
     pub fn file_name(&self) -> String {
         let corpus: String = self.fingerprint.chars().take(8).collect();
         let compat = if self.compat.is_some() { "-reference" } else { "" };
@@ -95,14 +97,14 @@ impl About {
             "{}-{}-{seed}-{}-{}-{}-{}{compat}-{corpus}.{ENDING}",
             self.method, self.split, self.part, self.level, self.seed, self.input
         );
-        // A level may hold a colon and a run's name anything; neither belongs in a file's name.
+        // A level may contain a colon and a run's name anything; neither belongs in a file name.
         name.chars()
             .map(|letter| if letter.is_alphanumeric() || "-.+".contains(letter) { letter } else { '_' })
             .collect()
     }
 }
 
-/// The evaluations of a folder, by name. A folder that is not there has none.
+/// The evaluations in a folder, sorted by name; none if the folder does not exist.
 pub fn list(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut found: Vec<PathBuf> = entries
@@ -120,15 +122,18 @@ mod tests {
     use super::*;
     use crate::base::task::Task;
     use crate::matching::{
-        evaluation::{About, Options, evaluate_scores},
+        evaluation::{EvaluationInfo, EvaluationOptions, evaluate_scores},
         scores::Matrix,
     };
 
     fn evaluation() -> Evaluation {
         let scores = Matrix::new(&[vec![0.9, 0.8], vec![0.9, 0.7]]);
-        let about =
-            About { method: "a run/1".to_owned(), level: "partial:0.3".to_owned(), ..About::default() };
-        let options = Options { k: 2, ..Options::default() };
+        let about = EvaluationInfo {
+            method: "a run/1".to_owned(),
+            level: "partial:0.3".to_owned(),
+            ..EvaluationInfo::default()
+        };
+        let options = EvaluationOptions { k: 2, ..EvaluationOptions::default() };
         evaluate_scores(&scores, &[], about, &options, &Task::unobserved()).unwrap().evaluation
     }
 

@@ -1,25 +1,32 @@
 //! The paper's assignment distribution: proofs by how many statements choose them under local decoding.
 
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 /// A row of the paper's table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
 pub enum Bucket {
     #[serde(rename = ">=20")]
+    #[strum(serialize = ">=20")]
     Twenty,
     #[serde(rename = ">=10")]
+    #[strum(serialize = ">=10")]
     Ten,
     #[serde(rename = ">=5")]
+    #[strum(serialize = ">=5")]
     Five,
     #[serde(rename = ">=2")]
+    #[strum(serialize = ">=2")]
     Two,
     #[serde(rename = "=1")]
+    #[strum(serialize = "=1")]
     One,
     #[serde(rename = "<1")]
+    #[strum(serialize = "<1")]
     None,
 }
 
-/// How many proofs each bucket has. The first four are cumulative: a proof chosen 12 times is in three of them.
+/// The number of proofs per bucket. The first four are cumulative: a proof chosen 12 times is in three of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Distribution {
     pub proofs: usize,
@@ -42,17 +49,10 @@ impl Bucket {
     }
 
     pub fn name(self) -> &'static str {
-        match self {
-            Bucket::Twenty => ">=20",
-            Bucket::Ten => ">=10",
-            Bucket::Five => ">=5",
-            Bucket::Two => ">=2",
-            Bucket::One => "=1",
-            Bucket::None => "<1",
-        }
+        self.into()
     }
 
-    /// What the paper's table says, of the 52,755 proofs to which it adds up.
+    /// The number in the paper's table, of 52,755 proofs in total.
     pub fn paper(self) -> usize {
         match self {
             Bucket::Twenty => 7,
@@ -66,7 +66,7 @@ impl Bucket {
 }
 
 impl Distribution {
-    /// Of the choices of all statements among so many proofs.
+    /// The distribution of the choices of all statements.
     pub fn of(proofs: usize, choices: impl IntoIterator<Item = u32>) -> Distribution {
         let mut chosen = vec![0u32; proofs];
         for choice in choices {

@@ -1,4 +1,4 @@
-//! Choosing one of many by typing some of its letters: the palette and the pickers.
+//! Fuzzy choosers: the palette and the pickers.
 
 use nucleo_matcher::{
     Config, Matcher, Utf32Str,
@@ -14,32 +14,32 @@ use super::{
     overlay::Choice,
 };
 
-/// A list to choose from.
+/// A list and an input line that filters it.
 #[derive(Debug)]
 pub struct Chooser {
     pub title: &'static str,
-    /// Whether commands with an argument can be typed too.
+    /// Whether commands with an argument are accepted too.
     takes_commands: bool,
     pub line: LineEditor,
     items: Vec<ChooserItem>,
     shown: Vec<Match>,
-    /// Among those shown.
+    /// An index into `shown`.
     cursor: ListCursor,
 }
 
 #[derive(Clone, Debug)]
 pub struct ChooserItem {
-    pub words: String,
-    /// Stands on the right: keys, counts.
+    pub label: String,
+    /// Shown on the right: keys, counts.
     pub detail: String,
     pub choice: Choice,
 }
 
-/// An item that fits what was typed.
+/// An item that matches the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Match {
     pub item: usize,
-    /// Which characters of its words were typed.
+    /// The indices of the matching characters.
     pub letters: Vec<u32>,
 }
 
@@ -58,17 +58,17 @@ impl Chooser {
         chooser
     }
 
-    /// Every action of the table with its keys.
+    /// A chooser of all actions, with their keys.
     pub fn palette(keymap: &Keymap) -> Chooser {
         let items = ACTIONS.iter().filter(|action| action.is_in_palette()).map(|action| ChooserItem {
-            words: format!("{}: {}", action.name.replace('-', " "), action.words),
+            label: format!("{}: {}", action.name.replace('-', " "), action.words),
             detail: keymap.keys(action.id).join("  "),
             choice: Choice::Action(action.id),
         });
         Chooser { takes_commands: true, ..Chooser::new("palette", items.collect(), 0) }
     }
 
-    /// Names to choose from.
+    /// A chooser of names.
     pub fn of_names(
         title: &'static str,
         offers: &[Offer],
@@ -76,7 +76,7 @@ impl Chooser {
         choice: impl Fn(String) -> Choice,
     ) -> Chooser {
         let item = |offer: &Offer| ChooserItem {
-            words: offer.name.clone(),
+            label: offer.name.clone(),
             detail: offer.about.clone(),
             choice: choice(offer.name.clone()),
         };
@@ -84,7 +84,7 @@ impl Chooser {
         Chooser::new(title, offers.iter().map(item).collect(), place)
     }
 
-    /// The command that was typed whole into the palette: `session save NAME`, `session open NAME`, `theme NAME`.
+    /// The command with its argument in the palette: `session save NAME`, `session open NAME`, `theme NAME`.
     pub fn command(&self) -> Option<Choice> {
         let typed = self.line.text().trim();
         let argument = |command: &str| {
@@ -100,8 +100,8 @@ impl Chooser {
         save().or_else(open).or_else(|| argument("theme").map(Choice::Theme))
     }
 
-    /// What taking the typed command would do.
-    pub fn command_words(&self) -> Option<String> {
+    /// Describes the command.
+    pub fn command_description(&self) -> Option<String> {
         Some(match self.command()? {
             Choice::SaveSession(name) => format!("save this session as `{name}`"),
             Choice::OpenSession(name) => format!("open the session `{name}`"),
@@ -110,7 +110,7 @@ impl Chooser {
         })
     }
 
-    /// Follows what was typed: those that fit best come first.
+    /// Filters the items by the input; the best matches come first.
     pub fn narrow(&mut self) {
         let pattern = Pattern::parse(self.line.text(), CaseMatching::Smart, Normalization::Smart);
         let mut matcher = Matcher::new(Config::DEFAULT);
@@ -118,24 +118,24 @@ impl Chooser {
         let mut found: Vec<(u32, Match)> = Vec::new();
         for (item, candidate) in self.items.iter().enumerate() {
             let mut letters = Vec::new();
-            let words = Utf32Str::new(&candidate.words, &mut buffer);
-            if let Some(score) = pattern.indices(words, &mut matcher, &mut letters) {
+            let label = Utf32Str::new(&candidate.label, &mut buffer);
+            if let Some(score) = pattern.indices(label, &mut matcher, &mut letters) {
                 letters.sort_unstable();
                 letters.dedup();
                 found.push((score, Match { item, letters }));
             }
         }
-        // The sort is stable, so equals stay in the order of the table.
+        // The sort is stable, so equal scores keep the order of the items.
         found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-        // Once something fits well, letters that happen to stand somewhere in the right order are only noise.
+        // Once there is a good match, scattered letters in the right order are noise.
         let best = found.first().map_or(0, |(score, _)| *score);
-        let is_telling = self.line.text().trim().chars().count() >= 3;
-        found.retain(|(score, _)| !is_telling || score * 10 >= best * 9);
+        let is_specific = self.line.text().trim().chars().count() >= 3;
+        found.retain(|(score, _)| !is_specific || score * 10 >= best * 9);
         self.shown = found.into_iter().map(|(_, found)| found).collect();
         self.cursor = ListCursor::default();
     }
 
-    /// Moves the selection when the action says so.
+    /// Moves the selection if the action is a movement.
     pub fn move_by(&mut self, action: ActionId, height: usize) {
         let action = match action {
             ActionId::ChooserDown => ActionId::Down,
@@ -160,7 +160,7 @@ impl Chooser {
         self.items.len()
     }
 
-    /// Those that fit, from the first that is in sight.
+    /// The matching items, from the first visible one.
     pub fn in_sight(&self) -> impl Iterator<Item = (usize, &ChooserItem, &Match)> {
         let place = self.shown.iter().enumerate().skip(self.cursor.offset);
         place.filter_map(|(place, found)| Some((place, self.items.get(found.item)?, found)))
@@ -205,8 +205,8 @@ mod tests {
         }
         palette.line = LineEditor::new("seed");
         palette.narrow();
-        let found: Vec<&str> = palette.in_sight().map(|(_, item, _)| item.words.as_str()).collect();
-        assert!(!found.is_empty() && found.iter().all(|words| words.contains("seed")), "{found:?}");
+        let found: Vec<&str> = palette.in_sight().map(|(_, item, _)| item.label.as_str()).collect();
+        assert!(!found.is_empty() && found.iter().all(|label| label.contains("seed")), "{found:?}");
         palette.line = LineEditor::new("zzzz");
         palette.narrow();
         assert_eq!(palette.choice(), None);

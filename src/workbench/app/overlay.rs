@@ -1,4 +1,4 @@
-//! What lies above the panes: help, palette and pickers, questions.
+//! Overlays above the panes: help, palette and pickers, confirmations.
 
 use crate::corpus::{Kind, store::SortBy};
 
@@ -12,7 +12,7 @@ use super::{
     list_cursor::moved,
 };
 
-/// One layer; the last of the stack gets the keys.
+/// One layer; the topmost gets the keys.
 #[derive(Debug)]
 pub enum Overlay {
     Help(HelpPage),
@@ -21,7 +21,7 @@ pub enum Overlay {
         question: String,
         then: Effect,
     },
-    /// A question whose answer the pane below takes as a choice.
+    /// A confirmation whose choice goes to the pane below.
     Decide {
         question: String,
         then: Choice,
@@ -30,25 +30,25 @@ pub enum Overlay {
     SessionName(LineEditor),
 }
 
-/// What a chooser gives back.
+/// The result of a chooser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
     Action(ActionId),
-    /// `None` is every kind.
+    /// None for every kind.
     Kind(Option<Kind>),
     Sort(SortBy),
     Theme(String),
     OpenSession(String),
     SaveSession(String),
-    /// A metric of Curves, as it is written.
+    /// The name of a metric of Curves.
     Metric(String),
-    /// A run by its name.
+    /// The name of a run.
     Run(String),
     /// A baseline or a trained model.
     Method(String),
     KillRun(String),
     RemoveRun(String),
-    /// A trained model, or the one beside it; an empty name is none.
+    /// The first or the second trained model; an empty name is none.
     Model {
         name: String,
         beside: bool,
@@ -56,7 +56,7 @@ pub enum Choice {
 }
 
 impl Overlay {
-    /// Where its keys are looked up, the innermost context first.
+    /// The contexts in which its keys are looked up, the innermost first.
     pub fn contexts(&self) -> Vec<Context> {
         match self {
             Overlay::Help(_) => vec![Context::Help, Context::Moving],
@@ -65,7 +65,7 @@ impl Overlay {
         }
     }
 
-    /// The box it is drawn in, border included.
+    /// The area of the box, with its border.
     pub fn area(&self, size: Size) -> Area {
         let screen = Area::new(0, 0, size.width, size.height);
         match self {
@@ -83,7 +83,7 @@ impl Overlay {
     }
 }
 
-/// A page to read: the help, or what was told.
+/// A page of text: the help, or past messages.
 #[derive(Debug)]
 pub struct HelpPage {
     pub title: &'static str,
@@ -94,13 +94,13 @@ pub struct HelpPage {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HelpLine {
     Heading(&'static str),
-    Key { keys: String, words: &'static str },
+    Key { keys: String, description: &'static str },
     Text(String),
     Blank,
 }
 
 impl HelpPage {
-    /// The table, contexts that are open now first.
+    /// The table of actions, with the active contexts first.
     pub fn new(keymap: &Keymap, open: &[Context]) -> HelpPage {
         let mut contexts: Vec<Context> = Vec::new();
         for context in open.iter().copied().chain(ACTIONS.iter().map(|action| action.context)) {
@@ -115,16 +115,19 @@ impl HelpPage {
             }
             lines.push(HelpLine::Heading(context.name()));
             for action in ACTIONS.iter().filter(|action| action.context == context) {
-                lines.push(HelpLine::Key { keys: keymap.keys(action.id).join("  "), words: action.words });
+                lines.push(HelpLine::Key {
+                    keys: keymap.keys(action.id).join("  "),
+                    description: action.words,
+                });
             }
         }
         HelpPage { title: "keys", lines, offset: 0 }
     }
 
-    /// Everything that was told, the newest first.
-    pub fn messages(told: impl DoubleEndedIterator<Item = String>) -> HelpPage {
+    /// All past messages, the newest first.
+    pub fn messages(messages: impl DoubleEndedIterator<Item = String>) -> HelpPage {
         let mut lines: Vec<HelpLine> =
-            told.rev().flat_map(|text| broken(&text)).map(HelpLine::Text).collect();
+            messages.rev().flat_map(|text| wrapped(&text)).map(HelpLine::Text).collect();
         if lines.is_empty() {
             lines.push(HelpLine::Text("nothing was told yet".to_owned()));
         }
@@ -137,15 +140,15 @@ impl HelpPage {
     }
 }
 
-/// Columns of a line that was told.
-const TOLD: usize = 78;
+/// The width of a message line.
+const MESSAGE_WIDTH: usize = 78;
 
-/// A text in lines that fit the page; those after the first stand further right.
-fn broken(text: &str) -> Vec<String> {
+/// Wraps a text into lines that fit the page; lines after the first are indented.
+fn wrapped(text: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
         let line = lines.last_mut().map_or(0, |line| line.chars().count());
-        if line > 0 && line + 1 + word.chars().count() > TOLD {
+        if line > 0 && line + 1 + word.chars().count() > MESSAGE_WIDTH {
             lines.push(format!("  {word}"));
         } else if let Some(last) = lines.last_mut() {
             let gap = if last.is_empty() { "" } else { " " };

@@ -1,6 +1,6 @@
 //! One article again, from where the corpus says it was.
 //!
-//! The place comes out of a corpus file, which may come from anybody, so the reading is bounded as any other: no
+//! The location comes out of a corpus file, which may come from anybody, so the reading is bounded as any other: no
 //! pipes, no devices, no article beyond the limits.
 
 use std::{
@@ -17,10 +17,10 @@ use crate::{
 /// Why an article cannot be read again.
 #[derive(Debug, thiserror::Error)]
 pub enum AgainError {
-    #[error("the article is not there any more: {place}")]
-    Gone { place: String },
-    #[error("cannot read the article {place} again: {cause}")]
-    Unreadable { place: String, cause: Unreadable },
+    #[error("the article is not there any more: {location}")]
+    Gone { location: String },
+    #[error("cannot read the article {location} again: {cause}")]
+    Unreadable { location: String, cause: Unreadable },
     #[error("stopped before the article was found")]
     Stopped,
 }
@@ -33,7 +33,7 @@ pub fn read_again(
     limits: Limits,
     cancel: &CancelToken,
 ) -> Result<String, AgainError> {
-    let gone = || AgainError::Gone { place: source.to_owned() };
+    let gone = || AgainError::Gone { location: source.to_owned() };
     let (path, entry) = locate(source, beside).ok_or_else(gone)?;
     let inputs = Inputs::open(&[path]).map_err(|_| gone())?;
     let mut found = None;
@@ -52,7 +52,7 @@ pub fn read_again(
     if cancel.is_cancelled() {
         return Err(AgainError::Stopped);
     }
-    let unreadable = |cause| AgainError::Unreadable { place: source.to_owned(), cause };
+    let unreadable = |cause| AgainError::Unreadable { location: source.to_owned(), cause };
     let content = found.ok_or_else(gone)?.map_err(unreadable)?;
     let text = decode(&content).map_err(unreadable)?;
     Ok(text.into_owned())

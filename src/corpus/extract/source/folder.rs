@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Item, Limits, Place, is_article, packed, stream::read_bounded};
+use super::{ArticleLocation, Item, Limits, is_article, packed, stream::read_bounded};
 use crate::corpus::extract::problem::Unreadable;
 
 /// What a folder holds, sorted.
@@ -53,7 +53,7 @@ pub fn list(top: &Path) -> io::Result<Listing> {
             }
         }
     }
-    listing.articles.sort_by_cached_key(|(path, _)| place(0, top, path));
+    listing.articles.sort_by_cached_key(|(path, _)| location(0, top, path));
     listing.archives.sort();
     Ok(listing)
 }
@@ -71,7 +71,7 @@ pub fn each(
     for (path, size) in files {
         progress += size;
         let item = Item {
-            place: place(input, top, path),
+            location: location(input, top, path),
             source: path.to_string_lossy().into_owned(),
             content: read(path, *size, limits),
             progress,
@@ -81,10 +81,10 @@ pub fn each(
     ControlFlow::Continue(())
 }
 
-pub fn place(input: u32, top: &Path, path: &Path) -> Place {
+pub fn location(input: u32, top: &Path, path: &Path) -> ArticleLocation {
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     let relative = path.strip_prefix(top).unwrap_or(path).to_string_lossy().into_owned();
-    Place { input, name, path: relative }
+    ArticleLocation { input, name, path: relative }
 }
 
 fn read(path: &Path, size: u64, limits: Limits) -> Result<Vec<u8>, Unreadable> {

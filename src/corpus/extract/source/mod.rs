@@ -19,10 +19,12 @@ use std::{
 
 pub use again::{AgainError, read_again};
 
+use serde::{Deserialize, Serialize};
+
 use super::{problem::Unreadable, shard::Shard};
 
 /// Bounds on what one article may cost, against archives made to exhaust the machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// The largest article, in bytes after unpacking.
     pub article: u64,
@@ -38,7 +40,7 @@ impl Default for Limits {
 
 /// Articles are ordered by input, then by file name, then by path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct ArticleLocation {
     pub input: u32,
     pub name: String,
     pub path: String,
@@ -47,7 +49,7 @@ pub struct Place {
 /// A file that may be an article.
 #[derive(Debug)]
 pub struct Item {
-    pub place: Place,
+    pub location: ArticleLocation,
     /// Where it can be read again: a path, or an archive's path, `!` and the entry.
     pub source: String,
     pub content: Result<Vec<u8>, Unreadable>,
@@ -136,7 +138,7 @@ impl Inputs {
     pub fn keep_only(&mut self, shard: Shard) {
         for (number, input) in self.inputs.iter_mut().enumerate() {
             if let InputKind::Files(files) = &mut input.kind {
-                files.retain(|(path, _)| shard.has(&folder::place(number as u32, &input.path, path)));
+                files.retain(|(path, _)| shard.contains(&folder::location(number as u32, &input.path, path)));
                 input.size = files.iter().map(|(_, size)| size).sum();
             }
         }
@@ -149,7 +151,7 @@ impl Inputs {
         self.total
     }
 
-    /// Whether articles come in the order of their [places](Place). Zip archives have a directory to sort
+    /// Whether articles come in the order of their [locations](ArticleLocation). Zip archives have a directory to sort
     /// by; what is in a tar stream is known when it has gone by.
     pub fn are_sorted(&self) -> bool {
         self.inputs.iter().all(|input| match input.kind {
@@ -161,7 +163,7 @@ impl Inputs {
     /// Gives every article to `take`, until it breaks.
     pub fn each(&self, limits: Limits, take: &mut dyn FnMut(Item) -> ControlFlow<()>) {
         let mut take = |item: Item| match self.shard {
-            Some(shard) if !shard.has(&item.place) => ControlFlow::Continue(()),
+            Some(shard) if !shard.contains(&item.location) => ControlFlow::Continue(()),
             _ => take(item),
         };
         let take: &mut dyn FnMut(Item) -> ControlFlow<()> = &mut take;
@@ -189,8 +191,8 @@ fn each_loaded(
     let mut progress = 0;
     for (name, content) in articles {
         progress += content.len() as u64;
-        let place = Place { input, name: name.clone(), path: name.clone() };
-        take(Item { place, source: name.clone(), content: Ok(content.clone()), progress })?;
+        let location = ArticleLocation { input, name: name.clone(), path: name.clone() };
+        take(Item { location, source: name.clone(), content: Ok(content.clone()), progress })?;
     }
     ControlFlow::Continue(())
 }

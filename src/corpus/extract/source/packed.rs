@@ -8,8 +8,8 @@ use std::{
 };
 
 use super::{
-    Item, Limits, Place, file_name,
-    stream::{Counted, Rationed, TooMuch, describe, read_bounded},
+    ArticleLocation, Item, Limits, file_name,
+    stream::{Metered, Rationed, TooMuch, describe, read_bounded},
     tarball, zipped,
 };
 use crate::corpus::extract::problem::Unreadable;
@@ -68,7 +68,7 @@ pub fn each(
         Ok(opened) => opened,
         Err(error) => return take(broken(input, path, before, Unreadable::Io { cause: error.to_string() })),
     };
-    let (counted, packed) = Counted::new(BufReader::with_capacity(1 << 18, file));
+    let (counted, packed) = Metered::counting(BufReader::with_capacity(1 << 18, file));
     let unpacked: io::Result<Box<dyn Read>> = match packing_of(&head) {
         Some(Packing::Zip) => return zipped::each(input, path, before, limits, take),
         Some(Packing::Gzip) => Ok(Box::new(flate2::read::MultiGzDecoder::new(counted))),
@@ -113,14 +113,19 @@ pub fn cause_of(error: &io::Error, limits: Limits) -> Unreadable {
 pub fn broken(input: u32, path: &Path, progress: u64, cause: Unreadable) -> Item {
     let source = path.to_string_lossy().into_owned();
     let name = file_name(&source).to_owned();
-    Item { place: Place { input, name, path: source.clone() }, source, content: Err(cause), progress }
+    Item {
+        location: ArticleLocation { input, name, path: source.clone() },
+        source,
+        content: Err(cause),
+        progress,
+    }
 }
 
 /// `article.xhtml.gz`
 fn single(input: u32, path: &Path, progress: u64, content: impl Read, limits: Limits) -> Item {
     let mut item = broken(input, path, progress, Unreadable::Empty);
-    if let Some((stem, _)) = item.place.name.rsplit_once('.') {
-        item.place.name = stem.to_owned();
+    if let Some((stem, _)) = item.location.name.rsplit_once('.') {
+        item.location.name = stem.to_owned();
     }
     item.content = read_bounded(content, 0, limits.article);
     item

@@ -29,47 +29,36 @@ pub fn describe(error: &io::Error) -> String {
     }
 }
 
-/// Counts what passes through.
-pub struct Counted<R> {
+/// A reader with a meter that is shared with its owner, and updated by the number of bytes read.
+pub struct Metered<R> {
     inner: R,
-    count: Rc<Cell<u64>>,
+    meter: Rc<Cell<u64>>,
+    update: fn(u64, u64) -> io::Result<u64>,
 }
 
-impl<R> Counted<R> {
-    pub fn new(inner: R) -> (Counted<R>, Rc<Cell<u64>>) {
-        let count = Rc::new(Cell::new(0));
-        (Counted { inner, count: Rc::clone(&count) }, count)
+impl<R> Metered<R> {
+    /// The meter counts the bytes that pass through.
+    pub fn counting(inner: R) -> (Metered<R>, Rc<Cell<u64>>) {
+        Metered::new(inner, |count, read| Ok(count + read))
+    }
+
+    /// The meter is an allowance, which the owner renews; reading more than that is an error.
+    pub fn limited(inner: R) -> (Metered<R>, Rc<Cell<u64>>) {
+        Metered::new(inner, |allowance, read| {
+            allowance.checked_sub(read).ok_or_else(|| io::Error::other("the name of an entry never ends"))
+        })
+    }
+
+    fn new(inner: R, update: fn(u64, u64) -> io::Result<u64>) -> (Metered<R>, Rc<Cell<u64>>) {
+        let meter = Rc::new(Cell::new(0));
+        (Metered { inner, meter: Rc::clone(&meter), update }, meter)
     }
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for Metered<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(buffer)?;
-        self.count.set(self.count.get() + read as u64);
-        Ok(read)
-    }
-}
-
-/// Reads only while it is allowed to. Whoever holds the allowance renews it.
-pub struct Leashed<R> {
-    inner: R,
-    allowance: Rc<Cell<u64>>,
-}
-
-impl<R> Leashed<R> {
-    pub fn new(inner: R) -> (Leashed<R>, Rc<Cell<u64>>) {
-        let allowance = Rc::new(Cell::new(0));
-        (Leashed { inner, allowance: Rc::clone(&allowance) }, allowance)
-    }
-}
-
-impl<R: Read> Read for Leashed<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.inner.read(buffer)?;
-        match self.allowance.get().checked_sub(read as u64) {
-            Some(left) => self.allowance.set(left),
-            None => return Err(io::Error::other("the name of an entry never ends")),
-        }
+        self.meter.set((self.update)(self.meter.get(), read as u64)?);
         Ok(read)
     }
 }

@@ -3,9 +3,9 @@
 use std::{cell::Cell, io::Read, ops::ControlFlow, path::Path, rc::Rc};
 
 use super::{
-    Item, Limits, Place, file_name, is_article, is_safe,
+    ArticleLocation, Item, Limits, file_name, is_article, is_safe,
     packed::{broken, cause_of},
-    stream::{Leashed, read_bounded},
+    stream::{Metered, read_bounded},
 };
 use crate::corpus::extract::problem::Unreadable;
 
@@ -30,7 +30,7 @@ impl Tarball<'_> {
         limits: Limits,
         take: &mut dyn FnMut(Item) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        let (stream, allowance) = Leashed::new(stream);
+        let (stream, allowance) = Metered::limited(stream);
         let mut archive = tar::Archive::new(stream);
         let mut entries = match archive.entries() {
             Ok(entries) => entries,
@@ -78,7 +78,11 @@ impl Tarball<'_> {
         };
         let name = name.trim_start_matches("./");
         Some(Item {
-            place: Place { input: self.input, name: file_name(name).to_owned(), path: name.to_owned() },
+            location: ArticleLocation {
+                input: self.input,
+                name: file_name(name).to_owned(),
+                path: name.to_owned(),
+            },
             source: format!("{}!{name}", self.path.display()),
             content,
             progress: self.progress(),

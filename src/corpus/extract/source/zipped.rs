@@ -9,7 +9,9 @@ use std::{
 
 use zip::ZipArchive;
 
-use super::{Item, Limits, Place, file_name, is_article, is_safe, packed::broken, stream::read_bounded};
+use super::{
+    ArticleLocation, Item, Limits, file_name, is_article, is_safe, packed::broken, stream::read_bounded,
+};
 use crate::corpus::extract::problem::Unreadable;
 
 /// Below this a high ratio does no harm.
@@ -37,8 +39,9 @@ pub fn each(
     for index in 0..archive.len() {
         match archive.name_for_index(index) {
             Some(Ok(name)) if is_article(&name) && !name.ends_with('/') => {
-                let place = Place { input, name: file_name(&name).to_owned(), path: name.into_owned() };
-                entries.push((place, index));
+                let location =
+                    ArticleLocation { input, name: file_name(&name).to_owned(), path: name.into_owned() };
+                entries.push((location, index));
             }
             _ => {}
         }
@@ -48,14 +51,14 @@ pub fn each(
         take(broken(input, path, before, Unreadable::SameNames))?;
     }
     let mut progress = before;
-    for (place, index) in entries {
+    for (location, index) in entries {
         // Entries that share their data make an archive of kilobytes unpack to terabytes.
         if progress - before > size {
             return take(broken(input, path, progress, Unreadable::Overlap));
         }
-        let source = format!("{}!{}", path.display(), place.path);
-        let content = read(&mut archive, index, &place.path, limits, &mut progress);
-        take(Item { place, source, content, progress })?;
+        let source = format!("{}!{}", path.display(), location.path);
+        let content = read(&mut archive, index, &location.path, limits, &mut progress);
+        take(Item { location, source, content, progress })?;
     }
     ControlFlow::Continue(())
 }

@@ -1,6 +1,6 @@
 //! Reading JSON lines.
 
-use std::{borrow::Cow, io::BufRead};
+use std::{borrow::Cow, io::BufRead, str::FromStr};
 
 use serde::Deserialize;
 
@@ -13,7 +13,7 @@ use crate::{
         lines::{Ending, Line, Lines},
         warning::{Report, Warning, Warnings},
     },
-    corpus::{Article, Dialect, Kind, Pair, PairId},
+    corpus::{Article, Pair, PairId},
 };
 
 /// Reads JSON lines into a sink.
@@ -96,11 +96,11 @@ fn parse(line: &Line, warnings: &mut Warnings) -> Result<(Article, Pair), String
         categories: about.categories,
         file: about.file,
         source: String::new(),
-        dialect: known(about.dialect, Dialect::from_name, Warning::UnknownDialect, line.number, warnings),
+        dialect: known(about.dialect, Warning::UnknownDialect, line.number, warnings),
     };
     let pair = Pair {
         id,
-        kind: known(record.kind, Kind::from_name, Warning::UnknownKind, line.number, warnings),
+        kind: known(record.kind, Warning::UnknownKind, line.number, warnings),
         label: record.label,
         title: record.title,
         anchor: record.anchor,
@@ -113,16 +113,15 @@ fn parse(line: &Line, warnings: &mut Warnings) -> Result<(Article, Pair), String
     Ok((article, pair))
 }
 
-/// What a name means; a missing or unknown one is the default, the latter with a warning.
-fn known<T: Default>(
+/// Parses a name. A missing or unknown one is the default, the latter with a warning.
+fn known<T: Default + FromStr>(
     name: Option<impl AsRef<str>>,
-    find: impl Fn(&str) -> Option<T>,
     warning: Warning,
     line: u64,
     warnings: &mut Warnings,
 ) -> T {
     let Some(name) = name else { return T::default() };
-    find(name.as_ref()).unwrap_or_else(|| {
+    name.as_ref().parse().unwrap_or_else(|_| {
         warnings.note(warning, line);
         T::default()
     })
@@ -131,7 +130,7 @@ fn known<T: Default>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::formats::samples::Collected;
+    use crate::corpus::{Kind, formats::samples::Collected};
 
     fn read_text(text: &str) -> (Collected, Result<Report, String>) {
         let mut collected = Collected::default();

@@ -207,10 +207,10 @@ impl Columns {
         if !self.has_runs {
             warnings.note(Warning::TextOnly, place);
         }
-        if !kind.is_empty() && Kind::from_name(&kind).is_none() {
+        if !kind.is_empty() && kind.parse::<Kind>().is_err() {
             warnings.note(Warning::UnknownKind, place);
         }
-        if !dialect.is_empty() && Dialect::from_name(&dialect).is_none() {
+        if !dialect.is_empty() && dialect.parse::<Dialect>().is_err() {
             warnings.note(Warning::UnknownDialect, place);
         }
         let article = Article {
@@ -219,11 +219,11 @@ impl Columns {
             categories,
             file,
             source: String::new(),
-            dialect: Dialect::from_name(&dialect).unwrap_or_default(),
+            dialect: dialect.parse::<Dialect>().unwrap_or_default(),
         };
         let pair = Pair {
             id,
-            kind: Kind::from_name(&kind).unwrap_or_default(),
+            kind: kind.parse::<Kind>().unwrap_or_default(),
             label,
             title: statement_title,
             anchor,

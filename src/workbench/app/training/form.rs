@@ -1,4 +1,4 @@
-//! The form that starts a run: a name, where it is to run, and tables of settings.
+//! The form that starts a run: its name, where it runs, and tables of settings.
 
 use std::path::PathBuf;
 
@@ -9,14 +9,14 @@ use crate::{
         shell,
     },
     corpus::CorpusReference,
-    runs::RunName,
     runs::jobs::{JobRow, RunKind, RunOptions, SlurmOptions},
+    runs::{RunName, layout},
     symbols::protected::ProtectedLists,
     train::{Estimate, Load, device::Device},
     workbench::app::{line_editor::LineEditor, list_cursor::offset_in_sight, pane_host::PaneHost},
 };
 
-/// A form being filled in.
+/// A form being edited.
 #[derive(Debug, Default)]
 pub struct Form {
     pub(super) name: String,
@@ -26,24 +26,24 @@ pub struct Form {
     pub(super) slurm: SlurmOptions,
     /// A file of protected symbols.
     pub(super) protected: String,
-    /// The corpus of the run that this one is like; none for the one that is open.
+    /// The corpus of the run that was duplicated; none for the open corpus.
     corpus: Option<CorpusReference>,
-    /// What the corpus is called.
-    corpus_words: String,
+    /// The corpus as the user would write it on the command line.
+    corpus_name: String,
     like: Option<Like>,
     pub(super) row: usize,
     offset: usize,
     pub(super) line: Option<LineEditor>,
     estimate: Option<Estimate>,
     estimated: Option<Load>,
-    /// The answer was that nothing is known.
+    /// Whether the estimate has arrived; there may be none.
     is_estimated: bool,
-    /// What files were last asked for, and what was told of them.
-    asked: Files,
-    told: Option<FileContents>,
+    /// The files that were last requested, and their contents.
+    requested: Files,
+    contents: Option<FileContents>,
 }
 
-/// The run that a form began with.
+/// The run that was duplicated.
 #[derive(Debug)]
 struct Like {
     name: String,
@@ -51,10 +51,10 @@ struct Like {
     draft: Draft,
 }
 
-/// Files that settings are read from, as they were typed.
+/// Files that settings are read from, as typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Files {
-    /// What a BERT begins with.
+    /// The initial weights of a BERT.
     pub init: String,
     pub protected: String,
 }
@@ -65,14 +65,14 @@ pub enum FormRow {
     Name,
     Work,
     Place,
-    /// A row of what a cluster is asked for.
+    /// A row of the Slurm options.
     Slurm(usize),
     Preset,
-    /// A row of the settings.
+    /// A row of the training settings.
     Setting(usize),
     /// A file of protected symbols.
     Protected,
-    /// A row of how a run is run.
+    /// A row of the run options.
     Option(usize),
 }
 
@@ -105,19 +105,19 @@ const PROTECTED: FieldInfo = FieldInfo {
 impl Form {
     /// For a new run on the open corpus.
     pub fn new(corpus: &str, host: &PaneHost) -> Form {
-        Form { name: free_name("run", host), corpus_words: corpus.to_owned(), ..Form::default() }
+        Form { name: free_name("run", host), corpus_name: corpus.to_owned(), ..Form::default() }
     }
 
-    /// For a run like another one, to be changed.
+    /// For a duplicate of another run.
     pub fn like(line: &JobRow, host: &PaneHost) -> Result<Form, String> {
         let (draft, corpus) = Draft::of(line)?;
         let mut form = Form {
             name: free_name(&line.name, host),
-            corpus_words: corpus.path.display().to_string(),
+            corpus_name: corpus.path.display().to_string(),
             corpus: Some(corpus),
             like: Some(Like {
                 name: line.name.clone(),
-                config: line.path.join("run.toml"),
+                config: line.path.join(layout::CONFIG),
                 draft: draft.clone(),
             }),
             options: line.options.clone(),
@@ -129,7 +129,7 @@ impl Form {
         Ok(form)
     }
 
-    /// The rows that there are beside the others as they are.
+    /// The rows that are relevant with the other values as they are.
     pub fn rows(&self) -> Vec<FormRow> {
         let mut rows = vec![FormRow::Name, FormRow::Work, FormRow::Place];
         if self.place == TargetKind::Slurm {
@@ -143,7 +143,7 @@ impl Form {
                 rows.push(FormRow::Protected);
             }
         }
-        // Pre-training computes on the processor.
+        // Pre-training runs on the CPU.
         let options = RunOptions::FIELDS.iter().enumerate();
         let options =
             options.filter(|(_, field)| self.draft.work() == RunKind::Train || field.flag != "device");
@@ -168,8 +168,8 @@ impl Form {
         }
     }
 
-    /// What is told beside a row: what it is, or what was found there.
-    pub fn words(&self, row: FormRow) -> String {
+    /// The help of a row, or what was found in its file.
+    pub fn help(&self, row: FormRow) -> String {
         let about = self.about(row);
         match (row, self.draft.training()) {
             (FormRow::Setting(_), Some(settings))
@@ -182,7 +182,7 @@ impl Form {
         }
     }
 
-    /// What a row says.
+    /// The value of a row.
     pub fn value(&self, row: FormRow) -> String {
         match row {
             FormRow::Name => self.name.clone(),
@@ -196,7 +196,7 @@ impl Form {
         }
     }
 
-    /// Gives a row that is a table's a value, or says what is wrong with it.
+    /// Sets the value of a row of a table, or returns what is wrong with it.
     pub(super) fn set(&mut self, row: FormRow, text: &str) -> Result<(), String> {
         match row {
             FormRow::Setting(row) => self.draft.set(row, text),
@@ -248,15 +248,15 @@ impl Form {
     }
 
     pub fn corpus(&self) -> &str {
-        &self.corpus_words
+        &self.corpus_name
     }
 
-    /// The run that this one is like.
+    /// The run that was duplicated.
     pub fn model(&self) -> Option<&str> {
         self.like.as_ref().map(|like| like.name.as_str())
     }
 
-    /// What is wrong with the row as it is typed now.
+    /// What is wrong with the current input of the row.
     pub fn problem_of_row(&self, host: &PaneHost) -> Option<String> {
         let text = self.line.as_ref()?.text();
         match self.row() {
@@ -274,7 +274,7 @@ impl Form {
         }
     }
 
-    /// What keeps the run from being started.
+    /// Why the run cannot be started.
     pub fn problem(&self, host: &PaneHost) -> Option<String> {
         let device = || match self.draft.work() {
             RunKind::Train => {
@@ -296,20 +296,20 @@ impl Form {
         if files == Files::default() {
             return None;
         }
-        match self.told.as_ref().filter(|told| told.files == files) {
+        match self.contents.as_ref().filter(|contents| contents.files == files) {
             None => Some(format!(
                 "looking at {}",
                 if files.init.is_empty() { files.protected } else { files.init }
             )),
-            Some(told) => {
-                let beginning = told.beginning.as_ref().and_then(|found| found.as_ref().err());
-                let protected = told.protected.as_ref().and_then(|found| found.as_ref().err());
+            Some(contents) => {
+                let beginning = contents.beginning.as_ref().and_then(|found| found.as_ref().err());
+                let protected = contents.protected.as_ref().and_then(|found| found.as_ref().err());
                 beginning.or(protected).cloned()
             }
         }
     }
 
-    /// The files that have to be looked at. A run like another one has what it needs of them.
+    /// The files that have to be read. A duplicate has their contents already.
     fn files(&self) -> Files {
         let Some(settings) = self.draft.training() else { return Files::default() };
         let init = settings.init.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
@@ -320,23 +320,23 @@ impl Form {
         Files { init: if is_known { String::new() } else { init }, protected }
     }
 
-    /// Takes note of what was found in the files that were asked for.
-    pub(super) fn take_files(&mut self, told: FileContents) {
-        if told.files != self.asked {
+    /// Receives the contents of the requested files.
+    pub(super) fn take_files(&mut self, contents: FileContents) {
+        if contents.files != self.requested {
             return;
         }
         if let Some(settings) = self.draft.training_mut() {
-            if let Some(Ok(beginning)) = told.beginning.as_ref().filter(|_| settings.is_unseen()) {
+            if let Some(Ok(beginning)) = contents.beginning.as_ref().filter(|_| settings.is_unseen()) {
                 settings.begin_with(beginning.shape.clone());
             }
-            if let Some(Ok(lists)) = &told.protected {
+            if let Some(Ok(lists)) = &contents.protected {
                 settings.protected.clone_from(lists);
             }
         }
-        self.told = Some(told);
+        self.contents = Some(contents);
     }
 
-    /// The command that does the same.
+    /// The equivalent command.
     pub fn command(&self) -> String {
         let mut more = Vec::new();
         if self.draft.training().is_some_and(|settings| settings.level.protect) && !self.protected.is_empty()
@@ -352,7 +352,7 @@ impl Form {
                 more.extend(flags(&SlurmOptions::default(), &self.slurm));
             }
         }
-        // Symbols that came with a run are nowhere but in its file.
+        // The protected symbols of a duplicated run are only in its `run.toml`.
         let kept = self.draft.training().is_some_and(|settings| !settings.protected.is_empty());
         let like = self.like.as_ref().filter(|_| kept && self.protected.is_empty());
         if let Some((like, changes)) = like.and_then(|like| Some((like, self.draft.flags_from(&like.draft)?)))
@@ -362,15 +362,16 @@ impl Form {
             let words = head.into_iter().map(str::to_owned).chain(changes).chain(more);
             return shell::join(words);
         }
-        self.draft.command(&self.corpus_words, &self.name, &more)
+        self.draft.command(&self.corpus_name, &self.name, &more)
     }
 
     pub(super) fn launch(&self) -> LaunchRequest {
         let mut draft = self.draft.clone();
-        if let (Some(settings), Some(told)) = (draft.training_mut(), &self.told)
-            && let Some(Ok(beginning)) = told.beginning.as_ref().filter(|_| told.files == self.files())
+        if let (Some(settings), Some(contents)) = (draft.training_mut(), &self.contents)
+            && let Some(Ok(beginning)) =
+                contents.beginning.as_ref().filter(|_| contents.files == self.files())
         {
-            // By which it is found from anywhere.
+            // An absolute path, which is valid in every directory.
             settings.init = Some(beginning.folder.clone());
         }
         LaunchRequest {
@@ -380,7 +381,7 @@ impl Form {
             options: self.options.clone(),
             slurm: self.slurm.clone(),
             corpus: self.corpus.clone(),
-            corpus_name: self.corpus_words.clone(),
+            corpus_name: self.corpus_name.clone(),
         }
     }
 
@@ -391,7 +392,7 @@ impl Form {
         }
     }
 
-    /// Whether all is known that can be known of what the run needs.
+    /// Whether the estimate has arrived.
     pub fn is_estimated(&self) -> bool {
         self.is_estimated
     }
@@ -415,10 +416,10 @@ impl Form {
 
     fn ask_for_files(&mut self, host: &mut PaneHost) {
         let files = self.files();
-        if files == self.asked {
+        if files == self.requested {
             return;
         }
-        self.asked = files.clone();
+        self.requested = files.clone();
         if files.protected.is_empty()
             && let Some(settings) = self.draft.training_mut()
         {
@@ -431,11 +432,11 @@ impl Form {
     }
 }
 
-/// The command that would train a run again.
+/// The command that repeats a run.
 pub(super) fn command_of(line: &JobRow) -> Result<String, String> {
     let (draft, corpus) = Draft::of(line)?;
     if draft.training().is_some_and(|settings| !settings.protected.is_empty()) {
-        let config = line.path.join("run.toml").display().to_string();
+        let config = line.path.join(layout::CONFIG).display().to_string();
         return Ok(format!(
             "matchbook train --config {} --run {}",
             shell::quote(&config),
@@ -459,7 +460,7 @@ fn name_problem(name: &str, host: &PaneHost) -> Option<String> {
     }
 }
 
-/// `run-1`, `run-2`: the first that no run has.
+/// The first free name of the series `run-1`, `run-2`.
 fn free_name(like: &str, host: &PaneHost) -> String {
     let (stem, number) = match like.rsplit_once('-') {
         Some((stem, number)) if !stem.is_empty() => (stem, number.parse::<u64>().ok()),

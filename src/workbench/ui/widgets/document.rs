@@ -4,14 +4,14 @@ use ratatui::{buffer::Buffer, layout::Rect, style::Style, widgets::Widget};
 
 use super::panel::ScrollPosition;
 use crate::workbench::{
-    app::document::{Line, Role, Span},
+    app::document::{Role, TextLine, TextSpan},
     theme::Scope,
     ui::{styles::Styles, text::truncate},
 };
 
 /// The visible part of a text, after a margin of one column.
 pub struct DocumentText<'a> {
-    pub lines: &'a [Line],
+    pub lines: &'a [TextLine],
     pub offset: usize,
     pub styles: &'a Styles,
 }
@@ -46,7 +46,7 @@ impl Widget for DocumentText<'_> {
     }
 }
 
-fn style(span: &Span, styles: &Styles) -> Style {
+fn style(span: &TextSpan, styles: &Styles) -> Style {
     let mut style = styles.of_role(span.role);
     if matches!(span.role, Role::Changed(_)) {
         style = style.patch(styles[Scope::Changed]);

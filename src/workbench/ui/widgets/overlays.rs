@@ -77,9 +77,9 @@ impl OverlayView<'_> {
                     Label::new(*name, heading).render(row, buf);
                     continue;
                 }
-                HelpLine::Key { keys, words } => {
+                HelpLine::Key { keys, description } => {
                     line.skip(2).push_until(indent, keys.as_str(), key);
-                    line.skip_to(indent + 1).push_truncated(*words, text);
+                    line.skip_to(indent + 1).push_truncated(*description, text);
                 }
             }
             buf.set_line(row.x, row.y, &line.build(), row.width);
@@ -118,7 +118,7 @@ impl OverlayView<'_> {
         // The selection covers the column of the scroll bar too, which is next to the border.
         let rows_area = Rect { width: list.width + 1, ..list };
         let width = row_width(rows_area);
-        if let Some(description) = chooser.command_words() {
+        if let Some(description) = chooser.command_description() {
             let mut line = LineBuilder::new(width);
             line.skip(1).push_truncated(description, styles[Scope::UiInput]);
             let rows = [line.build()];
@@ -132,7 +132,7 @@ impl OverlayView<'_> {
             let detail = item.detail.width() as u16;
             let end = if detail < line.width() { line.width() - detail } else { line.width() };
             let plain = Style { bg: None, ..styles[Scope::UiPalette] };
-            for (index, letter) in item.words.chars().enumerate() {
+            for (index, letter) in item.label.chars().enumerate() {
                 let is_hit = found.letters.binary_search(&(index as u32)).is_ok();
                 let style = if is_hit { styles[Scope::UiPaletteMatch] } else { plain };
                 line.push_clipped(end.saturating_sub(1), letter.to_string(), style);

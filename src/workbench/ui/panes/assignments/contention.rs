@@ -11,7 +11,7 @@ use crate::{
     base::numbers::grouped,
     matching::{
         evaluation::Evaluation,
-        metrics::{Bucket, Wanted},
+        metrics::{Bucket, ContestedProof},
     },
     workbench::{
         app::assignments::Assignments,
@@ -118,7 +118,7 @@ impl<'a> Contention<'a> {
 
     fn render_proofs(&self, area: Rect, buf: &mut Buffer) {
         let styles = self.styles;
-        let proofs = &self.evaluation.most_wanted;
+        let proofs = &self.evaluation.most_contested;
         if proofs.is_empty() {
             let text = "no proof is wanted by more than one statement";
             return Label::new(text, styles[Scope::UiTextDim]).render(area, buf);
@@ -133,7 +133,7 @@ impl<'a> Contention<'a> {
     }
 
     /// A proof with the statements that chose it; a mark tells its own.
-    fn proof(&self, wanted: &Wanted, width: u16) -> Line<'a> {
+    fn proof(&self, wanted: &ContestedProof, width: u16) -> Line<'a> {
         let verdicts = &self.evaluation.verdicts;
         let name = |index: u32| verdicts.get(index as usize).map_or("", |verdict| verdict.pair.as_str());
         let statements: Vec<&str> = wanted

@@ -10,7 +10,7 @@ use ratatui::{
 use crate::{
     base::numbers::grouped,
     workbench::{
-        app::assignments::{Assignments, Block, Group},
+        app::assignments::{Assignments, MapCell, MapGroup},
         theme::Scope,
         ui::{
             styles::Styles,
@@ -97,7 +97,7 @@ impl Widget for ScoreMap<'_> {
     }
 }
 
-fn name<'a>(row: usize, group: &'a Group, width: u16, styles: &Styles) -> Line<'a> {
+fn name<'a>(row: usize, group: &'a MapGroup, width: u16, styles: &Styles) -> Line<'a> {
     let dim = styles[Scope::UiTextDim];
     let size = grouped(group.statements);
     let fits = 7 + size.len() as u16 <= width;
@@ -112,7 +112,7 @@ fn name<'a>(row: usize, group: &'a Group, width: u16, styles: &Styles) -> Line<'
 }
 
 /// How dark a block is: by its mean score among those of all, else by the statements that chose in it.
-fn shade(block: Block, statements: usize, is_gold: bool, steps: Option<[f32; 4]>) -> &'static str {
+fn shade(block: MapCell, statements: usize, is_gold: bool, steps: Option<[f32; 4]>) -> &'static str {
     const SHADES: [&str; 5] = ["· ", "░░", "▒▒", "▓▓", "██"];
     if let (Some(mean), Some(steps)) = (block.mean, steps) {
         return match steps.iter().filter(|step| mean >= **step).count() {
@@ -133,7 +133,7 @@ fn shade(block: Block, statements: usize, is_gold: bool, steps: Option<[f32; 4]>
 }
 
 /// In a large matching every block has some assignments; only large shares are marked.
-fn assignment_sign(block: Block, statements: usize) -> &'static str {
+fn assignment_sign(block: MapCell, statements: usize) -> &'static str {
     match block.global {
         global if 2 * global > statements => "◆",
         global if global > 0 && 20 * global >= statements => "◇",

@@ -9,6 +9,7 @@ use ratatui::{
     layout::{Constraint, Layout, Rect},
     widgets::Widget,
 };
+use strum::IntoEnumIterator;
 
 use self::{contention::Contention, map::ScoreMap, statements::StatementTable};
 use crate::{
@@ -77,7 +78,7 @@ impl AssignmentsPane<'_> {
             (Some(_), None) => "matched ",
             (None, None) => "enter matches ",
         };
-        let mut line = form_line(self.app, self.styles, area.width, pane.inquiry().fields());
+        let mut line = form_line(self.app, self.styles, area.width, pane.settings().fields());
         line.push_right(area.width, state, self.styles[Scope::UiTextDim]);
         buf.set_line(area.x, area.y, &line.build(), area.width);
     }
@@ -85,7 +86,7 @@ impl AssignmentsPane<'_> {
     fn render_invitation(&self, area: Rect, buf: &mut Buffer) {
         let key = |action| key(self.app, action);
         let [baseline, part, split, level, decoder] =
-            self.app.assignments.inquiry().fields().map(|(action, _)| key(action));
+            self.app.assignments.settings().fields().map(|(action, _)| key(action));
         let lines = [
             "Every statement of a part is scored with every proof of it.".to_owned(),
             String::new(),
@@ -130,9 +131,9 @@ impl AssignmentsPane<'_> {
         }
         let pane = &self.app.assignments;
         let mut outcomes = Vec::new();
-        for decoder in Decoder::ALL {
+        for decoder in Decoder::iter() {
             let is_shown =
-                matches!(decoder, Decoder::Local | Decoder::Global) || decoder == pane.inquiry().decoder;
+                matches!(decoder, Decoder::Local | Decoder::Global) || decoder == pane.settings().decoder;
             if let Some(outcome) = evaluation.outcome(decoder).filter(|_| is_shown) {
                 let mrr = outcome.metrics.mrr;
                 let mrr = mrr.map_or(String::new(), |mrr| format!(" (MRR {:.2})", 100.0 * mrr));
@@ -143,8 +144,8 @@ impl AssignmentsPane<'_> {
         let mut listed = format!("{} of {}", grouped(pane.list().len()), grouped(evaluation.verdicts.len()));
         listed.push_str(&format!(
             " · {} · {}{}",
-            pane.shown().words(),
-            order.words(),
+            pane.shown().label(),
+            order.label(),
             if is_reversed { " ↓" } else { "" }
         ));
         let search = pane.search();

@@ -84,7 +84,7 @@ impl Widget for StatementTable<'_> {
 impl<'a> StatementTable<'a> {
     /// The columns after the name, in the order in which they are shown.
     fn columns(&self, verdicts: &[&Verdict]) -> Vec<Column<'a>> {
-        let (text, decoder) = (self.styles[Scope::UiText], self.pane.inquiry().decoder);
+        let (text, decoder) = (self.styles[Scope::UiText], self.pane.settings().decoder);
         let found = |is_found: Option<bool>| {
             self.styles[if is_found == Some(false) { Scope::Bad } else { Scope::UiTextDim }]
         };

@@ -7,7 +7,7 @@ use ratatui::{buffer::Buffer, layout::Rect, text::Line, widgets::Widget};
 use crate::{
     corpus::{
         Kind,
-        store::{PairSummary, Place},
+        store::{PairSummary, SearchField},
     },
     workbench::{
         app::browse::Browse,
@@ -118,7 +118,7 @@ impl<'a> PairList<'a> {
         let text = beginning(summary);
         let hits = match self.browse.query.is_empty() {
             true => Vec::new(),
-            false => self.browse.query.highlights(Place::Statement, text),
+            false => self.browse.query.highlights(SearchField::Statement, text),
         };
         // Truncated before the hits are marked, so that the ellipsis is always there.
         let shown = truncate(text, end.saturating_sub(line.used()).into());

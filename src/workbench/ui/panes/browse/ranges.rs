@@ -11,7 +11,7 @@ use crate::{
     workbench::{
         app::browse::{
             Browse,
-            ranges::{End, Measure, RangeRow, bars, column_of, longest},
+            ranges::{Measure, RangeEnd, RangeRow, bars, column_of, longest},
         },
         theme::Scope,
         ui::{styles::Styles, text::LineBuilder, widgets::dialog::Dialog},
@@ -76,7 +76,7 @@ impl RangesDialog<'_> {
     }
 
     /// `▸statement length   20–120 tokens`, with the end that moves between signs.
-    fn render_title(&self, measure: Measure, moving: Option<End>, area: Rect, buf: &mut Buffer) {
+    fn render_title(&self, measure: Measure, moving: Option<RangeEnd>, area: Rect, buf: &mut Buffer) {
         let (text, key, dim) =
             (self.styles[Scope::UiHelp], self.styles[Scope::UiHintKey], self.styles[Scope::UiTextDim]);
         let bounds = self.browse.ranges.get(measure);
@@ -85,7 +85,8 @@ impl RangesDialog<'_> {
         line.push(if moving.is_some() { "▸" } else { " " }, key);
         let name = if area.width < 36 { measure.short() } else { measure.name() };
         line.push_truncated(name, text).skip(2);
-        let ends = [(bounds.least.unwrap_or(0), End::Least), (bounds.most.unwrap_or(longest), End::Most)];
+        let ends =
+            [(bounds.least.unwrap_or(0), RangeEnd::Least), (bounds.most.unwrap_or(longest), RangeEnd::Most)];
         for (index, (value, end)) in ends.into_iter().enumerate() {
             if index == 1 {
                 line.push(" – ", dim);
@@ -100,12 +101,12 @@ impl RangesDialog<'_> {
     }
 
     /// `├─────▲`: the range below the bars, with the end that moves.
-    fn render_range(&self, [from, to]: [u16; 2], moving: Option<End>, area: Rect, buf: &mut Buffer) {
+    fn render_range(&self, [from, to]: [u16; 2], moving: Option<RangeEnd>, area: Rect, buf: &mut Buffer) {
         let (line, key) = (self.styles[Scope::UiHistogramChosen], self.styles[Scope::UiHintKey]);
         for column in from..=to.max(from).min(area.width - 1) {
             buf.set_string(area.x + column, area.y, "─", line);
         }
-        for (column, sign, end) in [(from, "├", End::Least), (to, "┤", End::Most)] {
+        for (column, sign, end) in [(from, "├", RangeEnd::Least), (to, "┤", RangeEnd::Most)] {
             let (sign, style) = if moving == Some(end) { ("▲", key) } else { (sign, line) };
             if column < area.width {
                 buf.set_string(area.x + column, area.y, sign, style);

@@ -5,7 +5,7 @@ use ratatui::{buffer::Buffer, layout::Rect, text::Line, widgets::Widget};
 use crate::{
     base::numbers::grouped,
     workbench::{
-        app::browse::{RowSort, Tree, TreeRow},
+        app::browse::{Tree, TreeRow, TreeRowKind},
         theme::Scope,
         ui::{
             styles::Styles,
@@ -53,7 +53,7 @@ fn category<'a>(row: &'a TreeRow, width: u16, styles: &Styles) -> Line<'a> {
     }
     // The title of an article says more than its id.
     let texts = [&*row.code, &*row.name];
-    let [first, second] = if row.sort == RowSort::Article { [texts[1], texts[0]] } else { texts };
+    let [first, second] = if row.sort == TreeRowKind::Article { [texts[1], texts[0]] } else { texts };
     let (first, second) = if first.is_empty() { (second, "") } else { (first, second) };
     line.push_until(end.saturating_sub(1), first, name);
     if line.used() + 4 < end && !second.is_empty() {

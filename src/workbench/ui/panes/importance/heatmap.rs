@@ -9,7 +9,7 @@ use crate::{
     explain::Piece,
     workbench::{
         app::{
-            document::{Role, Span},
+            document::{Role, TextSpan},
             importance::{Importance, Panel, sheet},
         },
         theme::{Direction, Scope},
@@ -49,7 +49,7 @@ impl Widget for Heatmap<'_> {
 
 impl<'a> Heatmap<'a> {
     /// A piece as an edit leaves it, in the style of its weight.
-    fn cell(&self, span: &'a Span) -> (Cow<'a, str>, Style) {
+    fn cell(&self, span: &'a TextSpan) -> (Cow<'a, str>, Style) {
         let (pane, panel, styles) = (self.importance, self.panel, self.styles);
         let (Role::Piece(number), Some(scene)) = (span.role, pane.scene()) else {
             return (span.text.as_str().into(), styles.of_role(span.role));

@@ -35,7 +35,7 @@ impl Widget for ImportancePane<'_> {
         let parts = pane.layout();
         let form: Rect = parts.form.into();
         if !form.is_empty() {
-            let line = form_line(app, styles, form.width, pane.inquiry().fields());
+            let line = form_line(app, styles, form.width, pane.query().fields());
             buf.set_line(form.x, form.y, &line.build(), form.width);
         }
         self.render_title(parts.title.into(), buf);
@@ -44,7 +44,7 @@ impl Widget for ImportancePane<'_> {
             return self.render_invitation(below, buf);
         }
         divider(styles).render(parts.divider.into(), buf);
-        for (index, name) in pane.inquiry().models().into_iter().enumerate() {
+        for (index, name) in pane.query().models().into_iter().enumerate() {
             let (Some(panel), Some(areas)) = (pane.panels().get(index), parts.panels.get(index)) else {
                 continue;
             };
@@ -117,14 +117,14 @@ impl ImportancePane<'_> {
     }
 
     fn render_token(&self, area: Rect, buf: &mut Buffer) {
-        if let Some(text) = self.app.importance.token_words() {
+        if let Some(text) = self.app.importance.token_summary() {
             Label::new(text, self.styles[Scope::UiText]).render(area, buf);
         }
     }
 
     /// What an edit changed, or how to make one.
     fn render_what_if(&self, area: Rect, buf: &mut Buffer) {
-        let label = match self.app.importance.what_if_words() {
+        let label = match self.app.importance.what_if_summary() {
             Some(text) => Label::new(text, self.styles[Scope::UiTitle]),
             None => {
                 let text = format!(

@@ -37,7 +37,7 @@ impl Widget for LogPane<'_> {
         let lines = pane.lines();
         let state = app.host.runs.line(run).map(|line| line.state);
         let mut detail = format!("{} of {} lines", grouped(lines.shown_count()), grouped(lines.count()));
-        detail.push_str(&format!(" · {}", lines.shown().words()));
+        detail.push_str(&format!(" · {}", lines.shown()));
         if !pane.search().is_empty() {
             detail.push_str(&format!(" · /{}", pane.search()));
         }

@@ -99,7 +99,7 @@ impl RunFormView<'_> {
             }
         }
         if has_description {
-            line.skip_to(description_start).push_truncated(form.words(row), dim);
+            line.skip_to(description_start).push_truncated(form.help(row), dim);
         }
         line.build()
     }
@@ -137,7 +137,7 @@ fn foot(app: &App, form: &Form, area: Rect) -> Vec<(Scope, String)> {
     }));
     // The description of the selected row comes last if its own line has no room for it.
     let (row, room) = (form.row(), area.width.saturating_sub(NAMES + VALUES + 2));
-    let words = form.words(row);
+    let words = form.help(row);
     if words.chars().count() > usize::from(room) {
         let words = wrap(&format!("{}: {words}", form.about(row).flag), width);
         let free = usize::from(area.height).saturating_sub(lines.len());

@@ -1,15 +1,15 @@
-//! What Curves asks of the workers.
+//! When Curves sends its requests.
 
 use super::{Curves, Request, Slot};
 use crate::workbench::app::{list_cursor::offset_in_sight, pane_host::PaneHost};
 
-/// Milliseconds between two looks at runs that train.
+/// Milliseconds between two plots while runs train.
 const EVERY: u64 = 500;
-/// How many runs are drawn when nobody has said which.
+/// The number of runs that are drawn until the user chooses.
 const AT_FIRST: usize = 4;
 
 impl Curves {
-    /// Lists the runs that there are, and draws the newest when nobody has said which.
+    /// Lists the runs, and draws the newest until the user chooses.
     pub(super) fn list_runs(&mut self, host: &PaneHost) {
         if !host.runs.is_known() {
             return;
@@ -21,7 +21,7 @@ impl Curves {
             self.shown =
                 if at_work.is_empty() { self.listed.iter().take(1).cloned().collect() } else { at_work };
         }
-        // What was removed or renamed is drawn no more.
+        // Runs that were removed or renamed are not drawn any more.
         let is_there = |run: &String| host.runs.line(run).is_some();
         self.shown.retain(is_there);
         self.reference.take_if(|run| !is_there(run));
@@ -32,29 +32,30 @@ impl Curves {
         self.offset = offset_in_sight(self.offset, self.place(), height, self.listed.len());
     }
 
-    /// Asks for the curves when something else is to be seen, and now and then while runs train.
+    /// Requests a plot when the view has changed, and regularly while runs train.
     pub(super) fn ask_for_plot(&mut self, host: &mut PaneHost) {
         let columns = usize::from(self.layout().plot.width) * self.marker.dots().0;
         let request = self.request(columns.max(1));
         if request.runs.is_empty() {
             self.plotted = None;
-            self.asked = None;
+            self.requested = None;
             return;
         }
         let lines = || request.runs.iter().map(|run| host.runs.line(run));
-        let heard: Vec<_> = lines().map(|line| line.and_then(|line| line.heartbeat)).collect();
+        let heartbeats: Vec<_> = lines().map(|line| line.and_then(|line| line.heartbeat)).collect();
         let trains = lines().flatten().any(|line| line.state.is_alive());
-        let is_other = self.asked.as_ref() != Some(&request);
-        let is_due = host.now.saturating_sub(self.asked_at) >= EVERY && (trains || heard != self.heard);
+        let is_other = self.requested.as_ref() != Some(&request);
+        let is_due =
+            host.now.saturating_sub(self.requested_at) >= EVERY && (trains || heartbeats != self.heartbeats);
         if is_other || (is_due && !host.slots.is_waiting(Slot::Plot)) {
-            self.asked = Some(request.clone());
-            (self.asked_at, self.heard) = (host.now, heard);
+            self.requested = Some(request.clone());
+            (self.requested_at, self.heartbeats) = (host.now, heartbeats);
             let look = Box::new(self.look());
             host.request(Request::Plot { request, look });
         }
     }
 
-    /// Has the lines of long runs read, after their outlines were drawn.
+    /// Requests the metrics of long runs after their summaries were drawn.
     pub(super) fn ask_for_lines(&mut self, host: &mut PaneHost) {
         let Some(plotted) = &self.plotted else { return };
         let is_new = plotted.unread.iter().any(|run| !self.read.contains(run));

@@ -8,39 +8,39 @@
 //! down = ["j", "down", "ctrl-n"]
 //! ```
 //!
-//! Settings are conveniences, so nothing about them can stop the program: whatever is wrong is told, and the rest
-//! counts.
+//! Settings are conveniences, so no error in them is fatal: errors are reported, and the remaining settings apply.
 
 use std::{collections::BTreeMap, fs, io, path::Path};
 
 use toml::{Table, Value};
 
-/// What a user may set.
+/// The user's settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Settings {
-    /// The theme for sessions that have chosen none.
+pub struct UserSettings {
+    /// The theme of sessions without one.
     pub theme: Option<String>,
     /// Keys of actions, by the action's name.
     pub keys: BTreeMap<String, Vec<String>>,
 }
 
-impl Settings {
-    /// Reads the settings, and tells what is wrong with them. A file that is not there is no problem.
-    pub fn read(path: &Path) -> (Settings, Vec<String>) {
+impl UserSettings {
+    /// Reads the settings and the problems found in them. A missing file is not a problem.
+    pub fn read(path: &Path) -> (UserSettings, Vec<String>) {
         match fs::read_to_string(path) {
             Ok(text) => {
-                let (settings, problems) = Settings::parse(&text);
+                let (settings, problems) = UserSettings::parse(&text);
                 let named = |problem| format!("{}: {problem}", path.display());
                 (settings, problems.into_iter().map(named).collect())
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => Default::default(),
-            Err(error) => {
-                (Settings::default(), vec![format!("cannot read the settings {}: {error}", path.display())])
-            }
+            Err(error) => (
+                UserSettings::default(),
+                vec![format!("cannot read the settings {}: {error}", path.display())],
+            ),
         }
     }
 
-    fn parse(text: &str) -> (Settings, Vec<String>) {
+    fn parse(text: &str) -> (UserSettings, Vec<String>) {
         let mut problems = Vec::new();
         let table: Table = match toml::from_str(text) {
             Ok(table) => table,
@@ -51,7 +51,7 @@ impl Settings {
                 Table::new()
             }
         };
-        let mut settings = Settings::default();
+        let mut settings = UserSettings::default();
         for (name, value) in table {
             match (name.as_str(), value) {
                 ("theme", Value::String(theme)) => settings.theme = Some(theme),
@@ -66,7 +66,7 @@ impl Settings {
                     }
                 }
                 ("keys", _) => problems.push("`keys` should be a section".to_owned()),
-                // the settings of jobs, which are read and judged there
+                // Settings of jobs, which `runs::jobs` reads and checks.
                 ("queue" | "slurm", _) => {}
                 (name, _) => problems.push(format!(
                     "there is no setting `{name}`; there are theme, [keys], [queue] and [slurm]"
@@ -90,8 +90,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_wrong_is_told_and_the_rest_counts() {
-        let (settings, problems) = Settings::parse(
+    fn problems_are_reported_and_the_rest_applies() {
+        let (settings, problems) = UserSettings::parse(
             "theme = \"light\"\nfont = 3\n[keys]\nquit = \"Q\"\ndown = [\"j\", \"n\"]\nup = 5\nmark = []\n",
         );
         assert_eq!(settings.theme.as_deref(), Some("light"));
@@ -99,13 +99,13 @@ mod tests {
         assert_eq!(settings.keys["down"], ["j", "n"]);
         assert!(settings.keys["mark"].is_empty());
         assert_eq!(problems.len(), 2, "{problems:?}");
-        let (settings, problems) = Settings::parse("theme = \"light\"\n[keys\n");
-        assert_eq!((settings, problems.len()), (Settings::default(), 1));
+        let (settings, problems) = UserSettings::parse("theme = \"light\"\n[keys\n");
+        assert_eq!((settings, problems.len()), (UserSettings::default(), 1));
         assert!(problems[0].starts_with("line 2: "), "{problems:?}");
     }
 
     #[test]
     fn no_file_is_no_problem() {
-        assert_eq!(Settings::read(Path::new("no/such/config.toml")), Default::default());
+        assert_eq!(UserSettings::read(Path::new("no/such/config.toml")), Default::default());
     }
 }
