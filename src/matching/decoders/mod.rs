@@ -10,7 +10,7 @@ pub mod global;
 pub mod sinkhorn;
 
 use serde::{Deserialize, Serialize};
-use strum::{Display, EnumIter, EnumString, IntoStaticStr};
+use strum::{Display, EnumIter, EnumString, IntoStaticStr, VariantNames};
 
 use super::{
     assignment::{AssignmentError, certificate::CertificateError},
@@ -33,6 +33,7 @@ use crate::base::task::Cancelled;
     EnumIter,
     EnumString,
     IntoStaticStr,
+    VariantNames,
 )]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
