@@ -7,7 +7,7 @@ mod tree;
 
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 
-use self::{pair_list::PairList, ranges::RangesDialog, symbols::SymbolList, tree::CategoryTree};
+use self::{pair_list::PairListView, ranges::RangesDialog, symbols::SymbolList, tree::TreeView};
 use crate::base::numbers::counted;
 use crate::workbench::{
     app::browse::{Browse, Focus},
@@ -38,11 +38,10 @@ impl Widget for BrowsePane<'_> {
         };
         let tree = layout.tree;
         header("categories", "", Focus::Tree, tree.header.into(), buf);
-        CategoryTree { tree: &browse.tree, has_focus: focus(Focus::Tree), styles }
-            .render(tree.body.into(), buf);
+        TreeView { tree: &browse.tree, has_focus: focus(Focus::Tree), styles }.render(tree.body.into(), buf);
         let list = layout.list;
         header(&list_title(browse), &browse.description(), Focus::List, list.header.into(), buf);
-        PairList { browse, has_focus: focus(Focus::List), styles }.render(list.body.into(), buf);
+        PairListView { browse, has_focus: focus(Focus::List), styles }.render(list.body.into(), buf);
         let reader = layout.reader;
         let form = browse.reader.form.name();
         header(&reader_title(browse), form, Focus::Reader, reader.header.into(), buf);

@@ -23,15 +23,15 @@ use crate::{
     },
 };
 
-pub struct PairList<'a> {
+pub struct PairListView<'a> {
     pub browse: &'a Browse,
     pub has_focus: bool,
     pub styles: &'a Styles,
 }
 
-impl Widget for PairList<'_> {
+impl Widget for PairListView<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
-        let PairList { browse, has_focus, styles } = self;
+        let PairListView { browse, has_focus, styles } = self;
         let list = &browse.list;
         if list.is_empty() {
             let text = match browse.query.is_empty() {
@@ -81,7 +81,7 @@ impl Columns {
     }
 }
 
-impl<'a> PairList<'a> {
+impl<'a> PairListView<'a> {
     fn row(&self, place: usize, columns: &Columns, width: u16) -> Line<'a> {
         let (browse, styles) = (self.browse, self.styles);
         let dim = styles[Scope::UiTextDim];

@@ -5,7 +5,7 @@ use ratatui::{buffer::Buffer, layout::Rect, text::Line, widgets::Widget};
 use crate::{
     base::numbers::grouped,
     workbench::{
-        app::browse::{Tree, TreeRow, TreeRowKind},
+        app::browse::{CategoryTree, TreeRow, TreeRowKind},
         theme::Scope,
         ui::{
             styles::Styles,
@@ -18,15 +18,15 @@ use crate::{
     },
 };
 
-pub struct CategoryTree<'a> {
-    pub tree: &'a Tree,
+pub struct TreeView<'a> {
+    pub tree: &'a CategoryTree,
     pub has_focus: bool,
     pub styles: &'a Styles,
 }
 
-impl Widget for CategoryTree<'_> {
+impl Widget for TreeView<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
-        let CategoryTree { tree, has_focus, styles } = self;
+        let TreeView { tree, has_focus, styles } = self;
         let visible = tree.rows().iter().skip(tree.offset()).take(area.height.into());
         let rows = visible.map(|row| category(row, row_width(area), styles));
         let selected = tree.cursor().checked_sub(tree.offset());
