@@ -36,7 +36,7 @@ impl Widget for CurveChart<'_> {
         };
         self.render_axes(plot, area, buf);
         if plot.curves.iter().all(|curve| curve.count == 0) {
-            let metric = curves.metric().words();
+            let metric = curves.metric().label();
             let text = format!("nothing is known of {metric} yet; t shows another metric");
             return Label::new(text, dim).render(area, buf);
         }
@@ -62,11 +62,11 @@ impl CurveChart<'_> {
         if !y_axis.is_empty() {
             let rows = usize::from(area.height);
             for tick in ticks(plot.view.y_scale, plot.y, (rows / 3).clamp(2, 12), false) {
-                let row = ((1.0 - tick.place) * f64::from(area.height - 1)).round() as u16;
+                let row = ((1.0 - tick.position) * f64::from(area.height - 1)).round() as u16;
                 let y = area.y + row.min(area.height - 1);
-                let (width, end) = (tick.words.width() as u16, y_axis.right() - 1);
+                let (width, end) = (tick.label.width() as u16, y_axis.right() - 1);
                 if y_axis.x + width <= end {
-                    buf.set_string(end - width, y, &tick.words, style);
+                    buf.set_string(end - width, y, &tick.label, style);
                 }
                 buf.set_string(end, y, "┤", style);
             }
@@ -75,11 +75,11 @@ impl CurveChart<'_> {
             let count = (usize::from(x_axis.width) / 14).clamp(2, 16);
             let mut free = x_axis.x;
             for tick in ticks(plot.view.x_scale, plot.x, count, plot.view.axis == Horizontal::Time) {
-                let x = x_axis.x + (tick.place * f64::from(x_axis.width.saturating_sub(1))).round() as u16;
-                let width = tick.words.width() as u16;
+                let x = x_axis.x + (tick.position * f64::from(x_axis.width.saturating_sub(1))).round() as u16;
+                let width = tick.label.width() as u16;
                 let start = x.saturating_sub(width / 2).max(x_axis.x);
                 if start >= free && start + width <= x_axis.right() {
-                    buf.set_string(start, x_axis.y, &tick.words, style);
+                    buf.set_string(start, x_axis.y, &tick.label, style);
                     free = start + width + 2;
                 }
             }
@@ -107,7 +107,7 @@ impl CurveChart<'_> {
                 buf.set_string(x, area.bottom() - 1, sign, self.styles[Scope::Bad]);
             }
             let best =
-                curve.best.and_then(|best| plot.view.x_scale.place(plot.x, best.along(plot.view.axis)));
+                curve.best.and_then(|best| plot.view.x_scale.position(plot.x, best.along(plot.view.axis)));
             if let Some(place) = best.filter(|place| (0.0..=1.0).contains(place)) {
                 let sign = if is_ascii { "v" } else { "▼" };
                 buf.set_string(column(place, area), area.y, sign, self.styles[Scope::curve(index)]);

@@ -66,7 +66,7 @@ impl CurvesPane<'_> {
         }
         let dim = self.styles[Scope::UiTextDim];
         let mut line = LineBuilder::new(area.width);
-        line.skip(1).push_truncated(pane.metric().words(), self.styles[Scope::UiTitle]);
+        line.skip(1).push_truncated(pane.metric().label(), self.styles[Scope::UiTitle]);
         line.push_truncated(format!(" · {}", parts.join(" · ")), dim);
         if let Some(index) = pane.metrics().iter().position(|metric| metric == pane.metric()) {
             line.skip(1).push_right(area.width, format!("{}/{} ", index + 1, pane.metrics().len()), dim);

@@ -45,7 +45,7 @@ impl Widget for LogPane<'_> {
             detail.push_str(" · follows");
         }
         let sign = state.map_or(" ", |state| state_sign(state).0);
-        let title = format!("{sign} {run}  {}", state.map_or("", |state| state.word()));
+        let title = format!("{sign} {run}  {}", state.map_or("", |state| state.name()));
         PanelHeader { title: &title, detail: &detail, has_focus: true, styles }.render(header.into(), buf);
         if lines.shown_count() == 0 {
             let text = match lines.count() {

@@ -76,5 +76,5 @@ fn run_line(name: &str, state: &PlannedRunState) -> (Scope, String) {
         }
         _ => String::new(),
     };
-    (scope, format!("{sign}{}{share} {name}", state.word()))
+    (scope, format!("{sign}{}{share} {name}", state.name()))
 }

@@ -39,15 +39,15 @@ fn lines(run: &JobRow, last_lines: &[String]) -> Vec<(Scope, String)> {
     let mut lines = Vec::new();
     let wrong = if run.state.is_bad() { Scope::Bad } else { Scope::UiNoticeWarning };
     if let Some(cause) = &run.cause {
-        lines.push((wrong, format!("{} because {cause}", run.state.word())));
+        lines.push((wrong, format!("{} because {cause}", run.state.name())));
     } else if run.state.is_bad() {
         lines.push((
             wrong,
-            format!("{}: its process is gone and did not say why; r goes on", run.state.word()),
+            format!("{}: its process is gone and did not say why; r goes on", run.state.name()),
         ));
     }
     lines.extend(run.problems.iter().map(|problem| (Scope::Bad, problem.clone())));
-    let of = run.steps_in_all.map(|all| format!(" of {}", grouped(all as usize))).unwrap_or_default();
+    let of = run.total_steps.map(|all| format!(" of {}", grouped(all as usize))).unwrap_or_default();
     let silence = match run.silence.as_secs() {
         0 => String::new(),
         seconds => format!(", silent for {seconds} s"),

@@ -87,7 +87,7 @@ fn shown<T>(value: Option<T>, text: impl Fn(T) -> String) -> String {
 fn state(run: &JobRow) -> String {
     match run.turn {
         Some(turn) => format!("queued {turn}"),
-        None => run.state.word().to_owned(),
+        None => run.state.name().to_owned(),
     }
 }
 
@@ -101,7 +101,7 @@ fn epoch(run: &JobRow) -> String {
 fn location(run: &JobRow) -> String {
     match (&run.job, run.host.as_str()) {
         (Some(job), _) => format!("slurm {job}"),
-        (None, "") => run.place.map_or("", |place| place.word()).to_owned(),
+        (None, "") => run.place.map_or("", |place| place.name()).to_owned(),
         (None, host) => host.to_owned(),
     }
 }
