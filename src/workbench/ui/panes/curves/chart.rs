@@ -22,7 +22,7 @@ pub fn draw(pane: &Curves, canvas: &mut Canvas<'_>) {
     };
     draw_axes(pane, plot, canvas);
     if plot.curves.iter().all(|curve| curve.count == 0) {
-        let words = format!("nothing is known of {} yet; t shows another metric", pane.metric().words());
+        let words = format!("nothing is known of {} yet; t shows another metric", pane.metric().label());
         canvas.text_cut(area.x + 1, area.y, area.right(), &words, canvas.style(Scope::UiTextDim));
         return;
     }
@@ -47,9 +47,10 @@ fn draw_axes(pane: &Curves, plot: &Plot, canvas: &mut Canvas<'_>) {
     if !y_axis.is_empty() {
         let rows = usize::from(area.height);
         for tick in ticks(plot.view.y_scale, plot.y, (rows / 3).clamp(2, 12), false) {
-            let y = area.y + ((1.0 - tick.place) * f64::from(area.height.saturating_sub(1))).round() as u16;
+            let y =
+                area.y + ((1.0 - tick.position) * f64::from(area.height.saturating_sub(1))).round() as u16;
             let end = y_axis.right().saturating_sub(1);
-            canvas.text_right(y_axis.x, y, end, &tick.words, style);
+            canvas.text_right(y_axis.x, y, end, &tick.label, style);
             canvas.text(end, y, y_axis.right(), "┤", style);
         }
     }
@@ -57,11 +58,11 @@ fn draw_axes(pane: &Curves, plot: &Plot, canvas: &mut Canvas<'_>) {
         let count = (usize::from(x_axis.width) / 14).clamp(2, 16);
         let mut free = x_axis.x;
         for tick in ticks(plot.view.x_scale, plot.x, count, plot.view.axis == Horizontal::Time) {
-            let x = x_axis.x + (tick.place * f64::from(x_axis.width.saturating_sub(1))).round() as u16;
-            let width = tick.words.width() as u16;
+            let x = x_axis.x + (tick.position * f64::from(x_axis.width.saturating_sub(1))).round() as u16;
+            let width = tick.label.width() as u16;
             let start = x.saturating_sub(width / 2).max(x_axis.x);
             if start >= free && start + width <= x_axis.right() {
-                free = canvas.text(start, x_axis.y, x_axis.right(), &tick.words, style) + 2;
+                free = canvas.text(start, x_axis.y, x_axis.right(), &tick.label, style) + 2;
             }
         }
     }
@@ -90,7 +91,7 @@ fn draw_marks(pane: &Curves, plot: &Plot, canvas: &mut Canvas<'_>) {
             let x = cell((column as f64 + 0.5) / count);
             canvas.text(x, area.bottom() - 1, area.right(), sign, canvas.style(Scope::Bad));
         }
-        let best = curve.best.and_then(|best| plot.view.x_scale.place(plot.x, best.along(plot.view.axis)));
+        let best = curve.best.and_then(|best| plot.view.x_scale.position(plot.x, best.along(plot.view.axis)));
         if let Some(place) = best.filter(|place| (0.0..=1.0).contains(place)) {
             let sign = if is_ascii { "v" } else { "▼" };
             canvas.text(cell(place), area.y, area.right(), sign, canvas.style(Scope::curve(index)));

@@ -47,7 +47,7 @@ fn draw_header(pane: &Curves, area: Area, canvas: &mut Canvas<'_>) {
         parts.push(problem.clone());
     }
     let title = canvas.style(Scope::UiTitle);
-    let x = canvas.text_cut(area.x + 1, area.y, area.right(), &pane.metric().words(), title);
+    let x = canvas.text_cut(area.x + 1, area.y, area.right(), &pane.metric().label(), title);
     let told = format!(" · {}", parts.join(" · "));
     let x = canvas.text_cut(x, area.y, area.right(), &told, canvas.style(Scope::UiTextDim));
     let place = pane.metrics().iter().position(|metric| metric == pane.metric());

@@ -19,7 +19,7 @@ pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
     let Some(run) = pane.run() else { return draw_invitation(app, canvas) };
     let lines = pane.lines();
     let state = app.host.runs.line(run).map(|line| line.state);
-    let words = state.map_or("", |state| state.word());
+    let words = state.map_or("", |state| state.name());
     let mut detail = format!("{} of {} lines", grouped(lines.shown_count()), grouped(lines.count()));
     detail.push_str(&format!(" · {}", lines.shown()));
     if !pane.search().is_empty() {

@@ -252,7 +252,7 @@ fn wrapped(facts: &[Fact], width: usize) -> Vec<(Scope, String)> {
                     }
                     _ => String::new(),
                 };
-                (scope, format!("{sign}{}{share} {name}", state.word()))
+                (scope, format!("{sign}{}{share} {name}", state.name()))
             }
         };
         match fact {

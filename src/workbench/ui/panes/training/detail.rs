@@ -28,15 +28,15 @@ fn told(line: &JobRow, last_lines: &[String]) -> Vec<(Scope, String)> {
     let mut told = Vec::new();
     let wrong = if line.state.is_bad() { Scope::Bad } else { Scope::UiNoticeWarning };
     if let Some(cause) = &line.cause {
-        told.push((wrong, format!("{} because {cause}", line.state.word())));
+        told.push((wrong, format!("{} because {cause}", line.state.name())));
     } else if line.state.is_bad() {
         told.push((
             wrong,
-            format!("{}: its process is gone and did not say why; r goes on", line.state.word()),
+            format!("{}: its process is gone and did not say why; r goes on", line.state.name()),
         ));
     }
     told.extend(line.problems.iter().map(|problem| (Scope::Bad, problem.clone())));
-    let of = line.steps_in_all.map(|all| format!(" of {}", grouped(all as usize))).unwrap_or_default();
+    let of = line.total_steps.map(|all| format!(" of {}", grouped(all as usize))).unwrap_or_default();
     let silence = match line.silence.as_secs() {
         0 => String::new(),
         seconds => format!(", silent for {seconds} s"),

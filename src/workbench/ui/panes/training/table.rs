@@ -87,7 +87,7 @@ impl Column {
         match self {
             Column::State => match line.turn {
                 Some(turn) => format!("queued {turn}"),
-                None => line.state.word().to_owned(),
+                None => line.state.name().to_owned(),
             },
             Column::Encoder => setting("encoder"),
             Column::Level => setting("level"),
@@ -105,7 +105,7 @@ impl Column {
             Column::Left => latest.left.map_or(String::new(), |left| span(left.as_secs_f64().round())),
             Column::Where => match (&line.job, line.host.as_str()) {
                 (Some(job), _) => format!("slurm {job}"),
-                (None, "") => line.place.map_or("", |place| place.word()).to_owned(),
+                (None, "") => line.place.map_or("", |place| place.name()).to_owned(),
                 (None, host) => host.to_owned(),
             },
         }
