@@ -2,7 +2,8 @@
 //!
 //! To add one: a variant of [`PaneId`], a struct that implements [`Pane`], a field in [`super::App`] with its arms
 //! in `pane` and `pane_and_host`, its section in [`super::snapshot::PaneSnapshots`], its rows in the action table,
-//! and its view in `ui/panes`.
+//! and its view in `ui/panes`. If it needs the backend: its `Request` and `Response`, their line in [`super::work`] and
+//! in `update::receive`, and the function in `backend/services.rs` that answers them.
 
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoStaticStr};

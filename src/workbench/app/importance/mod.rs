@@ -16,7 +16,7 @@ mod summary;
 
 pub use layout::{ImportanceLayout, PanelAreas};
 pub use panel::Panel;
-pub use query::{ImportanceQuery, MethodName};
+pub use query::ImportanceQuery;
 pub use request::{PartialExplanation, Request, Response, Slot};
 pub use snapshot::ImportanceSnapshot;
 
