@@ -50,7 +50,7 @@ impl Form {
     }
 
     /// Text that is not a key starts to edit the row.
-    pub(super) fn type_text(&mut self, text: &str, _desk: &PaneHost) {
+    pub(super) fn type_text(&mut self, text: &str, _host: &PaneHost) {
         if self.line.is_none() && self.is_typed() {
             self.line = Some(LineEditor::default());
         }
