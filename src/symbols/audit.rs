@@ -89,12 +89,12 @@ impl Audit {
     /// Adds the audit of other pairs.
     #[must_use]
     pub fn merge(mut self, other: Audit) -> Audit {
-        self.take_in(other);
+        self.add(other);
         self
     }
 
     /// Adds the audit of other pairs to this one.
-    pub fn take_in(&mut self, other: Audit) {
+    pub fn add(&mut self, other: Audit) {
         self.total.merge(&other.total);
         for (category, tally) in other.categories {
             self.categories.entry(category).or_default().merge(&tally);
@@ -207,7 +207,7 @@ fn compare(before: &Reading, after: &Reading) -> (usize, usize) {
                 origins.link(new.symbol, old.symbol);
                 images.link(old.symbol, new.symbol);
             }
-            None => images.tear(old.symbol),
+            None => images.mark_torn(old.symbol),
         }
     }
     (origins.forked.len(), images.forked.len())
@@ -235,7 +235,7 @@ impl Links {
     }
 
     /// The symbol is not even a letter any more.
-    fn tear(&mut self, from: Symbol) {
+    fn mark_torn(&mut self, from: Symbol) {
         self.forked.insert(from);
     }
 }

@@ -18,12 +18,12 @@ pub fn corpus_audit(store: &Store, replacer: &Replacer) -> Result<Audit, StoreEr
     store.for_each_pair(None, |_, article, pair| {
         batch.push((article.categories.clone(), pair.clone()));
         if batch.len() == BATCH {
-            audit.take_in(audit_batch(&batch, replacer));
+            audit.add(audit_batch(&batch, replacer));
             batch.clear();
         }
         Ok::<(), StoreError>(())
     })?;
-    audit.take_in(audit_batch(&batch, replacer));
+    audit.add(audit_batch(&batch, replacer));
     Ok(audit)
 }
 

@@ -56,13 +56,13 @@ pub fn rename(families: &[Family], count: usize, occupied: &Occupied, rng: &mut 
         }
     }
     if !without.is_empty() {
-        make_do(without, pool, &mut moves, rng);
+        assign_fallbacks(without, pool, &mut moves, rng);
     }
     moves
 }
 
 /// Names for the families that found no fresh one.
-fn make_do(mut without: Vec<Family>, mut pool: Pool, moves: &mut Vec<Move>, rng: &mut Rng) {
+fn assign_fallbacks(mut without: Vec<Family>, mut pool: Pool, moves: &mut Vec<Move>, rng: &mut Rng) {
     without.retain(|family| {
         let to = pool.draw(family, Stock::StatementOnly, rng);
         moves.extend(to.map(|to| Move { family: *family, to, is_exhausted: true }));

@@ -83,21 +83,21 @@ pub fn replace(pair: &Pair, level: Level, seed: Seed, protected: LetterSet) -> R
         Occupied { statement: statement.symbols().letters(), proof: proof.symbols().letters(), frozen };
     let draw = |attempt| draw(pair, level, seed, &families, &occupied, attempt);
 
-    let mut best = settle(&proof, draw(0));
+    let mut best = candidate(&proof, draw(0));
     for attempt in 1..ATTEMPTS {
         if best.accidental == 0 {
             break;
         }
-        let again = settle(&proof, draw(attempt));
+        let again = candidate(&proof, draw(attempt));
         if again.accidental < best.accidental {
             best = again;
         }
     }
-    let Settled { moves, mapping, accidental } = best;
+    let Candidate { moves, mapping, accidental } = best;
     let (written, occurrences) = rewrite::rewrite_read(&pair.proof, &proof, &mapping);
-    let why = Why { level, constants, protected, families: &families };
+    let rules = KeptRules { level, constants, protected, families: &families };
     Replacement {
-        kept: kept(&statement, &proof, &mapping, &why),
+        kept: kept(&statement, &proof, &mapping, &rules),
         exhausted: moves
             .iter()
             .filter(|change| change.is_exhausted)
@@ -110,7 +110,8 @@ pub fn replace(pair: &Pair, level: Level, seed: Seed, protected: LetterSet) -> R
     }
 }
 
-struct Settled {
+/// A drawn renaming.
+struct Candidate {
     moves: Vec<Move>,
     mapping: Mapping,
     accidental: usize,
@@ -138,7 +139,7 @@ fn draw(
     }
 }
 
-fn settle(proof: &Reading, moves: Vec<Move>) -> Settled {
+fn candidate(proof: &Reading, moves: Vec<Move>) -> Candidate {
     let mut to: [Option<Letter>; super::letter::LETTERS] = [None; super::letter::LETTERS];
     for change in &moves {
         for letter in change.family.letters.iter() {
@@ -152,30 +153,31 @@ fn settle(proof: &Reading, moves: Vec<Move>) -> Settled {
         .filter_map(|symbol| to[symbol.letter.index()].map(|letter| (symbol, letter)));
     let mapping = Mapping::new(changes);
     let accidental = rewrite::accidental_names(proof, &mapping, Operators::listed());
-    Settled { moves, mapping, accidental }
+    Candidate { moves, mapping, accidental }
 }
 
-struct Why<'a> {
+/// What decides why a symbol kept its name.
+struct KeptRules<'a> {
     level: Level,
     constants: LetterSet,
     protected: LetterSet,
     families: &'a [Family],
 }
 
-fn kept(statement: &Reading, proof: &Reading, mapping: &Mapping, why: &Why<'_>) -> Vec<KeptSymbol> {
+fn kept(statement: &Reading, proof: &Reading, mapping: &Mapping, rules: &KeptRules<'_>) -> Vec<KeptSymbol> {
     let free = statement.free.intersection(&proof.free);
     let shared = statement.symbols().intersection(&proof.symbols());
     shared
         .iter()
         .filter(|symbol| !free.contains(*symbol) || mapping.image(*symbol) == *symbol)
         .map(|symbol| {
-            let reason = if free.contains(symbol) { why.reason(symbol) } else { KeptReason::Name };
+            let reason = if free.contains(symbol) { rules.reason(symbol) } else { KeptReason::Name };
             KeptSymbol { symbol, reason }
         })
         .collect()
 }
 
-impl Why<'_> {
+impl KeptRules<'_> {
     fn reason(&self, symbol: Symbol) -> KeptReason {
         if symbol.font == Font::DoubleStruck {
             return KeptReason::DoubleStruck;

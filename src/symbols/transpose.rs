@@ -40,7 +40,7 @@ pub fn transpose(families: &[Family], frozen: LetterSet, partners: Partners, rng
     rng.shuffle(&mut lonely);
     exchange.pair_up(&mut lonely);
     for family in lonely {
-        exchange.work_in(family, rng);
+        exchange.insert(family, rng);
     }
     exchange.moves()
 }
@@ -117,7 +117,7 @@ impl Exchange<'_> {
     }
 
     /// Inserts a family between one that moves and its target: g → t becomes g → family → t.
-    fn work_in(&mut self, family: usize, rng: &mut Rng) {
+    fn insert(&mut self, family: usize, rng: &mut Rng) {
         let mut least = u8::MAX;
         let mut places = Vec::new();
         for (before, after) in self.target.iter().enumerate() {

@@ -34,7 +34,7 @@ impl<C: Costs> Solver<'_, C> {
             settled &= self.one_auction(increment)?;
             increment /= INCREMENT_FACTOR;
         }
-        self.give_up_what_is_not_tight();
+        self.unmatch_loose_rows();
         Ok(settled)
     }
 
@@ -77,7 +77,7 @@ impl<C: Costs> Solver<'_, C> {
                     return Ok(false);
                 }
                 left -= 1;
-                self.look_up(left)?;
+                self.check_cancelled(left)?;
                 let Some(best) = self.lists.best(self.costs, &self.prices, row as usize) else { break };
                 let gap = if best.next.is_finite() { best.next - best.reduced } else { 0.0 };
                 self.prices[best.edge.column as usize] -= gap + increment;
@@ -89,12 +89,12 @@ impl<C: Costs> Solver<'_, C> {
 
     /// Checks for cancellation at intervals.
     #[inline]
-    fn look_up(&self, step: usize) -> Result<(), Cancelled> {
+    fn check_cancelled(&self, step: usize) -> Result<(), Cancelled> {
         if step.is_multiple_of(1_024) { self.task.check() } else { Ok(()) }
     }
 
     /// Keeps the rows whose column is their cheapest at the present prices.
-    fn give_up_what_is_not_tight(&mut self) {
+    fn unmatch_loose_rows(&mut self) {
         for row in 0..self.costs.rows() {
             let column = self.column_of_row[row];
             if column == NONE {
@@ -121,7 +121,7 @@ impl<C: Costs> Solver<'_, C> {
                     return Ok(());
                 }
                 left -= 1;
-                self.look_up(left)?;
+                self.check_cancelled(left)?;
                 let Some(best) = self.lists.best(self.costs, &self.prices, row as usize) else { break };
                 let mut edge = best.edge;
                 let gap = if best.next.is_finite() { best.next - best.reduced } else { 0.0 };
@@ -144,13 +144,13 @@ impl<C: Costs> Solver<'_, C> {
 
     /// Matches each free row with a free column that is as cheap as its cheapest. If many costs are equal, a shortlist
     /// holds few of the cheapest edges, none of them to a free column; considering all of them changes no price.
-    pub fn take_free_equals(&mut self) -> Result<(), Cancelled> {
+    pub fn match_free_ties(&mut self) -> Result<(), Cancelled> {
         let free = |&row: &u32| if row == NONE { 0.0 } else { f64::INFINITY };
         let mut taken: Vec<f64> = self.row_of_column.iter().map(free).collect();
         let lengths = vec![f64::INFINITY; taken.len()];
         let mut edges = Vec::new();
         for row in self.free_rows() {
-            self.look_up(row as usize)?;
+            self.check_cancelled(row as usize)?;
             let Some(best) = self.lists.best(self.costs, &self.prices, row as usize) else { continue };
             let front = Front {
                 prices: &self.prices,

@@ -101,7 +101,7 @@ impl<C: Costs> Solver<'_, C> {
             return self.search_by_sweeps(search, start);
         }
         let Some(best) = self.lists.best(self.costs, &self.prices, start as usize) else { return false };
-        self.reach(search, start, 0.0, best.reduced);
+        self.relax_listed(search, start, 0.0, best.reduced);
         while let Some(Reverse((bits, entry))) = search.heap.pop() {
             let length = f64::from_bits(bits);
             if length >= search.distance {
@@ -113,12 +113,12 @@ impl<C: Costs> Solver<'_, C> {
                 return self.search_by_sweeps(search, start);
             }
             if entry & ROW != 0 {
-                self.reach_further(search, entry & !ROW);
+                self.relax_unlisted(search, entry & !ROW);
             } else if length <= search.length[entry as usize] {
                 search.scanned.push(entry);
                 let row = self.row_of_column[entry as usize];
                 let dual = self.cost_of_row[row as usize] - self.prices[entry as usize];
-                self.reach(search, row, length, dual);
+                self.relax_listed(search, row, length, dual);
             }
         }
         search.nearest != NONE
@@ -126,8 +126,8 @@ impl<C: Costs> Solver<'_, C> {
 
     /// Relaxes the listed edges of a row.
     #[inline]
-    fn reach(&mut self, search: &mut Search, row: u32, length: f64, dual: f64) {
-        self.follow(search, row, length, dual, self.lists.edges(row as usize));
+    fn relax_listed(&mut self, search: &mut Search, row: u32, length: f64, dual: f64) {
+        self.relax(search, row, length, dual, self.lists.edges(row as usize));
         let beyond = length + (self.lists.bound(row as usize) - dual).max(0.0);
         if beyond < search.distance {
             search.reached[row as usize] = Reached { length, dual, renewed: false };
@@ -137,11 +137,11 @@ impl<C: Costs> Solver<'_, C> {
 
     /// Relaxes the edges of a row that were not listed.
     #[cold]
-    fn reach_further(&mut self, search: &mut Search, row: u32) {
+    fn relax_unlisted(&mut self, search: &mut Search, row: u32) {
         let Reached { length, dual, renewed } = search.reached[row as usize];
         if !renewed {
             self.lists.renew(self.costs, &self.prices, row as usize);
-            self.reach(search, row, length, dual);
+            self.relax_listed(search, row, length, dual);
             search.reached[row as usize].renewed = true;
             return;
         }
@@ -155,12 +155,12 @@ impl<C: Costs> Solver<'_, C> {
             distance: search.distance,
         };
         self.costs.shortening(row as usize, &front, &mut edges);
-        self.follow(search, row, length, dual, &edges);
+        self.relax(search, row, length, dual, &edges);
         search.edges = edges;
     }
 
     #[inline]
-    fn follow(&self, search: &mut Search, row: u32, length: f64, dual: f64, edges: &[Edge]) {
+    fn relax(&self, search: &mut Search, row: u32, length: f64, dual: f64, edges: &[Edge]) {
         let own = self.column_of_row[row as usize];
         for &Edge { cost, column } in edges {
             let place = column as usize;

@@ -162,7 +162,7 @@ impl<'a, T: Number> HopcroftKarp<'a, T> {
     }
 
     fn run(&mut self, cancel: &CancelToken) {
-        while !cancel.is_cancelled() && self.lay() {
+        while !cancel.is_cancelled() && self.build_layers() {
             self.next.fill(0);
             for row in 0..self.graph.rows() as u32 {
                 if self.column_of_row[row as usize] == NONE {
@@ -176,7 +176,7 @@ impl<'a, T: Number> HopcroftKarp<'a, T> {
     }
 
     /// Computes the layer of each row, its distance from the free rows; false if no free column is reachable.
-    fn lay(&mut self) -> bool {
+    fn build_layers(&mut self) -> bool {
         self.layer.fill(NONE);
         let mut queue = VecDeque::new();
         for row in 0..self.graph.rows() {

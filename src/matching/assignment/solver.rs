@@ -104,7 +104,7 @@ pub fn solve<C: Costs>(costs: &C, task: &Task<'_>) -> Result<Solution, Assignmen
         costs.feasible(task)?.map_err(AssignmentError::Infeasible)?;
     }
     solver.reduce_rows()?;
-    solver.take_free_equals()?;
+    solver.match_free_ties()?;
     solver.augment()?;
     Ok(solver.finish())
 }
