@@ -76,18 +76,18 @@ mod tests {
 
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
     struct Settings {
-        rate: f64,
+        lr: f64,
         levels: Vec<String>,
     }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]
         #[test]
-        fn settings_are_read_as_they_were_written(seed: u64, rate: f64, name in "\\PC*") {
+        fn settings_are_read_as_they_were_written(seed: u64, lr: f64, name in "\\PC*") {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("run.toml");
             let corpus = CorpusReference { path: "a b.corpus".into(), fingerprint: name.clone() };
-            let config = RunConfig::new(seed, corpus, Settings { rate, levels: vec![name] });
+            let config = RunConfig::new(seed, corpus, Settings { lr, levels: vec![name] });
             config.write(&path).unwrap();
             prop_assert_eq!(RunConfig::<Settings>::read(&path).unwrap(), config);
             prop_assert!(RunConfig::<toml::Table>::read(&path).is_ok());

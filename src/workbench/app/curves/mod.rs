@@ -263,17 +263,17 @@ impl Pane for Curves {
         self.do_action(action, host);
     }
 
-    fn typed(&mut self, text: &str, _desk: &mut PaneHost) {
+    fn typed(&mut self, text: &str, _host: &mut PaneHost) {
         if let Some(prompt) = &mut self.export {
             prompt.line.insert(text);
         }
     }
 
-    fn mouse(&mut self, mouse: Mouse, _desk: &mut PaneHost) {
+    fn mouse(&mut self, mouse: Mouse, _host: &mut PaneHost) {
         self.point(mouse);
     }
 
-    fn chosen(&mut self, choice: Choice, _desk: &mut PaneHost) {
+    fn chosen(&mut self, choice: Choice, _host: &mut PaneHost) {
         if let Choice::Metric(metric) = choice {
             self.take_metric(metric.parse().unwrap_or_default());
         }
