@@ -3,7 +3,7 @@
     python optimizers_reference.py OUT.json [--seed 1]
 
 `words` has a gradient in some rows only, `dense` everywhere. The learning rate is multiplied by 0.5 after
-step 4, as a schedule would. src/train/optimiser/tests.rs compares; the file in tests/fixtures/train was made with --seed 1.
+step 4, as a schedule would. src/train/optimizer/tests.rs compares; the file in tests/fixtures/train was made with --seed 1.
 """
 import argparse
 import json
