@@ -1,7 +1,6 @@
-//! The corpus: what an article, a pair, a passage and a token are, and the file that keeps them.
+//! The corpus: articles, pairs, passages and tokens, and the file that stores them.
 //!
-//! Everything else in the house speaks in these types. They know nothing of XML, of models or of
-//! the terminal.
+//! All other modules use these types, which do not depend on XML, models or the terminal.
 
 pub mod article;
 pub mod categories;

@@ -1,8 +1,8 @@
-//! The articles of a category, as a tree lists them.
+//! The articles of a category, for a tree view.
 
 use super::{CategoryFilter, Filter, Store, StoreError};
 
-/// An article in a few words.
+/// A summary of an article.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArticleLine {
     pub id: String,
@@ -11,7 +11,7 @@ pub struct ArticleLine {
 }
 
 impl Store {
-    /// The articles with pairs in a category, in the order of the corpus. One look through the small `pair` table.
+    /// The articles with pairs in a category, in the order of the corpus. One pass over the small `pair` table.
     pub fn articles_of(&self, category: &CategoryFilter) -> Result<Vec<ArticleLine>, StoreError> {
         let read = || {
             let filter = Filter { category: Some(category.clone()), ..Filter::default() };

@@ -1,9 +1,8 @@
-//! From a `math` element to a linear formula.
+//! Linearization: from a `math` element to a sequence of tokens.
 //!
-//! The paper converts content MathML to presentation first and then walks the presentation tree depth
-//! first. Here both walks write into the same [`Emitter`]: [`presentation`] for what is already
-//! presentation, [`content`] for `apply`, `ci`, `csymbol` and their kin, which it writes as the
-//! presentation would read.
+//! The paper converts content MathML to presentation first and then walks the presentation tree depth first. Here both
+//! walks write into the same [`Emitter`]: [`presentation`] for presentation markup, [`content`] for `apply`, `ci`,
+//! `csymbol` and so on, in the form of their presentation.
 
 mod content;
 mod emitter;
