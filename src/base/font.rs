@@ -5,12 +5,12 @@
 //! a Unicode letter that already has the font (`𝐱`, `ℝ`, `ℱ`); both become a base letter and a
 //! [`Font`], and [`Font::styled`] goes back to the Unicode letter for display.
 
+use strum::{EnumString, IntoStaticStr};
+
 /// A MathML `mathvariant`. `Plain` is what a symbol has when nothing is said: italic for single
 /// Latin letters, upright for names, so neither `normal` nor `italic` is a font of its own unless the
 /// source insists (see [`Font::Italic`]).
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, strum::EnumString, strum::IntoStaticStr,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 pub enum Font {
     #[default]
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn names_are_those_of_mathvariant() {
-        let names = [
+        for (font, name) in [
             (Font::Italic, "italic"),
             (Font::Bold, "bold"),
             (Font::BoldItalic, "bold-italic"),
@@ -237,11 +237,11 @@ mod tests {
             (Font::SansSerifItalic, "sans-serif-italic"),
             (Font::SansSerifBoldItalic, "sans-serif-bold-italic"),
             (Font::Monospace, "monospace"),
-        ];
-        for (font, name) in names {
+        ] {
             assert_eq!(Font::from_name(name), Some(font));
             assert_eq!(font.name(), name);
         }
+        assert_eq!(Font::Plain.name(), "normal");
         assert_eq!(Font::from_name("normal"), None);
     }
 }

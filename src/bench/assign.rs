@@ -14,7 +14,7 @@ use super::{
     timing::Times,
 };
 use crate::{
-    base::rng::Rng,
+    base::{rng::Rng, task::Task},
     matching::assignment::{
         Assignment, AssignmentError, Dense, Graph, Objective, lapjv, lapmod,
         prune::{Keep, prune_until_feasible},
@@ -196,12 +196,17 @@ impl Problem {
 
     fn solve(&self) -> (Result<Assignment, AssignmentError>, Option<Keep>) {
         match self {
-            Self::Dense { size, costs } => (Dense::new(costs, *size, *size).and_then(lapjv::minimise), None),
-            Self::Sparse(graph) => (lapmod::solve(graph, Objective::Minimise, None), None),
+            Self::Dense { size, costs } => (Dense::new(costs, *size, *size).and_then(lapjv::minimize), None),
+            Self::Sparse(graph) => (lapmod::solve(graph, Objective::Minimize, None), None),
             Self::Scores(scores) => {
-                match prune_until_feasible(scores, Keep::both(instances::BEST), Objective::Maximise) {
+                match prune_until_feasible(
+                    scores,
+                    Keep::both(instances::BEST),
+                    Objective::Maximize,
+                    &Task::unobserved(),
+                ) {
                     Ok(widened) => {
-                        (lapmod::solve(&widened.graph, Objective::Maximise, None), Some(widened.keep))
+                        (lapmod::solve(&widened.graph, Objective::Maximize, None), Some(widened.keep))
                     }
                     Err(error) => (Err(error), None),
                 }

@@ -22,8 +22,9 @@ use crate::{
     base::workspace::Workspace,
     corpus::CorpusReference,
     corpus::demo::DEMO,
+    corpus::split::Part,
     corpus::store::Store,
-    runs::{MetricsRow, RunConfig, RunDirectory, RunState, Status, Timestamp},
+    runs::{MetricsRow, RunConfig, RunDirectory, RunState, Status, Timestamp, metric},
     workbench::app::{Effect, Msg, curves, key::parse_sequence, update, work::Slot},
     workbench::backend::{Environment, OpenOptions},
     workbench::ui::Headless,
@@ -109,11 +110,11 @@ fn row(step: u64) -> MetricsRow<'static> {
     let x = step as f64;
     let loss = if step % 30_011 == 7 { 40.0 } else { 4.0 / (1.0 + x / 5e3) + 0.1 * (x / 9.0).sin() };
     MetricsRow::step(step, x / 500.0, Timestamp::from_milliseconds(1_790_000_000_000 + step * 40))
-        .with("loss", loss)
-        .with("batch_accuracy", 1.0 - 1.0 / (1.0 + x / 1e4))
-        .with("lr", 1e-3 * 0.999_f64.powf(x / 100.0))
-        .with("gradient_norm", 1.0 + 0.3 * (x / 17.0).cos())
-        .with("tokens_per_second", 12_000.0 + 100.0 * (x / 31.0).sin())
+        .with(metric::LOSS, loss)
+        .with(metric::BATCH_ACCURACY, 1.0 - 1.0 / (1.0 + x / 1e4))
+        .with(metric::LEARNING_RATE, 1e-3 * 0.999_f64.powf(x / 100.0))
+        .with(metric::GRADIENT_NORM, 1.0 + 0.3 * (x / 17.0).cos())
+        .with(metric::TOKENS_PER_SECOND, 12_000.0 + 100.0 * (x / 31.0).sin())
 }
 
 /// Writes one run line by line, and the others as links to its files. The first has the status of a run that trains on
@@ -132,7 +133,12 @@ fn write_runs(workspace: &Workspace, runs: usize, lines: u64) -> Result<(), Benc
         let now = Timestamp::now();
         let run = RunDirectory::create(workspace, &name(index).parse()?, &config, now)?;
         let state = if index == 0 { RunState::Running } else { RunState::Finished };
-        let latest = [("loss", 0.5), ("mrr", 0.6), ("best_mrr", 0.61), ("tokens_per_second", 12_000.0)];
+        let latest = [
+            (metric::LOSS, 0.5),
+            (metric::MRR, 0.6),
+            (metric::BEST_MRR, 0.61),
+            (metric::TOKENS_PER_SECOND, 12_000.0),
+        ];
         let status = Status {
             state,
             step: lines,
@@ -150,7 +156,8 @@ fn write_runs(workspace: &Workspace, runs: usize, lines: u64) -> Result<(), Benc
                         let mrr = 0.7 - 0.3 / (1.0 + step as f64 / 2e4);
                         let time = Timestamp::from_milliseconds(1_790_000_000_000 + step * 40);
                         metrics.append(
-                            &MetricsRow::evaluation("dev", step, step as f64 / 500.0, time).with("mrr", mrr),
+                            &MetricsRow::evaluation(Part::Dev.name(), step, step as f64 / 500.0, time)
+                                .with(metric::MRR, mrr),
                         )?;
                     }
                 }

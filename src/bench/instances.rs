@@ -1,15 +1,16 @@
 //! Assignment problems for benchmarks: read from another program's files, or generated.
 
-use std::{f64::consts::TAU, ops::Range};
+use std::f64::consts::TAU;
 
 use rayon::prelude::*;
 
 use crate::{
-    base::rng::Rng,
+    base::{rng::Rng, task::Task},
     matching::assignment::{
         AssignmentError, Graph, Objective,
-        prune::{Keep, Scores, prune},
+        prune::{Keep, prune},
     },
+    matching::scores::ScoreSource,
 };
 
 /// Size of the paper's dev part, and number of edges that its authors keep per row.
@@ -53,7 +54,8 @@ pub fn floats(bytes: &[u8]) -> Vec<f64> {
 /// The best edges per row of scores without hubs, as costs.
 pub fn own_sparse() -> Result<Graph<f64>, AssignmentError> {
     let scores = HubScores::new(SIZE, WIDTH, 0.0, Rng::new(1));
-    let graph = prune(&scores, Keep { per_row: BEST, per_column: 0 }, Objective::Maximise)?;
+    let graph =
+        prune(&scores, Keep { per_row: BEST, per_column: 0 }, Objective::Maximize, &Task::unobserved())?;
     let (mut starts, mut targets, mut costs) = (vec![0], Vec::new(), Vec::new());
     for row in 0..graph.rows() {
         targets.extend_from_slice(graph.targets(row));
@@ -91,7 +93,7 @@ impl HubScores {
     }
 }
 
-impl Scores for HubScores {
+impl ScoreSource for HubScores {
     fn rows(&self) -> usize {
         self.size
     }
@@ -100,9 +102,10 @@ impl Scores for HubScores {
         self.size
     }
 
-    fn block(&self, rows: Range<usize>, scores: &mut [f32]) {
+    fn fill(&self, first: usize, scores: &mut [f32]) {
         let width = self.statements.len() / self.size.max(1);
-        scores.par_chunks_mut(self.size).zip(rows).for_each(|(scores, row)| {
+        scores.par_chunks_mut(self.size).enumerate().for_each(|(index, scores)| {
+            let row = first + index;
             let statement = &self.statements[row * width..(row + 1) * width];
             self.arch.dispatch(|| products(statement, &self.proofs, &self.hub_scores, scores));
         });

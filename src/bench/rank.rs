@@ -65,7 +65,7 @@ pub fn rank(bench: &RankBench, observe: &mut dyn FnMut(usize)) -> Result<RankMea
             let scores = BilinearScores::new(&statements, mine, width, &bilinear)?;
             Ok::<_, BenchError>(rank_scores(&scores, &gold, keep, &Task::unobserved(), "ranking")?)
         })?;
-        let metrics = Metrics::of_ranks(ranking.standings.iter().map(|standing| standing.rank));
+        let metrics = Metrics::of_ranks(ranking.gold_ranks.iter().map(|gold_rank| gold_rank.rank));
         measured.mrr = metrics.mrr.unwrap_or_default();
         if let Some(peer) = &bench.peer {
             let answer: PeerAnswer = peer.run(["--n", &count.to_string(), "--width", &width.to_string()])?;

@@ -9,7 +9,7 @@ use crate::{
         Article, Pair,
         store::{Store, StoreError},
     },
-    symbols::{Level, Mode, Protected, Replacer, Seed, Setting},
+    symbols::{Level, Protected, ReplaceMode, Replacer, Seed, Setting},
 };
 
 /// Maximum number of pairs held in memory; of a larger corpus only these are measured.
@@ -49,7 +49,7 @@ pub fn replace(
     let replacer = |level: Level| Replacer {
         setting: Setting::from(level),
         seed: Seed(1),
-        mode: Mode::Exact,
+        mode: ReplaceMode::Exact,
         protected: protected.clone(),
     };
     let mut measured = ReplaceMeasurement { pairs: pairs.len(), ..ReplaceMeasurement::default() };

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use anyhow::bail;
-use clap::builder::PossibleValuesParser;
 
-use super::output::Output;
+use super::{choice::choice, output::Output};
 use crate::{
-    base::{task::CancelToken, workspace::Workspace},
+    base::workspace::Workspace,
     runs::curves::{Horizontal, Library, Marker, Metric, PlotRequest, Raster, Scale, View, number, ticks},
+    runs::metric,
 };
 
 /// What runs have measured: a chart, or a file of it
@@ -23,11 +23,11 @@ pub struct Arguments {
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<String>,
     /// loss, global_loss, lr, gradient_norm, tokens_per_second, dev/mrr, dev/accuracy, ...
-    #[arg(long, default_value = "loss")]
+    #[arg(long, default_value = metric::LOSS)]
     metric: Metric,
     /// What the horizontal axis is
-    #[arg(long, default_value = "step", value_parser = PossibleValuesParser::new(["step", "epoch", "time"]))]
-    x: String,
+    #[arg(long, default_value = "step", value_parser = choice::<Horizontal>())]
+    x: Horizontal,
     /// How much of the past a smoothed curve keeps, from 0 to 1
     #[arg(long, default_value_t = 0.0, value_name = "SHARE")]
     smooth: f64,
@@ -36,8 +36,8 @@ pub struct Arguments {
     #[arg(long)]
     log_y: bool,
     /// braille, block, dot or ascii
-    #[arg(long, default_value = "braille", value_parser = PossibleValuesParser::new(["braille", "block", "dot", "ascii"]))]
-    marker: String,
+    #[arg(long, default_value = "braille", value_parser = choice::<Marker>())]
+    marker: Marker,
     /// Write a chart (.svg) or all values (.csv) instead
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -55,14 +55,14 @@ const PICTURE: usize = 1200;
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
     let library = Library::new(Some(workspace));
-    let marker = Marker::ALL.into_iter().find(|marker| marker.name() == arguments.marker).unwrap_or_default();
+    let marker = arguments.marker;
     let scale = |is_log: bool| if is_log { Scale::Log } else { Scale::Linear };
     let columns = if arguments.output.is_some() { PICTURE } else { WIDTH * marker.dots().0 };
     let request = PlotRequest {
         runs: arguments.runs,
         metric: arguments.metric,
         view: View {
-            axis: Horizontal::ALL.into_iter().find(|axis| axis.name() == arguments.x).unwrap_or_default(),
+            axis: arguments.x,
             x_scale: scale(arguments.log_x),
             y_scale: scale(arguments.log_y),
             x: None,
@@ -71,9 +71,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
             smoothing: arguments.smooth,
         },
     };
-    library.plot(&request);
-    library.read(&request.runs, &CancelToken::new());
-    let plotted = library.plot(&request);
+    let plotted = library.plot_complete(&request);
     if let Some(problem) = plotted.problems.first() {
         bail!("{problem}");
     }

@@ -1,9 +1,6 @@
 //! `matchbook evaluate`: match the statements and proofs of a part, and say how well it went.
 
-use std::{
-    io::{BufWriter, Write},
-    path::{Path, PathBuf},
-};
+use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::builder::PossibleValuesParser;
@@ -15,20 +12,19 @@ use super::{
 };
 use crate::{
     base::{
-        atomic,
         task::{CancelToken, Progress, Task},
-        workspace::{Folder, Workspace},
+        workspace::Workspace,
     },
-    corpus::formats::ranks,
     corpus::split::{Part, Scheme},
     matching::{
         baseline::{Baseline, Input},
         decoders::{Decoder, sinkhorn},
-        evaluation::{BaselineRequest, Evaluated, Evaluation, Options, evaluate_baseline},
-        explanation::{Explanation, explain},
+        evaluation::{BaselineRequest, Evaluated, Evaluation, EvaluationOptions, evaluate_baseline},
+        explanation::Explanation,
+        rank_files,
     },
     runs::trained,
-    symbols::Mode,
+    symbols::ReplaceMode,
     train::trained::TrainedRequest,
 };
 
@@ -73,10 +69,10 @@ pub struct Arguments {
     #[arg(long, default_value_t = 500, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     k: u32,
     /// Sinkhorn's temperature, as a fraction of the scores' spread
-    #[arg(long, default_value_t = sinkhorn::Settings::default().temperature, value_name = "T")]
+    #[arg(long, default_value_t = sinkhorn::SinkhornSettings::default().temperature, value_name = "T")]
     temperature: f64,
     /// Sinkhorn's iterations, unless it settles earlier
-    #[arg(long, default_value_t = sinkhorn::Settings::default().iterations, value_name = "N")]
+    #[arg(long, default_value_t = sinkhorn::SinkhornSettings::default().iterations, value_name = "N")]
     iterations: usize,
     /// Write the k best proofs of each statement: statement TAB proofs TAB scores
     #[arg(long, value_name = "FILE")]
@@ -120,7 +116,8 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let evaluation = &evaluated.evaluation;
     let explanation = arguments.explain.as_deref().map(|pair| explanation(&evaluated, pair)).transpose()?;
     if let Some(path) = &arguments.ranks {
-        write_ranks(&evaluated, path)?;
+        rank_files::write(&evaluated.ranking.shortlists, path)
+            .with_context(|| format!("cannot write the ranks to {}", path.display()))?;
         output.notice(&format!("ranks written to {}", path.display()));
     }
     if let Some(path) = &arguments.save {
@@ -129,9 +126,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     }
     if arguments.keep {
         let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
-        let path = workspace.make(Folder::Evaluations)?.join(evaluation.file_name());
-        evaluation.save(&path)?;
-        output.notice(&format!("evaluation kept as {}", path.display()));
+        output.notice(&format!("evaluation kept as {}", evaluation.keep(&workspace)?.display()));
     }
     if arguments.json {
         return output.json(&Answer { evaluation, explanation: explanation.as_ref() });
@@ -152,15 +147,18 @@ fn evaluate(arguments: &Arguments, cancel: &CancelToken) -> anyhow::Result<Evalu
         bail!("--temperature must be a number above zero");
     }
     let mut decoders: Vec<Decoder> =
-        arguments.decoder.iter().filter_map(|name| Decoder::from_name(name)).collect();
+        arguments.decoder.iter().filter_map(|name| name.parse::<Decoder>().ok()).collect();
     if arguments.explain.is_some() {
         decoders.push(Decoder::Global);
     }
-    let options = Options {
+    let options = EvaluationOptions {
         decoders,
         k: arguments.k as usize,
-        sinkhorn: sinkhorn::Settings { temperature: arguments.temperature, iterations: arguments.iterations },
-        ..Options::default()
+        sinkhorn: sinkhorn::SinkhornSettings {
+            temperature: arguments.temperature,
+            iterations: arguments.iterations,
+        },
+        ..EvaluationOptions::default()
     };
     let meter = Meter::counting("statements");
     let observe = |progress: Progress| {
@@ -178,11 +176,11 @@ fn evaluate(arguments: &Arguments, cancel: &CancelToken) -> anyhow::Result<Evalu
 
 fn evaluate_baseline_of(
     arguments: &Arguments,
-    options: Options,
+    options: EvaluationOptions,
     task: &Task<'_>,
 ) -> anyhow::Result<Evaluated> {
     let store = corpus_argument::open(arguments.corpus.as_deref().context("which corpus?")?)?;
-    let baseline = arguments.baseline.as_deref().and_then(Baseline::from_name);
+    let baseline = arguments.baseline.as_deref().and_then(|name| name.parse::<Baseline>().ok());
     let replacer = arguments.level.replacer()?;
     let request = BaselineRequest {
         baseline: baseline.context("no such baseline")?,
@@ -200,7 +198,7 @@ fn evaluate_baseline_of(
 fn evaluate_run(
     arguments: &Arguments,
     name: &str,
-    options: Options,
+    options: EvaluationOptions,
     task: &Task<'_>,
 ) -> anyhow::Result<Evaluated> {
     let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
@@ -211,8 +209,8 @@ fn evaluate_run(
     if arguments.level.protected.is_some() {
         replacer.protected = given.protected;
     }
-    if given.mode == Mode::Reference {
-        replacer.mode = Mode::Reference;
+    if given.mode == ReplaceMode::Reference {
+        replacer.mode = ReplaceMode::Reference;
     }
     let request = TrainedRequest {
         scheme: scheme(arguments),
@@ -238,20 +236,5 @@ fn explanation(evaluated: &Evaluated, pair: &str) -> anyhow::Result<Explanation>
         bail!("{pair} is not in the part that was matched; `matchbook export --part` lists its pairs")
     };
     let global = evaluated.global.as_ref().context("there is no assignment to explain")?;
-    let verdict = &verdicts[statement];
-    let wish_score = f64::from(verdict.local_score);
-    Ok(explain(&global.graph, &global.assignment, statement as u32, verdict.local, wish_score))
-}
-
-fn write_ranks(evaluated: &Evaluated, path: &Path) -> anyhow::Result<()> {
-    let lists = &evaluated.ranking.shortlists;
-    atomic::replace_with(path, |out| {
-        let mut out = BufWriter::new(out);
-        for row in 0..lists.rows() {
-            let (proofs, scores) = lists.row(row);
-            ranks::write_row(&mut out, row as u32, proofs, scores)?;
-        }
-        out.flush()
-    })
-    .with_context(|| format!("cannot write the ranks to {}", path.display()))
+    Ok(global.explain(statement as u32, &verdicts[statement]))
 }

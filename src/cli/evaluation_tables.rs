@@ -104,7 +104,7 @@ pub fn print_wanted(evaluation: &Evaluation, count: usize, output: &mut Output) 
         return Ok(());
     }
     output.line(&format!("\n{:<24}{:>10}   by", "proof of", "chosen"))?;
-    for wanted in evaluation.most_wanted.iter().take(count) {
+    for wanted in evaluation.most_contested.iter().take(count) {
         let named: Vec<&str> =
             wanted.statements.iter().take(NAMED).map(|&statement| name(evaluation, statement)).collect();
         let more = if wanted.statements.len() > NAMED { ", ..." } else { "" };

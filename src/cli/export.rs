@@ -13,11 +13,8 @@ use super::{
 use crate::{
     corpus::exchange::{Selection, export, export_to},
     corpus::formats::{Format, NamedFormat},
-    corpus::{
-        Article, Pair,
-        split::{Part, Scheme},
-    },
-    symbols::{Level, Mode},
+    corpus::{Article, Pair, split::Scheme},
+    symbols::{Level, ReplaceMode},
 };
 
 /// The names of the formats.
@@ -61,7 +58,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let split = part.map(|_| store.split(scheme, arguments.split_seed)).transpose()?;
     let replacer = arguments.level.replacer()?;
     // Without a level the pairs go out as they are, not even read as the reference reads them.
-    let is_plain = replacer.setting.level == Level::Conservation && replacer.mode == Mode::Exact;
+    let is_plain = replacer.setting.level == Level::Conservation && replacer.mode == ReplaceMode::Exact;
     let replace = |article: &Article, pair: &Pair| replacer.apply(pair, &article.categories);
     let cancel = interrupt::token()?;
     let selection =

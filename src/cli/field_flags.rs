@@ -1,21 +1,10 @@
 //! Flags that are made from a table of settings.
 
-use std::{marker::PhantomData, str::FromStr};
+use std::marker::PhantomData;
 
-use clap::{
-    Arg, ArgAction, ArgMatches, Command,
-    builder::{PossibleValuesParser, TypedValueParser},
-};
+use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser};
 
 use crate::base::fields::{Field, FieldKind, Fields};
-
-/// Parses the name of a variant of an enum; help and errors list the names.
-pub fn choice_parser<T>() -> impl TypedValueParser<Value = T>
-where
-    T: strum::VariantNames + FromStr<Err = strum::ParseError> + Clone + Send + Sync + 'static,
-{
-    PossibleValuesParser::new(T::VARIANTS).try_map(|name| name.parse::<T>())
-}
 
 /// What was given of a table of settings, in the order of the table.
 pub struct FieldFlags<S> {

@@ -8,7 +8,7 @@ use super::{
     interrupt,
     output::{Output, counted},
 };
-use crate::{corpus::exchange::Importer, corpus::formats::Format, corpus::store::StoreWriter};
+use crate::{corpus::exchange::Importer, corpus::store::StoreWriter};
 
 /// Files of pairs to a corpus file
 ///

@@ -2,7 +2,7 @@
 
 use super::output::Output;
 use crate::{
-    base::workspace::{Workspace, settings::Settings},
+    base::workspace::{Workspace, user_settings::UserSettings},
     workbench::app::keymap::{Keymap, key_table},
 };
 
@@ -17,7 +17,7 @@ pub struct Arguments {}
 pub fn run(_: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     let file =
         Workspace::find(None, |name| std::env::var_os(name)).ok().and_then(|found| found.config_file());
-    let (settings, mut problems) = file.map(|file| Settings::read(&file)).unwrap_or_default();
+    let (settings, mut problems) = file.map(|file| UserSettings::read(&file)).unwrap_or_default();
     let (keymap, clashes) = Keymap::new(&settings.keys);
     problems.extend(clashes);
     for problem in problems {

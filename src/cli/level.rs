@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use crate::symbols::{Mode, Protected, Replacer, Seed, Setting};
+use crate::symbols::{Protected, ReplaceMode, Replacer, Seed, Setting};
 
 /// Flattened into the commands that take a level.
 #[derive(clap::Args)]
@@ -47,7 +47,7 @@ impl LevelArguments {
             None => Protected::built_in()?,
         };
         let setting = Setting { protect: level.protect || self.protect, ..level };
-        let mode = if self.compat.is_some() { Mode::Reference } else { Mode::Exact };
+        let mode = if self.compat.is_some() { ReplaceMode::Reference } else { ReplaceMode::Exact };
         Ok(Replacer { setting, seed: Seed(self.seed), mode, protected })
     }
 }

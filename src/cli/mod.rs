@@ -30,7 +30,6 @@ mod pretrain;
 mod progress;
 mod replace;
 mod runs;
-mod runs_export;
 mod screens;
 mod show;
 mod slurm_arguments;

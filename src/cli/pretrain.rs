@@ -3,7 +3,8 @@
 use anyhow::bail;
 
 use super::{
-    field_flags::{FieldFlags, choice_parser},
+    choice::choice,
+    field_flags::FieldFlags,
     output::{Output, counted},
     training::{RunArguments, TrainCommand},
 };
@@ -28,7 +29,7 @@ pub struct Arguments {
     #[command(flatten)]
     run: RunArguments,
     /// 2 layers of 128, 4 of 256, or BERT base with the paper's schedule [default: tiny]
-    #[arg(long, value_parser = choice_parser::<PretrainPreset>())]
+    #[arg(long, value_parser = choice::<PretrainPreset>())]
     preset: Option<PretrainPreset>,
     #[command(flatten, next_help_heading = "Settings")]
     settings: FieldFlags<PretrainSettings>,

@@ -9,7 +9,7 @@ use super::{
     level::LevelArguments,
     output::{Output, grouped},
 };
-use crate::symbols::{Audit, Reason, Tally, corpus_audit};
+use crate::symbols::{Audit, KeptReason, Tally, corpus_audit};
 
 /// What a level changes over a corpus, and what still leaks
 ///
@@ -100,17 +100,17 @@ fn print_categories(audit: &Audit, output: &mut Output) -> anyhow::Result<()> {
 }
 
 /// Why a symbol is still shared, in words.
-pub fn words(reason: Reason) -> &'static str {
+pub fn words(reason: KeptReason) -> &'static str {
     match reason {
-        Reason::Constant => "a constant",
-        Reason::Protected => "protected in the category",
-        Reason::DoubleStruck => "double-struck",
-        Reason::Name => "letters of a name",
-        Reason::Exhausted => "no other name was left",
-        Reason::Alone => "nothing to exchange names with",
-        Reason::Level => "the level leaves it",
-        Reason::Missed => "missed by the reference",
-        Reason::Reused => "reused by the reference",
-        Reason::Unknown => "unexplained",
+        KeptReason::Constant => "a constant",
+        KeptReason::Protected => "protected in the category",
+        KeptReason::DoubleStruck => "double-struck",
+        KeptReason::Name => "letters of a name",
+        KeptReason::Exhausted => "no other name was left",
+        KeptReason::Alone => "nothing to exchange names with",
+        KeptReason::Level => "the level leaves it",
+        KeptReason::Missed => "missed by the reference",
+        KeptReason::Reused => "reused by the reference",
+        KeptReason::Unknown => "unexplained",
     }
 }

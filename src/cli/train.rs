@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use super::{
-    field_flags::{FieldFlags, choice_parser},
+    choice::choice,
+    field_flags::FieldFlags,
     output::{Output, counted},
     training::{RunArguments, TrainCommand},
 };
@@ -30,7 +31,7 @@ pub struct Arguments {
     #[command(flatten)]
     run: RunArguments,
     /// Sizes and settings that go together [default: small]
-    #[arg(long, value_parser = choice_parser::<Preset>())]
+    #[arg(long, value_parser = choice::<Preset>())]
     preset: Option<Preset>,
     /// Keep symbols that carry a meaning in the article's category; the same as +p
     #[arg(long)]

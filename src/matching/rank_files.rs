@@ -1,9 +1,30 @@
 //! Assignments of rank files: scores that some other program made, or an earlier evaluation.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, BufWriter, Write},
+    path::Path,
+};
 
-use super::assignment::{Assignment, AssignmentError, Graph, Objective, lapmod};
-use crate::corpus::formats::ranks::RankRow;
+use super::{
+    assignment::{Assignment, AssignmentError, Graph, Objective, lapmod},
+    ranking::Shortlists,
+};
+use crate::{
+    base::atomic,
+    corpus::formats::ranks::{self, RankRow},
+};
+
+/// Writes the best proofs of each statement as a rank file, atomically.
+pub fn write(shortlists: &Shortlists, path: &Path) -> io::Result<()> {
+    atomic::replace_with(path, |out| {
+        let mut out = BufWriter::new(out);
+        for row in 0..shortlists.rows() {
+            let (proofs, scores) = shortlists.row(row);
+            ranks::write_row(&mut out, row as u32, proofs, scores)?;
+        }
+        out.flush()
+    })
+}
 
 /// The assignment of a rank file, in the file's own numbers.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +58,7 @@ pub fn assign(mut rows: Vec<RankRow>, reject: Option<f64>) -> Result<RankAssignm
         starts.push(targets.len());
     }
     let graph = Graph::new(proofs.len(), starts, targets, values)?;
-    let assignment: Assignment = lapmod::solve(&graph, Objective::Maximise, reject)?;
+    let assignment: Assignment = lapmod::solve(&graph, Objective::Maximize, reject)?;
     let given = |row: usize| {
         let column = assignment.column_of_row[row]?;
         Some((proofs[column], graph.at(row, column)? as f32))

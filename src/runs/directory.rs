@@ -7,7 +7,7 @@ use std::{
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::{Checkpoints, RunConfig, RunError, RunLock, RunName, Status, Timestamp, files, log};
+use super::{Checkpoints, RunConfig, RunError, RunLock, RunName, Status, Timestamp, files, layout, log};
 use crate::base::workspace::{Folder, Workspace};
 
 /// A run of a workspace, to look at. Whoever wants to write takes a [`RunLock`].
@@ -86,36 +86,36 @@ impl RunDirectory {
     }
 
     pub fn config_path(&self) -> PathBuf {
-        self.path.join("run.toml")
+        self.path.join(layout::CONFIG)
     }
 
     pub fn status_path(&self) -> PathBuf {
-        self.path.join("status.json")
+        self.path.join(layout::STATUS)
     }
 
     pub fn metrics_path(&self) -> PathBuf {
-        self.path.join("metrics.jsonl")
+        self.path.join(layout::METRICS)
     }
 
     pub fn log_path(&self) -> PathBuf {
-        self.path.join("log.txt")
+        self.path.join(layout::LOG)
     }
 
     pub fn checkpoints_path(&self) -> PathBuf {
-        self.path.join("checkpoints")
+        self.path.join(layout::CHECKPOINTS)
     }
 
     pub fn evaluation_path(&self) -> PathBuf {
-        self.path.join("evaluation")
+        self.path.join(layout::EVALUATION)
     }
 
     pub fn tensorboard_path(&self) -> PathBuf {
-        self.path.join("tensorboard")
+        self.path.join(layout::TENSORBOARD)
     }
 
     /// A file whose presence asks whoever trains to stop, for processes that no signal reaches.
     pub fn stop_path(&self) -> PathBuf {
-        self.path.join("stop")
+        self.path.join(layout::STOP)
     }
 
     pub fn config<S: DeserializeOwned>(&self) -> Result<RunConfig<S>, RunError> {
@@ -177,7 +177,7 @@ impl RunDirectory {
 #[cfg(unix)]
 fn open_to_others(path: &Path) {
     use std::os::unix::fs::PermissionsExt;
-    let usual = path.join("checkpoints").metadata().map(|data| data.permissions().mode());
+    let usual = path.join(layout::CHECKPOINTS).metadata().map(|data| data.permissions().mode());
     if let Ok(mode) = usual {
         let _ = fs::set_permissions(path, fs::Permissions::from_mode(mode));
     }

@@ -11,7 +11,7 @@ use std::{
 
 use super::{
     Checkpoint, CheckpointWriter, EventWriter, LogWriter, MetricsWriter, RunDirectory, RunError, Status,
-    Timestamp, process,
+    Timestamp, layout, process,
 };
 
 /// A run that this process alone may write.
@@ -23,7 +23,7 @@ pub struct RunLock {
 
 impl RunLock {
     pub(super) fn take(directory: &RunDirectory) -> Result<RunLock, RunError> {
-        let path = directory.path().join("lock");
+        let path = directory.path().join(layout::LOCK);
         let lock = File::options().create(true).truncate(false).write(true).open(&path);
         let lock = lock.map_err(RunError::file("open", &path))?;
         match lock.try_lock() {
@@ -87,7 +87,7 @@ impl RunLock {
         step: u64,
         files: impl IntoIterator<Item = (&'a str, &'a [u8])>,
     ) -> Result<Checkpoint, RunError> {
-        self.directory.checkpoints().save("best", step, |writer| writer.add_all(files))
+        self.directory.checkpoints().save(layout::BEST, step, |writer| writer.add_all(files))
     }
 
     /// Removes the checkpoints before the last few up to the one just saved.

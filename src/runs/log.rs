@@ -14,7 +14,8 @@ const LONGEST_END: u64 = 4 << 20;
 const PIECE: u64 = 64 << 10;
 
 /// How much a message matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::Display)]
+#[strum(serialize_all = "lowercase")]
 pub enum LogLevel {
     Info,
     Warning,
@@ -44,16 +45,6 @@ impl LogWriter {
         let message = message.to_string().replace('\n', "\n    ");
         let line = format!("{now} {level:<7} {message}\n");
         self.file.write_all(line.as_bytes()).map_err(RunError::file("write", &self.path))
-    }
-}
-
-impl fmt::Display for LogLevel {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.pad(match self {
-            LogLevel::Info => "info",
-            LogLevel::Warning => "warning",
-            LogLevel::Error => "error",
-        })
     }
 }
 

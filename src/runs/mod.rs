@@ -68,14 +68,17 @@
 //! # }
 //! ```
 
+mod append;
 mod checkpoint;
 mod config;
 pub mod curves;
 mod directory;
 mod error;
+mod export;
 mod files;
 mod follow;
 pub mod jobs;
+pub mod layout;
 mod list;
 mod lock;
 mod log;
@@ -92,6 +95,7 @@ pub use checkpoint::{Checkpoint, CheckpointWriter, Checkpoints, LatestCheckpoint
 pub use config::RunConfig;
 pub use directory::RunDirectory;
 pub use error::RunError;
+pub use export::{ModelExportError, export_model};
 pub use follow::{Anchor, Followed, LineFollower};
 pub use list::{ListedRun, list};
 pub use lock::RunLock;

@@ -52,6 +52,8 @@ pub struct Status {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum RunState {
     Queued,
     Running,
@@ -153,13 +155,7 @@ impl Liveness {
 
 impl RunState {
     pub fn word(self) -> &'static str {
-        match self {
-            RunState::Queued => "queued",
-            RunState::Running => "running",
-            RunState::Stopped => "stopped",
-            RunState::Finished => "finished",
-            RunState::Failed => "failed",
-        }
+        self.into()
     }
 }
 

@@ -165,7 +165,7 @@ impl TrainingFacts {
 }
 
 fn title(encoder: &'static str) -> &'static str {
-    StudyEncoder::from_name(encoder).map_or(encoder, StudyEncoder::title)
+    encoder.parse::<StudyEncoder>().map_or(encoder, StudyEncoder::title)
 }
 
 fn counted(count: u64, noun: &str) -> String {

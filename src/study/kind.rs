@@ -1,14 +1,16 @@
 //! Which studies there are, and what a cell measures.
 
-use std::fmt;
-
 use serde::Serialize;
 
-use crate::matching::metrics::Bucket;
+use crate::{matching::metrics::Bucket, runs::metric};
 
 /// A table, or the claims of all tables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[derive(
+    strum::Display, strum::IntoStaticStr, strum::EnumString, strum::VariantArray, strum::VariantNames,
+)]
+#[strum(serialize_all = "lowercase")]
 pub enum Study {
     /// Encoders, objectives and decoders at the four levels.
     #[default]
@@ -28,30 +30,8 @@ pub enum Study {
 }
 
 impl Study {
-    pub const ALL: [Study; 7] = [
-        Study::Main,
-        Study::Input,
-        Study::Cross,
-        Study::Protected,
-        Study::Assignment,
-        Study::Invariant,
-        Study::Findings,
-    ];
-
     pub fn name(self) -> &'static str {
-        match self {
-            Study::Main => "main",
-            Study::Input => "input",
-            Study::Cross => "cross",
-            Study::Protected => "protected",
-            Study::Assignment => "assignment",
-            Study::Invariant => "invariant",
-            Study::Findings => "findings",
-        }
-    }
-
-    pub fn from_name(name: &str) -> Option<Study> {
-        Study::ALL.into_iter().find(|study| study.name() == name)
+        self.into()
     }
 
     pub fn title(self) -> &'static str {
@@ -64,12 +44,6 @@ impl Study {
             Study::Invariant => "Names of symbols: literal, canonical, both",
             Study::Findings => "Findings",
         }
-    }
-}
-
-impl fmt::Display for Study {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.name())
     }
 }
 
@@ -99,8 +73,8 @@ impl CellMeasure {
     /// The name in files, which is also the paper's file's.
     pub fn name(self) -> &'static str {
         match self {
-            CellMeasure::Mrr => "mrr",
-            CellMeasure::Local | CellMeasure::Global => "accuracy",
+            CellMeasure::Mrr => metric::MRR,
+            CellMeasure::Local | CellMeasure::Global => metric::ACCURACY,
             CellMeasure::Share(_) => "share",
         }
     }

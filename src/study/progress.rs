@@ -11,6 +11,8 @@ use crate::{
 /// How far a run is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "state", rename_all = "lowercase")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum PlannedRunState {
     /// There is no such run yet.
     Missing,
@@ -131,13 +133,6 @@ impl PlannedRunState {
     }
 
     pub fn word(&self) -> &'static str {
-        match self {
-            PlannedRunState::Missing => "missing",
-            PlannedRunState::Waiting => "waiting",
-            PlannedRunState::Running { .. } => "running",
-            PlannedRunState::Interrupted { .. } => "interrupted",
-            PlannedRunState::Failed { .. } => "failed",
-            PlannedRunState::Finished => "finished",
-        }
+        self.into()
     }
 }

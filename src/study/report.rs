@@ -5,6 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use strum::VariantArray;
+
 use super::{
     FilledTable, Plan, Results, Study, StudyFacts, StudyProgress,
     findings::{self, Finding},
@@ -87,7 +89,7 @@ impl<'a> Report<'a> {
             move |cause| ReportError::File { path, cause }
         };
         fs::create_dir_all(folder).map_err(failed(folder))?;
-        for format in TableFormat::ALL {
+        for &format in TableFormat::VARIANTS {
             let path = folder.join(format!("{}.{}", self.plan.request.study, format.extension()));
             atomic::replace(&path, self.written(format)?.as_bytes()).map_err(failed(&path))?;
         }

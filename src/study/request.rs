@@ -40,6 +40,8 @@ pub struct StudyRequest {
 /// The encoders of the paper, whether this program can train them or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
+#[derive(strum::IntoStaticStr, strum::EnumString, strum::VariantArray, strum::VariantNames)]
+#[strum(serialize_all = "lowercase")]
 pub enum StudyEncoder {
     Npt,
     ScratchBert,
@@ -116,18 +118,8 @@ impl StudyRequest {
 }
 
 impl StudyEncoder {
-    pub const ALL: [StudyEncoder; 3] = [StudyEncoder::Npt, StudyEncoder::ScratchBert, StudyEncoder::MathBert];
-
     pub fn name(self) -> &'static str {
-        match self {
-            StudyEncoder::Npt => "npt",
-            StudyEncoder::ScratchBert => "scratchbert",
-            StudyEncoder::MathBert => "mathbert",
-        }
-    }
-
-    pub fn from_name(name: &str) -> Option<StudyEncoder> {
-        StudyEncoder::ALL.into_iter().find(|encoder| encoder.name() == name)
+        self.into()
     }
 
     /// As the paper writes it.

@@ -14,7 +14,7 @@ use crate::{
         evaluation::Evaluation,
         metrics::{Distribution, Metrics},
     },
-    runs::RunDirectory,
+    runs::{RunDirectory, layout},
 };
 
 /// The evaluations that were read so far.
@@ -48,7 +48,7 @@ impl PlannedEvaluation {
     /// Where the evaluation is, or will be.
     pub fn path(&self, plan: &Plan, workspace: &Workspace) -> PathBuf {
         let runs = workspace.folder(Folder::Runs);
-        runs.join(plan.runs[self.run].name.as_str()).join("evaluation").join(self.file_name())
+        runs.join(plan.runs[self.run].name.as_str()).join(layout::EVALUATION).join(self.file_name())
     }
 }
 

@@ -8,7 +8,7 @@ use std::{
 use super::Plan;
 use crate::{
     base::workspace::{Folder, Workspace},
-    runs::RunConfig,
+    runs::{RunConfig, layout},
 };
 
 /// A run of some study that the plan does not count.
@@ -46,7 +46,7 @@ impl UncountedRuns {
         for name in names.iter().filter(|name| !counted.contains(name.as_str())) {
             let config = self.read.entry(name.clone()).or_insert_with(|| {
                 let folder = workspace.folder(Folder::Runs).join(name);
-                RunConfig::read(&folder.join("run.toml")).ok()
+                RunConfig::read(&folder.join(layout::CONFIG)).ok()
             });
             let Some(config) = config else { continue };
             let alike = planned.iter().enumerate().filter_map(|(place, planned)| {

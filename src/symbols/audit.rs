@@ -3,7 +3,7 @@
 //! It looks at the texts, not at the mapping: it compares the proof before and after, place by place, and
 //! the proof after with the statement. A *collision* is a symbol of the new proof that stands for two
 //! different symbols of the old one: two names became one, or a new name ran over one that was there. A
-//! *leak* is a symbol that statement and proof still share; each has a [`Reason`], and one that no rule
+//! *leak* is a symbol that statement and proof still share; each has a [`KeptReason`], and one that no rule
 //! allows is *unexplained*. Both must be zero outside the reference mode.
 //!
 //! An audit is a fold: parts of a corpus can be audited apart and merged in any order.
@@ -20,7 +20,7 @@ use super::{
     level::{Level, Setting},
     mentions::text_mentions,
     reading::Reading,
-    replace::{Reason, Replacement},
+    replace::{KeptReason, Replacement},
 };
 
 /// What a level does to a corpus.
@@ -58,7 +58,7 @@ pub struct Tally {
     /// Places where the proof's text names a replaced symbol outside a formula.
     pub text_mentions: usize,
     /// What is still shared, and why.
-    pub leaks: BTreeMap<Reason, Leak>,
+    pub leaks: BTreeMap<KeptReason, Leak>,
 }
 
 /// How often a reason accounts for a symbol that is still shared.
@@ -126,7 +126,7 @@ impl Tally {
         };
         for symbol in shared.iter() {
             let is_free = statement.free.contains(symbol) && after.free.contains(symbol);
-            let reason = if is_free { reason(level, symbol, replacement) } else { Reason::Name };
+            let reason = if is_free { reason(level, symbol, replacement) } else { KeptReason::Name };
             let leak = tally.leaks.entry(reason).or_default();
             leak.symbols += 1;
             leak.pairs = 1;
@@ -171,27 +171,27 @@ impl Tally {
     }
 }
 
-impl Reason {
+impl KeptReason {
     /// Whether the rules allow a shared symbol for this reason.
     pub fn is_allowed(self) -> bool {
-        !matches!(self, Reason::Missed | Reason::Reused | Reason::Unknown)
+        !matches!(self, KeptReason::Missed | KeptReason::Reused | KeptReason::Unknown)
     }
 }
 
 /// Why a symbol of the new proof also occurs in the statement.
-fn reason(level: Level, symbol: Symbol, replacement: &Replacement) -> Reason {
+fn reason(level: Level, symbol: Symbol, replacement: &Replacement) -> KeptReason {
     if symbol.font == Font::DoubleStruck {
-        return Reason::DoubleStruck;
+        return KeptReason::DoubleStruck;
     }
     let is_new_name = replacement.mapping.iter().any(|(_, to)| to == symbol);
     if is_new_name {
         return match level {
-            _ if replacement.exhausted.contains(symbol.letter) => Reason::Exhausted,
-            Level::Transposition => Reason::Level,
-            _ => Reason::Reused,
+            _ if replacement.exhausted.contains(symbol.letter) => KeptReason::Exhausted,
+            Level::Transposition => KeptReason::Level,
+            _ => KeptReason::Reused,
         };
     }
-    replacement.kept.iter().find(|kept| kept.symbol == symbol).map_or(Reason::Unknown, |kept| kept.reason)
+    replacement.kept.iter().find(|kept| kept.symbol == symbol).map_or(KeptReason::Unknown, |kept| kept.reason)
 }
 
 /// Collisions and torn symbols, from the letters at the same places before and after.

@@ -135,18 +135,13 @@ impl FromStr for Level {
     type Err = LevelError;
 
     fn from_str(written: &str) -> Result<Level, LevelError> {
-        match written.trim().to_ascii_lowercase().as_str() {
-            "conservation" => Ok(Level::Conservation),
-            "partial" => Ok(Level::Partial(Share::HALF)),
-            "full" => Ok(Level::Full),
-            "transposition" => Ok(Level::Transposition),
-            other => {
-                let share =
-                    other.strip_prefix("partial:").ok_or_else(|| LevelError::Name(written.to_owned()))?;
-                let share: f64 = share.parse().map_err(|_| LevelError::Share(share.to_owned()))?;
-                Share::new(share).map(Level::Partial)
-            }
+        let lower = written.trim().to_ascii_lowercase();
+        if let Some(level) = Level::ALL.into_iter().find(|level| level.name() == lower) {
+            return Ok(level);
         }
+        let share = lower.strip_prefix("partial:").ok_or_else(|| LevelError::Name(written.to_owned()))?;
+        let share: f64 = share.parse().map_err(|_| LevelError::Share(share.to_owned()))?;
+        Share::new(share).map(Level::Partial)
     }
 }
 

@@ -27,7 +27,7 @@ pub struct Replacement {
     /// What stood at each place that changed, in reading order.
     pub occurrences: Vec<Occurrence>,
     /// The shared symbols that kept their name, and why.
-    pub kept: Vec<Kept>,
+    pub kept: Vec<KeptSymbol>,
     /// New names that the statement also uses, because no others were left.
     pub exhausted: LetterSet,
     /// Letters that now belong to a name nobody wrote (a product that spells `dim`), after all attempts to
@@ -37,15 +37,15 @@ pub struct Replacement {
 
 /// A symbol of both sides that a level left alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Kept {
+pub struct KeptSymbol {
     pub symbol: Symbol,
-    pub reason: Reason,
+    pub reason: KeptReason,
 }
 
 /// Why statement and proof still have a symbol in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Reason {
+pub enum KeptReason {
     /// π, Euler's number, the imaginary unit.
     Constant,
     Protected,
@@ -162,37 +162,37 @@ struct Why<'a> {
     families: &'a [Family],
 }
 
-fn kept(statement: &Reading, proof: &Reading, mapping: &Mapping, why: &Why<'_>) -> Vec<Kept> {
+fn kept(statement: &Reading, proof: &Reading, mapping: &Mapping, why: &Why<'_>) -> Vec<KeptSymbol> {
     let free = statement.free.intersection(&proof.free);
     let shared = statement.symbols().intersection(&proof.symbols());
     shared
         .iter()
         .filter(|symbol| !free.contains(*symbol) || mapping.image(*symbol) == *symbol)
         .map(|symbol| {
-            let reason = if free.contains(symbol) { why.reason(symbol) } else { Reason::Name };
-            Kept { symbol, reason }
+            let reason = if free.contains(symbol) { why.reason(symbol) } else { KeptReason::Name };
+            KeptSymbol { symbol, reason }
         })
         .collect()
 }
 
 impl Why<'_> {
-    fn reason(&self, symbol: Symbol) -> Reason {
+    fn reason(&self, symbol: Symbol) -> KeptReason {
         if symbol.font == Font::DoubleStruck {
-            return Reason::DoubleStruck;
+            return KeptReason::DoubleStruck;
         }
         if self.constants.contains(symbol.letter) {
-            return Reason::Constant;
+            return KeptReason::Constant;
         }
         if self.protected.contains(symbol.letter) {
-            return Reason::Protected;
+            return KeptReason::Protected;
         }
         match self.level {
-            Level::Conservation | Level::Partial(_) => Reason::Level,
-            Level::Transposition => Reason::Alone,
+            Level::Conservation | Level::Partial(_) => KeptReason::Level,
+            Level::Transposition => KeptReason::Alone,
             Level::Full if self.families.iter().any(|family| family.letters.contains(symbol.letter)) => {
-                Reason::Exhausted
+                KeptReason::Exhausted
             }
-            Level::Full => Reason::Unknown,
+            Level::Full => KeptReason::Unknown,
         }
     }
 }

@@ -14,7 +14,7 @@ use super::{
 
 /// Whose rules are followed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Mode {
+pub enum ReplaceMode {
     /// Ours: injective, without leaks.
     #[default]
     Exact,
@@ -27,22 +27,22 @@ pub enum Mode {
 pub struct Replacer {
     pub setting: Setting,
     pub seed: Seed,
-    pub mode: Mode,
+    pub mode: ReplaceMode,
     pub protected: Protected,
 }
 
 impl Replacer {
     /// A replacer in exact mode, with the built-in protected symbols.
     pub fn exact(setting: Setting, seed: Seed) -> Result<Replacer, ProtectedError> {
-        Ok(Replacer { setting, seed, mode: Mode::Exact, protected: Protected::built_in()? })
+        Ok(Replacer { setting, seed, mode: ReplaceMode::Exact, protected: Protected::built_in()? })
     }
 
     /// The pair as the mode reads it. The reference merges spelled words on both sides before anything
     /// else, so its statement may differ from ours.
     pub fn prepare<'a>(&self, pair: &'a Pair) -> Cow<'a, Pair> {
         match self.mode {
-            Mode::Exact => Cow::Borrowed(pair),
-            Mode::Reference => compat::words::merge(pair).map_or(Cow::Borrowed(pair), Cow::Owned),
+            ReplaceMode::Exact => Cow::Borrowed(pair),
+            ReplaceMode::Reference => compat::words::merge(pair).map_or(Cow::Borrowed(pair), Cow::Owned),
         }
     }
 
@@ -51,8 +51,8 @@ impl Replacer {
         let protected =
             if self.setting.protect { self.protected.letters(categories) } else { LetterSet::EMPTY };
         match self.mode {
-            Mode::Exact => replace(prepared, self.setting.level, self.seed, protected),
-            Mode::Reference => compat::replace(prepared, self.setting.level, self.seed, protected),
+            ReplaceMode::Exact => replace(prepared, self.setting.level, self.seed, protected),
+            ReplaceMode::Reference => compat::replace(prepared, self.setting.level, self.seed, protected),
         }
     }
 

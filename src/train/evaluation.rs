@@ -76,7 +76,7 @@ pub(super) fn assign(scores: &Scores) -> Vec<usize> {
 fn best_assignment(scores: &Scores) -> Result<Vec<usize>, String> {
     let matrix =
         Dense::new(&scores.values, scores.rows(), scores.columns).map_err(|error| error.to_string())?;
-    let assignment = lapjv::maximise(matrix).map_err(|error| error.to_string())?;
+    let assignment = lapjv::maximize(matrix).map_err(|error| error.to_string())?;
     let columns: Option<Vec<usize>> = assignment.column_of_row.into_iter().collect();
     columns.ok_or_else(|| "a statement was left without a proof".to_owned())
 }

@@ -98,12 +98,12 @@ impl Problem {
     fn solve(&self) -> Option<f64> {
         let Some((starts, targets)) = &self.edges else {
             let matrix = Dense::new(&self.costs, self.rows, self.columns).unwrap();
-            let answer = lapjv::minimise(matrix).unwrap();
+            let answer = lapjv::minimize(matrix).unwrap();
             certificate::check_dense(matrix, &answer, 1e-9).unwrap();
             return Some(answer.value);
         };
         let graph = Graph::new(self.columns, starts.clone(), targets.clone(), self.costs.clone()).unwrap();
-        match lapmod::solve(&graph, Objective::Minimise, None) {
+        match lapmod::solve(&graph, Objective::Minimize, None) {
             Ok(answer) => {
                 certificate::check_graph(&graph, &answer, 1e-9).unwrap();
                 Some(answer.value)

@@ -14,7 +14,7 @@ use matchbook::{
         baseline::{Baseline, Documents, Input, Tokens},
         scores::{Matrix, ScoreSource},
     },
-    symbols::{Level, Mode, Protected, Replacer, Seed, Setting},
+    symbols::{Level, Protected, ReplaceMode, Replacer, Seed, Setting},
 };
 use serde_json::json;
 
@@ -41,7 +41,7 @@ fn ours(tokens: Tokens) -> (Matrix, serde_json::Value) {
     let replacer = Replacer {
         setting: Setting::from(Level::Conservation),
         seed: Seed(1),
-        mode: Mode::Exact,
+        mode: ReplaceMode::Exact,
         protected: Protected::built_in().unwrap(),
     };
     let task = Task::unobserved();

@@ -10,7 +10,8 @@ use std::{
 use matchbook::{
     corpus::{Pair, PairId, store::Store},
     symbols::{
-        LetterSet, Level, Mode, Protected, Replacer, Seed, Setting, canonical, corpus_audit, rewrite::rewrite,
+        LetterSet, Level, Protected, ReplaceMode, Replacer, Seed, Setting, canonical, corpus_audit,
+        rewrite::rewrite,
     },
 };
 
@@ -59,7 +60,7 @@ fn no_level_collides_or_leaks_and_all_can_be_undone() {
             let replacer = Replacer {
                 setting: Setting { level, protect },
                 seed: Seed(1),
-                mode: Mode::Exact,
+                mode: ReplaceMode::Exact,
                 protected: Protected::built_in().unwrap(),
             };
             let total = corpus_audit(&store, &replacer).unwrap().total;

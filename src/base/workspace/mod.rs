@@ -4,7 +4,7 @@
 //! Settings and themes lie in the platform's config directory, because they are the user's and not the
 //! work's. Folders are made when something is first put into them: looking never writes.
 
-pub mod settings;
+pub mod user_settings;
 
 use std::{
     ffi::OsString,

@@ -160,7 +160,7 @@ impl Arguments {
     }
 
     pub fn part(&self) -> anyhow::Result<Option<Part>> {
-        let part = |name| name.parse::<Part>().ok().context("no such part");
+        let part = |name: &str| name.parse::<Part>().ok().context("no such part");
         self.part.as_deref().map(part).transpose()
     }
 

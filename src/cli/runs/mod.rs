@@ -3,7 +3,12 @@
 mod act;
 mod list;
 
-use std::{io, path::PathBuf, thread, time::Duration};
+use std::{
+    io,
+    path::{Path, PathBuf},
+    thread,
+    time::Duration,
+};
 
 use serde_json::json;
 
@@ -13,7 +18,7 @@ use crate::{
     runs::jobs::{JobState, Jobs},
     runs::{
         self, Followed, LineFollower, MetricsRow, RunDirectory, RunError, RunName, RunState, Status,
-        Timestamp,
+        Timestamp, export_model,
     },
 };
 
@@ -91,9 +96,15 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
                 false => lines.iter().try_for_each(|line| output.line(&printable(line))),
             }
         }
-        Action::Export { name, target } => super::runs_export::export(&open(&name)?, &target, output),
+        Action::Export { name, target } => export(&open(&name)?, &target, output),
         Action::Act(action) => act::run(action, &jobs, json, output),
     }
+}
+
+fn export(run: &RunDirectory, target: &Path, output: &mut Output) -> anyhow::Result<()> {
+    let files = export_model(run, target)?;
+    output.line(&format!("{} is in {}: {files} files", run.name(), target.display()))?;
+    output.line("open it in Python with AutoModel.from_pretrained and AutoTokenizer.from_pretrained")
 }
 
 fn show(jobs: &Jobs, run: &RunDirectory, json: bool, output: &mut Output) -> anyhow::Result<()> {

@@ -8,14 +8,14 @@ use anyhow::{Context, bail};
 use clap::{ValueEnum, builder::PossibleValuesParser};
 
 use super::{
-    field_flags::choice_parser,
+    choice::choice,
     interrupt,
     output::{Output, counted},
     progress::Meter,
 };
 use crate::{
     base::{task::Task, workspace::Workspace},
-    corpus::{demo::DEMO, open_corpus, split::Scheme},
+    corpus::{demo::DEMO, open_corpus},
     runs::Timestamp,
     study::{
         Plan, PlannedRunState, Report, Results, Study, StudyEncoder, StudyRequest, UncountedRuns,
@@ -38,17 +38,17 @@ use crate::{
 )]
 pub struct Arguments {
     /// Which study
-    #[arg(value_parser = PossibleValuesParser::new(Study::ALL.map(Study::name)))]
-    study: String,
+    #[arg(value_parser = choice::<Study>())]
+    study: Study,
     /// A corpus file, or `demo`
     #[arg(default_value = DEMO)]
     corpus: PathBuf,
     /// Sizes and settings of the runs
-    #[arg(long, value_parser = choice_parser::<Preset>(), default_value = "tiny")]
+    #[arg(long, value_parser = choice::<Preset>(), default_value = "tiny")]
     preset: Preset,
     /// npt, scratchbert, mathbert; several with commas [default: the study's]
-    #[arg(long, value_delimiter = ',', value_parser = PossibleValuesParser::new(StudyEncoder::ALL.map(StudyEncoder::name)))]
-    encoders: Vec<String>,
+    #[arg(long, value_delimiter = ',', value_parser = choice::<StudyEncoder>())]
+    encoders: Vec<StudyEncoder>,
     /// Levels of symbol replacement, with commas [default: the study's]
     #[arg(long, value_delimiter = ',', value_name = "LEVEL")]
     levels: Vec<Setting>,
@@ -84,8 +84,8 @@ pub struct Arguments {
     /// Show the table as far as it is there, and train nothing
     #[arg(long, conflicts_with = "dry_run")]
     show: bool,
-    #[arg(long, default_value = "markdown", value_parser = PossibleValuesParser::new(TableFormat::ALL.map(TableFormat::name)))]
-    format: String,
+    #[arg(long, default_value = "markdown", value_parser = choice::<TableFormat>())]
+    format: TableFormat,
     /// The same as --format json
     #[arg(long)]
     json: bool,
@@ -115,11 +115,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     // the demo is no file
     let path = arguments.corpus.canonicalize().unwrap_or_else(|_| arguments.corpus.clone());
     let plan = Plan::new(&request, &store, &path, &workspace)?;
-    let format = if arguments.json {
-        TableFormat::Json
-    } else {
-        TableFormat::from_name(&arguments.format).unwrap_or_default()
-    };
+    let format = if arguments.json { TableFormat::Json } else { arguments.format };
     if arguments.dry_run {
         return estimate::print(
             &plan,
@@ -197,10 +193,9 @@ impl On {
 
 impl Arguments {
     fn request(&self) -> anyhow::Result<StudyRequest> {
-        let study = Study::from_name(&self.study).context("no such study")?;
-        let usual = StudyRequest::new(study, self.preset);
+        let usual = StudyRequest::new(self.study, self.preset);
         Ok(StudyRequest {
-            encoders: self.encoders.iter().filter_map(|name| StudyEncoder::from_name(name)).collect(),
+            encoders: self.encoders.clone(),
             levels: self.levels.clone(),
             seeds: self.seeds.unwrap_or(usual.seeds),
             epochs: self.epochs,

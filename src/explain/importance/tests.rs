@@ -16,14 +16,14 @@ use crate::{
     },
     model::tokenizer::{Input, PartView},
     model::{NptShape, Weights},
-    symbols::{Level, Mode, Protected, Replacer, Seed, Setting},
+    symbols::{Level, Protected, ReplaceMode, Replacer, Seed, Setting},
 };
 
 fn replacer(level: Level) -> Replacer {
     Replacer {
         setting: Setting::from(level),
         seed: Seed(1),
-        mode: Mode::Exact,
+        mode: ReplaceMode::Exact,
         protected: Protected::built_in().unwrap(),
     }
 }

@@ -8,16 +8,16 @@ use super::solver::{NONE, Solution};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Objective {
-    Minimise,
-    Maximise,
+    Minimize,
+    Maximize,
 }
 
 impl Objective {
     /// What turns a score into a cost, and back.
     pub fn sign(self) -> f64 {
         match self {
-            Self::Minimise => 1.0,
-            Self::Maximise => -1.0,
+            Self::Minimize => 1.0,
+            Self::Maximize => -1.0,
         }
     }
 }

@@ -12,12 +12,13 @@ use super::{
     error::AssignmentError,
     graph::Graph,
     number::Number,
-    prune::{Scores, for_blocks},
+    prune::for_blocks,
 };
+use crate::{base::task::Task, matching::scores::ScoreSource};
 
 /// What is wrong with an assignment.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum Flaw {
+pub enum CertificateError {
     #[error(
         "the assignment is of {found_rows} rows and {found_columns} columns, the scores of {rows} and {columns}"
     )]
@@ -44,23 +45,31 @@ pub enum Flaw {
 
 /// What all pairs say to an assignment that was found among some of them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Outlook {
+pub struct AllPairsCheck {
     /// How many pairs are better than the dual variables allow.
     pub violations: usize,
     /// The worst of them: row, column, and by how much.
     pub worst: Option<(usize, usize, f64)>,
     /// The optimum over all pairs is better than the assignment by no more than this. Zero: it is the optimum.
-    pub at_most_better_by: f64,
+    pub gap: f64,
 }
 
 /// Whether an assignment is optimal over a dense matrix.
-pub fn check_dense<T: Number>(matrix: Dense<T>, answer: &Assignment, tolerance: f64) -> Result<(), Flaw> {
+pub fn check_dense<T: Number>(
+    matrix: Dense<T>,
+    answer: &Assignment,
+    tolerance: f64,
+) -> Result<(), CertificateError> {
     let pairs = (0..matrix.rows()).map(|row| matrix.row(row).iter().map(|&value| value.into()).enumerate());
     check(answer, matrix.rows(), matrix.columns(), tolerance, pairs)
 }
 
 /// Whether an assignment is optimal over the edges of a graph.
-pub fn check_graph<T: Number>(graph: &Graph<T>, answer: &Assignment, tolerance: f64) -> Result<(), Flaw> {
+pub fn check_graph<T: Number>(
+    graph: &Graph<T>,
+    answer: &Assignment,
+    tolerance: f64,
+) -> Result<(), CertificateError> {
     let pairs = (0..graph.rows()).map(|row| {
         graph
             .targets(row)
@@ -75,50 +84,55 @@ pub fn check_graph<T: Number>(graph: &Graph<T>, answer: &Assignment, tolerance: 
 ///
 /// A row's dual variable can be moved until the row's worst pair is allowed; the sum of these moves bounds what
 /// any other assignment could gain.
-pub fn check_all_pairs(scores: &impl Scores, answer: &Assignment, tolerance: f64) -> Result<Outlook, Flaw> {
-    check_shape(answer, scores.rows(), scores.columns())?;
-    let mut outlook = Outlook { violations: 0, worst: None, at_most_better_by: 0.0 };
-    for_blocks(scores, |first, block| {
+pub fn check_all_pairs(
+    source: &dyn ScoreSource,
+    answer: &Assignment,
+    tolerance: f64,
+    task: &Task<'_>,
+) -> Result<AllPairsCheck, CertificateError> {
+    check_shape(answer, source.rows(), source.columns())?;
+    let mut result = AllPairsCheck { violations: 0, worst: None, gap: 0.0 };
+    for_blocks(source, task, "proving", |first, block| {
         let rows: Vec<_> = block
-            .par_chunks(scores.columns())
+            .par_chunks(source.columns())
             .enumerate()
-            .map(|(row, values)| row_outlook(answer, first + row, values, tolerance))
+            .map(|(row, values)| check_row(answer, first + row, values, tolerance))
             .collect();
         for row in rows {
             let row = row?;
-            outlook.violations += row.violations;
-            outlook.at_most_better_by += row.at_most_better_by;
-            if row.worst.map_or(0.0, |worst| worst.2) > outlook.worst.map_or(0.0, |worst| worst.2) {
-                outlook.worst = row.worst;
+            result.violations += row.violations;
+            result.gap += row.gap;
+            if row.worst.map_or(0.0, |worst| worst.2) > result.worst.map_or(0.0, |worst| worst.2) {
+                result.worst = row.worst;
             }
         }
         Ok(())
     })?;
-    Ok(outlook)
+    Ok(result)
 }
 
-fn row_outlook(
+fn check_row(
     answer: &Assignment,
     row: usize,
     values: &[f32],
     tolerance: f64,
-) -> Result<Outlook, AssignmentError> {
+) -> Result<AllPairsCheck, AssignmentError> {
     let sign = answer.objective.sign();
-    let mut outlook = Outlook { violations: 0, worst: None, at_most_better_by: 0.0 };
+    let mut result = AllPairsCheck { violations: 0, worst: None, gap: 0.0 };
     for (column, &value) in values.iter().enumerate() {
         let by = -sign * (f64::from(value) - answer.row_duals[row] - answer.column_duals[column]);
         if !by.is_finite() {
             return Err(AssignmentError::NotFinite { row, column, value: f64::from(value) });
         }
         if by > tolerance {
-            outlook.violations += 1;
-            if by > outlook.at_most_better_by {
-                outlook.at_most_better_by = by;
-                outlook.worst = Some((row, column, by));
+            result.violations += 1;
+            if by > result.gap {
+                result.gap = by;
+                result.worst = Some((row, column, by));
             }
         }
     }
-    Ok(outlook)
+    Ok(result)
 }
 
 fn check<I: Iterator<Item = (usize, f64)>>(
@@ -127,7 +141,7 @@ fn check<I: Iterator<Item = (usize, f64)>>(
     columns: usize,
     tolerance: f64,
     pairs: impl Iterator<Item = I>,
-) -> Result<(), Flaw> {
+) -> Result<(), CertificateError> {
     check_shape(answer, rows, columns)?;
     check_unmatched(answer, tolerance)?;
     let sign = answer.objective.sign();
@@ -140,49 +154,49 @@ fn check<I: Iterator<Item = (usize, f64)>>(
                 seen = true;
                 value += score;
                 if slack.is_nan() || slack.abs() > tolerance {
-                    return Err(Flaw::NotTight { row, column, by: slack.abs() });
+                    return Err(CertificateError::NotTight { row, column, by: slack.abs() });
                 }
             }
             if slack.is_nan() || slack < -tolerance {
-                return Err(Flaw::NotFeasible { row, column, by: -slack });
+                return Err(CertificateError::NotFeasible { row, column, by: -slack });
             }
         }
         if let (false, Some(column)) = (seen, answer.column_of_row[row]) {
-            return Err(Flaw::NoSuchEdge { row, column });
+            return Err(CertificateError::NoSuchEdge { row, column });
         }
     }
     let allowed = tolerance * (rows.max(columns) + 1) as f64;
     for (value, dual) in [(value, answer.value), (answer.objective_value(), answer.dual_value())] {
         if (value - dual).is_nan() || (value - dual).abs() > allowed {
-            return Err(Flaw::Gap { value, dual });
+            return Err(CertificateError::Gap { value, dual });
         }
     }
     Ok(())
 }
 
-fn check_shape(answer: &Assignment, rows: usize, columns: usize) -> Result<(), Flaw> {
+fn check_shape(answer: &Assignment, rows: usize, columns: usize) -> Result<(), CertificateError> {
     let (found_rows, found_columns) = (answer.column_of_row.len(), answer.row_of_column.len());
     let duals = (answer.row_duals.len(), answer.column_duals.len());
     if (found_rows, found_columns) != (rows, columns) || duals != (rows, columns) {
-        return Err(Flaw::Shape { rows, columns, found_rows, found_columns });
+        return Err(CertificateError::Shape { rows, columns, found_rows, found_columns });
     }
     for (row, column) in answer.pairs() {
         if answer.row_of_column.get(column) != Some(&Some(row)) {
-            return Err(Flaw::NotOneToOne { row, column });
+            return Err(CertificateError::NotOneToOne { row, column });
         }
     }
     for (column, row) in answer.row_of_column.iter().enumerate() {
         if let Some(row) = *row
             && answer.column_of_row.get(row) != Some(&Some(column))
         {
-            return Err(Flaw::NotOneToOne { row, column });
+            return Err(CertificateError::NotOneToOne { row, column });
         }
     }
     Ok(())
 }
 
 /// Who may stay unmatched has a dual variable no better than staying unmatched; who does, exactly that.
-fn check_unmatched(answer: &Assignment, tolerance: f64) -> Result<(), Flaw> {
+fn check_unmatched(answer: &Assignment, tolerance: f64) -> Result<(), CertificateError> {
     let (rows, columns) = (answer.column_of_row.len(), answer.row_of_column.len());
     let row_limit = answer.reject.or((rows > columns).then_some(0.0));
     let column_limit = (answer.reject.is_some() || columns > rows).then_some(0.0);
@@ -204,17 +218,17 @@ fn check_side(
     duals: &[f64],
     limit: Option<f64>,
     tolerance: f64,
-) -> Result<(), Flaw> {
+) -> Result<(), CertificateError> {
     for (index, (partner, &dual)) in partners.iter().zip(duals).enumerate() {
         let Some(limit) = limit else {
             if partner.is_none() {
-                return Err(Flaw::Unmatched { side, index });
+                return Err(CertificateError::Unmatched { side, index });
             }
             continue;
         };
         let above = objective.sign() * (dual - limit);
         if above.is_nan() || above > tolerance || (partner.is_none() && above < -tolerance) {
-            return Err(Flaw::Sign { side, index, dual });
+            return Err(CertificateError::Sign { side, index, dual });
         }
     }
     Ok(())

@@ -14,7 +14,10 @@ use super::{
     shortlist::{Edge, keep_cheapest},
     solver::{Costs, Front, Solution, Sweep},
 };
-use crate::base::task::{Cancelled, Task};
+use crate::{
+    base::task::{Cancelled, Task},
+    matching::scores::ScoreSource,
+};
 
 /// A row is searched in so many interleaved lanes.
 const LANES: usize = 32;
@@ -29,6 +32,22 @@ pub struct Dense<'a, T> {
     values: &'a [T],
     rows: usize,
     columns: usize,
+}
+
+impl ScoreSource for Dense<'_, f32> {
+    fn rows(&self) -> usize {
+        Dense::rows(self)
+    }
+
+    fn columns(&self) -> usize {
+        Dense::columns(self)
+    }
+
+    fn fill(&self, first: usize, out: &mut [f32]) {
+        for (scores, row) in out.chunks_mut(Dense::columns(self).max(1)).zip(first..) {
+            scores.copy_from_slice(self.row(row));
+        }
+    }
 }
 
 impl<'a, T: Number> Dense<'a, T> {

@@ -38,7 +38,7 @@ pub fn check<T: Number>(graph: &Graph<T>) -> Result<Matching, HallViolator> {
 }
 
 /// The same, for a task that can be cancelled.
-pub fn check_watched<T: Number>(
+pub fn check_with<T: Number>(
     graph: &Graph<T>,
     task: &Task<'_>,
 ) -> Result<Result<Matching, HallViolator>, Cancelled> {

@@ -3,7 +3,7 @@
 use super::{
     answer::Objective,
     error::AssignmentError,
-    feasibility::{HallViolator, check_watched},
+    feasibility::{HallViolator, check_with},
     number::Number,
     shortlist::{Edge, keep_cheapest},
     solver::{Costs, Front, Sweep},
@@ -134,7 +134,7 @@ impl<T: Number> Costs for GraphCosts<'_, T> {
     }
 
     fn feasible(&self, task: &Task<'_>) -> Result<Result<(), HallViolator>, Cancelled> {
-        Ok(check_watched(self.graph, task)?.map(|_| ()))
+        Ok(check_with(self.graph, task)?.map(|_| ()))
     }
 
     fn shortlist(&self, row: usize, prices: &[f64], wanted: usize, list: &mut Vec<Edge>) -> f64 {

@@ -18,13 +18,13 @@ use super::{
 use crate::base::task::Task;
 
 /// The assignment of least cost. Of the larger side what is too many stays unmatched.
-pub fn minimise<T: Number>(costs: Dense<T>) -> Result<Assignment, AssignmentError> {
-    solve(costs, Objective::Minimise, None)
+pub fn minimize<T: Number>(costs: Dense<T>) -> Result<Assignment, AssignmentError> {
+    solve(costs, Objective::Minimize, None)
 }
 
 /// The assignment of greatest score.
-pub fn maximise<T: Number>(scores: Dense<T>) -> Result<Assignment, AssignmentError> {
-    solve(scores, Objective::Maximise, None)
+pub fn maximize<T: Number>(scores: Dense<T>) -> Result<Assignment, AssignmentError> {
+    solve(scores, Objective::Maximize, None)
 }
 
 /// The best assignment. With `reject`, on the scale of the scores, any row may stay unmatched and is then worth
@@ -34,11 +34,11 @@ pub fn solve<T: Number>(
     objective: Objective,
     reject: Option<f64>,
 ) -> Result<Assignment, AssignmentError> {
-    solve_watched(matrix, objective, reject, &Task::unobserved())
+    solve_with(matrix, objective, reject, &Task::unobserved())
 }
 
 /// The same, for a task that can be cancelled.
-pub fn solve_watched<T: Number>(
+pub fn solve_with<T: Number>(
     matrix: Dense<T>,
     objective: Objective,
     reject: Option<f64>,

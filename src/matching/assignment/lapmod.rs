@@ -21,11 +21,11 @@ pub fn solve<T: Number>(
     objective: Objective,
     reject: Option<f64>,
 ) -> Result<Assignment, AssignmentError> {
-    solve_watched(graph, objective, reject, &Task::unobserved())
+    solve_with(graph, objective, reject, &Task::unobserved())
 }
 
 /// The same, for a task that can be cancelled.
-pub fn solve_watched<T: Number>(
+pub fn solve_with<T: Number>(
     graph: &Graph<T>,
     objective: Objective,
     reject: Option<f64>,
@@ -39,7 +39,7 @@ pub fn solve_watched<T: Number>(
     }
     if graph.rows() > graph.columns() {
         let answer =
-            solve_watched(&graph.transposed(), objective, None, task).map_err(AssignmentError::transposed)?;
+            solve_with(&graph.transposed(), objective, None, task).map_err(AssignmentError::transposed)?;
         return Ok(answer.transposed());
     }
     let solution = solve_rows(&GraphCosts { graph, objective }, task)?;

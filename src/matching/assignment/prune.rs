@@ -4,49 +4,16 @@
 //! everything), and then there is no perfect matching. The k best of each column are therefore kept too, and when
 //! that does not suffice k is doubled until it does.
 
-use std::{ops::Range, sync::LazyLock};
-
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::{
     answer::Objective,
-    dense::Dense,
     error::AssignmentError,
-    feasibility::{HallViolator, Matching, check_watched},
+    feasibility::{HallViolator, Matching, check_with},
     graph::Graph,
 };
-use crate::base::task::Task;
-
-/// Scores that are computed in blocks of rows.
-pub trait Scores: Sync {
-    fn rows(&self) -> usize;
-    fn columns(&self) -> usize;
-    /// Fills in the scores of some rows, one row after the other.
-    fn block(&self, rows: Range<usize>, scores: &mut [f32]);
-    /// The task that the scores are computed for, which may be cancelled.
-    fn task(&self) -> &Task<'_> {
-        &UNOBSERVED
-    }
-}
-
-static UNOBSERVED: LazyLock<Task<'static>> = LazyLock::new(Task::unobserved);
-
-impl Scores for Dense<'_, f32> {
-    fn rows(&self) -> usize {
-        Dense::rows(self)
-    }
-
-    fn columns(&self) -> usize {
-        Dense::columns(self)
-    }
-
-    fn block(&self, rows: Range<usize>, scores: &mut [f32]) {
-        for (row, place) in rows.zip(scores.chunks_mut(Dense::columns(self).max(1))) {
-            place.copy_from_slice(self.row(row));
-        }
-    }
-}
+use crate::{base::task::Task, matching::scores::ScoreSource};
 
 /// How many edges are kept of each row and of each column; an edge stays when either wants it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -76,15 +43,23 @@ pub struct Widened {
     pub matching: Matching,
 }
 
-/// So many scores are held at once, about.
+/// About the number of scores that are held at once.
 const BLOCK: usize = 4 << 20;
 
-/// Columns that one task looks after.
-const COLUMNS_A_TASK: usize = 512;
+/// Rows that are filled as one unit of parallel work.
+const ROWS_PER_FILL: usize = 64;
+
+/// Columns whose best scores are updated as one unit of parallel work.
+const COLUMNS_PER_UNIT: usize = 512;
 
 /// Keeps the best edges. Among equals the one with the smaller index is better.
-pub fn prune(scores: &impl Scores, keep: Keep, objective: Objective) -> Result<Graph<f32>, AssignmentError> {
-    let (rows, columns) = (scores.rows(), scores.columns());
+pub fn prune(
+    source: &dyn ScoreSource,
+    keep: Keep,
+    objective: Objective,
+    task: &Task<'_>,
+) -> Result<Graph<f32>, AssignmentError> {
+    let (rows, columns) = (source.rows(), source.columns());
     if rows.max(columns) > u32::MAX as usize / 4 {
         return Err(AssignmentError::TooLarge { rows, columns });
     }
@@ -93,7 +68,7 @@ pub fn prune(scores: &impl Scores, keep: Keep, objective: Objective) -> Result<G
     }
     let mut of_rows: Vec<Vec<u64>> = Vec::with_capacity(rows);
     let mut of_columns: Vec<Best> = vec![Best::new(keep.per_column.min(rows)); columns];
-    for_blocks(scores, |first, block| {
+    for_blocks(source, task, "keeping the best", |first, block| {
         let best: Vec<_> = block
             .par_chunks(columns)
             .enumerate()
@@ -103,8 +78,8 @@ pub fn prune(scores: &impl Scores, keep: Keep, objective: Objective) -> Result<G
             of_rows.push(best?);
         }
         if keep.per_column > 0 {
-            of_columns.par_chunks_mut(COLUMNS_A_TASK).enumerate().for_each(|(task, best)| {
-                let left = task * COLUMNS_A_TASK;
+            of_columns.par_chunks_mut(COLUMNS_PER_UNIT).enumerate().for_each(|(unit, best)| {
+                let left = unit * COLUMNS_PER_UNIT;
                 for (scores, row) in block.chunks(columns).zip(first..) {
                     offer(best, &scores[left..left + best.len()], row as u32, objective);
                 }
@@ -117,15 +92,16 @@ pub fn prune(scores: &impl Scores, keep: Keep, objective: Objective) -> Result<G
 
 /// Keeps the best edges, and more of them until the smaller side can be matched whole.
 pub fn prune_until_feasible(
-    scores: &impl Scores,
+    source: &dyn ScoreSource,
     keep: Keep,
     objective: Objective,
+    task: &Task<'_>,
 ) -> Result<Widened, AssignmentError> {
     let mut keep = keep;
     let mut refused = Vec::new();
     loop {
-        let graph = prune(scores, keep, objective)?;
-        match check_watched(&graph, scores.task())? {
+        let graph = prune(source, keep, objective, task)?;
+        match check_with(&graph, task)? {
             Ok(matching) => return Ok(Widened { graph, keep, refused, matching }),
             // Complete graphs always have an assignment, so that this ends.
             Err(violator) => refused.push((keep, violator)),
@@ -134,12 +110,14 @@ pub fn prune_until_feasible(
     }
 }
 
-/// Visits all scores in blocks of rows.
+/// Visits all scores in blocks of rows, which all cores fill together, and reports progress as `step`.
 pub(super) fn for_blocks(
-    scores: &impl Scores,
+    source: &dyn ScoreSource,
+    task: &Task<'_>,
+    step: &'static str,
     mut visit: impl FnMut(usize, &[f32]) -> Result<(), AssignmentError>,
 ) -> Result<(), AssignmentError> {
-    let (rows, columns) = (scores.rows(), scores.columns());
+    let (rows, columns) = (source.rows(), source.columns());
     if columns == 0 {
         return Ok(());
     }
@@ -148,9 +126,14 @@ pub(super) fn for_blocks(
     for first in (0..rows).step_by(height) {
         let last = (first + height).min(rows);
         let block = &mut block[..(last - first) * columns];
-        scores.block(first..last, block);
-        // What is left out of a block once the work is stopped is not looked at.
-        scores.task().check()?;
+        task.step(step, first, rows);
+        block
+            .par_chunks_mut(ROWS_PER_FILL * columns)
+            .enumerate()
+            .filter(|_| !task.is_cancelled())
+            .for_each(|(chunk, scores)| source.fill(first + chunk * ROWS_PER_FILL, scores));
+        // A block that was not filled completely because of a cancellation is not visited.
+        task.check()?;
         visit(first, block)?;
     }
     Ok(())
@@ -164,7 +147,7 @@ fn key(score: f32, index: u32, objective: Objective) -> u64 {
 /// Scores as numbers of the same order, the best being the largest.
 #[inline(always)]
 fn goodness(score: f32, objective: Objective) -> u32 {
-    let score = if objective == Objective::Minimise { -score } else { score } + 0.0;
+    let score = if objective == Objective::Minimize { -score } else { score } + 0.0;
     let bits = score.to_bits();
     bits ^ (((bits as i32 >> 31) as u32) | 0x8000_0000)
 }
@@ -174,7 +157,7 @@ fn unkey(key: u64, objective: Objective) -> (u32, f32) {
     let goodness = (key >> 32) as u32;
     let bits = if goodness & 0x8000_0000 != 0 { goodness ^ 0x8000_0000 } else { !goodness };
     let score = f32::from_bits(bits);
-    (!(key as u32), if objective == Objective::Minimise { -score } else { score })
+    (!(key as u32), if objective == Objective::Minimize { -score } else { score })
 }
 
 fn best_of_row(

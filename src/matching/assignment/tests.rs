@@ -109,7 +109,7 @@ fn any_family() -> impl Strategy<Value = Family> {
 }
 
 fn any_objective() -> impl Strategy<Value = Objective> {
-    proptest::sample::select(&[Objective::Minimise, Objective::Maximise][..])
+    proptest::sample::select(&[Objective::Minimize, Objective::Maximize][..])
 }
 
 proptest! {
@@ -133,8 +133,8 @@ proptest! {
     #[test]
     fn eight_by_eight_is_the_best_of_all_permutations(family in any_family(), seed: u64) {
         let values = scores(family, 8, 8, seed);
-        let found = solved(&values, 8, 8, Objective::Maximise, None);
-        let best = brute_force(&Dense::new(&values, 8, 8).unwrap(), Objective::Maximise, None);
+        let found = solved(&values, 8, 8, Objective::Maximize, None);
+        let best = brute_force(&Dense::new(&values, 8, 8).unwrap(), Objective::Maximize, None);
         prop_assert!((found - best).abs() <= tolerance(&values) * 16.0, "{found} {best}");
     }
 
@@ -162,8 +162,8 @@ proptest! {
             starts.push(targets.len());
         }
         let graph = Graph::new(columns, starts, targets, values).unwrap();
-        let best = brute_force(&Dense::new(&costs, rows, columns).unwrap(), Objective::Minimise, None);
-        match (lapmod::solve(&graph, Objective::Minimise, None), check(&graph)) {
+        let best = brute_force(&Dense::new(&costs, rows, columns).unwrap(), Objective::Minimize, None);
+        match (lapmod::solve(&graph, Objective::Minimize, None), check(&graph)) {
             (Ok(answer), Ok(matching)) => {
                 prop_assert_eq!(matching.size, rows.min(columns));
                 prop_assert_eq!(answer.value, best);
@@ -191,7 +191,7 @@ proptest! {
     ) {
         let values: Vec<f32> = scores(family, rows, columns, seed).iter().map(|value| *value as f32).collect();
         let matrix = Dense::new(&values, rows, columns).unwrap();
-        let graph = prune(&matrix, Keep { per_row, per_column }, objective).unwrap();
+        let graph = prune(&matrix, Keep { per_row, per_column }, objective, &Task::unobserved()).unwrap();
         let at = |row: usize, column: usize| objective.sign() * matrix.at(row, column);
         for row in 0..rows {
             for column in 0..columns {
@@ -211,8 +211,8 @@ fn larger_problems_prove_themselves() {
     for family in FAMILIES {
         for (rows, columns) in [(120, 120), (97, 150), (150, 97), (1, 300), (60, 60), (40, 70)] {
             let values = scores(family, rows, columns, 7);
-            solved(&values, rows, columns, Objective::Maximise, None);
-            solved(&values, rows, columns, Objective::Minimise, Some(0.3));
+            solved(&values, rows, columns, Objective::Maximize, None);
+            solved(&values, rows, columns, Objective::Minimize, Some(0.3));
         }
     }
 }
@@ -222,8 +222,8 @@ fn halved_numbers_give_the_same_assignment() {
     let small: Vec<f32> =
         scores(Family::NoisyDiagonal, 90, 90, 3).iter().map(|value| *value as f32).collect();
     let large: Vec<f64> = small.iter().map(|&value| f64::from(value)).collect();
-    let small = lapjv::maximise(Dense::new(&small, 90, 90).unwrap()).unwrap();
-    let large = lapjv::maximise(Dense::new(&large, 90, 90).unwrap()).unwrap();
+    let small = lapjv::maximize(Dense::new(&small, 90, 90).unwrap()).unwrap();
+    let large = lapjv::maximize(Dense::new(&large, 90, 90).unwrap()).unwrap();
     assert_eq!(small.column_of_row, large.column_of_row);
 }
 
@@ -247,20 +247,22 @@ fn pruned(seed: u64) -> Pruned {
         values.extend((0..size).map(|column| score(column, normal(&mut rng)) as f32));
     }
     let matrix = Dense::new(&values, size, size).unwrap();
-    let dense = lapjv::maximise(matrix).unwrap();
+    let dense = lapjv::maximize(matrix).unwrap();
 
-    let one_sided = prune(&matrix, Keep { per_row: best, per_column: 0 }, Objective::Maximise).unwrap();
+    let one_sided =
+        prune(&matrix, Keep { per_row: best, per_column: 0 }, Objective::Maximize, &Task::unobserved())
+            .unwrap();
     let missing = check(&one_sided).unwrap_err();
     assert!(missing.holds(&one_sided));
-    let error = lapmod::solve(&one_sided, Objective::Maximise, None).unwrap_err();
+    let error = lapmod::solve(&one_sided, Objective::Maximize, None).unwrap_err();
     assert!(error.to_string().contains("have no edges"), "{error}");
 
-    let two_sided = prune(&matrix, Keep::both(best), Objective::Maximise).unwrap();
-    let pruned = lapmod::solve(&two_sided, Objective::Maximise, None).unwrap();
+    let two_sided = prune(&matrix, Keep::both(best), Objective::Maximize, &Task::unobserved()).unwrap();
+    let pruned = lapmod::solve(&two_sided, Objective::Maximize, None).unwrap();
     check_graph(&two_sided, &pruned, 1e-9).unwrap();
-    let outlook = check_all_pairs(&matrix, &pruned, 1e-9).unwrap();
+    let result = check_all_pairs(&matrix, &pruned, 1e-9, &Task::unobserved()).unwrap();
     let lost = dense.value - pruned.value;
-    assert!((-1e-6..=outlook.at_most_better_by + 1e-6).contains(&lost), "{lost} {outlook:?}");
+    assert!((-1e-6..=result.gap + 1e-6).contains(&lost), "{lost} {result:?}");
 
     let right = |answer: &Assignment| answer.pairs().filter(|(row, column)| row == column).count();
     let is_found = |row: &usize| matrix.row(*row).iter().all(|&other| other <= matrix.row(*row)[*row]);
@@ -300,25 +302,26 @@ fn solving_can_be_stopped() {
     let cancel = CancelToken::new();
     cancel.cancel();
     let task = Task::silent(&cancel);
-    let dense = lapjv::solve_watched(matrix, Objective::Maximise, None, &task);
-    let sparse = lapmod::solve_watched(&complete(matrix), Objective::Maximise, None, &task);
+    let dense = lapjv::solve_with(matrix, Objective::Maximize, None, &task);
+    let sparse = lapmod::solve_with(&complete(matrix), Objective::Maximize, None, &task);
     for stopped in [dense, sparse] {
         assert!(matches!(stopped, Err(AssignmentError::Cancelled(_))), "{stopped:?}");
     }
-    assert!(check_watched(&complete(matrix), &task).is_err());
+    assert!(check_with(&complete(matrix), &task).is_err());
 }
 
 #[test]
 fn a_pruned_answer_knows_what_it_may_have_missed() {
     let values: Vec<f32> = scores(Family::Random, 60, 60, 5).iter().map(|value| *value as f32).collect();
     let matrix = Dense::new(&values, 60, 60).unwrap();
-    let dense = lapjv::maximise(matrix).unwrap();
-    let narrow = prune_until_feasible(&matrix, Keep::both(1), Objective::Maximise).unwrap();
-    let pruned = lapmod::solve(&narrow.graph, Objective::Maximise, None).unwrap();
-    let outlook = check_all_pairs(&matrix, &pruned, 1e-9).unwrap();
-    assert!(outlook.violations > 0);
+    let dense = lapjv::maximize(matrix).unwrap();
+    let narrow =
+        prune_until_feasible(&matrix, Keep::both(1), Objective::Maximize, &Task::unobserved()).unwrap();
+    let pruned = lapmod::solve(&narrow.graph, Objective::Maximize, None).unwrap();
+    let result = check_all_pairs(&matrix, &pruned, 1e-9, &Task::unobserved()).unwrap();
+    assert!(result.violations > 0);
     assert!(dense.value > pruned.value);
-    assert!(dense.value <= pruned.value + outlook.at_most_better_by + 1e-9);
+    assert!(dense.value <= pruned.value + result.gap + 1e-9);
 }
 
 #[test]
@@ -326,7 +329,8 @@ fn widening_ends_and_says_what_it_tried() {
     // Every row prefers the same columns, and every column the same rows.
     let values: Vec<f32> = (0..400).map(|place| -((place / 20 + place % 20) as f32)).collect();
     let matrix = Dense::new(&values, 20, 20).unwrap();
-    let widened = prune_until_feasible(&matrix, Keep::both(1), Objective::Maximise).unwrap();
+    let widened =
+        prune_until_feasible(&matrix, Keep::both(1), Objective::Maximize, &Task::unobserved()).unwrap();
     let tried: Vec<usize> = widened.refused.iter().map(|(keep, _)| keep.per_row).collect();
     assert_eq!((tried, widened.keep), (vec![1, 2, 4, 8], Keep::both(16)));
     assert_eq!(widened.matching.size, 20);
@@ -342,8 +346,8 @@ fn numbers_that_are_none_are_refused_by_name() {
             let matrix = Dense::new(&values, rows, columns).unwrap();
             for reject in [None, Some(0.5)] {
                 let errors = [
-                    lapjv::solve(matrix, Objective::Maximise, reject).unwrap_err(),
-                    lapmod::solve(&complete(matrix), Objective::Maximise, reject).unwrap_err(),
+                    lapjv::solve(matrix, Objective::Maximize, reject).unwrap_err(),
+                    lapmod::solve(&complete(matrix), Objective::Maximize, reject).unwrap_err(),
                 ];
                 for error in errors {
                     let AssignmentError::NotFinite { row, column, value } = error else { panic!("{error}") };
@@ -354,13 +358,13 @@ fn numbers_that_are_none_are_refused_by_name() {
     }
     let values = [0.0f32, 1.0, f32::NAN, 2.0];
     let matrix = Dense::new(&values, 2, 2).unwrap();
-    let error = prune(&matrix, Keep::both(1), Objective::Maximise).unwrap_err();
+    let error = prune(&matrix, Keep::both(1), Objective::Maximize, &Task::unobserved()).unwrap_err();
     assert_eq!(
         error.to_string(),
         "cannot assign: the score of row 1 and column 0 is NaN, not a finite number"
     );
     let error =
-        lapjv::solve(Dense::new(&[1.0], 1, 1).unwrap(), Objective::Minimise, Some(f64::NAN)).unwrap_err();
+        lapjv::solve(Dense::new(&[1.0], 1, 1).unwrap(), Objective::Minimize, Some(f64::NAN)).unwrap_err();
     assert!(matches!(error, AssignmentError::RejectNotFinite { .. }), "{error}");
 }
 
@@ -382,7 +386,7 @@ fn shapes_that_do_not_fit_are_refused() {
 fn a_wrong_answer_has_no_proof() {
     let values = scores(Family::NoisyDiagonal, 9, 9, 2);
     let matrix = Dense::new(&values, 9, 9).unwrap();
-    let right = lapjv::maximise(matrix).unwrap();
+    let right = lapjv::maximize(matrix).unwrap();
     let check = |change: &dyn Fn(&mut Assignment)| {
         let mut wrong = right.clone();
         change(&mut wrong);
@@ -393,19 +397,22 @@ fn a_wrong_answer_has_no_proof() {
         let (one, other) = (wrong.column_of_row[0].unwrap(), wrong.column_of_row[1].unwrap());
         wrong.row_of_column.swap(one, other);
     });
-    assert!(matches!(swapped, Flaw::NotTight { .. }), "{swapped}");
+    assert!(matches!(swapped, CertificateError::NotTight { .. }), "{swapped}");
     let shifted = check(&|wrong| {
         let column = wrong.column_of_row[4].unwrap();
         wrong.row_duals[4] -= 50.0;
         wrong.column_duals[column] += 50.0;
     });
-    assert!(matches!(shifted, Flaw::NotFeasible { row: 4, .. }), "{shifted}");
-    assert!(matches!(check(&|wrong| wrong.value += 1.0), Flaw::Gap { .. }));
-    assert!(matches!(check(&|wrong| wrong.column_of_row[2] = None), Flaw::NotOneToOne { row: 2, .. }));
-    assert!(matches!(check(&|wrong| wrong.row_duals.truncate(3)), Flaw::Shape { .. }));
+    assert!(matches!(shifted, CertificateError::NotFeasible { row: 4, .. }), "{shifted}");
+    assert!(matches!(check(&|wrong| wrong.value += 1.0), CertificateError::Gap { .. }));
+    assert!(matches!(
+        check(&|wrong| wrong.column_of_row[2] = None),
+        CertificateError::NotOneToOne { row: 2, .. }
+    ));
+    assert!(matches!(check(&|wrong| wrong.row_duals.truncate(3)), CertificateError::Shape { .. }));
     let unmatched = check(&|wrong| {
         let column = wrong.column_of_row[2].take().unwrap();
         wrong.row_of_column[column] = None;
     });
-    assert!(matches!(unmatched, Flaw::Unmatched { side: "row", index: 2 }), "{unmatched}");
+    assert!(matches!(unmatched, CertificateError::Unmatched { side: "row", index: 2 }), "{unmatched}");
 }

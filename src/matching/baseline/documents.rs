@@ -12,7 +12,7 @@ use crate::{
         split::{Part, Split},
         store::{Store, StoreError},
     },
-    symbols::{Level, Mode, Replacer},
+    symbols::{Level, ReplaceMode, Replacer},
 };
 
 /// Different tokens, by number, with how often they occur; the numbers rise.
@@ -113,7 +113,7 @@ impl Reader<'_> {
 
     fn read(&self, article: &Article, pair: &Pair) -> (usize, String, String) {
         let is_plain =
-            self.replacer.setting.level == Level::Conservation && self.replacer.mode == Mode::Exact;
+            self.replacer.setting.level == Level::Conservation && self.replacer.mode == ReplaceMode::Exact;
         let replaced = (!is_plain).then(|| self.replacer.apply(pair, &article.categories));
         let shown = replaced.as_ref().unwrap_or(pair);
         let [statement, proof] =

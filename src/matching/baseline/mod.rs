@@ -9,9 +9,8 @@ mod documents;
 mod tokens;
 mod weights;
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
+use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
 pub use documents::{Document, DocumentError, Documents};
 pub use tokens::Tokens;
@@ -21,35 +20,23 @@ pub use crate::corpus::Input;
 use super::scores::SparseScores;
 
 /// Which baseline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Display, EnumIter, EnumString, IntoStaticStr,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Baseline {
     Tfidf,
     Dice,
 }
 
 impl Baseline {
-    pub const ALL: [Baseline; 2] = [Baseline::Tfidf, Baseline::Dice];
-
     pub fn name(self) -> &'static str {
-        match self {
-            Baseline::Tfidf => "tfidf",
-            Baseline::Dice => "dice",
-        }
-    }
-
-    pub fn from_name(name: &str) -> Option<Baseline> {
-        Baseline::ALL.into_iter().find(|baseline| baseline.name() == name)
+        self.into()
     }
 
     /// The scores of all statements with all proofs.
     pub fn scores(self, documents: &Documents) -> SparseScores {
         weights::scores(self, documents)
-    }
-}
-
-impl fmt::Display for Baseline {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.name())
     }
 }

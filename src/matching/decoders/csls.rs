@@ -52,12 +52,12 @@ mod tests {
             (0..30).map(|row| (0..30).map(|column| score(row, column)).collect()).collect();
         let (scores, gold): (_, Vec<u32>) = (Matrix::new(&rows), (0..30).collect());
         let accuracy =
-            |ranking: Ranking| Metrics::of_ranks(ranking.standings.iter().map(|one| one.rank)).accuracy;
+            |ranking: Ranking| Metrics::of_ranks(ranking.gold_ranks.iter().map(|one| one.rank)).accuracy;
         let task = Task::unobserved();
         let local = accuracy(ranking::rank(&scores, &gold, 0, &task, "local").unwrap());
         assert!(local < 0.1, "{local}");
         assert_eq!(accuracy(rank(&scores, &gold, 0, &task).unwrap()), 1.0);
-        let settings = super::super::sinkhorn::Settings::default();
+        let settings = super::super::sinkhorn::SinkhornSettings::default();
         let lists = ranking::shortlists(&scores, 30, &task, "").unwrap();
         let sinkhorn = super::super::sinkhorn::rank(&scores, &gold, &lists, 0, &settings, &task).unwrap();
         assert_eq!(accuracy(sinkhorn), 1.0);

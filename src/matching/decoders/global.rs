@@ -4,7 +4,7 @@
 //! that leaves somebody without a partner, k is doubled and it is told. The dual variables then say what cutting
 //! may have cost: one more pass over all scores bounds the loss, and usually proves that there is none.
 
-use super::{DecodeError, blocks::Blocks};
+use super::DecodeError;
 use crate::base::task::Task;
 use crate::matching::{
     assignment::{
@@ -41,21 +41,19 @@ pub fn solve(source: &dyn ScoreSource, keep: usize, task: &Task<'_>) -> Result<G
 }
 
 fn solve_pruned(source: &dyn ScoreSource, keep: usize, task: &Task<'_>) -> Result<Global, DecodeError> {
-    let blocks = Blocks { source, task, step: "keeping the best" };
-    let found = prune_until_feasible(&blocks, Keep::both(keep), Objective::Maximise)?;
+    let found = prune_until_feasible(source, Keep::both(keep), Objective::Maximize, task)?;
     task.step("assigning", 0, 1);
-    let assignment = lapmod::solve_watched(&found.graph, Objective::Maximise, None, task)?;
-    let blocks = Blocks { step: "proving", ..blocks };
-    let outlook = certificate::check_all_pairs(&blocks, &assignment, TOLERANCE)?;
+    let assignment = lapmod::solve_with(&found.graph, Objective::Maximize, None, task)?;
+    let check = certificate::check_all_pairs(source, &assignment, TOLERANCE, task)?;
     let (kept, widened) = (found.keep.per_row, found.refused.len());
-    Ok(Global { assignment, graph: found.graph, kept, widened, gap: outlook.at_most_better_by })
+    Ok(Global { assignment, graph: found.graph, kept, widened, gap: check.gap })
 }
 
 fn solve_whole(source: &dyn ScoreSource, task: &Task<'_>) -> Result<Global, DecodeError> {
     let (rows, columns) = (source.rows(), source.columns());
     let scores = Matrix::of(source);
     let matrix = Dense::new(scores.values(), rows, columns)?;
-    let assignment = lapjv::solve_watched(matrix, Objective::Maximise, None, task)?;
+    let assignment = lapjv::solve_with(matrix, Objective::Maximize, None, task)?;
     let starts = (0..=rows).map(|row| row * columns).collect();
     let targets = (0..rows).flat_map(|_| 0..columns as u32).collect();
     let graph = Graph::new(columns, starts, targets, scores.values().to_vec())?;

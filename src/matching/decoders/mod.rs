@@ -5,24 +5,37 @@
 //! knows of the others: both shift the scores of popular proofs down, so that ranks and mean reciprocal rank
 //! under the constraint can be told, which the paper says it lacks.
 
-mod blocks;
 pub mod csls;
 pub mod global;
 pub mod sinkhorn;
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
+use strum::{Display, EnumIter, EnumString, IntoStaticStr};
 
 use super::{
-    assignment::{AssignmentError, certificate::Flaw},
+    assignment::{AssignmentError, certificate::CertificateError},
     ranking::RankingError,
 };
 use crate::base::task::Cancelled;
 
 /// How scores become answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumIter,
+    EnumString,
+    IntoStaticStr,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Decoder {
     Local,
     Global,
@@ -31,25 +44,8 @@ pub enum Decoder {
 }
 
 impl Decoder {
-    pub const ALL: [Decoder; 4] = [Decoder::Local, Decoder::Global, Decoder::Sinkhorn, Decoder::Csls];
-
     pub fn name(self) -> &'static str {
-        match self {
-            Decoder::Local => "local",
-            Decoder::Global => "global",
-            Decoder::Sinkhorn => "sinkhorn",
-            Decoder::Csls => "csls",
-        }
-    }
-
-    pub fn from_name(name: &str) -> Option<Decoder> {
-        Decoder::ALL.into_iter().find(|decoder| decoder.name() == name)
-    }
-}
-
-impl fmt::Display for Decoder {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.name())
+        self.into()
     }
 }
 
@@ -61,7 +57,7 @@ pub enum DecodeError {
     #[error(transparent)]
     Assignment(#[from] AssignmentError),
     #[error("the assignment that was found is not one: {0}; this is a fault of the program")]
-    Flaw(#[from] Flaw),
+    Certificate(#[from] CertificateError),
 }
 
 impl From<Cancelled> for DecodeError {

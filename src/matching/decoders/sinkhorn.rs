@@ -12,7 +12,7 @@
 
 use rayon::prelude::*;
 
-use super::{DecodeError, blocks::Blocks};
+use super::DecodeError;
 use crate::base::task::Task;
 use crate::matching::{
     assignment::{
@@ -25,16 +25,16 @@ use crate::matching::{
 
 /// How sharply and for how long beliefs are balanced.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
+pub struct SinkhornSettings {
     /// As a fraction of the spread of the scores.
     pub temperature: f64,
     pub iterations: usize,
 }
 
-impl Default for Settings {
+impl Default for SinkhornSettings {
     /// Chosen on the dev parts of a corpus of real articles and on the demo's dev and train parts.
-    fn default() -> Settings {
-        Settings { temperature: 0.1, iterations: 100 }
+    fn default() -> SinkhornSettings {
+        SinkhornSettings { temperature: 0.1, iterations: 100 }
     }
 }
 
@@ -49,12 +49,11 @@ pub fn rank(
     gold: &[u32],
     lists: &Shortlists,
     keep: usize,
-    settings: &Settings,
+    settings: &SinkhornSettings,
     task: &Task<'_>,
 ) -> Result<Ranking, DecodeError> {
     let temperature = (settings.temperature * spread(lists)).max(f64::from(f32::EPSILON));
-    let blocks = Blocks { source, task, step: "keeping the best" };
-    let graph = prune(&blocks, Keep::both(lists.keep), Objective::Maximise)?;
+    let graph = prune(source, Keep::both(lists.keep), Objective::Maximize, task)?;
     let (rows, columns) = potentials(&graph, temperature, settings.iterations, task)?;
     drop(graph);
     let adjusted = Adjusted::new(source, (1.0 / temperature) as f32, rows, columns);
@@ -130,8 +129,7 @@ mod tests {
             (0..9).map(|row| (0..9).map(|column| value(row, column)).collect()).collect();
         let scores = Matrix::new(&rows);
         let task = Task::unobserved();
-        let blocks = Blocks { source: &scores, task: &task, step: "" };
-        let graph = prune(&blocks, Keep::both(9), Objective::Maximise).unwrap();
+        let graph = prune(&scores, Keep::both(9), Objective::Maximize, &task).unwrap();
         let (row_potentials, column_potentials) = potentials(&graph, 0.5, 500, &task).unwrap();
         let belief = |row: usize, column: usize| {
             (rows[row][column] / 0.5 + row_potentials[row] + column_potentials[column]).exp()

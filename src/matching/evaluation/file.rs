@@ -7,8 +7,8 @@ use std::{
 
 use serde::Deserialize;
 
-use super::{About, Evaluation};
-use crate::base::atomic;
+use super::{Evaluation, EvaluationInfo};
+use crate::base::{atomic, workspace::WorkspaceError};
 
 /// The version of the file that this program writes.
 pub const VERSION: u32 = 1;
@@ -30,6 +30,8 @@ pub enum EvaluationFileError {
         path.display()
     )]
     Newer { path: PathBuf, found: u32 },
+    #[error(transparent)]
+    Workspace(#[from] WorkspaceError),
 }
 
 /// Read first, so that a file of another version is told apart from a damaged one.
@@ -85,7 +87,7 @@ impl Evaluation {
     }
 }
 
-impl About {
+impl EvaluationInfo {
     /// The name under which a workspace keeps what was evaluated so; known before anything is evaluated.
     pub fn file_name(&self) -> String {
         let corpus: String = self.fingerprint.chars().take(8).collect();
@@ -120,15 +122,18 @@ mod tests {
     use super::*;
     use crate::base::task::Task;
     use crate::matching::{
-        evaluation::{About, Options, evaluate_scores},
+        evaluation::{EvaluationInfo, EvaluationOptions, evaluate_scores},
         scores::Matrix,
     };
 
     fn evaluation() -> Evaluation {
         let scores = Matrix::new(&[vec![0.9, 0.8], vec![0.9, 0.7]]);
-        let about =
-            About { method: "a run/1".to_owned(), level: "partial:0.3".to_owned(), ..About::default() };
-        let options = Options { k: 2, ..Options::default() };
+        let about = EvaluationInfo {
+            method: "a run/1".to_owned(),
+            level: "partial:0.3".to_owned(),
+            ..EvaluationInfo::default()
+        };
+        let options = EvaluationOptions { k: 2, ..EvaluationOptions::default() };
         evaluate_scores(&scores, &[], about, &options, &Task::unobserved()).unwrap().evaluation
     }
 

@@ -4,11 +4,14 @@
 //! [file](Evaluation::save).
 
 mod file;
+mod kept;
 mod outcome;
 mod request;
 mod score_map;
 
 pub use file::{EvaluationFileError, VERSION, list};
-pub use outcome::{About, Evaluation, GlobalNote, Outcome, Verdict};
-pub use request::{BaselineRequest, Evaluated, EvaluationError, Options, evaluate_baseline, evaluate_scores};
+pub use outcome::{Evaluation, EvaluationInfo, GlobalSummary, Outcome, Verdict};
+pub use request::{
+    BaselineRequest, Evaluated, EvaluationError, EvaluationOptions, evaluate_baseline, evaluate_scores,
+};
 pub use score_map::{ScoreMap, part_size};

@@ -5,21 +5,22 @@ use serde::{Deserialize, Serialize};
 use super::score_map::ScoreMap;
 use crate::matching::{
     decoders::Decoder,
-    metrics::{Distribution, Metrics, Wanted},
+    metrics::{ContestedProof, Distribution, Metrics},
 };
 
 /// Everything that was found about the matching of one part of a corpus.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Evaluation {
     pub version: u32,
-    pub about: About,
+    pub about: EvaluationInfo,
     pub decoders: Vec<Outcome>,
     /// Proofs by how many statements choose them under local decoding.
     pub distribution: Distribution,
     /// The proofs that most statements choose, and which statements these are.
-    pub most_wanted: Vec<Wanted>,
+    #[serde(rename = "most_wanted")]
+    pub most_contested: Vec<ContestedProof>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub global: Option<GlobalNote>,
+    pub global: Option<GlobalSummary>,
     /// What the scores look like from afar; evaluations of earlier versions have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score_map: Option<ScoreMap>,
@@ -29,7 +30,7 @@ pub struct Evaluation {
 
 /// What was evaluated, in words that can be given to the command line again.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct About {
+pub struct EvaluationInfo {
     /// The baseline, or the name of a run.
     pub method: String,
     pub corpus: String,
@@ -60,7 +61,7 @@ pub struct Outcome {
 
 /// How the assignment came about.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct GlobalNote {
+pub struct GlobalSummary {
     /// The sum of the scores of all assigned pairs.
     pub value: f64,
     /// The k that was used in the end, and how often it had to be doubled to get there.

@@ -1,6 +1,8 @@
 //! Evaluating: scores to ranks, decoders to answers, answers to numbers.
 
-use super::{About, Evaluation, GlobalNote, Outcome, VERSION, Verdict, score_map::Tally};
+use strum::IntoEnumIterator;
+
+use super::{Evaluation, EvaluationInfo, GlobalSummary, Outcome, VERSION, Verdict, score_map::Tally};
 use crate::base::task::{Cancelled, Task};
 use crate::{
     corpus::{
@@ -8,32 +10,37 @@ use crate::{
         store::{Store, StoreError},
     },
     matching::{
-        assignment::{AssignmentError, certificate::Flaw},
+        assignment::{AssignmentError, certificate::CertificateError},
         baseline::{Baseline, Document, DocumentError, Documents, Input, Tokens},
         decoders::{DecodeError, Decoder, csls, global, global::Global, sinkhorn},
         metrics::{Contention, Distribution, LengthBucket, Metrics, grouped},
         ranking::{self, Ranking, RankingError},
         scores::ScoreSource,
     },
-    symbols::{Mode, Replacer},
+    symbols::{ReplaceMode, Replacer},
 };
 
 /// How scores are decoded.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct EvaluationOptions {
     /// Local decoding is always done.
     pub decoders: Vec<Decoder>,
     /// How many proofs of each statement are kept, for rank files and for decoding under the constraint.
     pub k: usize,
-    pub sinkhorn: sinkhorn::Settings,
+    pub sinkhorn: sinkhorn::SinkhornSettings,
     /// How many of the most wanted proofs are remembered.
-    pub most_wanted: usize,
+    pub most_contested: usize,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        let decoders = Decoder::ALL.to_vec();
-        Options { decoders, k: 500, sinkhorn: sinkhorn::Settings::default(), most_wanted: 50 }
+impl Default for EvaluationOptions {
+    fn default() -> EvaluationOptions {
+        let decoders = Decoder::iter().collect();
+        EvaluationOptions {
+            decoders,
+            k: 500,
+            sinkhorn: sinkhorn::SinkhornSettings::default(),
+            most_contested: 50,
+        }
     }
 }
 
@@ -46,7 +53,7 @@ pub struct BaselineRequest<'a> {
     pub part: Part,
     pub replacer: &'a Replacer,
     pub input: Input,
-    pub options: Options,
+    pub options: EvaluationOptions,
 }
 
 /// An evaluation and what it was made from, for rank files and explanations.
@@ -82,8 +89,8 @@ pub fn evaluate_baseline(
 ) -> Result<Evaluated, EvaluationError> {
     let split = store.split(request.scheme, request.split_seed)?;
     let tokens = match request.replacer.mode {
-        Mode::Exact => Tokens::Every,
-        Mode::Reference => Tokens::Reference,
+        ReplaceMode::Exact => Tokens::Every,
+        ReplaceMode::Reference => Tokens::Reference,
     };
     let part = (&split, request.part);
     let documents =
@@ -104,8 +111,8 @@ pub fn evaluate_baseline(
 
 impl BaselineRequest<'_> {
     /// What will be evaluated, by which a kept evaluation is found again. The split is the request's.
-    pub fn about(&self, store: &Store, split: &Split) -> About {
-        About {
+    pub fn about(&self, store: &Store, split: &Split) -> EvaluationInfo {
+        EvaluationInfo {
             method: self.baseline.name().to_owned(),
             corpus: store.path().display().to_string(),
             fingerprint: store.fingerprint().to_string(),
@@ -115,7 +122,7 @@ impl BaselineRequest<'_> {
             level: self.replacer.setting.to_string(),
             seed: self.replacer.seed.0,
             input: self.input.name().to_owned(),
-            compat: (self.replacer.mode == Mode::Reference).then(|| "reference".to_owned()),
+            compat: (self.replacer.mode == ReplaceMode::Reference).then(|| "reference".to_owned()),
             k: self.options.k,
         }
     }
@@ -125,8 +132,8 @@ impl BaselineRequest<'_> {
 pub fn evaluate_scores(
     source: &dyn ScoreSource,
     documents: &[Document],
-    about: About,
-    options: &Options,
+    about: EvaluationInfo,
+    options: &EvaluationOptions,
     task: &Task<'_>,
 ) -> Result<Evaluated, EvaluationError> {
     let named = |error: DecodeError| named(error, documents);
@@ -135,7 +142,7 @@ pub fn evaluate_scores(
     let categories: Vec<&str> = documents.iter().map(|document| document.category.as_str()).collect();
     let tally = Tally::new(&categories);
     let see = |statement: usize, scores: &[f32]| tally.add(statement, scores);
-    let ranking = ranking::rank_and_see(source, &gold, options.k, task, "ranking", &see)
+    let ranking = ranking::rank_with(source, &gold, options.k, task, "ranking", &see)
         .map_err(|error| named(error.into()))?;
     let score_map = (!documents.is_empty()).then(|| tally.finish());
     let global = match wants(Decoder::Global) {
@@ -143,7 +150,7 @@ pub fn evaluate_scores(
         false => None,
     };
     let ranks =
-        |ranking: Ranking| ranking.standings.iter().map(|standing| standing.rank).collect::<Vec<u32>>();
+        |ranking: Ranking| ranking.gold_ranks.iter().map(|gold_rank| gold_rank.rank).collect::<Vec<u32>>();
     let balanced = match wants(Decoder::Sinkhorn) {
         true => Some(
             sinkhorn::rank(source, &gold, &ranking.shortlists, 0, &options.sinkhorn, task)
@@ -174,17 +181,17 @@ impl Answers<'_> {
         &self,
         proofs: usize,
         documents: &[Document],
-        about: About,
-        options: &Options,
+        about: EvaluationInfo,
+        options: &EvaluationOptions,
     ) -> Evaluation {
-        let standings = &self.ranking.standings;
-        let choices = || standings.iter().map(|standing| standing.choice);
+        let gold_ranks = &self.ranking.gold_ranks;
+        let choices = || gold_ranks.iter().map(|gold_rank| gold_rank.choice);
         let mut decoders = vec![];
-        let local: Vec<u32> = standings.iter().map(|standing| standing.rank).collect();
+        let local: Vec<u32> = gold_ranks.iter().map(|gold_rank| gold_rank.rank).collect();
         decoders.push(outcome(Decoder::Local, &local, documents, Metrics::of_ranks));
         if let Some(global) = self.global {
             let assigned = &global.assignment.column_of_row;
-            let is_right: Vec<bool> = standings
+            let is_right: Vec<bool> = gold_ranks
                 .iter()
                 .zip(assigned)
                 .map(|(one, given)| *given == Some(one.gold as usize))
@@ -201,20 +208,20 @@ impl Answers<'_> {
             about,
             decoders,
             distribution: Distribution::of(proofs, choices()),
-            most_wanted: Contention::of(proofs, choices()).most_wanted(options.most_wanted),
-            global: self.global.map(|global| GlobalNote {
+            most_contested: Contention::of(proofs, choices()).most_contested(options.most_contested),
+            global: self.global.map(|global| GlobalSummary {
                 value: global.assignment.value,
                 kept: global.kept,
                 widened: global.widened,
                 gap: global.gap,
             }),
             score_map: None,
-            verdicts: (0..standings.len()).map(|statement| self.verdict(statement, documents)).collect(),
+            verdicts: (0..gold_ranks.len()).map(|statement| self.verdict(statement, documents)).collect(),
         }
     }
 
     fn verdict(&self, statement: usize, documents: &[Document]) -> Verdict {
-        let standing = self.ranking.standings[statement];
+        let gold_rank = self.ranking.gold_ranks[statement];
         let document = documents.get(statement);
         let given = self.global.and_then(|global| {
             let column = global.assignment.column_of_row[statement]?;
@@ -224,12 +231,12 @@ impl Answers<'_> {
             pair: document.map(|document| document.id.to_string()).unwrap_or_default(),
             row: document.map_or(statement as u32, |document| document.row),
             category: document.map(|document| document.category.clone()).unwrap_or_default(),
-            gold: standing.gold,
-            gold_score: standing.gold_score,
-            rank: standing.rank,
-            local: standing.choice,
-            local_score: standing.choice_score,
-            margin: standing.margin,
+            gold: gold_rank.gold,
+            gold_score: gold_rank.gold_score,
+            rank: gold_rank.rank,
+            local: gold_rank.choice,
+            local_score: gold_rank.choice_score,
+            margin: gold_rank.margin,
             global: given.map(|(column, _)| column),
             global_score: given.map(|(_, score)| score),
             sinkhorn_rank: self.balanced.as_ref().map(|ranks| ranks[statement]),
@@ -273,7 +280,7 @@ fn named(error: DecodeError, documents: &[Document]) -> EvaluationError {
         }
         DecodeError::Ranking(RankingError::Cancelled(cancelled))
         | DecodeError::Assignment(AssignmentError::Cancelled(cancelled))
-        | DecodeError::Flaw(Flaw::Scores(AssignmentError::Cancelled(cancelled))) => {
+        | DecodeError::Certificate(CertificateError::Scores(AssignmentError::Cancelled(cancelled))) => {
             EvaluationError::Cancelled(cancelled)
         }
         other => EvaluationError::Decode(other),
@@ -286,8 +293,8 @@ mod tests {
     use crate::matching::scores::Matrix;
 
     fn evaluate(rows: &[Vec<f32>]) -> Result<Evaluated, EvaluationError> {
-        let options = Options { k: 3, ..Options::default() };
-        evaluate_scores(&Matrix::new(rows), &[], About::default(), &options, &Task::unobserved())
+        let options = EvaluationOptions { k: 3, ..EvaluationOptions::default() };
+        evaluate_scores(&Matrix::new(rows), &[], EvaluationInfo::default(), &options, &Task::unobserved())
     }
 
     #[test]
@@ -296,7 +303,7 @@ mod tests {
         let accuracy =
             |decoder| evaluation.outcome(decoder).map(|outcome: &Outcome| outcome.metrics.accuracy).unwrap();
         assert_eq!((accuracy(Decoder::Local), accuracy(Decoder::Global)), (0.5, 1.0));
-        assert_eq!(evaluation.most_wanted[0].statements, [0, 1]);
+        assert_eq!(evaluation.most_contested[0].statements, [0, 1]);
         let verdict = &evaluation.verdicts[1];
         assert!(verdict.is_found_globally() && !verdict.is_found_locally());
         assert!((verdict.regret().unwrap() - 0.05).abs() < 1e-6 && verdict.margin < 0.0);

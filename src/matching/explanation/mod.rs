@@ -9,7 +9,11 @@ mod chain;
 
 use serde::Serialize;
 
-use super::assignment::{Assignment, Graph};
+use super::{
+    assignment::{Assignment, Graph},
+    decoders::global::Global,
+    evaluation::Verdict,
+};
 
 /// A statement that gives up a proof for another.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -62,6 +66,14 @@ pub fn explain(
     Explanation { statement, wish, wish_score, given, given_score, regret, swaps, total }
 }
 
+impl Global {
+    /// Explains the proof that this assignment gives to a statement.
+    pub fn explain(&self, statement: u32, verdict: &Verdict) -> Explanation {
+        let score = f64::from(verdict.local_score);
+        explain(&self.graph, &self.assignment, statement, verdict.local, score)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -73,10 +85,11 @@ mod tests {
     fn explained(rows: &[Vec<f32>], statement: usize) -> (Explanation, f64) {
         let scores = Matrix::new(rows);
         let gold: Vec<u32> = (0..rows.len() as u32).collect();
-        let standing = rank(&scores, &gold, 0, &Task::unobserved(), "").unwrap().standings[statement];
+        let gold_rank = rank(&scores, &gold, 0, &Task::unobserved(), "").unwrap().gold_ranks[statement];
         let global = global::solve(&scores, 5, &Task::unobserved()).unwrap();
-        let wish_score = f64::from(standing.choice_score);
-        let found = explain(&global.graph, &global.assignment, statement as u32, standing.choice, wish_score);
+        let wish_score = f64::from(gold_rank.choice_score);
+        let found =
+            explain(&global.graph, &global.assignment, statement as u32, gold_rank.choice, wish_score);
         (found, global.assignment.value)
     }
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A proof and the statements whose local choice it is, in order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Wanted {
+pub struct ContestedProof {
     pub proof: u32,
     pub statements: Vec<u32>,
 }
@@ -36,12 +36,12 @@ impl Contention {
     }
 
     /// The most wanted proofs that are contested, the most wanted first.
-    pub fn most_wanted(&self, count: usize) -> Vec<Wanted> {
+    pub fn most_contested(&self, count: usize) -> Vec<ContestedProof> {
         let mut proofs: Vec<u32> =
             (0..self.wanted.len() as u32).filter(|&proof| self.is_contested(proof)).collect();
         proofs.sort_by_key(|&proof| (std::cmp::Reverse(self.wanting(proof).len()), proof));
         proofs.truncate(count);
-        let wanted = |proof| Wanted { proof, statements: self.wanting(proof).to_vec() };
+        let wanted = |proof| ContestedProof { proof, statements: self.wanting(proof).to_vec() };
         proofs.into_iter().map(wanted).collect()
     }
 }
@@ -53,9 +53,9 @@ mod tests {
     #[test]
     fn the_most_wanted_come_first() {
         let contention = Contention::of(5, [3, 1, 3, 1, 3, 0]);
-        let wanted = contention.most_wanted(9);
-        assert_eq!(wanted[0], Wanted { proof: 3, statements: vec![0, 2, 4] });
-        assert_eq!(wanted[1], Wanted { proof: 1, statements: vec![1, 3] });
+        let wanted = contention.most_contested(9);
+        assert_eq!(wanted[0], ContestedProof { proof: 3, statements: vec![0, 2, 4] });
+        assert_eq!(wanted[1], ContestedProof { proof: 1, statements: vec![1, 3] });
         assert_eq!(wanted.len(), 2, "a proof that one statement wants is not contested");
     }
 }

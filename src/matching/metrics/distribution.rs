@@ -1,21 +1,28 @@
 //! The paper's assignment distribution: proofs by how many statements choose them under local decoding.
 
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 /// A row of the paper's table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
 pub enum Bucket {
     #[serde(rename = ">=20")]
+    #[strum(serialize = ">=20")]
     Twenty,
     #[serde(rename = ">=10")]
+    #[strum(serialize = ">=10")]
     Ten,
     #[serde(rename = ">=5")]
+    #[strum(serialize = ">=5")]
     Five,
     #[serde(rename = ">=2")]
+    #[strum(serialize = ">=2")]
     Two,
     #[serde(rename = "=1")]
+    #[strum(serialize = "=1")]
     One,
     #[serde(rename = "<1")]
+    #[strum(serialize = "<1")]
     None,
 }
 
@@ -42,14 +49,7 @@ impl Bucket {
     }
 
     pub fn name(self) -> &'static str {
-        match self {
-            Bucket::Twenty => ">=20",
-            Bucket::Ten => ">=10",
-            Bucket::Five => ">=5",
-            Bucket::Two => ">=2",
-            Bucket::One => "=1",
-            Bucket::None => "<1",
-        }
+        self.into()
     }
 
     /// What the paper's table says, of the 52,755 proofs to which it adds up.

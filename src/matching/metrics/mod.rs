@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-pub use contention::{Contention, Wanted};
+pub use contention::{Contention, ContestedProof};
 pub use distribution::{Bucket, Distribution};
 
 /// Up to which ranks hits are counted.

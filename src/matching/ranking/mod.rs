@@ -21,7 +21,7 @@ const BLOCK: usize = 64;
 
 /// What is known of a statement and its gold proof.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Standing {
+pub struct GoldRank {
     /// The number of proofs that score no less than the gold one, itself included.
     pub rank: u32,
     pub gold: u32,
@@ -45,7 +45,7 @@ pub struct Shortlists {
 /// Ranks and shortlists of all rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ranking {
-    pub standings: Vec<Standing>,
+    pub gold_ranks: Vec<GoldRank>,
     pub shortlists: Shortlists,
 }
 
@@ -68,11 +68,11 @@ pub fn rank(
     task: &Task<'_>,
     step: &'static str,
 ) -> Result<Ranking, RankingError> {
-    rank_and_see(source, gold, keep, task, step, &|_, _| {})
+    rank_with(source, gold, keep, task, step, &|_, _| {})
 }
 
 /// The same, while somebody else sees each row of scores once, from any thread.
-pub fn rank_and_see(
+pub fn rank_with(
     source: &dyn ScoreSource,
     gold: &[u32],
     keep: usize,
@@ -86,20 +86,20 @@ pub fn rank_and_see(
             return Err(RankingError::NoSuchGold { row, gold, columns });
         }
     }
-    let mut standings = vec![Standing::default(); gold.len()];
+    let mut gold_ranks = vec![GoldRank::default(); gold.len()];
     let mut shortlists = Shortlists::new(source, keep);
-    go_over(source, &mut standings, &mut shortlists, task, step, |row, scores, standing| {
+    scan_rows(source, &mut gold_ranks, &mut shortlists, task, step, |row, scores, gold_rank| {
         let gold = gold[row];
         let seen = scan::scan(scores, gold as usize).map_err(|fault| RankingError::NotFinite {
             row,
             column: fault.column,
             value: fault.value,
         })?;
-        *standing = Standing::new(gold, seen, scores);
+        *gold_rank = GoldRank::new(gold, seen, scores);
         see(row, scores);
         Ok(())
     })?;
-    Ok(Ranking { standings, shortlists })
+    Ok(Ranking { gold_ranks, shortlists })
 }
 
 /// The `keep` best columns of each row, when nobody asks for ranks.
@@ -111,11 +111,11 @@ pub fn shortlists(
 ) -> Result<Shortlists, RankingError> {
     let mut shortlists = Shortlists::new(source, keep);
     let mut nothing = vec![(); source.rows()];
-    go_over(source, &mut nothing, &mut shortlists, task, step, |_, _, ()| Ok(()))?;
+    scan_rows(source, &mut nothing, &mut shortlists, task, step, |_, _, ()| Ok(()))?;
     Ok(shortlists)
 }
 
-fn go_over<T: Send>(
+fn scan_rows<T: Send>(
     source: &dyn ScoreSource,
     results: &mut [T],
     shortlists: &mut Shortlists,
@@ -177,8 +177,8 @@ fn go_over<T: Send>(
     first_error.map_or(Ok(()), |(_, error)| Err(error))
 }
 
-impl Standing {
-    fn new(gold: u32, seen: scan::Seen, scores: &[f32]) -> Standing {
+impl GoldRank {
+    fn new(gold: u32, seen: scan::Seen, scores: &[f32]) -> GoldRank {
         let gold_score = scores[gold as usize];
         let other = seen.other.map_or(f32::NEG_INFINITY, |other| scores[other as usize]);
         let (choice, choice_score) = match seen.other {
@@ -187,7 +187,7 @@ impl Standing {
         };
         // Without a rival the margin is nothing to speak of, and infinity has no place in a file.
         let margin = if other.is_finite() { gold_score - other } else { 0.0 };
-        Standing { rank: seen.rank, gold, gold_score, choice, choice_score, margin }
+        GoldRank { rank: seen.rank, gold, gold_score, choice, choice_score, margin }
     }
 
     /// Whether local decoding finds the gold proof.
@@ -232,14 +232,14 @@ mod tests {
         let scores = noisy(150);
         let gold: Vec<u32> = (0..150).collect();
         let ranking = rank(&scores, &gold, 12, &Task::unobserved(), "ranking").unwrap();
-        for (row, standing) in ranking.standings.iter().enumerate() {
+        for (row, gold_rank) in ranking.gold_ranks.iter().enumerate() {
             let all = &scores.values()[row * 150..(row + 1) * 150];
-            assert_eq!(standing.rank as usize, all.iter().filter(|&&score| score >= all[row]).count());
-            assert_eq!(standing.is_found(), standing.margin > 0.0);
-            assert_eq!(standing.is_found(), standing.choice == standing.gold);
+            assert_eq!(gold_rank.rank as usize, all.iter().filter(|&&score| score >= all[row]).count());
+            assert_eq!(gold_rank.is_found(), gold_rank.margin > 0.0);
+            assert_eq!(gold_rank.is_found(), gold_rank.choice == gold_rank.gold);
             let (columns, best) = ranking.shortlists.row(row);
             assert!(best.is_sorted_by(|a, b| a >= b) && columns.len() == 12);
-            assert_eq!(best[0], standing.choice_score);
+            assert_eq!(best[0], gold_rank.choice_score);
         }
         for threads in [1, 3] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -273,7 +273,7 @@ mod tests {
         assert_eq!(ranking, Ranking::default());
         let alone = rank(&Matrix::new(&[vec![0.3]]), &[0], 5, &Task::unobserved(), "ranking").unwrap();
         assert_eq!(
-            (alone.standings[0].rank, alone.standings[0].choice, alone.standings[0].margin),
+            (alone.gold_ranks[0].rank, alone.gold_ranks[0].choice, alone.gold_ranks[0].margin),
             (1, 0, 0.0)
         );
     }

@@ -44,7 +44,7 @@ impl ScoreSource for Adjusted<'_> {
     }
 
     fn transposed(&self) -> Box<dyn ScoreSource + '_> {
-        Box::new(Turned {
+        Box::new(Transposed {
             inner: self.inner.transposed(),
             scale: self.scale,
             rows: &self.columns,
@@ -53,14 +53,14 @@ impl ScoreSource for Adjusted<'_> {
     }
 }
 
-struct Turned<'a> {
+struct Transposed<'a> {
     inner: Box<dyn ScoreSource + 'a>,
     scale: f32,
     rows: &'a [f32],
     columns: &'a [f32],
 }
 
-impl ScoreSource for Turned<'_> {
+impl ScoreSource for Transposed<'_> {
     fn rows(&self) -> usize {
         self.inner.rows()
     }
@@ -76,7 +76,7 @@ impl ScoreSource for Turned<'_> {
     }
 
     fn transposed(&self) -> Box<dyn ScoreSource + '_> {
-        Box::new(Turned {
+        Box::new(Transposed {
             inner: self.inner.transposed(),
             scale: self.scale,
             rows: self.columns,

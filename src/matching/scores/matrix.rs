@@ -29,6 +29,16 @@ impl Matrix {
         Matrix { rows, columns, values }
     }
 
+    /// Computes every score of a source, with rows and columns exchanged.
+    pub(super) fn transpose_of<S: ScoreSource + ?Sized>(source: &S) -> Matrix {
+        let (rows, columns) = (source.rows(), source.columns());
+        let mut scores = vec![0.0; rows * columns];
+        source.fill(0, &mut scores);
+        let transposed = |column: usize| scores.iter().skip(column).step_by(columns).copied();
+        let values = (0..columns).flat_map(transposed).collect();
+        Matrix { rows: columns, columns: rows, values }
+    }
+
     pub fn values(&self) -> &[f32] {
         &self.values
     }
@@ -45,13 +55,5 @@ impl ScoreSource for Matrix {
 
     fn fill(&self, first: usize, out: &mut [f32]) {
         out.copy_from_slice(&self.values[first * self.columns..][..out.len()]);
-    }
-
-    fn transposed(&self) -> Box<dyn ScoreSource + '_> {
-        let mut values = Vec::with_capacity(self.values.len());
-        for column in 0..self.columns {
-            values.extend((0..self.rows).map(|row| self.values[row * self.columns + column]));
-        }
-        Box::new(Matrix { rows: self.columns, columns: self.rows, values })
     }
 }

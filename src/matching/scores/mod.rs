@@ -24,8 +24,11 @@ pub trait ScoreSource: Sync {
     /// Writes the scores of as many rows as `out` has room for, from `first` on, row by row.
     fn fill(&self, first: usize, out: &mut [f32]);
 
-    /// The same scores with rows and columns exchanged.
-    fn transposed(&self) -> Box<dyn ScoreSource + '_>;
+    /// The same scores with rows and columns exchanged. By default they are all computed at once; a source that is
+    /// too large for that overrides it.
+    fn transposed(&self) -> Box<dyn ScoreSource + '_> {
+        Box::new(Matrix::transpose_of(self))
+    }
 
     /// The score of one pair.
     fn score(&self, row: usize, column: usize) -> f32 {

@@ -175,7 +175,7 @@ mod tests {
     use crate::{
         corpus::demo,
         corpus::split::Scheme,
-        symbols::{Level, Mode, Protected, Seed, Setting},
+        symbols::{Level, Protected, ReplaceMode, Seed, Setting},
     };
 
     #[test]
@@ -186,7 +186,7 @@ mod tests {
         let replacer = |level: Level| Replacer {
             setting: Setting::from(level),
             seed: Seed(1),
-            mode: Mode::Exact,
+            mode: ReplaceMode::Exact,
             protected: protected.clone(),
         };
         let (plain, full) = (replacer(Level::Conservation), replacer(Level::Full));
@@ -221,8 +221,12 @@ mod tests {
         let protected = Protected::built_in().unwrap();
         let read = |level: &str, seed, symbols| {
             let setting = level.parse().unwrap();
-            let replacer =
-                Replacer { setting, seed: Seed(seed), mode: Mode::Exact, protected: protected.clone() };
+            let replacer = Replacer {
+                setting,
+                seed: Seed(seed),
+                mode: ReplaceMode::Exact,
+                protected: protected.clone(),
+            };
             let reading =
                 PartView { store: &store, split: &split, part: Part::Train, replacer: &replacer, symbols };
             let vocabulary = reading.vocabulary().unwrap();

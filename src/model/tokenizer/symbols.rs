@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     corpus::{Pair, Passage},
     symbols::{
-        Mode, Replacer,
+        ReplaceMode, Replacer,
         canonical::{both, canonical},
     },
 };
@@ -57,7 +57,7 @@ impl SymbolNames {
         if self == SymbolNames::Literal {
             return written;
         }
-        let named = if replacer.mode == Mode::Exact { pair } else { &written };
+        let named = if replacer.mode == ReplaceMode::Exact { pair } else { &written };
         let statement = self.passage(&named.statement, &written.statement);
         let proof = self.passage(&named.proof, &written.proof);
         Pair { statement, proof, ..written }

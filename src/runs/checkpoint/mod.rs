@@ -22,7 +22,7 @@ use manifest::Manifest;
 pub use refusal::{Refusal, Refused};
 pub use save::CheckpointWriter;
 
-use super::RunError;
+use super::{RunError, layout};
 
 /// The checkpoints of a run.
 #[derive(Clone, Debug)]
@@ -80,9 +80,9 @@ impl Checkpoints {
 
     /// The best model so far, if there is one.
     pub fn best(&self) -> Result<Option<Checkpoint>, RunError> {
-        let best = self.folder.join("best");
+        let best = self.folder.join(layout::BEST);
         // While a new one takes its place the old one lies beside.
-        let path = if best.is_dir() { best } else { self.folder.join(save::aside("best")) };
+        let path = if best.is_dir() { best } else { self.folder.join(save::aside(layout::BEST)) };
         match path.is_dir() {
             true => Checkpoint::verify(&path, None)
                 .map(Some)

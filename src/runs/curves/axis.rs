@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 /// What the horizontal axis is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[derive(strum::IntoStaticStr, strum::EnumString, strum::VariantArray, strum::VariantNames)]
+#[strum(serialize_all = "lowercase")]
 pub enum Horizontal {
     #[default]
     Step,
@@ -14,14 +16,8 @@ pub enum Horizontal {
 }
 
 impl Horizontal {
-    pub const ALL: [Horizontal; 3] = [Horizontal::Step, Horizontal::Epoch, Horizontal::Time];
-
     pub fn name(self) -> &'static str {
-        match self {
-            Horizontal::Step => "step",
-            Horizontal::Epoch => "epoch",
-            Horizontal::Time => "time",
-        }
+        self.into()
     }
 
     /// A place on the axis in words.
@@ -36,6 +32,8 @@ impl Horizontal {
 /// How numbers become places.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Scale {
     #[default]
     Linear,
@@ -51,10 +49,7 @@ impl Scale {
     }
 
     pub fn name(self) -> &'static str {
-        match self {
-            Scale::Linear => "linear",
-            Scale::Log => "log",
-        }
+        self.into()
     }
 
     /// Whether a number has a place at all.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{Colours, Library, PlotRequest, csv, svg};
-use crate::base::{atomic, task::CancelToken};
+use crate::base::atomic;
 
 /// What a file of curves can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,9 +42,7 @@ impl Library {
     pub fn write(&self, request: &PlotRequest, path: &Path) -> Result<(), CurveFileError> {
         let written = match CurveFormat::from_file_name(path)? {
             CurveFormat::Svg => {
-                self.plot(request);
-                self.read(&request.runs, &CancelToken::new());
-                let plotted = self.plot(request);
+                let plotted = self.plot_complete(request);
                 atomic::replace(path, svg(&plotted.plot, &request.metric, &Colours::default()).as_bytes())
             }
             CurveFormat::Csv => atomic::replace_with(path, |out| {

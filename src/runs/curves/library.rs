@@ -9,7 +9,8 @@ use std::{
 use super::{Best, Lines, Look, Metric, Outline, Plot, Raster, Sample, View, plot::Source};
 use crate::{
     base::{task::CancelToken, workspace::Workspace},
-    runs::{RunDirectory, RunError, RunName},
+    corpus::split::Part,
+    runs::{RunDirectory, RunError, RunName, metric::MRR},
 };
 
 /// What the lines of all open runs may have together.
@@ -123,6 +124,15 @@ impl Library {
         let unread = open.iter().filter(|(_, curves)| matches!(curves, Curves::Outline(_)));
         let unread = unread.map(|(name, _)| (*name).clone()).collect();
         Plotted { plot, metrics, problems, unread, raster: None }
+    }
+
+    /// Plots after reading all lines of long runs, for callers that need no quick preview.
+    pub fn plot_complete(&self, request: &PlotRequest) -> Plotted {
+        let outline = self.plot(request);
+        match self.read(&request.runs, &CancelToken::new()) {
+            true => self.plot(request),
+            false => outline,
+        }
     }
 
     /// Reads the lines of runs that are in outline, as far as there is room; `true` when one was read. Others are
@@ -248,8 +258,8 @@ impl Curves {
     /// The best evaluation: the one with the highest mean reciprocal rank, which is what training keeps a model by.
     fn best(&self) -> Option<Best> {
         let metrics = self.metrics();
-        let evaluated = |metric: &&Metric| metric.evaluation.is_some() && metric.name == "mrr";
-        let is_dev = |metric: &&Metric| metric.evaluation.as_deref() == Some("dev");
+        let evaluated = |metric: &&Metric| metric.evaluation.is_some() && metric.name == MRR;
+        let is_dev = |metric: &&Metric| metric.evaluation.as_deref() == Some(Part::Dev.name());
         let metric =
             metrics.iter().filter(evaluated).find(is_dev).or_else(|| metrics.iter().find(evaluated))?;
         Best::of(self.samples(metric))

@@ -2,6 +2,10 @@
 
 use std::{fmt, str::FromStr};
 
+use crate::runs::metric::{
+    ACCURACY, GLOBAL_ACCURACY, GLOBAL_LOSS, GRADIENT_NORM, LEARNING_RATE, LOSS, MRR, TOKENS_PER_SECOND,
+};
+
 /// A number that runs write: of training (`loss`), or of an evaluation (`dev mrr`).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Metric {
@@ -12,7 +16,7 @@ pub struct Metric {
 
 /// The order in which metrics are offered; others come after, by name.
 const USUAL: [&str; 8] =
-    ["loss", "global_loss", "mrr", "accuracy", "global_accuracy", "lr", "tokens_per_second", "gradient_norm"];
+    [LOSS, GLOBAL_LOSS, MRR, ACCURACY, GLOBAL_ACCURACY, LEARNING_RATE, TOKENS_PER_SECOND, GRADIENT_NORM];
 
 impl Metric {
     pub fn training(name: &str) -> Metric {
@@ -32,10 +36,10 @@ impl Metric {
     /// What people call it.
     pub fn words(&self) -> String {
         let name = match self.name.as_str() {
-            "loss" => "local loss".to_owned(),
-            "mrr" => "MRR".to_owned(),
-            "lr" => "learning rate".to_owned(),
-            "tokens_per_second" => "tokens/s".to_owned(),
+            LOSS => "local loss".to_owned(),
+            MRR => "MRR".to_owned(),
+            LEARNING_RATE => "learning rate".to_owned(),
+            TOKENS_PER_SECOND => "tokens/s".to_owned(),
             name => name.replace('_', " "),
         };
         match &self.evaluation {
@@ -47,7 +51,7 @@ impl Metric {
 
 impl Default for Metric {
     fn default() -> Metric {
-        Metric::training("loss")
+        Metric::training(LOSS)
     }
 }
 

@@ -7,6 +7,8 @@ use super::{Column, Curve, Plot, axis::Places};
 /// What a cell is filled with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[derive(strum::IntoStaticStr, strum::EnumString, strum::VariantArray, strum::VariantNames)]
+#[strum(serialize_all = "lowercase")]
 pub enum Marker {
     /// Eight dots a cell.
     #[default]
@@ -20,15 +22,8 @@ pub enum Marker {
 }
 
 impl Marker {
-    pub const ALL: [Marker; 4] = [Marker::Braille, Marker::Block, Marker::Dot, Marker::Ascii];
-
     pub fn name(self) -> &'static str {
-        match self {
-            Marker::Braille => "braille",
-            Marker::Block => "block",
-            Marker::Dot => "dot",
-            Marker::Ascii => "ascii",
-        }
+        self.into()
     }
 
     /// Dots of a cell, across and down.
@@ -242,6 +237,8 @@ impl Rows {
 
 #[cfg(test)]
 mod tests {
+    use strum::VariantArray;
+
     use super::*;
     use crate::runs::curves::{
         Horizontal, Sample, Scale, View,
@@ -286,7 +283,7 @@ mod tests {
     fn a_falling_line_in_every_marker() {
         let falling: Vec<f64> = (0..9).map(|step| f64::from(8 - step)).collect();
         let shown: Vec<String> =
-            Marker::ALL.into_iter().map(|marker| picture(&falling, marker, 8, 4)).collect();
+            Marker::VARIANTS.iter().map(|marker| picture(&falling, *marker, 8, 4)).collect();
         insta::assert_snapshot!(shown.join("\n"));
     }
 

@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     base::workspace::WorkspaceError,
-    runs::{RunDirectory, RunError},
+    runs::{RunDirectory, RunError, layout},
 };
 
 #[derive(Debug, thiserror::Error)]
@@ -50,7 +50,7 @@ impl JobError {
 
     pub(super) fn no_record(run: &RunDirectory) -> JobError {
         JobError::Content {
-            path: run.path().join(super::record::FILE),
+            path: run.path().join(layout::JOB),
             problem: "it is not there, so nobody knows how the run is started".to_owned(),
         }
     }

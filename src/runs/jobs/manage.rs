@@ -11,10 +11,8 @@ use super::{JobError, Jobs, LaunchTarget, RunRequest, queue_lock::QueueLock, rec
 use crate::{
     base::atomic,
     base::workspace::Folder,
-    runs::{RunConfig, RunDirectory, RunError, RunName, Timestamp},
+    runs::{RunConfig, RunDirectory, RunError, RunName, Timestamp, layout},
 };
-
-pub const NOTES: &str = "notes.toml";
 
 /// What a user says of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,7 +27,7 @@ pub struct Notes {
 
 impl Notes {
     pub(super) fn read(folder: &Path) -> Result<Notes, JobError> {
-        let path = folder.join(NOTES);
+        let path = folder.join(layout::NOTES);
         match fs::read_to_string(&path) {
             Ok(text) => toml::from_str(&text).map_err(|error: toml::de::Error| JobError::Content {
                 path,
@@ -42,7 +40,7 @@ impl Notes {
 
     /// Writes them; none are no file.
     pub(super) fn write(&self, folder: &Path) -> Result<(), RunError> {
-        let path = folder.join(NOTES);
+        let path = folder.join(layout::NOTES);
         if *self == Notes::default() && !path.exists() {
             return Ok(());
         }

@@ -23,6 +23,7 @@
 //! one that has. That is
 //! why a run can be started again at any time, by anyone, also by a cluster that took its machine away.
 
+mod change;
 mod error;
 mod fields;
 mod files;
@@ -40,6 +41,7 @@ mod tests;
 
 use std::{path::PathBuf, sync::Mutex};
 
+pub use change::change_settings;
 pub use error::JobError;
 pub use local::this_program;
 pub use manage::Notes;

@@ -7,10 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::{JobError, LaunchTarget, RunKind, RunOptions, RunRequest, SlurmOptions, slurm::SlurmJob};
 use crate::{
     base::atomic,
-    runs::{ProcessIdentity, RunError, Timestamp, host},
+    runs::{ProcessIdentity, RunError, Timestamp, host, layout},
 };
 
-pub const FILE: &str = "job.json";
 const FORMAT: u64 = 1;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,6 +39,8 @@ pub struct Record {
 /// Where a run was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum LaunchKind {
     Here,
     Queue,
@@ -78,7 +79,7 @@ impl Record {
 
     /// The record of a run, which one that was trained in the foreground does not have.
     pub fn read(folder: &Path) -> Result<Option<Record>, JobError> {
-        let path = folder.join(FILE);
+        let path = folder.join(layout::JOB);
         match fs::read_to_string(&path) {
             Ok(text) => Record::parse(&text).map(Some).map_err(|problem| JobError::Content { path, problem }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -95,7 +96,7 @@ impl Record {
     }
 
     pub fn write(&self, folder: &Path) -> Result<(), RunError> {
-        let path = folder.join(FILE);
+        let path = folder.join(layout::JOB);
         let mut text = serde_json::to_vec_pretty(self).map_err(|error| RunError::content(&path, error))?;
         text.push(b'\n');
         atomic::replace(&path, &text).map_err(RunError::file("write", &path))
@@ -104,10 +105,6 @@ impl Record {
 
 impl LaunchKind {
     pub fn word(self) -> &'static str {
-        match self {
-            LaunchKind::Here => "here",
-            LaunchKind::Queue => "queue",
-            LaunchKind::Slurm => "slurm",
-        }
+        self.into()
     }
 }

@@ -27,6 +27,8 @@ pub struct RunRequest {
 /// Which command does the work. It is started as `matchbook WORD --run NAME --resume`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[derive(strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum RunKind {
     #[default]
     Train,
@@ -110,10 +112,7 @@ impl RunKind {
     }
 
     pub fn word(self) -> &'static str {
-        match self {
-            RunKind::Train => "train",
-            RunKind::Pretrain => "pretrain",
-        }
+        self.into()
     }
 }
 

@@ -11,15 +11,15 @@ use std::{
 use super::{
     JobError, Jobs, LaunchKind, Notes, RunOptions,
     files::Remembered,
-    manage, queue,
-    record::{self, Record},
+    queue,
+    record::Record,
     slurm::{Phase, SlurmJob},
 };
 use crate::{
     base::workspace::{Folder, Workspace},
     runs::{
         self, Liveness, ProcessIdentity, ProcessState, RunConfig, RunDirectory, RunError, RunName, RunState,
-        Status, Timestamp,
+        Status, Timestamp, layout, metric,
     },
 };
 
@@ -66,7 +66,8 @@ pub struct JobRow {
 }
 
 /// What a run does, as far as can be told from here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum JobState {
     /// It waits for its turn, or for the cluster.
     Queued,
@@ -174,26 +175,26 @@ fn look_at(
         }
     };
     let mut keep = |error: &dyn std::fmt::Display| problems.push(error.to_string());
-    let config = read.config.read(&path.join("run.toml"), |path| RunConfig::read(path).map(Arc::new));
+    let config = read.config.read(&path.join(layout::CONFIG), |path| RunConfig::read(path).map(Arc::new));
     let config = config.unwrap_or_else(|error| told(&error, &mut keep));
-    let status = read.status.read(&path.join("status.json"), Status::read);
+    let status = read.status.read(&path.join(layout::STATUS), Status::read);
     let status = status.unwrap_or_else(|error| told(&error, &mut keep));
-    let record = read.record.read(&path.join(record::FILE), |_| {
+    let record = read.record.read(&path.join(layout::JOB), |_| {
         Record::read(&path)?.ok_or_else(|| JobError::Change("it has just gone".to_owned()))
     });
     let record = record.unwrap_or_else(|error| told(&error, &mut keep));
-    let notes = read.notes.read(&path.join(manage::NOTES), |_| Notes::read(&path));
+    let notes = read.notes.read(&path.join(layout::NOTES), |_| Notes::read(&path));
     let notes = notes.unwrap_or_else(|error| told(&error, &mut keep)).unwrap_or_default();
     if directory.is_some() && config.is_none() && problems.is_empty() {
-        problems.push(format!("{} is not there", path.join("run.toml").display()));
+        problems.push(format!("{} is not there", path.join(layout::CONFIG).display()));
     }
     if directory.is_some() && status.is_none() && problems.is_empty() {
-        problems.push(format!("{} is not there", path.join("status.json").display()));
+        problems.push(format!("{} is not there", path.join(layout::STATUS).display()));
     }
     let latest = match &status {
         Some(status) if !status.latest.is_empty() => LatestMetrics::of(&status.latest),
         Some(_) => {
-            let found = read.metrics.read(&path.join("metrics.jsonl"), LatestMetrics::from_tail);
+            let found = read.metrics.read(&path.join(layout::METRICS), LatestMetrics::from_tail);
             found.ok().flatten().unwrap_or_default()
         }
         None => LatestMetrics::default(),
@@ -331,17 +332,7 @@ fn number_turns(lines: &mut [JobRow]) {
 
 impl JobState {
     pub fn word(self) -> &'static str {
-        match self {
-            JobState::Queued => "queued",
-            JobState::Starting => "starting",
-            JobState::Running => "running",
-            JobState::Slow => "slow",
-            JobState::Dead => "dead",
-            JobState::Stopped => "stopped",
-            JobState::Finished => "finished",
-            JobState::Failed => "failed",
-            JobState::Unknown => "unknown",
-        }
+        self.into()
     }
 
     /// Whether a process is at work on the run, as far as can be told.
@@ -367,12 +358,12 @@ impl LatestMetrics {
     fn of(values: &std::collections::BTreeMap<String, f64>) -> LatestMetrics {
         let get = |name: &str| values.get(name).copied();
         LatestMetrics {
-            loss: get("loss"),
-            tokens_per_second: get("tokens_per_second"),
-            mrr: get("mrr"),
-            accuracy: get("accuracy"),
-            best_mrr: get("best_mrr"),
-            left: get("seconds_left").and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
+            loss: get(metric::LOSS),
+            tokens_per_second: get(metric::TOKENS_PER_SECOND),
+            mrr: get(metric::MRR),
+            accuracy: get(metric::ACCURACY),
+            best_mrr: get(metric::BEST_MRR),
+            left: get(metric::SECONDS_LEFT).and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
         }
     }
 
@@ -382,11 +373,11 @@ impl LatestMetrics {
         let mut latest = LatestMetrics::default();
         for row in runs::last_rows(path, LINES)? {
             if row.evaluation.is_some() {
-                latest.mrr = row.value("mrr").or(latest.mrr);
-                latest.accuracy = row.value("accuracy").or(latest.accuracy);
+                latest.mrr = row.value(metric::MRR).or(latest.mrr);
+                latest.accuracy = row.value(metric::ACCURACY).or(latest.accuracy);
             } else {
-                latest.loss = row.value("loss").or(latest.loss);
-                latest.tokens_per_second = row.value("tokens_per_second").or(latest.tokens_per_second);
+                latest.loss = row.value(metric::LOSS).or(latest.loss);
+                latest.tokens_per_second = row.value(metric::TOKENS_PER_SECOND).or(latest.tokens_per_second);
             }
         }
         Ok(latest)

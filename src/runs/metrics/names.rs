@@ -9,6 +9,9 @@ pub const LEARNING_RATE: &str = "lr";
 pub const GRADIENT_NORM: &str = "gradient_norm";
 pub const TOKENS_PER_SECOND: &str = "tokens_per_second";
 
+/// The name of the evaluations of a pre-training; those of a training are named after a part of the corpus.
+pub const HELD_OUT: &str = "held-out";
+
 // Of the status only.
 pub const SECONDS_LEFT: &str = "seconds_left";
 pub const BEST_MRR: &str = "best_mrr";

@@ -1,9 +1,9 @@
-//! Appending metrics, and going on after a crash.
+//! Appends metrics, also after a crash.
 
 use std::{
     fs::File,
     io::{self, Write},
-    path::{Path, PathBuf},
+    path::Path,
     time::Duration,
 };
 
@@ -15,92 +15,70 @@ use crate::{
     base::atomic,
     runs::{
         RunError, Timestamp,
+        append::BatchedFile,
         follow::{Followed, LineFollower},
     },
 };
 
-/// How long a line waits in memory at most before whoever looks can see it.
-const PATIENCE: Duration = Duration::from_millis(500);
-/// How much waits in memory at most.
-const MOST_WAITING: usize = 64 << 10;
-/// How often the summary beside is brought up to date. A reader reads the lines since then, a few hundred kilobytes.
+/// How long a line is buffered before readers can see it.
+const FLUSH_INTERVAL: Duration = Duration::from_millis(500);
+/// How often the summary is updated. A reader reads the lines since then, a few hundred kilobytes.
 const LINES_PER_SUMMARY: u64 = 2048;
 
-/// Adds lines to `metrics.jsonl`. Lines are written together, twice a second; a line is never written in part,
+/// Appends lines to `metrics.jsonl`. Lines are written in batches, twice a second; a line is never written in part,
 /// unless the machine stops in the middle of it.
 #[derive(Debug)]
 pub struct MetricsWriter {
-    path: PathBuf,
-    file: File,
-    /// The length of the file as far as it is whole.
-    length: u64,
-    waiting: Vec<u8>,
-    last_flush: Timestamp,
+    file: BatchedFile,
     summary: Summary,
     lines_since_summary: u64,
 }
 
 impl MetricsWriter {
-    /// Opens the file to go on after a step: what is of later steps, and a torn last line, is taken out and kept in
-    /// `metrics.dropped.jsonl`. Without a step everything is.
+    /// Opens the file to continue after a step. Lines of later steps and a torn last line are moved to
+    /// `metrics.dropped.jsonl`; without a step all lines are.
     pub fn resume(path: &Path, step: Option<u64>) -> Result<MetricsWriter, RunError> {
         let summary = drop_after(path, step)?;
         let file =
             File::options().create(true).append(true).open(path).map_err(RunError::file("open", path))?;
         let length = file.metadata().map_err(RunError::file("read", path))?.len();
-        Ok(MetricsWriter {
-            path: path.to_owned(),
-            file,
-            length,
-            waiting: Vec::new(),
-            last_flush: Timestamp::default(),
-            summary,
-            lines_since_summary: 0,
-        })
+        let file = BatchedFile::new(path.to_owned(), file, length, FLUSH_INTERVAL, Timestamp::default());
+        Ok(MetricsWriter { file, summary, lines_since_summary: 0 })
     }
 
-    /// Adds a line. Its time decides whether the lines that wait are written now.
+    /// Adds a line. Its time decides whether the buffered lines are written now.
     pub fn append(&mut self, row: &MetricsRow<'_>) -> Result<(), RunError> {
-        let start = self.waiting.len();
-        if let Err(error) = serde_json::to_writer(&mut self.waiting, row) {
-            self.waiting.truncate(start);
-            return Err(RunError::content(&self.path, error));
+        let start = self.file.pending.len();
+        if let Err(error) = serde_json::to_writer(&mut self.file.pending, row) {
+            self.file.pending.truncate(start);
+            return Err(RunError::content(self.file.path(), error));
         }
-        self.summary.add_line(row, &self.waiting[start..]);
-        self.waiting.push(b'\n');
+        self.summary.add_line(row, &self.file.pending[start..]);
+        self.file.pending.push(b'\n');
         self.lines_since_summary += 1;
-        if self.waiting.len() >= MOST_WAITING || row.time.since(self.last_flush) >= PATIENCE {
-            self.last_flush = row.time;
-            self.flush()?;
-        }
-        Ok(())
+        if self.file.is_due(row.time) { self.flush() } else { Ok(()) }
     }
 
-    /// Writes the lines that wait. After a failure (a full disk) they still wait, and the file ends with a line.
+    /// Writes the buffered lines.
     pub fn flush(&mut self) -> Result<(), RunError> {
-        if let Err(error) = self.file.write_all(&self.waiting) {
-            let _ = self.file.set_len(self.length);
-            return Err(RunError::file("write", &self.path)(error));
-        }
-        self.length += self.waiting.len() as u64;
-        self.waiting.clear();
+        self.file.flush()?;
         if self.lines_since_summary >= LINES_PER_SUMMARY {
             self.write_summary();
         }
         Ok(())
     }
 
-    /// Writes the lines that wait and makes them last. Call it before a checkpoint is saved: else a crash may leave
-    /// a checkpoint whose steps have no metrics.
+    /// Writes the buffered lines and forces them to the disk. Call it before a checkpoint is saved: otherwise a crash may
+    /// leave a checkpoint whose steps have no metrics.
     pub fn sync(&mut self) -> Result<(), RunError> {
         self.flush()?;
-        self.file.sync_data().map_err(RunError::file("write", &self.path))
+        self.file.sync()
     }
 
-    /// The summary is made again by whoever misses it, so a failure to write it is none of the trainer's.
+    /// Ignores failures: a reader that finds no summary makes its own.
     fn write_summary(&mut self) {
         self.lines_since_summary = 0;
-        let _ = self.summary.write(&summary::path_beside(&self.path));
+        let _ = self.summary.write(&summary::path_beside(self.file.path()));
     }
 }
 
@@ -112,7 +90,7 @@ impl Drop for MetricsWriter {
     }
 }
 
-/// Takes the lines after a step out of a file, in one step, and gives the summary of what is left.
+/// Removes the lines after a step from a file, atomically. Returns the summary of the remaining ones.
 fn drop_after(path: &Path, step: Option<u64>) -> Result<Summary, RunError> {
     let (mut kept, mut dropped, mut summary) = (Vec::new(), Vec::new(), Summary::default());
     let read = LineFollower::new(path).read(|followed| {
@@ -120,7 +98,7 @@ fn drop_after(path: &Path, step: Option<u64>) -> Result<Summary, RunError> {
         let row = serde_json::from_slice::<MetricsRow<'_>>(text).ok();
         let stays = match (&row, step) {
             (Some(row), Some(step)) => row.step <= step,
-            // A line that nobody can read is of no step.
+            // An unreadable line belongs to no step.
             _ => false,
         };
         let lines = if stays { &mut kept } else { &mut dropped };
@@ -138,7 +116,7 @@ fn drop_after(path: &Path, step: Option<u64>) -> Result<Summary, RunError> {
     };
     if length != kept.len() as u64 {
         keep_aside(path, &dropped)?;
-        // A new file instead of a shorter one, so that no reader takes what comes for a continuation.
+        // A new file instead of a truncated one, so that no reader takes what follows for a continuation.
         atomic::replace(path, &kept).map_err(RunError::file("write", path))?;
     }
     Ok(summary)

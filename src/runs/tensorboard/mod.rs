@@ -1,8 +1,8 @@
-//! TensorBoard's event files, beside our own metrics, for those who look with that.
+//! TensorBoard event files, beside our own metrics.
 //!
-//! A run has one file. Scalars are called `train/loss` and, for an evaluation, `dev/mrr`. When a run is resumed, what
-//! a crash left torn is cut off and the start of a session is noted, which is how TensorBoard learns that the steps
-//! from there on are done again. Numbers that are not finite are written as they are; TensorBoard marks them.
+//! A run has one file. Scalars have tags like `train/loss` and, for an evaluation, `dev/mrr`. When a run is resumed, a
+//! torn record is cut off and the start of a session is written, which is how TensorBoard learns that the steps from
+//! there on are repeated. Values that are not finite are written as they are; TensorBoard marks them.
 
 mod crc32c;
 mod event;
@@ -12,29 +12,27 @@ mod tests;
 
 use std::{
     fs::{self, File},
-    io::{self, Write},
+    io,
     path::{Path, PathBuf},
     time::Duration,
 };
 
-use super::{MetricsRow, RunError, Timestamp};
+use super::{MetricsRow, RunError, Timestamp, append::BatchedFile};
 
-/// How long a record waits in memory at most; TensorBoard looks every few seconds.
-const PATIENCE: Duration = Duration::from_secs(2);
-const MOST_WAITING: usize = 64 << 10;
+/// How long a record is buffered; TensorBoard reads every few seconds.
+const FLUSH_INTERVAL: Duration = Duration::from_secs(2);
+/// The prefix of the tags of training steps; that of an evaluation is its name.
+const TRAINING: &str = "train";
+const FILE_PREFIX: &str = "events.out.tfevents.";
 
-/// Adds events to a run's event file.
+/// Appends events to a run's event file.
 #[derive(Debug)]
 pub struct EventWriter {
-    path: PathBuf,
-    file: File,
-    length: u64,
-    waiting: Vec<u8>,
-    last_flush: Timestamp,
+    file: BatchedFile,
 }
 
 impl EventWriter {
-    /// Opens the event file of a folder, or makes it, to go on after a step.
+    /// Opens or creates the event file of a folder, to continue after a step.
     pub fn resume(
         folder: &Path,
         host: &str,
@@ -44,7 +42,7 @@ impl EventWriter {
         let found = find(folder)?;
         let host: String =
             host.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' }).collect();
-        let new_name = format!("events.out.tfevents.{:010}.{host}", now.milliseconds() / 1000);
+        let new_name = format!("{FILE_PREFIX}{:010}.{host}", now.milliseconds() / 1000);
         let path = found.unwrap_or_else(|| folder.join(new_name));
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
@@ -57,7 +55,8 @@ impl EventWriter {
             Ok(file)
         });
         let file = opened.map_err(RunError::file("open", &path))?;
-        let mut writer = EventWriter { path, file, length, waiting: Vec::new(), last_flush: now };
+        let file = BatchedFile::new(path, file, length, FLUSH_INTERVAL, now);
+        let mut writer = EventWriter { file };
         if length == 0 {
             writer.push(&event::file_version(now));
         } else {
@@ -68,35 +67,25 @@ impl EventWriter {
     }
 
     pub fn path(&self) -> &Path {
-        &self.path
+        self.file.path()
     }
 
-    /// Adds the values of a row of metrics.
+    /// Appends the values of a metrics row.
     pub fn append(&mut self, row: &MetricsRow<'_>) -> Result<(), RunError> {
-        let group = row.evaluation.as_deref().unwrap_or("train");
+        let group = row.evaluation.as_deref().unwrap_or(TRAINING);
         let tags: Vec<String> = row.values.iter().map(|(name, _)| format!("{group}/{name}")).collect();
         let values = tags.iter().map(String::as_str).zip(row.values.iter().map(|(_, value)| *value));
         self.push(&event::scalars(row.time, row.step, values));
-        if self.waiting.len() >= MOST_WAITING || row.time.since(self.last_flush) >= PATIENCE {
-            self.last_flush = row.time;
-            self.flush()?;
-        }
-        Ok(())
+        if self.file.is_due(row.time) { self.flush() } else { Ok(()) }
     }
 
-    /// Writes the records that wait. After a failure they still wait, and the file ends with a record.
+    /// Writes the buffered records.
     pub fn flush(&mut self) -> Result<(), RunError> {
-        if let Err(error) = self.file.write_all(&self.waiting) {
-            let _ = self.file.set_len(self.length);
-            return Err(RunError::file("write", &self.path)(error));
-        }
-        self.length += self.waiting.len() as u64;
-        self.waiting.clear();
-        Ok(())
+        self.file.flush()
     }
 
     fn push(&mut self, data: &[u8]) {
-        record::push(&mut self.waiting, data);
+        record::push(&mut self.file.pending, data);
     }
 }
 
@@ -110,8 +99,7 @@ impl Drop for EventWriter {
 fn find(folder: &Path) -> Result<Option<PathBuf>, RunError> {
     let entries = fs::read_dir(folder).map_err(RunError::file("read the folder", folder))?;
     let names = entries.flatten().map(|entry| entry.path());
-    let is_ours = |path: &PathBuf| {
-        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("events.out.tfevents."))
-    };
+    let is_ours =
+        |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(FILE_PREFIX));
     Ok(names.filter(is_ours).max())
 }

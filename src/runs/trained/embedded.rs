@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::{OpenModelError, assemble};
 use crate::{
     model::tokenizer::VOCABULARY_FILE,
-    runs::RunConfig,
+    runs::{RunConfig, layout},
     train::trained::{ModelFiles, TrainedModel},
 };
 
@@ -42,7 +42,7 @@ pub fn model(name: &str) -> Option<Result<TrainedModel, OpenModelError>> {
 impl Kept {
     fn open(&self, name: &str) -> Result<TrainedModel, OpenModelError> {
         let folder = PathBuf::from(format!("embedded {name}"));
-        let config = RunConfig::parse(self.config, &folder.join("run.toml"))?;
+        let config = RunConfig::parse(self.config, &folder.join(layout::CONFIG))?;
         let files = ModelFiles {
             folder: &folder,
             weights: self.weights,

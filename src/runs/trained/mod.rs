@@ -9,7 +9,7 @@ pub use initial_weights::{InitialWeights, InitialWeightsError};
 
 use crate::{
     base::workspace::Workspace,
-    runs::{RunConfig, RunDirectory, RunError, RunName, list},
+    runs::{RunConfig, RunDirectory, RunError, RunName, layout, list},
     train::{
         TrainSettings,
         trained::{ModelFiles, TrainedModel, TrainedModelError, WEIGHTS},
@@ -69,7 +69,7 @@ fn assemble(
 
 /// The names of all models that can be opened: runs with a model, then the embedded ones.
 pub fn names(workspace: Option<&Workspace>) -> Result<Vec<String>, RunError> {
-    let has_best = |run: &RunDirectory| run.checkpoints_path().join("best").is_dir();
+    let has_best = |run: &RunDirectory| run.checkpoints_path().join(layout::BEST).is_dir();
     let runs = workspace.map_or_else(|| Ok(Vec::new()), list)?;
     let runs = runs.into_iter().filter(|run| run.directory.as_ref().is_some_and(has_best));
     let mut names: Vec<String> = runs.map(|run| run.name).collect();

@@ -1,7 +1,7 @@
 //! What a run trains: a matching model, or a BERT by pre-training.
 
 use super::{
-    super::{Checkpoint, LogLevel},
+    super::{Checkpoint, LogLevel, metric},
     RunOutcome, RunRecorder, TrainEvent, TrainSession, TrainingError,
     recorder::Recorded,
 };
@@ -85,7 +85,7 @@ impl TrainTask for PretrainSettings {
             resumed_at: checkpoint.as_ref().map(Checkpoint::step),
             start: (trainer.progress().step, trainer.progress().epoch),
             epochs: trainer.settings().epochs,
-            evaluated_on: HELD_OUT,
+            evaluated_on: metric::HELD_OUT,
             unit: "texts",
             model_files: &model_files,
         };
@@ -94,9 +94,6 @@ impl TrainTask for PretrainSettings {
         Ok(recorder.finish(trainer.progress(), ending)?)
     }
 }
-
-/// What a pre-training is evaluated on.
-const HELD_OUT: &str = "held-out";
 
 fn resuming(checkpoint: &Checkpoint) -> impl FnOnce(TrainError) -> TrainingError {
     let checkpoint = checkpoint.path().to_owned();

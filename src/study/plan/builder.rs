@@ -11,7 +11,7 @@ use crate::{
     corpus::CorpusReference,
     corpus::split::Part,
     model::Pooling,
-    runs::{RunError, RunName},
+    runs::{RunError, RunName, layout},
     study::{
         Study, StudyEncoder, StudyRequest,
         name::{pretraining_name, run_name},
@@ -87,7 +87,12 @@ impl<'a> Builder<'a> {
         let name = self.known(pretraining_name(&pretraining, &self.corpus.fingerprint))?;
         settings.shape = bert::shape_after(&pretraining, Pooling::Cls, bert::LONGEST);
         // where the run will keep its best model
-        let best = self.workspace.folder(Folder::Runs).join(name.as_str()).join("checkpoints").join("best");
+        let best = self
+            .workspace
+            .folder(Folder::Runs)
+            .join(name.as_str())
+            .join(layout::CHECKPOINTS)
+            .join(layout::BEST);
         settings.init = Some(std::path::absolute(&best).unwrap_or(best));
         Some(self.add(name, PlannedWork::Pretrain(Box::new(pretraining)), None))
     }

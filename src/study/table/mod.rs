@@ -23,7 +23,19 @@ pub struct Table<'a> {
 }
 
 /// The forms of a table.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    strum::IntoStaticStr,
+    strum::EnumString,
+    strum::VariantArray,
+    strum::VariantNames,
+)]
+#[strum(serialize_all = "lowercase")]
 pub enum TableFormat {
     #[default]
     Markdown,
@@ -34,21 +46,8 @@ pub enum TableFormat {
 }
 
 impl TableFormat {
-    pub const ALL: [TableFormat; 5] =
-        [TableFormat::Markdown, TableFormat::Latex, TableFormat::Csv, TableFormat::Json, TableFormat::Html];
-
     pub fn name(self) -> &'static str {
-        match self {
-            TableFormat::Markdown => "markdown",
-            TableFormat::Latex => "latex",
-            TableFormat::Csv => "csv",
-            TableFormat::Json => "json",
-            TableFormat::Html => "html",
-        }
-    }
-
-    pub fn from_name(name: &str) -> Option<TableFormat> {
-        TableFormat::ALL.into_iter().find(|format| format.name() == name)
+        self.into()
     }
 
     /// How such a file's name ends.

@@ -29,7 +29,7 @@ use super::{
     operators::Operators,
     pair_rng::pair_rng,
     reading::Reading,
-    replace::{Kept, Reason, Replacement},
+    replace::{KeptReason, KeptSymbol, Replacement},
     rewrite,
 };
 
@@ -61,8 +61,8 @@ pub fn replace(pair: &Pair, level: Level, seed: Seed, protected: LetterSet) -> R
             let stays = mapping.image(symbol) == symbol;
             // A letter that carries its font in the character is missed wherever it stands.
             let is_missed = !stays && whole.styled.contains(symbol.letter);
-            let reason = if is_missed { Reason::Missed } else { reason(symbol, level, both_cases) };
-            (stays || is_missed).then_some(Kept { symbol, reason })
+            let reason = if is_missed { KeptReason::Missed } else { reason(symbol, level, both_cases) };
+            (stays || is_missed).then_some(KeptSymbol { symbol, reason })
         })
         .collect();
     Replacement { proof: written, mapping, occurrences, kept, exhausted: LetterSet::EMPTY, accidental: 0 }
@@ -93,19 +93,19 @@ fn visible_reading(passage: &crate::corpus::Passage) -> Reading {
     reading
 }
 
-fn reason(symbol: Symbol, level: Level, protected: LetterSet) -> Reason {
+fn reason(symbol: Symbol, level: Level, protected: LetterSet) -> KeptReason {
     if symbol.font == Font::DoubleStruck {
-        return Reason::DoubleStruck;
+        return KeptReason::DoubleStruck;
     }
     if symbol.letter.character() == 'π' {
-        return Reason::Constant;
+        return KeptReason::Constant;
     }
     match level {
-        Level::Conservation => Reason::Level,
-        _ if !is_visible(symbol) => Reason::Missed,
-        _ if protected.contains(symbol.letter) => Reason::Protected,
-        Level::Partial(_) => Reason::Level,
-        Level::Transposition => Reason::Alone,
-        Level::Full => Reason::Exhausted,
+        Level::Conservation => KeptReason::Level,
+        _ if !is_visible(symbol) => KeptReason::Missed,
+        _ if protected.contains(symbol.letter) => KeptReason::Protected,
+        Level::Partial(_) => KeptReason::Level,
+        Level::Transposition => KeptReason::Alone,
+        Level::Full => KeptReason::Exhausted,
     }
 }

@@ -4,8 +4,8 @@ use super::sample::{formulas, pair};
 use crate::{
     corpus::{Pair, Run},
     symbols::{
-        Audit, Kept, LetterSet, Level, Mode, Protected, Reason, Replacer, Seed, Setting, Share, Symbol,
-        letter::Letter, replace,
+        Audit, KeptReason, KeptSymbol, LetterSet, Level, Protected, ReplaceMode, Replacer, Seed, Setting,
+        Share, Symbol, letter::Letter, replace,
     },
 };
 
@@ -19,9 +19,9 @@ fn full(pair: &Pair) -> crate::symbols::Replacement {
     replace(pair, Level::Full, Seed(1), LetterSet::EMPTY)
 }
 
-fn reason(replacement: &crate::symbols::Replacement, character: char) -> Option<Reason> {
+fn reason(replacement: &crate::symbols::Replacement, character: char) -> Option<KeptReason> {
     let letter = Letter::from_char(character).unwrap();
-    let Kept { reason, .. } = replacement.kept.iter().find(|kept| kept.symbol.letter == letter)?;
+    let KeptSymbol { reason, .. } = replacement.kept.iter().find(|kept| kept.symbol.letter == letter)?;
     Some(*reason)
 }
 
@@ -50,13 +50,13 @@ fn a_protected_p_stays_in_probability_and_is_replaced_without_protection() {
     let replaced = |protect, categories: &[&str]| {
         let setting = Setting { level: Level::Full, protect };
         let protected = Protected::built_in().unwrap();
-        let replacer = Replacer { setting, seed: Seed(5), mode: Mode::Exact, protected };
+        let replacer = Replacer { setting, seed: Seed(5), mode: ReplaceMode::Exact, protected };
         let replacement = replacer.replace(&pair, categories);
         (formulas(&replacement.proof).remove(0), reason(&replacement, 'P'))
     };
     let (linear, reason) = replaced(true, &["math.PR"]);
     assert!(linear.starts_with("P ( ") && !linear.contains('X') && !linear.contains('p'), "{linear}");
-    assert_eq!(reason, Some(Reason::Protected));
+    assert_eq!(reason, Some(KeptReason::Protected));
     for (protect, categories) in [(false, ["math.PR"]), (true, ["math.AG"])] {
         let (linear, reason) = replaced(protect, &categories);
         assert!(!linear.contains('P'), "{linear}");
@@ -82,10 +82,10 @@ fn constants_double_struck_letters_and_names_stay() {
     let linear = formulas(&replaced.proof).remove(0);
     assert!(linear.starts_with("2 π i ∈ C____double-struck + e - "), "{linear}");
     assert!(linear.contains("d i m ") && linear.contains("dim ") && !linear.contains('V'), "{linear}");
-    assert_eq!(reason(&replaced, 'π'), Some(Reason::Constant));
-    assert_eq!(reason(&replaced, 'e'), Some(Reason::Constant));
-    assert_eq!(reason(&replaced, 'C'), Some(Reason::DoubleStruck));
-    assert_eq!(reason(&replaced, 'm'), Some(Reason::Name));
+    assert_eq!(reason(&replaced, 'π'), Some(KeptReason::Constant));
+    assert_eq!(reason(&replaced, 'e'), Some(KeptReason::Constant));
+    assert_eq!(reason(&replaced, 'C'), Some(KeptReason::DoubleStruck));
+    assert_eq!(reason(&replaced, 'm'), Some(KeptReason::Name));
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn one_symbol_alone_cannot_be_transposed_and_says_so() {
     let pair = pair(&[("x = 1", "")], &[("x + y = 1", "")]);
     let replaced = replace(&pair, Level::Transposition, Seed(1), LetterSet::EMPTY);
     assert_eq!(replaced.proof, pair.proof);
-    assert_eq!(reason(&replaced, 'x'), Some(Reason::Alone));
+    assert_eq!(reason(&replaced, 'x'), Some(KeptReason::Alone));
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn when_all_names_run_out_the_renaming_stays_injective_and_says_so() {
     let mut audit = Audit::new(Level::Full.into());
     audit.observe("math.LO", &pair, &replaced);
     assert_eq!((audit.total.collisions, audit.total.unexplained), (0, 0));
-    assert!(audit.total.leaks.contains_key(&Reason::Exhausted));
+    assert!(audit.total.leaks.contains_key(&KeptReason::Exhausted));
     assert_eq!(audit.categories["math.LO"], audit.total);
 }
 
@@ -164,7 +164,7 @@ fn the_audit_sees_the_references_leaks() {
     let replacement = crate::symbols::compat::replace(&pair, Level::Full, Seed(1), LetterSet::EMPTY);
     let mut audit = Audit::new(Level::Full.into());
     audit.observe("", &pair, &replacement);
-    assert_eq!(audit.total.leaks[&Reason::Missed].symbols, 3);
+    assert_eq!(audit.total.leaks[&KeptReason::Missed].symbols, 3);
     assert_eq!(audit.total.unexplained, 3);
     assert!(audit.categories.contains_key("unknown"));
     let json = serde_json::to_value(&audit).unwrap();

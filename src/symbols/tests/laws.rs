@@ -8,7 +8,7 @@ use super::sample::any_pair;
 use crate::{
     corpus::{Font, Formula, Pair, Passage, Run, Token},
     symbols::{
-        Audit, LetterSet, Level, Reason, Replacement, Seed, Share,
+        Audit, KeptReason, LetterSet, Level, Replacement, Seed, Share,
         canonical::{both, canonical, is_canonical_name},
         constants,
         family::Family,
@@ -138,7 +138,7 @@ proptest! {
         let left = case.statement.free.intersection(&after.free).letters()
             .without(constants).without(case.protected);
         let is_exhausted = !case.replacement.exhausted.is_empty()
-            || case.replacement.kept.iter().any(|kept| kept.reason == Reason::Exhausted);
+            || case.replacement.kept.iter().any(|kept| kept.reason == KeptReason::Exhausted);
         prop_assert!(left.is_empty() || is_exhausted, "{:?}", left);
         let used = case.statement.symbols().union(&case.proof.symbols()).letters();
         let bases: BTreeSet<_> = used.iter().chain(case.protected.iter()).map(Letter::base).collect();
@@ -164,7 +164,7 @@ proptest! {
                 .map(|symbol| symbol.letter.base()).collect()
         };
         prop_assert_eq!(bases(false), bases(true));
-        let alone: Vec<_> = case.replacement.kept.iter().filter(|kept| kept.reason == Reason::Alone).collect();
+        let alone: Vec<_> = case.replacement.kept.iter().filter(|kept| kept.reason == KeptReason::Alone).collect();
         // Two families that cannot exchange names meet only where letters must stay.
         let is_hindered = case.families.iter().any(|family| {
             !family.letters.intersection(case.proof.styled).is_empty()
@@ -242,7 +242,7 @@ proptest! {
         prop_assert_eq!(merged.proof.counts(), replacement.proof.counts());
         let mut audit = Audit::new(level.into());
         audit.observe("math.AG", &merged, &replacement);
-        prop_assert_eq!(audit.total.leaks.contains_key(&Reason::Unknown), false);
+        prop_assert_eq!(audit.total.leaks.contains_key(&KeptReason::Unknown), false);
         prop_assert!(merged.proof.tokens().zip(replacement.proof.tokens())
             .all(|(old, new)| old.is_math() == new.is_math() && (old.is_math() || old == new)));
         let _: Vec<Token<'_>> = replacement.proof.tokens().collect();

@@ -29,7 +29,7 @@ use crate::{
         Gradients, Mode, Packed, Weights,
         bert::{MaskedLoss, Targets, masked_loss, masked_step},
     },
-    symbols::{Mode as SymbolMode, Protected, Replacer, Seed, Setting},
+    symbols::{Protected, ReplaceMode, Replacer, Seed, Setting},
 };
 
 /// What is found on the texts that are held out.
@@ -180,7 +180,7 @@ fn with_training<T>(
     let replacer = Replacer {
         setting: Setting::default(),
         seed: Seed(1),
-        mode: SymbolMode::Exact,
+        mode: ReplaceMode::Exact,
         protected: Protected::built_in()?,
     };
     use_it(PartView {

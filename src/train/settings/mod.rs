@@ -32,7 +32,7 @@ use crate::{
         tokenizer::{Input, Sampling, SymbolNames},
     },
     symbols::{
-        self, Mode, Protected, Replacer, Seed,
+        self, Protected, ReplaceMode, Replacer, Seed,
         pair_rng::pair_rng,
         protected::{ProtectedError, ProtectedLists},
         rename_together,
@@ -239,8 +239,8 @@ impl TrainSettings {
     pub fn replacer(&self, protected: &Protected, epoch: u64) -> Replacer {
         let seed = if self.fresh_names { self.level_seed.wrapping_add(epoch) } else { self.level_seed };
         let mode = match self.compat {
-            Compat::None => Mode::Exact,
-            Compat::Reference => Mode::Reference,
+            Compat::None => ReplaceMode::Exact,
+            Compat::Reference => ReplaceMode::Reference,
         };
         Replacer { setting: self.level, seed: Seed(seed), mode, protected: protected.clone() }
     }

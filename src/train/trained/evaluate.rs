@@ -9,9 +9,9 @@ use crate::{
     },
     matching::{
         baseline::{DocumentError, Documents, Input, Tokens},
-        evaluation::{About, Evaluated, EvaluationError, Options, evaluate_scores},
+        evaluation::{Evaluated, EvaluationError, EvaluationInfo, EvaluationOptions, evaluate_scores},
     },
-    symbols::{Mode, Replacer, Seed, Setting, protected::ProtectedError},
+    symbols::{ReplaceMode, Replacer, Seed, Setting, protected::ProtectedError},
     train::Compat,
 };
 
@@ -22,7 +22,7 @@ pub struct TrainedRequest<'a> {
     pub split_seed: Option<u64>,
     pub part: Part,
     pub replacer: &'a Replacer,
-    pub options: Options,
+    pub options: EvaluationOptions,
 }
 
 /// Why an evaluation failed.
@@ -44,8 +44,8 @@ impl TrainedModel {
     /// A replacer with the model's protected symbols and compatibility mode.
     pub fn replacer(&self, setting: Setting, seed: Seed) -> Result<Replacer, ProtectedError> {
         let mode = match self.settings.compat {
-            Compat::Reference => Mode::Reference,
-            Compat::None => Mode::Exact,
+            Compat::Reference => ReplaceMode::Reference,
+            Compat::None => ReplaceMode::Exact,
         };
         Ok(Replacer { setting, seed, mode, protected: self.settings.protected()? })
     }
@@ -57,9 +57,9 @@ impl TrainedModel {
     }
 
     /// The description of an evaluation.
-    pub fn about(&self, store: &Store, split: &Split, request: &TrainedRequest<'_>) -> About {
+    pub fn about(&self, store: &Store, split: &Split, request: &TrainedRequest<'_>) -> EvaluationInfo {
         let replacer = request.replacer;
-        About {
+        EvaluationInfo {
             method: self.name.clone(),
             corpus: store.path().display().to_string(),
             fingerprint: store.fingerprint().to_string(),
@@ -69,7 +69,7 @@ impl TrainedModel {
             level: replacer.setting.to_string(),
             seed: replacer.seed.0,
             input: self.settings.input.to_string(),
-            compat: (replacer.mode == Mode::Reference).then(|| "reference".to_owned()),
+            compat: (replacer.mode == ReplaceMode::Reference).then(|| "reference".to_owned()),
             k: request.options.k,
         }
     }

@@ -7,19 +7,16 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::{
-    base::{
-        task::Task,
-        workspace::{Folder, Workspace, WorkspaceError},
-    },
+    base::{task::Task, workspace::Workspace},
     corpus::store::{Store, StoreError},
     matching::{
         baseline::{Baseline, Input},
         decoders::{Decoder, global::Global},
         evaluation::{
-            About, BaselineRequest, Evaluation, EvaluationError, EvaluationFileError, Options,
-            evaluate_baseline,
+            BaselineRequest, Evaluation, EvaluationError, EvaluationFileError, EvaluationInfo,
+            EvaluationOptions, evaluate_baseline,
         },
-        explanation::{Explanation, explain},
+        explanation::Explanation,
     },
     runs::trained::{self, OpenModelError},
     symbols::{Replacer, Seed, Setting, protected::ProtectedError},
@@ -65,8 +62,6 @@ pub enum EvaluationsError {
     #[error(transparent)]
     File(#[from] EvaluationFileError),
     #[error(transparent)]
-    Workspace(#[from] WorkspaceError),
-    #[error(transparent)]
     Open(#[from] OpenModelError),
     #[error(transparent)]
     TrainedEvaluation(#[from] TrainedEvaluationError),
@@ -103,7 +98,7 @@ impl Evaluations {
         }
         let replacer = replacer_of(query, open_model.as_deref())?;
         let about = about(store, query, &replacer, open_model.as_deref())?;
-        let kept = self.load(&about);
+        let kept = self.workspace.as_ref().and_then(|workspace| about.kept(workspace)).map(Arc::new);
         if let Some(kept) = &kept
             && decoders_of(query).iter().all(|decoder| kept.outcome(*decoder).is_some())
         {
@@ -119,7 +114,7 @@ impl Evaluations {
         let computation = Computation { query, replacer: &replacer, open_model: open_model.as_deref() };
         let (evaluation, global) = compute_matching(store, &computation, decoders, task)?;
         if let Some(workspace) = &self.workspace {
-            evaluation.save(&workspace.make(Folder::Evaluations)?.join(about.file_name()))?;
+            evaluation.keep(workspace)?;
         }
         self.remember(query, Arc::clone(&evaluation), global);
         Ok(Some(evaluation))
@@ -151,9 +146,7 @@ impl Evaluations {
         let (Some((_, global)), Some(verdict)) = (global, known.verdicts.get(statement as usize)) else {
             return Ok(None);
         };
-        let preferred_score = f64::from(verdict.local_score);
-        let found = explain(&global.graph, &global.assignment, statement, verdict.local, preferred_score);
-        Ok(Some(Box::new(found)))
+        Ok(Some(Box::new(global.explain(statement, verdict))))
     }
 
     /// Opens the model that a query names; none for a baseline. A model is read again only if it has changed.
@@ -186,15 +179,6 @@ impl Evaluations {
                 recent.global = Some((query.clone(), global));
             }
         }
-    }
-
-    /// Loads the stored evaluation with exactly this description. A file that cannot be read is ignored, and replaced later.
-    fn load(&self, about: &About) -> Option<Arc<Evaluation>> {
-        let path = self.workspace.as_ref()?.folder(Folder::Evaluations).join(about.file_name());
-        let evaluation = Evaluation::load(&path).ok()?;
-        // The same corpus may have been moved since.
-        let then = About { corpus: about.corpus.clone(), ..evaluation.about.clone() };
-        (then == *about).then(|| Arc::new(evaluation))
     }
 }
 
@@ -255,7 +239,7 @@ impl<'a> Computation<'a> {
             part: self.query.part,
             replacer: self.replacer,
             input: Input::Both,
-            options: Options { decoders, ..Options::default() },
+            options: EvaluationOptions { decoders, ..EvaluationOptions::default() },
         }
     }
 
@@ -265,7 +249,7 @@ impl<'a> Computation<'a> {
             split_seed: None,
             part: self.query.part,
             replacer: self.replacer,
-            options: Options { decoders, ..Options::default() },
+            options: EvaluationOptions { decoders, ..EvaluationOptions::default() },
         }
     }
 }
@@ -275,13 +259,13 @@ fn about(
     query: &Inquiry,
     replacer: &Replacer,
     open_model: Option<&OpenModel>,
-) -> Result<About, EvaluationsError> {
+) -> Result<EvaluationInfo, EvaluationsError> {
     let computation = Computation { query, replacer, open_model };
     Ok(match open_model {
         Some(open_model) => {
             let request = computation.of_model(decoders_of(query));
             let split = open_model.model.split_of(store, &request)?;
-            About { method: open_model.method(), ..open_model.model.about(store, &split, &request) }
+            EvaluationInfo { method: open_model.method(), ..open_model.model.about(store, &split, &request) }
         }
         None => {
             let request = computation.of_baseline(decoders_of(query));
@@ -310,7 +294,7 @@ fn compute_matching(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::task::CancelToken;
+    use crate::base::{task::CancelToken, workspace::Folder};
     use crate::workbench::ui::tests::demo_store;
 
     #[test]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::themes::TerminalThemes;
 use crate::{
-    base::workspace::{Workspace, settings::Settings},
+    base::workspace::{Workspace, user_settings::UserSettings},
     corpus::{
         demo::DEMO,
         store::{Store, StoreError},
@@ -122,9 +122,9 @@ impl Environment<'_> {
         Ok(OpenedWorkbench { app, store, themes })
     }
 
-    fn settings(&self, problems: &mut Vec<String>) -> Settings {
+    fn settings(&self, problems: &mut Vec<String>) -> UserSettings {
         let file = self.workspace.as_ref().and_then(Workspace::config_file);
-        let (settings, warnings) = file.map(|file| Settings::read(&file)).unwrap_or_default();
+        let (settings, warnings) = file.map(|file| UserSettings::read(&file)).unwrap_or_default();
         problems.extend(warnings);
         settings
     }

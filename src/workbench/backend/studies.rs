@@ -5,6 +5,8 @@ use std::{
     sync::{Arc, Mutex},
 };
 
+use strum::VariantArray;
+
 use crate::{
     base::workspace::Workspace,
     corpus::store::{Store, StoreError},
@@ -83,7 +85,7 @@ impl Studies {
         let report = Report::new(&plan, &standing, &mut cache.results, workspace, BOOTSTRAP_SEED, open)?;
         let folder = workspace.root().join("studies");
         report.write_all(&folder)?;
-        Ok(format!("the table is in {} in {} formats", folder.display(), TableFormat::ALL.len()))
+        Ok(format!("the table is in {} in {} formats", folder.display(), TableFormat::VARIANTS.len()))
     }
 }
 

@@ -13,7 +13,7 @@ use crate::{
         lines::{Ending, Line, Lines},
         warning::{Report, Warning, Warnings},
     },
-    corpus::{Article, Dialect, Kind, Pair, PairId},
+    corpus::{Article, Pair, PairId},
 };
 
 /// Reads JSON lines into a sink.
@@ -130,7 +130,7 @@ fn known<T: Default + FromStr>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::corpus::formats::samples::Collected;
+    use crate::corpus::{Kind, formats::samples::Collected};
 
     fn read_text(text: &str) -> (Collected, Result<Report, String>) {
         let mut collected = Collected::default();

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     base::{atomic, shell},
-    runs::RunDirectory,
+    runs::{RunDirectory, layout},
 };
 
 const RUN: &str = include_str!("../../../../assets/slurm/run.sh");
@@ -50,7 +50,7 @@ pub fn write(jobs: &Jobs, runs: &[&RunDirectory], records: &[Record]) -> Result<
     let options = records.first().and_then(|record| record.slurm_options.clone()).unwrap_or_default();
     let text = filled(RUN, &options, &work)?;
     let path = match runs {
-        [one] => one.path().join("job.sh"),
+        [one] => one.path().join(layout::JOB_SCRIPT),
         _ => {
             let folder = jobs.workspace.root().join("jobs");
             fs::create_dir_all(&folder).map_err(JobError::file("make the folder", &folder))?;

@@ -74,7 +74,7 @@ impl Assignments {
     }
 
     pub(super) fn wanted_count(&self) -> usize {
-        self.evaluation().map_or(0, |evaluation| evaluation.most_wanted.len())
+        self.evaluation().map_or(0, |evaluation| evaluation.most_contested.len())
     }
 
     /// Has the part matched; when it is, goes into what the cursor is on.
@@ -96,7 +96,7 @@ impl Assignments {
     /// Lists the statements that want the proof under the cursor.
     fn list_who_wants(&mut self) {
         let Some(evaluation) = &self.evaluation else { return };
-        let Some(wanted) = evaluation.most_wanted.get(self.wanted) else { return };
+        let Some(wanted) = evaluation.most_contested.get(self.wanted) else { return };
         let verdict = |statement: &u32| evaluation.verdicts.get(*statement as usize);
         self.search = Search {
             text: verdict(&wanted.proof).map_or(String::new(), |verdict| verdict.pair.clone()),

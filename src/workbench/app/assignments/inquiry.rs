@@ -20,7 +20,7 @@ pub enum Method {
 impl Method {
     /// The method of a name; what is no baseline is a model.
     pub fn named(name: &str) -> Method {
-        match Baseline::from_name(name) {
+        match name.parse().ok() {
             Some(baseline) => Method::Baseline(baseline),
             None => Method::Trained(name.to_owned()),
         }
@@ -100,7 +100,7 @@ impl Inquiry {
             part: part.parse::<Part>().ok().unwrap_or(default.part),
             scheme: scheme.parse::<Scheme>().ok().unwrap_or(default.scheme),
             level: level.parse().unwrap_or(default.level),
-            decoder: Decoder::from_name(decoder).unwrap_or(default.decoder),
+            decoder: decoder.parse().unwrap_or(default.decoder),
         }
     }
 }

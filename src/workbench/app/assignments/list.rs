@@ -192,15 +192,16 @@ mod tests {
     use super::*;
     use crate::base::task::Task;
     use crate::matching::{
-        evaluation::{About, Options, evaluate_scores},
+        evaluation::{EvaluationInfo, EvaluationOptions, evaluate_scores},
         scores::Matrix,
     };
 
     fn listed(rows: &[Vec<f32>], shown: Shown, order: Order, is_reversed: bool) -> Vec<u32> {
-        let options = Options { k: 3, ..Options::default() };
+        let options = EvaluationOptions { k: 3, ..EvaluationOptions::default() };
         let task = Task::unobserved();
-        let evaluation =
-            evaluate_scores(&Matrix::new(rows), &[], About::default(), &options, &task).unwrap().evaluation;
+        let evaluation = evaluate_scores(&Matrix::new(rows), &[], EvaluationInfo::default(), &options, &task)
+            .unwrap()
+            .evaluation;
         let choices = evaluation.verdicts.iter().map(|verdict| verdict.local);
         let contention = Contention::of(rows.len(), choices);
         let mut list = List::default();

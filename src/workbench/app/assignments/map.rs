@@ -112,17 +112,19 @@ mod tests {
     use super::*;
     use crate::base::task::Task;
     use crate::matching::{
-        evaluation::{About, Options, evaluate_scores},
+        evaluation::{EvaluationInfo, EvaluationOptions, evaluate_scores},
         scores::Matrix,
     };
 
     #[test]
     fn choices_are_counted_between_categories_and_inside_one() {
         let rows = [vec![0.9, 0.8, 0.1], vec![0.95, 0.9, 0.2], vec![0.7, 0.1, 0.6]];
-        let options = Options { k: 3, ..Options::default() };
+        let options = EvaluationOptions { k: 3, ..EvaluationOptions::default() };
         let task = Task::unobserved();
         let mut evaluation =
-            evaluate_scores(&Matrix::new(&rows), &[], About::default(), &options, &task).unwrap().evaluation;
+            evaluate_scores(&Matrix::new(&rows), &[], EvaluationInfo::default(), &options, &task)
+                .unwrap()
+                .evaluation;
         for (verdict, category) in evaluation.verdicts.iter_mut().zip(["a", "b", "a"]) {
             verdict.category = category.to_owned();
         }

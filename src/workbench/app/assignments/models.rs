@@ -1,8 +1,9 @@
 //! Which model matches: a baseline, a run of the workspace, or one that the program comes with.
 
+use strum::IntoEnumIterator;
+
 use super::{Assignments, Method};
 use crate::{
-    corpus::split::Scheme,
     matching::baseline::Baseline,
     runs::jobs::JobRow,
     runs::trained::embedded,
@@ -16,7 +17,7 @@ use crate::{
 
 /// All that can match, and a few words about each: baselines, the models that are always there, then runs.
 fn methods(host: &PaneHost) -> Vec<(Method, String)> {
-    let baselines = Baseline::ALL.iter().map(|baseline| (Method::Baseline(*baseline), "baseline".to_owned()));
+    let baselines = Baseline::iter().map(|baseline| (Method::Baseline(baseline), "baseline".to_owned()));
     let has_model = |line: &&JobRow| line.latest.best_mrr.is_some() || line.latest.mrr.is_some();
     let about = |line: &JobRow| {
         let score = line.latest.best_mrr.or(line.latest.mrr).map(|mrr| format!("MRR {mrr:.3}"));

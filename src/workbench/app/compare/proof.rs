@@ -6,7 +6,7 @@ use super::{column::Column, symbol_colors::SymbolColors};
 use crate::{
     corpus::{Passage, reading::TokenPlace},
     symbols::{
-        LetterSet, Reason, Replacement, Seed, Setting, Symbol, mentions::text_mentions, reading::Reading,
+        KeptReason, LetterSet, Replacement, Seed, Setting, Symbol, mentions::text_mentions, reading::Reading,
         replace,
     },
     workbench::app::{
@@ -46,7 +46,7 @@ pub enum Fate {
         symbol: Symbol,
         places: usize,
     },
-    Stayed(Reason),
+    Stayed(KeptReason),
     /// It is the proof's own and no other form of it had to move.
     NotShared,
 }

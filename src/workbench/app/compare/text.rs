@@ -12,7 +12,7 @@ use super::{
     symbol_colors::SymbolColors,
 };
 use crate::{
-    symbols::{Reason, Symbol},
+    symbols::{KeptReason, Symbol},
     workbench::app::{
         browse::name,
         document::{Line, Role, Span, ruled_heading, wrap},
@@ -139,18 +139,18 @@ fn changed(places: usize) -> String {
 }
 
 /// Why a symbol kept its name, in a few words.
-fn words(reason: Reason) -> &'static str {
+fn words(reason: KeptReason) -> &'static str {
     match reason {
-        Reason::Constant => "a constant",
-        Reason::Protected => "protected",
-        Reason::DoubleStruck => "double-struck",
-        Reason::Name => "spells a name",
-        Reason::Exhausted => "no name was left",
-        Reason::Alone => "none to swap with",
-        Reason::Level => "left by the level",
-        Reason::Missed => "missed",
-        Reason::Reused => "reused",
-        Reason::Unknown => "unexplained",
+        KeptReason::Constant => "a constant",
+        KeptReason::Protected => "protected",
+        KeptReason::DoubleStruck => "double-struck",
+        KeptReason::Name => "spells a name",
+        KeptReason::Exhausted => "no name was left",
+        KeptReason::Alone => "none to swap with",
+        KeptReason::Level => "left by the level",
+        KeptReason::Missed => "missed",
+        KeptReason::Reused => "reused",
+        KeptReason::Unknown => "unexplained",
     }
 }
 

@@ -1,5 +1,7 @@
 //! What the actions of Curves do.
 
+use strum::VariantArray;
+
 use super::{Curves, Request, SMOOTHINGS, Slot};
 use crate::{
     runs::curves::{Horizontal, Marker, Metric, Range},
@@ -51,8 +53,9 @@ impl Curves {
             ActionId::PreviousMetric => self.step_metric(-1),
             ActionId::ChooseMetric => self.choose_metric(host),
             ActionId::NextAxis => {
-                let place = Horizontal::ALL.iter().position(|axis| *axis == self.axis).unwrap_or_default();
-                self.axis = Horizontal::ALL[(place + 1) % Horizontal::ALL.len()];
+                let place =
+                    Horizontal::VARIANTS.iter().position(|axis| *axis == self.axis).unwrap_or_default();
+                self.axis = Horizontal::VARIANTS[(place + 1) % Horizontal::VARIANTS.len()];
                 (self.x, self.cursor) = (None, None);
             }
             ActionId::LogX => (self.x_scale, self.x) = (self.x_scale.other(), None),
@@ -60,8 +63,9 @@ impl Curves {
             ActionId::MoreSmoothing => self.smoothing = (self.smoothing + 1).min(SMOOTHINGS.len() - 1),
             ActionId::LessSmoothing => self.smoothing = self.smoothing.saturating_sub(1),
             ActionId::NextMarker => {
-                let place = Marker::ALL.iter().position(|marker| *marker == self.marker).unwrap_or_default();
-                self.marker = Marker::ALL[(place + 1) % Marker::ALL.len()];
+                let place =
+                    Marker::VARIANTS.iter().position(|marker| *marker == self.marker).unwrap_or_default();
+                self.marker = Marker::VARIANTS[(place + 1) % Marker::VARIANTS.len()];
             }
             ActionId::CursorLeft => self.move_cursor(-1.0),
             ActionId::CursorRight => self.move_cursor(1.0),

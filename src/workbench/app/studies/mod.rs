@@ -13,6 +13,8 @@ pub use snapshot::StudiesSnapshot;
 
 use std::sync::Arc;
 
+use strum::VariantArray;
+
 use super::{
     App,
     action::{ActionId, Context},
@@ -202,8 +204,8 @@ impl Studies {
     }
 
     fn next_study(&mut self, step: usize) {
-        let place = Study::ALL.iter().position(|study| *study == self.study).unwrap_or_default();
-        self.show(Study::ALL[(place + step) % Study::ALL.len()], self.preset);
+        let place = Study::VARIANTS.iter().position(|study| *study == self.study).unwrap_or_default();
+        self.show(Study::VARIANTS[(place + step) % Study::VARIANTS.len()], self.preset);
     }
 
     fn next_preset(&mut self) {
@@ -269,7 +271,7 @@ impl Pane for Studies {
         let page = isize::from(i16::try_from(self.layout().grid.height.max(2) - 1).unwrap_or(i16::MAX));
         match action {
             ActionId::NextStudy => self.next_study(1),
-            ActionId::PreviousStudy => self.next_study(Study::ALL.len() - 1),
+            ActionId::PreviousStudy => self.next_study(Study::VARIANTS.len() - 1),
             ActionId::StudyPreset => self.next_preset(),
             ActionId::StudyDifferences => self.shows_differences = !self.shows_differences,
             ActionId::CellLeft => self.move_by(0, -1),

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Studies;
-use crate::study::{Preset, Study};
+use crate::study::Preset;
 
 /// The section `[panes.studies]`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -30,7 +30,7 @@ impl Studies {
 
     /// Returns to a snapshot, which may come from another version or another corpus.
     pub fn restore(&mut self, snapshot: &StudiesSnapshot) {
-        self.study = Study::from_name(&snapshot.study).unwrap_or_default();
+        self.study = snapshot.study.parse().unwrap_or_default();
         self.preset = snapshot.preset.parse().unwrap_or(Preset::Tiny);
         (self.row, self.column) = (snapshot.row as usize, snapshot.column as usize);
         self.shows_differences = snapshot.differences;

@@ -9,8 +9,8 @@ use crate::{
         shell,
     },
     corpus::CorpusReference,
-    runs::RunName,
     runs::jobs::{JobRow, RunKind, RunOptions, SlurmOptions},
+    runs::{RunName, layout},
     symbols::protected::ProtectedLists,
     train::{Estimate, Load, device::Device},
     workbench::app::{line_editor::LineEditor, list_cursor::offset_in_sight, pane_host::PaneHost},
@@ -117,7 +117,7 @@ impl Form {
             corpus: Some(corpus),
             like: Some(Like {
                 name: line.name.clone(),
-                config: line.path.join("run.toml"),
+                config: line.path.join(layout::CONFIG),
                 draft: draft.clone(),
             }),
             options: line.options.clone(),
@@ -435,7 +435,7 @@ impl Form {
 pub(super) fn command_of(line: &JobRow) -> Result<String, String> {
     let (draft, corpus) = Draft::of(line)?;
     if draft.training().is_some_and(|settings| !settings.protected.is_empty()) {
-        let config = line.path.join("run.toml").display().to_string();
+        let config = line.path.join(layout::CONFIG).display().to_string();
         return Ok(format!(
             "matchbook train --config {} --run {}",
             shell::quote(&config),

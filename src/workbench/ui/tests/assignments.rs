@@ -130,7 +130,7 @@ fn a_wanted_proof_leads_to_those_who_want_it() {
     let mut workbench = matched(120, 40);
     workbench.press("t enter");
     let pane = &workbench.app.assignments;
-    let wanted = &pane.evaluation().unwrap().most_wanted[0];
+    let wanted = &pane.evaluation().unwrap().most_contested[0];
     assert_eq!((pane.view(), pane.list().len()), (View::Statements, wanted.statements.len()));
     assert!(pane.list().in_sight(200).iter().all(|statement| wanted.statements.contains(statement)));
 }

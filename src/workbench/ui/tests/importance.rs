@@ -12,7 +12,7 @@ use crate::{
         ExplainError, ExplainMethod, ExplainSettings, LimeSettings, PairScorer, Piece, PiecePair, Side,
         Variant, stability,
     },
-    symbols::{Level, Mode, Protected, Replacer, Seed},
+    symbols::{Level, Protected, ReplaceMode, Replacer, Seed},
     workbench::app::{
         App, Effect, Msg,
         importance::{
@@ -52,7 +52,7 @@ fn scene() -> Scene {
     let replacer = Replacer {
         setting: Level::Conservation.into(),
         seed: Seed(1),
-        mode: Mode::Exact,
+        mode: ReplaceMode::Exact,
         protected: Protected::built_in().unwrap(),
     };
     let case = CorpusPair::at(&store, &replacer, 0).unwrap();

@@ -1,10 +1,12 @@
 //! Studies as people see it, on runs that are made up but lie where real ones do.
 
+use strum::VariantArray;
+
 use super::{Workbench, demo_store, picture};
 use crate::{
     base::{task::Task, workspace::Workspace},
     matching::{
-        evaluation::{About, Options, evaluate_scores},
+        evaluation::{EvaluationInfo, EvaluationOptions, evaluate_scores},
         scores::Matrix,
     },
     runs::{RunDirectory, RunState, Status, Timestamp},
@@ -46,13 +48,13 @@ impl Half {
         }
         for wanted in plan.evaluations().iter().filter(|wanted| wanted.run < 9) {
             let scores = made_up(wanted.run, wanted.level.to_string().len());
-            let about = About {
+            let about = EvaluationInfo {
                 level: wanted.level.to_string(),
                 part: wanted.part.name().to_owned(),
                 fingerprint: plan.runs[wanted.run].corpus.fingerprint.clone(),
-                ..About::default()
+                ..EvaluationInfo::default()
             };
-            let options = Options { k: 12, ..Options::default() };
+            let options = EvaluationOptions { k: 12, ..EvaluationOptions::default() };
             let found = evaluate_scores(&scores, &[], about, &options, &Task::unobserved()).unwrap();
             found.evaluation.save(&wanted.path(&plan, &workspace)).unwrap();
         }
@@ -115,7 +117,7 @@ fn without_runs_every_study_says_how_it_is_filled() {
     let mut workbench = Workbench::unstarted(demo_store(), 120, 40).with_workspace(workspace);
     workbench.start();
     workbench.press("7");
-    for study in Study::ALL {
+    for &study in Study::VARIANTS {
         let text = workbench.text();
         assert!(text.contains(&format!("matchbook study {study} demo")), "{text}");
         workbench.press("s");

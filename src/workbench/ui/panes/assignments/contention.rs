@@ -3,7 +3,7 @@
 use crate::{
     matching::{
         evaluation::Evaluation,
-        metrics::{Bucket, Wanted},
+        metrics::{Bucket, ContestedProof},
     },
     workbench::app::{area::Area, assignments::Assignments},
     workbench::theme::Scope,
@@ -87,7 +87,7 @@ fn draw_bar(share: f64, paper: f64, at: Area, end: u16, canvas: &mut Canvas<'_>)
 /// The most wanted proofs, each with those who want it: who it belongs to is told by a mark.
 fn draw_wanted(pane: &Assignments, evaluation: &Evaluation, area: Area, canvas: &mut Canvas<'_>) {
     let (header, area) = area.split_top(u16::from(area.height >= 2));
-    let count = evaluation.most_wanted.len();
+    let count = evaluation.most_contested.len();
     panel::header(canvas, header, "most wanted proofs", "enter lists who wants it", true);
     if count == 0 {
         let told = "no proof is wanted by more than one statement";
@@ -97,7 +97,7 @@ fn draw_wanted(pane: &Assignments, evaluation: &Evaluation, area: Area, canvas: 
     let height = usize::from(area.height).max(1);
     let offset = (pane.wanted() + 1).saturating_sub(height);
     for (index, (y, wanted)) in
-        (area.y..area.bottom()).zip(evaluation.most_wanted.iter().skip(offset)).enumerate()
+        (area.y..area.bottom()).zip(evaluation.most_contested.iter().skip(offset)).enumerate()
     {
         let line = Area::new(area.x, y, area.width.saturating_sub(1), 1);
         if offset + index == pane.wanted() {
@@ -108,7 +108,7 @@ fn draw_wanted(pane: &Assignments, evaluation: &Evaluation, area: Area, canvas: 
     panel::scrollbar(canvas, area, offset, count);
 }
 
-fn draw_proof(evaluation: &Evaluation, wanted: &Wanted, line: Area, canvas: &mut Canvas<'_>) {
+fn draw_proof(evaluation: &Evaluation, wanted: &ContestedProof, line: Area, canvas: &mut Canvas<'_>) {
     let name =
         |index: u32| evaluation.verdicts.get(index as usize).map_or("", |verdict| verdict.pair.as_str());
     let (text, dim) = (canvas.style(Scope::UiText), canvas.style(Scope::UiTextDim));

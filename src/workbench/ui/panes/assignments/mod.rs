@@ -4,6 +4,8 @@ mod contention;
 mod list;
 mod map;
 
+use strum::IntoEnumIterator;
+
 use crate::{
     base::task::Progress,
     matching::{decoders::Decoder, evaluation::Evaluation},
@@ -114,7 +116,7 @@ fn draw_summary(pane: &Assignments, evaluation: &Evaluation, area: Area, canvas:
         return;
     }
     let mut parts = Vec::new();
-    for decoder in Decoder::ALL {
+    for decoder in Decoder::iter() {
         let is_asked =
             matches!(decoder, Decoder::Local | Decoder::Global) || decoder == pane.inquiry().decoder;
         if let Some(outcome) = evaluation.outcome(decoder).filter(|_| is_asked) {

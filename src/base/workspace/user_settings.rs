@@ -8,7 +8,7 @@
 //! down = ["j", "down", "ctrl-n"]
 //! ```
 //!
-//! Settings are conveniences, so nothing about them can stop the program: whatever is wrong is told, and the rest
+//! UserSettings are conveniences, so nothing about them can stop the program: whatever is wrong is told, and the rest
 //! counts.
 
 use std::{collections::BTreeMap, fs, io, path::Path};
@@ -17,30 +17,31 @@ use toml::{Table, Value};
 
 /// What a user may set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Settings {
+pub struct UserSettings {
     /// The theme for sessions that have chosen none.
     pub theme: Option<String>,
     /// Keys of actions, by the action's name.
     pub keys: BTreeMap<String, Vec<String>>,
 }
 
-impl Settings {
+impl UserSettings {
     /// Reads the settings, and tells what is wrong with them. A file that is not there is no problem.
-    pub fn read(path: &Path) -> (Settings, Vec<String>) {
+    pub fn read(path: &Path) -> (UserSettings, Vec<String>) {
         match fs::read_to_string(path) {
             Ok(text) => {
-                let (settings, problems) = Settings::parse(&text);
+                let (settings, problems) = UserSettings::parse(&text);
                 let named = |problem| format!("{}: {problem}", path.display());
                 (settings, problems.into_iter().map(named).collect())
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => Default::default(),
-            Err(error) => {
-                (Settings::default(), vec![format!("cannot read the settings {}: {error}", path.display())])
-            }
+            Err(error) => (
+                UserSettings::default(),
+                vec![format!("cannot read the settings {}: {error}", path.display())],
+            ),
         }
     }
 
-    fn parse(text: &str) -> (Settings, Vec<String>) {
+    fn parse(text: &str) -> (UserSettings, Vec<String>) {
         let mut problems = Vec::new();
         let table: Table = match toml::from_str(text) {
             Ok(table) => table,
@@ -51,7 +52,7 @@ impl Settings {
                 Table::new()
             }
         };
-        let mut settings = Settings::default();
+        let mut settings = UserSettings::default();
         for (name, value) in table {
             match (name.as_str(), value) {
                 ("theme", Value::String(theme)) => settings.theme = Some(theme),
@@ -91,7 +92,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_told_and_the_rest_counts() {
-        let (settings, problems) = Settings::parse(
+        let (settings, problems) = UserSettings::parse(
             "theme = \"light\"\nfont = 3\n[keys]\nquit = \"Q\"\ndown = [\"j\", \"n\"]\nup = 5\nmark = []\n",
         );
         assert_eq!(settings.theme.as_deref(), Some("light"));
@@ -99,13 +100,13 @@ mod tests {
         assert_eq!(settings.keys["down"], ["j", "n"]);
         assert!(settings.keys["mark"].is_empty());
         assert_eq!(problems.len(), 2, "{problems:?}");
-        let (settings, problems) = Settings::parse("theme = \"light\"\n[keys\n");
-        assert_eq!((settings, problems.len()), (Settings::default(), 1));
+        let (settings, problems) = UserSettings::parse("theme = \"light\"\n[keys\n");
+        assert_eq!((settings, problems.len()), (UserSettings::default(), 1));
         assert!(problems[0].starts_with("line 2: "), "{problems:?}");
     }
 
     #[test]
     fn no_file_is_no_problem() {
-        assert_eq!(Settings::read(Path::new("no/such/config.toml")), Default::default());
+        assert_eq!(UserSettings::read(Path::new("no/such/config.toml")), Default::default());
     }
 }

@@ -1,68 +1,108 @@
-//! `matchbook runs export`: a trained BERT as a folder that Python's `transformers` opens.
+//! Export of a trained BERT as a folder that Python's `transformers` opens.
 
-use std::{fmt::Write, fs, path::Path};
-
-use anyhow::{Context, bail};
-
-use super::output::Output;
-use crate::{
-    base::atomic,
-    model::tokenizer::{Tokenizer, wordpiece::LineStyle},
-    model::{Pooling, Weights, bert},
-    runs::{RunConfig, RunDirectory, last_rows},
+use std::{
+    fmt::Write,
+    fs, io,
+    path::{Path, PathBuf},
 };
 
-/// Writes the best model of a run: the encoder and its tokenizer, the score beside them, and a card that says what it is.
-pub fn export(directory: &RunDirectory, target: &Path, output: &mut Output) -> anyhow::Result<()> {
+use super::{RunConfig, RunDirectory, RunError, last_rows};
+use crate::{
+    base::atomic,
+    model::tokenizer::{
+        Tokenizer,
+        wordpiece::{LineStyle, TOKENIZER},
+    },
+    model::{
+        ModelError, Pooling, Weights,
+        bert::{self, CONFIG},
+    },
+    train::trained::WEIGHTS,
+};
+
+/// Why a model was not exported.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelExportError {
+    #[error(transparent)]
+    Run(#[from] RunError),
+    #[error("the run {0} has no model yet: it keeps one at its first evaluation")]
+    NoModel(String),
+    #[error("the run {0} trained an npt, which transformers does not know; export a BERT")]
+    NotBert(String),
+    #[error(transparent)]
+    Weights(#[from] ModelError),
+    #[error("{0}")]
+    Tokenizer(String),
+    #[error("{} is not empty; export into a new folder", .0.display())]
+    NotEmpty(PathBuf),
+    #[error("cannot make the folder {}: {cause}", path.display())]
+    Folder { path: PathBuf, cause: io::Error },
+    #[error("cannot write {}: {cause}", path.display())]
+    Write { path: PathBuf, cause: io::Error },
+    #[error("cannot write the settings as text: {0}")]
+    Settings(#[from] toml::ser::Error),
+    #[error(transparent)]
+    Format(#[from] std::fmt::Error),
+}
+
+/// Writes the best model of a run: the encoder, its tokenizer, the score, and a model card. Returns the number of files.
+pub fn export_model(directory: &RunDirectory, target: &Path) -> Result<usize, ModelExportError> {
     let name = directory.name();
     let Some(best) = directory.checkpoints().best()? else {
-        bail!("the run {name} has no model yet: it keeps one at its first evaluation");
+        return Err(ModelExportError::NoModel(name.to_string()));
     };
     let mut files: Vec<(String, Vec<u8>)> = Vec::new();
-    let style;
-    let mut pooling = None;
-    if best.names().any(|file| file == "config.json") {
-        // a pre-training keeps such a folder already
+    let tokenizer = best.read(TOKENIZER);
+    let (style, pooling) = if best.names().any(|file| file == CONFIG) {
+        // Pre-training keeps such a folder already.
         for file in best.names() {
             files.push((file.to_owned(), best.read(file)?));
         }
-        style = reader_style(&best.read("tokenizer.json")?)?;
+        (line_style(&tokenizer?)?, None)
     } else {
-        let path = best.file("weights.safetensors");
-        let weights = Weights::from_safetensors(&path, &best.read("weights.safetensors")?)?;
+        let weights = Weights::from_safetensors(&best.file(WEIGHTS), &best.read(WEIGHTS)?)?;
         if weights.shape().bert().is_none() {
-            bail!("the run {name} trained an npt, which transformers does not know; export a BERT");
+            return Err(ModelExportError::NotBert(name.to_string()));
         }
-        let tokenizer = best.read("tokenizer.json")?;
-        style = reader_style(&tokenizer)?;
-        pooling = Some(weights.shape().pooling);
-        let tokenizer = String::from_utf8(tokenizer).context("the tokenizer is not UTF-8")?;
+        let tokenizer = tokenizer?;
+        let style = line_style(&tokenizer)?;
+        let tokenizer = String::from_utf8(tokenizer)
+            .map_err(|_| ModelExportError::Tokenizer("the tokenizer is not UTF-8".to_owned()))?;
         let all = bert::write(&weights)?.into_iter().chain(bert::tokenizer_files(tokenizer));
         files.extend(all.map(|(name, bytes)| (name.to_owned(), bytes)));
-    }
+        (style, Some(weights.shape().pooling))
+    };
     files.push(("README.md".to_owned(), card(directory, style, pooling)?.into_bytes()));
     if target.exists() && fs::read_dir(target).is_ok_and(|mut entries| entries.next().is_some()) {
-        bail!("{} is not empty; export into a new folder", target.display());
+        return Err(ModelExportError::NotEmpty(target.to_owned()));
     }
-    fs::create_dir_all(target).with_context(|| format!("cannot make the folder {}", target.display()))?;
+    fs::create_dir_all(target)
+        .map_err(|cause| ModelExportError::Folder { path: target.to_owned(), cause })?;
     for (file, bytes) in &files {
         let path = target.join(file);
-        atomic::replace(&path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
+        atomic::replace(&path, bytes).map_err(|cause| ModelExportError::Write { path, cause })?;
     }
-    output.line(&format!("{name} is in {}: {} files", target.display(), files.len()))?;
-    output.line("open it in Python with AutoModel.from_pretrained and AutoTokenizer.from_pretrained")
+    Ok(files.len())
 }
 
-fn reader_style(tokenizer: &[u8]) -> anyhow::Result<LineStyle> {
-    let tokenizer = Tokenizer::of_files(|name| (name == "tokenizer.json").then(|| tokenizer.to_vec()));
-    match tokenizer.map_err(anyhow::Error::msg)? {
+/// The form of text that the tokenizer expects.
+fn line_style(tokenizer: &[u8]) -> Result<LineStyle, ModelExportError> {
+    let tokenizer = Tokenizer::of_files(|name| (name == TOKENIZER).then(|| tokenizer.to_vec()));
+    match tokenizer.map_err(ModelExportError::Tokenizer)? {
         Tokenizer::WordPiece(pieces) => Ok(pieces.style()),
-        Tokenizer::Vocabulary(words) => bail!("a vocabulary of {} words is no tokenizer", words.len()),
+        Tokenizer::Vocabulary(words) => {
+            let words = words.len();
+            Err(ModelExportError::Tokenizer(format!("a vocabulary of {words} words is no tokenizer")))
+        }
     }
 }
 
 /// The model card.
-fn card(directory: &RunDirectory, style: LineStyle, pooling: Option<Pooling>) -> anyhow::Result<String> {
+fn card(
+    directory: &RunDirectory,
+    style: LineStyle,
+    pooling: Option<Pooling>,
+) -> Result<String, ModelExportError> {
     let config: RunConfig = directory.config()?;
     let mut card = format!(
         "---\nlibrary_name: transformers\ntags:\n- mathematics\n- statement-proof-matching\n---\n\n# {}\n\n",
