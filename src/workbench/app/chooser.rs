@@ -1,4 +1,4 @@
-//! Choosing one of many by typing some of its letters: the palette and the pickers.
+//! Fuzzy choosers: the palette and the pickers.
 
 use nucleo_matcher::{
     Config, Matcher, Utf32Str,
@@ -14,32 +14,32 @@ use super::{
     overlay::Choice,
 };
 
-/// A list to choose from.
+/// A list and an input line that filters it.
 #[derive(Debug)]
 pub struct Chooser {
     pub title: &'static str,
-    /// Whether commands with an argument can be typed too.
+    /// Whether commands with an argument are accepted too.
     takes_commands: bool,
     pub line: LineEditor,
     items: Vec<ChooserItem>,
     shown: Vec<Match>,
-    /// Among those shown.
+    /// An index into `shown`.
     cursor: ListCursor,
 }
 
 #[derive(Clone, Debug)]
 pub struct ChooserItem {
     pub words: String,
-    /// Stands on the right: keys, counts.
+    /// Shown on the right: keys, counts.
     pub detail: String,
     pub choice: Choice,
 }
 
-/// An item that fits what was typed.
+/// An item that matches the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Match {
     pub item: usize,
-    /// Which characters of its words were typed.
+    /// The indices of the matching characters.
     pub letters: Vec<u32>,
 }
 
@@ -58,7 +58,7 @@ impl Chooser {
         chooser
     }
 
-    /// Every action of the table with its keys.
+    /// A chooser of all actions, with their keys.
     pub fn palette(keymap: &Keymap) -> Chooser {
         let items = ACTIONS.iter().filter(|action| action.is_in_palette()).map(|action| ChooserItem {
             words: format!("{}: {}", action.name.replace('-', " "), action.words),
@@ -68,7 +68,7 @@ impl Chooser {
         Chooser { takes_commands: true, ..Chooser::new("palette", items.collect(), 0) }
     }
 
-    /// Names to choose from.
+    /// A chooser of names.
     pub fn of_names(
         title: &'static str,
         offers: &[Offer],
@@ -84,7 +84,7 @@ impl Chooser {
         Chooser::new(title, offers.iter().map(item).collect(), place)
     }
 
-    /// The command that was typed whole into the palette: `session save NAME`, `session open NAME`, `theme NAME`.
+    /// The command with its argument in the palette: `session save NAME`, `session open NAME`, `theme NAME`.
     pub fn command(&self) -> Option<Choice> {
         let typed = self.line.text().trim();
         let argument = |command: &str| {
@@ -100,7 +100,7 @@ impl Chooser {
         save().or_else(open).or_else(|| argument("theme").map(Choice::Theme))
     }
 
-    /// What taking the typed command would do.
+    /// Describes the command.
     pub fn command_words(&self) -> Option<String> {
         Some(match self.command()? {
             Choice::SaveSession(name) => format!("save this session as `{name}`"),
@@ -110,7 +110,7 @@ impl Chooser {
         })
     }
 
-    /// Follows what was typed: those that fit best come first.
+    /// Filters the items by the input; the best matches come first.
     pub fn narrow(&mut self) {
         let pattern = Pattern::parse(self.line.text(), CaseMatching::Smart, Normalization::Smart);
         let mut matcher = Matcher::new(Config::DEFAULT);
@@ -125,9 +125,9 @@ impl Chooser {
                 found.push((score, Match { item, letters }));
             }
         }
-        // The sort is stable, so equals stay in the order of the table.
+        // The sort is stable, so equal scores keep the order of the items.
         found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-        // Once something fits well, letters that happen to stand somewhere in the right order are only noise.
+        // Once there is a good match, scattered letters in the right order are noise.
         let best = found.first().map_or(0, |(score, _)| *score);
         let is_telling = self.line.text().trim().chars().count() >= 3;
         found.retain(|(score, _)| !is_telling || score * 10 >= best * 9);
@@ -135,7 +135,7 @@ impl Chooser {
         self.cursor = ListCursor::default();
     }
 
-    /// Moves the selection when the action says so.
+    /// Moves the selection if the action is a movement.
     pub fn move_by(&mut self, action: ActionId, height: usize) {
         let action = match action {
             ActionId::ChooserDown => ActionId::Down,
@@ -160,7 +160,7 @@ impl Chooser {
         self.items.len()
     }
 
-    /// Those that fit, from the first that is in sight.
+    /// The matching items, from the first visible one.
     pub fn in_sight(&self) -> impl Iterator<Item = (usize, &ChooserItem, &Match)> {
         let place = self.shown.iter().enumerate().skip(self.cursor.offset);
         place.filter_map(|(place, found)| Some((place, self.items.get(found.item)?, found)))

@@ -1,11 +1,11 @@
-//! What the workbench wants done to the world outside.
+//! Effects: what [`super::update`] asks the event loop to do.
 
 use super::{
     snapshot::AppSnapshot,
     work::{Generation, Request, Slot},
 };
 
-/// Something that only the event loop may do.
+/// A side effect; only the event loop carries it out.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Send a request to the backend.
@@ -15,9 +15,9 @@ pub enum Effect {
     },
     /// Cancel the request of a slot.
     Cancel(Slot),
-    /// Put a text on the clipboard.
+    /// Copy a text to the clipboard.
     Copy(String),
-    /// Listen to the mouse, or leave it to the terminal so that text can be selected.
+    /// Capture the mouse, or leave it to the terminal so that text can be selected.
     CaptureMouse(bool),
     /// Draw with this theme from now on.
     UseTheme(String),
@@ -26,13 +26,13 @@ pub enum Effect {
         name: Option<String>,
         snapshot: Box<AppSnapshot>,
     },
-    /// Find out which sessions there are; [`super::message::Report::Sessions`] tells.
+    /// List the sessions; [`super::message::Report::Sessions`] has the result.
     ListSessions,
-    /// Leave what is open and open a session.
+    /// Close the open session and open another one.
     OpenSession(String),
-    /// Draw everything again, whatever the terminal is thought to show.
+    /// Redraw every cell, whatever the terminal shows.
     Redraw,
-    /// Give the terminal back to the shell until the user returns.
+    /// Suspend the process and return to the shell.
     Suspend,
     Quit,
 }

@@ -1,20 +1,20 @@
-//! A line of text being typed.
+//! A single-line text editor.
 //!
-//! The cursor stands between graphemes, so that an accent is never parted from its letter.
+//! The cursor is always at a grapheme boundary, so that an accent is never separated from its letter.
 
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::action::ActionId;
 
-/// A line and a cursor in it.
+/// A line and its cursor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineEditor {
     text: String,
-    /// A byte position, always at the border of a grapheme.
+    /// A byte position at a grapheme boundary.
     cursor: usize,
 }
 
-/// Nobody types more than this; somebody may paste it.
+/// The longest line in bytes; a longer paste is cut.
 const LONGEST: usize = 2000;
 
 impl LineEditor {
@@ -26,12 +26,12 @@ impl LineEditor {
         &self.text
     }
 
-    /// What stands before the cursor.
+    /// The text before the cursor.
     pub fn before_cursor(&self) -> &str {
         &self.text[..self.cursor]
     }
 
-    /// Puts text in at the cursor; line breaks and other controls become spaces.
+    /// Inserts text at the cursor; line breaks and other control characters become spaces.
     pub fn insert(&mut self, text: &str) {
         for letter in text.chars() {
             if self.text.len() + letter.len_utf8() > LONGEST {
@@ -41,11 +41,11 @@ impl LineEditor {
             self.text.insert(self.cursor, letter);
             self.cursor += letter.len_utf8();
         }
-        // A combining mark may have joined what follows the cursor.
+        // A combining mark may have joined the text after the cursor.
         self.cursor = self.border_at_or_after(self.cursor);
     }
 
-    /// Does what an editing action asks for; `false` when the action is none.
+    /// Carries out an editing action; returns false for other actions.
     pub fn edit(&mut self, action: ActionId) -> bool {
         match action {
             ActionId::TypingLeft => self.cursor = self.before(),

@@ -1,48 +1,48 @@
-//! What happens to the workbench.
+//! Messages: everything that happens to the workbench.
 //!
-//! Whatever the workbench does follows from the messages it was given, in order. Those that come from
-//! the outside can be written down and given again.
+//! The state is a function of the messages in their order. Those that come from
+//! outside can be recorded and replayed.
 
 use serde::{Deserialize, Serialize};
 
 use super::{area::Size, key::KeyPress, work::Reply};
 
-/// Something that happened.
+/// An event.
 #[derive(Debug)]
 pub enum Msg {
     Key(KeyPress),
     Mouse(Mouse),
     Resize(Size),
-    /// Text that the terminal says was pasted, not typed.
+    /// Text that the terminal reports as pasted, not typed.
     Paste(String),
-    /// Time passes: milliseconds since the start.
+    /// The time in milliseconds since the start.
     Tick(u64),
     /// The backend has replied to a request.
     Reply(Box<Reply>),
-    /// Something outside is done or has gone wrong.
+    /// An effect was carried out or has failed.
     Report(Report),
 }
 
-/// What the outside has to tell.
+/// The outcome of an effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Report {
     Done(String),
     Wrong(String),
-    /// Whether the session could be saved, so that leaving loses nothing.
+    /// Whether the session was saved, so that leaving loses nothing.
     Remembered(bool),
     /// The sessions that can be opened.
     Sessions(Vec<Offer>),
 }
 
-/// Something that can be chosen by its name.
+/// A named item of a chooser.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Offer {
     pub name: String,
-    /// A few words about it.
+    /// A short description.
     pub about: String,
 }
 
-/// What the mouse did, and where.
+/// A mouse event and its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mouse {
     pub event: MouseEvent,
@@ -53,7 +53,7 @@ pub struct Mouse {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MouseEvent {
-    /// The left button, which is the only one the workbench listens to.
+    /// The left button; the others are ignored.
     Press,
     Drag,
     Release,

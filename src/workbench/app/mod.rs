@@ -1,7 +1,7 @@
-//! The workbench without a terminal: what it knows, what happens to it, what it wants done.
+//! The state of the workbench, independent of the terminal: messages in, effects out.
 //!
 //! [`update`] takes one message, changes the state and returns effects; it touches nothing else, reads no
-//! clock and never waits. The event loop in `ui` feeds it and carries the effects out. Hence a list of
+//! clock and never blocks. The event loop in `ui` sends it messages and carries out its effects. Hence a list of
 //! messages is a recording, and everything the workbench does can be tested without a screen.
 
 pub mod action;
@@ -11,6 +11,7 @@ pub mod browse;
 pub mod chooser;
 pub mod compare;
 pub mod curves;
+mod cycle;
 pub mod document;
 pub mod effect;
 pub mod importance;
@@ -66,14 +67,14 @@ pub struct CorpusInfo {
     pub articles: u32,
 }
 
-/// What is known of the session that is open.
+/// The open session.
 #[derive(Debug, Default)]
 pub struct Memory {
     /// The name it was opened or saved under.
     pub name: Option<String>,
-    /// It is saved from time to time and on leaving, and the last time went well.
+    /// Whether it is saved regularly and on leaving, and the last attempt succeeded.
     pub is_kept: bool,
-    /// When it was last looked at for something to save.
+    /// When it was last compared with what is saved.
     looked_at: u64,
     saved: Option<AppSnapshot>,
 }
@@ -96,9 +97,9 @@ pub struct App {
     pub captures_mouse: bool,
     pub theme: ThemeChoice,
     pub memory: Memory,
-    /// The beginning of a sequence of keys.
+    /// The keys of an unfinished sequence.
     pub pressed: Vec<KeyPress>,
-    /// Something changed since it was last drawn.
+    /// Whether something has changed since the last frame.
     is_dirty: bool,
 }
 
@@ -131,13 +132,13 @@ impl App {
         app
     }
 
-    /// Asks for what the first screen needs. Comes after [`App::restore`], if there is something to restore.
+    /// Sends the requests of the first screen. To be called after [`App::restore`].
     pub fn start(&mut self) -> Vec<Effect> {
         for id in PaneId::ALL {
             let is_seen = id == self.pane;
             let (pane, host) = self.pane_and_host(id);
             pane.start(host);
-            // What the others show is looked for when somebody looks at it.
+            // The other panes send their requests when they become visible.
             if is_seen || matches!(id, PaneId::Browse | PaneId::Compare) {
                 pane.settle(host);
             }
@@ -146,7 +147,7 @@ impl App {
         self.host.take_effects()
     }
 
-    /// Whether to draw; asking answers it.
+    /// Returns whether a frame is needed, and resets the flag.
     pub fn take_dirty(&mut self) -> bool {
         std::mem::take(&mut self.is_dirty)
     }
@@ -172,7 +173,7 @@ impl App {
         }
     }
 
-    /// Where keys are looked up now, the innermost context first.
+    /// The contexts in which keys are looked up, the innermost first.
     pub fn contexts(&self) -> Vec<Context> {
         let mut contexts = match self.host.overlays.last() {
             Some(overlay) => overlay.contexts(),
@@ -185,11 +186,11 @@ impl App {
         contexts
     }
 
-    /// What the hint bar says: keys and a word for each.
+    /// The hints of the bottom line: a key and a word for each.
     pub fn hints(&self) -> Vec<(&str, &'static str)> {
         let mut hints = Vec::new();
         let mut contexts = self.contexts();
-        // After the panel's own keys come those that lead to all others; the rest has what room is left.
+        // After the panel's own keys come those that lead to all others; the rest fills the remaining space.
         if let Some(place) = contexts.iter().position(|context| *context == Context::Workbench) {
             contexts[1..=place].rotate_right(1);
         }
@@ -222,7 +223,7 @@ impl App {
         self.pane_and_host(self.pane)
     }
 
-    /// Tells every pane how much room it has.
+    /// Gives every pane its area.
     fn lay_out(&mut self) {
         let frame = layout::frame(self.size);
         for id in PaneId::ALL {

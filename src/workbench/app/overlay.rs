@@ -1,4 +1,4 @@
-//! What lies above the panes: help, palette and pickers, questions.
+//! Overlays above the panes: help, palette and pickers, confirmations.
 
 use crate::corpus::{Kind, store::SortBy};
 
@@ -12,7 +12,7 @@ use super::{
     list_cursor::moved,
 };
 
-/// One layer; the last of the stack gets the keys.
+/// One layer; the topmost gets the keys.
 #[derive(Debug)]
 pub enum Overlay {
     Help(HelpPage),
@@ -21,7 +21,7 @@ pub enum Overlay {
         question: String,
         then: Effect,
     },
-    /// A question whose answer the pane below takes as a choice.
+    /// A confirmation whose choice goes to the pane below.
     Decide {
         question: String,
         then: Choice,
@@ -30,25 +30,25 @@ pub enum Overlay {
     SessionName(LineEditor),
 }
 
-/// What a chooser gives back.
+/// The result of a chooser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
     Action(ActionId),
-    /// `None` is every kind.
+    /// None for every kind.
     Kind(Option<Kind>),
     Sort(SortBy),
     Theme(String),
     OpenSession(String),
     SaveSession(String),
-    /// A metric of Curves, as it is written.
+    /// The name of a metric of Curves.
     Metric(String),
-    /// A run by its name.
+    /// The name of a run.
     Run(String),
     /// A baseline or a trained model.
     Method(String),
     KillRun(String),
     RemoveRun(String),
-    /// A trained model, or the one beside it; an empty name is none.
+    /// The first or the second trained model; an empty name is none.
     Model {
         name: String,
         beside: bool,
@@ -56,7 +56,7 @@ pub enum Choice {
 }
 
 impl Overlay {
-    /// Where its keys are looked up, the innermost context first.
+    /// The contexts in which its keys are looked up, the innermost first.
     pub fn contexts(&self) -> Vec<Context> {
         match self {
             Overlay::Help(_) => vec![Context::Help, Context::Moving],
@@ -65,7 +65,7 @@ impl Overlay {
         }
     }
 
-    /// The box it is drawn in, border included.
+    /// The area of the box, with its border.
     pub fn area(&self, size: Size) -> Area {
         let screen = Area::new(0, 0, size.width, size.height);
         match self {
@@ -83,7 +83,7 @@ impl Overlay {
     }
 }
 
-/// A page to read: the help, or what was told.
+/// A page of text: the help, or past messages.
 #[derive(Debug)]
 pub struct HelpPage {
     pub title: &'static str,
@@ -100,7 +100,7 @@ pub enum HelpLine {
 }
 
 impl HelpPage {
-    /// The table, contexts that are open now first.
+    /// The table of actions, with the active contexts first.
     pub fn new(keymap: &Keymap, open: &[Context]) -> HelpPage {
         let mut contexts: Vec<Context> = Vec::new();
         for context in open.iter().copied().chain(ACTIONS.iter().map(|action| action.context)) {
@@ -121,7 +121,7 @@ impl HelpPage {
         HelpPage { title: "keys", lines, offset: 0 }
     }
 
-    /// Everything that was told, the newest first.
+    /// All past messages, the newest first.
     pub fn messages(told: impl DoubleEndedIterator<Item = String>) -> HelpPage {
         let mut lines: Vec<HelpLine> =
             told.rev().flat_map(|text| broken(&text)).map(HelpLine::Text).collect();
@@ -137,10 +137,10 @@ impl HelpPage {
     }
 }
 
-/// Columns of a line that was told.
+/// The width of a message line.
 const TOLD: usize = 78;
 
-/// A text in lines that fit the page; those after the first stand further right.
+/// Wraps a text into lines that fit the page; lines after the first are indented.
 fn broken(text: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {

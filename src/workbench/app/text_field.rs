@@ -1,31 +1,31 @@
-//! A text of several lines being typed.
+//! A multi-line text editor.
 //!
-//! Lines break at spaces, long words where they must. Nothing of the text is left out of its lines, spaces at their ends
-//! included, so that the place of the cursor on the screen follows from its place in the text.
+//! Lines break at spaces, or within long words. The lines contain the whole text, with the spaces at their ends,
+//! so that the position of the cursor on the screen follows from its position in the text.
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use super::action::ActionId;
 
-/// A text and a cursor in it.
+/// A text and its cursor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TextField {
     text: String,
-    /// A byte position, always at the border of a grapheme.
+    /// A byte position at a grapheme boundary.
     cursor: usize,
 }
 
-/// A longer text is cut when it is pasted.
+/// The longest text in bytes; a longer paste is cut.
 const LONGEST: usize = 64 << 10;
 
-/// The text as it stands on the screen.
+/// The wrapped text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Laid<'a> {
     pub lines: Vec<&'a str>,
     /// Line and column of the cursor.
     pub cursor: (usize, usize),
-    /// Where each line begins in the text.
+    /// The start of each line in the text.
     starts: Vec<usize>,
 }
 
@@ -40,7 +40,7 @@ impl TextField {
         &self.text
     }
 
-    /// Puts text in at the cursor; line breaks stay, other controls become spaces.
+    /// Inserts text at the cursor; line breaks stay, other control characters become spaces.
     pub fn insert(&mut self, text: &str) {
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
         for letter in text.chars() {
@@ -54,7 +54,7 @@ impl TextField {
         self.cursor = self.border_at_or_after(self.cursor);
     }
 
-    /// Does what an editing action asks for, at a width; `false` when the action is none.
+    /// Carries out an editing action in lines of this width; returns false for other actions.
     pub fn edit(&mut self, action: ActionId, width: usize) -> bool {
         match action {
             ActionId::TypingLeft => self.cursor = self.before(),
@@ -76,12 +76,12 @@ impl TextField {
         true
     }
 
-    /// Breaks the text into lines of at most `width` columns.
+    /// Wraps the text into lines of at most `width` columns.
     pub fn lay(&self, width: usize) -> Laid<'_> {
         let width = width.max(1);
         let mut laid = Laid::default();
         let (mut start, mut taken) = (0, 0);
-        // Behind the last space of the line, and the width up to there.
+        // The position after the last space of the line, and the width up to there.
         let mut last_space = None;
         for (at, letter) in self.text.grapheme_indices(true) {
             if letter == "\n" {
@@ -89,7 +89,7 @@ impl TextField {
                 (start, taken, last_space) = (at + 1, 0, None);
                 continue;
             }
-            // A space may hang over the edge.
+            // A space may exceed the width.
             if letter != " " && taken + letter.width() > width && at > start {
                 let (border, before) = last_space.unwrap_or((at, taken));
                 laid.push(&self.text, start, border);
@@ -187,7 +187,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is pressed, the cursor is in the text and on the screen.
+        /// After any keys the cursor is in the text and on the screen.
         #[test]
         fn the_cursor_stays_in_the_text(
             text in "[a-c é漢\u{301}\n]{0,30}", steps in prop::collection::vec(0usize..11, 0..30), width in 1usize..12,

@@ -1,4 +1,4 @@
-//! One message, one change of state.
+//! The update function: one message, one change of state.
 
 use super::{
     App, Effect, Msg,
@@ -16,7 +16,7 @@ use super::{
     work::Reply,
 };
 
-/// Changes the state as the message asks and tells what is to be done outside.
+/// Applies a message to the state and returns the effects.
 pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
     match msg {
         Msg::Tick(now) => tick(app, now),
@@ -81,7 +81,7 @@ fn settle(app: &mut App) {
     pane.settle(host);
 }
 
-/// Time passes: notices go, the sign of waiting turns, and the session is saved when it changed.
+/// Removes old notices, turns the spinner, and saves the session if it has changed.
 fn tick(app: &mut App, now: u64) {
     let was_slow = app.host.slots.is_slow(app.host.now);
     app.host.now = now;
@@ -113,7 +113,7 @@ fn press(app: &mut App, key: KeyPress) {
     }
 }
 
-/// Does an action, wherever it came from: a key, the palette.
+/// Carries out an action, from a key or from the palette.
 fn act(app: &mut App, action: ActionId) {
     app.host.dismiss_notice();
     match action {
@@ -186,7 +186,7 @@ fn act(app: &mut App, action: ActionId) {
     }
 }
 
-/// Gives up on what takes too long.
+/// Cancels the requests that take too long.
 fn stop_work(app: &mut App) {
     let slow = app.host.slots.cancel_slow(app.host.now);
     if !slow.is_empty() {
@@ -208,7 +208,7 @@ fn take_report(app: &mut App, report: Report) {
     }
 }
 
-/// Asks for the theme that is to be seen: the one under the cursor of the picker, else the one that is kept.
+/// Selects the theme to draw with: the one under the cursor of the picker, else the chosen one.
 pub(super) fn show_theme(app: &mut App) {
     let pointed_at = match app.host.overlays.last() {
         Some(Overlay::Chooser(chooser)) if chooser.command().is_none() => chooser.choice(),
@@ -224,7 +224,7 @@ pub(super) fn show_theme(app: &mut App) {
     }
 }
 
-/// Leaves, unless something would be lost.
+/// Quits, after a confirmation if something would be lost.
 fn quit(app: &mut App) {
     let lost = PaneId::ALL.into_iter().find_map(|id| app.pane_and_host(id).0.would_lose());
     match lost.filter(|_| !app.memory.is_kept) {
@@ -269,7 +269,7 @@ fn act_on_overlay(app: &mut App, action: ActionId) {
     }
 }
 
-/// Takes what is selected in the chooser on top.
+/// Accepts the selected item of the topmost chooser.
 fn choose(app: &mut App) {
     let Some(Overlay::Chooser(chooser)) = app.host.overlays.pop() else { return };
     match chooser.choice() {
@@ -294,7 +294,7 @@ fn name_session(app: &mut App) {
     }
 }
 
-/// Text for whoever is reading it.
+/// Inserts text where it is being typed: the topmost overlay, else the visible pane.
 fn write(app: &mut App, text: &str) {
     match app.host.overlays.last_mut() {
         Some(Overlay::Chooser(chooser)) => {
@@ -341,7 +341,7 @@ fn point_at_overlay(app: &mut App, mouse: Mouse) {
             return;
         }
         MouseEvent::Press => {
-            // The first line inside the border is the one that is typed.
+            // The first line inside the border is the input line.
             if let Overlay::Chooser(chooser) = overlay
                 && mouse.y > y
                 && mouse.y < y + height

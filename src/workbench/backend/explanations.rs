@@ -32,7 +32,7 @@ use crate::{
     symbols::{Replacer, Seed, protected::ProtectedError},
     train::trained::TrainedModelError,
     workbench::app::{
-        importance::{Inquiry, PairName, PartialExplanation, Scene},
+        importance::{ImportanceQuery, PairName, PartialExplanation, Scene},
         prompt::{ExportTarget, Exported},
     },
 };
@@ -99,17 +99,17 @@ impl Explanations {
         &self,
         store: &Store,
         pair: &PairName,
-        inquiry: &Inquiry,
+        query: &ImportanceQuery,
         cancel: &CancelToken,
         send: &(dyn Fn(PartialExplanation) + Sync),
     ) -> Result<(), ExplanationError> {
-        let replacer = Replacer::exact(inquiry.setting(), SEED)?;
-        let scene = self.scene(store, pair, inquiry, &replacer)?;
+        let replacer = Replacer::exact(query.setting(), SEED)?;
+        let scene = self.scene(store, pair, query, &replacer)?;
         send(PartialExplanation::Scene(Arc::new(scene.clone())));
-        let (request, mut begun) = (inquiry.ask(), Vec::new());
+        let (request, mut begun) = (query.request(), Vec::new());
         // The first seed of every model comes before the repetitions with other seeds.
-        for (model, name) in inquiry.models().into_iter().enumerate() {
-            let explainer = self.explainer(store, name, inquiry, scene.part, &replacer)?;
+        for (model, name) in query.models().into_iter().enumerate() {
+            let explainer = self.explainer(store, name, query, scene.part, &replacer)?;
             let finding = explainer.explain_first_seed(
                 &scene.case,
                 &request,
@@ -134,21 +134,21 @@ impl Explanations {
         &self,
         store: &Store,
         pair: &PairName,
-        inquiry: &Inquiry,
+        query: &ImportanceQuery,
         edit: &Edit,
     ) -> Result<Vec<PairRanking>, ExplanationError> {
-        let replacer = Replacer::exact(inquiry.setting(), SEED)?;
-        let scene = self.scene(store, pair, inquiry, &replacer)?;
+        let replacer = Replacer::exact(query.setting(), SEED)?;
+        let scene = self.scene(store, pair, query, &replacer)?;
         let case = CorpusPair { pair: edit.apply(&scene.case.pair), ..scene.case };
-        let ranking = |name| Ok(self.explainer(store, name, inquiry, scene.part, &replacer)?.rank(&case)?);
-        inquiry.models().into_iter().map(ranking).collect()
+        let ranking = |name| Ok(self.explainer(store, name, query, scene.part, &replacer)?.rank(&case)?);
+        query.models().into_iter().map(ranking).collect()
     }
 
     fn scene(
         &self,
         store: &Store,
         pair: &PairName,
-        inquiry: &Inquiry,
+        query: &ImportanceQuery,
         replacer: &Replacer,
     ) -> Result<Scene, ExplanationError> {
         let row = match pair {
@@ -161,7 +161,7 @@ impl Explanations {
         let no_such_pair = || ImportanceError::NoSuchPair(format!("of row {row}"));
         let (article, plain) = store.pair_at(row)?.ok_or_else(no_such_pair)?;
         let replaced = replacer.apply(&plain, &article.categories);
-        let (scheme, seed) = self.split_of(&inquiry.model)?;
+        let (scheme, seed) = self.split_of(&query.model)?;
         let part = store.split(scheme, seed)?.part(row).unwrap_or(Part::Test);
         let title = format!("{} {} {}", plain.kind, plain.label, plain.title);
         let case = CorpusPair::at(store, replacer, row)?;
@@ -206,11 +206,11 @@ impl Explanations {
         &self,
         store: &Store,
         name: &str,
-        inquiry: &Inquiry,
+        query: &ImportanceQuery,
         part: Part,
         replacer: &Replacer,
     ) -> Result<Arc<Explainer>, ExplanationError> {
-        let (scheme, split_seed) = self.split_of(&inquiry.model)?;
+        let (scheme, split_seed) = self.split_of(&query.model)?;
         let request = CandidateRequest { scheme, split_seed, part, limit: DEFAULT_CANDIDATES };
         Ok(self.explainers.get(store, &self.model(name)?, replacer, request)?)
     }

@@ -175,13 +175,13 @@ impl Services {
         let slot = request.discriminant();
         Ok(match request {
             Request::Models => Response::Models(self.explanations.models()?),
-            Request::Explain { pair, inquiry } => {
+            Request::Explain { pair, query } => {
                 let send = |part| call.partial(slot, Response::Partial(part));
-                self.explanations.explain(store, &pair, &inquiry, call.task.cancel_token(), &send)?;
+                self.explanations.explain(store, &pair, &query, call.task.cancel_token(), &send)?;
                 Response::Explained
             }
-            Request::WhatIf { pair, inquiry, edit } => {
-                let standings = self.explanations.what_if(store, &pair, &inquiry, &edit)?;
+            Request::WhatIf { pair, query, edit } => {
+                let standings = self.explanations.what_if(store, &pair, &query, &edit)?;
                 Response::WhatIf { edit: *edit, standings }
             }
             Request::Export { findings, target } => {

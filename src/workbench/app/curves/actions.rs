@@ -1,4 +1,4 @@
-//! What the actions of Curves do.
+//! The actions of Curves.
 
 use strum::VariantArray;
 
@@ -8,6 +8,7 @@ use crate::{
     workbench::app::{
         action::ActionId,
         chooser::{Chooser, ChooserItem},
+        cycle::cycled,
         list_cursor::{is_movement, moved},
         overlay::{Choice, Overlay},
         pane_host::PaneHost,
@@ -15,7 +16,7 @@ use crate::{
     },
 };
 
-/// How many columns a picture has.
+/// The number of columns of an exported chart.
 const PICTURE: usize = 1200;
 
 impl Curves {
@@ -53,20 +54,14 @@ impl Curves {
             ActionId::PreviousMetric => self.step_metric(-1),
             ActionId::ChooseMetric => self.choose_metric(host),
             ActionId::NextAxis => {
-                let place =
-                    Horizontal::VARIANTS.iter().position(|axis| *axis == self.axis).unwrap_or_default();
-                self.axis = Horizontal::VARIANTS[(place + 1) % Horizontal::VARIANTS.len()];
+                self.axis = cycled(Horizontal::VARIANTS, &self.axis, 1);
                 (self.x, self.cursor) = (None, None);
             }
             ActionId::LogX => (self.x_scale, self.x) = (self.x_scale.other(), None),
             ActionId::LogY => (self.y_scale, self.y) = (self.y_scale.other(), None),
             ActionId::MoreSmoothing => self.smoothing = (self.smoothing + 1).min(SMOOTHINGS.len() - 1),
             ActionId::LessSmoothing => self.smoothing = self.smoothing.saturating_sub(1),
-            ActionId::NextMarker => {
-                let place =
-                    Marker::VARIANTS.iter().position(|marker| *marker == self.marker).unwrap_or_default();
-                self.marker = Marker::VARIANTS[(place + 1) % Marker::VARIANTS.len()];
-            }
+            ActionId::NextMarker => self.marker = cycled(Marker::VARIANTS, &self.marker, 1),
             ActionId::CursorLeft => self.move_cursor(-1.0),
             ActionId::CursorRight => self.move_cursor(1.0),
             ActionId::CursorFarLeft => self.move_cursor(-10.0),
@@ -93,7 +88,7 @@ impl Curves {
         }
     }
 
-    /// Takes the cursor away, then the zoom.
+    /// Removes the cursor, then the zoom.
     fn leave(&mut self) {
         if self.cursor.take().is_none() {
             (self.x, self.y) = (None, None);
@@ -106,15 +101,9 @@ impl Curves {
     }
 
     fn step_metric(&mut self, by: isize) {
-        let metrics = self.metrics();
-        let count = metrics.len() as isize;
-        if count == 0 {
-            return;
+        if !self.metrics().is_empty() {
+            self.take_metric(cycled(self.metrics(), &self.metric, by));
         }
-        let place =
-            metrics.iter().position(|metric| *metric == self.metric).map_or(0, |place| place as isize + by);
-        let metric = metrics[place.rem_euclid(count) as usize].clone();
-        self.take_metric(metric);
     }
 
     fn choose_metric(&mut self, host: &mut PaneHost) {
@@ -131,7 +120,7 @@ impl Curves {
         host.overlays.push(Overlay::Chooser(Chooser::new("metric", items, place)));
     }
 
-    /// Moves the cursor by cells; from outside it comes in at the end.
+    /// Moves the cursor by cells; from outside the chart it enters at the right end.
     fn move_cursor(&mut self, cells: f64) {
         let width = f64::from(self.layout().plot.width.max(1));
         let Some(plot) = self.plot() else { return };
@@ -159,7 +148,7 @@ impl Curves {
         }
     }
 
-    /// What is in sight, when nobody has chosen a part.
+    /// The visible ranges of both axes.
     fn in_sight(&self) -> Option<(Range, Range)> {
         self.plot().map(|plot| (plot.x, plot.y))
     }

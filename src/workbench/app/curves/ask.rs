@@ -1,15 +1,15 @@
-//! What Curves asks of the workers.
+//! When Curves sends its requests.
 
 use super::{Curves, Request, Slot};
 use crate::workbench::app::{list_cursor::offset_in_sight, pane_host::PaneHost};
 
-/// Milliseconds between two looks at runs that train.
+/// Milliseconds between two plots while runs train.
 const EVERY: u64 = 500;
-/// How many runs are drawn when nobody has said which.
+/// The number of runs that are drawn until the user chooses.
 const AT_FIRST: usize = 4;
 
 impl Curves {
-    /// Lists the runs that there are, and draws the newest when nobody has said which.
+    /// Lists the runs, and draws the newest until the user chooses.
     pub(super) fn list_runs(&mut self, host: &PaneHost) {
         if !host.runs.is_known() {
             return;
@@ -21,7 +21,7 @@ impl Curves {
             self.shown =
                 if at_work.is_empty() { self.listed.iter().take(1).cloned().collect() } else { at_work };
         }
-        // What was removed or renamed is drawn no more.
+        // Runs that were removed or renamed are not drawn any more.
         let is_there = |run: &String| host.runs.line(run).is_some();
         self.shown.retain(is_there);
         self.reference.take_if(|run| !is_there(run));
@@ -32,7 +32,7 @@ impl Curves {
         self.offset = offset_in_sight(self.offset, self.place(), height, self.listed.len());
     }
 
-    /// Asks for the curves when something else is to be seen, and now and then while runs train.
+    /// Requests a plot when the view has changed, and regularly while runs train.
     pub(super) fn ask_for_plot(&mut self, host: &mut PaneHost) {
         let columns = usize::from(self.layout().plot.width) * self.marker.dots().0;
         let request = self.request(columns.max(1));
@@ -54,7 +54,7 @@ impl Curves {
         }
     }
 
-    /// Has the lines of long runs read, after their outlines were drawn.
+    /// Requests the metrics of long runs after their summaries were drawn.
     pub(super) fn ask_for_lines(&mut self, host: &mut PaneHost) {
         let Some(plotted) = &self.plotted else { return };
         let is_new = plotted.unread.iter().any(|run| !self.read.contains(run));

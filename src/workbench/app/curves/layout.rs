@@ -1,14 +1,14 @@
-//! Where the parts of Curves are.
+//! The layout of Curves.
 
 use crate::workbench::app::area::Area;
 
-/// The parts; one that found no room is empty.
+/// The areas; one without space is empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CurvesLayout {
     pub header: Area,
-    /// The cells of the curves.
+    /// The chart without its axes.
     pub plot: Area,
-    /// The numbers left of it and below it.
+    /// The labels left of it and below it.
     pub y_axis: Area,
     pub x_axis: Area,
     pub divider: Area,
@@ -16,12 +16,12 @@ pub struct CurvesLayout {
     pub list: Area,
 }
 
-/// From this width on the runs stand beside the chart.
+/// From this width on the runs are listed beside the chart.
 const WIDE: u16 = 100;
 const LIST_WIDTH: u16 = 40;
-/// From this height on they stand below it.
+/// From this height on they are listed below it.
 const TALL: u16 = 14;
-/// Columns for the numbers of the axis.
+/// The width of the axis labels.
 const NUMBERS: u16 = 8;
 
 pub fn layout(area: Area, runs: usize) -> CurvesLayout {

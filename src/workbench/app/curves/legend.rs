@@ -1,4 +1,4 @@
-//! The list of runs beside the chart: which are drawn, and what they say at the cursor.
+//! The list of runs beside the chart: which are drawn, and their values at the cursor.
 
 use super::Curves;
 use crate::{
@@ -7,17 +7,17 @@ use crate::{
     workbench::app::pane_host::PaneHost,
 };
 
-/// A run of the list.
+/// A row of the list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LegendRow<'a> {
     pub name: &'a str,
     pub state: JobState,
-    /// Its colour, if it is drawn.
+    /// The index of its color, if it is drawn.
     pub colour: Option<usize>,
     pub is_reference: bool,
-    /// At the cursor; without one, the last.
+    /// The value at the cursor, or the last value.
     pub value: Option<f64>,
-    /// The value less that of the reference.
+    /// The difference to the reference.
     pub difference: Option<f64>,
     pub best: Option<Best>,
     pub not_finite: u64,
@@ -25,12 +25,12 @@ pub struct LegendRow<'a> {
 }
 
 impl Curves {
-    /// The curve of a run, with its colour.
+    /// The curve of a run and the index of its color.
     pub fn curve(&self, run: &str) -> Option<(usize, &Curve)> {
         self.plot()?.curves.iter().enumerate().find(|(_, curve)| curve.run == run)
     }
 
-    /// What a curve says at the cursor.
+    /// The value of a curve at the cursor.
     fn value_of(&self, curve: &Curve) -> Option<f64> {
         match self.cursor_place() {
             Some(place) => curve.nearest(place).map(|column| column.last),
@@ -38,7 +38,7 @@ impl Curves {
         }
     }
 
-    /// The runs in sight.
+    /// The visible rows.
     pub fn rows<'a>(&'a self, host: &'a PaneHost) -> impl Iterator<Item = LegendRow<'a>> {
         let reference = self.reference().and_then(|run| self.curve(run));
         let base = reference.and_then(|(_, curve)| self.value_of(curve));

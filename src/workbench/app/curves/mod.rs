@@ -1,7 +1,7 @@
-//! Curves: what runs have measured, overlaid, while they train.
+//! Curves: the metrics of runs, overlaid, while they train.
 //!
-//! The pane says which runs, which metric and which part of the axes; a worker reads the files, smooths, and gives back
-//! as many columns as the chart has. So a chart of a hundred runs costs a frame no more than one of a single run.
+//! The pane chooses runs, a metric and ranges of the axes; a worker reads the files, smooths, and returns as many
+//! columns as the chart has. So a frame with a hundred runs costs no more than one with a single run.
 
 mod actions;
 mod ask;
@@ -34,18 +34,18 @@ use crate::{
     },
 };
 
-/// How much of the past a smoothed curve keeps, step by step.
+/// The factors of exponential smoothing.
 pub const SMOOTHINGS: [f64; 7] = [0.0, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999];
 
 /// The state of the pane.
 #[derive(Debug, Default)]
 pub struct Curves {
     area: Area,
-    /// The runs that are drawn, in the order of their colours.
+    /// The runs that are drawn, in the order of their colors.
     shown: Vec<String>,
-    /// Somebody has said which.
+    /// Whether the user has chosen them.
     is_chosen: bool,
-    /// The run that the others are compared with.
+    /// The reference run that the others are compared with.
     reference: Option<String>,
     metric: Metric,
     axis: Horizontal,
@@ -54,23 +54,23 @@ pub struct Curves {
     x: Option<Range>,
     y: Option<Range>,
     marker: Marker,
-    /// A place among [`SMOOTHINGS`].
+    /// An index into [`SMOOTHINGS`].
     smoothing: usize,
-    /// A place on the axis, whose values are told.
+    /// A position on the x axis, whose values are listed.
     cursor: Option<f64>,
-    /// All runs, as they are listed.
+    /// All runs in the order of the list.
     listed: Vec<String>,
-    /// The chosen one.
+    /// The selected run.
     run: Option<String>,
     offset: usize,
     plotted: Option<Box<Plotted>>,
-    /// The plot in cells, and what it was made for: a frame only copies it.
+    /// The rasterized plot, and the look it was made for: a frame only copies it.
     raster: Option<(Raster, Look)>,
     asked: Option<PlotRequest>,
     asked_at: u64,
-    /// When the shown runs were last heard of, as the plot was asked for.
+    /// The heartbeats of the drawn runs when the plot was requested.
     heard: Vec<Option<Timestamp>>,
-    /// Runs whose lines were asked for.
+    /// The runs whose metrics were requested.
     read: Vec<String>,
     export: Option<ExportPrompt>,
 }
@@ -88,19 +88,19 @@ impl Curves {
         self.plotted.as_ref().map(|plotted| &plotted.plot)
     }
 
-    /// The plot in the cells of the chart.
+    /// The plot, rasterized to the cells of the chart.
     pub fn raster(&self) -> Option<&Raster> {
         self.raster.as_ref().map(|(raster, _)| raster)
     }
 
-    /// Puts the plot into cells when it, the chart or what lies on top has changed.
+    /// Rasterizes the plot if it, the chart or the topmost run has changed.
     fn make_raster(&mut self) {
         let look = self.look();
         let made = self.raster.take().filter(|(_, made_for)| *made_for == look);
         self.raster = self.plot().map(|plot| made.unwrap_or_else(|| (Raster::made(plot, &look), look)));
     }
 
-    /// How the plot is to look.
+    /// The parameters of rasterization.
     fn look(&self) -> Look {
         let area = self.layout().plot;
         Look {
@@ -115,7 +115,7 @@ impl Curves {
         &self.metric
     }
 
-    /// What the runs have to show.
+    /// The metrics of the drawn runs.
     pub fn metrics(&self) -> &[Metric] {
         self.plotted.as_ref().map_or(&[], |plotted| plotted.metrics.as_slice())
     }
@@ -156,7 +156,7 @@ impl Curves {
         &self.listed
     }
 
-    /// The chosen run.
+    /// The selected run.
     pub fn run(&self) -> Option<&str> {
         self.run.as_deref()
     }
@@ -169,14 +169,14 @@ impl Curves {
         self.cursor
     }
 
-    /// Where the cursor is in the chart, from 0 to 1.
+    /// The position of the cursor in the chart, from 0 to 1.
     pub fn cursor_place(&self) -> Option<f64> {
         let plot = self.plot()?;
         let place = plot.view.x_scale.place(plot.x, self.cursor?)?;
         (0.0..=1.0).contains(&place).then_some(place)
     }
 
-    /// Draws one run more, the last colour.
+    /// Draws another run, in the next color.
     pub fn show(&mut self, run: &str) {
         self.is_chosen = true;
         if !self.shown.iter().any(|shown| shown == run) {
@@ -185,7 +185,7 @@ impl Curves {
         self.run = Some(run.to_owned());
     }
 
-    /// Draws one run and no other.
+    /// Draws this run only.
     pub fn show_only(&mut self, run: &str) {
         self.shown = vec![run.to_owned()];
         self.is_chosen = true;
@@ -205,7 +205,7 @@ impl Curves {
         self.is_chosen = true;
     }
 
-    /// How the chart looks at the curves.
+    /// The view of the chart.
     fn view(&self, columns: usize) -> View {
         View {
             axis: self.axis,
@@ -218,14 +218,14 @@ impl Curves {
         }
     }
 
-    /// The runs that are drawn and the one they are compared with.
+    /// The request for the drawn runs and the reference.
     fn request(&self, columns: usize) -> PlotRequest {
         let mut runs = self.shown.clone();
         runs.extend(self.reference.iter().filter(|run| !self.is_shown(run)).cloned());
         PlotRequest { runs, metric: self.metric.clone(), view: self.view(columns) }
     }
 
-    /// The place of the chosen run in the list.
+    /// The index of the selected run in the list.
     pub fn place(&self) -> usize {
         let place = self.listed.iter().position(|run| Some(run.as_str()) == self.run());
         place.unwrap_or_default()

@@ -1,4 +1,4 @@
-//! The mouse in Curves: a press puts the cursor or draws a run, the wheel zooms or scrolls.
+//! The mouse in Curves: a press moves the cursor or draws a run, the wheel zooms or scrolls.
 
 use super::Curves;
 use crate::workbench::app::message::{Mouse, MouseEvent};

@@ -1,9 +1,9 @@
-//! What the actions of Importance do.
+//! The actions of Importance.
 
 use super::{Importance, Request, Slot, sheet};
 use crate::{
     explain::importance::{file_stem, fresh_name},
-    explain::{Piece, PieceIndex, Side},
+    explain::{Grouping, Piece, PieceIndex, Side},
     workbench::app::{
         action::ActionId,
         chooser::{Chooser, ChooserItem},
@@ -23,7 +23,7 @@ impl Importance {
         if is_movement(action) {
             return self.move_by(action);
         }
-        if self.inquiry.cycle(action) {
+        if self.query.cycle(action) {
             return;
         }
         match action {
@@ -36,7 +36,7 @@ impl Importance {
             }
             ActionId::StrongerToken => self.walk_weights(-1),
             ActionId::WeakerToken => self.walk_weights(1),
-            ActionId::OtherModel if self.inquiry.models().len() > 1 => self.focus = 1 - self.focus,
+            ActionId::OtherModel if self.query.models().len() > 1 => self.focus = 1 - self.focus,
             ActionId::ImportanceForm => {
                 self.form = if self.form == Form::Readable { Form::Linear } else { Form::Readable };
             }
@@ -65,7 +65,7 @@ impl Importance {
         };
     }
 
-    /// Goes along the list of weights: to the next weaker token, or the next stronger one.
+    /// Moves along the list of weights: to the next weaker or the next stronger token.
     fn walk_weights(&mut self, step: isize) {
         let (Some(scene), panel) = (self.scene.as_ref(), &self.panels[self.focus]) else { return };
         let (Some(explanation), pair) = (panel.explanation(), panel.pair(scene)) else { return };
@@ -82,7 +82,7 @@ impl Importance {
     }
 
     fn choose_model(&mut self, beside: bool, host: &mut PaneHost) {
-        let now = if beside { &self.inquiry.against } else { &self.inquiry.model };
+        let now = if beside { &self.query.against } else { &self.query.model };
         let mut names = self.offers.clone().unwrap_or_default();
         if beside {
             names.insert(0, String::new());
@@ -96,15 +96,15 @@ impl Importance {
         let title = if beside { "model beside it" } else { "model" };
         let chooser = Chooser::new(title, names.iter().map(item).collect(), place);
         host.overlays.push(Overlay::Chooser(chooser));
-        // runs come and go: the next time the list is new
+        // Runs come and go, so the list is requested again for the next time.
         self.offers = None;
     }
 
-    /// The places that are changed together: all occurrences, or this one.
+    /// The pieces that are edited together: all occurrences, or this one.
     fn places(&self, sides: &[Side]) -> Option<(Piece, Vec<PieceIndex>)> {
         let (pair, here) = self.under_cursor()?;
         let piece = pair.side(here.side).get(here.index)?;
-        if self.inquiry.by == super::inquiry::By::Occurrence {
+        if self.query.grouping == Grouping::Occurrence {
             return Some((piece.clone(), vec![here]));
         }
         let places = sides.iter().flat_map(|&side| {
@@ -123,7 +123,7 @@ impl Importance {
         }
     }
 
-    /// Gives the symbol under the cursor another name on its side: the next that occurs nowhere in the pair.
+    /// Renames the symbol under the cursor on its side, to the next name that does not occur in the pair.
     fn rename_symbol(&mut self, host: &mut PaneHost) {
         if self.panels[self.focus].shows_rival() {
             return host.notify("what-if is about the pair's own proof; o shows it");

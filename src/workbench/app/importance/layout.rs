@@ -1,22 +1,22 @@
-//! Where the parts of the pane are.
+//! The layout of Importance.
 
 use crate::workbench::app::area::Area;
 
-/// The parts; one that found no room is empty.
+/// The areas; one without space is empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ImportanceLayout {
     pub form: Area,
-    /// Which pair it is.
+    /// The name of the pair.
     pub title: Area,
-    /// One for each model; the second is empty when there is one, or room for one only.
+    /// One for each model; the second is empty if there is one model, or space for one only.
     pub panels: [PanelAreas; 2],
     pub divider: Area,
-    /// The token under the cursor, and what changed what-if.
+    /// The token under the cursor, and the effect of an edit.
     pub token: Area,
     pub what_if: Area,
 }
 
-/// The parts of a model's panel.
+/// The areas of a model's panel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PanelAreas {
     pub header: Area,
@@ -26,13 +26,13 @@ pub struct PanelAreas {
     pub bars: Area,
 }
 
-/// From this width on two models stand side by side.
+/// From this width on two models are shown side by side.
 const WIDE: u16 = 100;
-/// From this width on a panel's bars stand beside its texts.
+/// From this width on a panel's bars are beside its texts.
 const BESIDE: u16 = 74;
-/// What bars need beside the texts.
+/// The width of bars beside the texts.
 const BAR_WIDTH: u16 = 34;
-/// Bars below the texts are at most so many.
+/// The largest number of bars below the texts.
 const BARS: u16 = 11;
 
 pub fn layout(area: Area, models: usize, focus: usize) -> ImportanceLayout {

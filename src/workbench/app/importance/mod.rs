@@ -1,22 +1,22 @@
 //! Importance: which words and symbols made a model match a pair, for two models side by side.
 //!
-//! The form on top says what is asked. Whenever it or the pair changes, a worker is asked, and what it knows so far is
-//! shown as it comes; nothing here waits. Dropping a word or renaming a symbol asks another worker where that leaves the
-//! pair's own proof among the candidates.
+//! Whenever the form on top or the pair changes, an explanation is requested, and every part of it is shown as soon as
+//! it is known. Dropping a word or renaming a symbol requests the rank of the pair's own proof among the candidates
+//! after the edit.
 
 mod actions;
-mod inquiry;
 mod layout;
 mod navigation;
 mod panel;
+mod query;
 mod request;
 pub mod sheet;
 mod snapshot;
 mod words;
 
-pub use inquiry::{Inquiry, MethodName};
 pub use layout::{ImportanceLayout, PanelAreas};
 pub use panel::Panel;
+pub use query::{ImportanceQuery, MethodName};
 pub use request::{PartialExplanation, Request, Response, Slot};
 pub use snapshot::ImportanceSnapshot;
 
@@ -40,14 +40,14 @@ use crate::{
     explain::{PieceIndex, PiecePair},
 };
 
-/// Which pair is meant.
+/// The pair to explain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PairName {
     Row(u32),
     Id(String),
 }
 
-/// The pair that is explained, with its texts at the level that was asked for.
+/// The pair that is explained, with its texts after the replacement of the query's level.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
     pub case: CorpusPair,
@@ -62,24 +62,24 @@ pub struct Scene {
 pub struct Importance {
     area: Area,
     pair: Option<PairName>,
-    inquiry: Inquiry,
-    /// What was last asked.
-    asked: Option<(PairName, Inquiry)>,
+    query: ImportanceQuery,
+    /// What was last requested.
+    asked: Option<(PairName, ImportanceQuery)>,
     is_working: bool,
-    /// The models that can be asked; none before they were looked for.
+    /// The available models; none before they were requested.
     offers: Option<Vec<String>>,
     scene: Option<Arc<Scene>>,
     panels: [Panel; 2],
     focus: usize,
-    /// The number of the piece under the cursor.
+    /// The index of the piece under the cursor.
     cursor: u32,
     form: Form,
     edit: Edit,
-    /// Where the edited pair stands for each model, and the edit that this is about.
+    /// The ranking of the edited pair for each model, and the edit.
     what_if: Option<Vec<PairRanking>>,
     what_if_for: Option<Edit>,
     what_if_asked: Option<Edit>,
-    /// The name of a file being typed.
+    /// The file name of an export.
     prompt: Option<ExportPrompt>,
     /// Why there is nothing to show.
     problem: Option<String>,
@@ -90,7 +90,7 @@ impl Default for Importance {
         Importance {
             area: Area::default(),
             pair: None,
-            inquiry: Inquiry::default(),
+            query: ImportanceQuery::default(),
             asked: None,
             is_working: false,
             offers: None,
@@ -114,8 +114,8 @@ impl Importance {
         self.area
     }
 
-    pub fn inquiry(&self) -> &Inquiry {
-        &self.inquiry
+    pub fn query(&self) -> &ImportanceQuery {
+        &self.query
     }
 
     pub fn scene(&self) -> Option<&Scene> {
@@ -147,10 +147,10 @@ impl Importance {
     }
 
     pub fn layout(&self) -> ImportanceLayout {
-        layout::layout(self.area, self.inquiry.models().len(), self.focus)
+        layout::layout(self.area, self.query.models().len(), self.focus)
     }
 
-    /// The row of the pair, once it is known.
+    /// The row of the pair, if it is known.
     pub fn row(&self) -> Option<u32> {
         match (&self.pair, &self.scene) {
             (Some(PairName::Row(row)), _) => Some(*row),
@@ -174,25 +174,25 @@ impl Importance {
         (self.what_if, self.what_if_for, self.what_if_asked) = (None, None, None);
     }
 
-    /// The piece under the cursor, in the texts that the panel with the keys shows.
+    /// The piece under the cursor, in the texts of the focused panel.
     fn under_cursor(&self) -> Option<(&PiecePair, PieceIndex)> {
         let pair = self.panels[self.focus].pair(self.scene()?);
         Some((pair, sheet::place(pair, self.cursor)?))
     }
 
-    /// Asks for what is to be shown, unless that was asked.
+    /// Requests what is to be shown, unless that was done.
     fn ask(&mut self, host: &mut PaneHost) {
         if self.offers.is_none() && !host.slots.is_waiting(Slot::Models) {
             host.request(Request::Models);
             self.offers = Some(Vec::new());
         }
         let Some(pair) = &self.pair else { return };
-        let wanted = (pair.clone(), self.inquiry.clone());
+        let wanted = (pair.clone(), self.query.clone());
         if self.asked.as_ref() == Some(&wanted) {
             return;
         }
-        let (pair, inquiry) = wanted.clone();
-        host.request(Request::Explain { pair, inquiry: Box::new(inquiry) });
+        let (pair, query) = wanted.clone();
+        host.request(Request::Explain { pair, query: Box::new(query) });
         self.asked = Some(wanted);
         (self.is_working, self.problem) = (true, None);
         self.panels = Default::default();
@@ -200,18 +200,18 @@ impl Importance {
         self.what_if_asked = None;
     }
 
-    /// Asks where the edited pair stands, once the models have read the candidates.
+    /// Requests the ranking of the edited pair, once the models have encoded the candidates.
     fn ask_what_if(&mut self, host: &mut PaneHost) {
         let is_known = self.what_if_asked.as_ref() == Some(&self.edit);
         let have_read =
-            self.panels.iter().take(self.inquiry.models().len()).all(|panel| panel.finding.is_some());
+            self.panels.iter().take(self.query.models().len()).all(|panel| panel.finding.is_some());
         if self.edit.is_empty() || is_known || !have_read {
             return;
         }
         let Some(pair) = &self.pair else { return };
         let request = Request::WhatIf {
             pair: pair.clone(),
-            inquiry: Box::new(self.inquiry.clone()),
+            query: Box::new(self.query.clone()),
             edit: Box::new(self.edit.clone()),
         };
         host.request(request);
@@ -315,8 +315,8 @@ impl Pane for Importance {
     fn chosen(&mut self, choice: Choice, _desk: &mut PaneHost) {
         if let Choice::Model { name, beside } = choice {
             match beside {
-                true => self.inquiry.against = name,
-                false => self.inquiry.model = name,
+                true => self.query.against = name,
+                false => self.query.model = name,
             }
             self.focus = 0;
         }
@@ -328,11 +328,11 @@ impl Pane for Importance {
 
     fn settle(&mut self, host: &mut PaneHost) {
         if self.is_working && !host.slots.is_waiting(Slot::Explain) {
-            // somebody stopped it; what came until then stays
+            // It was cancelled; the parts that were received stay.
             self.is_working = false;
         }
         self.ask(host);
-        if self.inquiry.models().len() < 2 {
+        if self.query.models().len() < 2 {
             self.focus = 0;
         }
         let (parts, form) = (self.layout(), self.form);

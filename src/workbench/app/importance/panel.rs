@@ -1,4 +1,4 @@
-//! What one model says, as far as it is known.
+//! The explanation of one model, as far as it is known.
 
 use super::{
     Scene,
@@ -11,17 +11,17 @@ use crate::{
     workbench::app::document::Form,
 };
 
-/// A model's answer: nothing, the explanation so far, or everything.
+/// The panel of a model: empty, with a partial explanation, or with all of it.
 #[derive(Debug, Default)]
 pub struct Panel {
-    /// The explanation so far, or the whole one.
+    /// The partial or the complete explanation.
     explanation: Option<Explanation>,
-    /// Variants that are scored, and all of them, while it is worked out.
+    /// The number of scored variants and of all variants, while it is computed.
     pub progress: Option<(usize, usize)>,
     pub finding: Option<ModelExplanation>,
-    /// The wrong proof that the model likes best, if it was asked for.
+    /// The wrong proof with the highest score, if it was requested.
     rival_proof: Option<Passage>,
-    /// For each piece its weight.
+    /// The weight of each piece.
     weights: Vec<f64>,
     sheet: Sheet,
     sheet_for: Option<(usize, Form)>,
@@ -60,7 +60,7 @@ impl Panel {
         &self.sheet
     }
 
-    /// Whether another proof than the pair's own is shown.
+    /// Whether a wrong proof is shown instead of the pair's own.
     pub fn shows_rival(&self) -> bool {
         self.finding.as_ref().is_some_and(|finding| finding.rival.is_some())
     }
@@ -71,14 +71,14 @@ impl Panel {
         rival.map_or(&scene.case.pair, |rival| &rival.pair)
     }
 
-    /// The weight of a piece against the strongest, from -1 to 1.
+    /// The weight of a piece relative to the largest, from -1 to 1.
     pub fn strength(&self, piece: u32) -> f64 {
         let strongest = self.explanation.as_ref().map_or(0.0, Explanation::strongest);
         let weight = self.weights.get(piece as usize).copied().unwrap_or_default();
         if strongest > 0.0 { weight / strongest } else { 0.0 }
     }
 
-    /// How steady a weight is, if several seeds were asked.
+    /// The stability of a weight over the seeds, if there are several.
     pub fn steadiness(&self, weight: &crate::explain::FeatureWeight) -> Option<&FeatureStability> {
         let stability = &self.finding.as_ref()?.stability;
         if stability.seeds.len() < 2 || self.shows_rival() {
@@ -87,7 +87,7 @@ impl Panel {
         stability.features.iter().find(|feature| feature.places == weight.places)
     }
 
-    /// Wraps the texts and spreads the weights, if something changed.
+    /// Wraps the texts and assigns the weights to pieces, if something has changed.
     pub fn settle(&mut self, scene: &Scene, form: Form, width: usize) {
         if self.sheet_for != Some((width, form)) {
             let rival = self.finding.as_ref().and_then(|finding| finding.rival.as_ref());
@@ -118,7 +118,7 @@ impl Panel {
         }
     }
 
-    /// Keeps a line in sight.
+    /// Keeps the line of a piece in sight.
     pub fn follow(&mut self, piece: u32, height: usize) {
         let last = self.sheet.lines.len().saturating_sub(height.max(1));
         if let Some(spot) = self.sheet.spot(piece) {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Inquiry, PairName, Scene};
+use super::{ImportanceQuery, PairName, Scene};
 use crate::{
     corpus::Passage,
     explain::{
@@ -18,9 +18,9 @@ pub enum Request {
     /// The names of the trained models.
     Models,
     /// Why models match a pair.
-    Explain { pair: PairName, inquiry: Box<Inquiry> },
+    Explain { pair: PairName, query: Box<ImportanceQuery> },
     /// The rank of the pair's own proof after an edit.
-    WhatIf { pair: PairName, inquiry: Box<Inquiry>, edit: Box<Edit> },
+    WhatIf { pair: PairName, query: Box<ImportanceQuery>, edit: Box<Edit> },
     /// Writes findings to a file.
     Export { findings: Vec<ModelExplanation>, target: ExportTarget },
 }

@@ -1,7 +1,7 @@
-//! Statement and proof as lines in which every piece that a model reads can be found again.
+//! Statement and proof as wrapped lines, in which every input piece of the model can be located.
 //!
-//! A piece's role is its number, so lines are wrapped once for a width; weights, cursor and edits are looked up by that
-//! number when they are drawn.
+//! The role of a piece is its index, so lines are wrapped once per width; weights, cursor and edits are looked up by
+//! the index when they are drawn.
 
 use std::ops::Range;
 
@@ -13,15 +13,15 @@ use crate::{
     workbench::app::document::{Form, Line, Prose, Role, ruled_heading, wrap},
 };
 
-/// The texts of a panel.
+/// The wrapped texts of a panel.
 #[derive(Clone, Debug, Default)]
 pub struct Sheet {
     pub lines: Vec<Line>,
-    /// Where pieces begin, in reading order.
+    /// The positions of all pieces, in reading order.
     spots: Vec<Spot>,
 }
 
-/// Where a piece begins.
+/// The position of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spot {
     pub piece: u32,
@@ -29,23 +29,23 @@ pub struct Spot {
     pub column: usize,
 }
 
-/// What a sheet is made from.
+/// The input of a sheet.
 pub struct Texts<'a> {
     pub pair: &'a PiecePair,
     pub statement: &'a Passage,
     pub proof: &'a Passage,
-    /// What the proof is called: `proof`, or whose it is.
+    /// The heading of the proof: `proof`, or whose it is.
     pub proof_name: &'a str,
     pub form: Form,
 }
 
-/// The number of a place: pieces of the statement, then those of the proof.
+/// The index of a piece over both sides: those of the statement, then those of the proof.
 pub fn number(pair: &PiecePair, place: PieceIndex) -> u32 {
     let before = if place.side == Side::Statement { 0 } else { pair.statement.len() };
     (before + place.index) as u32
 }
 
-/// The place of a number, if there is one.
+/// The piece with an index over both sides, if there is one.
 pub fn place(pair: &PiecePair, number: u32) -> Option<PieceIndex> {
     let (number, statement) = (number as usize, pair.statement.len());
     let (side, index) =
@@ -83,7 +83,7 @@ impl Sheet {
         self.spots.iter().copied().find(|spot| spot.piece == piece)
     }
 
-    /// The piece so many pieces further on.
+    /// The next or the previous piece.
     pub fn beside(&self, piece: u32, forward: bool) -> u32 {
         let at = self.spots.iter().position(|spot| spot.piece == piece);
         let next = match at {
@@ -94,7 +94,7 @@ impl Sheet {
         next.and_then(|next| self.spots.get(next)).map_or(piece, |spot| spot.piece)
     }
 
-    /// The piece nearest to this one, so many lines further down.
+    /// The piece nearest to this one, `lines` further down.
     pub fn below(&self, piece: u32, lines: isize) -> u32 {
         let Some(from) = self.spot(piece) else { return self.spots.first().map_or(piece, |spot| spot.piece) };
         let wanted = from.line.saturating_add_signed(lines);
@@ -123,7 +123,7 @@ impl Sheet {
     }
 }
 
-/// Pieces apart, as the model reads them.
+/// The pieces separated by spaces, as the model's input has them.
 fn as_tokens(pieces: &[Piece], first: u32) -> Prose {
     let mut prose = Prose::default();
     for (number, piece) in (first..).zip(pieces).filter(|(_, piece)| **piece != Piece::End) {
@@ -135,7 +135,7 @@ fn as_tokens(pieces: &[Piece], first: u32) -> Prose {
     prose
 }
 
-/// As people read it; none when words and pieces do not go together, which a strange layout may bring about.
+/// The readable text; none if its words do not match the pieces, which an unusual layout may cause.
 fn readable(passage: &Passage, pieces: &[Piece], first: u32) -> Option<Prose> {
     let mut starts = Vec::new();
     let mut words = Vec::new();
@@ -178,7 +178,7 @@ fn readable(passage: &Passage, pieces: &[Piece], first: u32) -> Option<Prose> {
 
 fn word_ranges(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
     text.split_whitespace().map(move |word| {
-        // a word is a part of the text it was split from
+        // A word is a slice of the text that it was split from.
         let start = word.as_ptr() as usize - text.as_ptr() as usize;
         (start..start + word.len(), word)
     })

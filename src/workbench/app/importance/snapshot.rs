@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Importance, Inquiry, PairName};
+use super::{Importance, ImportanceQuery, PairName};
 use crate::workbench::app::document::Form;
 
 /// The section `[panes.importance]`. Explanations are made again: the same question has the same answer.
@@ -12,7 +12,7 @@ pub struct ImportanceSnapshot {
     /// The name of the pair: `demo.01#1`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pair: Option<String>,
-    pub inquiry: Inquiry,
+    pub inquiry: ImportanceQuery,
     /// Which model has the keys.
     pub focus: usize,
     /// The piece under the cursor.
@@ -29,7 +29,7 @@ impl Importance {
         };
         ImportanceSnapshot {
             pair: self.scene().map(|scene| scene.case.pair.name.clone()).or(named),
-            inquiry: self.inquiry.clone(),
+            inquiry: self.query.clone(),
             focus: self.focus,
             piece: self.cursor,
             tokens: self.form == Form::Linear,
@@ -41,7 +41,7 @@ impl Importance {
         let area = self.area;
         *self = Importance { area, ..Importance::default() };
         self.pair = snapshot.pair.clone().map(PairName::Id);
-        self.inquiry = snapshot.inquiry.clone();
+        self.query = snapshot.inquiry.clone();
         self.focus = snapshot.focus.min(1);
         self.cursor = snapshot.piece;
         self.form = if snapshot.tokens { Form::Linear } else { Form::Readable };

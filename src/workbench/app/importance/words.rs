@@ -1,4 +1,4 @@
-//! What is told in words: the token under the cursor, and what an edit changed.
+//! Sentences about the token under the cursor and about the effect of an edit.
 
 use super::Importance;
 use crate::{
@@ -20,9 +20,9 @@ impl Importance {
             count(Side::Statement),
             count(Side::Proof),
         );
-        for (name, panel) in self.inquiry.models().into_iter().zip(&self.panels) {
+        for (name, panel) in self.query.models().into_iter().zip(&self.panels) {
             let Some(explanation) = panel.explanation() else { continue };
-            // side by side, the same piece may stand elsewhere or not at all when rivals are shown
+            // With rivals, the other panel may have another piece at this index.
             if panel.pair(scene).side(place.side).get(place.index) != Some(piece) {
                 continue;
             }
@@ -46,7 +46,7 @@ impl Importance {
         Some(words)
     }
 
-    /// What was dropped and renamed, and where that leaves each model.
+    /// What was dropped and renamed, and the ranking of each model after it.
     pub fn what_if_words(&self) -> Option<String> {
         if self.edit.is_empty() {
             return None;
@@ -58,7 +58,7 @@ impl Importance {
             words.push_str(" …");
             return Some(words);
         };
-        for ((name, panel), after) in self.inquiry.models().into_iter().zip(&self.panels).zip(after) {
+        for ((name, panel), after) in self.query.models().into_iter().zip(&self.panels).zip(after) {
             let told =
                 panel.ranking().map_or_else(|| place_words(after), |before| change_words(before, after));
             words.push_str(&format!(" · {name} {told}"));
@@ -87,7 +87,7 @@ impl Importance {
     }
 }
 
-/// Changes that are named.
+/// The number of changes that are listed.
 const MOST: usize = 6;
 
 fn place_words(after: &PairRanking) -> String {

@@ -1,9 +1,12 @@
-//! What the actions of Log do.
+//! The actions of Log.
 
-use super::{Log, Shown};
+use strum::VariantArray;
+
+use super::{LevelFilter, Log};
 use crate::workbench::app::{
     action::ActionId,
     chooser::{Chooser, ChooserItem},
+    cycle::cycled,
     effect::Effect,
     list_cursor::{is_movement, moved},
     overlay::{Choice, Overlay},
@@ -11,7 +14,7 @@ use crate::workbench::app::{
     prompt::{Prompt, PromptEvent},
 };
 
-/// Columns that a step to the side goes.
+/// The columns of a horizontal step.
 const SIDE: usize = 16;
 
 impl Log {
@@ -25,9 +28,7 @@ impl Log {
         }
         match action {
             ActionId::LogLevel => {
-                let place =
-                    Shown::ALL.iter().position(|shown| *shown == self.lines.shown()).unwrap_or_default();
-                self.lines.show(Shown::ALL[(place + 1) % Shown::ALL.len()]);
+                self.lines.show(cycled(LevelFilter::VARIANTS, &self.lines.shown(), 1));
                 self.follows = true;
             }
             ActionId::LogRun => self.choose_run(host),
@@ -58,7 +59,7 @@ impl Log {
         }
     }
 
-    /// Goes to a line; at the last one the end stays in sight.
+    /// Goes to a line; from the last line on, the log follows its end.
     pub(super) fn go_to(&mut self, place: usize) {
         let last = self.lines.shown_count().saturating_sub(1);
         self.cursor = place.min(last);
@@ -96,10 +97,10 @@ impl Log {
 
     fn step_run(&mut self, by: isize, host: &mut PaneHost) {
         let runs = host.runs.newest_first();
-        let Some(count) = std::num::NonZero::new(runs.len()) else { return };
-        let place = runs.iter().position(|run| Some(run.as_str()) == self.run()).unwrap_or_default();
-        let next = (place as isize + by).rem_euclid(count.get() as isize) as usize;
-        self.open(&runs[next].clone());
+        if !runs.is_empty() {
+            let run = self.run.clone().unwrap_or_default();
+            self.open(&cycled(&runs, &run, by));
+        }
     }
 
     fn act_on_search(&mut self, action: ActionId) {
@@ -115,7 +116,7 @@ impl Log {
         }
     }
 
-    /// Goes to the first line from here that has what was typed so far.
+    /// Goes to the first line from here on that contains the search.
     pub(super) fn search_typed(&mut self) {
         let Some(prompt) = &self.search_line else { return };
         self.search = prompt.text().to_owned();

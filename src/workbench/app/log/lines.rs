@@ -1,37 +1,31 @@
-//! The lines of a log, with their levels, and those of them that are shown.
+//! The lines of a log with their levels, filtered by level.
 
 use serde::{Deserialize, Serialize};
 
 use super::LogChunk;
 use crate::runs::{Anchor, LogLevel};
 
-/// Which lines are shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// A filter by level.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, strum::Display, strum::VariantArray,
+)]
 #[serde(rename_all = "lowercase")]
-pub enum Shown {
+pub enum LevelFilter {
     #[default]
+    #[strum(to_string = "all levels")]
     All,
-    /// Warnings and errors.
+    #[strum(to_string = "warnings and errors")]
     Warnings,
+    #[strum(to_string = "errors")]
     Errors,
 }
 
-impl Shown {
-    pub const ALL: [Shown; 3] = [Shown::All, Shown::Warnings, Shown::Errors];
-
-    pub fn words(self) -> &'static str {
-        match self {
-            Shown::All => "all levels",
-            Shown::Warnings => "warnings and errors",
-            Shown::Errors => "errors",
-        }
-    }
-
+impl LevelFilter {
     fn shows(self, level: LogLevel) -> bool {
         match self {
-            Shown::All => true,
-            Shown::Warnings => level >= LogLevel::Warning,
-            Shown::Errors => level >= LogLevel::Error,
+            LevelFilter::All => true,
+            LevelFilter::Warnings => level >= LogLevel::Warning,
+            LevelFilter::Errors => level >= LogLevel::Error,
         }
     }
 }
@@ -42,32 +36,32 @@ pub struct LogLine {
     pub text: String,
 }
 
-/// A log as far as it is known.
+/// The lines of a log that were read so far.
 #[derive(Debug, Default)]
 pub struct LogLines {
     lines: Vec<LogLine>,
     anchor: Anchor,
-    shown: Shown,
-    /// The lines that are shown.
+    shown: LevelFilter,
+    /// The indices of the lines that pass the filter.
     places: Vec<u32>,
-    /// Lines before these that are not kept.
+    /// The number of lines before these that are not kept.
     left_out: usize,
 }
 
-/// How many lines are kept; of a longer log, the last ones.
+/// The number of lines that are kept, from the end of the log.
 pub const MOST_LINES: usize = 20_000;
 
 impl LogLines {
-    pub fn new(shown: Shown) -> LogLines {
+    pub fn new(shown: LevelFilter) -> LogLines {
         LogLines { shown, ..LogLines::default() }
     }
 
-    /// The place in the file up to which it is known.
+    /// The position in the file up to which it was read.
     pub fn anchor(&self) -> &Anchor {
         &self.anchor
     }
 
-    pub fn shown(&self) -> Shown {
+    pub fn shown(&self) -> LevelFilter {
         self.shown
     }
 
@@ -79,12 +73,12 @@ impl LogLines {
         self.left_out + self.lines.len()
     }
 
-    /// A line among those that are shown.
+    /// A line of the filtered ones.
     pub fn get(&self, place: usize) -> Option<&LogLine> {
         self.lines.get(*self.places.get(place)? as usize)
     }
 
-    /// Adds what was read.
+    /// Appends the lines that were read.
     pub fn take(&mut self, told: LogChunk) {
         if told.is_restarted {
             (self.lines, self.left_out) = (Vec::new(), 0);
@@ -103,7 +97,7 @@ impl LogLines {
         self.narrow();
     }
 
-    pub fn show(&mut self, shown: Shown) {
+    pub fn show(&mut self, shown: LevelFilter) {
         self.shown = shown;
         self.narrow();
     }
@@ -114,7 +108,7 @@ impl LogLines {
         self.places = self.lines.iter().enumerate().filter_map(is_shown).collect();
     }
 
-    /// The next line with these words, from a place on and around the end.
+    /// The next filtered line that contains a text, wrapping around at the end.
     pub fn find(&self, words: &str, from: usize, forward: bool) -> Option<usize> {
         let count = self.places.len();
         let wanted = words.to_lowercase();
@@ -131,8 +125,8 @@ impl LogLines {
     }
 }
 
-/// The level that a line names after its date and time; a line that names none goes on with what was said before,
-/// unless it is how a program says that it has failed.
+/// The level of a line after its date and time; a line without one continues the message before it, unless it looks
+/// like the message of a failing program.
 fn level_of(text: &str, before: LogLevel) -> LogLevel {
     let mut words = text.split_ascii_whitespace();
     let is_dated = |word: Option<&str>| {
@@ -154,7 +148,7 @@ fn level_of(text: &str, before: LogLevel) -> LogLevel {
     if text.starts_with(char::is_whitespace) { before } else { LogLevel::Info }
 }
 
-/// A log may hold anything; what would move the cursor or colour the screen becomes a sign.
+/// Replaces control characters, which would move the cursor or color the screen.
 fn printable(text: &str) -> String {
     let shown = |letter: char| match letter {
         '\t' => ' ',
@@ -189,7 +183,7 @@ mod tests {
             "thread 'main' panicked at src/x.rs",
             "plain",
         ]));
-        let counts = Shown::ALL.map(|shown| {
+        let counts = [LevelFilter::All, LevelFilter::Warnings, LevelFilter::Errors].map(|shown| {
             log.show(shown);
             log.shown_count()
         });

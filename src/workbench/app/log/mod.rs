@@ -1,11 +1,11 @@
-//! Log: what a run says, as it says it.
+//! Log: the log of a run, followed while it is written.
 
 mod actions;
 mod lines;
 mod request;
 mod snapshot;
 
-pub use lines::{LogLine, LogLines, MOST_LINES, Shown};
+pub use lines::{LevelFilter, LogLine, LogLines, MOST_LINES};
 pub use request::{LogChunk, Request, Response, Slot};
 pub use snapshot::LogSnapshot;
 
@@ -22,7 +22,7 @@ use super::{
     work::PaneReply,
 };
 
-/// Milliseconds between two looks.
+/// Milliseconds between two requests.
 const EVERY: u64 = 500;
 /// Lines that the wheel scrolls at a time.
 const WHEEL: isize = 3;
@@ -34,15 +34,15 @@ pub struct Log {
     run: Option<String>,
     lines: LogLines,
     asked_at: Option<u64>,
-    /// Among the lines that are shown.
+    /// An index into the filtered lines.
     cursor: usize,
     offset: usize,
-    /// Columns that are out of sight on the left.
+    /// The number of columns scrolled to the left.
     left: usize,
-    /// The end stays in sight.
+    /// Whether the end of the log stays in sight.
     follows: bool,
     search: String,
-    /// The search being typed, and what was searched before.
+    /// The search being typed, with the previous one.
     search_line: Option<Prompt<String>>,
 }
 

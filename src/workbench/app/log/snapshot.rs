@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Log, LogLines, Shown};
+use super::{LevelFilter, Log, LogLines};
 
 /// The section `[panes.log]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -10,7 +10,7 @@ use super::{Log, LogLines, Shown};
 pub struct LogSnapshot {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
-    pub shown: Shown,
+    pub shown: LevelFilter,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub search: String,
 }

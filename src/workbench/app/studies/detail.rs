@@ -1,4 +1,4 @@
-//! What is known about a cell, line by line.
+//! The facts about a cell of a study.
 
 use super::StudyPicture;
 use crate::{
@@ -6,13 +6,13 @@ use crate::{
     study::{Basis, CellContent, PlannedRunState, UncountedRun, describe_uncounted},
 };
 
-/// A line of facts, and how it is meant.
+/// A line of the facts, and how it is styled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fact {
     Title(String),
     Plain(String),
     Dim(String),
-    /// A run that is done, at work, or neither.
+    /// A run and its state.
     Run {
         name: String,
         state: PlannedRunState,

@@ -1,7 +1,7 @@
-//! Studies: the paper's tables, filling up while their runs train.
+//! Studies: the paper's tables, filled while their runs train.
 //!
-//! A worker looks at the run directories once a second and sends the whole grid; the pane holds the newest and a cursor. So
-//! it does not matter who trains: this machine, a cluster, or a `matchbook study` in another terminal.
+//! A worker reads the run directories once a second and sends the whole table; the pane keeps the newest and a cursor. So
+//! it does not matter where runs train: on this machine, on a cluster, or in a `matchbook study` in another terminal.
 
 mod detail;
 mod request;
@@ -19,6 +19,7 @@ use super::{
     App,
     action::{ActionId, Context},
     area::Area,
+    cycle::cycled,
     message::{Mouse, MouseEvent},
     pane::{Pane, PaneId},
     pane_host::PaneHost,
@@ -28,21 +29,21 @@ use crate::study::{
     CellSource, FilledTable, Plan, PlannedRunState, Preset, Study, StudyProgress, StudyRequest, UncountedRun,
 };
 
-/// Everything that a worker found of a study.
+/// The state of a study.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StudyPicture {
     pub plan: Plan,
     pub standing: StudyProgress,
     pub filled: FilledTable,
-    /// The cell that was asked about, and its number by category: code, mean over seeds, pairs.
+    /// The cell of the request, and its value by category: code, mean over seeds, number of pairs.
     pub cell: (usize, usize),
     pub categories: Vec<(String, f64, usize)>,
-    /// Runs that are there and do not count.
+    /// Existing runs that do not count.
     pub others: Vec<UncountedRun>,
 }
 
 impl StudyPicture {
-    /// The runs of a cell, by their places in the plan: those that are evaluated, after what they begin with.
+    /// The runs of a cell as indices into the plan: those that are evaluated, after the pre-training that they start from.
     pub fn runs_of(&self, (row, column): (usize, usize)) -> Vec<usize> {
         let cell = self.plan.rows.get(row).and_then(|row| row.cells.get(column));
         let Some(CellSource::Evaluations(wanted)) = cell.map(|cell| &cell.source) else { return Vec::new() };
@@ -54,7 +55,7 @@ impl StudyPicture {
     }
 }
 
-/// What is asked about.
+/// The parameters of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Wish {
     study: Study,
@@ -70,28 +71,28 @@ pub struct Studies {
     preset: Preset,
     row: usize,
     column: usize,
-    /// Differences to the paper instead of numbers.
+    /// Whether differences to the paper are shown instead of values.
     shows_differences: bool,
     picture: Option<Arc<StudyPicture>>,
-    /// Why there is none.
+    /// Why there is no picture.
     problem: Option<String>,
-    /// What was asked last, and when.
+    /// The last request and its time.
     asked: Option<(Wish, u64)>,
     scroll: usize,
 }
 
-/// Milliseconds between two looks at the runs.
+/// Milliseconds between two requests.
 const LOOK: u64 = 1_000;
-/// From this width on the facts stand beside the grid.
+/// From this width on the facts are beside the grid.
 const WIDE: u16 = 150;
-/// What the facts need beside the grid, and what they can use.
+/// The least and the largest width of the facts beside the grid.
 const FACTS: (u16, u16) = (62, 84);
-/// What a number of the grid needs, with the sign before it and the space after it.
+/// The width of a cell, with the sign before the value and the space after it.
 pub const COLUMN: u16 = 8;
-/// Names of rows longer than this are cut.
+/// Longer row names are cut.
 pub const LONGEST: u16 = 30;
 
-/// Where the parts are.
+/// The layout of Studies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StudiesLayout {
     pub form: Area,
@@ -102,7 +103,7 @@ pub struct StudiesLayout {
 }
 
 impl Default for Studies {
-    /// With the preset that finishes while one watches.
+    /// With the preset that finishes within minutes.
     fn default() -> Studies {
         Studies {
             area: Area::default(),
@@ -144,19 +145,19 @@ impl Studies {
         self.scroll
     }
 
-    /// The grid, if it is of the study that is shown.
+    /// The table, if it is that of the shown study.
     pub fn picture(&self) -> Option<&StudyPicture> {
         let picture = self.picture.as_deref()?;
         let request = &picture.plan.request;
         (request.study == self.study && request.preset == self.preset).then_some(picture)
     }
 
-    /// Why the study that is shown has no grid.
+    /// Why the shown study has no table.
     pub fn problem(&self) -> Option<&str> {
         self.problem.as_deref()
     }
 
-    /// The trainings of the cell under the cursor that have begun, by name.
+    /// The names of the cell's training runs that have started.
     pub fn runs_with_curves(&self) -> Vec<String> {
         let Some(picture) = self.picture() else { return Vec::new() };
         let has_curves = |run: &usize| {
@@ -184,7 +185,7 @@ impl Studies {
             let (facts_header, facts) = facts.split_top(1);
             return StudiesLayout { form, grid, divider, facts_header, facts };
         }
-        // the grid first, and what it leaves for the facts
+        // The grid takes what it needs, the facts get the rest.
         let rows = self.picture().map_or(0, |picture| picture.plan.rows.len() + groups(&picture.plan));
         let needed = u16::try_from(rows + 2).unwrap_or(u16::MAX);
         let most = if rest.height >= 12 { rest.height * 3 / 5 } else { rest.height };
@@ -193,7 +194,7 @@ impl Studies {
         StudiesLayout { form, grid, divider: Area::default(), facts_header, facts }
     }
 
-    /// The request that the pane asks about: the study as the command line makes it.
+    /// The study as the command line would request it.
     pub fn request(&self) -> StudyRequest {
         StudyRequest::new(self.study, self.preset)
     }
@@ -203,18 +204,12 @@ impl Studies {
         (self.scroll, self.problem) = (0, None);
     }
 
-    fn next_study(&mut self, step: usize) {
-        let place = Study::VARIANTS.iter().position(|study| *study == self.study).unwrap_or_default();
-        self.show(Study::VARIANTS[(place + step) % Study::VARIANTS.len()], self.preset);
+    fn step_study(&mut self, by: isize) {
+        self.show(cycled(Study::VARIANTS, &self.study, by), self.preset);
     }
 
     fn next_preset(&mut self) {
-        let next = match self.preset {
-            Preset::Tiny => Preset::Small,
-            Preset::Small => Preset::Paper,
-            Preset::Paper => Preset::Tiny,
-        };
-        self.show(self.study, next);
+        self.show(self.study, cycled(&[Preset::Tiny, Preset::Small, Preset::Paper], &self.preset, 1));
     }
 
     fn move_by(&mut self, rows: isize, columns: isize) {
@@ -251,7 +246,7 @@ impl Studies {
     }
 }
 
-/// Lines that name groups of rows.
+/// The number of headings that group the rows.
 pub fn groups(plan: &Plan) -> usize {
     let mut count = 0;
     let mut last = "";
@@ -270,8 +265,8 @@ impl Pane for Studies {
     fn act(&mut self, action: ActionId, host: &mut PaneHost) {
         let page = isize::from(i16::try_from(self.layout().grid.height.max(2) - 1).unwrap_or(i16::MAX));
         match action {
-            ActionId::NextStudy => self.next_study(1),
-            ActionId::PreviousStudy => self.next_study(Study::VARIANTS.len() - 1),
+            ActionId::NextStudy => self.step_study(1),
+            ActionId::PreviousStudy => self.step_study(-1),
             ActionId::StudyPreset => self.next_preset(),
             ActionId::StudyDifferences => self.shows_differences = !self.shows_differences,
             ActionId::CellLeft => self.move_by(0, -1),
@@ -321,7 +316,7 @@ impl Pane for Studies {
     }
 }
 
-/// From a cell to its runs.
+/// Navigation from a cell to its runs.
 impl App {
     pub(in crate::workbench::app) fn show_curves_of_cell(&mut self) {
         let runs = self.studies.runs_with_curves();

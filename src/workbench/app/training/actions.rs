@@ -1,11 +1,14 @@
-//! What the actions of Train do to runs.
+//! The actions of Train on runs.
 
-use super::{Form, JobRequest, Order, Training, Typing, copy};
+use strum::VariantArray;
+
+use super::{Form, JobRequest, RunOrder, Training, Typing, copy};
 use crate::{
     runs::jobs::Notes,
     workbench::app::{
         App,
         action::ActionId,
+        cycle::cycled,
         list_cursor::{is_movement, moved},
         overlay::{Choice, Overlay},
         pane::PaneId,
@@ -28,9 +31,8 @@ impl Training {
         match action {
             ActionId::NewRun => self.form = Some(Box::new(Form::new(&self.corpus, host))),
             ActionId::OrderRuns => {
-                let place = Order::ALL.iter().position(|order| *order == self.order).unwrap_or_default();
-                self.order = Order::ALL[(place + 1) % Order::ALL.len()];
-                host.notify(format!("runs are listed {}", self.order.words()));
+                self.order = cycled(RunOrder::VARIANTS, &self.order, 1);
+                host.notify(format!("runs are listed {}", self.order));
             }
             _ => match self.run.clone() {
                 Some(run) => self.act_on_run(action, run, host),
@@ -96,7 +98,7 @@ impl Training {
     }
 }
 
-/// From a run to the other panes.
+/// Navigation from a run to the other panes.
 impl App {
     pub(in crate::workbench::app) fn show_curves_of_run(&mut self) {
         if let Some(run) = self.training.run().map(str::to_owned) {
@@ -108,7 +110,7 @@ impl App {
         }
     }
 
-    /// Draws the run in Curves too, or no more, and stays.
+    /// Adds the run to Curves or removes it, and stays in this pane.
     pub(in crate::workbench::app) fn mark_run_for_curves(&mut self) {
         if let Some(run) = self.training.run().map(str::to_owned) {
             self.curves.toggle(&run);

@@ -1,4 +1,4 @@
-//! What a form is about: a training or a pre-training, with its preset. Both are tables, so a form treats them alike.
+//! The settings of a form: a training or a pre-training, with its preset. Both are tables of settings.
 
 use serde::de::DeserializeOwned;
 
@@ -13,14 +13,14 @@ use crate::{
     },
 };
 
-/// Settings being made.
+/// Settings being edited.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Draft {
     Train { settings: Box<TrainSettings>, preset: Preset },
     Pretrain { settings: Box<PretrainSettings>, preset: PretrainPreset },
 }
 
-/// The same for both.
+/// Calls the same code for both kinds.
 macro_rules! each {
     ($draft:expr, $settings:ident, $preset:ident => $body:expr) => {
         match $draft {
@@ -31,14 +31,14 @@ macro_rules! each {
 }
 
 impl Default for Draft {
-    /// The preset that shows something soonest.
+    /// The preset that finishes first.
     fn default() -> Draft {
         Draft::Train { settings: Box::new(Preset::Tiny.settings()), preset: Preset::Tiny }
     }
 }
 
 impl Draft {
-    /// The settings of a run and the corpus that it read.
+    /// The settings and the corpus of a run.
     pub fn of(line: &JobRow) -> Result<(Draft, CorpusReference), String> {
         let config =
             line.config.as_ref().ok_or_else(|| format!("the settings of {} cannot be read", line.name))?;
@@ -76,7 +76,7 @@ impl Draft {
         }
     }
 
-    /// The settings of a training of a matching.
+    /// The settings, if it is a training.
     pub fn training(&self) -> Option<&TrainSettings> {
         match self {
             Draft::Train { settings, .. } => Some(settings),
@@ -91,7 +91,7 @@ impl Draft {
         }
     }
 
-    /// The rows that there are beside the others as they are.
+    /// The rows that are relevant with the other values as they are.
     pub fn rows(&self) -> Vec<usize> {
         each!(self, settings, _preset => rows_of(&**settings))
     }
@@ -111,14 +111,14 @@ impl Draft {
         if let Draft::Train { settings, preset } = self
             && let Some(encoder) = text.parse().ok().filter(|_| TrainSettings::FIELDS[row].flag == "encoder")
         {
-            // The presets of two encoders may be alike, so the chosen one counts and not the nearest.
+            // The presets of two encoders may be equal, so the chosen preset counts and not the nearest.
             **settings = settings.with_encoder(encoder, *preset);
             return Ok(());
         }
         each!(self, settings, _preset => set(&mut **settings, row, text))
     }
 
-    /// What cannot be, but for a folder that nobody has looked at yet.
+    /// Why the settings are invalid, except for a folder that was not read yet.
     pub fn problem(&self) -> Option<String> {
         let checked = match self {
             Draft::Train { settings, .. } if settings.is_unseen() && settings.init.is_some() => {
@@ -142,17 +142,17 @@ impl Draft {
         each!(self, settings, preset => self.get(row) != get(&settings.at_preset(*preset), row))
     }
 
-    /// Takes the next preset or the one before; the seed is not a preset's.
+    /// Changes to the next or the previous preset; the seed stays.
     pub fn change_preset(&mut self, by: isize) {
         each!(self, settings, preset => change_preset(&mut **settings, preset, by));
     }
 
-    /// The command that does the same.
+    /// The equivalent command.
     pub fn command(&self, corpus: &str, run: &str, more: &[String]) -> String {
         each!(self, settings, preset => settings.command(corpus, run, *preset, more))
     }
 
-    /// The flags that come from another draft to this one; none when they are not of a kind.
+    /// The flags that turn another draft into this one; none if their kinds differ.
     pub fn flags_from(&self, other: &Draft) -> Option<Vec<String>> {
         match (other, self) {
             (Draft::Train { settings: from, .. }, Draft::Train { settings: to, .. }) => {

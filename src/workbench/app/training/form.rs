@@ -1,4 +1,4 @@
-//! The form that starts a run: a name, where it is to run, and tables of settings.
+//! The form that starts a run: its name, where it runs, and tables of settings.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use crate::{
     workbench::app::{line_editor::LineEditor, list_cursor::offset_in_sight, pane_host::PaneHost},
 };
 
-/// A form being filled in.
+/// A form being edited.
 #[derive(Debug, Default)]
 pub struct Form {
     pub(super) name: String,
@@ -26,9 +26,9 @@ pub struct Form {
     pub(super) slurm: SlurmOptions,
     /// A file of protected symbols.
     pub(super) protected: String,
-    /// The corpus of the run that this one is like; none for the one that is open.
+    /// The corpus of the run that was duplicated; none for the open corpus.
     corpus: Option<CorpusReference>,
-    /// What the corpus is called.
+    /// The corpus as the user would write it on the command line.
     corpus_words: String,
     like: Option<Like>,
     pub(super) row: usize,
@@ -36,14 +36,14 @@ pub struct Form {
     pub(super) line: Option<LineEditor>,
     estimate: Option<Estimate>,
     estimated: Option<Load>,
-    /// The answer was that nothing is known.
+    /// Whether the estimate has arrived; there may be none.
     is_estimated: bool,
-    /// What files were last asked for, and what was told of them.
+    /// The files that were last requested, and their contents.
     asked: Files,
     told: Option<FileContents>,
 }
 
-/// The run that a form began with.
+/// The run that was duplicated.
 #[derive(Debug)]
 struct Like {
     name: String,
@@ -51,10 +51,10 @@ struct Like {
     draft: Draft,
 }
 
-/// Files that settings are read from, as they were typed.
+/// Files that settings are read from, as typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Files {
-    /// What a BERT begins with.
+    /// The initial weights of a BERT.
     pub init: String,
     pub protected: String,
 }
@@ -65,14 +65,14 @@ pub enum FormRow {
     Name,
     Work,
     Place,
-    /// A row of what a cluster is asked for.
+    /// A row of the Slurm options.
     Slurm(usize),
     Preset,
-    /// A row of the settings.
+    /// A row of the training settings.
     Setting(usize),
     /// A file of protected symbols.
     Protected,
-    /// A row of how a run is run.
+    /// A row of the run options.
     Option(usize),
 }
 
@@ -108,7 +108,7 @@ impl Form {
         Form { name: free_name("run", host), corpus_words: corpus.to_owned(), ..Form::default() }
     }
 
-    /// For a run like another one, to be changed.
+    /// For a duplicate of another run.
     pub fn like(line: &JobRow, host: &PaneHost) -> Result<Form, String> {
         let (draft, corpus) = Draft::of(line)?;
         let mut form = Form {
@@ -129,7 +129,7 @@ impl Form {
         Ok(form)
     }
 
-    /// The rows that there are beside the others as they are.
+    /// The rows that are relevant with the other values as they are.
     pub fn rows(&self) -> Vec<FormRow> {
         let mut rows = vec![FormRow::Name, FormRow::Work, FormRow::Place];
         if self.place == TargetKind::Slurm {
@@ -143,7 +143,7 @@ impl Form {
                 rows.push(FormRow::Protected);
             }
         }
-        // Pre-training computes on the processor.
+        // Pre-training runs on the CPU.
         let options = RunOptions::FIELDS.iter().enumerate();
         let options =
             options.filter(|(_, field)| self.draft.work() == RunKind::Train || field.flag != "device");
@@ -168,7 +168,7 @@ impl Form {
         }
     }
 
-    /// What is told beside a row: what it is, or what was found there.
+    /// The help of a row, or what was found in its file.
     pub fn words(&self, row: FormRow) -> String {
         let about = self.about(row);
         match (row, self.draft.training()) {
@@ -182,7 +182,7 @@ impl Form {
         }
     }
 
-    /// What a row says.
+    /// The value of a row.
     pub fn value(&self, row: FormRow) -> String {
         match row {
             FormRow::Name => self.name.clone(),
@@ -196,7 +196,7 @@ impl Form {
         }
     }
 
-    /// Gives a row that is a table's a value, or says what is wrong with it.
+    /// Sets the value of a row of a table, or returns what is wrong with it.
     pub(super) fn set(&mut self, row: FormRow, text: &str) -> Result<(), String> {
         match row {
             FormRow::Setting(row) => self.draft.set(row, text),
@@ -251,12 +251,12 @@ impl Form {
         &self.corpus_words
     }
 
-    /// The run that this one is like.
+    /// The run that was duplicated.
     pub fn model(&self) -> Option<&str> {
         self.like.as_ref().map(|like| like.name.as_str())
     }
 
-    /// What is wrong with the row as it is typed now.
+    /// What is wrong with the current input of the row.
     pub fn problem_of_row(&self, host: &PaneHost) -> Option<String> {
         let text = self.line.as_ref()?.text();
         match self.row() {
@@ -274,7 +274,7 @@ impl Form {
         }
     }
 
-    /// What keeps the run from being started.
+    /// Why the run cannot be started.
     pub fn problem(&self, host: &PaneHost) -> Option<String> {
         let device = || match self.draft.work() {
             RunKind::Train => {
@@ -309,7 +309,7 @@ impl Form {
         }
     }
 
-    /// The files that have to be looked at. A run like another one has what it needs of them.
+    /// The files that have to be read. A duplicate has their contents already.
     fn files(&self) -> Files {
         let Some(settings) = self.draft.training() else { return Files::default() };
         let init = settings.init.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
@@ -320,7 +320,7 @@ impl Form {
         Files { init: if is_known { String::new() } else { init }, protected }
     }
 
-    /// Takes note of what was found in the files that were asked for.
+    /// Receives the contents of the requested files.
     pub(super) fn take_files(&mut self, told: FileContents) {
         if told.files != self.asked {
             return;
@@ -336,7 +336,7 @@ impl Form {
         self.told = Some(told);
     }
 
-    /// The command that does the same.
+    /// The equivalent command.
     pub fn command(&self) -> String {
         let mut more = Vec::new();
         if self.draft.training().is_some_and(|settings| settings.level.protect) && !self.protected.is_empty()
@@ -352,7 +352,7 @@ impl Form {
                 more.extend(flags(&SlurmOptions::default(), &self.slurm));
             }
         }
-        // Symbols that came with a run are nowhere but in its file.
+        // The protected symbols of a duplicated run are only in its `run.toml`.
         let kept = self.draft.training().is_some_and(|settings| !settings.protected.is_empty());
         let like = self.like.as_ref().filter(|_| kept && self.protected.is_empty());
         if let Some((like, changes)) = like.and_then(|like| Some((like, self.draft.flags_from(&like.draft)?)))
@@ -370,7 +370,7 @@ impl Form {
         if let (Some(settings), Some(told)) = (draft.training_mut(), &self.told)
             && let Some(Ok(beginning)) = told.beginning.as_ref().filter(|_| told.files == self.files())
         {
-            // By which it is found from anywhere.
+            // An absolute path, which is valid in every directory.
             settings.init = Some(beginning.folder.clone());
         }
         LaunchRequest {
@@ -391,7 +391,7 @@ impl Form {
         }
     }
 
-    /// Whether all is known that can be known of what the run needs.
+    /// Whether the estimate has arrived.
     pub fn is_estimated(&self) -> bool {
         self.is_estimated
     }
@@ -431,7 +431,7 @@ impl Form {
     }
 }
 
-/// The command that would train a run again.
+/// The command that repeats a run.
 pub(super) fn command_of(line: &JobRow) -> Result<String, String> {
     let (draft, corpus) = Draft::of(line)?;
     if draft.training().is_some_and(|settings| !settings.protected.is_empty()) {
@@ -459,7 +459,7 @@ fn name_problem(name: &str, host: &PaneHost) -> Option<String> {
     }
 }
 
-/// `run-1`, `run-2`: the first that no run has.
+/// The first free name of the series `run-1`, `run-2`.
 fn free_name(like: &str, host: &PaneHost) -> String {
     let (stem, number) = match like.rsplit_once('-') {
         Some((stem, number)) if !stem.is_empty() => (stem, number.parse::<u64>().ok()),

@@ -1,10 +1,11 @@
-//! What keys do to the form.
+//! The actions of the form.
 
 use strum::VariantArray;
 
 use super::{Form, FormRow, JobRequest, TargetKind, Training, copy};
 use crate::workbench::app::{
     action::ActionId,
+    cycle::cycled,
     line_editor::LineEditor,
     list_cursor::{is_movement, moved},
     pane_host::PaneHost,
@@ -48,7 +49,7 @@ impl Form {
         self.row = row.min(self.rows().len() - 1);
     }
 
-    /// Text that is no key begins to change the row.
+    /// Text that is not a key starts to edit the row.
     pub(super) fn type_text(&mut self, text: &str, _desk: &PaneHost) {
         if self.line.is_none() && self.is_typed() {
             self.line = Some(LineEditor::default());
@@ -58,7 +59,7 @@ impl Form {
         }
     }
 
-    /// Whether the row can be typed, and not only gone through.
+    /// Whether the row is edited as text, and not only cycled.
     fn is_typed(&self) -> bool {
         self.about(self.row()).kind.is_typed()
     }
@@ -88,32 +89,24 @@ impl Form {
         }
     }
 
-    /// Takes what was typed, which has no problem.
+    /// Accepts the valid input.
     fn accept(&mut self) {
         let (row, Some(line)) = (self.row(), self.line.take()) else { return };
         let _ = self.set(row, line.text());
     }
 
-    /// The next or the previous of a few words; numbers are doubled and halved.
+    /// Changes to the next or the previous choice; doubles or halves a number.
     fn change(&mut self, by: isize) {
         let row = self.row();
-        let around = |place: Option<usize>, count: usize| match place {
-            Some(place) => (place as isize + by).rem_euclid(count as isize) as usize,
-            None => 0,
-        };
         match row {
             FormRow::Name | FormRow::Protected => {}
             FormRow::Work => self.draft = self.draft.other(),
-            FormRow::Place => {
-                let place = TargetKind::VARIANTS.iter().position(|place| *place == self.place);
-                self.place = TargetKind::VARIANTS[around(place, TargetKind::VARIANTS.len())];
-            }
+            FormRow::Place => self.place = cycled(TargetKind::VARIANTS, &self.place, by),
             FormRow::Preset => self.draft.change_preset(by),
             FormRow::Setting(_) | FormRow::Slurm(_) | FormRow::Option(_) => {
                 let (words, now) = (self.about(row).kind.choices(), self.value(row));
                 if !words.is_empty() {
-                    let place = words.iter().position(|word| *word == now);
-                    let _ = self.set(row, words[around(place, words.len())]);
+                    let _ = self.set(row, cycled(&words, &now.as_str(), by));
                 } else if let Some(number) = scaled(&now, by)
                     && self.can_be(row, &number)
                 {
@@ -123,7 +116,7 @@ impl Form {
         }
     }
 
-    /// Whether nothing is wrong with a row of that value.
+    /// Whether the value is valid for the row.
     fn can_be(&self, row: FormRow, text: &str) -> bool {
         match row {
             FormRow::Setting(row) => {
@@ -135,7 +128,7 @@ impl Form {
     }
 }
 
-/// A number twice or half as large, as it was written.
+/// A number doubled or halved, in the same notation.
 fn scaled(text: &str, by: isize) -> Option<String> {
     let number: f64 = text.parse().ok()?;
     let number = if by > 0 { number * 2.0 } else { number / 2.0 };

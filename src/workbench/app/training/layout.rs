@@ -1,8 +1,8 @@
-//! Where the parts of Train are.
+//! The layout of Train.
 
 use crate::workbench::app::area::Area;
 
-/// The table and what is told of the chosen run.
+/// The table and the details of the selected run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TrainingLayout {
     pub list_header: Area,
@@ -16,11 +16,11 @@ pub struct TrainingLayout {
 pub struct FormParts {
     pub header: Area,
     pub rows: Area,
-    /// What is wrong, the estimate and the command.
+    /// The problem, the estimate and the command.
     pub foot: Area,
 }
 
-/// From this height on the chosen run is told of below the table.
+/// From this height on the details of the selected run are below the table.
 const TALL: u16 = 14;
 
 pub fn layout(area: Area) -> TrainingLayout {

@@ -1,4 +1,4 @@
-//! Train: the runs of the workspace, what can be done to them, and the form that starts one.
+//! Train: the runs of the workspace, actions on them, and the form that starts one.
 
 mod actions;
 mod draft;
@@ -14,7 +14,7 @@ pub use form::{Files, Form, FormRow};
 pub use layout::{FormParts, TrainingLayout};
 pub use request::{FileContents, JobRequest, LaunchRequest, Request, Response, Slot, TargetKind};
 pub use snapshot::TrainingSnapshot;
-pub use table::Order;
+pub use table::RunOrder;
 
 use super::{
     action::{ActionId, Context},
@@ -34,20 +34,20 @@ use crate::runs::jobs::JobRow;
 #[derive(Debug, Default)]
 pub struct Training {
     area: Area,
-    /// What the open corpus is called on the command line.
+    /// The open corpus as the user would write it on the command line.
     corpus: String,
-    order: Order,
-    /// All runs, as they are listed.
+    order: RunOrder,
+    /// All runs in the order of the list.
     listed: Vec<String>,
-    /// The chosen one.
+    /// The selected run.
     run: Option<String>,
     offset: usize,
     form: Option<Box<Form>>,
-    /// What is being typed about the chosen run.
+    /// What is being typed about the selected run.
     typing: Option<Prompt<Typing>>,
-    /// A run that was launched and is to be chosen when it is there.
+    /// A launched run, to be selected as soon as it is listed.
     awaited: Option<String>,
-    /// The end of the log of a run that did not end well.
+    /// The end of the log of a failed run.
     last_lines: Option<(String, Vec<String>)>,
     last_lines_for: Option<String>,
 }
@@ -60,7 +60,7 @@ pub enum Typing {
     Tags,
 }
 
-/// How much of a log is shown.
+/// The number of lines of a log that are shown.
 const LAST_LINES: usize = 12;
 
 impl Training {
@@ -84,7 +84,7 @@ impl Training {
         self.form.as_deref()
     }
 
-    pub fn order(&self) -> Order {
+    pub fn order(&self) -> RunOrder {
         self.order
     }
 
@@ -92,7 +92,7 @@ impl Training {
         &self.listed
     }
 
-    /// The chosen run.
+    /// The selected run.
     pub fn run(&self) -> Option<&str> {
         self.run.as_deref()
     }
@@ -105,7 +105,7 @@ impl Training {
         self.listed.iter().position(|run| Some(run.as_str()) == self.run()).unwrap_or_default()
     }
 
-    /// The end of the chosen run's log, if it did not end well.
+    /// The end of the selected run's log, if it has failed.
     pub fn last_lines(&self) -> &[String] {
         match &self.last_lines {
             Some((run, lines)) if Some(run.as_str()) == self.run() => lines,
@@ -113,7 +113,7 @@ impl Training {
         }
     }
 
-    /// The chosen run as it was last seen.
+    /// The selected run as it was last listed.
     pub fn line<'a>(&self, host: &'a PaneHost) -> Option<&'a JobRow> {
         host.runs.line(self.run()?)
     }
@@ -172,7 +172,7 @@ impl Pane for Training {
     fn contexts(&self) -> Vec<Context> {
         match (&self.form, &self.typing) {
             (Some(form), _) if form.is_typing() => vec![Context::TrainField, Context::Typing],
-            // Figures are typed here, and do not lead to other panes.
+            // Digits are input here, and do not lead to other panes.
             (Some(_), _) => vec![Context::TrainForm, Context::Moving],
             (None, Some(_)) => vec![Context::TrainTyping, Context::Typing],
             (None, None) => vec![Context::Train, Context::Moving, Context::Workbench],
@@ -256,7 +256,7 @@ impl Pane for Training {
     }
 }
 
-/// Copies a text and says so.
+/// Copies a text and notifies the user.
 fn copy(text: String, host: &mut PaneHost) {
     host.notify(format!("copied: {text}"));
     host.effect(Effect::Copy(text));

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Order, Training};
+use super::{RunOrder, Training};
 
 /// The section `[panes.train]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -10,7 +10,7 @@ use super::{Order, Training};
 pub struct TrainingSnapshot {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
-    pub order: Order,
+    pub order: RunOrder,
 }
 
 impl Training {

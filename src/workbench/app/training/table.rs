@@ -1,4 +1,4 @@
-//! The list of runs: its order and the chosen one.
+//! The list of runs: its order and the selected run.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,28 +8,21 @@ use crate::{
     workbench::app::{list_cursor::offset_in_sight, pane_host::PaneHost},
 };
 
-/// How the runs are ordered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// The order of the runs.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, strum::Display, strum::VariantArray,
+)]
 #[serde(rename_all = "lowercase")]
-pub enum Order {
-    /// At work first, then the last heard of.
+pub enum RunOrder {
+    /// Running ones first, then by their last heartbeat.
     #[default]
+    #[strum(to_string = "newest first")]
     Newest,
+    #[strum(to_string = "by name")]
     Name,
     /// The best mean reciprocal rank first.
+    #[strum(to_string = "best first")]
     Score,
-}
-
-impl Order {
-    pub const ALL: [Order; 3] = [Order::Newest, Order::Name, Order::Score];
-
-    pub fn words(self) -> &'static str {
-        match self {
-            Order::Newest => "newest first",
-            Order::Name => "by name",
-            Order::Score => "best first",
-        }
-    }
 }
 
 impl Training {
@@ -38,15 +31,15 @@ impl Training {
             return;
         }
         self.listed = match self.order {
-            Order::Newest => host.runs.newest_first(),
-            Order::Name => host.runs.lines().iter().map(|line| line.name.clone()).collect(),
-            Order::Score => by_score(host.runs.lines()),
+            RunOrder::Newest => host.runs.newest_first(),
+            RunOrder::Name => host.runs.lines().iter().map(|line| line.name.clone()).collect(),
+            RunOrder::Score => by_score(host.runs.lines()),
         };
         if let Some(awaited) = self.awaited.take_if(|run| self.listed.contains(run)) {
             self.run = Some(awaited);
         }
         if self.run.as_ref().is_none_or(|run| !self.listed.contains(run)) {
-            // A run that is gone leaves its place to the one that stands there now.
+            // If the selected run is gone, the one at its position is selected.
             let place = self.offset.min(self.listed.len().saturating_sub(1));
             self.run = self.listed.get(place).cloned();
         }

@@ -16,7 +16,8 @@ use crate::{
     workbench::app::{
         App, Effect, Msg,
         importance::{
-            ImportanceSnapshot, Inquiry, MethodName, PartialExplanation, Request, Response, Scene, Slot,
+            ImportanceQuery, ImportanceSnapshot, MethodName, PartialExplanation, Request, Response, Scene,
+            Slot,
         },
         update,
         work::{self, Generation, PaneReply},
@@ -225,7 +226,7 @@ fn what_if_is_asked_with_the_edit_and_undone() {
 #[test]
 fn the_demos_models_answer_from_browse_on() {
     // gradients keep the test quick
-    let quick = Inquiry { method: MethodName::Gradients, ..Inquiry::default() };
+    let quick = ImportanceQuery { method: MethodName::Gradients, ..ImportanceQuery::default() };
     let mut workbench = Workbench::demo(120, 40);
     workbench.app.importance.restore(&ImportanceSnapshot { inquiry: quick, ..ImportanceSnapshot::default() });
     workbench.press("6");
@@ -240,7 +241,7 @@ fn the_demos_models_answer_from_browse_on() {
     again.press("6");
     assert_eq!(again.app.importance.snapshot(), snapshot);
     // a model that is not there is told, and nothing else happens
-    let nobody = Inquiry { model: "nobody".to_owned(), ..Inquiry::default() };
+    let nobody = ImportanceQuery { model: "nobody".to_owned(), ..ImportanceQuery::default() };
     again.app.importance.restore(&ImportanceSnapshot { inquiry: nobody, ..snapshot });
     assert!(again.press("6").text().contains("nobody"));
 }

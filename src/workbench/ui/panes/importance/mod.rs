@@ -29,7 +29,7 @@ pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
         return draw_invitation(app, below, canvas);
     }
     panel::divider(canvas, parts.divider);
-    for (number, name) in pane.inquiry().models().into_iter().enumerate() {
+    for (number, name) in pane.query().models().into_iter().enumerate() {
         let (Some(shown), Some(areas)) = (pane.panels().get(number), parts.panels.get(number)) else {
             continue;
         };
@@ -49,7 +49,7 @@ fn draw_form(app: &App, area: Area, canvas: &mut Canvas<'_>) {
     }
     let (key_style, value) = (canvas.style(Scope::UiHintKey), canvas.style(Scope::UiText));
     let mut x = area.x + 1;
-    for (action, text) in app.importance.inquiry().fields() {
+    for (action, text) in app.importance.query().fields() {
         let key = app.keymap.keys(action).first().map_or("", String::as_str);
         x = canvas.text(x, area.y, area.right(), key, key_style) + 1;
         x = canvas.text_cut(x, area.y, area.right(), &text, value) + 2;

@@ -21,7 +21,7 @@ pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
     let state = app.host.runs.line(run).map(|line| line.state);
     let words = state.map_or("", |state| state.word());
     let mut detail = format!("{} of {} lines", grouped(lines.shown_count()), grouped(lines.count()));
-    detail.push_str(&format!(" · {}", lines.shown().words()));
+    detail.push_str(&format!(" · {}", lines.shown()));
     if !pane.search().is_empty() {
         detail.push_str(&format!(" · /{}", pane.search()));
     }
