@@ -45,14 +45,6 @@ pub fn is_token(mark: char) -> bool {
     matches!(mark, TOKEN | ACCENT | ACCENT_BELOW | HIDDEN)
 }
 
-/// A piece of the displayed formula and its token, if it has one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
-    pub text: String,
-    /// The index of the token in the formula.
-    pub token: Option<usize>,
-}
-
 /// The formula on one line, in Unicode.
 pub fn readable<'a>(tokens: impl IntoIterator<Item = Token<'a>>, layout: &str) -> String {
     let mut line = String::new();
@@ -60,16 +52,10 @@ pub fn readable<'a>(tokens: impl IntoIterator<Item = Token<'a>>, layout: &str) -
     line
 }
 
-/// The formula on one line, piece by piece, so that each token can be styled.
+/// Passes the pieces of the displayed line to `out`, in order, each with the index of its token, so that tokens can be
+/// styled.
 ///
 /// A layout that does not fit the tokens (a damaged file) still shows every token once.
-pub fn pieces<'a>(tokens: impl IntoIterator<Item = Token<'a>>, layout: &str) -> Vec<Piece> {
-    let mut pieces = Vec::new();
-    show(tokens, layout, &mut |text, token| pieces.push(Piece { text: text.to_owned(), token }));
-    pieces
-}
-
-/// Passes the pieces of the displayed line to `out`, in order, each with its token.
 pub fn show<'a>(
     tokens: impl IntoIterator<Item = Token<'a>>,
     layout: &str,
@@ -423,11 +409,12 @@ mod tests {
     }
 
     proptest! {
-        /// Each token is shown exactly once and in order, whatever the layout says.
+        /// Each token is shown exactly once and in order, for any layout.
         #[test]
         fn no_token_is_lost_or_shown_twice(count in 0usize..12, layout in "[.hu_^d}()/r~,;cx ]{0,24}") {
             let tokens = vec![Token::math("x"); count];
-            let shown: Vec<usize> = pieces(tokens, &layout).iter().filter_map(|piece| piece.token).collect();
+            let mut shown = Vec::new();
+            show(tokens, &layout, &mut |_, token| shown.extend(token));
             prop_assert_eq!(shown, (0..count).collect::<Vec<_>>());
         }
     }

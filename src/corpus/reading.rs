@@ -11,7 +11,7 @@ use super::{
 
 /// The origin of a piece of the displayed text: the run of the passage and the token of the formula, both from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct TokenPlace {
+pub struct TokenPosition {
     pub run: usize,
     pub token: usize,
 }
@@ -24,7 +24,7 @@ pub fn readable(passage: &Passage) -> String {
 }
 
 /// Passes the passage to `out`, piece by piece, so that each token of a formula can be styled.
-pub fn show(passage: &Passage, out: &mut dyn FnMut(&str, Option<TokenPlace>)) {
+pub fn show(passage: &Passage, out: &mut dyn FnMut(&str, Option<TokenPosition>)) {
     let mut before = None;
     for (index, run) in passage.runs().enumerate() {
         // An empty run adds no space.
@@ -50,7 +50,7 @@ pub fn show(passage: &Passage, out: &mut dyn FnMut(&str, Option<TokenPlace>)) {
                 }
             }
             Run::Math(formula) => layout::show(formula.tokens(), formula.layout, &mut |text, token| {
-                emit(text, token.map(|token| TokenPlace { run: index, token }));
+                emit(text, token.map(|token| TokenPosition { run: index, token }));
             }),
         }
         if is_shown {

@@ -127,15 +127,15 @@ mod tests {
     #[test]
     fn what_is_no_pair_says_why() {
         let folder = tempfile::tempdir().unwrap();
-        let told = |name: &str, content: &[u8]| {
+        let error = |name: &str, content: &[u8]| {
             let path = folder.path().join(name);
             fs::write(&path, content).unwrap();
             read_pair(&path).unwrap_err().to_string()
         };
-        assert!(told("a.txt", b"only a statement").contains("line of dashes"));
-        assert!(told("b.txt", b"\xff---").contains("no text"));
-        assert!(told("c.jsonl", b"").contains("holds no pair"));
-        assert!(told("d.jsonl", b"{\"id\": 3}").contains("line 1"));
+        assert!(error("a.txt", b"only a statement").contains("line of dashes"));
+        assert!(error("b.txt", b"\xff---").contains("no text"));
+        assert!(error("c.jsonl", b"").contains("holds no pair"));
+        assert!(error("d.jsonl", b"{\"id\": 3}").contains("line 1"));
         assert!(read_pair(folder.path()).unwrap_err().to_string().contains("not a file"));
     }
 }

@@ -11,23 +11,23 @@
 
 pub mod article;
 mod builder;
-pub mod decode;
-pub mod filters;
-pub mod heading;
-pub mod language;
-pub mod manifest;
-pub mod mathml;
+pub(crate) mod decode;
+pub(crate) mod filters;
+mod heading;
+mod language;
+pub(crate) mod manifest;
+mod mathml;
 pub mod options;
-pub mod own_metadata;
-pub mod pair_rule;
+mod own_metadata;
+mod pair_rule;
 mod pipeline;
-pub mod problem;
-pub mod reading;
+mod problem;
+mod reading;
 mod shard;
-pub mod source;
+pub(crate) mod source;
 mod staging;
-pub mod summary;
-pub mod tree;
+pub(crate) mod summary;
+mod tree;
 
 use std::{
     io::Write,

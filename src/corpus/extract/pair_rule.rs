@@ -47,10 +47,10 @@ pub fn find_pairs(tree: &Tree<'_>, rule: PairRule) -> Found {
             proofs.push(node);
         }
     }
-    let neighbours = neighbours(tree, &statements, &proofs);
+    let neighbors = neighbors(tree, &statements, &proofs);
     let mut pairs = match rule {
-        PairRule::Strict => neighbours,
-        PairRule::Named => with_named_proofs(tree, &statements, &proofs, &neighbours),
+        PairRule::Strict => neighbors,
+        PairRule::Named => with_named_proofs(tree, &statements, &proofs, &neighbors),
     };
     pairs.extend(wrapped_pairs(tree));
     let kept = pairs.len();
@@ -62,7 +62,7 @@ pub fn find_pairs(tree: &Tree<'_>, rule: PairRule) -> Found {
 }
 
 /// The paper's rule.
-fn neighbours(tree: &Tree<'_>, statements: &[NodeId], proofs: &[NodeId]) -> Vec<Candidate> {
+fn neighbors(tree: &Tree<'_>, statements: &[NodeId], proofs: &[NodeId]) -> Vec<Candidate> {
     let follows = |&statement: &NodeId| {
         let next = tree.next_element(statement)?;
         proofs.binary_search(&next).ok().map(|_| Candidate { statement, proof: next })
@@ -75,7 +75,7 @@ fn with_named_proofs(
     tree: &Tree<'_>,
     statements: &[NodeId],
     proofs: &[NodeId],
-    neighbours: &[Candidate],
+    neighbors: &[Candidate],
 ) -> Vec<Candidate> {
     // Lazy, because most articles have no proof that names a statement.
     let named = LazyCell::new(|| NamedStatements::new(tree, statements));
@@ -83,7 +83,7 @@ fn with_named_proofs(
     let index_of = |statement: NodeId| statements.binary_search(&statement).map(|index| index as u32);
     // A map, because an article may have a hundred thousand pairs.
     let preceding_statement: BTreeMap<NodeId, NodeId> =
-        neighbours.iter().map(|pair| (pair.proof, pair.statement)).collect();
+        neighbors.iter().map(|pair| (pair.proof, pair.statement)).collect();
     let mut named_proofs = Vec::new();
     for &proof in proofs {
         let target = heading::find(tree, proof)

@@ -111,7 +111,7 @@ impl PassageReader {
         if self.text.is_empty() {
             self.flush_formula(!self.space);
         }
-        mathml::linearise(tree, node, options.linearisation, &mut self.formula);
+        mathml::linearize(tree, node, options.linearization, &mut self.formula);
         if self.formula.count() == 0 {
             return;
         }

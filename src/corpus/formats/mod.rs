@@ -83,7 +83,7 @@ pub fn create<'w, W: Write + Send + 'w>(
         Format::Match => Box::new(match_text::MatchWriter::create(output(out)?, head)?),
         Format::JsonLines => Box::new(jsonl::JsonLinesWriter::create(output(out)?)),
         Format::Csv => Box::new(csv::CsvWriter::create(output(out)?)?),
-        // Its columns are compressed already, whatever the name says.
+        // Its columns are already compressed, so the suffix is ignored.
         Format::Parquet => Box::new(parquet::ParquetWriter::create(out, file)?),
     })
 }

@@ -12,7 +12,7 @@ use std::{
 
 use super::{error::FormatError, input, lines::Lines};
 
-/// A row may list every proof there is; this is room for two million of them.
+/// A row may list every proof; this is enough for two million of them.
 const LONGEST_LINE: usize = 64 << 20;
 
 /// The ranks of one statement.

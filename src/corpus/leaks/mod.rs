@@ -103,16 +103,6 @@ impl LeakReport {
             .collect();
         Ok(LeakReport { leaks: leaks? })
     }
-
-    pub fn get(&self, kind: LeakKind) -> Option<&Leak> {
-        self.leaks.iter().find(|leak| leak.kind == kind)
-    }
-}
-
-impl Leak {
-    pub fn is_clean(&self) -> bool {
-        self.train_dev + self.train_test + self.dev_test == 0
-    }
 }
 
 impl LeakKind {

@@ -1,6 +1,6 @@
 //! The paper's Tables 1 and 2 for any corpus.
 //!
-//! Table 1 counts articles, pairs and categories; Table 2 gives the smallest, the largest and the mean
+//! Table 1 counts articles, pairs and categories; Table 2 has the smallest, the largest and the mean
 //! number of tokens of statements and proofs, with the standard deviation (of the whole, not of a
 //! sample: the corpus is all there is). The share of mathematics is averaged over pairs.
 

@@ -4,7 +4,7 @@ use super::{CategoryFilter, Filter, Store, StoreError};
 
 /// A summary of an article.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ArticleLine {
+pub struct ArticleSummary {
     pub id: String,
     pub title: String,
     pub pairs: u32,
@@ -12,7 +12,7 @@ pub struct ArticleLine {
 
 impl Store {
     /// The articles with pairs in a category, in the order of the corpus. One pass over the small `pair` table.
-    pub fn articles_of(&self, category: &CategoryFilter) -> Result<Vec<ArticleLine>, StoreError> {
+    pub fn articles_of(&self, category: &CategoryFilter) -> Result<Vec<ArticleSummary>, StoreError> {
         let read = || {
             let filter = Filter { category: Some(category.clone()), ..Filter::default() };
             let conditions = filter.conditions();
@@ -23,7 +23,7 @@ impl Store {
                 conditions.sql
             ))?;
             let lines = statement.query_map(conditions.parameters(), |row| {
-                Ok(ArticleLine { id: row.get(0)?, title: row.get(1)?, pairs: row.get(2)? })
+                Ok(ArticleSummary { id: row.get(0)?, title: row.get(1)?, pairs: row.get(2)? })
             })?;
             lines.collect::<rusqlite::Result<Vec<_>>>()
         };

@@ -28,7 +28,7 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-pub use articles::ArticleLine;
+pub use articles::ArticleSummary;
 pub use error::StoreError;
 pub use filter::{CategoryFilter, Filter, Sort, SortBy};
 pub use fingerprint::{Fingerprint, FingerprintError};
@@ -50,9 +50,9 @@ pub struct Store {
 }
 
 /// Interrupts the query that another thread is running on a corpus; later queries are not affected.
-pub struct Interrupter(rusqlite::InterruptHandle);
+pub struct InterruptHandle(rusqlite::InterruptHandle);
 
-impl Interrupter {
+impl InterruptHandle {
     pub fn interrupt(&self) {
         self.0.interrupt();
     }
@@ -60,8 +60,8 @@ impl Interrupter {
 
 impl Store {
     /// A handle to interrupt a query on this corpus from another thread.
-    pub fn interrupter(&self) -> Interrupter {
-        Interrupter(self.connection.get_interrupt_handle())
+    pub fn interrupt_handle(&self) -> InterruptHandle {
+        InterruptHandle(self.connection.get_interrupt_handle())
     }
 }
 

@@ -86,12 +86,12 @@ impl Query {
 
 impl Term {
     fn matches_word(&self, field: SearchField, word: &str) -> bool {
-        let here = self.field.is_none_or(|asked| asked == field);
+        let here = self.field.is_none_or(|required| required == field);
         let is_open = |index: usize| self.open && index + 1 == self.words.len();
-        let is_it = |(index, asked): (usize, &String)| {
-            asked == word || (is_open(index) && word.starts_with(asked.as_str()))
+        let is_match = |(index, term): (usize, &String)| {
+            term == word || (is_open(index) && word.starts_with(term.as_str()))
         };
-        !self.negated && here && self.words.iter().enumerate().any(is_it)
+        !self.negated && here && self.words.iter().enumerate().any(is_match)
     }
 
     /// Words consist of letters and digits, so quotation marks are sufficient escaping.

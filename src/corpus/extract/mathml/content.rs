@@ -119,7 +119,7 @@ fn invisible(operator: char, out: &mut Emitter) {
     }
 }
 
-/// `ci` and `csymbol`: a letter, a name, or the symbol that a name stands for.
+/// `ci` and `csymbol`: a letter, a name, or the symbol of a name.
 fn name(tree: &Tree<'_>, node: NodeId, out: &mut Emitter) {
     if tree.element_children(node).next().is_some() {
         return presentation::row(tree, node, out);

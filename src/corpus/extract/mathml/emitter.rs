@@ -1,7 +1,7 @@
 //! The output of linearization: tokens and layout.
 
 use crate::{
-    corpus::extract::options::Linearisation,
+    corpus::extract::options::Linearization,
     corpus::{Font, layout, token::FONT_SEPARATOR},
 };
 
@@ -14,18 +14,18 @@ pub struct Emitter {
     linear: String,
     layout: String,
     tokens: usize,
-    options: Linearisation,
+    options: Linearization,
 }
 
 impl Emitter {
-    pub fn start(&mut self, options: Linearisation) {
+    pub fn start(&mut self, options: Linearization) {
         self.linear.clear();
         self.layout.clear();
         self.tokens = 0;
         self.options = options;
     }
 
-    pub fn options(&self) -> Linearisation {
+    pub fn options(&self) -> Linearization {
         self.options
     }
 

@@ -8,7 +8,7 @@ use quick_xml::{Reader, events::Event};
 use super::{NONE, Node, NodeId, NodeKind, Syntax, Tree, is_landmark};
 use crate::corpus::extract::problem::Unreadable;
 
-/// Formulas in real articles nest to 26 levels; whatever nests deeper than this is an attack.
+/// Formulas in real articles nest to 26 levels; deeper nesting is an attack.
 const DEEPEST: usize = 400;
 /// A bound on memory: the largest real articles have some hundred thousand nodes.
 const MOST_NODES: usize = 1_000_000;

@@ -72,6 +72,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Every node in document order.
+    #[cfg(test)]
     pub fn nodes(&self) -> impl Iterator<Item = NodeId> + use<> {
         (0..self.nodes.len() as u32).map(NodeId)
     }
@@ -95,10 +96,6 @@ impl<'a> Tree<'a> {
 
     pub fn is_element(&self, node: NodeId) -> bool {
         self.node(node).kind == NodeKind::Element
-    }
-
-    pub fn parent(&self, node: NodeId) -> Option<NodeId> {
-        link(self.node(node).parent)
     }
 
     pub fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::Role;
 use crate::corpus::{
     Passage, Run, layout,
-    reading::{self, TokenPlace},
+    reading::{self, TokenPosition},
 };
 
 /// How formulas are written.
@@ -82,12 +82,12 @@ impl Prose {
     }
 
     /// The readable form, each token of a formula in the role that its place has.
-    pub fn with_roles(passage: &Passage, role: &dyn Fn(TokenPlace) -> Role) -> Prose {
+    pub fn with_roles(passage: &Passage, role: &dyn Fn(TokenPosition) -> Role) -> Prose {
         Prose::in_form(passage, Form::Readable, role)
     }
 
     /// A form with the roles of its tokens; TeX has none.
-    pub fn in_form(passage: &Passage, form: Form, role: &dyn Fn(TokenPlace) -> Role) -> Prose {
+    pub fn in_form(passage: &Passage, form: Form, role: &dyn Fn(TokenPosition) -> Role) -> Prose {
         let mut prose = Prose::default();
         match form {
             Form::Readable | Form::Xhtml => prose.push_readable(passage, role),
@@ -121,7 +121,7 @@ impl Prose {
         prose
     }
 
-    fn push_readable(&mut self, passage: &Passage, role: &dyn Fn(TokenPlace) -> Role) {
+    fn push_readable(&mut self, passage: &Passage, role: &dyn Fn(TokenPosition) -> Role) {
         let edges: Vec<Edges> = passage.runs().map(Edges::of).collect();
         // Pieces that show no token are words, or brackets, bars and spaces of a formula. Which of them end
         // the formula before and which begin the one after is known when the next token comes.
@@ -152,7 +152,7 @@ impl Prose {
     }
 
     /// Tokens stand apart, as models see them.
-    fn push_linear(&mut self, passage: &Passage, role: &dyn Fn(TokenPlace) -> Role) {
+    fn push_linear(&mut self, passage: &Passage, role: &dyn Fn(TokenPosition) -> Role) {
         for (index, run) in passage.runs().enumerate() {
             if index > 0 {
                 self.push(" ", Role::Text);
@@ -164,7 +164,7 @@ impl Prose {
                         if token > 0 {
                             self.push(" ", Role::Math);
                         }
-                        self.push(text, role(TokenPlace { run: index, token }));
+                        self.push(text, role(TokenPosition { run: index, token }));
                     }
                 }
             }
@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn tokens_have_their_roles_in_the_linear_form_too() {
-        let chosen = TokenPlace { run: 1, token: 3 };
+        let chosen = TokenPosition { run: 1, token: 3 };
         let role = |place| if place == chosen { Role::Chosen } else { Role::Math };
         let prose = Prose::in_form(&example(), Form::Linear, &role);
         assert_eq!(prose.text, "Let x 2 = y hold.");
