@@ -1,9 +1,8 @@
-//! Replacing a small file as a whole.
+//! Atomic replacement of small files.
 //!
-//! The new content goes to a hidden file beside the old one, is forced to the disk, and takes the
-//! old one's name in one step. Whatever happens on the way, the file of that name is the old one or the new
-//! one. What a killed writer leaves behind is cleared away by a later one. Who may read it stays as it was; a new file
-//! may be read by whom the user lets read new files.
+//! The new content is written to a hidden temporary file in the same directory, synced to disk and renamed, so the file is
+//! always either the old one or the new one. Temporary files of a killed process are removed by a later call. The
+//! permissions of an existing file are kept; a new file gets the default ones.
 
 use std::{
     fs,
@@ -12,17 +11,17 @@ use std::{
     time::Duration,
 };
 
-/// The end of the name of a file that is being written, here and wherever a file gets its name last.
+/// File name suffix of temporary files, here and of other files that get their name last.
 pub(crate) const UNFINISHED_SUFFIX: &str = ".unfinished";
-/// No small file takes this long to write, so one this old has no writer any more.
+/// A temporary file of this age has no writer any more.
 const SURELY_DEAD: Duration = Duration::from_secs(60 * 60);
 
-/// Gives a file new content, or leaves it as it was.
+/// Replaces the content of a file, or leaves it unchanged.
 pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     replace_with(path, |out| out.write_all(content))
 }
 
-/// The same with a writer, which may fail at any point.
+/// Like [`replace`], with a closure that writes the content and may fail at any point.
 pub fn replace_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let name = path.file_name().ok_or_else(|| io::Error::other("the path has no file name"))?;
     let prefix = format!(".{}.", name.to_string_lossy());
@@ -32,19 +31,19 @@ pub fn replace_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Resul
     builder.prefix(&prefix).suffix(UNFINISHED_SUFFIX);
     #[cfg(unix)]
     {
-        // what the process masks is taken away, as from any new file
+        // The umask applies, as for any new file.
         let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
         builder.permissions(permissions);
     }
     let mut file = builder.tempfile_in(folder)?;
     if let Ok(old) = fs::metadata(path) {
-        // not every file system has such permissions
+        // Not every file system has permissions.
         let _ = file.as_file().set_permissions(old.permissions());
     }
     write(file.as_file_mut())?;
     file.as_file().sync_all()?;
     file.persist(path)?;
-    // Makes the new name last. Not every file system can, and the content is safe by then.
+    // Makes the rename durable. Not every file system supports it, and the content is safe by then.
     let _ = fs::File::open(folder).and_then(|folder| folder.sync_all());
     Ok(())
 }
@@ -70,7 +69,7 @@ mod tests {
 
     use super::*;
 
-    /// Writes so many bytes and then fails, as a full disk does.
+    /// Writes `count` bytes and then fails, as on a full disk.
     fn failing_after(count: usize) -> impl FnOnce(&mut dyn Write) -> io::Result<()> {
         move |out| {
             out.write_all(&vec![b'x'; count])?;

@@ -7,8 +7,8 @@
 
 use strum::{EnumString, IntoStaticStr};
 
-/// A MathML `mathvariant`. `Plain` is what a symbol has when nothing is said: italic for single
-/// Latin letters, upright for names, so neither `normal` nor `italic` is a font of its own unless the
+/// A MathML `mathvariant`. `Plain` is the default of a symbol: italic for single
+/// Latin letters, upright for names, so neither `normal` nor `italic` is a separate font unless the
 /// source insists (see [`Font::Italic`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
@@ -16,7 +16,7 @@ pub enum Font {
     #[default]
     #[strum(serialize = "normal")]
     Plain,
-    /// Only kept in the reference's way of reading, which takes the attribute literally.
+    /// Only produced in reference mode, which takes the attribute literally.
     Italic,
     Bold,
     BoldItalic,
@@ -32,7 +32,7 @@ pub enum Font {
     Monospace,
 }
 
-/// Letters of a plane-1 alphabet: where its capitals (or digits) begin and what the first one is.
+/// A contiguous alphabet in plane 1: its first code point and the base character of that.
 struct Alphabet {
     font: Font,
     start: u32,
@@ -120,19 +120,19 @@ const LETTERLIKE: [(char, char, Font); 29] = [
 ];
 
 impl Font {
-    /// The `mathvariant` name, as it stands after the four underscores in the released files.
+    /// The `mathvariant` name, which follows the four underscores in the released files.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// The font of a `mathvariant` value; `None` for `normal` and for what is no font.
+    /// The font of a `mathvariant` value; `None` for `normal` and unknown names.
     pub fn from_name(name: &str) -> Option<Font> {
         name.parse().ok().filter(|font| *font != Font::Plain)
     }
 
     /// Splits a letter that carries a font into base and font: `𝐱` is `x` in bold.
     ///
-    /// Any other character comes back as it is, with `None`.
+    /// Any other character is returned unchanged, with `None`.
     pub fn split(letter: char) -> (char, Option<Font>) {
         let code = letter as u32;
         if !(0x1D400..=0x1D7FF).contains(&code) && !(0x2100..=0x214F).contains(&code) {

@@ -1,7 +1,7 @@
 //! SplitMix64 (Steele, Lea and Flood, 2014), the only random number generator of the program.
 //!
 //! A counter and a mixing function: a stream costs nothing to start, so every epoch, pair, sample and document
-//! has a stream of its own, keyed by what it is for and never by what was drawn before. Results therefore do not
+//! has its own stream, keyed by its purpose and never by what was drawn before. Results therefore do not
 //! depend on the order of work, the number of threads or the machine. Which bits a stream consists of is part of
 //! that promise: the tests below pin them.
 

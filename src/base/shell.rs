@@ -1,14 +1,14 @@
-//! Commands as text that a POSIX shell reads back as the same words.
+//! Shell quoting: commands as text that a POSIX shell splits into the same arguments.
 
 use std::borrow::Cow;
 
-/// A word, quoted if the shell would change it.
+/// An argument, quoted if the shell would change it.
 pub fn quote(word: &str) -> Cow<'_, str> {
     // A zero byte, which no argument of a process can hold, is the only thing that could fail.
     shlex::Quoter::new().allow_nul(true).quote(word).unwrap_or(Cow::Borrowed(word))
 }
 
-/// A command line of these words.
+/// A command line of these arguments.
 pub fn join<Word: AsRef<str>>(words: impl IntoIterator<Item = Word>) -> String {
     words.into_iter().map(|word| quote(word.as_ref()).into_owned()).collect::<Vec<_>>().join(" ")
 }

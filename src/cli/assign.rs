@@ -1,4 +1,4 @@
-//! `matchbook assign`: a rank file solved as an assignment.
+//! `matchbook assign`: solves a rank file as an assignment problem.
 
 use std::path::PathBuf;
 

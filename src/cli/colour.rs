@@ -1,4 +1,4 @@
-//! Colours for symbols on a terminal: one symbol, one colour, on both sides and at every level.
+//! Colors of symbols on a terminal: each symbol has one color, on both sides and at every level.
 
 use std::collections::HashMap;
 
@@ -11,17 +11,17 @@ use crate::{
     symbols::{Replacement, Symbol, reading::Reading},
 };
 
-/// Colours of the 256-colour palette that can be told apart on dark and on light ground.
+/// Colors of the 256-color palette that are distinguishable on dark and light backgrounds.
 const PALETTE: [u8; 12] = [33, 208, 35, 162, 136, 99, 31, 166, 64, 126, 45, 172];
 const RESET: &str = "\x1b[0m";
 
-/// Which symbol stands where, and in which colour.
+/// The color of each symbol.
 pub struct Colours {
     by_base: HashMap<usize, u8>,
 }
 
 impl Colours {
-    /// A colour for every letter that statement and proof share, whatever its case and font.
+    /// Assigns a color to every letter that statement and proof share, regardless of case and font.
     pub fn of(pair: &Pair) -> Colours {
         let shared = Reading::of(&pair.statement).symbols().intersection(&Reading::of(&pair.proof).symbols());
         let mut by_base = HashMap::new();
@@ -32,7 +32,7 @@ impl Colours {
         Colours { by_base }
     }
 
-    /// The statement, shared symbols coloured.
+    /// The statement with shared symbols in color.
     pub fn statement(&self, passage: &Passage) -> String {
         let places = Reading::of(passage).sightings.into_iter();
         let symbols =
@@ -40,7 +40,7 @@ impl Colours {
         self.paint(passage, &symbols)
     }
 
-    /// The proof after a level: each symbol in the colour of what it was, changed ones underlined.
+    /// The replaced proof: each symbol in the color of the original one, changed ones underlined.
     pub fn proof(&self, replacement: &Replacement) -> String {
         let sightings = Reading::of(&replacement.proof).sightings.into_iter();
         let mut symbols: HashMap<TokenPosition, (Symbol, bool)> = sightings
@@ -52,7 +52,7 @@ impl Colours {
         self.paint(&replacement.proof, &symbols)
     }
 
-    /// A symbol in its colour.
+    /// A symbol in its color.
     pub fn symbol(&self, symbol: Symbol, text: &str) -> String {
         match self.by_base.get(&symbol.letter.base().index()) {
             Some(colour) => format!("\x1b[38;5;{colour}m{text}{RESET}"),

@@ -1,4 +1,4 @@
-//! `matchbook compare`: a pair of one's own, at several levels.
+//! `matchbook compare`: shows a user's own pair at several levels.
 
 use std::path::PathBuf;
 

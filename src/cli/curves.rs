@@ -1,4 +1,4 @@
-//! `matchbook curves`: what runs have measured, as a chart of letters or as a file.
+//! `matchbook curves`: plots metrics of runs as text or to a file.
 
 use std::path::PathBuf;
 
@@ -46,10 +46,10 @@ pub struct Arguments {
     workspace: Option<PathBuf>,
 }
 
-/// The chart in letters.
+/// Size of the text chart.
 const WIDTH: usize = 80;
 const HEIGHT: usize = 20;
-/// Columns of a picture.
+/// Columns of an image.
 const PICTURE: usize = 1200;
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {

@@ -1,13 +1,12 @@
-//! `matchbook evaluate`: match the statements and proofs of a part, and say how well it went.
+//! `matchbook evaluate`: matches the statements and proofs of a part and measures the result.
 
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
-use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 
 use super::{
-    corpus_argument, evaluation_tables as tables, interrupt, level::LevelArguments, output::Output,
+    choice::choice, evaluation_tables as tables, interrupt, level::LevelArguments, output::Output,
     progress::Meter,
 };
 use crate::{
@@ -15,12 +14,15 @@ use crate::{
         task::{CancelToken, Progress, Task},
         workspace::Workspace,
     },
-    corpus::split::{Part, Scheme},
+    corpus::{
+        open_corpus,
+        split::{Part, Scheme},
+    },
     matching::{
         baseline::{Baseline, Input},
         decoders::{Decoder, sinkhorn},
         evaluation::{BaselineRequest, Evaluated, Evaluation, EvaluationOptions, evaluate_baseline},
-        explanation::Explanation,
+        explanation::AssignmentExplanation,
         rank_files,
     },
     runs::trained,
@@ -42,29 +44,29 @@ pub struct Arguments {
     #[arg(long, value_name = "NAME", required_unless_present = "baseline", conflicts_with = "baseline")]
     run: Option<String>,
     /// A way to compare that needs no training
-    #[arg(long, value_parser = PossibleValuesParser::new(["tfidf", "dice"]), requires = "corpus")]
-    baseline: Option<String>,
+    #[arg(long, value_parser = choice::<Baseline>(), requires = "corpus")]
+    baseline: Option<Baseline>,
     /// A corpus file, or `demo`; a run's own corpus if none is given
     #[arg(long)]
     corpus: Option<PathBuf>,
     /// Which part is matched
-    #[arg(long, default_value = "test", value_parser = PossibleValuesParser::new(["train", "dev", "test"]))]
-    part: String,
+    #[arg(long, default_value = "test", value_parser = choice::<Part>())]
+    part: Part,
     /// Which split: by pair or by article; mixed unless a run was trained on the other
-    #[arg(long, value_parser = PossibleValuesParser::new(["mixed", "unmixed"]))]
-    split: Option<String>,
+    #[arg(long, value_parser = choice::<Scheme>())]
+    split: Option<Scheme>,
     /// The split's seed; otherwise the split that the corpus comes with
     #[arg(long, value_name = "N")]
     split_seed: Option<u64>,
     #[command(flatten)]
     level: LevelArguments,
     /// Which tokens a baseline compares
-    #[arg(long, default_value = "both", conflicts_with = "run", value_parser = PossibleValuesParser::new(["both", "text", "math"]))]
-    input: String,
+    #[arg(long, default_value = "both", conflicts_with = "run", value_parser = choice::<Input>())]
+    input: Input,
     /// How scores become answers; several with commas
     #[arg(long, value_delimiter = ',', default_value = "local,global",
-        value_parser = PossibleValuesParser::new(["local", "global", "sinkhorn", "csls"]))]
-    decoder: Vec<String>,
+        value_parser = choice::<Decoder>())]
+    decoder: Vec<Decoder>,
     /// How many proofs of each statement (and statements of each proof) are kept
     #[arg(long, default_value_t = 500, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     k: u32,
@@ -103,12 +105,13 @@ pub struct Arguments {
     json: bool,
 }
 
+/// The JSON output.
 #[derive(Serialize)]
-struct Answer<'a> {
+struct Json<'a> {
     #[serde(flatten)]
     evaluation: &'a Evaluation,
     #[serde(skip_serializing_if = "Option::is_none")]
-    explanation: Option<&'a Explanation>,
+    explanation: Option<&'a AssignmentExplanation>,
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
@@ -129,7 +132,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         output.notice(&format!("evaluation kept as {}", evaluation.keep(&workspace)?.display()));
     }
     if arguments.json {
-        return output.json(&Answer { evaluation, explanation: explanation.as_ref() });
+        return output.json(&Json { evaluation, explanation: explanation.as_ref() });
     }
     tables::print(evaluation, output)?;
     if arguments.categories {
@@ -146,8 +149,7 @@ fn evaluate(arguments: &Arguments, cancel: &CancelToken) -> anyhow::Result<Evalu
     if !(arguments.temperature.is_finite() && arguments.temperature > 0.0) {
         bail!("--temperature must be a number above zero");
     }
-    let mut decoders: Vec<Decoder> =
-        arguments.decoder.iter().filter_map(|name| name.parse::<Decoder>().ok()).collect();
+    let mut decoders = arguments.decoder.clone();
     if arguments.explain.is_some() {
         decoders.push(Decoder::Global);
     }
@@ -167,35 +169,34 @@ fn evaluate(arguments: &Arguments, cancel: &CancelToken) -> anyhow::Result<Evalu
     };
     let task = Task::new(cancel, &observe);
     let evaluated = match &arguments.run {
-        Some(name) => evaluate_run(arguments, name, options, &task),
-        None => evaluate_baseline_of(arguments, options, &task),
+        Some(name) => run_trained(arguments, name, options, &task),
+        None => run_baseline(arguments, options, &task),
     };
     meter.finish();
     evaluated
 }
 
-fn evaluate_baseline_of(
+fn run_baseline(
     arguments: &Arguments,
     options: EvaluationOptions,
     task: &Task<'_>,
 ) -> anyhow::Result<Evaluated> {
-    let store = corpus_argument::open(arguments.corpus.as_deref().context("which corpus?")?)?;
-    let baseline = arguments.baseline.as_deref().and_then(|name| name.parse::<Baseline>().ok());
+    let store = open_corpus(arguments.corpus.as_deref().context("which corpus?")?)?;
     let replacer = arguments.level.replacer()?;
     let request = BaselineRequest {
-        baseline: baseline.context("no such baseline")?,
-        scheme: scheme(arguments).unwrap_or(Scheme::Mixed),
+        baseline: arguments.baseline.context("which baseline?")?,
+        scheme: arguments.split.unwrap_or(Scheme::Mixed),
         split_seed: arguments.split_seed,
-        part: part(arguments)?,
+        part: arguments.part,
         replacer: &replacer,
-        input: arguments.input.parse::<Input>().ok().context("no such input")?,
+        input: arguments.input,
         options,
     };
     Ok(evaluate_baseline(&store, &request, task)?)
 }
 
-/// A trained model on the corpus, split and level it was trained with, but for what was asked otherwise.
-fn evaluate_run(
+/// Evaluates a trained model, by default on the corpus, split and level of its training.
+fn run_trained(
     arguments: &Arguments,
     name: &str,
     options: EvaluationOptions,
@@ -203,7 +204,7 @@ fn evaluate_run(
 ) -> anyhow::Result<Evaluated> {
     let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
     let trained = trained::open(Some(&workspace), name)?;
-    let store = corpus_argument::open(arguments.corpus.as_deref().unwrap_or(&trained.corpus.path))?;
+    let store = open_corpus(arguments.corpus.as_deref().unwrap_or(&trained.corpus.path))?;
     let given = arguments.level.replacer_or(trained.settings.level)?;
     let mut replacer = trained.replacer(given.setting, given.seed)?;
     if arguments.level.protected.is_some() {
@@ -213,24 +214,16 @@ fn evaluate_run(
         replacer.mode = ReplaceMode::Reference;
     }
     let request = TrainedRequest {
-        scheme: scheme(arguments),
+        scheme: arguments.split,
         split_seed: arguments.split_seed,
-        part: part(arguments)?,
+        part: arguments.part,
         replacer: &replacer,
         options,
     };
     Ok(trained.evaluate(&store, &request, task)?)
 }
 
-fn scheme(arguments: &Arguments) -> Option<Scheme> {
-    arguments.split.as_deref().and_then(|name| name.parse().ok())
-}
-
-fn part(arguments: &Arguments) -> anyhow::Result<Part> {
-    arguments.part.parse::<Part>().ok().context("no such part")
-}
-
-fn explanation(evaluated: &Evaluated, pair: &str) -> anyhow::Result<Explanation> {
+fn explanation(evaluated: &Evaluated, pair: &str) -> anyhow::Result<AssignmentExplanation> {
     let verdicts = &evaluated.evaluation.verdicts;
     let Some(statement) = verdicts.iter().position(|verdict| verdict.pair == pair) else {
         bail!("{pair} is not in the part that was matched; `matchbook export --part` lists its pairs")

@@ -1,18 +1,18 @@
-//! An evaluation in plain tables.
+//! Evaluations as text tables.
 
 use super::output::{Output, counted, grouped, printable};
 use crate::matching::{
     evaluation::{Evaluation, Outcome},
-    explanation::Explanation,
+    explanation::AssignmentExplanation,
     metrics::{Bucket, Metrics},
 };
 
-/// What the paper's table adds up to.
+/// Total of the paper's table.
 const PAPER_PROOFS: f64 = 52_755.0;
-/// How many of the statements that want a proof are named.
+/// Number of statements named per proof.
 const NAMED: usize = 6;
 
-/// The decoders and the distribution.
+/// Prints the results of the decoders and the distribution of choices.
 pub fn print(evaluation: &Evaluation, output: &mut Output) -> anyhow::Result<()> {
     let about = &evaluation.about;
     let compat = about.compat.as_ref().map_or(String::new(), |compat| format!(", as the {compat} does it"));
@@ -55,7 +55,7 @@ fn print_distribution(evaluation: &Evaluation, output: &mut Output) -> anyhow::R
     for (bucket, count) in &evaluation.distribution.counts {
         output.line(&format!(
             "{:<24}{:>10}{:>10.1}{:>14.1}",
-            words(*bucket),
+            description(*bucket),
             grouped(*count as u64),
             100.0 * *count as f64 / proofs,
             100.0 * bucket.paper() as f64 / PAPER_PROOFS,
@@ -64,11 +64,11 @@ fn print_distribution(evaluation: &Evaluation, output: &mut Output) -> anyhow::R
     Ok(())
 }
 
-fn words(bucket: Bucket) -> String {
+fn description(bucket: Bucket) -> String {
     format!("a proof: {}", bucket.name())
 }
 
-/// One line for each group, with every decoder beside the other.
+/// Prints one line per group, with the decoders side by side.
 pub fn print_groups(
     evaluation: &Evaluation,
     title: &str,
@@ -98,7 +98,7 @@ pub fn print_groups(
     Ok(())
 }
 
-/// The proofs that most statements choose.
+/// Prints the proofs that most statements choose.
 pub fn print_wanted(evaluation: &Evaluation, count: usize, output: &mut Output) -> anyhow::Result<()> {
     if count == 0 {
         return Ok(());
@@ -118,10 +118,10 @@ pub fn print_wanted(evaluation: &Evaluation, count: usize, output: &mut Output) 
     Ok(())
 }
 
-/// Why a statement got what it got, in words.
+/// Prints why a statement was assigned its proof.
 pub fn print_explanation(
     evaluation: &Evaluation,
-    found: &Explanation,
+    found: &AssignmentExplanation,
     output: &mut Output,
 ) -> anyhow::Result<()> {
     let name = |index: u32| printable(name(evaluation, index)).into_owned();
@@ -131,9 +131,9 @@ pub fn print_explanation(
         "  gold: rank {}, score {:.4}, margin {:+.4}",
         verdict.rank, verdict.gold_score, verdict.margin
     ))?;
-    output.line(&format!("  wants the proof of {} ({:.4})", name(found.wish), found.wish_score))?;
+    output.line(&format!("  wants the proof of {} ({:.4})", name(found.preferred), found.preferred_score))?;
     match (found.given, found.given_score) {
-        (Some(given), _) if given == found.wish => return output.line("  and gets it"),
+        (Some(given), _) if given == found.preferred => return output.line("  and gets it"),
         (Some(given), Some(score)) => output.line(&format!(
             "  gets the proof of {} ({score:.4}), {:.4} less",
             name(given),

@@ -6,14 +6,14 @@ use anyhow::{Context, bail};
 use clap::builder::PossibleValuesParser;
 
 use super::{
-    corpus_argument, interrupt,
+    interrupt,
     level::LevelArguments,
     output::{Output, counted},
 };
 use crate::{
     corpus::exchange::{Selection, export, export_to},
     corpus::formats::{Format, NamedFormat},
-    corpus::{Article, Pair, split::Scheme},
+    corpus::{Article, Pair, open_corpus, split::Scheme},
     symbols::{Level, ReplaceMode},
 };
 
@@ -52,7 +52,7 @@ pub struct Arguments {
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let format = format(arguments.format.as_deref(), &arguments.output)?;
-    let store = corpus_argument::open(&arguments.corpus)?;
+    let store = open_corpus(&arguments.corpus)?;
     let part = arguments.part.as_deref().and_then(|name| name.parse().ok());
     let scheme = arguments.split.parse::<Scheme>().ok().context("no such split")?;
     let split = part.map(|_| store.split(scheme, arguments.split_seed)).transpose()?;

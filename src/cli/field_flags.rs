@@ -1,4 +1,4 @@
-//! Flags that are made from a table of settings.
+//! Command-line flags generated from a table of settings.
 
 use std::marker::PhantomData;
 
@@ -6,19 +6,19 @@ use clap::{Arg, ArgAction, ArgMatches, Command, builder::PossibleValuesParser};
 
 use crate::base::fields::{Field, FieldKind, Fields};
 
-/// What was given of a table of settings, in the order of the table.
+/// The flags given for a table of settings, in the order of the table.
 pub struct FieldFlags<S> {
     given: Vec<(&'static str, String)>,
     table: PhantomData<S>,
 }
 
 impl<S: Fields> FieldFlags<S> {
-    /// What was given for a flag.
+    /// The value of a flag, if given.
     pub fn get(&self, flag: &str) -> Option<&str> {
         self.given.iter().find(|(given, _)| *given == flag).map(|(_, text)| text.as_str())
     }
 
-    /// Changes settings as the flags say; `after` is told of each field, given or not, once it has its value.
+    /// Applies the flags to settings. `after` is called for each field, given or not, once it has its value.
     pub fn change(
         &self,
         settings: &mut S,
@@ -35,7 +35,7 @@ impl<S: Fields> FieldFlags<S> {
         Ok(())
     }
 
-    /// Settings that begin with the default.
+    /// The default settings with the flags applied.
     pub fn settings(&self) -> anyhow::Result<S>
     where
         S: Default,
@@ -83,7 +83,7 @@ impl<S: Fields> clap::FromArgMatches for FieldFlags<S> {
 fn argument<S>(field: &'static Field<S>) -> Arg {
     let mut argument = Arg::new(field.flag).long(field.flag).help(field.help);
     if field.flag == "start" {
-        // as it was called once
+        // The former name.
         argument = argument.alias("score-start");
     }
     let kind = field.kind;

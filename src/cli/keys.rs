@@ -1,4 +1,4 @@
-//! `matchbook keys`: the keys of the workbench.
+//! `matchbook keys`: prints the key bindings of the workbench.
 
 use super::output::Output;
 use crate::{

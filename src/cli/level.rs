@@ -1,4 +1,4 @@
-//! The arguments by which commands choose a level of symbol replacement.
+//! Arguments for the level of symbol replacement.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use clap::ValueEnum;
 
 use crate::symbols::{Protected, ReplaceMode, Replacer, Seed, Setting};
 
-/// Flattened into the commands that take a level.
+/// Arguments shared by the commands that take a level.
 #[derive(clap::Args)]
 pub struct LevelArguments {
     /// conservation, partial, partial:0.3, full or transposition; +p keeps protected symbols, as in full+p
@@ -34,14 +34,14 @@ pub enum Compat {
 }
 
 impl LevelArguments {
-    /// The replacer that these arguments ask for.
+    /// The replacer with these settings.
     pub fn replacer(&self) -> anyhow::Result<Replacer> {
         self.replacer_or(Setting::default())
     }
 
-    /// The replacer, at `otherwise` if no level is asked for.
-    pub fn replacer_or(&self, otherwise: Setting) -> anyhow::Result<Replacer> {
-        let level = self.level.unwrap_or(otherwise);
+    /// The replacer with these settings, at level `default` if none is given.
+    pub fn replacer_or(&self, default: Setting) -> anyhow::Result<Replacer> {
+        let level = self.level.unwrap_or(default);
         let protected = match &self.protected {
             Some(path) => Protected::with_file(path)?,
             None => Protected::built_in()?,

@@ -1,16 +1,14 @@
-//! The command line: one small file a command.
+//! The command line: one small file per command.
 //!
-//! A command turns its arguments into a request once, calls the library, and shows the answer; nothing
-//! here decides anything that a pane of the workbench would have to decide again. Answers go to
-//! standard output, everything else (progress, notices, errors) to standard error, so that output
-//! can be piped. Exit codes: 0 done, 1 failed, 2 wrong usage; a closed pipe is not an error.
+//! A command validates its arguments, calls the library and prints the result. Logic that a pane of the workbench needs
+//! too belongs to the library. Results go to standard output, everything else (progress, notices, errors) to standard
+//! error, so that output can be piped. Exit codes: 0 success, 1 failure, 2 wrong usage; a closed pipe is not an error.
 
 mod assign;
 mod bench;
 mod choice;
 mod colour;
 mod compare;
-mod corpus_argument;
 mod curves;
 mod demo;
 mod evaluate;
@@ -126,13 +124,13 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            output.notice(&format!("matchbook: {}", told(&error)));
+            output.notice(&format!("matchbook: {}", describe(&error)));
             ExitCode::FAILURE
         }
     }
 }
 
-/// Whoever read our output has seen enough.
+/// Whether the reader of our output has closed it, as `head` does.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error
         .chain()
@@ -140,23 +138,23 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
         .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// An error and its causes. Many errors tell their cause themselves, which need not be heard twice.
-fn told(error: &anyhow::Error) -> String {
-    let mut told = String::new();
+/// An error with its causes. A cause that the message already includes is not repeated.
+fn describe(error: &anyhow::Error) -> String {
+    let mut text = String::new();
     for cause in error.chain().map(ToString::to_string) {
-        // SQLite puts its code before words that were told already.
-        let words = cause
+        // SQLite prefixes messages with its error code.
+        let message = cause
             .split_once(": ")
             .filter(|(code, _)| code.starts_with("Error code "))
-            .map_or(cause.as_str(), |(_, words)| words);
-        if told.is_empty() {
-            told.push_str(&cause);
-        } else if !told.contains(words) {
-            told.push_str(": ");
-            told.push_str(&cause);
+            .map_or(cause.as_str(), |(_, message)| message);
+        if text.is_empty() {
+            text.push_str(&cause);
+        } else if !text.contains(message) {
+            text.push_str(": ");
+            text.push_str(&cause);
         }
     }
-    told
+    text
 }
 
 #[cfg(test)]
@@ -166,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cause_is_told_once() {
+    fn a_cause_is_shown_once() {
         let full = || {
             rusqlite::Error::SqliteFailure(
                 rusqlite::ffi::Error::new(13),
@@ -175,11 +173,11 @@ mod tests {
         };
         let said = format!("while writing a.corpus: {}", full());
         assert_eq!(
-            told(&anyhow::Error::new(full()).context(said)),
+            describe(&anyhow::Error::new(full()).context(said)),
             "while writing a.corpus: database or disk is full"
         );
         let other =
             Err::<(), _>(std::io::Error::other("the door is shut")).context("cannot go in").unwrap_err();
-        assert_eq!(told(&other), "cannot go in: the door is shut");
+        assert_eq!(describe(&other), "cannot go in: the door is shut");
     }
 }

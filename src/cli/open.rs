@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::{corpus_argument, output::Output, overview};
+use super::{output::Output, overview};
 use crate::{
     base::workspace::Workspace,
     symbols::Protected,
@@ -102,8 +102,9 @@ pub fn open(content: OpenOptions, options: Options, output: &mut Output) -> anyh
         replay,
         ..content
     };
-    let open_corpus =
-        |name: &str| corpus_argument::open(Path::new(name)).map_err(|error| super::told(&error));
+    let open_corpus = |name: &str| {
+        crate::corpus::open_corpus(Path::new(name)).map_err(|error| super::describe(&error.into()))
+    };
     let workspace = Workspace::find(options.workspace.as_deref(), |name| std::env::var_os(name)).ok();
     for problem in ui::open(&Environment { workspace, open_corpus: &open_corpus }, &open_options)? {
         output.notice(&format!("matchbook: {problem}"));

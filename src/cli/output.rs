@@ -9,7 +9,7 @@ use serde::Serialize;
 
 pub use crate::base::numbers::{counted, grouped};
 
-/// Where a command writes.
+/// The output of a command.
 pub struct Output {
     out: BufWriter<Stdout>,
 }
@@ -19,30 +19,30 @@ impl Output {
         Output { out: BufWriter::new(io::stdout()) }
     }
 
-    /// A line of the answer.
+    /// Writes a line of the result.
     pub fn line(&mut self, text: &str) -> anyhow::Result<()> {
         writeln!(self.out, "{text}")?;
         Ok(())
     }
 
-    /// Lines of the answer that are already written.
+    /// Writes formatted text.
     pub fn text(&mut self, text: &[u8]) -> anyhow::Result<()> {
         self.out.write_all(text)?;
         Ok(())
     }
 
-    /// The answer as one JSON document.
+    /// Writes the result as one JSON document.
     pub fn json(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
         serde_json::to_writer_pretty(&mut self.out, value).map_err(io::Error::from)?;
         self.line("")
     }
 
-    /// A line for the person at the terminal. Nothing can be done when even that fails.
+    /// Writes a line to standard error. Failures are ignored.
     pub fn notice(&self, text: &str) {
         let _ = writeln!(io::stderr(), "{text}");
     }
 
-    /// Whether colours and other decoration are welcome on standard output.
+    /// Whether standard output is a terminal that takes colors.
     pub fn is_terminal(&self) -> bool {
         io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
     }
@@ -53,7 +53,7 @@ impl Output {
     }
 }
 
-/// Text from an article or a file's name, which must not command the terminal.
+/// Untrusted text without control characters, which could control the terminal.
 pub fn printable(text: &str) -> Cow<'_, str> {
     match text.contains(char::is_control) {
         true => text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect(),

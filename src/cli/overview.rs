@@ -1,4 +1,4 @@
-//! `matchbook` alone: what the demo corpus holds and what to try next.
+//! `matchbook` without a terminal and a command: an overview of the demo corpus, and what to try next.
 
 use super::output::{Output, counted};
 use crate::{corpus::demo, corpus::readable};

@@ -1,15 +1,17 @@
-//! `matchbook replace`: what a level changes over a corpus, and what still leaks.
+//! `matchbook replace`: audit of symbol replacement over a corpus.
 
 use std::path::PathBuf;
 
 use anyhow::bail;
 
 use super::{
-    corpus_argument,
     level::LevelArguments,
     output::{Output, grouped},
 };
-use crate::symbols::{Audit, KeptReason, Tally, corpus_audit};
+use crate::{
+    corpus::open_corpus,
+    symbols::{Audit, KeptReason, Tally, corpus_audit},
+};
 
 /// What a level changes over a corpus, and what still leaks
 ///
@@ -41,7 +43,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
             "say --audit to see what the level does, or write the replaced pairs with matchbook export --level"
         );
     }
-    let store = corpus_argument::open(&arguments.corpus)?;
+    let store = open_corpus(&arguments.corpus)?;
     let audit = corpus_audit(&store, &arguments.level.replacer()?)?;
     if arguments.json {
         return output.json(&audit);
@@ -79,7 +81,7 @@ fn print(audit: &Audit, output: &mut Output) -> anyhow::Result<()> {
     }
     for (reason, leak) in &total.leaks {
         let (symbols, pairs) = (grouped(leak.symbols as u64), grouped(leak.pairs as u64));
-        output.line(&format!("{:<34}{symbols:>12}{pairs:>12}", words(*reason)))?;
+        output.line(&format!("{:<34}{symbols:>12}{pairs:>12}", description(*reason)))?;
     }
     Ok(())
 }
@@ -99,8 +101,8 @@ fn print_categories(audit: &Audit, output: &mut Output) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Why a symbol is still shared, in words.
-pub fn words(reason: KeptReason) -> &'static str {
+/// Description of why a symbol is still shared.
+pub fn description(reason: KeptReason) -> &'static str {
     match reason {
         KeptReason::Constant => "a constant",
         KeptReason::Protected => "protected in the category",

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::{corpus_argument, open::read_recording, output::Output};
+use super::{open::read_recording, output::Output};
 use crate::{
     base::atomic,
     base::workspace::Workspace,
@@ -61,8 +61,9 @@ fn render(
     let replay = Replay { recording, speed: 1.0, then_quit: true };
     let options =
         OpenOptions { theme, depth: Some(ColorDepth::True), replay: Some(replay), ..OpenOptions::default() };
-    let open_corpus =
-        |name: &str| corpus_argument::open(Path::new(name)).map_err(|error| super::told(&error));
+    let open_corpus = |name: &str| {
+        crate::corpus::open_corpus(Path::new(name)).map_err(|error| super::describe(&error.into()))
+    };
     let environment = Environment { workspace: None, open_corpus: &open_corpus };
     let mut workbench = Headless::open(&environment, &options, size)?;
     if let Some(workspace) = runs {

@@ -7,18 +7,17 @@ use clap::ValueEnum;
 
 use super::{
     colour::Colours,
-    corpus_argument,
     level::LevelArguments,
     output::{Output, printable},
     replace,
 };
 use crate::{
     base::task::CancelToken,
-    corpus::origin,
     corpus::{
         Article, Pair, PairId, Passage, Run, categories, readable,
         store::{Filter, Query, Store},
     },
+    corpus::{open_corpus, origin},
     symbols::{Level, Replacement, Replacer},
 };
 
@@ -61,7 +60,7 @@ enum Form {
 const LISTED: usize = 20;
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
-    let store = corpus_argument::open(&arguments.corpus)?;
+    let store = open_corpus(&arguments.corpus)?;
     let Ok(id) = arguments.pair.parse::<PairId>() else {
         return search(&store, &arguments, output);
     };
@@ -145,7 +144,9 @@ fn print_mapping(pair: &Pair, replacement: &Replacement, output: &mut Output) ->
     let kept: Vec<String> = replacement
         .kept
         .iter()
-        .map(|kept| paint(kept.symbol, format!("{} ({})", kept.symbol.styled(), replace::words(kept.reason))))
+        .map(|kept| {
+            paint(kept.symbol, format!("{} ({})", kept.symbol.styled(), replace::description(kept.reason)))
+        })
         .collect();
     if !kept.is_empty() {
         output.line(&format!("kept: {}", kept.join(", ")))?;

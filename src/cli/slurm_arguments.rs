@@ -1,4 +1,4 @@
-//! The flags that send work to a cluster; `[slurm]` of `config.toml` says what they leave open.
+//! Flags for running on a Slurm cluster; `[slurm]` of `config.toml` has their defaults.
 
 use clap::ValueEnum;
 
@@ -29,7 +29,7 @@ impl SlurmArguments {
         self.on == Some(On::Slurm)
     }
 
-    /// What to ask Slurm for: the flags, and what the settings say beside them. None for work on this machine.
+    /// The Slurm options of the flags, completed by the settings; `None` for work on this machine.
     pub fn options(&self, settings: &JobSettings) -> anyhow::Result<Option<SlurmOptions>> {
         let options = SlurmOptions { options: self.sbatch.clone(), ..self.options.settings()? };
         Ok(self.is_slurm().then(|| options.or(&settings.slurm)))

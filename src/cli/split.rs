@@ -5,12 +5,10 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 
-use super::{
-    corpus_argument,
-    output::{Output, grouped},
-};
+use super::output::{Output, grouped};
 use crate::corpus::{
     leaks::LeakReport,
+    open_corpus,
     split::{Part, Scheme, Split},
 };
 
@@ -53,7 +51,7 @@ struct Answer {
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
-    let store = corpus_argument::open(&arguments.corpus)?;
+    let store = open_corpus(&arguments.corpus)?;
     let chosen = arguments.split.as_deref().and_then(|name| name.parse().ok());
     let mut answers = Vec::new();
     for scheme in chosen.map_or(Scheme::ALL.to_vec(), |scheme| vec![scheme]) {

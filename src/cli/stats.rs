@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::{corpus_argument, output::Output};
-use crate::corpus::statistics::Statistics;
+use super::output::Output;
+use crate::corpus::{open_corpus, statistics::Statistics};
 
 /// The paper's Tables 1 and 2 for a corpus
 #[derive(clap::Args)]
@@ -29,7 +29,7 @@ enum Format {
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
-    let statistics = Statistics::of(&corpus_argument::open(&arguments.corpus)?)?;
+    let statistics = Statistics::of(&open_corpus(&arguments.corpus)?)?;
     match if arguments.json { Format::Json } else { arguments.format } {
         Format::Text => output.line(statistics.to_plain().trim_end()),
         Format::Latex => output.line(statistics.to_latex().trim_end()),

@@ -1,4 +1,4 @@
-//! Matching: everything between a score for each pair and an answer.
+//! Matching: from scores of pairs to ranks, assignments and metrics.
 //!
 //! ```text
 //! corpus, level -> baseline -> scores -> ranking -> decoders -> metrics -> evaluation
@@ -6,13 +6,13 @@
 //!                                       contention  assignment -> explanation
 //! ```
 //!
-//! A [score source](scores::ScoreSource) knows the score of any statement with any proof and fills blocks of rows;
-//! nobody ever holds the whole matrix, which for a dev part of the paper's size would be 1.3 GB. [`ranking`] goes
-//! over it once and keeps what decoding needs: the exact rank of the gold proof and the k best proofs of each
-//! statement. Local decoding reads them as they are; [`decoders`] correct them under the constraint that a
-//! proof belongs to one statement. [`evaluation`] is the whole way from a corpus to a file that can be reopened.
+//! A [score source](scores::ScoreSource) computes the score of any statement with any proof, in blocks of rows;
+//! the whole matrix, 1.3 GB for a dev part of the paper's size, is never in memory. [`ranking`] makes one pass over
+//! it and keeps what decoding needs: the exact rank of the gold proof and the k best proofs of each
+//! statement. Local decoding uses them directly; the other [`decoders`] apply the constraint that a
+//! proof belongs to one statement. [`evaluation`] goes from a corpus to a file that can be reopened.
 //!
-//! Ties count against us everywhere: a gold proof that another one equals is not found.
+//! Ties count as errors everywhere: a gold proof with the same score as another one is not found.
 
 pub mod assignment;
 pub mod baseline;

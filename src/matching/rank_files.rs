@@ -1,4 +1,4 @@
-//! Assignments of rank files: scores that some other program made, or an earlier evaluation.
+//! Assignments from rank files, which another program or an earlier evaluation wrote.
 
 use std::{
     io::{self, BufWriter, Write},
@@ -26,21 +26,21 @@ pub fn write(shortlists: &Shortlists, path: &Path) -> io::Result<()> {
     })
 }
 
-/// The assignment of a rank file, in the file's own numbers.
+/// The assignment of a rank file, with the statement and proof numbers of the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RankAssignment {
-    /// Each statement with its proof and their score, by statement.
+    /// Each statement with its proof and their score, sorted by statement.
     pub pairs: Vec<(u32, Option<(u32, f32)>)>,
-    /// How many different proofs the file lists.
+    /// The number of different proofs in the file.
     pub proofs: usize,
     pub value: f64,
 }
 
-/// Gives every statement one of its listed proofs so that the sum of scores is greatest. With `reject` a statement may
-/// go without one and is then worth that much; without, the smaller side is matched whole or there is no answer.
+/// Assigns one of its listed proofs to each statement so that the sum of scores is maximal. With `reject`, a statement
+/// may stay unmatched at that score; otherwise all of the smaller side must be matched.
 pub fn assign(mut rows: Vec<RankRow>, reject: Option<f64>) -> Result<RankAssignment, AssignmentError> {
     rows.sort_by_key(|row| row.statement);
-    // Proofs that nobody lists cannot be assigned and must not count as left over.
+    // Proofs that no statement lists cannot be assigned and must not count as unmatched.
     let mut proofs: Vec<u32> = rows.iter().flat_map(|row| row.proofs.iter().copied()).collect();
     proofs.sort_unstable();
     proofs.dedup();
@@ -72,7 +72,7 @@ impl RankAssignment {
         self.pairs.iter().filter(|(_, given)| given.is_none()).count()
     }
 
-    /// Writes `i TAB j TAB score` for each statement, dashes for one that has no proof.
+    /// Writes `i TAB j TAB score` for each statement, with dashes for an unmatched one.
     pub fn write(&self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
         for (statement, given) in &self.pairs {
             match given {

@@ -1,8 +1,8 @@
 //! The audit: what a level changed over a corpus, and what still leaks.
 //!
-//! It looks at the texts, not at the mapping: it compares the proof before and after, place by place, and
-//! the proof after with the statement. A *collision* is a symbol of the new proof that stands for two
-//! different symbols of the old one: two names became one, or a new name ran over one that was there. A
+//! It reads the texts, not the mapping: it compares the proof before and after, position by position, and
+//! the proof after with the statement. A *collision* is a symbol of the new proof that replaces two
+//! different symbols of the old one: two names became one, or a new name collides with an existing one. A
 //! *leak* is a symbol that statement and proof still share; each has a [`KeptReason`], and one that no rule
 //! allows is *unexplained*. Both must be zero outside the reference mode.
 //!
@@ -37,25 +37,25 @@ pub struct Audit {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tally {
     pub pairs: usize,
-    /// Pairs whose proof is as it was.
+    /// Pairs whose proof is unchanged.
     pub untouched: usize,
     /// Different symbols that occur on both sides, summed over the pairs.
     pub shared_before: usize,
     pub shared_after: usize,
     /// Pairs that still share a symbol.
     pub pairs_sharing: usize,
-    /// Symbols of the new proof that stand for two or more of the old one.
+    /// Symbols of the new proof that replace two or more of the old one.
     pub collisions: usize,
     /// Symbols of the old proof that became two or more, although no name is spelled with them.
     pub torn: usize,
     /// Leaks that no rule allows.
     pub unexplained: usize,
-    /// Letters that came to spell an operator.
+    /// Letters that now spell an operator by accident.
     pub accidental: usize,
-    /// Symbols that were replaced, and places where.
+    /// Replaced symbols, and their occurrences.
     pub replaced: usize,
     pub occurrences: usize,
-    /// Places where the proof's text names a replaced symbol outside a formula.
+    /// Occurrences of a replaced symbol in the proof's text, outside a formula.
     pub text_mentions: usize,
     /// What is still shared, and why.
     pub leaks: BTreeMap<KeptReason, Leak>,
@@ -89,12 +89,12 @@ impl Audit {
     /// Adds the audit of other pairs.
     #[must_use]
     pub fn merge(mut self, other: Audit) -> Audit {
-        self.take_in(other);
+        self.add(other);
         self
     }
 
     /// Adds the audit of other pairs to this one.
-    pub fn take_in(&mut self, other: Audit) {
+    pub fn add(&mut self, other: Audit) {
         self.total.merge(&other.total);
         for (category, tally) in other.categories {
             self.categories.entry(category).or_default().merge(&tally);
@@ -207,7 +207,7 @@ fn compare(before: &Reading, after: &Reading) -> (usize, usize) {
                 origins.link(new.symbol, old.symbol);
                 images.link(old.symbol, new.symbol);
             }
-            None => images.tear(old.symbol),
+            None => images.mark_torn(old.symbol),
         }
     }
     (origins.forked.len(), images.forked.len())
@@ -235,7 +235,7 @@ impl Links {
     }
 
     /// The symbol is not even a letter any more.
-    fn tear(&mut self, from: Symbol) {
+    fn mark_torn(&mut self, from: Symbol) {
         self.forked.insert(from);
     }
 }

@@ -7,8 +7,8 @@
 //!
 //! What no level touches keeps its name: π, double-struck letters, multi-letter names, and letters that
 //! spell one. A level is a renaming, so the canonical form of a proof is the same before and
-//! after it; the tests hold every level to that. It also is an input for encoders that are not to see
-//! names at all, and [`both`] one for encoders that see the canonical name beside the literal one.
+//! after it; the tests hold every level to that. It is also an input for encoders without access to
+//! names, and [`both`] one for encoders that see the canonical name beside the literal one.
 
 use std::fmt::Write;
 
@@ -67,7 +67,7 @@ pub fn canonical(passage: &Passage) -> Passage {
 
 /// A passage with the canonical name of each letter after the letter: `x = y` becomes `x v#1 = y v#2`. The letters are
 /// those of `written`, and what is a letter is read in `named`: the same passage, or the one that a level renamed.
-/// Layouts and TeX sources, which know nothing of the added names, are dropped.
+/// Layouts and TeX sources, which lack the added names, are dropped.
 pub fn both(named: &Passage, written: &Passage) -> Passage {
     let numbered = canonical(named);
     let mut out = Passage::new();
@@ -92,7 +92,7 @@ pub fn both(named: &Passage, written: &Passage) -> Passage {
     out
 }
 
-/// Whether a token is a name that this module gave.
+/// Whether a token is a canonical name.
 pub fn is_canonical_name(token: &str) -> bool {
     let digits = token.strip_prefix("v#").or_else(|| token.strip_prefix("V#"));
     let number = digits.map(|rest| rest.split_once(FONT_SEPARATOR).map_or(rest, |(number, _)| number));

@@ -5,12 +5,12 @@
 //! - `e` is Euler's number when each `e` of the pair, on both sides, carries a superscript and no
 //!   subscript, and at least one of these exponents holds a letter. An idempotent or an edge shows up
 //!   without an exponent somewhere, and then `e` is a variable everywhere.
-//! - `i` is the imaginary unit when it stands beside `π` or in an exponent of that `e` at least once, and
-//!   never in any other script, nor on its own before a relation (`i = 1`), in the pair.
+//! - `i` is the imaginary unit when it is adjacent to `π` or in an exponent of that `e` at least once, and
+//!   never in any other script, nor alone before a relation (`i = 1`), in the pair.
 //!
-//! Both judgements need the layout of the formulas. Where there is none, as in imported files, `e` and `i`
-//! are variables. To take a constant for a variable renames it consistently, which the proof
-//! survives; to take a variable for a constant leaks a name. So doubt decides for the variable.
+//! Both rules need the layout of the formulas. Without it, as in imported files, `e` and `i`
+//! are variables. Mistaking a constant for a variable renames it consistently, which is harmless;
+//! mistaking a variable for a constant leaks a name. In doubt a letter is therefore a variable.
 
 use crate::corpus::Font;
 
@@ -35,7 +35,7 @@ pub fn constants(statement: &Reading, proof: &Reading) -> LetterSet {
     found
 }
 
-/// The letters that are constants wherever they stand.
+/// The letters that are always constants.
 pub fn always() -> LetterSet {
     Letter::from_char('π').into_iter().collect()
 }

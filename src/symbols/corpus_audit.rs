@@ -8,22 +8,22 @@ use crate::corpus::{
     store::{Store, StoreError},
 };
 
-/// Pairs that are read at once; they are replaced in parallel and forgotten.
+/// Pairs per batch; a batch is replaced in parallel and then dropped.
 const BATCH: usize = 2_048;
 
-/// Replaces the symbols of every pair and counts what came of it.
+/// Replaces the symbols of every pair and counts the results.
 pub fn corpus_audit(store: &Store, replacer: &Replacer) -> Result<Audit, StoreError> {
     let mut audit = Audit::new(replacer.setting);
     let mut batch: Vec<(Vec<String>, Pair)> = Vec::with_capacity(BATCH);
     store.for_each_pair(None, |_, article, pair| {
         batch.push((article.categories.clone(), pair.clone()));
         if batch.len() == BATCH {
-            audit.take_in(audit_batch(&batch, replacer));
+            audit.add(audit_batch(&batch, replacer));
             batch.clear();
         }
         Ok::<(), StoreError>(())
     })?;
-    audit.take_in(audit_batch(&batch, replacer));
+    audit.add(audit_batch(&batch, replacer));
     Ok(audit)
 }
 

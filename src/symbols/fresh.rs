@@ -40,8 +40,8 @@ pub struct Occupied {
     pub frozen: LetterSet,
 }
 
-/// Gives new names to the first `count` families of a random order; a family that is not among the
-/// moves found no name.
+/// Draws new names for the first `count` families of a random order; a family without a move found no
+/// name.
 pub fn rename(families: &[Family], count: usize, occupied: &Occupied, rng: &mut Rng) -> Vec<Move> {
     let mut order: Vec<&Family> = families.iter().collect();
     rng.shuffle(&mut order);
@@ -56,13 +56,13 @@ pub fn rename(families: &[Family], count: usize, occupied: &Occupied, rng: &mut 
         }
     }
     if !without.is_empty() {
-        make_do(without, pool, &mut moves, rng);
+        assign_fallbacks(without, pool, &mut moves, rng);
     }
     moves
 }
 
 /// Names for the families that found no fresh one.
-fn make_do(mut without: Vec<Family>, mut pool: Pool, moves: &mut Vec<Move>, rng: &mut Rng) {
+fn assign_fallbacks(mut without: Vec<Family>, mut pool: Pool, moves: &mut Vec<Move>, rng: &mut Rng) {
     without.retain(|family| {
         let to = pool.draw(family, Stock::StatementOnly, rng);
         moves.extend(to.map(|to| Move { family: *family, to, is_exhausted: true }));
@@ -87,7 +87,7 @@ enum Stock {
 }
 
 struct Pool {
-    /// For each base, where its name is to be had, if at all.
+    /// The stock of each base's name, if it is available.
     stock: [Option<Stock>; BASES],
     frozen: LetterSet,
     proof: LetterSet,
@@ -128,7 +128,7 @@ impl Pool {
         Some(Name::of(base))
     }
 
-    /// The names of families that moved are free, unless another letter of the same base still stands.
+    /// Frees the names of families that moved, unless another letter of the same base remains.
     fn vacate(&mut self, moves: &[Move]) {
         let moved = moves.iter().fold(LetterSet::EMPTY, |all, change| all.union(change.family.letters));
         let standing = self.proof.without(moved);
@@ -167,7 +167,7 @@ fn is_misleading(base: Base) -> bool {
     matches!(base.capital().character(), 'D' | 'E' | 'I' | 'L' | 'O' | 'Ι' | 'Ο' | 'Υ' | 'Ε')
 }
 
-/// Digamma and the capital theta symbol can be replaced but are no names to give.
+/// Digamma and the capital theta symbol can be replaced but are not used as new names.
 fn is_archaic(base: Base) -> bool {
     matches!(base.capital().character(), 'Ϝ' | 'ϴ')
 }

@@ -1,6 +1,6 @@
 //! Sets of letters and of symbols, as bits.
 //!
-//! Which names occur where is the question this room asks most; a machine word or two answers it
+//! The most frequent question of this module is which names occur where; one or two machine words answer it
 //! without a hash table.
 
 use crate::corpus::Font;
@@ -101,9 +101,6 @@ impl FromIterator<Letter> for LetterSet {
         set
     }
 }
-
-// A set is a word of 128 bits.
-const _: () = assert!(LETTERS <= 128);
 
 impl SymbolSet {
     pub fn insert(&mut self, symbol: Symbol) {

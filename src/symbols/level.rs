@@ -41,7 +41,7 @@ pub struct Setting {
     pub protect: bool,
 }
 
-/// What every random choice comes from. The same seed gives the same names everywhere.
+/// The seed of all random choices. The same seed produces the same names on every machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Seed(#[serde(with = "crate::base::toml_u64")] pub u64);
 
@@ -93,7 +93,7 @@ impl Share {
         (count * parts + whole / 2) / whole
     }
 
-    /// This share of `count`, halves rounded to the even neighbour as Python's `round` does.
+    /// This share of `count`, halves rounded to even as by Python's `round`.
     pub fn of_half_even(self, count: usize) -> usize {
         let (whole, parts) = (WHOLE as usize, self.0 as usize);
         let (quotient, rest) = (count * parts / whole, count * parts % whole);

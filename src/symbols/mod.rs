@@ -1,4 +1,4 @@
-//! Symbol replacement: other names for the symbols of a proof, at four levels.
+//! Symbol replacement: renaming the symbols of a proof, at four levels.
 //!
 //! The paper ("BERT is not The Count", section "Symbol Replacements" and its appendix) renames symbols of
 //! the proof that also occur in the statement, to find out whether a model matches names or reads
@@ -13,7 +13,7 @@
 //! ([`constants`]), double-struck letters and, with "+P", the category's [`protected`] letters stay. Text is
 //! never touched; a symbol that the text names outside a formula is counted ([`mentions`]).
 //!
-//! **What a level does.** `partial(share)` gives new names to that share of the shared families, halves
+//! **What a level does.** `partial(share)` assigns new names to that share of the shared families, halves
 //! rounded up; `full` to all of them; new names occur on neither side while such names last ([`fresh`]).
 //! `transposition` lets the families exchange their names so that none keeps its own ([`transpose`]).
 //! `conservation` changes nothing.
@@ -21,11 +21,11 @@
 //! **Products that come to spell a name.** With new letters the product u·v·w may read `d i m`. The
 //! names are then drawn again; what cannot be avoided is reported.
 //!
-//! **Purity.** A level is a function of seed, pair, level, share and protected letters ([`random`]). Nothing
+//! **Purity.** A level is a function of seed, pair, level, share and protected letters ([`pair_rng`]). Nothing
 //! depends on the order of the pairs, on other pairs or on the machine.
 //!
 //! [`canonical()`] numbers the letters of a text by first occurrence, so that texts which differ by a
-//! renaming become equal: an input for models that are to see no names. [`compat`] does what the reference program does instead.
+//! renaming become equal: an input for models without access to names. [`compat`] reproduces the reference program.
 
 pub mod audit;
 pub mod canonical;

@@ -14,7 +14,7 @@ use super::{letter::Letter, letter_set::LetterSet};
 
 const BUILT_IN: &str = include_str!("../../assets/symbols/protected.toml");
 
-/// The category that stands for every category.
+/// The wildcard for every category.
 const EVERYWHERE: &str = "*";
 
 /// Protected letters by arXiv category.
@@ -65,7 +65,7 @@ impl Protected {
         Ok(protected)
     }
 
-    /// A user's file as it is written, checked, for those who keep it.
+    /// The lists of a user's file, checked, to be stored with a run.
     pub fn read_lists(path: &Path) -> Result<ProtectedLists, ProtectedError> {
         let text = std::fs::read_to_string(path)
             .map_err(|source| ProtectedError::Read { path: path.to_owned(), source })?;

@@ -15,13 +15,13 @@ use super::{
 #[derive(Clone, Debug, Default)]
 pub struct Reading {
     pub sightings: Vec<Sighting>,
-    /// Symbols that occur on their own.
+    /// Symbols that occur outside of names.
     pub free: SymbolSet,
     /// Symbols that occur as a letter of a spelled name.
     pub spelled: SymbolSet,
     /// Letters that occur with their font in the character itself.
     pub styled: LetterSet,
-    /// Sightings that stand side by side, two or more.
+    /// Chains of two or more adjacent sightings.
     pub chains: Vec<Range<usize>>,
 }
 
@@ -31,7 +31,7 @@ pub struct Sighting {
     /// The run of the passage and the token of the formula, both from 0.
     pub run: u32,
     pub token: u32,
-    /// Where the letter begins in the formula's linear form, and its length in bytes.
+    /// The letter's offset in the formula's linear form, and its length in bytes.
     pub offset: u32,
     pub length: u32,
     pub symbol: Symbol,
@@ -39,9 +39,9 @@ pub struct Sighting {
     pub is_styled: bool,
     /// The letter belongs to a name such as d i m.
     pub is_spelled: bool,
-    /// Where it stands; `None` when the formula has no layout.
+    /// Its position; `None` if the formula has no layout.
     pub place: Option<Place>,
-    /// A relation follows (`i = 1`), so the letter is a variable of its own.
+    /// A relation follows (`i = 1`), so the letter is a variable.
     pub before_relation: bool,
 }
 
@@ -72,7 +72,7 @@ impl Reading {
         reading
     }
 
-    /// Every symbol that occurs, on its own or in a name.
+    /// Every symbol that occurs, in a name or not.
     pub fn symbols(&self) -> SymbolSet {
         self.free.union(&self.spelled)
     }
@@ -119,7 +119,7 @@ impl Reading {
         }
     }
 
-    /// Letters stand side by side when nothing, or only an invisible times, is between them and both are
+    /// Letters are adjacent if nothing, or only an invisible times, is between them and both are
     /// on the same line of the layout.
     fn find_chains(&mut self, first: usize, linear: &str) {
         let mut start = first;
@@ -187,7 +187,7 @@ fn is_relation(first: char) -> bool {
 }
 
 impl Sighting {
-    /// Whether the letter stands in the exponent of the given token of its formula.
+    /// Whether the letter is in the exponent of the given token of its formula.
     pub fn in_exponent_of(&self, token: u32) -> bool {
         self.place.is_some_and(|place| place.exponent_of == Exponent::Of(token))
     }

@@ -19,23 +19,23 @@ use super::{
     transpose::{Partners, transpose},
 };
 
-/// A proof after a level, and everything there is to say about it.
+/// A proof after replacement, with all details about it.
 #[derive(Clone, Debug)]
 pub struct Replacement {
     pub proof: Passage,
     pub mapping: Mapping,
-    /// What stood at each place that changed, in reading order.
+    /// The original symbol at each changed position, in reading order.
     pub occurrences: Vec<Occurrence>,
     /// The shared symbols that kept their name, and why.
     pub kept: Vec<KeptSymbol>,
     /// New names that the statement also uses, because no others were left.
     pub exhausted: LetterSet,
-    /// Letters that now belong to a name nobody wrote (a product that spells `dim`), after all attempts to
-    /// avoid it; 0 but for tiny alphabets.
+    /// Letters that now belong to an accidental name (a product that spells `dim`), after all attempts to
+    /// avoid it; 0 except for tiny alphabets.
     pub accidental: usize,
 }
 
-/// A symbol of both sides that a level left alone.
+/// A symbol of both sides that was not replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct KeptSymbol {
     pub symbol: Symbol,
@@ -56,17 +56,17 @@ pub enum KeptReason {
     Exhausted,
     /// There is no other family to exchange names with.
     Alone,
-    /// The level does not ask for it: what partial replacement leaves, what transposition exchanges.
+    /// The level does not replace it: the rest of partial replacement, or exchanged by transposition.
     Level,
     /// The reference program does not see this letter or this font.
     Missed,
     /// The reference program gave a name that the statement uses for something else.
     Reused,
-    /// None of the above: a mistake.
+    /// None of the above: a bug.
     Unknown,
 }
 
-/// How often names are drawn again when a product comes to spell an operator.
+/// Maximal number of draws if a product spells an operator.
 const ATTEMPTS: u32 = 24;
 
 /// Applies a level to a pair. Depends on nothing but its arguments; `protected` is empty without "+P".
@@ -83,21 +83,21 @@ pub fn replace(pair: &Pair, level: Level, seed: Seed, protected: LetterSet) -> R
         Occupied { statement: statement.symbols().letters(), proof: proof.symbols().letters(), frozen };
     let draw = |attempt| draw(pair, level, seed, &families, &occupied, attempt);
 
-    let mut best = settle(&proof, draw(0));
+    let mut best = candidate(&proof, draw(0));
     for attempt in 1..ATTEMPTS {
         if best.accidental == 0 {
             break;
         }
-        let again = settle(&proof, draw(attempt));
+        let again = candidate(&proof, draw(attempt));
         if again.accidental < best.accidental {
             best = again;
         }
     }
-    let Settled { moves, mapping, accidental } = best;
+    let Candidate { moves, mapping, accidental } = best;
     let (written, occurrences) = rewrite::rewrite_read(&pair.proof, &proof, &mapping);
-    let why = Why { level, constants, protected, families: &families };
+    let rules = KeptRules { level, constants, protected, families: &families };
     Replacement {
-        kept: kept(&statement, &proof, &mapping, &why),
+        kept: kept(&statement, &proof, &mapping, &rules),
         exhausted: moves
             .iter()
             .filter(|change| change.is_exhausted)
@@ -110,7 +110,8 @@ pub fn replace(pair: &Pair, level: Level, seed: Seed, protected: LetterSet) -> R
     }
 }
 
-struct Settled {
+/// A drawn renaming.
+struct Candidate {
     moves: Vec<Move>,
     mapping: Mapping,
     accidental: usize,
@@ -138,7 +139,7 @@ fn draw(
     }
 }
 
-fn settle(proof: &Reading, moves: Vec<Move>) -> Settled {
+fn candidate(proof: &Reading, moves: Vec<Move>) -> Candidate {
     let mut to: [Option<Letter>; super::letter::LETTERS] = [None; super::letter::LETTERS];
     for change in &moves {
         for letter in change.family.letters.iter() {
@@ -152,30 +153,31 @@ fn settle(proof: &Reading, moves: Vec<Move>) -> Settled {
         .filter_map(|symbol| to[symbol.letter.index()].map(|letter| (symbol, letter)));
     let mapping = Mapping::new(changes);
     let accidental = rewrite::accidental_names(proof, &mapping, Operators::listed());
-    Settled { moves, mapping, accidental }
+    Candidate { moves, mapping, accidental }
 }
 
-struct Why<'a> {
+/// What decides why a symbol kept its name.
+struct KeptRules<'a> {
     level: Level,
     constants: LetterSet,
     protected: LetterSet,
     families: &'a [Family],
 }
 
-fn kept(statement: &Reading, proof: &Reading, mapping: &Mapping, why: &Why<'_>) -> Vec<KeptSymbol> {
+fn kept(statement: &Reading, proof: &Reading, mapping: &Mapping, rules: &KeptRules<'_>) -> Vec<KeptSymbol> {
     let free = statement.free.intersection(&proof.free);
     let shared = statement.symbols().intersection(&proof.symbols());
     shared
         .iter()
         .filter(|symbol| !free.contains(*symbol) || mapping.image(*symbol) == *symbol)
         .map(|symbol| {
-            let reason = if free.contains(symbol) { why.reason(symbol) } else { KeptReason::Name };
+            let reason = if free.contains(symbol) { rules.reason(symbol) } else { KeptReason::Name };
             KeptSymbol { symbol, reason }
         })
         .collect()
 }
 
-impl Why<'_> {
+impl KeptRules<'_> {
     fn reason(&self, symbol: Symbol) -> KeptReason {
         if symbol.font == Font::DoubleStruck {
             return KeptReason::DoubleStruck;

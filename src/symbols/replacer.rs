@@ -1,4 +1,4 @@
-//! One replacement setting for a whole corpus: what commands, panes and training hold.
+//! The replacement setting of a whole corpus, as used by commands, panes and training.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use super::{
     replace::{Replacement, replace},
 };
 
-/// Whose rules are followed.
+/// The rules of replacement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ReplaceMode {
     /// Ours: injective, without leaks.
@@ -37,8 +37,8 @@ impl Replacer {
         Ok(Replacer { setting, seed, mode: ReplaceMode::Exact, protected: Protected::built_in()? })
     }
 
-    /// The pair as the mode reads it. The reference merges spelled words on both sides before anything
-    /// else, so its statement may differ from ours.
+    /// The pair as the mode reads it. The reference first merges spelled words on both sides, so its statement may
+    /// differ from ours.
     pub fn prepare<'a>(&self, pair: &'a Pair) -> Cow<'a, Pair> {
         match self.mode {
             ReplaceMode::Exact => Cow::Borrowed(pair),
@@ -56,7 +56,7 @@ impl Replacer {
         }
     }
 
-    /// The pair with its symbols replaced, for those who need no explanation.
+    /// The pair with its symbols replaced, without details.
     pub fn apply<S: AsRef<str>>(&self, pair: &Pair, categories: &[S]) -> Pair {
         let mut replaced = self.prepare(pair).into_owned();
         replaced.proof = self.replace(&replaced, categories).proof;

@@ -1,12 +1,12 @@
-//! Where each token of a formula stands: on the line, in a subscript, in the exponent of what.
+//! The position of each token of a formula: on the line, in a subscript, or in an exponent.
 //!
 //! The linear form of a formula cannot say whether `e x` is a product or a power; its
 //! [`layout`] can. Two questions need it: whether an `e` or an `i` is a constant, and
-//! whether two letters really stand side by side.
+//! whether two letters are really adjacent.
 
 use crate::corpus::layout;
 
-/// Where a token stands.
+/// The position of a token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// Inside a subscript or an underscript, at any depth.
@@ -56,7 +56,7 @@ pub fn places(layout: &str, count: usize, places: &mut Vec<Place>) -> bool {
                 }
                 continue;
             }
-            // An accent belongs to what stands under it, which goes on to carry scripts; a hidden token stands nowhere.
+            // An accent belongs to its base, which may carry scripts too; a hidden token has no position.
             layout::ACCENT | layout::ACCENT_BELOW | layout::HIDDEN => places.push(Place {
                 in_subscript: inner.in_subscript,
                 exponent_of: inner.exponent_of,
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_know_what_carries_them() {
+    fn scripts_have_a_base() {
         // e^{-x} y
         let found = read(".^..}.");
         assert!(found[0].has_superscript && !found[0].has_subscript);

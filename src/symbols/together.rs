@@ -1,11 +1,11 @@
-//! One renaming for both sides of a pair, to train on.
+//! One renaming for both sides of a pair, as data augmentation for training.
 //!
-//! What belongs together stays together: a letter that statement and proof share is still shared, under another
+//! A letter that statement and proof share is still shared, under another
 //! name. A model that sees a pair under other names in every epoch cannot learn which letters go with which
-//! topic, only that the same letters stand on both sides. No level does this, since levels take something away.
+//! topic, only that the same letters occur on both sides. No level does this, since levels remove information.
 //!
-//! Letters change places with others of their alphabet; Greek letters whose capital looks Latin stay among
-//! themselves, because nobody writes that capital. Constants, double-struck letters and names keep theirs.
+//! Letters are permuted within their alphabet; Greek letters whose capital looks Latin are permuted among
+//! themselves, because that capital is not in use. Constants, double-struck letters and names stay.
 
 use crate::{
     base::rng::Rng,
@@ -25,14 +25,14 @@ use super::{
     rewrite::rewrite_read,
 };
 
-/// The pair under other names. The same seed and pair always give the same ones.
+/// The renamed pair, which is a function of seed and pair.
 pub fn rename_together(pair: &Pair, seed: Seed) -> Pair {
     let (statement, proof) = (Reading::of(&pair.statement), Reading::of(&pair.proof));
     let frozen = constants(&statement, &proof);
     let places = exchanged(frozen, &mut pair_rng(seed, &pair.id, "both sides", 0));
     let change = |symbol: Symbol| {
         let base = symbol.letter.base();
-        // an unusual form (φ beside ϕ) would fall together with the usual one
+        // A variant form (φ beside ϕ) would collide with the main one.
         let stays = symbol.font == Font::DoubleStruck || base.variant() == Some(symbol.letter);
         let letter = Name::of(places[base.index()]).form(symbol.letter.case())?;
         (!stays).then_some((symbol, letter))
@@ -44,7 +44,7 @@ pub fn rename_together(pair: &Pair, seed: Seed) -> Pair {
     renamed
 }
 
-/// For each base the one whose place it takes; a base with a frozen form stays.
+/// The permutation of the bases; a base with a frozen form stays.
 fn exchanged(frozen: LetterSet, rng: &mut Rng) -> [Base; BASES] {
     let all: Vec<Base> = Base::all().collect();
     let mut places: [Base; BASES] = std::array::from_fn(|index| all[index]);

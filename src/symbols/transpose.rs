@@ -1,9 +1,9 @@
 //! Transposition: the shared families exchange their names, and none keeps its own.
 //!
 //! Where it can, a family gets the name of one of its kind: the same alphabet, and the same cases. Then
-//! the proof has after the exchange exactly the symbols it had before, which is what the paper wants
-//! of this level; if a small `n` and a capital `A` exchanged names, the proof would speak of `N` and `a`,
-//! which nobody introduced. Within a kind the derangement is drawn uniformly.
+//! the proof has after the exchange exactly the symbols it had before, as the paper requires
+//! of this level; if a small `n` and a capital `A` exchanged names, the proof would use `N` and `a`,
+//! which were never introduced. Within a kind the derangement is drawn uniformly.
 //!
 //! A family that is the only one of its kind is worked into the exchange of the others, the nearest kind
 //! first. It stays only when it is alone, or when no exchange exists that respects the letters which must
@@ -21,7 +21,7 @@ use super::{
     letter_set::LetterSet,
 };
 
-/// Exchanges the names of the families; a family that is not among the moves could not take part.
+/// Exchanges the names of the families; a family without a move could not take part.
 ///
 /// `frozen` are the letters that no renaming may produce.
 pub fn transpose(families: &[Family], frozen: LetterSet, partners: Partners, rng: &mut Rng) -> Vec<Move> {
@@ -40,7 +40,7 @@ pub fn transpose(families: &[Family], frozen: LetterSet, partners: Partners, rng
     rng.shuffle(&mut lonely);
     exchange.pair_up(&mut lonely);
     for family in lonely {
-        exchange.work_in(family, rng);
+        exchange.insert(family, rng);
     }
     exchange.moves()
 }
@@ -53,7 +53,7 @@ pub enum Partners {
     Any,
 }
 
-/// How many derangements are tried before kinds come back to help.
+/// Maximal number of random derangements before falling back to kinds.
 const DRAWS: usize = 64;
 
 struct Exchange<'a> {
@@ -93,7 +93,7 @@ impl Exchange<'_> {
         false
     }
 
-    /// When nothing moves yet, two lonely families that suit each other begin the exchange.
+    /// If nothing moves yet, two compatible families without a kind start the exchange.
     fn pair_up(&mut self, lonely: &mut Vec<usize>) {
         if self.target.iter().any(Option::is_some) {
             return;
@@ -116,8 +116,8 @@ impl Exchange<'_> {
         }
     }
 
-    /// Puts a family between one that moves and its target: g → t becomes g → family → t.
-    fn work_in(&mut self, family: usize, rng: &mut Rng) {
+    /// Inserts a family between one that moves and its target: g → t becomes g → family → t.
+    fn insert(&mut self, family: usize, rng: &mut Rng) {
         let mut least = u8::MAX;
         let mut places = Vec::new();
         for (before, after) in self.target.iter().enumerate() {

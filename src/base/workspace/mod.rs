@@ -1,8 +1,8 @@
 //! The workspace: the directory that holds a user's corpora, runs and sessions.
 //!
-//! It is the one given by `--workspace` or `MATCHBOOK_WORKSPACE`, else the platform's data directory.
-//! Settings and themes lie in the platform's config directory, because they are the user's and not the
-//! work's. Folders are made when something is first put into them: looking never writes.
+//! Its path comes from `--workspace` or `MATCHBOOK_WORKSPACE`, and defaults to the platform's data directory.
+//! Settings and themes are in the platform's config directory, since they belong to the user and not to the
+//! workspace. Folders are created on first use; reading never writes.
 
 pub mod user_settings;
 
@@ -17,22 +17,22 @@ use directories::ProjectDirs;
 /// The environment variable that names the workspace.
 pub const VARIABLE: &str = "MATCHBOOK_WORKSPACE";
 
-/// Where a user's work and settings lie.
+/// Paths of a user's work and settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Workspace {
     root: PathBuf,
-    /// None where the platform has no such place.
+    /// `None` if the platform has no config directory.
     config: Option<PathBuf>,
 }
 
-/// A part of the workspace.
+/// A folder of the workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Folder {
     Sessions,
     Corpora,
     Runs,
     Evaluations,
-    /// What was removed, until the user empties it.
+    /// Removed runs, until the user empties it.
     Trash,
 }
 
@@ -48,20 +48,20 @@ pub enum WorkspaceError {
 }
 
 impl Workspace {
-    /// The workspace that was asked for by argument or variable, else the platform's.
+    /// The workspace given by argument or environment variable, else the platform's.
     pub fn find(
-        asked: Option<&Path>,
+        argument: Option<&Path>,
         variable: impl Fn(&str) -> Option<OsString>,
     ) -> Result<Workspace, WorkspaceError> {
         let platform = ProjectDirs::from("", "", "matchbook");
         let named = variable(VARIABLE).filter(|value| !value.is_empty()).map(PathBuf::from);
-        let root = asked.map(Path::to_owned).or(named);
+        let root = argument.map(Path::to_owned).or(named);
         let root = root.or_else(|| platform.as_ref().map(|platform| platform.data_dir().to_owned()));
         let config = platform.map(|platform| platform.config_dir().to_owned());
         Ok(Workspace { root: root.ok_or(WorkspaceError::NoHome)?, config })
     }
 
-    /// A workspace and the folder of its settings, for tests and demos.
+    /// A workspace with explicit paths, for tests and demos.
     pub fn at(root: impl Into<PathBuf>, config: impl Into<PathBuf>) -> Workspace {
         Workspace { root: root.into(), config: Some(config.into()) }
     }
@@ -70,7 +70,7 @@ impl Workspace {
         &self.root
     }
 
-    /// Where a folder is; it need not be there yet.
+    /// The path of a folder, which may not exist yet.
     pub fn folder(&self, folder: Folder) -> PathBuf {
         self.root.join(match folder {
             Folder::Sessions => "sessions",
@@ -81,7 +81,7 @@ impl Workspace {
         })
     }
 
-    /// The same, and made if it was not there.
+    /// The path of a folder, which is created if missing.
     pub fn make(&self, folder: Folder) -> Result<PathBuf, WorkspaceError> {
         let path = self.folder(folder);
         match fs::create_dir_all(&path) {
@@ -90,12 +90,12 @@ impl Workspace {
         }
     }
 
-    /// The user's settings; the file need not be there.
+    /// The file of the user's settings, which may not exist.
     pub fn config_file(&self) -> Option<PathBuf> {
         self.config.as_ref().map(|config| config.join("config.toml"))
     }
 
-    /// The user's own themes; the folder need not be there.
+    /// The folder of the user's themes, which may not exist.
     pub fn themes(&self) -> Option<PathBuf> {
         self.config.as_ref().map(|config| config.join("themes"))
     }
@@ -112,8 +112,8 @@ mod tests {
 
     #[test]
     fn the_argument_wins_over_the_variable() {
-        let find = |asked: Option<&str>, variable: Option<&str>| {
-            Workspace::find(asked.map(Path::new), |_| variable.map(OsString::from)).unwrap()
+        let find = |argument: Option<&str>, variable: Option<&str>| {
+            Workspace::find(argument.map(Path::new), |_| variable.map(OsString::from)).unwrap()
         };
         assert_eq!(find(Some("a"), Some("b")).root(), Path::new("a"));
         assert_eq!(find(None, Some("b")).root(), Path::new("b"));
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_are_made_when_they_are_wanted() {
+    fn folders_are_created_on_first_use() {
         let home = tempfile::tempdir().unwrap();
         let workspace = Workspace::at(home.path().join("deep/work"), home.path().join("config"));
         assert!(!workspace.folder(Folder::Runs).exists());

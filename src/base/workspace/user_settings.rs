@@ -8,24 +8,23 @@
 //! down = ["j", "down", "ctrl-n"]
 //! ```
 //!
-//! UserSettings are conveniences, so nothing about them can stop the program: whatever is wrong is told, and the rest
-//! counts.
+//! Settings are conveniences, so no error in them is fatal: errors are reported, and the remaining settings apply.
 
 use std::{collections::BTreeMap, fs, io, path::Path};
 
 use toml::{Table, Value};
 
-/// What a user may set.
+/// The user's settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UserSettings {
-    /// The theme for sessions that have chosen none.
+    /// The theme of sessions without one.
     pub theme: Option<String>,
     /// Keys of actions, by the action's name.
     pub keys: BTreeMap<String, Vec<String>>,
 }
 
 impl UserSettings {
-    /// Reads the settings, and tells what is wrong with them. A file that is not there is no problem.
+    /// Reads the settings and the problems found in them. A missing file is not a problem.
     pub fn read(path: &Path) -> (UserSettings, Vec<String>) {
         match fs::read_to_string(path) {
             Ok(text) => {
@@ -67,7 +66,7 @@ impl UserSettings {
                     }
                 }
                 ("keys", _) => problems.push("`keys` should be a section".to_owned()),
-                // the settings of jobs, which are read and judged there
+                // Settings of jobs, which `runs::jobs` reads and checks.
                 ("queue" | "slurm", _) => {}
                 (name, _) => problems.push(format!(
                     "there is no setting `{name}`; there are theme, [keys], [queue] and [slurm]"
@@ -91,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_wrong_is_told_and_the_rest_counts() {
+    fn problems_are_reported_and_the_rest_applies() {
         let (settings, problems) = UserSettings::parse(
             "theme = \"light\"\nfont = 3\n[keys]\nquit = \"Q\"\ndown = [\"j\", \"n\"]\nup = 5\nmark = []\n",
         );

@@ -5,10 +5,8 @@ use std::path::PathBuf;
 use super::BenchOptions;
 use crate::{
     bench::{self, ReplaceMeasurement},
-    cli::{
-        corpus_argument,
-        output::{Output, grouped},
-    },
+    cli::output::{Output, grouped},
+    corpus::open_corpus,
     symbols::Protected,
 };
 
@@ -24,7 +22,7 @@ pub struct Arguments {
 const PAPER_PAIRS: usize = 184_094;
 
 pub fn run(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -> anyhow::Result<()> {
-    let store = corpus_argument::open(&arguments.corpus)?;
+    let store = open_corpus(&arguments.corpus)?;
     let measured = bench::replace(&store, &Protected::built_in()?, options.rounds())?;
     options.print(&measured, output, print)
 }

@@ -1,9 +1,7 @@
-//! The arguments of `matchbook explain`.
+//! Arguments of `matchbook explain`.
 
 use std::path::PathBuf;
 
-use anyhow::Context;
-use clap::builder::PossibleValuesParser;
 use strum::IntoEnumIterator;
 
 use crate::{
@@ -41,8 +39,8 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with = "pair")]
     pub pairs: Option<PathBuf>,
     /// Every pair of a part
-    #[arg(long, conflicts_with_all = ["pair", "pairs"], value_parser = PossibleValuesParser::new(["train", "dev", "test"]))]
-    pub part: Option<String>,
+    #[arg(long, conflicts_with_all = ["pair", "pairs"], value_parser = choice::<Part>())]
+    pub part: Option<Part>,
     /// At most so many pairs, evenly taken
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: Option<u32>,
@@ -50,8 +48,8 @@ pub struct Arguments {
     #[arg(long)]
     pub corpus: Option<PathBuf>,
     /// Which split: by pair or by article; that of the model's training if none is given
-    #[arg(long, value_parser = PossibleValuesParser::new(["mixed", "unmixed"]))]
-    split: Option<String>,
+    #[arg(long, value_parser = choice::<Scheme>())]
+    split: Option<Scheme>,
     /// The split's seed; otherwise the split that the corpus comes with
     #[arg(long, value_name = "N")]
     split_seed: Option<u64>,
@@ -155,13 +153,7 @@ impl Arguments {
 
     /// The requested split, or the given one.
     pub fn split_or(&self, scheme: Scheme, seed: Option<u64>) -> (Scheme, Option<u64>) {
-        let requested = self.split.as_deref().and_then(|name| name.parse().ok());
-        (requested.unwrap_or(scheme), self.split_seed.or(seed))
-    }
-
-    pub fn part(&self) -> anyhow::Result<Option<Part>> {
-        let part = |name: &str| name.parse::<Part>().ok().context("no such part");
-        self.part.as_deref().map(part).transpose()
+        (self.split.unwrap_or(scheme), self.split_seed.or(seed))
     }
 
     /// The export formats, each once and in a fixed order.

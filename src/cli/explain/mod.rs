@@ -14,14 +14,14 @@ use anyhow::{Context, bail};
 use serde::Serialize;
 
 pub use self::arguments::Arguments;
-use super::{corpus_argument, interrupt, output::Output, progress::Meter};
+use super::{interrupt, output::Output, progress::Meter};
 use crate::{
     base::{
         task::{CancelToken, Task},
         workspace::Workspace,
     },
     corpus::{
-        PairId,
+        PairId, open_corpus,
         split::{Part, Split},
         store::Store,
     },
@@ -38,7 +38,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     let cancel = interrupt::token()?;
     let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
     let first = trained::open(Some(&workspace), &arguments.run)?.literal()?;
-    let store = corpus_argument::open(arguments.corpus.as_deref().unwrap_or(&first.corpus.path))?;
+    let store = open_corpus(arguments.corpus.as_deref().unwrap_or(&first.corpus.path))?;
     let mut models = vec![Arc::new(WordModel::try_from(first)?)];
     if let Some(second) = &arguments.against {
         models.push(Arc::new(WordModel::try_from(trained::open(Some(&workspace), second)?.literal()?)?));
@@ -53,7 +53,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
         models,
         explainers: ExplainerCache::default(),
     };
-    let pairs = pairs::named(arguments, &batch.store, &batch.split)?;
+    let pairs = pairs::selected(arguments, &batch.store, &batch.split)?;
     let request = arguments.request();
     let explained = batch.explain(&pairs, &request, &cancel)?;
     for (pair, problem) in &explained.passed_over {

@@ -1,4 +1,4 @@
-//! Which pairs are explained.
+//! Selection of the pairs to explain.
 
 use std::{
     fs,
@@ -10,17 +10,17 @@ use anyhow::{Context, bail};
 use super::Arguments;
 use crate::corpus::{PairId, split::Split, store::Store};
 
-/// No list of pairs is longer than this, whatever is piped in.
-const LONGEST_LIST: u64 = 64 * 1024 * 1024;
+/// Maximum length of a list of pairs in bytes.
+const MAX_LIST: u64 = 64 * 1024 * 1024;
 
-/// The pairs by name: those given, those of a file, or those of a part.
-pub fn named(arguments: &Arguments, store: &Store, split: &Split) -> anyhow::Result<Vec<PairId>> {
-    let mut pairs = match (&arguments.pairs, arguments.part()?) {
+/// The ids of the pairs: those given, those of a file, or those of a part.
+pub fn selected(arguments: &Arguments, store: &Store, split: &Split) -> anyhow::Result<Vec<PairId>> {
+    let mut pairs = match (&arguments.pairs, arguments.part) {
         (Some(path), _) => {
             let name = path.display().to_string();
             let text =
                 if path.as_os_str() == "-" { read(io::stdin()) } else { fs::File::open(path).and_then(read) };
-            listed(&text.with_context(|| format!("cannot read {name}"))?)
+            parse_list(&text.with_context(|| format!("cannot read {name}"))?)
                 .with_context(|| format!("in {name}"))?
         }
         (None, Some(part)) => {
@@ -33,11 +33,11 @@ pub fn named(arguments: &Arguments, store: &Store, split: &Split) -> anyhow::Res
     };
     if let Some(limit) = arguments.limit.map(|limit| limit as usize) {
         let all = pairs.len();
-        let mut place = 0;
+        let mut position = 0;
         pairs.retain(|_| {
-            place += 1;
-            // one of every all / limit
-            all <= limit || place * limit / all > (place - 1) * limit / all
+            position += 1;
+            // One of every all / limit.
+            all <= limit || position * limit / all > (position - 1) * limit / all
         });
     }
     match pairs.is_empty() {
@@ -48,12 +48,12 @@ pub fn named(arguments: &Arguments, store: &Store, split: &Split) -> anyhow::Res
 
 fn read(source: impl Read) -> io::Result<String> {
     let mut text = String::new();
-    source.take(LONGEST_LIST).read_to_string(&mut text)?;
+    source.take(MAX_LIST).read_to_string(&mut text)?;
     Ok(text)
 }
 
-/// A pair on each line, before a tab or space; empty lines and those that begin with % are passed over.
-fn listed(text: &str) -> anyhow::Result<Vec<PairId>> {
+/// Parses a list: the first word of each line is a pair; empty lines and lines that start with % are skipped.
+fn parse_list(text: &str) -> anyhow::Result<Vec<PairId>> {
     let lines = text
         .lines()
         .enumerate()
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn a_list_names_a_pair_on_each_line_and_a_wrong_line_is_named() {
         let names =
-            |text| listed(text).map(|pairs| pairs.iter().map(ToString::to_string).collect::<Vec<_>>());
+            |text| parse_list(text).map(|pairs| pairs.iter().map(ToString::to_string).collect::<Vec<_>>());
         assert_eq!(names("a#1\n\n% note\n b/0704#2\tmore\n").unwrap(), ["a#1", "b/0704#2"]);
         let error = format!("{:#}", names("a#1\nb").unwrap_err());
         assert!(error.starts_with("line 2: `b` is not the name of a pair"), "{error}");

@@ -1,4 +1,4 @@
-//! Explanations as text: a list of bars for one pair, a line for each of many, and the sum.
+//! Explanations as text: bars for one pair, a line for each of several, and a summary.
 
 use crate::{
     cli::output::{Output, grouped, printable},
@@ -10,14 +10,14 @@ use crate::{
     },
 };
 
-/// Cells of the longest bar.
+/// Width of the longest bar.
 const BAR: usize = 20;
-/// Tokens that a line of a batch names.
+/// Number of tokens shown in the line of a pair.
 const NAMED: usize = 5;
 
-/// One pair, whole.
-pub fn print_pair(findings: &[ModelExplanation], output: &mut Output) -> anyhow::Result<()> {
-    for (number, found) in findings.iter().enumerate() {
+/// Prints one pair in full.
+pub fn print_pair(explanations: &[ModelExplanation], output: &mut Output) -> anyhow::Result<()> {
+    for (number, found) in explanations.iter().enumerate() {
         if number > 0 {
             output.line("")?;
         }
@@ -87,7 +87,7 @@ fn print_facts(explanation: &Explanation, output: &mut Output) -> anyhow::Result
     output.line(&facts)
 }
 
-/// Weights and bars; a sign says what colour says elsewhere.
+/// Prints weights with bars; the sign replaces the color.
 fn print_weights(
     explanation: &Explanation,
     spread: impl Fn(&FeatureWeight) -> Option<(f64, bool)>,
@@ -119,7 +119,7 @@ fn times(count: usize) -> String {
     if count == 1 { String::new() } else { format!(" ×{count}") }
 }
 
-/// Statement and proof; weighted pieces stand in brackets with their sign, and on a terminal in colour.
+/// Prints statement and proof. Weighted pieces are in color on a terminal, otherwise in brackets with their sign.
 fn print_texts(pair: &PiecePair, explanation: &Explanation, output: &mut Output) -> anyhow::Result<()> {
     let in_colour = output.is_terminal();
     for side in Side::BOTH {
@@ -156,14 +156,14 @@ fn sign(weight: f64) -> char {
     if weight < 0.0 { '-' } else { '+' }
 }
 
-/// A line for each pair and model.
-pub fn print_lines(found: &[Vec<ModelExplanation>], output: &mut Output) -> anyhow::Result<()> {
+/// Prints a line for each pair and model.
+pub fn print_lines(pairs: &[Vec<ModelExplanation>], output: &mut Output) -> anyhow::Result<()> {
     output.line(&format!(
         "{:<20}{:<20}{:>9}{:>8}{:>8}  strongest",
         "pair", "model", "P(match)", "rank", "math %"
     ))?;
-    for finding in found.iter().flatten() {
-        let explanation = &finding.stability.first;
+    for explained in pairs.iter().flatten() {
+        let explanation = &explained.stability.first;
         let share = of_pair(explanation).map_or("-".to_owned(), |share| format!("{:.0}", 100.0 * share));
         let named: Vec<String> = explanation
             .weights
@@ -171,11 +171,11 @@ pub fn print_lines(found: &[Vec<ModelExplanation>], output: &mut Output) -> anyh
             .take(NAMED)
             .map(|weight| format!("{}{}", sign(weight.weight), weight.piece.shown()))
             .collect();
-        let rank = format!("{}/{}", finding.ranking.rank, finding.ranking.candidates);
+        let rank = format!("{}/{}", explained.ranking.rank, explained.ranking.candidates);
         let line = format!(
             "{:<20}{:<20}{:>9.3}{rank:>8}{share:>8}  {}",
-            finding.pair.name,
-            finding.model,
+            explained.pair.name,
+            explained.model,
             explanation.probability,
             named.join(" "),
         );
@@ -184,7 +184,7 @@ pub fn print_lines(found: &[Vec<ModelExplanation>], output: &mut Output) -> anyh
     output.line("")
 }
 
-/// The share of importance on mathematics.
+/// Prints the share of importance on mathematics.
 pub fn print_summary(
     summary: &ShareSummary,
     request: &ExplainRequest,

@@ -1,10 +1,10 @@
-//! The answer: who is matched with whom, what it is worth, and the dual variables that prove it.
+//! The solution: the matched pairs, their value, and the dual variables that prove optimality.
 
 use serde::Serialize;
 
 use super::solver::{NONE, Solution};
 
-/// Whether small or large is good.
+/// Whether costs are minimized or scores maximized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Objective {
@@ -13,7 +13,7 @@ pub enum Objective {
 }
 
 impl Objective {
-    /// What turns a score into a cost, and back.
+    /// The factor between scores and costs.
     pub fn sign(self) -> f64 {
         match self {
             Self::Minimize => 1.0,
@@ -24,10 +24,10 @@ impl Objective {
 
 /// An optimal assignment.
 ///
-/// The dual variables are on the scale of the scores: a row's and a column's add up to no more than their score
-/// when minimising, to no less when maximising, and to exactly their score when they are matched. Whoever may
-/// stay unmatched has a dual variable on the bad side of zero (of the reject value for a row that may be
-/// rejected), and whoever is unmatched has exactly that.
+/// The dual variables are on the scale of the scores: those of a row and a column add up to at most their score
+/// when minimizing, to at least their score when maximizing, and to exactly their score when they are matched. A row or
+/// column that may stay unmatched has a dual variable on the bad side of zero (of the reject value for a row that may
+/// be rejected), and an unmatched one has exactly that value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Assignment {
     pub objective: Objective,
@@ -35,7 +35,7 @@ pub struct Assignment {
     pub row_of_column: Vec<Option<usize>>,
     /// The sum of the matched scores.
     pub value: f64,
-    /// What an unmatched row is worth, when rows may be rejected.
+    /// The score of an unmatched row, if rows may be rejected.
     pub reject: Option<f64>,
     pub row_duals: Vec<f64>,
     pub column_duals: Vec<f64>,
@@ -47,12 +47,12 @@ impl Assignment {
         self.column_of_row.iter().enumerate().filter_map(|(row, column)| Some((row, (*column)?)))
     }
 
-    /// How many rows are unmatched.
+    /// The number of unmatched rows.
     pub fn unmatched_rows(&self) -> usize {
         self.column_of_row.iter().filter(|column| column.is_none()).count()
     }
 
-    /// The sum of the matched scores and of what the rejected rows are worth: what was optimised.
+    /// The optimized value: the sum of the matched scores and of the reject scores.
     pub fn objective_value(&self) -> f64 {
         self.value + self.reject.map_or(0.0, |reject| reject * self.unmatched_rows() as f64)
     }
@@ -62,8 +62,8 @@ impl Assignment {
         self.row_duals.iter().sum::<f64>() + self.column_duals.iter().sum::<f64>()
     }
 
-    /// Turns a solution over costs back to the scale of scores. Columns beyond the matrix are each row's own way
-    /// to stay unmatched.
+    /// Converts a solution over costs back to the scale of scores. Columns beyond the matrix stand for unmatched
+    /// rows.
     pub(super) fn new(
         solution: Solution,
         objective: Objective,
@@ -91,7 +91,7 @@ impl Assignment {
         Self { objective, column_of_row, row_of_column, value, reject, row_duals, column_duals }
     }
 
-    /// The answer to the same problem with rows and columns exchanged.
+    /// The solution of the transposed problem.
     pub(super) fn transposed(self) -> Self {
         Self {
             column_of_row: self.row_of_column,

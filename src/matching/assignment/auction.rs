@@ -1,9 +1,9 @@
-//! Good prices, quickly: Bertsekas' auction with scaled increments (1988), then Jonker and Volgenant's
+//! Initial prices: Bertsekas' auction with scaled increments (1988), then Jonker and Volgenant's
 //! augmenting row reduction (1987), which is an auction without increments.
 //!
-//! On noisy diagonals augmenting row reduction alone creeps: that is why LAP-JV is slow on them. An auction
-//! leaves matched edges almost tight; those that are not are given up again, so that what remains is exact, and
-//! the paths that have to be searched for the remaining rows are short.
+//! On noisy diagonals augmenting row reduction alone progresses slowly, which is why LAP-JV is slow on them. An auction
+//! leaves matched edges almost tight; edges that are not tight are unmatched again, so that the rest is exact, and
+//! the augmenting paths of the remaining rows are short.
 
 use super::{
     shortlist::Edge,
@@ -11,21 +11,21 @@ use super::{
 };
 use crate::base::task::Cancelled;
 
-/// The first increment, the factor between one and the next, and where they end, in units of the width of short
-/// lists. Of the values tried on random, noisy-diagonal and hubby costs from 60 to 18,408 rows these were the
-/// quickest or near it everywhere.
+/// The first increment, the factor between increments, and the last one, in units of the width of
+/// shortlists. Of the values tried on random, noisy-diagonal and hub costs from 60 to 18,408 rows these were the
+/// fastest or close to it everywhere.
 const FIRST_INCREMENT: f64 = 0.03;
 const INCREMENT_FACTOR: f64 = 10.0;
 const LAST_INCREMENT: f64 = 0.001;
 
-/// An auction that takes more bids a row than this is a price war, which searches for paths settle sooner.
+/// An auction with more bids per row than this is a price war, which path searches settle sooner.
 const BIDS_A_ROW: usize = 20;
 
-/// How many steps of augmenting row reduction are taken for each row.
+/// Steps of augmenting row reduction per row.
 const REDUCTIONS_A_ROW: usize = 4;
 
 impl<C: Costs> Solver<'_, C> {
-    /// Runs auctions with ever smaller increments; false when one of them ended in a price war.
+    /// Runs auctions with decreasing increments; false if one of them ended in a price war.
     pub fn auction(&mut self) -> Result<bool, Cancelled> {
         let spread = self.spread();
         let mut increment = spread * FIRST_INCREMENT;
@@ -34,11 +34,11 @@ impl<C: Costs> Solver<'_, C> {
             settled &= self.one_auction(increment)?;
             increment /= INCREMENT_FACTOR;
         }
-        self.give_up_what_is_not_tight();
+        self.unmatch_loose_rows();
         Ok(settled)
     }
 
-    /// The mean width of the short lists: the differences over which rows compete.
+    /// The mean width of the shortlists: the scale of the differences over which rows compete.
     fn spread(&mut self) -> f64 {
         let (mut sum, mut count) = (0.0, 0);
         for row in 0..self.costs.rows() {
@@ -64,7 +64,7 @@ impl<C: Costs> Solver<'_, C> {
         edges.map(|edge| edge.cost - self.prices[edge.column as usize]).fold(f64::INFINITY, f64::min)
     }
 
-    /// Everyone bids anew; the prices stay. False when there are too many bids.
+    /// All rows bid again; the prices stay. False if there are too many bids.
     fn one_auction(&mut self, increment: f64) -> Result<bool, Cancelled> {
         self.column_of_row.fill(NONE);
         self.row_of_column.fill(NONE);
@@ -77,7 +77,7 @@ impl<C: Costs> Solver<'_, C> {
                     return Ok(false);
                 }
                 left -= 1;
-                self.look_up(left)?;
+                self.check_cancelled(left)?;
                 let Some(best) = self.lists.best(self.costs, &self.prices, row as usize) else { break };
                 let gap = if best.next.is_finite() { best.next - best.reduced } else { 0.0 };
                 self.prices[best.edge.column as usize] -= gap + increment;
@@ -87,14 +87,14 @@ impl<C: Costs> Solver<'_, C> {
         Ok(true)
     }
 
-    /// Asks now and then whether the work is to be stopped.
+    /// Checks for cancellation at intervals.
     #[inline]
-    fn look_up(&self, step: usize) -> Result<(), Cancelled> {
+    fn check_cancelled(&self, step: usize) -> Result<(), Cancelled> {
         if step.is_multiple_of(1_024) { self.task.check() } else { Ok(()) }
     }
 
     /// Keeps the rows whose column is their cheapest at the present prices.
-    fn give_up_what_is_not_tight(&mut self) {
+    fn unmatch_loose_rows(&mut self) {
         for row in 0..self.costs.rows() {
             let column = self.column_of_row[row];
             if column == NONE {
@@ -111,7 +111,7 @@ impl<C: Costs> Solver<'_, C> {
     }
 
     /// Augmenting row reduction: each free row takes its cheapest column and lowers its price until the next
-    /// cheapest is as good. Bounded, since it creeps when many rows want few columns.
+    /// cheapest is as good. Bounded, since it progresses slowly if many rows compete for few columns.
     pub fn reduce_rows(&mut self) -> Result<(), Cancelled> {
         let mut left = self.costs.rows() * REDUCTIONS_A_ROW;
         for first in self.free_rows() {
@@ -121,7 +121,7 @@ impl<C: Costs> Solver<'_, C> {
                     return Ok(());
                 }
                 left -= 1;
-                self.look_up(left)?;
+                self.check_cancelled(left)?;
                 let Some(best) = self.lists.best(self.costs, &self.prices, row as usize) else { break };
                 let mut edge = best.edge;
                 let gap = if best.next.is_finite() { best.next - best.reduced } else { 0.0 };
@@ -142,15 +142,15 @@ impl<C: Costs> Solver<'_, C> {
         Ok(())
     }
 
-    /// Gives each free row a free column that is as cheap as its cheapest. Where costs are often equal a short list holds
-    /// few of the cheapest edges, none of them to a free column; no price moves by looking at all of them.
-    pub fn take_free_equals(&mut self) -> Result<(), Cancelled> {
+    /// Matches each free row with a free column that is as cheap as its cheapest. If many costs are equal, a shortlist
+    /// holds few of the cheapest edges, none of them to a free column; considering all of them changes no price.
+    pub fn match_free_ties(&mut self) -> Result<(), Cancelled> {
         let free = |&row: &u32| if row == NONE { 0.0 } else { f64::INFINITY };
         let mut taken: Vec<f64> = self.row_of_column.iter().map(free).collect();
         let lengths = vec![f64::INFINITY; taken.len()];
         let mut edges = Vec::new();
         for row in self.free_rows() {
-            self.look_up(row as usize)?;
+            self.check_cancelled(row as usize)?;
             let Some(best) = self.lists.best(self.costs, &self.prices, row as usize) else { continue };
             let front = Front {
                 prices: &self.prices,

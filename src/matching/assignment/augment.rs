@@ -1,8 +1,8 @@
 //! Shortest augmenting paths (Tomizawa 1971; Jonker and Volgenant 1987): Dijkstra's search from each free row
-//! over reduced costs, on the short lists.
+//! over reduced costs, on the shortlists.
 //!
-//! A row whose list is too short for the search waits in the heap at the length where its first unlisted edge
-//! could begin. If the search gets there, the row is listed again at present prices; if it gets there once more,
+//! A row whose list is too short for the search waits in the heap at the lower bound of its first unlisted edge.
+//! If the search reaches it, the list is renewed at the current prices; if it reaches it again,
 //! the whole row is read.
 
 use std::{cmp::Reverse, collections::BinaryHeap};
@@ -14,28 +14,28 @@ use super::{
     solver::{Costs, Front, NONE, Solver},
 };
 
-/// Marks an entry of the heap as a row that wants a longer list.
+/// Marks a heap entry as a row that needs a longer list.
 const ROW: u32 = 1 << 31;
 
-/// One search's labels, kept between searches so that only what was touched is cleared.
+/// The labels of a search, reused so that only touched ones are cleared.
 pub(super) struct Search {
     /// The length of the shortest path known to each column.
     pub length: Vec<f64>,
-    /// The row from which that path arrives.
+    /// The predecessor row of that path.
     pub arrival: Vec<u64>,
     pub touched: Vec<u32>,
     pub scanned: Vec<u32>,
     heap: BinaryHeap<Reverse<(u64, u32)>>,
     /// How each row was reached.
     reached: Vec<Reached>,
-    /// Zero for a free column and infinite for any other.
+    /// Zero for a free column, infinite for any other.
     pub taken: Vec<f64>,
-    /// How many whole rows may still be read before the heap is given up.
+    /// How many whole rows may still be read before the search switches to sweeps.
     whole_rows_left: usize,
-    /// How many searches go without a heap from now on, and how many will the next time it is given up.
+    /// The number of following searches by sweeps, now and at the next switch.
     without_heap: usize,
     patience: usize,
-    /// Room for edges.
+    /// Scratch space for edges.
     edges: Vec<Edge>,
     /// The nearest free column and its distance.
     pub nearest: u32,
@@ -46,12 +46,12 @@ pub(super) struct Search {
 struct Reached {
     length: f64,
     dual: f64,
-    /// Whether the row's list is of present prices.
+    /// Whether the row's list was renewed at the current prices.
     renewed: bool,
 }
 
 impl<C: Costs> Solver<'_, C> {
-    /// Matches every free row, or says which rows have too few columns.
+    /// Matches every free row, or returns the rows that have too few columns.
     pub fn augment(&mut self) -> Result<(), AssignmentError> {
         let columns = self.costs.columns();
         let mut search = Search {
@@ -90,7 +90,7 @@ impl<C: Costs> Solver<'_, C> {
         Ok(())
     }
 
-    /// Finds the nearest free column; false when there is none.
+    /// Finds the nearest free column; false if there is none.
     fn search(&mut self, search: &mut Search, start: u32) -> bool {
         search.heap.clear();
         search.scanned.clear();
@@ -101,7 +101,7 @@ impl<C: Costs> Solver<'_, C> {
             return self.search_by_sweeps(search, start);
         }
         let Some(best) = self.lists.best(self.costs, &self.prices, start as usize) else { return false };
-        self.reach(search, start, 0.0, best.reduced);
+        self.relax_listed(search, start, 0.0, best.reduced);
         while let Some(Reverse((bits, entry))) = search.heap.pop() {
             let length = f64::from_bits(bits);
             if length >= search.distance {
@@ -113,21 +113,21 @@ impl<C: Costs> Solver<'_, C> {
                 return self.search_by_sweeps(search, start);
             }
             if entry & ROW != 0 {
-                self.reach_further(search, entry & !ROW);
+                self.relax_unlisted(search, entry & !ROW);
             } else if length <= search.length[entry as usize] {
                 search.scanned.push(entry);
                 let row = self.row_of_column[entry as usize];
                 let dual = self.cost_of_row[row as usize] - self.prices[entry as usize];
-                self.reach(search, row, length, dual);
+                self.relax_listed(search, row, length, dual);
             }
         }
         search.nearest != NONE
     }
 
-    /// Follows the edges of a row that are at hand.
+    /// Relaxes the listed edges of a row.
     #[inline]
-    fn reach(&mut self, search: &mut Search, row: u32, length: f64, dual: f64) {
-        self.follow(search, row, length, dual, self.lists.edges(row as usize));
+    fn relax_listed(&mut self, search: &mut Search, row: u32, length: f64, dual: f64) {
+        self.relax(search, row, length, dual, self.lists.edges(row as usize));
         let beyond = length + (self.lists.bound(row as usize) - dual).max(0.0);
         if beyond < search.distance {
             search.reached[row as usize] = Reached { length, dual, renewed: false };
@@ -135,13 +135,13 @@ impl<C: Costs> Solver<'_, C> {
         }
     }
 
-    /// Follows the edges of a row that were not at hand.
+    /// Relaxes the edges of a row that were not listed.
     #[cold]
-    fn reach_further(&mut self, search: &mut Search, row: u32) {
+    fn relax_unlisted(&mut self, search: &mut Search, row: u32) {
         let Reached { length, dual, renewed } = search.reached[row as usize];
         if !renewed {
             self.lists.renew(self.costs, &self.prices, row as usize);
-            self.reach(search, row, length, dual);
+            self.relax_listed(search, row, length, dual);
             search.reached[row as usize].renewed = true;
             return;
         }
@@ -155,16 +155,16 @@ impl<C: Costs> Solver<'_, C> {
             distance: search.distance,
         };
         self.costs.shortening(row as usize, &front, &mut edges);
-        self.follow(search, row, length, dual, &edges);
+        self.relax(search, row, length, dual, &edges);
         search.edges = edges;
     }
 
     #[inline]
-    fn follow(&self, search: &mut Search, row: u32, length: f64, dual: f64, edges: &[Edge]) {
+    fn relax(&self, search: &mut Search, row: u32, length: f64, dual: f64, edges: &[Edge]) {
         let own = self.column_of_row[row as usize];
         for &Edge { cost, column } in edges {
             let place = column as usize;
-            // Rounding may make a tight edge negative by a hair.
+            // Rounding may make a tight edge slightly negative.
             let there = length + (cost - self.prices[place] - dual).max(0.0);
             if there < search.distance && there < search.length[place] && column != own {
                 if search.length[place] == f64::INFINITY {
@@ -181,7 +181,7 @@ impl<C: Costs> Solver<'_, C> {
         }
     }
 
-    /// Exchanges matched and unmatched edges along the path.
+    /// Augments along the path.
     fn flip(&mut self, search: &Search, start: u32) {
         let mut column = search.nearest;
         loop {
@@ -198,7 +198,7 @@ impl<C: Costs> Solver<'_, C> {
         }
     }
 
-    /// The rows of a search that ended: all their columns belong to the others among them.
+    /// The rows of a failed search: all their columns are matched within them.
     fn violator(&self, search: &Search, start: u32) -> HallViolator {
         let mut columns: Vec<usize> = search.touched.iter().map(|&column| column as usize).collect();
         let mut rows: Vec<usize> = columns
@@ -208,6 +208,6 @@ impl<C: Costs> Solver<'_, C> {
             .collect();
         rows.sort_unstable();
         columns.sort_unstable();
-        HallViolator { side: Side::Rows, members: rows, neighbours: columns }
+        HallViolator { side: Side::Rows, members: rows, neighbors: columns }
     }
 }

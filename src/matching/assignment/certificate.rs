@@ -1,7 +1,7 @@
-//! Whether an assignment is optimal, checked without solving anything: complementary slackness.
+//! Certificates: whether an assignment is optimal, checked by complementary slackness without solving anything.
 //!
-//! The checks believe nothing that the solvers say. They read every score again, so that a pruned answer can be
-//! held against the pairs that were pruned away.
+//! The checks are independent of the solvers. They read every score again, so that a pruned solution can be
+//! checked against the pairs that were pruned away.
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{base::task::Task, matching::scores::ScoreSource};
 
-/// What is wrong with an assignment.
+/// Why a certificate is invalid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CertificateError {
     #[error(
@@ -43,14 +43,14 @@ pub enum CertificateError {
     Scores(#[from] AssignmentError),
 }
 
-/// What all pairs say to an assignment that was found among some of them.
+/// The check of an assignment over a pruned graph against all pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct AllPairsCheck {
-    /// How many pairs are better than the dual variables allow.
+    /// The number of pairs that are better than the dual variables allow.
     pub violations: usize,
     /// The worst of them: row, column, and by how much.
     pub worst: Option<(usize, usize, f64)>,
-    /// The optimum over all pairs is better than the assignment by no more than this. Zero: it is the optimum.
+    /// An upper bound of how much better the optimum over all pairs is. Zero: the assignment is optimal.
     pub gap: f64,
 }
 
@@ -80,10 +80,10 @@ pub fn check_graph<T: Number>(
     check(answer, graph.rows(), graph.columns(), tolerance, pairs)
 }
 
-/// What the pairs outside the graph say: whether the optimum over the graph is the optimum over all pairs.
+/// Checks whether the optimum over a pruned graph is the optimum over all pairs.
 ///
-/// A row's dual variable can be moved until the row's worst pair is allowed; the sum of these moves bounds what
-/// any other assignment could gain.
+/// Shifting a row's dual variable makes the row's worst pair feasible; the sum of these shifts bounds the gain of
+/// any other assignment.
 pub fn check_all_pairs(
     source: &dyn ScoreSource,
     answer: &Assignment,

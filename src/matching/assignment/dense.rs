@@ -1,7 +1,6 @@
 //! A dense matrix of scores, and the loops over its rows.
 //!
-//! The loops are written so that they become vector instructions, and [`pulp`] chooses at run time the best
-//! ones the machine has.
+//! The loops are written so that they vectorize, and [`pulp`] selects the best instruction set at run time.
 
 use pulp::Arch;
 
@@ -19,14 +18,14 @@ use crate::{
     matching::scores::ScoreSource,
 };
 
-/// A row is searched in so many interleaved lanes.
+/// The number of interleaved lanes in which a row is searched.
 const LANES: usize = 32;
 
-/// A matrix of so many numbers is read whole. At 90 rows that was quicker on every family of costs that was tried, at 128
-/// on some, at 180 on none.
+/// A matrix of at most this size is solved by `plain.rs`. At 90 rows that was faster on all families of costs that were
+/// tried, at 128 on some, at 180 on none.
 const SMALL: usize = 100 * 100;
 
-/// Scores row by row, borrowed.
+/// Borrowed scores in row-major order.
 #[derive(Clone, Copy, Debug)]
 pub struct Dense<'a, T> {
     values: &'a [T],
@@ -51,7 +50,7 @@ impl ScoreSource for Dense<'_, f32> {
 }
 
 impl<'a, T: Number> Dense<'a, T> {
-    /// A matrix of so many rows and columns.
+    /// A matrix of `rows` times `columns` values.
     pub fn new(values: &'a [T], rows: usize, columns: usize) -> Result<Self, AssignmentError> {
         if rows.checked_mul(columns) != Some(values.len()) {
             return Err(AssignmentError::Shape { rows, columns, found: values.len() });
@@ -78,7 +77,7 @@ impl<'a, T: Number> Dense<'a, T> {
         self.row(row)[column].into()
     }
 
-    /// Rows as columns, in tiles so that neither side strides through all of memory.
+    /// The transposed matrix, computed in tiles for the cache.
     pub(super) fn transposed(&self) -> Vec<T> {
         const TILE: usize = 32;
         let mut transposed = vec![T::ZERO; self.values.len()];
@@ -169,7 +168,7 @@ fn not_finite<T: Number>(values: &[T], row: usize) -> AssignmentError {
     }
 }
 
-/// Lowers the minima to a row; false when the row holds a number that is not finite.
+/// Lowers the minima to a row; false if a value of the row is not finite.
 #[inline(always)]
 fn lower<T: Number>(values: &[T], sign: f64, minima: &mut [f64]) -> bool {
     let mut check = [T::ZERO; 16];
@@ -189,7 +188,7 @@ fn lower<T: Number>(values: &[T], sign: f64, minima: &mut [f64]) -> bool {
     check.iter().all(|&lane| lane.into() == 0.0)
 }
 
-/// The cheapest edges of a row at these prices, and a bound below all others.
+/// The cheapest edges of a row at these prices, and a lower bound of all others.
 ///
 /// Each lane's minimum is a different edge, so that the `wanted`th smallest of the minima is no less than the
 /// `wanted`th smallest of the row: one pass finds that threshold, another collects what lies below it, and
@@ -205,7 +204,7 @@ fn shortlist<T: Number>(values: &[T], sign: f64, prices: &[f64], wanted: usize, 
         return f64::INFINITY;
     }
     let threshold = if wanted * 2 <= LANES { threshold(values, sign, prices, wanted) } else { f64::INFINITY };
-    // Of many that equal the threshold some are enough: it is a bound below those left out.
+    // Of many edges that equal the threshold some are enough: it is a lower bound of the others.
     let is_wanted =
         |reduced: f64, listed: usize| reduced < threshold || (reduced == threshold && listed < 2 * wanted);
     let mut column = 0;

@@ -1,4 +1,4 @@
-//! Why there is no assignment.
+//! Errors of assignment problems.
 
 use super::feasibility::HallViolator;
 use crate::base::task::Cancelled;
@@ -27,7 +27,7 @@ pub enum AssignmentError {
 }
 
 impl AssignmentError {
-    /// The same complaint about the problem with rows and columns exchanged.
+    /// The same error of the transposed problem.
     pub(super) fn transposed(self) -> Self {
         match self {
             Self::NotFinite { row, column, value } => Self::NotFinite { row: column, column: row, value },

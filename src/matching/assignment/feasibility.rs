@@ -1,5 +1,5 @@
-//! Whether everyone can be matched: Hopcroft and Karp's maximum matching (1973), and Hall's theorem (1935) for
-//! the proof when not.
+//! Feasibility: Hopcroft and Karp's maximum matching (1973), and a violator of Hall's condition (1935) as the
+//! proof if not all can be matched.
 
 use std::{collections::VecDeque, fmt};
 
@@ -16,28 +16,28 @@ pub enum Side {
     Columns,
 }
 
-/// Members of one side that together have fewer neighbours than they are: a proof that not all can be matched.
+/// Members of one side with fewer neighbors than members: a proof that not all can be matched.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct HallViolator {
     pub side: Side,
     pub members: Vec<usize>,
-    /// Everyone on the other side that any of them has an edge to.
-    pub neighbours: Vec<usize>,
+    /// All neighbors on the other side.
+    pub neighbors: Vec<usize>,
 }
 
-/// A matching with as many edges as there can be.
+/// A maximum matching.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matching {
     pub column_of_row: Vec<Option<usize>>,
     pub size: usize,
 }
 
-/// A matching of the whole smaller side, or why there is none.
+/// A matching of all of the smaller side, or why there is none.
 pub fn check<T: Number>(graph: &Graph<T>) -> Result<Matching, HallViolator> {
     check_unless(graph, &CancelToken::new())
 }
 
-/// The same, for a task that can be cancelled.
+/// Like [`check`], for a task that can be cancelled.
 pub fn check_with<T: Number>(
     graph: &Graph<T>,
     task: &Task<'_>,
@@ -66,7 +66,7 @@ fn check_unless<T: Number>(graph: &Graph<T>, cancel: &CancelToken) -> Result<Mat
     }
 }
 
-/// A largest matching, which may leave rows and columns over.
+/// A maximum matching, which may leave rows and columns unmatched.
 pub fn maximum_matching<T: Number>(graph: &Graph<T>) -> Matching {
     let mut search = HopcroftKarp::new(graph);
     search.run(&CancelToken::new());
@@ -80,7 +80,7 @@ impl HallViolator {
         Self {
             side: Side::Columns,
             members: empty.map(|(column, _)| column).collect(),
-            neighbours: Vec::new(),
+            neighbors: Vec::new(),
         }
     }
 
@@ -92,7 +92,7 @@ impl HallViolator {
         Self { side, ..self }
     }
 
-    /// Whether the graph bears this proof out.
+    /// Whether the graph confirms this proof.
     pub fn holds<T: Number>(&self, graph: &Graph<T>) -> bool {
         if self.side == Side::Columns {
             return self.clone().transposed().holds(&graph.transposed());
@@ -100,14 +100,14 @@ impl HallViolator {
         let mut members = self.members.clone();
         members.sort_unstable();
         members.dedup();
-        let mut is_neighbour = vec![false; graph.columns()];
-        for &column in self.neighbours.iter().filter(|column| **column < graph.columns()) {
-            is_neighbour[column] = true;
+        let mut is_neighbor = vec![false; graph.columns()];
+        for &column in self.neighbors.iter().filter(|column| **column < graph.columns()) {
+            is_neighbor[column] = true;
         }
         members.len() == self.members.len()
-            && self.neighbours.len() < members.len()
+            && self.neighbors.len() < members.len()
             && members.iter().all(|&row| {
-                row < graph.rows() && graph.targets(row).iter().all(|&column| is_neighbour[column as usize])
+                row < graph.rows() && graph.targets(row).iter().all(|&column| is_neighbor[column as usize])
             })
     }
 }
@@ -118,11 +118,11 @@ impl fmt::Display for HallViolator {
             Side::Rows => ("rows", "columns"),
             Side::Columns => ("columns", "rows"),
         };
-        let (members, neighbours) = (self.members.len(), self.neighbours.len());
-        match (members, neighbours) {
+        let (members, neighbors) = (self.members.len(), self.neighbors.len());
+        match (members, neighbors) {
             (1, 0) => write!(out, "{} {} has no edges", &one[..one.len() - 1], self.members[0]),
             (_, 0) => write!(out, "{members} {one} have no edges"),
-            _ => write!(out, "{members} {one} have edges to only {neighbours} {other}"),
+            _ => write!(out, "{members} {one} have edges to only {neighbors} {other}"),
         }
     }
 }
@@ -131,9 +131,9 @@ struct HopcroftKarp<'a, T> {
     graph: &'a Graph<T>,
     column_of_row: Vec<u32>,
     row_of_column: Vec<u32>,
-    /// The layer of each row in the present phase.
+    /// The layer of each row in the current phase.
     layer: Vec<u32>,
-    /// Where the search of each row's edges goes on.
+    /// The next edge of each row to search.
     next: Vec<u32>,
 }
 
@@ -162,7 +162,7 @@ impl<'a, T: Number> HopcroftKarp<'a, T> {
     }
 
     fn run(&mut self, cancel: &CancelToken) {
-        while !cancel.is_cancelled() && self.lay() {
+        while !cancel.is_cancelled() && self.build_layers() {
             self.next.fill(0);
             for row in 0..self.graph.rows() as u32 {
                 if self.column_of_row[row as usize] == NONE {
@@ -175,8 +175,8 @@ impl<'a, T: Number> HopcroftKarp<'a, T> {
         }
     }
 
-    /// Lays rows out by their distance from the free ones; false when no free column can be reached.
-    fn lay(&mut self) -> bool {
+    /// Computes the layer of each row, its distance from the free rows; false if no free column is reachable.
+    fn build_layers(&mut self) -> bool {
         self.layer.fill(NONE);
         let mut queue = VecDeque::new();
         for row in 0..self.graph.rows() {
@@ -252,15 +252,15 @@ impl<'a, T: Number> HopcroftKarp<'a, T> {
     }
 
     /// The rows that alternating paths from an unmatched row reach, once no path leads to a free column. In a
-    /// square problem the columns out of their reach are a proof too; the smaller one is given.
+    /// square problem the unreachable columns are a proof too; the smaller one is returned.
     fn violator(&self, start: usize) -> HallViolator {
         let mut is_member = vec![false; self.graph.rows()];
-        let mut is_neighbour = vec![false; self.graph.columns()];
+        let mut is_neighbor = vec![false; self.graph.columns()];
         is_member[start] = true;
         let mut waiting = vec![start];
         while let Some(row) = waiting.pop() {
             for &column in self.graph.targets(row) {
-                is_neighbour[column as usize] = true;
+                is_neighbor[column as usize] = true;
                 let owner = self.row_of_column[column as usize];
                 if owner != NONE && !std::mem::replace(&mut is_member[owner as usize], true) {
                     waiting.push(owner as usize);
@@ -271,14 +271,14 @@ impl<'a, T: Number> HopcroftKarp<'a, T> {
             flags.iter().enumerate().filter(|(_, flag)| **flag == wanted).map(|(place, _)| place).collect()
         };
         let rows = chosen(&is_member, true);
-        let others = chosen(&is_neighbour, false);
+        let others = chosen(&is_neighbor, false);
         if self.graph.rows() == self.graph.columns() && others.len() < rows.len() {
             return HallViolator {
                 side: Side::Columns,
                 members: others,
-                neighbours: chosen(&is_member, false),
+                neighbors: chosen(&is_member, false),
             };
         }
-        HallViolator { side: Side::Rows, members: rows, neighbours: chosen(&is_neighbour, true) }
+        HallViolator { side: Side::Rows, members: rows, neighbors: chosen(&is_neighbor, true) }
     }
 }

@@ -14,14 +14,14 @@ use crate::base::task::{Cancelled, Task};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Graph<T> {
     columns: usize,
-    /// Where each row's edges start, and where the last row's end.
+    /// The start of each row's edges, and the end of the last row's.
     starts: Vec<usize>,
     targets: Vec<u32>,
     values: Vec<T>,
 }
 
 impl<T: Number> Graph<T> {
-    /// Takes the three arrays of a matrix in compressed sparse rows. Columns must rise within a row.
+    /// Takes the three arrays of a matrix in compressed sparse rows. Columns must be ascending within a row.
     pub fn new(
         columns: usize,
         starts: Vec<usize>,
@@ -62,7 +62,7 @@ impl<T: Number> Graph<T> {
         self.targets.len()
     }
 
-    /// The columns that a row has edges to, rising.
+    /// The columns that a row has edges to, ascending.
     pub fn targets(&self, row: usize) -> &[u32] {
         &self.targets[self.starts[row]..self.starts[row + 1]]
     }
@@ -78,7 +78,7 @@ impl<T: Number> Graph<T> {
         Some(self.values(row)[place].into())
     }
 
-    /// Rows as columns.
+    /// The transposed graph.
     pub fn transposed(&self) -> Self {
         let mut starts = vec![0; self.columns + 1];
         for &target in &self.targets {
@@ -146,7 +146,7 @@ impl<T: Number> Costs for GraphCosts<'_, T> {
             list.extend(edges.map(|(&column, &value)| Edge { cost: sign * value.into(), column }));
             return f64::INFINITY;
         }
-        // The list is cut back whenever it is twice too long; what is cut off bounds what may still enter.
+        // The list is truncated when it is twice too long; the dropped edges bound those that may still enter.
         let mut bound = f64::INFINITY;
         for (&column, &value) in targets.iter().zip(values) {
             let cost = sign * value.into();

@@ -1,9 +1,9 @@
 //! The dense problem, after Jonker and Volgenant, "A shortest augmenting path algorithm for dense and sparse
 //! linear assignment problems" (Computing 38, 1987).
 //!
-//! Of their four steps column reduction, augmenting row reduction and augmentation are here. Two things differ,
+//! Of their four steps column reduction, augmenting row reduction and augmentation are used. There are two differences,
 //! both measured: an auction finds good prices before augmenting row reduction (see `auction.rs`), and rows are
-//! searched through short lists (see `shortlist.rs`), so that a step of the search costs a few edges rather than
+//! searched through shortlists (see `shortlist.rs`), so that a step of the search costs a few edges instead of
 //! a row.
 
 use pulp::Arch;
@@ -17,18 +17,17 @@ use super::{
 };
 use crate::base::task::Task;
 
-/// The assignment of least cost. Of the larger side what is too many stays unmatched.
+/// The assignment of minimal cost. Excess rows or columns of the larger side stay unmatched.
 pub fn minimize<T: Number>(costs: Dense<T>) -> Result<Assignment, AssignmentError> {
     solve(costs, Objective::Minimize, None)
 }
 
-/// The assignment of greatest score.
+/// The assignment of maximal score.
 pub fn maximize<T: Number>(scores: Dense<T>) -> Result<Assignment, AssignmentError> {
     solve(scores, Objective::Maximize, None)
 }
 
-/// The best assignment. With `reject`, on the scale of the scores, any row may stay unmatched and is then worth
-/// that much.
+/// The optimal assignment. With `reject`, on the scale of the scores, any row may stay unmatched at that score.
 pub fn solve<T: Number>(
     matrix: Dense<T>,
     objective: Objective,
@@ -37,7 +36,7 @@ pub fn solve<T: Number>(
     solve_with(matrix, objective, reject, &Task::unobserved())
 }
 
-/// The same, for a task that can be cancelled.
+/// Like [`solve`], for a task that can be cancelled.
 pub fn solve_with<T: Number>(
     matrix: Dense<T>,
     objective: Objective,

@@ -1,8 +1,8 @@
 //! The sparse problem, after Volgenant, "Linear and semi-assignment problems: a core oriented approach"
 //! (Computers & Operations Research 23, 1996).
 //!
-//! Volgenant solves a core of few edges a row and then looks whether an edge outside it could improve on the
-//! answer. Here the core grows while it is solved, a row at a time, so that there is nothing to look for at
+//! Volgenant solves a core of few edges per row and then checks whether an edge outside it could improve the
+//! solution. Here the core grows while it is solved, a row at a time, so that no check is needed at
 //! the end.
 
 use super::{
@@ -14,8 +14,8 @@ use super::{
 };
 use crate::base::task::Task;
 
-/// The best assignment along the edges of a graph. With `reject`, on the scale of the scores, any row may stay
-/// unmatched and is then worth that much; without, the smaller side must be matched whole.
+/// The optimal assignment along the edges of a graph. With `reject`, on the scale of the scores, any row may stay
+/// unmatched at that score; without, all of the smaller side must be matched.
 pub fn solve<T: Number>(
     graph: &Graph<T>,
     objective: Objective,
@@ -24,7 +24,7 @@ pub fn solve<T: Number>(
     solve_with(graph, objective, reject, &Task::unobserved())
 }
 
-/// The same, for a task that can be cancelled.
+/// Like [`solve`], for a task that can be cancelled.
 pub fn solve_with<T: Number>(
     graph: &Graph<T>,
     objective: Objective,

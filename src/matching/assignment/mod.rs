@@ -1,12 +1,12 @@
-//! One proof for each statement: the linear assignment problem, exactly.
+//! The linear assignment problem, solved exactly: one proof for each statement.
 //!
-//! Dense problems are [`lapjv`], sparse ones [`lapmod`]; both are the same solver, which sees a problem
-//! only as rows of costs. It holds a short list of each row's cheapest edges, with a bound below all others,
-//! and goes back to the row only when the bound is reached. The prices of columns only ever fall, so a bound
-//! never has to be taken back: the answer is exact, and most of a dense matrix is read twice. Small dense problems
-//! are read whole instead, which is quicker (`plain.rs`).
+//! [`lapjv`] solves dense problems and [`lapmod`] sparse ones; both use the same solver, which sees a problem
+//! only as rows of costs. It holds a shortlist of each row's cheapest edges, with a lower bound of all others,
+//! and reads the row again only when the bound is reached. The prices of columns only fall, so a bound
+//! stays valid: the result is exact, and most of a dense matrix is read twice. Small dense problems
+//! are read completely instead, which is faster (`plain.rs`).
 //!
-//! Everything inside minimises. Scores are negated while they are read, which rounds nothing.
+//! Internally everything is minimized. Scores are negated while they are read, which is exact.
 
 mod answer;
 mod auction;

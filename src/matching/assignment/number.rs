@@ -1,4 +1,4 @@
-//! The numbers that scores are kept in.
+//! The number types of scores.
 
 /// A score: `f32` takes half the memory traffic, `f64` loses nothing.
 pub trait Number: Copy + Into<f64> + PartialOrd + Send + Sync + 'static {

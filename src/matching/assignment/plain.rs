@@ -1,8 +1,8 @@
-//! LAP-JV as published (Jonker and Volgenant 1987), without short lists or auctions: column reduction, augmenting row
+//! LAP-JV as published (Jonker and Volgenant 1987), without shortlists or auctions: column reduction, augmenting row
 //! reduction, and searches that read whole rows.
 //!
-//! Small dense problems are quickest this way: whatever helps to read less of a matrix costs more than reading all of
-//! one that lies in a near cache.
+//! This is the fastest way for small dense problems: reading less of a matrix costs more than reading all of
+//! one that fits a near cache.
 
 use super::{
     answer::Objective,
@@ -12,13 +12,13 @@ use super::{
 };
 use crate::base::task::{Cancelled, Task};
 
-/// Rows and columns are read in so many interleaved lanes.
+/// The number of interleaved lanes in which rows and columns are read.
 const LANES: usize = 16;
 
-/// Augmenting row reduction goes over the free rows once (twice is the authors' number) and lets one loser choose again
-/// for so many rows. On noisy diagonals more of it is slower: of 1/4, 1/2, 1, 2 and 8 steps a row, once and twice, this
-/// was the quickest or near it on five families of costs.
-const ROWS_A_REDUCTION: usize = 4;
+/// Augmenting row reduction makes one pass over the free rows (the authors make two) and allows one further step per this
+/// many rows. On noisy diagonals more of it is slower: of 1/4, 1/2, 1, 2 and 8 steps per row, once and twice, this
+/// was the fastest or close to it on five families of costs.
+const ROWS_PER_REDUCTION: usize = 4;
 
 struct Plain<'a, T> {
     matrix: Dense<'a, T>,
@@ -70,12 +70,12 @@ pub fn solve<T: Number>(
 }
 
 impl<T: Number> Plain<'_, T> {
-    /// Each free row takes its cheapest column and lowers its price until the next cheapest is as good; whoever had the
-    /// column chooses again at once. Returns the rows that are free afterwards.
+    /// Each free row takes its cheapest column and lowers its price until the next cheapest is as good; the previous row
+    /// of the column chooses again immediately. Returns the rows that are free afterwards.
     #[inline(always)]
     fn reduce_rows(&mut self) -> Vec<u32> {
         let mut still_free = Vec::with_capacity(self.matrix.rows());
-        let mut left = self.matrix.rows() / ROWS_A_REDUCTION;
+        let mut left = self.matrix.rows() / ROWS_PER_REDUCTION;
         for first in 0..self.matrix.rows() as u32 {
             let mut row = first;
             loop {
@@ -109,7 +109,7 @@ impl<T: Number> Plain<'_, T> {
         still_free
     }
 
-    /// A column of the least reduced cost, a free one if there is one, and whether it is free.
+    /// A column of the least reduced cost, preferably a free one, and whether it is free.
     #[inline(always)]
     fn cheapest(&self, row: u32, least: f64) -> (u32, bool) {
         let values = self.matrix.row(row as usize);
@@ -161,7 +161,7 @@ impl<T: Number> Plain<'_, T> {
         }
     }
 
-    /// A column at this distance, a free one if there is one.
+    /// A column at this distance, preferably a free one.
     #[inline(always)]
     fn nearest(&self, least: f64) -> u32 {
         let mut found = 0;
@@ -180,7 +180,7 @@ impl<T: Number> Plain<'_, T> {
         found
     }
 
-    /// Lowers the prices of what was scanned, and exchanges matched and unmatched edges along the path.
+    /// Lowers the prices of the scanned columns and augments along the path.
     #[inline(always)]
     fn augment(&mut self, start: u32, (end, distance): (u32, f64)) {
         for &(column, length) in &self.scanned {
@@ -238,7 +238,7 @@ fn least_two<T: Number>(values: &[T], sign: f64, prices: &[f64]) -> Least {
     least
 }
 
-/// Shortens every path that goes on from a row; returns the length of the shortest to a column not scanned.
+/// Relaxes all paths through a row; returns the length of the shortest to an unscanned column.
 #[inline(always)]
 fn shorten<T: Number>(
     values: &[T],

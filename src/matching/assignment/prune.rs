@@ -1,8 +1,8 @@
-//! A graph of the pairs worth considering, from scores that never lie in memory all at once.
+//! Pruning: a sparse graph of the best pairs, from scores that are never all in memory.
 //!
-//! The k best of each row alone leave columns without any edge where scores are hubby (a few columns are near
-//! everything), and then there is no perfect matching. The k best of each column are therefore kept too, and when
-//! that does not suffice k is doubled until it does.
+//! The k best of each row alone leave columns without any edge if scores have hubs (a few columns that are near
+//! everything), and then there is no perfect matching. The k best of each column are therefore kept too, and if
+//! that does not suffice k is doubled.
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{base::task::Task, matching::scores::ScoreSource};
 
-/// How many edges are kept of each row and of each column; an edge stays when either wants it.
+/// The number of edges that are kept per row and per column; an edge is kept if it is among the best of either.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Keep {
     pub per_row: usize,
@@ -32,18 +32,18 @@ impl Keep {
     }
 }
 
-/// A graph that has an assignment, and what it took.
+/// A graph that has an assignment, and the attempts before it.
 #[derive(Clone, Debug)]
 pub struct Widened {
     pub graph: Graph<f32>,
     pub keep: Keep,
-    /// What was tried before, and why it did not do.
+    /// Earlier attempts, with the reason why there was no assignment.
     pub refused: Vec<(Keep, HallViolator)>,
-    /// An assignment, not a good one.
+    /// Some assignment, not an optimal one.
     pub matching: Matching,
 }
 
-/// About the number of scores that are held at once.
+/// The approximate number of scores in memory at once.
 const BLOCK: usize = 4 << 20;
 
 /// Rows that are filled as one unit of parallel work.
@@ -52,7 +52,7 @@ const ROWS_PER_FILL: usize = 64;
 /// Columns whose best scores are updated as one unit of parallel work.
 const COLUMNS_PER_UNIT: usize = 512;
 
-/// Keeps the best edges. Among equals the one with the smaller index is better.
+/// Keeps the best edges. Among equal scores the smaller index is better.
 pub fn prune(
     source: &dyn ScoreSource,
     keep: Keep,
@@ -90,7 +90,7 @@ pub fn prune(
     join(of_rows, of_columns, columns, objective)
 }
 
-/// Keeps the best edges, and more of them until the smaller side can be matched whole.
+/// Keeps the best edges, and doubles their number until all of the smaller side can be matched.
 pub fn prune_until_feasible(
     source: &dyn ScoreSource,
     keep: Keep,
@@ -103,7 +103,7 @@ pub fn prune_until_feasible(
         let graph = prune(source, keep, objective, task)?;
         match check_with(&graph, task)? {
             Ok(matching) => return Ok(Widened { graph, keep, refused, matching }),
-            // Complete graphs always have an assignment, so that this ends.
+            // Terminates, since a complete graph always has an assignment.
             Err(violator) => refused.push((keep, violator)),
         }
         keep = keep.doubled();
@@ -139,12 +139,12 @@ pub(super) fn for_blocks(
     Ok(())
 }
 
-/// A score and an index as one number that sorts the best score first to the top, then the smallest index.
+/// A score and an index as one integer, whose maximum is the best score and then the smallest index.
 fn key(score: f32, index: u32, objective: Objective) -> u64 {
     (u64::from(goodness(score, objective)) << 32) | u64::from(!index)
 }
 
-/// Scores as numbers of the same order, the best being the largest.
+/// A score as an integer that is larger for a better score.
 #[inline(always)]
 fn goodness(score: f32, objective: Objective) -> u32 {
     let score = if objective == Objective::Minimize { -score } else { score } + 0.0;
@@ -186,7 +186,7 @@ fn best_of_row(
     Ok(best)
 }
 
-/// A score that somewhat more than the wanted number probably reach, from a sample.
+/// A threshold that probably somewhat more than the wanted number reach, estimated from a sample.
 fn likely_floor(scores: &[f32], wanted: usize, objective: Objective) -> u32 {
     const STEP: usize = 16;
     let expected = wanted / STEP;
@@ -208,11 +208,11 @@ fn keep_largest(keys: &mut Vec<u64>, wanted: usize) {
     }
 }
 
-/// The best of a column so far, and some that are not.
+/// The best of a column so far, and some others.
 #[derive(Clone)]
 struct Best {
     wanted: usize,
-    /// What a newcomer must exceed.
+    /// The threshold for new entries.
     floor: u32,
     keys: Vec<u64>,
 }
@@ -231,7 +231,7 @@ impl Best {
     }
 }
 
-/// Rows come in rising order, so that an equal score that comes later is worse.
+/// Rows come in ascending order, so that a later equal score is worse.
 fn offer(best: &mut [Best], scores: &[f32], row: u32, objective: Objective) {
     for (best, &score) in best.iter_mut().zip(scores) {
         if goodness(score, objective) > best.floor {
@@ -240,7 +240,7 @@ fn offer(best: &mut [Best], scores: &[f32], row: u32, objective: Objective) {
     }
 }
 
-/// Puts the edges of rows and of columns together, each once.
+/// Merges the edges of rows and of columns, without duplicates.
 fn join(
     of_rows: Vec<Vec<u64>>,
     of_columns: Vec<Best>,

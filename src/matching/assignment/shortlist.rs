@@ -1,7 +1,7 @@
-//! The short lists: of every row the cheapest edges at some earlier prices, and a bound below all others.
+//! Shortlists: the cheapest edges of each row at some earlier prices, and a lower bound of all others.
 //!
-//! Volgenant's core problem (1996), made exact as it goes: since prices only fall, an edge's reduced cost only
-//! rises, and a bound below the edges left out stays one. Whoever reaches the bound asks for the row again.
+//! Volgenant's core problem (1996), made exact on the fly: since prices only fall, an edge's reduced cost only
+//! rises, and the lower bound of the unlisted edges stays valid. A search that reaches the bound renews the list.
 
 use super::solver::Costs;
 
@@ -12,10 +12,10 @@ pub struct Edge {
     pub column: u32,
 }
 
-/// How many edges a row's list starts with.
+/// The initial length of a list.
 const FEW: usize = 14;
 
-/// All lists, in one place.
+/// All lists, in one allocation.
 pub struct Shortlists {
     edges: Vec<Edge>,
     rows: Vec<Row>,
@@ -26,7 +26,7 @@ pub struct Shortlists {
 struct Row {
     start: u32,
     length: u32,
-    room: u32,
+    capacity: u32,
     bound: f64,
 }
 
@@ -34,9 +34,9 @@ struct Row {
 pub struct Best {
     pub edge: Edge,
     pub reduced: f64,
-    /// The second smallest reduced cost; infinite when there is no other edge.
+    /// The second smallest reduced cost; infinite if there is no other edge.
     pub next: f64,
-    /// The edge that has it.
+    /// Its edge.
     pub next_edge: Edge,
 }
 
@@ -53,25 +53,25 @@ impl Shortlists {
         lists
     }
 
-    /// The edges of a row that are at hand.
+    /// The listed edges of a row.
     #[inline]
     pub fn edges(&self, row: usize) -> &[Edge] {
         let Row { start, length, .. } = self.rows[row];
         &self.edges[start as usize..(start + length) as usize]
     }
 
-    /// No edge that is not at hand has a smaller reduced cost.
+    /// A lower bound of the reduced costs of the unlisted edges.
     #[inline]
     pub fn bound(&self, row: usize) -> f64 {
         self.rows[row].bound
     }
 
-    /// Lists a row again at present prices.
+    /// Renews the list of a row at the current prices.
     pub fn renew(&mut self, costs: &impl Costs, prices: &[f64], row: usize) {
         self.refresh(costs, prices, row, FEW);
     }
 
-    /// The two cheapest edges of a row at these prices; none for a row without edges.
+    /// The two cheapest edges of a row at these prices; `None` for a row without edges.
     #[inline]
     pub fn best(&mut self, costs: &impl Costs, prices: &[f64], row: usize) -> Option<Best> {
         let best = self.best_at_hand(prices, row);
@@ -111,9 +111,9 @@ impl Shortlists {
     fn refresh(&mut self, costs: &impl Costs, prices: &[f64], row: usize, wanted: usize) {
         let bound = costs.shortlist(row, prices, wanted, &mut self.scratch);
         let place = &mut self.rows[row];
-        if self.scratch.len() > place.room as usize {
+        if self.scratch.len() > place.capacity as usize {
             place.start = self.edges.len() as u32;
-            place.room = self.scratch.len() as u32;
+            place.capacity = self.scratch.len() as u32;
             self.edges.extend_from_slice(&self.scratch);
         } else {
             let start = place.start as usize;
@@ -124,7 +124,7 @@ impl Shortlists {
     }
 }
 
-/// Keeps the `wanted` cheapest edges at these prices; returns the bound of the others.
+/// Keeps the `wanted` cheapest edges at these prices; returns the lower bound of the others.
 pub fn keep_cheapest(list: &mut Vec<Edge>, prices: &[f64], wanted: usize) -> f64 {
     if list.len() <= wanted {
         return f64::INFINITY;

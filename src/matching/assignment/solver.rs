@@ -1,7 +1,7 @@
-//! The state of a solution and the order of its steps.
+//! The state of the solver and the order of its steps.
 //!
-//! Prices (the dual variables of the columns) only fall. A row's dual variable is not kept: it is the reduced
-//! cost of its matched edge, so that matched edges are tight to the last bit.
+//! Prices (the dual variables of the columns) only fall. A row's dual variable is not stored: it is the reduced
+//! cost of its matched edge, so that matched edges are exactly tight.
 
 use super::{
     error::AssignmentError,
@@ -17,52 +17,52 @@ pub const NONE: u32 = u32::MAX;
 pub trait Costs: Sync {
     fn rows(&self) -> usize;
     fn columns(&self) -> usize;
-    /// Whether a column cannot stay unmatched, so that its price may be anything.
+    /// Whether every column must be matched, so that prices are unrestricted.
     fn is_square(&self) -> bool {
         self.rows() == self.columns()
     }
 
-    /// The smallest cost of each column, infinite where it has no edge; refuses costs that are not finite.
+    /// The smallest cost of each column, infinite if it has no edge. Fails if a cost is not finite.
     fn column_minima(&self) -> Result<Vec<f64>, AssignmentError>;
-    /// Whether every row can be matched; asked when prices run away.
+    /// Whether every row can be matched; checked when prices diverge.
     fn feasible(&self, task: &Task<'_>) -> Result<Result<(), HallViolator>, Cancelled>;
-    /// Puts at least the `wanted` cheapest edges of a row at these prices into the list (all when there are
-    /// fewer), and returns a bound below the reduced costs of all others.
+    /// Fills the list with at least the `wanted` cheapest edges of a row at these prices (all if there are
+    /// fewer), and returns a lower bound of the reduced costs of all others.
     fn shortlist(&self, row: usize, prices: &[f64], wanted: usize, list: &mut Vec<Edge>) -> f64;
-    /// Puts every edge of a row into the list that shortens a path, and that could lie on one no longer than the
+    /// Fills the list with the edges of a row that shorten a path, and that could be on one no longer than the
     /// path to the nearest free column.
     fn shortening(&self, row: usize, front: &Front, list: &mut Vec<Edge>);
-    /// The cost of an edge that was listed.
+    /// The cost of a listed edge.
     fn cost(&self, row: usize, column: usize) -> f64;
     /// Whether reading a whole row is cheap, edge by edge.
     fn is_dense(&self) -> bool;
-    /// Shortens every path that goes on from a row.
+    /// Relaxes all paths through a row.
     fn sweep(&self, row: usize, sweep: &mut Sweep);
-    /// Solves the problem from these prices at once, if it is so small that reading all of it is quicker than finding
-    /// out what need not be read.
+    /// Solves the problem from these prices directly, if it is so small that reading all of it is faster than
+    /// pruning.
     fn solve_small(&self, _prices: &[f64], _task: &Task<'_>) -> Option<Result<Solution, Cancelled>> {
         None
     }
 }
 
-/// What a search without a heap knows of all columns.
+/// The state of all columns in a search without a heap.
 pub struct Sweep<'a> {
     pub prices: &'a [f64],
-    /// The length of the path to the row, less its dual variable.
+    /// The length of the path to the row, minus its dual variable.
     pub offset: f64,
     pub lengths: &'a mut [f64],
-    /// The rows from which the paths arrive.
+    /// The predecessor row of each path.
     pub arrivals: &'a mut [u64],
 }
 
-/// How far a search has come, as it concerns one row.
+/// The state of a search, as needed for one row.
 pub struct Front<'a> {
     pub prices: &'a [f64],
     /// The lengths of the shortest paths known to the columns.
     pub lengths: &'a [f64],
-    /// Zero for a free column and infinite for any other.
+    /// Zero for a free column, infinite for any other.
     pub taken: &'a [f64],
-    /// The length of the path to the row, less its dual variable.
+    /// The length of the path to the row, minus its dual variable.
     pub offset: f64,
     /// The distance of the nearest free column known.
     pub distance: f64,
@@ -104,7 +104,7 @@ pub fn solve<C: Costs>(costs: &C, task: &Task<'_>) -> Result<Solution, Assignmen
         costs.feasible(task)?.map_err(AssignmentError::Infeasible)?;
     }
     solver.reduce_rows()?;
-    solver.take_free_equals()?;
+    solver.match_free_ties()?;
     solver.augment()?;
     Ok(solver.finish())
 }
@@ -123,7 +123,7 @@ impl<'a, C: Costs> Solver<'a, C> {
         }
     }
 
-    /// Matches a row to an edge's column; returns the row that had the column.
+    /// Matches a row to an edge's column; returns the previous row of the column.
     #[inline]
     pub fn take(&mut self, row: usize, edge: Edge) -> u32 {
         let loser = std::mem::replace(&mut self.row_of_column[edge.column as usize], row as u32);
@@ -150,7 +150,7 @@ impl<'a, C: Costs> Solver<'a, C> {
     }
 }
 
-/// Costs with a way out for each row: a column of its own, beyond the others, at the cost of staying unmatched.
+/// Costs with an extra column per row, beyond the others, at the cost of staying unmatched.
 pub struct Reject<C> {
     costs: C,
     cost: f64,

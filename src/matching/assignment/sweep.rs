@@ -1,8 +1,8 @@
-//! The same search without a heap, as Jonker and Volgenant have it: every step reads a whole row.
+//! The same search without a heap, as in Jonker and Volgenant: every step reads a whole row.
 //!
-//! Some matrices (products of a number of the row and one of the column are the worst) make nearly every row take
-//! part in every search. Heaps then cost more than they save; this search takes over and keeps the worst case
-//! near that of LAP-JV.
+//! On some matrices (rank-one products are the worst) nearly every search visits nearly every row.
+//! Heaps then cost more than they save; this search takes over and keeps the worst case
+//! close to that of LAP-JV.
 
 use pulp::Arch;
 
@@ -12,7 +12,7 @@ use super::{
 };
 
 impl<C: Costs> Solver<'_, C> {
-    /// Finds the nearest free column; false when there is none.
+    /// Finds the nearest free column; false if there is none.
     pub(super) fn search_by_sweeps(&mut self, search: &mut Search, start: u32) -> bool {
         search.length.fill(f64::INFINITY);
         search.scanned.clear();
@@ -20,7 +20,7 @@ impl<C: Costs> Solver<'_, C> {
         let Some(best) = self.lists.best(self.costs, &self.prices, start as usize) else { return false };
         let arch = Arch::new();
         let (mut row, mut length, mut dual) = (start, 0.0, best.reduced);
-        // A scanned column's length is negative infinity meanwhile, so that nothing shortens its path again.
+        // The length of a scanned column is negative infinity, so that its path is not relaxed again.
         let mut lengths = Vec::new();
         loop {
             let mut sweep = Sweep {
@@ -51,7 +51,7 @@ impl<C: Costs> Solver<'_, C> {
     }
 }
 
-/// The nearest column that is not scanned, a free one if several are nearest; none when all are infinitely far.
+/// The nearest unscanned column, preferably a free one; `None` if all are infinitely far.
 #[inline(always)]
 fn nearest(lengths: &[f64], taken: &[f64]) -> Option<usize> {
     let key = |length: f64| if length > f64::NEG_INFINITY { length } else { f64::INFINITY };

@@ -13,7 +13,7 @@ use crate::base::{
 enum Family {
     Random,
     NoisyDiagonal,
-    Hubby,
+    Hubs,
     Tied,
     Integer,
     Product,
@@ -23,7 +23,7 @@ enum Family {
 const FAMILIES: [Family; 7] = [
     Family::Random,
     Family::NoisyDiagonal,
-    Family::Hubby,
+    Family::Hubs,
     Family::Tied,
     Family::Integer,
     Family::Product,
@@ -44,7 +44,7 @@ fn scores(family: Family, rows: usize, columns: usize, seed: u64) -> Vec<f64> {
             scores.push(match family {
                 Family::Random => rng.uniform(),
                 Family::NoisyDiagonal => normal(&mut rng) + if row == column { 3.0 } else { 0.0 },
-                Family::Hubby => normal(&mut rng) + 3.0 * pull,
+                Family::Hubs => normal(&mut rng) + 3.0 * pull,
                 Family::Tied => (rng.uniform() * 3.0).floor(),
                 Family::Integer => (rng.uniform() * 100.0).floor() - 50.0,
                 Family::Product => row as f64 * column as f64,
@@ -227,7 +227,7 @@ fn halved_numbers_give_the_same_assignment() {
     assert_eq!(small.column_of_row, large.column_of_row);
 }
 
-/// What pruning leaves of a hubby problem of 600 statements, with the 50 best kept.
+/// What pruning leaves of a problem with hubs of 600 statements, with the 50 best kept.
 #[derive(Debug, PartialEq)]
 struct Pruned {
     /// Right answers of local decoding, of the assignment over what two-sided pruning keeps, and over everything.
@@ -275,7 +275,7 @@ fn pruned(seed: u64) -> Pruned {
 
 /// One-sided pruning leaves every one of these problems without an assignment, two-sided pruning has one for each. In four
 /// of six (of the seeds 1 to 60: in 58) it is the dense optimum; in the others it falls short by less than the bound that
-/// it tells itself, which `pruned` checks. The seeds are chosen so that both are seen.
+/// it reports, which `pruned` checks. The seeds are chosen so that both occur.
 #[test]
 fn two_sided_pruning_reaches_the_optimum_where_one_sided_has_no_assignment() {
     let all: Vec<Pruned> = (9..=14).map(pruned).collect();

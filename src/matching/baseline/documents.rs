@@ -1,4 +1,4 @@
-//! The statements and proofs of a part of a corpus, as counted tokens.
+//! The statements and proofs of a part of a corpus, as token counts.
 
 use std::collections::HashMap;
 
@@ -15,31 +15,31 @@ use crate::{
     symbols::{Level, ReplaceMode, Replacer},
 };
 
-/// Different tokens, by number, with how often they occur; the numbers rise.
+/// Token ids with their counts, in ascending order of the ids.
 pub type Counted = Vec<(u32, u32)>;
 
-/// A pair, as far as evaluation speaks of it.
+/// The metadata of a pair that an evaluation reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
     pub id: PairId,
     pub row: u32,
     /// The article's primary category; may be empty.
     pub category: String,
-    /// Tokens of the proof, text and formulas, before anything is left out.
+    /// The number of tokens of the proof, text and formulas, before any filtering.
     pub proof_tokens: usize,
 }
 
-/// What a baseline works on.
+/// The input of a baseline.
 #[derive(Clone, Debug, Default)]
 pub struct Documents {
     pub about: Vec<Document>,
     pub statements: Vec<Counted>,
     pub proofs: Vec<Counted>,
-    /// How many different tokens there are.
+    /// The number of distinct tokens.
     pub vocabulary: usize,
 }
 
-/// Why there are no documents.
+/// Why the documents could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum DocumentError {
     #[error(transparent)]
@@ -48,11 +48,11 @@ pub enum DocumentError {
     Cancelled(#[from] Cancelled),
 }
 
-/// Pairs that are read at once; they are replaced and cut into tokens in parallel and forgotten.
+/// Pairs per batch; a batch is replaced and tokenized in parallel, and then dropped.
 const BATCH: usize = 2_048;
 
 impl Documents {
-    /// Reads a part of a corpus at a level.
+    /// Reads a part of a corpus at a replacement level.
     pub fn read(
         store: &Store,
         part: (&Split, Part),
@@ -62,23 +62,23 @@ impl Documents {
         task: &Task<'_>,
     ) -> Result<Documents, DocumentError> {
         let total = part.0.count(part.1);
-        let mut reader =
-            Reader { replacer, tokens, input, numbers: HashMap::new(), found: Documents::default() };
+        let mut counter =
+            TokenCounter { replacer, tokens, input, ids: HashMap::new(), found: Documents::default() };
         let mut batch: Vec<(u32, Article, Pair)> = Vec::with_capacity(BATCH.min(total));
         store.for_each_pair(Some(part), |row, article, pair| {
             batch.push((row, article.clone(), pair.clone()));
             if batch.len() == BATCH {
                 task.check()?;
-                reader.take_in(&batch);
+                counter.add_batch(&batch);
                 batch.clear();
-                task.step("reading", reader.found.about.len(), total);
+                task.step("reading", counter.found.about.len(), total);
             }
             Ok::<(), DocumentError>(())
         })?;
-        reader.take_in(&batch);
+        counter.add_batch(&batch);
         task.step("reading", total, total);
-        let mut found = reader.found;
-        found.vocabulary = reader.numbers.len();
+        let mut found = counter.found;
+        found.vocabulary = counter.ids.len();
         Ok(found)
     }
 
@@ -88,17 +88,17 @@ impl Documents {
     }
 }
 
-struct Reader<'a> {
+struct TokenCounter<'a> {
     replacer: &'a Replacer,
     tokens: Tokens,
     input: Input,
-    /// The number of each token, by first occurrence.
-    numbers: HashMap<String, u32>,
+    /// The id of each token, in order of first occurrence.
+    ids: HashMap<String, u32>,
     found: Documents,
 }
 
-impl Reader<'_> {
-    fn take_in(&mut self, batch: &[(u32, Article, Pair)]) {
+impl TokenCounter<'_> {
+    fn add_batch(&mut self, batch: &[(u32, Article, Pair)]) {
         let read: Vec<(usize, String, String)> =
             batch.par_iter().map(|(_, article, pair)| self.read(article, pair)).collect();
         for ((row, article, pair), (proof_tokens, statement, proof)) in batch.iter().zip(read) {
@@ -124,15 +124,15 @@ impl Reader<'_> {
     fn count(&mut self, tokens: &str) -> Counted {
         let mut counts: HashMap<u32, u32> = HashMap::new();
         for token in tokens.split_terminator(END) {
-            let number = match self.numbers.get(token) {
-                Some(&number) => number,
+            let id = match self.ids.get(token) {
+                Some(&id) => id,
                 None => {
-                    let number = self.numbers.len() as u32;
-                    self.numbers.insert(token.to_owned(), number);
-                    number
+                    let id = self.ids.len() as u32;
+                    self.ids.insert(token.to_owned(), id);
+                    id
                 }
             };
-            *counts.entry(number).or_default() += 1;
+            *counts.entry(id).or_default() += 1;
         }
         let mut counted: Counted = counts.into_iter().collect();
         counted.sort_unstable();

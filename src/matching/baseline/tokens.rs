@@ -1,31 +1,31 @@
 //! The tokens that a baseline counts.
 //!
-//! Ours are every word, without case and the punctuation around it, and every symbol of a formula as it stands, font
-//! included; the two are kept apart, so that the article "a" is not the variable `a`. The reference's are what
+//! Ours are every word, lower-cased and without surrounding punctuation, and every symbol of a formula with its
+//! font; the two never mix, so that the article "a" is not the variable `a`. The reference's are what
 //! scikit-learn's default pattern `\b\w\w+\b` finds in the lower-cased text, so that x, M and α vanish.
 
 use serde::{Deserialize, Serialize};
 
 use crate::corpus::{Input, Passage, Run};
 
-/// What counts as a token.
+/// A definition of tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tokens {
     /// Every word and every symbol.
     #[default]
     Every,
-    /// What the reference's vectorizer keeps.
+    /// The tokens of the reference program's vectorizer.
     Reference,
 }
 
-/// Begins a token of a formula; no word does.
+/// Prefix of a formula's token; no word starts with it.
 const MATH: char = '\u{1f}';
 /// Ends a token.
 pub const END: char = '\n';
 
 impl Tokens {
-    /// The tokens of a passage one after another, each followed by [`END`].
+    /// The tokens of a passage, each followed by [`END`].
     pub fn read(self, passage: &Passage, input: Input) -> String {
         let mut out = String::new();
         for run in passage.runs().filter(|run| input.reads(run)) {
@@ -50,7 +50,7 @@ impl Tokens {
     }
 }
 
-/// The longest stretches of two or more word characters, in lower case.
+/// The maximal runs of two or more word characters, in lower case.
 fn push_reference(out: &mut String, text: &str) {
     let lower = text.to_lowercase();
     let words = lower.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));

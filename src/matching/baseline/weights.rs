@@ -1,4 +1,4 @@
-//! From counted tokens to vectors.
+//! From token counts to vectors.
 
 use super::{Baseline, Documents};
 use crate::matching::scores::{Measure, SparseScores, SparseVectors};
@@ -18,7 +18,7 @@ pub fn scores(baseline: Baseline, documents: &Documents) -> SparseScores {
     }
 }
 
-/// ln((1 + n) / (1 + d)) + 1 for each token, as scikit-learn smoothes it.
+/// ln((1 + n) / (1 + d)) + 1 for each token, with the smoothing of scikit-learn.
 fn inverse_frequencies(documents: &Documents) -> Vec<f64> {
     let sides = || documents.statements.iter().chain(&documents.proofs);
     let mut frequencies = vec![0u32; documents.vocabulary];

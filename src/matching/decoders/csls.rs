@@ -1,7 +1,7 @@
 //! CSLS, cross-domain similarity local scaling (Conneau et al., "Word Translation Without Parallel Data", 2018).
 //!
-//! A score counts twice, less the mean of the statement's ten best scores, less the mean of the proof's ten best. A
-//! proof that is near to everything is thereby no nearer to anything: the usual correction for hubs.
+//! A score is doubled, minus the mean of the statement's ten best scores, minus the mean of the proof's ten best. This
+//! is the usual correction for hubs, proofs that are near to everything.
 
 use crate::base::task::Task;
 use crate::matching::{
@@ -9,24 +9,24 @@ use crate::matching::{
     scores::{Adjusted, ScoreSource},
 };
 
-/// How many neighbours tell how crowded a place is; the authors' number.
-pub const NEIGHBOURS: usize = 10;
+/// The number of neighbors that measure density; the authors' number.
+pub const NEIGHBORS: usize = 10;
 
-/// Ranks by corrected scores.
+/// Ranks by the corrected scores.
 pub fn rank(
     source: &dyn ScoreSource,
     gold: &[u32],
     keep: usize,
     task: &Task<'_>,
 ) -> Result<Ranking, RankingError> {
-    let rows = ranking::shortlists(source, NEIGHBOURS, task, "neighbours of statements")?;
-    let turned = source.transposed();
-    let columns = ranking::shortlists(turned.as_ref(), NEIGHBOURS, task, "neighbours of proofs")?;
+    let rows = ranking::shortlists(source, NEIGHBORS, task, "neighbors of statements")?;
+    let transposed = source.transposed();
+    let columns = ranking::shortlists(transposed.as_ref(), NEIGHBORS, task, "neighbors of proofs")?;
     let adjusted = Adjusted::new(source, 2.0, crowding(&rows), crowding(&columns));
     ranking::rank(&adjusted, gold, keep, task, "csls")
 }
 
-/// The mean of each list, negative.
+/// The negative mean of each list.
 fn crowding(lists: &Shortlists) -> Vec<f32> {
     let mean = |row| {
         let scores = lists.row(row).1;
@@ -40,9 +40,9 @@ mod tests {
     use super::*;
     use crate::matching::{metrics::Metrics, scores::Matrix};
 
-    /// Every statement likes proof 0 best and its own second best.
+    /// Every statement scores proof 0 highest and its gold proof second.
     #[test]
-    fn a_hub_stands_in_the_way_no_more() {
+    fn a_hub_is_no_longer_chosen() {
         let score = |row: usize, column: usize| match (row, column) {
             (row, column) if row == column => 0.8,
             (_, 0) => 0.9,

@@ -1,8 +1,8 @@
-//! Global decoding: one proof for each statement, so that the sum of scores is greatest.
+//! Global decoding: one proof for each statement, so that the sum of scores is maximal.
 //!
-//! A small problem is solved over all pairs. A large one is cut to the k best edges of rows and of columns; when
-//! that leaves somebody without a partner, k is doubled and it is told. The dual variables then say what cutting
-//! may have cost: one more pass over all scores bounds the loss, and usually proves that there is none.
+//! A small problem is solved over all pairs. A large one is pruned to the k best edges of rows and of columns; if
+//! that leaves no complete assignment, k is doubled, which is reported. The dual variables then bound the cost of
+//! pruning: one more pass over all scores bounds the loss, and usually proves that there is none.
 
 use super::DecodeError;
 use crate::base::task::Task;
@@ -14,9 +14,9 @@ use crate::matching::{
     scores::{Matrix, ScoreSource},
 };
 
-/// Problems of at most so many pairs are solved over all of them.
+/// Problems of at most this many pairs are solved over all of them.
 const SMALL: usize = 2_048 * 2_048;
-/// Scores are single precision; what differs by less, relative to the largest, does not differ.
+/// Scores are single precision; smaller differences, relative to the largest score, are rounding.
 const TOLERANCE: f64 = 1e-6;
 
 /// An assignment and the edges it was chosen from.
@@ -24,15 +24,15 @@ const TOLERANCE: f64 = 1e-6;
 pub struct Global {
     pub assignment: Assignment,
     pub graph: Graph<f32>,
-    /// How many edges of each row and column were kept in the end.
+    /// The number of edges per row and column that were kept in the end.
     pub kept: usize,
-    /// How often k had to be doubled.
+    /// How often k was doubled.
     pub widened: usize,
-    /// The sum of scores over all pairs cannot exceed this assignment's by more than this.
+    /// An upper bound of how far the optimum over all pairs exceeds this assignment.
     pub gap: f64,
 }
 
-/// Solves the assignment, from the `keep` best of each side unless the problem is small.
+/// Solves the assignment over the `keep` best edges of each side, or over all pairs of a small problem.
 pub fn solve(source: &dyn ScoreSource, keep: usize, task: &Task<'_>) -> Result<Global, DecodeError> {
     match source.rows() * source.columns() <= SMALL {
         true => solve_whole(source, task),
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     /// Noise, a diagonal that stands out a little, and three columns that are near everything.
-    fn hubby(count: usize) -> Matrix {
+    fn with_hubs(count: usize) -> Matrix {
         let value = |row: usize, column: usize| {
             let noise = (row * 7_919 + column * 104_729 + row * column * 31) % 10_007;
             let hub = if column < 3 { 0.5 } else { 0.0 };
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn few_edges_give_what_all_edges_give() {
-        let (scores, task) = (hubby(120), Task::unobserved());
+        let (scores, task) = (with_hubs(120), Task::unobserved());
         let whole = solve_whole(&scores, &task).unwrap();
         for keep in [2, 12, 120] {
             let pruned = solve_pruned(&scores, keep, &task).unwrap();

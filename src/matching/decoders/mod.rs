@@ -1,16 +1,16 @@
-//! Answers under the constraint that a proof belongs to one statement.
+//! Decoding under the constraint that a proof belongs to one statement.
 //!
-//! Local decoding asks each statement alone, and popular proofs are chosen by many. [`global`] gives each statement
-//! one proof so that the sum of scores is greatest, but no ranking. [`sinkhorn`] and [`csls`] give a ranking that
-//! knows of the others: both shift the scores of popular proofs down, so that ranks and mean reciprocal rank
-//! under the constraint can be told, which the paper says it lacks.
+//! Local decoding treats each statement on its own, so popular proofs are chosen by many. [`global`] assigns one proof
+//! to each statement so that the sum of scores is maximal, but produces no ranking. [`sinkhorn`] and [`csls`] produce
+//! a ranking that takes the other statements into account: both lower the scores of popular proofs, so that ranks and
+//! mean reciprocal rank under the constraint can be measured, which the paper does not have.
 
 pub mod csls;
 pub mod global;
 pub mod sinkhorn;
 
 use serde::{Deserialize, Serialize};
-use strum::{Display, EnumIter, EnumString, IntoStaticStr};
+use strum::{Display, EnumIter, EnumString, IntoStaticStr, VariantNames};
 
 use super::{
     assignment::{AssignmentError, certificate::CertificateError},
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::base::task::Cancelled;
 
-/// How scores become answers.
+/// How scores become predictions.
 #[derive(
     Clone,
     Copy,
@@ -33,6 +33,7 @@ use crate::base::task::Cancelled;
     EnumIter,
     EnumString,
     IntoStaticStr,
+    VariantNames,
 )]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
@@ -49,7 +50,7 @@ impl Decoder {
     }
 }
 
-/// Why there is no answer.
+/// Why decoding failed.
 #[derive(Debug, thiserror::Error)]
 pub enum DecodeError {
     #[error(transparent)]

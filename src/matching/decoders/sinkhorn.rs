@@ -1,14 +1,14 @@
 //! Sinkhorn's scaling (Sinkhorn and Knopp 1967; Cuturi, "Sinkhorn Distances", 2013), in the log domain.
 //!
-//! exp(score / temperature) is scaled by rows and by columns in turns until every statement gives away one unit of
-//! belief and every proof receives as much as any other. What is left is a ranking that knows of the constraint: the
-//! assignment, softened. In the log domain a scaling is an addition, so the ranking of all proofs is by
-//! `score / temperature + column potential`, and nobody holds the matrix.
+//! exp(score / temperature) is scaled by rows and by columns alternately until all row sums are one and all column
+//! sums are equal. The result is a ranking that respects the constraint: a softened
+//! assignment. In the log domain a scaling is an addition, so proofs are ranked by
+//! `score / temperature + column potential`, and the matrix is never in memory.
 //!
-//! The potentials are found on the k best edges of rows and of columns, where nearly all the belief is. The
-//! temperature is a fraction of the scores' own spread (the median over statements of the best score less the tenth
-//! best), because cosines, counts and neural scores live on different scales. Iterations end early when no
-//! potential moves by more than a thousandth.
+//! The potentials are computed on the k best edges of rows and of columns, which hold nearly all the mass. The
+//! temperature is a fraction of the spread of the scores (the median over statements of the best score minus the tenth
+//! best), because cosines, counts and neural scores have different scales. Iterations stop early when no
+//! potential changes by more than a thousandth.
 
 use rayon::prelude::*;
 
@@ -23,10 +23,10 @@ use crate::matching::{
     scores::{Adjusted, ScoreSource},
 };
 
-/// How sharply and for how long beliefs are balanced.
+/// Settings of Sinkhorn decoding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SinkhornSettings {
-    /// As a fraction of the spread of the scores.
+    /// A fraction of the spread of the scores.
     pub temperature: f64,
     pub iterations: usize,
 }
@@ -38,12 +38,12 @@ impl Default for SinkhornSettings {
     }
 }
 
-/// A potential that moves by less does not change a rank worth speaking of.
+/// Convergence threshold: smaller changes of a potential hardly change a rank.
 const STILL: f64 = 1e-3;
-/// The place in the shortlist that tells how far scores spread.
+/// The index in the shortlist whose score measures the spread.
 const TENTH: usize = 9;
 
-/// Ranks by balanced scores. `lists` are the best proofs of each statement; as many edges of each side are balanced.
+/// Ranks by balanced scores. `lists` are the best proofs of each statement; as many edges of each side are used.
 pub fn rank(
     source: &dyn ScoreSource,
     gold: &[u32],
@@ -72,21 +72,21 @@ fn spread(lists: &Shortlists) -> f64 {
     }
 }
 
-/// What rows and columns add to score / temperature, so that the beliefs of each add up to the same.
+/// The potentials that rows and columns add to score / temperature, so that the sums of each are equal.
 fn potentials(
     graph: &Graph<f32>,
     temperature: f64,
     iterations: usize,
     task: &Task<'_>,
 ) -> Result<(Vec<f32>, Vec<f32>), DecodeError> {
-    let turned = graph.transposed();
+    let transposed = graph.transposed();
     let mut rows = vec![0.0; graph.rows()];
     let mut columns = vec![0.0; graph.columns()];
     for iteration in 0..iterations {
         task.check()?;
         task.step("balancing", iteration, iterations);
         rows = balance(graph, temperature, &columns);
-        let balanced = balance(&turned, temperature, &rows);
+        let balanced = balance(&transposed, temperature, &rows);
         let moved = balanced.iter().zip(&columns).map(|(new, old): (&f64, &f64)| (new - old).abs());
         let is_still = moved.fold(0.0, f64::max) < STILL;
         columns = balanced;

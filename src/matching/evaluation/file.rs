@@ -1,4 +1,4 @@
-//! An evaluation as a file: JSON with a version, written whole or not at all.
+//! Evaluation files: JSON with a version, written atomically.
 
 use std::{
     fs, io,
@@ -13,10 +13,10 @@ use crate::base::{atomic, workspace::WorkspaceError};
 /// The version of the file that this program writes.
 pub const VERSION: u32 = 1;
 
-/// The end of an evaluation's file name.
+/// The extension of an evaluation file.
 const ENDING: &str = "evaluation.json";
 
-/// Why an evaluation was not kept or not opened.
+/// Why an evaluation could not be saved or opened.
 #[derive(Debug, thiserror::Error)]
 pub enum EvaluationFileError {
     #[error("cannot write the evaluation {}: {source}", path.display())]
@@ -34,7 +34,7 @@ pub enum EvaluationFileError {
     Workspace(#[from] WorkspaceError),
 }
 
-/// Read first, so that a file of another version is told apart from a damaged one.
+/// Read first, to distinguish a newer version from a damaged file.
 #[derive(Deserialize)]
 struct Head {
     version: u32,
@@ -69,12 +69,12 @@ impl Evaluation {
         Ok(evaluation)
     }
 
-    /// The name under which a workspace keeps it: the same request has the same name.
+    /// The file name in a workspace, which is a function of the request.
     pub fn file_name(&self) -> String {
         self.about.file_name()
     }
 
-    /// Every proof that is spoken of must be there.
+    /// Every proof index must be in range.
     fn check(&self) -> Result<(), String> {
         let proofs = self.distribution.proofs;
         for (statement, verdict) in self.verdicts.iter().enumerate() {
@@ -88,7 +88,7 @@ impl Evaluation {
 }
 
 impl EvaluationInfo {
-    /// The name under which a workspace keeps what was evaluated so; known before anything is evaluated.
+    /// The file name in a workspace, which is known before the evaluation.
     pub fn file_name(&self) -> String {
         let corpus: String = self.fingerprint.chars().take(8).collect();
         let compat = if self.compat.is_some() { "-reference" } else { "" };
@@ -97,14 +97,14 @@ impl EvaluationInfo {
             "{}-{}-{seed}-{}-{}-{}-{}{compat}-{corpus}.{ENDING}",
             self.method, self.split, self.part, self.level, self.seed, self.input
         );
-        // A level may hold a colon and a run's name anything; neither belongs in a file's name.
+        // A level may contain a colon and a run's name anything; neither belongs in a file name.
         name.chars()
             .map(|letter| if letter.is_alphanumeric() || "-.+".contains(letter) { letter } else { '_' })
             .collect()
     }
 }
 
-/// The evaluations of a folder, by name. A folder that is not there has none.
+/// The evaluations in a folder, sorted by name; none if the folder does not exist.
 pub fn list(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut found: Vec<PathBuf> = entries

@@ -1,6 +1,6 @@
-//! An evaluation: from a part of a corpus, or from any scores, to an answer for every statement and how good they are.
+//! An evaluation: from a part of a corpus, or from any scores, to predictions for every statement and their metrics.
 //!
-//! What comes out is one value that holds everything a person may ask about afterwards, and that can be kept as a
+//! The result is one value with everything that can be displayed later, and that can be saved as a
 //! [file](Evaluation::save).
 
 mod file;

@@ -1,4 +1,4 @@
-//! What an evaluation found.
+//! The results of an evaluation.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,27 +8,27 @@ use crate::matching::{
     metrics::{ContestedProof, Distribution, Metrics},
 };
 
-/// Everything that was found about the matching of one part of a corpus.
+/// The results of matching one part of a corpus.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Evaluation {
     pub version: u32,
     pub about: EvaluationInfo,
     pub decoders: Vec<Outcome>,
-    /// Proofs by how many statements choose them under local decoding.
+    /// Proofs by the number of statements that choose them under local decoding.
     pub distribution: Distribution,
-    /// The proofs that most statements choose, and which statements these are.
+    /// The proofs that most statements choose, with these statements.
     #[serde(rename = "most_wanted")]
     pub most_contested: Vec<ContestedProof>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub global: Option<GlobalSummary>,
-    /// What the scores look like from afar; evaluations of earlier versions have none.
+    /// Mean scores by category; absent in evaluations of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score_map: Option<ScoreMap>,
     /// One for each statement, in the order of the corpus.
     pub verdicts: Vec<Verdict>,
 }
 
-/// What was evaluated, in words that can be given to the command line again.
+/// What was evaluated, as values of command line flags.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EvaluationInfo {
     /// The baseline, or the name of a run.
@@ -36,42 +36,42 @@ pub struct EvaluationInfo {
     pub corpus: String,
     pub fingerprint: String,
     pub split: String,
-    /// The seed of the split; none for parts that came with imported files.
+    /// The seed of the split; `None` for parts of imported files.
     pub split_seed: Option<u64>,
     pub part: String,
     pub level: String,
     pub seed: u64,
     pub input: String,
-    /// `reference` when the reference program's choices were followed.
+    /// `reference` if the reference program's rules were used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compat: Option<String>,
     pub k: usize,
 }
 
-/// How good the answers of a decoder are.
+/// The metrics of a decoder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     pub decoder: Decoder,
     pub metrics: Metrics,
     /// By primary category.
     pub categories: Vec<(String, Metrics)>,
-    /// By tokens of the proof.
+    /// By the length of the proof in tokens.
     pub lengths: Vec<(String, Metrics)>,
 }
 
-/// How the assignment came about.
+/// How the assignment was computed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GlobalSummary {
     /// The sum of the scores of all assigned pairs.
     pub value: f64,
-    /// The k that was used in the end, and how often it had to be doubled to get there.
+    /// The final k, and how often it was doubled.
     pub kept: usize,
     pub widened: usize,
-    /// An assignment over all pairs cannot be better by more than this.
+    /// An upper bound of how much better the optimum over all pairs is.
     pub gap: f64,
 }
 
-/// What became of a statement. Statements and proofs are numbered in the order of the part.
+/// The result of one statement. Statements and proofs are numbered in the order of the part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
     /// The name of the pair.
@@ -81,14 +81,14 @@ pub struct Verdict {
     pub category: String,
     pub gold: u32,
     pub gold_score: f32,
-    /// The number of proofs that score no less than the gold one, itself included.
+    /// The number of proofs that score at least as high as the gold one, itself included.
     pub rank: u32,
     /// The proof that local decoding chooses.
     pub local: u32,
     pub local_score: f32,
-    /// The gold score less the best other one.
+    /// The gold score minus the best other one.
     pub margin: f32,
-    /// The proof that global decoding gives it, and its score.
+    /// The proof that global decoding assigns, and its score.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub global: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -108,7 +108,7 @@ impl Verdict {
         self.global == Some(self.gold)
     }
 
-    /// What the statement alone loses by global decoding: its best score less the one it was given.
+    /// What the statement loses by global decoding: its best score minus that of the assigned proof.
     pub fn regret(&self) -> Option<f32> {
         self.global_score.map(|score| self.local_score - score)
     }

@@ -1,4 +1,4 @@
-//! Evaluating: scores to ranks, decoders to answers, answers to numbers.
+//! Running an evaluation: scores to ranks, decoders to predictions, predictions to metrics.
 
 use strum::IntoEnumIterator;
 
@@ -13,7 +13,7 @@ use crate::{
         assignment::{AssignmentError, certificate::CertificateError},
         baseline::{Baseline, Document, DocumentError, Documents, Input, Tokens},
         decoders::{DecodeError, Decoder, csls, global, global::Global, sinkhorn},
-        metrics::{Contention, Distribution, LengthBucket, Metrics, grouped},
+        metrics::{Contention, Distribution, LengthBucket, Metrics, measure_groups},
         ranking::{self, Ranking, RankingError},
         scores::ScoreSource,
     },
@@ -25,10 +25,10 @@ use crate::{
 pub struct EvaluationOptions {
     /// Local decoding is always done.
     pub decoders: Vec<Decoder>,
-    /// How many proofs of each statement are kept, for rank files and for decoding under the constraint.
+    /// The number of proofs kept per statement, for rank files and for decoding under the constraint.
     pub k: usize,
     pub sinkhorn: sinkhorn::SinkhornSettings,
-    /// How many of the most wanted proofs are remembered.
+    /// The number of most contested proofs in the result.
     pub most_contested: usize,
 }
 
@@ -44,7 +44,7 @@ impl Default for EvaluationOptions {
     }
 }
 
-/// What a baseline is asked to match.
+/// A request to evaluate a baseline.
 pub struct BaselineRequest<'a> {
     pub baseline: Baseline,
     pub scheme: Scheme,
@@ -64,7 +64,7 @@ pub struct Evaluated {
     pub global: Option<Global>,
 }
 
-/// Why there is no evaluation.
+/// Why an evaluation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum EvaluationError {
     #[error(transparent)]
@@ -110,7 +110,7 @@ pub fn evaluate_baseline(
 }
 
 impl BaselineRequest<'_> {
-    /// What will be evaluated, by which a kept evaluation is found again. The split is the request's.
+    /// What will be evaluated, which identifies a saved evaluation. The split is the request's.
     pub fn about(&self, store: &Store, split: &Split) -> EvaluationInfo {
         EvaluationInfo {
             method: self.baseline.name().to_owned(),
@@ -253,8 +253,8 @@ fn outcome<T: Copy>(
 ) -> Outcome {
     let described = || documents.iter().zip(answers.iter().copied());
     let categories =
-        grouped(described().map(|(document, answer)| (document.category.clone(), answer)), &measure);
-    let lengths = grouped(
+        measure_groups(described().map(|(document, answer)| (document.category.clone(), answer)), &measure);
+    let lengths = measure_groups(
         described().map(|(document, answer)| (LengthBucket::of(document.proof_tokens), answer)),
         &measure,
     );
@@ -266,7 +266,7 @@ fn outcome<T: Copy>(
     }
 }
 
-/// Gives the statement and the proof of a bad score their names.
+/// Adds the names of statement and proof to the error about a score.
 fn named(error: DecodeError, documents: &[Document]) -> EvaluationError {
     let name = |index: usize| {
         documents.get(index).map_or_else(|| index.to_string(), |document| document.id.to_string())

@@ -1,13 +1,13 @@
-//! The score matrix from afar: the mean scores between categories, and between the parts of each.
+//! A summary of the score matrix: the mean scores between categories, and between the parts of each.
 //!
-//! The matrix itself is never held. While it is ranked every row passes by once, and is added up by the categories of its
-//! columns; rows are added together in their order, so that the means do not depend on threads.
+//! The matrix itself is never in memory. During ranking every row is visited once and summed by the categories of its
+//! columns; row sums are added in order, so that the means do not depend on the number of threads.
 
 use std::{collections::HashMap, sync::OnceLock};
 
 use serde::{Deserialize, Serialize};
 
-/// A category is cut into at most so many parts, in the order of the corpus.
+/// The maximal number of parts of a category, in the order of the corpus.
 pub const PARTS: usize = 24;
 
 /// Mean scores by category.
@@ -21,7 +21,7 @@ pub struct ScoreMap {
     inside: Vec<Vec<Vec<f32>>>,
 }
 
-/// How many members of a category one part has.
+/// The number of members of a category in one part.
 pub fn part_size(members: usize) -> usize {
     members.div_ceil(PARTS).max(1)
 }
@@ -32,7 +32,7 @@ impl ScoreMap {
         self.means.get(self.place(statements)?)?.get(self.place(proofs)?).copied()
     }
 
-    /// The same between two parts of a category.
+    /// The mean score between two parts of a category.
     pub fn mean_inside(&self, category: &str, statements: usize, proofs: usize) -> Option<f32> {
         self.inside.get(self.place(category)?)?.get(statements)?.get(proofs).copied()
     }
@@ -42,10 +42,10 @@ impl ScoreMap {
     }
 }
 
-/// A map being made. Statements and proofs of the same number are of one pair.
+/// A map under construction. Statements and proofs of the same index belong to one pair.
 pub(super) struct Tally<'a> {
     names: Vec<&'a str>,
-    /// The place of each pair's category among the names.
+    /// The index of each pair's category among the names.
     category: Vec<usize>,
     /// The part of its category that each pair is in.
     part: Vec<usize>,
@@ -55,7 +55,7 @@ pub(super) struct Tally<'a> {
 }
 
 impl<'a> Tally<'a> {
-    /// Begins with the category of each pair.
+    /// Starts from the category of each pair.
     pub fn new(categories: &[&'a str]) -> Tally<'a> {
         let mut members: HashMap<&str, Vec<usize>> = HashMap::new();
         for (pair, &category) in categories.iter().enumerate() {
@@ -84,7 +84,7 @@ impl<'a> Tally<'a> {
         for &proof in self.members[own].iter().filter(|proof| **proof < scores.len()) {
             sums[self.names.len() + self.part[proof]] += scores[proof];
         }
-        // A statement is seen once.
+        // Each statement is added once.
         let _ = self.sums[statement].set(sums.into());
     }
 

@@ -1,4 +1,4 @@
-//! The cheapest chain of swaps that grants a wish.
+//! The cheapest chain of swaps that assigns a given proof to a statement.
 
 use std::{
     cmp::{Ordering, Reverse},
@@ -8,13 +8,13 @@ use std::{
 use super::Swap;
 use crate::matching::assignment::{Assignment, Graph};
 
-/// The swaps of the best chain, the wishing statement first; empty when kept edges make none.
+/// The swaps of the best chain, the given statement first; empty if the kept edges contain none.
 pub fn best(
     graph: &Graph<f32>,
     assignment: &Assignment,
     statement: u32,
-    wish: u32,
-    wish_score: f64,
+    preferred: u32,
+    preferred_score: f64,
 ) -> Vec<Swap> {
     let given = assignment.column_of_row[statement as usize];
     let score = |row: u32, column: Option<usize>| {
@@ -23,11 +23,12 @@ pub fn best(
     let first = Swap {
         statement,
         from: given.map(|given| given as u32),
-        to: Some(wish),
-        worth: wish_score - score(statement, given),
+        to: Some(preferred),
+        worth: preferred_score - score(statement, given),
     };
-    let Some(holder) = assignment.row_of_column[wish as usize] else { return vec![first] };
-    let Some(path) = shortest(graph, assignment, holder as u32, wish, given.map(|given| given as u32)) else {
+    let Some(holder) = assignment.row_of_column[preferred as usize] else { return vec![first] };
+    let Some(path) = shortest(graph, assignment, holder as u32, preferred, given.map(|given| given as u32))
+    else {
         return Vec::new();
     };
     let moved = path.into_iter().map(|(row, to)| {
@@ -38,7 +39,7 @@ pub fn best(
     std::iter::once(first).chain(moved).collect()
 }
 
-/// A proof that can be reached, and what that costs.
+/// A reachable proof and its distance.
 #[derive(PartialEq)]
 struct Reached {
     cost: f64,
@@ -59,13 +60,13 @@ impl PartialOrd for Reached {
     }
 }
 
-/// Who takes what, from the holder on, until somebody takes a proof that is free: the one that was given up, or one
-/// that nobody has. The wished-for proof is taken already.
+/// The path of swaps from the owner of the preferred proof to a free proof: the one that was given up, or an
+/// unassigned one. The preferred proof itself is taken.
 fn shortest(
     graph: &Graph<f32>,
     assignment: &Assignment,
     holder: u32,
-    wish: u32,
+    preferred: u32,
     freed: Option<u32>,
 ) -> Option<Vec<(u32, u32)>> {
     let mut cost = vec![f64::INFINITY; graph.columns()];
@@ -77,7 +78,7 @@ fn shortest(
             for (&column, &score) in targets.iter().zip(values) {
                 let prices = assignment.row_duals[row as usize] + assignment.column_duals[column as usize];
                 let reached = spent + (prices - f64::from(score)).max(0.0);
-                if column != wish && reached < cost[column as usize] {
+                if column != preferred && reached < cost[column as usize] {
                     cost[column as usize] = reached;
                     taken_by[column as usize] = row;
                     waiting.push(Reverse(Reached { cost: reached, column }));

@@ -1,4 +1,4 @@
-//! Contention: the proofs that many statements want.
+//! Contention: proofs that several statements choose.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,14 +9,14 @@ pub struct ContestedProof {
     pub statements: Vec<u32>,
 }
 
-/// Who wants what, under local decoding.
+/// The statements that choose each proof under local decoding.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Contention {
     wanted: Vec<Vec<u32>>,
 }
 
 impl Contention {
-    /// Of the choices of all statements among so many proofs.
+    /// The contention of the choices of all statements.
     pub fn of(proofs: usize, choices: impl IntoIterator<Item = u32>) -> Contention {
         let mut wanted = vec![Vec::new(); proofs];
         for (statement, choice) in (0..).zip(choices) {
@@ -25,7 +25,7 @@ impl Contention {
         Contention { wanted }
     }
 
-    /// The statements that want a proof.
+    /// The statements that choose a proof.
     pub fn wanting(&self, proof: u32) -> &[u32] {
         &self.wanted[proof as usize]
     }

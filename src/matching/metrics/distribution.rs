@@ -26,7 +26,7 @@ pub enum Bucket {
     None,
 }
 
-/// How many proofs each bucket has. The first four are cumulative: a proof chosen 12 times is in three of them.
+/// The number of proofs per bucket. The first four are cumulative: a proof chosen 12 times is in three of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Distribution {
     pub proofs: usize,
@@ -52,7 +52,7 @@ impl Bucket {
         self.into()
     }
 
-    /// What the paper's table says, of the 52,755 proofs to which it adds up.
+    /// The number in the paper's table, of 52,755 proofs in total.
     pub fn paper(self) -> usize {
         match self {
             Bucket::Twenty => 7,
@@ -66,7 +66,7 @@ impl Bucket {
 }
 
 impl Distribution {
-    /// Of the choices of all statements among so many proofs.
+    /// The distribution of the choices of all statements.
     pub fn of(proofs: usize, choices: impl IntoIterator<Item = u32>) -> Distribution {
         let mut chosen = vec![0u32; proofs];
         for choice in choices {

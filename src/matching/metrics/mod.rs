@@ -1,4 +1,4 @@
-//! How good the ranks are: mean reciprocal rank, accuracy, hits, and the same by category and by length.
+//! Metrics of ranks: mean reciprocal rank, accuracy and hits, overall and by category and by length.
 
 pub mod contention;
 pub mod distribution;
@@ -10,14 +10,14 @@ use serde::{Deserialize, Serialize};
 pub use contention::{Contention, ContestedProof};
 pub use distribution::{Bucket, Distribution};
 
-/// Up to which ranks hits are counted.
+/// The ranks up to which hits are counted.
 pub const HITS: [u32; 4] = [5, 10, 50, 100];
 
-/// The measures of a set of ranks. They are shares, from 0 to 1.
+/// The metrics of a set of ranks, as fractions from 0 to 1.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Metrics {
     pub count: usize,
-    /// The mean of 1/rank; absent when the decoder gives no ranking.
+    /// The mean of 1/rank; absent if the decoder produces no ranking.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mrr: Option<f64>,
     pub accuracy: f64,
@@ -27,7 +27,7 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Of ranks, which count from 1.
+    /// The metrics of ranks, which count from 1.
     pub fn of_ranks(ranks: impl IntoIterator<Item = u32>) -> Metrics {
         let (mut count, mut found, mut reciprocal) = (0usize, 0usize, 0.0);
         let mut hits = HITS.map(|limit| (limit, 0usize));
@@ -45,7 +45,7 @@ impl Metrics {
         }
     }
 
-    /// Of answers that are right or wrong.
+    /// The metrics of predictions that are right or wrong.
     pub fn of_answers(answers: impl IntoIterator<Item = bool>) -> Metrics {
         let (mut count, mut found) = (0usize, 0usize);
         for is_right in answers {
@@ -56,8 +56,8 @@ impl Metrics {
     }
 }
 
-/// Puts things into named groups and measures each, in the order of the names.
-pub fn grouped<K: Ord, T>(
+/// Groups items by key and measures each group, in the order of the keys.
+pub fn measure_groups<K: Ord, T>(
     items: impl IntoIterator<Item = (K, T)>,
     measure: impl Fn(Vec<T>) -> Metrics,
 ) -> Vec<(K, Metrics)> {
@@ -76,7 +76,7 @@ pub struct LengthBucket {
 }
 
 impl LengthBucket {
-    /// The paper keeps 20 to 500 tokens; these cut that into ranges of about doubling length.
+    /// The paper keeps 20 to 500 tokens; these bounds split that into ranges of roughly doubling length.
     const UPPER: [usize; 5] = [50, 100, 200, 350, 500];
 
     pub fn of(tokens: usize) -> LengthBucket {
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn groups_are_measured_apart() {
-        let groups = grouped([("b", 1), ("a", 2), ("b", 2)], Metrics::of_ranks);
+        let groups = measure_groups([("b", 1), ("a", 2), ("b", 2)], Metrics::of_ranks);
         assert_eq!(groups[0].0, "a");
         assert_eq!((groups[1].1.count, groups[1].1.accuracy), (2, 0.5));
     }

@@ -1,7 +1,7 @@
 //! Ranks and shortlists: one pass over all scores, a block of rows at a time, on all cores.
 //!
-//! What is kept of n rows is n ranks and n times k candidates; what is in memory besides is a block for each thread.
-//! A block is large enough that the packed proofs are read from memory seldom, and small enough to stay in the cache
+//! The result of n rows is n ranks and n times k candidates; besides, each thread holds one block of scores.
+//! A block is large enough that the packed proofs are rarely read from memory, and small enough to stay in the cache
 //! until its rows are ranked.
 
 mod scan;
@@ -16,20 +16,20 @@ pub use select::Selector;
 use super::scores::ScoreSource;
 use crate::base::task::{Cancelled, Task};
 
-/// Rows of a block. Of 16, 32, 64 and 128 this was the fastest at 18,408 columns.
+/// Rows per block. Of 16, 32, 64 and 128 this was the fastest at 18,408 columns.
 const BLOCK: usize = 64;
 
-/// What is known of a statement and its gold proof.
+/// The rank of a statement's gold proof.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GoldRank {
-    /// The number of proofs that score no less than the gold one, itself included.
+    /// The number of proofs that score at least as high as the gold one, itself included.
     pub rank: u32,
     pub gold: u32,
     pub gold_score: f32,
-    /// The proof that local decoding chooses: gold only if nothing equals it.
+    /// The proof that local decoding chooses: gold only if no other one has the same score.
     pub choice: u32,
     pub choice_score: f32,
-    /// The gold score less the best other one: above zero when gold is chosen.
+    /// The gold score minus the best other one: positive if gold is chosen.
     pub margin: f32,
 }
 
@@ -49,7 +49,7 @@ pub struct Ranking {
     pub shortlists: Shortlists,
 }
 
-/// Why there is no ranking.
+/// Why ranking failed.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum RankingError {
     #[error("the score of statement {row} and proof {column} is {value}, not a finite number")]
@@ -71,14 +71,14 @@ pub fn rank(
     rank_with(source, gold, keep, task, step, &|_, _| {})
 }
 
-/// The same, while somebody else sees each row of scores once, from any thread.
+/// Like [`rank`], and calls `visit` once with each row of scores, from any thread.
 pub fn rank_with(
     source: &dyn ScoreSource,
     gold: &[u32],
     keep: usize,
     task: &Task<'_>,
     step: &'static str,
-    see: &(dyn Fn(usize, &[f32]) + Sync),
+    visit: &(dyn Fn(usize, &[f32]) + Sync),
 ) -> Result<Ranking, RankingError> {
     let columns = source.columns();
     for (row, &gold) in gold.iter().enumerate() {
@@ -96,13 +96,13 @@ pub fn rank_with(
             value: fault.value,
         })?;
         *gold_rank = GoldRank::new(gold, seen, scores);
-        see(row, scores);
+        visit(row, scores);
         Ok(())
     })?;
     Ok(Ranking { gold_ranks, shortlists })
 }
 
-/// The `keep` best columns of each row, when nobody asks for ranks.
+/// The `keep` best columns of each row, without ranks.
 pub fn shortlists(
     source: &dyn ScoreSource,
     keep: usize,
@@ -121,7 +121,7 @@ fn scan_rows<T: Send>(
     shortlists: &mut Shortlists,
     task: &Task<'_>,
     step: &'static str,
-    look: impl Fn(usize, &mut [f32], &mut T) -> Result<(), RankingError> + Sync,
+    process: impl Fn(usize, &mut [f32], &mut T) -> Result<(), RankingError> + Sync,
 ) -> Result<(), RankingError> {
     let (total, columns, keep) = (results.len(), source.columns(), shortlists.keep);
     let done = AtomicUsize::new(0);
@@ -130,7 +130,7 @@ fn scan_rows<T: Send>(
         return Ok(());
     }
     let list = BLOCK * keep.max(1);
-    // A list of none still needs something to be cut into blocks.
+    // An empty list still needs storage that can be split into blocks.
     let blocks = total.div_ceil(BLOCK);
     let (mut no_columns, mut no_scores) = (vec![0; blocks * list], vec![0.0; blocks * list]);
     let (list_columns, list_scores) = match keep {
@@ -153,7 +153,7 @@ fn scan_rows<T: Send>(
                 for (offset, (row, result)) in scores.chunks_mut(columns).zip(results.iter_mut()).enumerate()
                 {
                     let number = block * BLOCK + offset;
-                    if let Err(error) = look(number, row, result) {
+                    if let Err(error) = process(number, row, result) {
                         return Some((number, error));
                     }
                     let mut place = offset * keep;
@@ -166,7 +166,7 @@ fn scan_rows<T: Send>(
                 None
             },
         )
-        // The error of the first row, whichever thread came across one first.
+        // The error of the first row, whichever thread found one first.
         .reduce(
             || None,
             |one, other| match (one, other) {
@@ -185,7 +185,7 @@ impl GoldRank {
             Some(column) if other >= gold_score => (column, other),
             _ => (gold, gold_score),
         };
-        // Without a rival the margin is nothing to speak of, and infinity has no place in a file.
+        // Without another column there is no margin, and JSON has no infinity.
         let margin = if other.is_finite() { gold_score - other } else { 0.0 };
         GoldRank { rank: seen.rank, gold, gold_score, choice, choice_score, margin }
     }
@@ -203,7 +203,7 @@ impl Shortlists {
         Shortlists { keep, columns: vec![0; length], scores: vec![0.0; length] }
     }
 
-    /// How many rows there are, unless nothing is kept of them.
+    /// The number of rows; 0 if nothing is kept of them.
     pub fn rows(&self) -> usize {
         self.columns.len().checked_div(self.keep).unwrap_or(0)
     }

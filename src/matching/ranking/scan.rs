@@ -1,24 +1,24 @@
-//! What one pass over a row of scores finds: the rank of the gold column and the best of the others.
+//! One pass over a row of scores: the rank of the gold column and the best of the others.
 
 use pulp::Arch;
 
-/// A score that is no number, and where it stands.
+/// A score that is not finite, and its column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fault {
     pub column: usize,
     pub value: f32,
 }
 
-/// What a row says of its gold column.
+/// The result for a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Seen {
-    /// The number of columns that score no less than the gold one, itself included.
+    /// The number of columns that score at least as high as the gold one, itself included.
     pub rank: u32,
-    /// The best column that is not gold, the lowest of equals; none when there is no other.
+    /// The best column other than gold, the lowest of equals; `None` if there is no other.
     pub other: Option<u32>,
 }
 
-/// Looks at a row. The gold column is left as it was.
+/// Scans a row. The gold column is modified temporarily and restored.
 pub fn scan(row: &mut [f32], gold: usize) -> Result<Seen, Fault> {
     let score = row[gold];
     let (rank, is_finite) = Arch::new().dispatch(|| count(row, score));
@@ -35,7 +35,7 @@ pub fn scan(row: &mut [f32], gold: usize) -> Result<Seen, Fault> {
 
 const LANES: usize = 32;
 
-/// How many scores are no less than `gold`, and whether all are finite.
+/// The number of scores that are at least `gold`, and whether all are finite.
 #[inline(always)]
 fn count(row: &[f32], gold: f32) -> (u32, bool) {
     let (chunks, rest) = row.as_chunks::<LANES>();
@@ -43,7 +43,7 @@ fn count(row: &[f32], gold: f32) -> (u32, bool) {
     for chunk in chunks {
         for lane in 0..LANES {
             counts[lane] += u32::from(chunk[lane] >= gold);
-            // Zero for a number, not a number for anything else; and it stays so.
+            // Zero for a finite score, NaN otherwise, which propagates.
             zeros[lane] += chunk[lane] * 0.0;
         }
     }

@@ -1,26 +1,26 @@
-//! The k best columns of a row, by a threshold that rises.
+//! The k best columns of a row, by a rising threshold.
 //!
-//! Candidates are gathered above the threshold; whenever twice as many as wanted have come together, the worse half
-//! is dropped and the worst that stays is the new threshold. After the first few thousand columns nearly
-//! every vector of scores is passed over by one comparison. Columns come in order, so one that only equals
+//! Candidates above the threshold are collected; when there are 2k of them, the worse half
+//! is dropped and the worst remaining score is the new threshold. After the first few thousand columns nearly
+//! every vector of scores is skipped by one comparison. Columns come in order, so one that equals
 //! the threshold loses against all that are kept: among equal scores the lower column wins.
 
 use pulp::{Arch, Simd, WithSimd};
 
-/// Scores that are compared at once before any of them is looked at.
+/// Scores that are compared with the threshold at once.
 const CHUNK: usize = 16;
 
 /// Selects the best of one row after another, without allocating for each.
 #[derive(Clone, Debug)]
 pub struct Selector {
     keep: usize,
-    /// Scores and columns as numbers whose order is the order of preference.
+    /// Scores and columns as integers in the order of preference.
     keys: Vec<u64>,
 }
 
 impl Selector {
     pub fn new(keep: usize) -> Selector {
-        // A full chunk may come in at once, and unwanted candidates are written where the next one goes.
+        // A full chunk may be added at once, and rejected candidates are overwritten by the next one.
         Selector { keep, keys: vec![0; 2 * keep + CHUNK + 1] }
     }
 
@@ -42,7 +42,7 @@ impl Selector {
         }
     }
 
-    /// Drops the worse half and gives the score of the worst that stays.
+    /// Drops the worse half and returns the worst remaining score.
     fn shrink(&mut self, found: usize) -> f32 {
         let (_, worst, _) = self.keys[..found].select_nth_unstable_by(self.keep - 1, |a, b| b.cmp(a));
         score(*worst)
@@ -83,15 +83,15 @@ impl WithSimd for Gather<'_> {
 #[inline(always)]
 fn any_above(chunk: &[f32], threshold: f32) -> bool {
     match <&[f32; CHUNK]>::try_from(chunk) {
-        // Without a branch in it this is two or four vector comparisons.
+        // Branch-free, so that it compiles to two or four vector comparisons.
         Ok(whole) => whole.iter().fold(false, |any, &score| any | (score > threshold)),
         Err(_) => true,
     }
 }
 
-/// A number that is greater for a better score and, among equal scores, for a lower column.
+/// An integer that is greater for a better score and, among equal scores, for a lower column.
 fn key(score: f32, column: u32) -> u64 {
-    // Both zeros are one score.
+    // -0.0 and 0.0 are the same score.
     let bits = (score + 0.0).to_bits();
     let ordered = if bits >> 31 == 1 { !bits } else { bits | 1 << 31 };
     (u64::from(ordered) << 32) | u64::from(!column)

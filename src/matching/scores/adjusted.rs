@@ -1,4 +1,4 @@
-//! Scores that are scaled and shifted, by row and by column: how CSLS and Sinkhorn correct a matrix that nobody holds.
+//! Scores that are scaled and shifted by row and by column: how CSLS and Sinkhorn correct a matrix that is not in memory.
 
 use super::ScoreSource;
 

@@ -1,4 +1,4 @@
-//! The neural score, s' W p + b, from one vector for each statement and each proof.
+//! The neural score, s' W p + b, from one vector per statement and per proof.
 
 use super::{Packed, ScoreSource};
 
@@ -21,16 +21,16 @@ pub enum ShapeError {
 /// The scores of all statements with all proofs.
 #[derive(Clone, Debug)]
 pub struct BilinearScores {
-    /// s' W for each statement, one after another.
+    /// s' W of each statement, concatenated.
     left: Vec<f32>,
-    /// The proofs, as they came and packed.
+    /// The proofs, as given and packed.
     right: Vec<f32>,
     packed: Packed,
     bias: f32,
 }
 
 impl BilinearScores {
-    /// Takes vectors of `width` numbers, one after another.
+    /// Takes concatenated vectors of `width` numbers.
     pub fn new(
         statements: &[f32],
         proofs: Vec<f32>,
@@ -117,8 +117,8 @@ mod tests {
                     prop_assert!((score - expected).abs() < 1e-3, "{row} {column}: {score} {expected}");
                 }
             }
-            let turned = scores.transposed();
-            prop_assert_eq!(Matrix::of(Matrix::of(turned.as_ref()).transposed().as_ref()), found);
+            let transposed = scores.transposed();
+            prop_assert_eq!(Matrix::of(Matrix::of(transposed.as_ref()).transposed().as_ref()), found);
         }
     }
 

@@ -1,4 +1,4 @@
-//! Scores that are already there: small problems and tests.
+//! Scores in memory, for small problems and tests.
 
 use super::ScoreSource;
 
@@ -11,7 +11,7 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// Takes rows of equal length; shorter ones are filled up with zeros.
+    /// Takes rows of equal length; shorter ones are padded with zeros.
     pub fn new(rows: &[Vec<f32>]) -> Matrix {
         let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
         let mut values = vec![0.0; rows.len() * columns];
@@ -21,7 +21,7 @@ impl Matrix {
         Matrix { rows: rows.len(), columns, values }
     }
 
-    /// Computes every score of a source. Only for sources small enough to be held.
+    /// Computes every score of a source, which must be small enough for memory.
     pub fn of(source: &dyn ScoreSource) -> Matrix {
         let (rows, columns) = (source.rows(), source.columns());
         let mut values = vec![0.0; rows * columns];

@@ -1,7 +1,7 @@
-//! Where scores come from.
+//! Sources of scores.
 //!
-//! A source is rows by columns, and fills blocks of rows. Its transpose gives the same scores, bit for bit, so that
-//! what is the best of a row and what is the best of a column never disagree about a score.
+//! A source has rows and columns, and fills blocks of rows. Its transpose has the same scores bit for bit, so that
+//! the best of a row and the best of a column are always consistent.
 
 mod adjusted;
 mod bilinear;
@@ -21,7 +21,7 @@ pub trait ScoreSource: Sync {
 
     fn columns(&self) -> usize;
 
-    /// Writes the scores of as many rows as `out` has room for, from `first` on, row by row.
+    /// Fills `out` with the scores of consecutive rows from `first`, row by row.
     fn fill(&self, first: usize, out: &mut [f32]);
 
     /// The same scores with rows and columns exchanged. By default they are all computed at once; a source that is

@@ -1,13 +1,13 @@
-//! The product of two dense matrices, a block of rows at a time: what the bilinear score spends its time in.
+//! The product of two dense matrices, a block of rows at a time: the hot loop of the bilinear score.
 //!
 //! It is the usual packed product (Goto and van de Geijn, "Anatomy of High-Performance Matrix
-//! Multiplication", 2008), cut down to our one shape: all columns stay packed in panels that fit the second-level
-//! cache, and a tile of rows meets them in registers. Every score is summed over the width in the same order by one
-//! thread, so the result does not depend on the number of threads, and exchanging the two sides gives the same bits.
+//! Multiplication", 2008), reduced to one shape: all columns stay packed in panels that fit the second-level
+//! cache, and a tile of rows is multiplied with them in registers. Every score is summed over the width in the same order
+//! by one thread, so the result does not depend on the number of threads, and the transpose has the same bits.
 
 use pulp::{Arch, Simd, WithSimd};
 
-/// Columns of a panel: three vectors of AVX-512, six of AVX2.
+/// Columns per panel: three vectors of AVX-512, six of AVX2.
 const PANEL: usize = 48;
 
 /// The columns of a product, packed once and used by every block of rows.
@@ -20,7 +20,7 @@ pub struct Packed {
 }
 
 impl Packed {
-    /// Packs vectors of `width` numbers that lie one after another.
+    /// Packs concatenated vectors of `width` numbers.
     pub fn new(vectors: &[f32], width: usize) -> Packed {
         let columns = vectors.len().checked_div(width).unwrap_or(0);
         let mut panels = vec![0.0; columns.div_ceil(PANEL) * PANEL * width];
@@ -44,7 +44,7 @@ impl Packed {
         self.width
     }
 
-    /// Writes the products of `rows` (vectors one after another) with all columns to `out`, row by row.
+    /// Writes the products of `rows` (concatenated vectors) with all columns to `out`, row by row.
     pub fn multiply(&self, rows: &[f32], out: &mut [f32]) {
         if self.columns == 0 {
             return;
@@ -103,7 +103,7 @@ impl Multiply<'_> {
         }
     }
 
-    /// For machines without vectors of a known size; the compiler finds what there is.
+    /// For machines without vectors of a known size; the compiler vectorizes what it can.
     fn plain(self) {
         let Multiply { packed: Packed { columns, width, panels }, rows, out } = self;
         for (index, panel) in panels.chunks_exact(PANEL * width).enumerate() {

@@ -1,11 +1,11 @@
 //! Scores of sparse vectors: cosine and Dice, through an inverted index of the proofs.
 //!
-//! A row of scores costs as many additions as its terms have occurrences among the proofs. Terms are added in
-//! rising order whichever side is the row, so a score has the same bits in the transpose.
+//! A row of scores costs one addition per occurrence of its terms in the proofs. Terms are added in
+//! ascending order whichever side is the row, so a score has the same bits in the transpose.
 
 use super::ScoreSource;
 
-/// Vectors of terms and weights, one after another; the terms of a vector rise.
+/// Vectors of terms and weights, concatenated; the terms of a vector are ascending.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SparseVectors {
     starts: Vec<usize>,
@@ -13,12 +13,12 @@ pub struct SparseVectors {
     weights: Vec<f32>,
 }
 
-/// What the products of two vectors become.
+/// How the products of two vectors become a score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
-    /// The sum of the products, which is the cosine of vectors of length one.
+    /// The sum of the products, which is the cosine of unit vectors.
     Product,
-    /// Twice the sum over the number of terms on both sides: Dice's coefficient when all weights are one.
+    /// Twice the sum divided by the number of terms of both vectors: Dice's coefficient if all weights are one.
     Dice,
 }
 
@@ -28,7 +28,7 @@ pub struct SparseScores {
     measure: Measure,
     rows: SparseVectors,
     columns: SparseVectors,
-    /// The columns by term: where each vector is a term, and its terms are columns.
+    /// The inverted index: one vector per term, whose terms are columns.
     postings: SparseVectors,
 }
 
@@ -39,7 +39,7 @@ impl Default for SparseVectors {
 }
 
 impl SparseVectors {
-    /// Adds a vector, whose terms must rise.
+    /// Adds a vector, whose terms must be ascending.
     pub fn push(&mut self, entries: impl IntoIterator<Item = (u32, f32)>) {
         let start = self.terms.len();
         for (term, weight) in entries {
@@ -58,7 +58,7 @@ impl SparseVectors {
         self.len() == 0
     }
 
-    /// How many terms a vector has.
+    /// The number of terms of a vector.
     pub fn size(&self, vector: usize) -> usize {
         self.starts[vector + 1] - self.starts[vector]
     }
@@ -69,7 +69,7 @@ impl SparseVectors {
         (&self.terms[range.clone()], &self.weights[range])
     }
 
-    /// For each term the vectors that have it.
+    /// The vectors that contain each term.
     fn inverted(&self) -> SparseVectors {
         let terms = self.terms.iter().max().map_or(0, |&term| term as usize + 1);
         let mut starts = vec![0; terms + 1];

@@ -59,7 +59,7 @@ pub fn replace(pair: &Pair, level: Level, seed: Seed, protected: LetterSet) -> R
         .iter()
         .filter_map(|symbol| {
             let stays = mapping.image(symbol) == symbol;
-            // A letter that carries its font in the character is missed wherever it stands.
+            // A letter that carries its font in the character is always missed.
             let is_missed = !stays && whole.styled.contains(symbol.letter);
             let reason = if is_missed { KeptReason::Missed } else { reason(symbol, level, both_cases) };
             (stays || is_missed).then_some(KeptSymbol { symbol, reason })

@@ -12,8 +12,8 @@ use crate::{
     symbols::{letter::Symbol, operators::Operators, reading::Reading},
 };
 
-/// The reference has a word list of its own, found by a spell checker; ours stands in for it, so the two agree on
-/// the operators that both know.
+/// The reference has its own word list, made by a spell checker; we use ours instead, so the two agree on
+/// the operators that both contain.
 const LIST: &str = include_str!("../../../assets/symbols/operators.txt");
 
 /// The pair with its spelled words merged; `None` when there are none.
@@ -48,7 +48,7 @@ fn spelled_in(proof: &Passage) -> Vec<Vec<Symbol>> {
     found
 }
 
-/// Letters that stand side by side, and where.
+/// Adjacent letters and their positions.
 struct Chain {
     run: u32,
     token: usize,

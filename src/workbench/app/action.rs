@@ -4,102 +4,95 @@
 //! `matchbook keys` and, through it, the README's list of keys, so none of them can forget an action or
 //! tell another key. Adding an action is adding a row here and an arm where it is done.
 
+use strum::IntoStaticStr;
+
 use super::pane::PaneId;
 
 /// Where an action is available. The innermost context is asked first, and keys it does not know go to the
 /// one around it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, IntoStaticStr)]
 pub enum Context {
     /// Whatever is open, even while text is typed.
+    #[strum(serialize = "anywhere")]
     Anywhere,
     /// While something takes so long that the user is told.
+    #[strum(serialize = "waiting")]
     Waiting,
     /// Unless text is typed or an overlay is open.
+    #[strum(serialize = "workbench")]
     Workbench,
     /// Wherever something can be moved through.
+    #[strum(serialize = "moving")]
     Moving,
     Browse,
+    #[strum(serialize = "Browse, categories")]
     BrowseTree,
+    #[strum(serialize = "Browse, list")]
     BrowseList,
+    #[strum(serialize = "Browse, pair")]
     BrowseReader,
+    #[strum(serialize = "Browse, symbols")]
     BrowseSymbols,
     /// While ranges of length are changed in Browse.
+    #[strum(serialize = "Browse, lengths")]
     Ranges,
     /// While the name of a file is typed in Browse.
+    #[strum(serialize = "Browse, export")]
     Export,
     Compare,
     /// While a seed is typed in Compare.
+    #[strum(serialize = "Compare, seed")]
     Seed,
     /// While the name of a file is typed in Compare.
+    #[strum(serialize = "Compare, file")]
     OpenFile,
     /// While a pair is typed in Compare.
+    #[strum(serialize = "Compare, own pair")]
     PairEditor,
     Train,
     /// While the form of Train is open.
+    #[strum(serialize = "Train, form")]
     TrainForm,
     /// While a field of it is typed.
+    #[strum(serialize = "Train, field")]
     TrainField,
     /// While a name, a note or tags of a run are typed.
+    #[strum(serialize = "Train, words")]
     TrainTyping,
     Curves,
     /// While the name of a file is typed in Curves.
+    #[strum(serialize = "Curves, export")]
     CurveExport,
     Importance,
     /// While the name of a file is typed in Importance.
+    #[strum(serialize = "Importance, export")]
     ImportanceExport,
     Studies,
     Log,
     /// While a log is searched.
+    #[strum(serialize = "Log, search")]
     LogSearch,
     Assignments,
     /// While statements are searched in Assignments.
+    #[strum(serialize = "Assignments, search")]
     AssignmentSearch,
     /// While a line of text is typed.
+    #[strum(serialize = "typing")]
     Typing,
+    #[strum(serialize = "search line")]
     Search,
+    #[strum(serialize = "palette and pickers")]
     Chooser,
+    #[strum(serialize = "help")]
     Help,
+    #[strum(serialize = "question")]
     Confirm,
 }
 
 impl Context {
-    /// What people call it.
+    /// The label in help and in the table of keys.
     pub fn name(self) -> &'static str {
-        match self {
-            Context::Anywhere => "anywhere",
-            Context::Waiting => "waiting",
-            Context::Workbench => "workbench",
-            Context::Moving => "moving",
-            Context::Browse => "Browse",
-            Context::BrowseTree => "Browse, categories",
-            Context::BrowseList => "Browse, list",
-            Context::BrowseReader => "Browse, pair",
-            Context::BrowseSymbols => "Browse, symbols",
-            Context::Ranges => "Browse, lengths",
-            Context::Export => "Browse, export",
-            Context::Compare => "Compare",
-            Context::Seed => "Compare, seed",
-            Context::OpenFile => "Compare, file",
-            Context::PairEditor => "Compare, own pair",
-            Context::Train => "Train",
-            Context::TrainForm => "Train, form",
-            Context::TrainField => "Train, field",
-            Context::TrainTyping => "Train, words",
-            Context::Curves => "Curves",
-            Context::CurveExport => "Curves, export",
-            Context::Importance => "Importance",
-            Context::ImportanceExport => "Importance, export",
-            Context::Studies => "Studies",
-            Context::Log => "Log",
-            Context::LogSearch => "Log, search",
-            Context::Assignments => "Assignments",
-            Context::AssignmentSearch => "Assignments, search",
-            Context::Typing => "typing",
-            Context::Search => "search line",
-            Context::Chooser => "palette and pickers",
-            Context::Help => "help",
-            Context::Confirm => "question",
-        }
+        self.into()
     }
 
     /// The pane it belongs to, if it belongs to one.

@@ -29,7 +29,7 @@ pub struct Chooser {
 
 #[derive(Clone, Debug)]
 pub struct ChooserItem {
-    pub words: String,
+    pub label: String,
     /// Shown on the right: keys, counts.
     pub detail: String,
     pub choice: Choice,
@@ -61,7 +61,7 @@ impl Chooser {
     /// A chooser of all actions, with their keys.
     pub fn palette(keymap: &Keymap) -> Chooser {
         let items = ACTIONS.iter().filter(|action| action.is_in_palette()).map(|action| ChooserItem {
-            words: format!("{}: {}", action.name.replace('-', " "), action.words),
+            label: format!("{}: {}", action.name.replace('-', " "), action.words),
             detail: keymap.keys(action.id).join("  "),
             choice: Choice::Action(action.id),
         });
@@ -76,7 +76,7 @@ impl Chooser {
         choice: impl Fn(String) -> Choice,
     ) -> Chooser {
         let item = |offer: &Offer| ChooserItem {
-            words: offer.name.clone(),
+            label: offer.name.clone(),
             detail: offer.about.clone(),
             choice: choice(offer.name.clone()),
         };
@@ -101,7 +101,7 @@ impl Chooser {
     }
 
     /// Describes the command.
-    pub fn command_words(&self) -> Option<String> {
+    pub fn command_description(&self) -> Option<String> {
         Some(match self.command()? {
             Choice::SaveSession(name) => format!("save this session as `{name}`"),
             Choice::OpenSession(name) => format!("open the session `{name}`"),
@@ -118,8 +118,8 @@ impl Chooser {
         let mut found: Vec<(u32, Match)> = Vec::new();
         for (item, candidate) in self.items.iter().enumerate() {
             let mut letters = Vec::new();
-            let words = Utf32Str::new(&candidate.words, &mut buffer);
-            if let Some(score) = pattern.indices(words, &mut matcher, &mut letters) {
+            let label = Utf32Str::new(&candidate.label, &mut buffer);
+            if let Some(score) = pattern.indices(label, &mut matcher, &mut letters) {
                 letters.sort_unstable();
                 letters.dedup();
                 found.push((score, Match { item, letters }));
@@ -129,8 +129,8 @@ impl Chooser {
         found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
         // Once there is a good match, scattered letters in the right order are noise.
         let best = found.first().map_or(0, |(score, _)| *score);
-        let is_telling = self.line.text().trim().chars().count() >= 3;
-        found.retain(|(score, _)| !is_telling || score * 10 >= best * 9);
+        let is_specific = self.line.text().trim().chars().count() >= 3;
+        found.retain(|(score, _)| !is_specific || score * 10 >= best * 9);
         self.shown = found.into_iter().map(|(_, found)| found).collect();
         self.cursor = ListCursor::default();
     }
@@ -205,8 +205,8 @@ mod tests {
         }
         palette.line = LineEditor::new("seed");
         palette.narrow();
-        let found: Vec<&str> = palette.in_sight().map(|(_, item, _)| item.words.as_str()).collect();
-        assert!(!found.is_empty() && found.iter().all(|words| words.contains("seed")), "{found:?}");
+        let found: Vec<&str> = palette.in_sight().map(|(_, item, _)| item.label.as_str()).collect();
+        assert!(!found.is_empty() && found.iter().all(|label| label.contains("seed")), "{found:?}");
         palette.line = LineEditor::new("zzzz");
         palette.narrow();
         assert_eq!(palette.choice(), None);

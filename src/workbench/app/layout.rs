@@ -1,5 +1,7 @@
 //! The frame around the panes: tabs above, hints below. Small terminals lose first the one, then the other.
 
+use strum::IntoEnumIterator;
+
 use super::{
     area::{Area, Size},
     pane::PaneId,
@@ -30,7 +32,7 @@ pub fn tabs(line: Area, shown: PaneId) -> Vec<(PaneId, Area, String)> {
         false => format!(" {number}"),
     };
     let write = |text: &dyn Fn(usize, PaneId) -> String| -> Vec<(PaneId, String)> {
-        PaneId::ALL.into_iter().enumerate().map(|(index, pane)| (pane, text(index + 1, pane))).collect()
+        PaneId::iter().enumerate().map(|(index, pane)| (pane, text(index + 1, pane))).collect()
     };
     let fits = |tabs: &Vec<(PaneId, String)>| {
         tabs.iter().map(|(_, text)| text.len()).sum::<usize>() <= usize::from(line.width)

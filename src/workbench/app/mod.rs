@@ -42,6 +42,8 @@ pub use message::Msg;
 pub use snapshot::AppSnapshot;
 pub use update::update;
 
+use strum::IntoEnumIterator;
+
 use action::{ACTIONS, Context};
 use area::Size;
 use assignments::Assignments;
@@ -134,7 +136,7 @@ impl App {
 
     /// Sends the requests of the first screen. To be called after [`App::restore`].
     pub fn start(&mut self) -> Vec<Effect> {
-        for id in PaneId::ALL {
+        for id in PaneId::iter() {
             let is_seen = id == self.pane;
             let (pane, host) = self.pane_and_host(id);
             pane.start(host);
@@ -226,7 +228,7 @@ impl App {
     /// Gives every pane its area.
     fn lay_out(&mut self) {
         let frame = layout::frame(self.size);
-        for id in PaneId::ALL {
+        for id in PaneId::iter() {
             self.pane_and_host(id).0.resize(frame.body);
         }
     }

@@ -94,7 +94,7 @@ pub struct HelpPage {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HelpLine {
     Heading(&'static str),
-    Key { keys: String, words: &'static str },
+    Key { keys: String, description: &'static str },
     Text(String),
     Blank,
 }
@@ -115,16 +115,19 @@ impl HelpPage {
             }
             lines.push(HelpLine::Heading(context.name()));
             for action in ACTIONS.iter().filter(|action| action.context == context) {
-                lines.push(HelpLine::Key { keys: keymap.keys(action.id).join("  "), words: action.words });
+                lines.push(HelpLine::Key {
+                    keys: keymap.keys(action.id).join("  "),
+                    description: action.words,
+                });
             }
         }
         HelpPage { title: "keys", lines, offset: 0 }
     }
 
     /// All past messages, the newest first.
-    pub fn messages(told: impl DoubleEndedIterator<Item = String>) -> HelpPage {
+    pub fn messages(messages: impl DoubleEndedIterator<Item = String>) -> HelpPage {
         let mut lines: Vec<HelpLine> =
-            told.rev().flat_map(|text| broken(&text)).map(HelpLine::Text).collect();
+            messages.rev().flat_map(|text| wrapped(&text)).map(HelpLine::Text).collect();
         if lines.is_empty() {
             lines.push(HelpLine::Text("nothing was told yet".to_owned()));
         }
@@ -138,14 +141,14 @@ impl HelpPage {
 }
 
 /// The width of a message line.
-const TOLD: usize = 78;
+const MESSAGE_WIDTH: usize = 78;
 
 /// Wraps a text into lines that fit the page; lines after the first are indented.
-fn broken(text: &str) -> Vec<String> {
+fn wrapped(text: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
         let line = lines.last_mut().map_or(0, |line| line.chars().count());
-        if line > 0 && line + 1 + word.chars().count() > TOLD {
+        if line > 0 && line + 1 + word.chars().count() > MESSAGE_WIDTH {
             lines.push(format!("  {word}"));
         } else if let Some(last) = lines.last_mut() {
             let gap = if last.is_empty() { "" } else { " " };

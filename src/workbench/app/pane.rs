@@ -5,6 +5,7 @@
 //! and its view in `ui/panes`.
 
 use serde::{Deserialize, Serialize};
+use strum::{EnumIter, IntoStaticStr};
 
 use super::{
     action::{ActionId, Context},
@@ -16,7 +17,7 @@ use super::{
 };
 
 /// The panes, in the order of their tabs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, EnumIter)]
 #[serde(rename_all = "lowercase")]
 pub enum PaneId {
     #[default]
@@ -31,28 +32,9 @@ pub enum PaneId {
 }
 
 impl PaneId {
-    pub const ALL: [PaneId; 8] = [
-        PaneId::Browse,
-        PaneId::Compare,
-        PaneId::Train,
-        PaneId::Curves,
-        PaneId::Assignments,
-        PaneId::Importance,
-        PaneId::Studies,
-        PaneId::Log,
-    ];
-
+    /// The title of its tab.
     pub fn name(self) -> &'static str {
-        match self {
-            PaneId::Browse => "Browse",
-            PaneId::Compare => "Compare",
-            PaneId::Train => "Train",
-            PaneId::Curves => "Curves",
-            PaneId::Assignments => "Assignments",
-            PaneId::Importance => "Importance",
-            PaneId::Studies => "Studies",
-            PaneId::Log => "Log",
-        }
+        self.into()
     }
 
     /// The action that shows it.

@@ -100,9 +100,9 @@ impl Exported {
     /// Closes the prompt, or asks to confirm that a file is replaced.
     pub fn report(self, prompt: &mut Option<ExportPrompt>, host: &mut PaneHost) {
         match (self, prompt) {
-            (Exported::Written(words), prompt) => {
+            (Exported::Written(message), prompt) => {
                 *prompt = None;
-                host.notify(words);
+                host.notify(message);
             }
             (Exported::Exists, Some(prompt)) => {
                 let path = prompt.text().to_owned();

@@ -13,7 +13,7 @@ impl App {
     }
 
     /// The row after or before this one in Browse's list, whose cursor follows. A pair that is not in the list has the
-    /// neighbours that it has in the corpus. Tells the user when there is none.
+    /// neighbours that it has in the corpus. Notifies the user if there is none.
     pub(super) fn neighbour_row(&mut self, row: u32, forward: bool) -> Option<u32> {
         let step = |from: usize| if forward { from.checked_add(1) } else { from.checked_sub(1) };
         let next = match self.browse.list.place_of(row) {

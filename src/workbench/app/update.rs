@@ -1,5 +1,7 @@
 //! The update function: one message, one change of state.
 
+use strum::IntoEnumIterator;
+
 use super::{
     App, Effect, Msg,
     action::ActionId,
@@ -226,7 +228,7 @@ pub(super) fn show_theme(app: &mut App) {
 
 /// Quits, after a confirmation if something would be lost.
 fn quit(app: &mut App) {
-    let lost = PaneId::ALL.into_iter().find_map(|id| app.pane_and_host(id).0.would_lose());
+    let lost = PaneId::iter().find_map(|id| app.pane_and_host(id).0.would_lose());
     match lost.filter(|_| !app.memory.is_kept) {
         None => app.host.effect(Effect::Quit),
         Some(lost) => app.host.overlays.push(Overlay::Confirm {

@@ -13,7 +13,7 @@ use crate::{
     corpus::store::{Filter, HitOrder, Query, Sort, SortBy, Store, StoreError},
     workbench::app::{
         browse::{PairRequest, Request, Response, SourceText},
-        document::{Form, Prose, Role},
+        document::{Form, Role, StyledText},
         work::LoadedPair,
     },
 };
@@ -93,12 +93,12 @@ fn listing(store: &Store, query: &Query, filter: &Filter, sort: Sort) -> Result<
 fn source(store: &Store, row: u32, form: Form, cancel: &CancelToken) -> Result<SourceText, RequestError> {
     if form == Form::Xhtml {
         let sides = origin::read(store, row, cancel).map(|origin| [origin.statement, origin.proof]);
-        let shown = |text: String| highlight(&Prose::plain(&text, Role::Text), Language::Xhtml, cancel);
+        let shown = |text: String| highlight(&StyledText::plain(&text, Role::Text), Language::Xhtml, cancel);
         return Ok(sides.map(|sides| sides.map(shown)).map_err(|error| error.to_string()));
     }
     let Some((_, pair)) = store.pair_at(row)? else {
         return Ok(Err("the corpus has no such pair".to_owned()));
     };
-    let shown = |side| highlight(&Prose::of(side, form), Language::Tex, cancel);
+    let shown = |side| highlight(&StyledText::of(side, form), Language::Tex, cancel);
     Ok(Ok([&pair.statement, &pair.proof].map(shown)))
 }

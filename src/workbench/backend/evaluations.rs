@@ -16,13 +16,13 @@ use crate::{
             BaselineRequest, Evaluation, EvaluationError, EvaluationFileError, EvaluationInfo,
             EvaluationOptions, evaluate_baseline,
         },
-        explanation::Explanation,
+        explanation::AssignmentExplanation,
     },
     runs::trained::{self, OpenModelError},
     symbols::{Replacer, Seed, Setting, protected::ProtectedError},
     train::trained::{TrainedEvaluationError, TrainedModel, TrainedRequest},
     workbench::app::{
-        assignments::{Inquiry, Method},
+        assignments::{MatchMethod, MatchSettings},
         work::LoadedPair,
     },
 };
@@ -38,10 +38,10 @@ pub struct Evaluations {
 /// The most recent results of this process.
 #[derive(Default)]
 struct Recent {
-    evaluations: Vec<(Inquiry, Arc<Evaluation>)>,
+    evaluations: Vec<(MatchSettings, Arc<Evaluation>)>,
     /// The model that was open_model last.
     model: Option<Arc<OpenModel>>,
-    global: Option<(Inquiry, Arc<Global>)>,
+    global: Option<(MatchSettings, Arc<Global>)>,
 }
 
 /// A trained model and its identity: the checkpoint that a name stands for changes while the run trains.
@@ -83,7 +83,7 @@ impl Evaluations {
     pub fn evaluate(
         &self,
         store: &Store,
-        query: &Inquiry,
+        query: &MatchSettings,
         only_kept: bool,
         task: &Task<'_>,
     ) -> Result<Option<Arc<Evaluation>>, EvaluationsError> {
@@ -125,11 +125,11 @@ impl Evaluations {
     pub fn explain(
         &self,
         store: &Store,
-        query: &Inquiry,
+        query: &MatchSettings,
         statement: u32,
         compute: bool,
         task: &Task<'_>,
-    ) -> Result<Option<Box<Explanation>>, EvaluationsError> {
+    ) -> Result<Option<Box<AssignmentExplanation>>, EvaluationsError> {
         let Some(known) = self.known(query) else { return Ok(None) };
         let mut global = self.recent.lock().ok().and_then(|recent| recent.global.clone());
         global = global.filter(|(of, _)| of.has_the_scores_of(query));
@@ -150,8 +150,8 @@ impl Evaluations {
     }
 
     /// Opens the model that a query names; none for a baseline. A model is read again only if it has changed.
-    fn open(&self, query: &Inquiry) -> Result<Option<Arc<OpenModel>>, EvaluationsError> {
-        let Method::Trained(name) = &query.method else { return Ok(None) };
+    fn open(&self, query: &MatchSettings) -> Result<Option<Arc<OpenModel>>, EvaluationsError> {
+        let MatchMethod::Trained(name) = &query.method else { return Ok(None) };
         let model = trained::open(self.workspace.as_ref(), name)?;
         let mark = model.digest();
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
@@ -165,12 +165,12 @@ impl Evaluations {
         Ok(Some(open_model))
     }
 
-    fn known(&self, query: &Inquiry) -> Option<Arc<Evaluation>> {
+    fn known(&self, query: &MatchSettings) -> Option<Arc<Evaluation>> {
         let recent = self.recent.lock().ok()?;
         recent.evaluations.iter().find(|(of, _)| of == query).map(|(_, known)| Arc::clone(known))
     }
 
-    fn remember(&self, query: &Inquiry, evaluation: Arc<Evaluation>, global: Option<Arc<Global>>) {
+    fn remember(&self, query: &MatchSettings, evaluation: Arc<Evaluation>, global: Option<Arc<Global>>) {
         if let Ok(mut recent) = self.recent.lock() {
             recent.evaluations.retain(|(of, _)| of != query);
             recent.evaluations.insert(0, (query.clone(), evaluation));
@@ -196,7 +196,7 @@ pub fn texts(store: &Store, rows: &[u32], setting: Setting) -> Result<Vec<Loaded
 }
 
 /// A model is evaluated with the protected symbols and the replacement mode of its run.
-fn replacer_of(query: &Inquiry, open_model: Option<&OpenModel>) -> Result<Replacer, ProtectedError> {
+fn replacer_of(query: &MatchSettings, open_model: Option<&OpenModel>) -> Result<Replacer, ProtectedError> {
     match open_model {
         Some(open_model) => open_model.model.replacer(query.setting(), SEED),
         None => Replacer::exact(query.setting(), SEED),
@@ -204,7 +204,7 @@ fn replacer_of(query: &Inquiry, open_model: Option<&OpenModel>) -> Result<Replac
 }
 
 /// The decoders that a query needs: constrained rankings are shown next to the assignment.
-fn decoders_of(query: &Inquiry) -> Vec<Decoder> {
+fn decoders_of(query: &MatchSettings) -> Vec<Decoder> {
     match query.decoder {
         Decoder::Local => vec![Decoder::Local],
         Decoder::Global => vec![Decoder::Local, Decoder::Global],
@@ -214,7 +214,7 @@ fn decoders_of(query: &Inquiry) -> Vec<Decoder> {
 
 /// A matching to be computed.
 struct Computation<'a> {
-    query: &'a Inquiry,
+    query: &'a MatchSettings,
     replacer: &'a Replacer,
     open_model: Option<&'a OpenModel>,
 }
@@ -229,8 +229,8 @@ impl OpenModel {
 impl<'a> Computation<'a> {
     fn of_baseline(&self, decoders: Vec<Decoder>) -> BaselineRequest<'a> {
         let baseline = match self.query.method {
-            Method::Baseline(baseline) => baseline,
-            Method::Trained(_) => Baseline::Tfidf,
+            MatchMethod::Baseline(baseline) => baseline,
+            MatchMethod::Trained(_) => Baseline::Tfidf,
         };
         BaselineRequest {
             baseline,
@@ -256,7 +256,7 @@ impl<'a> Computation<'a> {
 
 fn about(
     store: &Store,
-    query: &Inquiry,
+    query: &MatchSettings,
     replacer: &Replacer,
     open_model: Option<&OpenModel>,
 ) -> Result<EvaluationInfo, EvaluationsError> {
@@ -303,12 +303,12 @@ mod tests {
         let workspace = Workspace::at(home.path().join("work"), home.path().join("config"));
         let (store, task) = (demo_store(), Task::unobserved());
         let open = || Evaluations::new(Some(workspace.clone()));
-        let query = Inquiry::default();
+        let query = MatchSettings::default();
         assert!(open().evaluate(&store, &query, true, &task).unwrap().is_none());
         let outcome = open().evaluate(&store, &query, false, &task).unwrap().unwrap();
         let again = open().evaluate(&store, &query, true, &task).unwrap().unwrap();
         assert_eq!(outcome, again);
-        let other = Inquiry { decoder: Decoder::Csls, ..query.clone() };
+        let other = MatchSettings { decoder: Decoder::Csls, ..query.clone() };
         assert!(open().evaluate(&store, &other, true, &task).unwrap().is_none());
         let more = open().evaluate(&store, &other, false, &task).unwrap().unwrap();
         assert!(more.outcome(Decoder::Csls).is_some() && more.outcome(Decoder::Global).is_some());
@@ -322,7 +322,8 @@ mod tests {
         let evaluations = Evaluations::new(Some(workspace.clone()));
         let cancel = CancelToken::new();
         cancel.cancel();
-        let stopped = evaluations.evaluate(&demo_store(), &Inquiry::default(), false, &Task::silent(&cancel));
+        let stopped =
+            evaluations.evaluate(&demo_store(), &MatchSettings::default(), false, &Task::silent(&cancel));
         assert!(stopped.unwrap_err().to_string().contains("stopped"));
         assert!(!workspace.folder(Folder::Evaluations).exists());
     }

@@ -106,7 +106,7 @@ impl Explanations {
         let replacer = Replacer::exact(query.setting(), SEED)?;
         let scene = self.scene(store, pair, query, &replacer)?;
         send(PartialExplanation::Scene(Arc::new(scene.clone())));
-        let (request, mut begun) = (query.request(), Vec::new());
+        let (request, mut first_seed) = (query.request(), Vec::new());
         // The first seed of every model comes before the repetitions with other seeds.
         for (model, name) in query.models().into_iter().enumerate() {
             let explainer = self.explainer(store, name, query, scene.part, &replacer)?;
@@ -118,9 +118,9 @@ impl Explanations {
             let rival_proof = self.rival_proof(store, &finding, &replacer)?;
             let first = Box::new(finding.clone());
             send(PartialExplanation::Finding { model, finding: first, rival_proof: rival_proof.clone() });
-            begun.push((explainer, finding, rival_proof));
+            first_seed.push((explainer, finding, rival_proof));
         }
-        for (model, (explainer, finding, rival_proof)) in begun.into_iter().enumerate() {
+        for (model, (explainer, finding, rival_proof)) in first_seed.into_iter().enumerate() {
             let limited = limited(model, send);
             let task = Task::new(cancel, &limited);
             let finding = explainer.add_other_seeds(&scene.case, &request, finding, &task)?;

@@ -53,12 +53,12 @@ pub fn export_pairs(
     write_export(target, format, |path, format| {
         let selection = Selection { rows: Some(rows), ..Selection::default() };
         let report = export(store, path, format, &selection, cancel)?;
-        let mut words =
+        let mut message =
             format!("{} {} written to {}", report.pairs, plural(report.pairs, "pair"), path.display());
         if let Some(warning) = report.warnings.to_string().lines().next() {
-            words.push_str(&format!(" ({warning})"));
+            message.push_str(&format!(" ({warning})"));
         }
-        Ok(words)
+        Ok(message)
     })
 }
 

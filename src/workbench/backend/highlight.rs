@@ -9,7 +9,7 @@ use syntect::parsing::{ParseState, Scope, ScopeStack, ScopeStackOp, SyntaxSet};
 
 use crate::{
     base::task::CancelToken,
-    workbench::app::document::{Prose, Role, Syntax},
+    workbench::app::document::{Role, StyledText, Syntax},
 };
 
 /// The languages of sources.
@@ -23,7 +23,7 @@ pub enum Language {
 const MOST_HIGHLIGHTED: usize = 128 << 10;
 
 /// Adds the syntactic roles to a text.
-pub fn highlight(prose: &Prose, language: Language, cancel: &CancelToken) -> Prose {
+pub fn highlight(prose: &StyledText, language: Language, cancel: &CancelToken) -> StyledText {
     prose.overlaid(&roles(&prose.text, language, cancel))
 }
 
@@ -129,7 +129,7 @@ mod tests {
         for text in ["", "<", "$", "\\", "<p", "é$\\é", "</p></p>\n\n<a b='", "\u{0}\n"] {
             for language in [Language::Tex, Language::Xhtml] {
                 assert_eq!(
-                    highlight(&Prose::plain(text, Role::Text), language, &CancelToken::new()).text,
+                    highlight(&StyledText::plain(text, Role::Text), language, &CancelToken::new()).text,
                     text
                 );
             }

@@ -4,8 +4,8 @@
 //! Slurm command is still running. So a thread is started whenever a request finds none idle, and is kept for the next
 //! one. Since a slot runs one request at a time, there are never more threads than slots were busy at once: two to five
 //! while browsing, one more for each long computation. An idle thread sleeps and costs its stack and its connection to
-//! the corpus, which SQLite needs per thread. A fixed number of threads would need a second pool for long work and a
-//! table of what is long, and would still be blocked by the one request that nobody thought of.
+//! the corpus, which SQLite needs per thread. A fixed number of threads would need a second pool for long requests and
+//! a table of them, and one forgotten request would block the others.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -203,7 +203,7 @@ mod tests {
         Browse::Export { rows, target: ExportTarget { path: path.to_owned(), replace: true } }
     }
 
-    /// A question that is stopped is not worked out to its end, and one asked after it is answered.
+    /// A cancelled request is not completed, and the next one is answered.
     #[test]
     fn a_stopped_question_frees_its_worker_for_the_next() {
         let (workers, replied) = workers();

@@ -162,7 +162,7 @@ impl Runs {
     pub fn carry_out(&self, store: &Store, job: JobRequest) -> Result<(String, Option<String>), RunsError> {
         let jobs = self.jobs()?;
         let mut chosen = None;
-        let words = match job {
+        let message = match job {
             JobRequest::Launch(launch) => {
                 let name = self.launch(jobs, store, &launch)?;
                 chosen = Some(name.to_string());
@@ -208,7 +208,7 @@ impl Runs {
                 format!("noted about {run}")
             }
         };
-        Ok((words, chosen))
+        Ok((message, chosen))
     }
 
     fn launch(&self, jobs: &Jobs, store: &Store, launch: &LaunchRequest) -> Result<RunName, RunsError> {
@@ -223,9 +223,9 @@ impl Runs {
             Draft::Train { settings, .. } => {
                 let mut settings = settings.clone();
                 // As on the command line.
-                let asked = Some(settings.engine).filter(|engine| *engine != EngineKind::default());
+                let requested = Some(settings.engine).filter(|engine| *engine != EngineKind::default());
                 settings.engine =
-                    device::engine(device::Device::named(&launch.options.device), asked, settings.engine)
+                    device::engine(device::Device::named(&launch.options.device), requested, settings.engine)
                         .map_err(|error| RunsError::Settings(error.to_string()))?;
                 request(name, corpus, *settings)?
             }

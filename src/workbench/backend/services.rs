@@ -112,8 +112,8 @@ impl Services {
         use training::{Request, Response};
         Ok(match request {
             Request::Job(job) => {
-                let (words, run) = self.runs.carry_out(store, *job)?;
-                Response::JobDone { words, run }
+                let (message, run) = self.runs.carry_out(store, *job)?;
+                Response::JobDone { message, run }
             }
             Request::LastLines { run } => Response::LastLines(self.runs.log(run, Default::default())?),
             Request::Estimate { load, corpus } => {
@@ -151,13 +151,13 @@ impl Services {
         };
         let task = call.task.part(&observe);
         Ok(match request {
-            Request::Evaluate { inquiry, only_kept } => {
-                let evaluation = self.evaluations.evaluate(store, &inquiry, only_kept, &task)?;
-                Response::Evaluated { inquiry, evaluation }
+            Request::Evaluate { settings, only_kept } => {
+                let evaluation = self.evaluations.evaluate(store, &settings, only_kept, &task)?;
+                Response::Evaluated { settings, evaluation }
             }
-            Request::Explain { inquiry, statement, work_out } => {
-                let explanation = self.evaluations.explain(store, &inquiry, statement, work_out, &task)?;
-                Response::Explained { inquiry, statement, explanation }
+            Request::Explain { settings, statement, work_out } => {
+                let explanation = self.evaluations.explain(store, &settings, statement, work_out, &task)?;
+                Response::Explained { settings, statement, explanation }
             }
             Request::Texts { rows, setting } => Response::Texts(evaluations::texts(store, &rows, setting)?),
             Request::Search { query } => Response::Found(corpus::search(store, &query)?),

@@ -1,11 +1,13 @@
-//! What the actions of Assignments do.
+//! What each action does to the state of Assignments.
+
+use strum::VariantArray;
 
 use super::{
-    Assignments, Focus, Map, Order, Request, Search, Shown, Slot, View,
-    inquiry::{after, before},
+    Assignments, CategoryMap, Focus, Request, Slot, StatementFilter, StatementOrder, StatementSearch, View,
 };
 use crate::workbench::app::{
     action::ActionId,
+    cycle::cycled,
     list_cursor::{is_movement, moved},
     pane_host::PaneHost,
     prompt::{Prompt, PromptEvent},
@@ -19,7 +21,7 @@ impl Assignments {
         if is_movement(action) {
             return self.move_by(action);
         }
-        if self.inquiry.cycle(action) {
+        if self.settings.cycle(action) {
             (self.is_working, self.progress) = (false, None);
             return self.drop_answer();
         }
@@ -27,10 +29,10 @@ impl Assignments {
             ActionId::MatchBaseline => self.next_method(host),
             ActionId::ChooseModel => self.choose_method(host),
             ActionId::MatchOrOpen => self.enter(host),
-            ActionId::NextVerdicts => self.show(after(self.shown, &Shown::ALL)),
-            ActionId::PreviousVerdicts => self.show(before(self.shown, &Shown::ALL)),
+            ActionId::NextVerdicts => self.show(cycled(StatementFilter::VARIANTS, &self.shown, 1)),
+            ActionId::PreviousVerdicts => self.show(cycled(StatementFilter::VARIANTS, &self.shown, -1)),
             ActionId::SortVerdicts => {
-                self.order = after(self.order, &Order::ALL);
+                self.order = cycled(StatementOrder::VARIANTS, &self.order, 1);
                 self.refill();
             }
             ActionId::ReverseVerdicts => {
@@ -42,8 +44,8 @@ impl Assignments {
                 let text = if self.search.wanted.is_none() { self.search.text.as_str() } else { "" };
                 self.search_line = Some(Prompt::new(text, self.search.clone()));
             }
-            ActionId::NextView => self.view = after(self.view, &View::ALL),
-            ActionId::PreviousView => self.view = before(self.view, &View::ALL),
+            ActionId::NextView => self.view = cycled(View::VARIANTS, &self.view, 1),
+            ActionId::PreviousView => self.view = cycled(View::VARIANTS, &self.view, -1),
             ActionId::ExplainSwaps => self.explain(host),
             ActionId::MatchedFocus => {
                 self.focus = if self.focus == Focus::List { Focus::Detail } else { Focus::List };
@@ -81,9 +83,9 @@ impl Assignments {
     fn enter(&mut self, host: &mut PaneHost) {
         if self.evaluation.is_none() {
             (self.is_working, self.progress) = (true, None);
-            self.looked_for = Some(self.inquiry.clone());
-            let inquiry = self.inquiry.clone();
-            host.request(Request::Evaluate { inquiry, only_kept: false });
+            self.looked_for = Some(self.settings.clone());
+            let settings = self.settings.clone();
+            host.request(Request::Evaluate { settings, only_kept: false });
             return;
         }
         match self.view {
@@ -98,12 +100,12 @@ impl Assignments {
         let Some(evaluation) = &self.evaluation else { return };
         let Some(wanted) = evaluation.most_contested.get(self.wanted) else { return };
         let verdict = |statement: &u32| evaluation.verdicts.get(*statement as usize);
-        self.search = Search {
+        self.search = StatementSearch {
             text: verdict(&wanted.proof).map_or(String::new(), |verdict| verdict.pair.clone()),
             rows: wanted.statements.iter().filter_map(verdict).map(|verdict| verdict.row).collect(),
             wanted: Some(wanted.proof),
         };
-        (self.view, self.focus, self.shown) = (View::Statements, Focus::List, Shown::All);
+        (self.view, self.focus, self.shown) = (View::Statements, Focus::List, StatementFilter::All);
         self.refill();
     }
 
@@ -113,11 +115,11 @@ impl Assignments {
         let chosen = self.map.groups.get(self.map_place).map(|group| group.name.clone());
         match (self.inside.take(), chosen) {
             (None, Some(category)) => {
-                self.map = Map::inside(evaluation, &category);
+                self.map = CategoryMap::inside(evaluation, &category);
                 (self.inside, self.map_place) = (Some(category), 0);
             }
             (Some(category), _) => {
-                self.map = Map::of(evaluation);
+                self.map = CategoryMap::of(evaluation);
                 let place = self.map.groups.iter().position(|group| group.name == category);
                 self.map_place = place.unwrap_or_default();
             }
@@ -125,7 +127,7 @@ impl Assignments {
         }
     }
 
-    fn show(&mut self, shown: Shown) {
+    fn show(&mut self, shown: StatementFilter) {
         self.shown = shown;
         self.view = View::Statements;
         self.refill();
@@ -147,10 +149,10 @@ impl Assignments {
         } else if self.view != View::Statements {
             self.view = View::Statements;
         } else if !self.search.text.is_empty() {
-            self.search = Search::default();
+            self.search = StatementSearch::default();
             self.refill();
         } else {
-            self.show(Shown::All);
+            self.show(StatementFilter::All);
         }
     }
 
@@ -176,7 +178,7 @@ impl Assignments {
         if text == self.search.text && self.search.wanted.is_none() {
             return;
         }
-        self.search = Search { text, ..Search::default() };
+        self.search = StatementSearch { text, ..StatementSearch::default() };
         self.ask_search(host);
         self.refill();
     }

@@ -6,11 +6,11 @@ use crate::{corpus::store::Query, workbench::app::pane_host::PaneHost};
 impl Assignments {
     /// The kept matching that the form asks for, if it was not looked for yet.
     pub(super) fn look_for_kept(&mut self, host: &mut PaneHost) {
-        if self.looked_for.as_ref() == Some(&self.inquiry) {
+        if self.looked_for.as_ref() == Some(&self.settings) {
             return;
         }
-        self.looked_for = Some(self.inquiry.clone());
-        host.request(Request::Evaluate { inquiry: self.inquiry.clone(), only_kept: true });
+        self.looked_for = Some(self.settings.clone());
+        host.request(Request::Evaluate { settings: self.settings.clone(), only_kept: true });
     }
 
     /// The texts and the explanation of the statement under the cursor.
@@ -21,7 +21,7 @@ impl Assignments {
             let row = |proof: u32| evaluation?.verdicts.get(proof as usize).map(|verdict| verdict.row);
             let mut rows = vec![verdict.row];
             rows.extend(row(verdict.local).into_iter().chain(verdict.global.and_then(row)));
-            host.request(Request::Texts { rows, setting: self.inquiry.setting() });
+            host.request(Request::Texts { rows, setting: self.settings.setting() });
             self.texts_for = Some(statement);
             self.scroll = self.awaited_scroll.take().unwrap_or_default();
         }
@@ -51,8 +51,8 @@ impl Assignments {
     }
 
     pub(super) fn ask_why(&self, statement: u32, work_out: bool, host: &mut PaneHost) {
-        let inquiry = self.inquiry.clone();
-        host.request(Request::Explain { inquiry, statement, work_out });
+        let settings = self.settings.clone();
+        host.request(Request::Explain { settings, statement, work_out });
     }
 
     /// Ids are searched here, words in the corpus.

@@ -2,26 +2,26 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use super::overlap::{Overlaps, Words};
+use super::overlap::{WordOverlap, WordSet};
 use crate::{
     matching::{
         evaluation::{Evaluation, Verdict},
-        explanation::Explanation,
+        explanation::AssignmentExplanation,
     },
     workbench::app::{
-        document::{Line, Overlap, Prose, Role, Span, ruled_heading, wrap},
+        document::{Overlap, Role, StyledText, TextLine, TextSpan, ruled_heading, wrap},
         work::LoadedPair,
     },
 };
 
 /// What a detail is made from.
-pub struct Detail<'a> {
+pub struct StatementDetail<'a> {
     pub evaluation: &'a Evaluation,
     pub verdict: &'a Verdict,
     /// The pair itself and those whose proofs were chosen, in any order.
     pub texts: &'a [LoadedPair],
     /// None when it was not worked out.
-    pub explanation: Option<&'a Explanation>,
+    pub explanation: Option<&'a AssignmentExplanation>,
 }
 
 /// A proof with what it is to the statement: `gold`, `local choice`, `global`.
@@ -34,13 +34,13 @@ struct Candidate<'a> {
 /// Proofs stand beside each other when each has this many columns.
 const NARROWEST: usize = 30;
 
-impl Detail<'_> {
+impl StatementDetail<'_> {
     /// Everything as lines that fit the width.
-    pub fn lines(&self, width: usize) -> Vec<Line> {
+    pub fn lines(&self, width: usize) -> Vec<TextLine> {
         let Some(own) = self.text(self.verdict.gold) else { return Vec::new() };
-        let (gold, predicted) = (Words::of(&own.pair.proof), self.predicted_words());
-        let statement = Words::of(&own.pair.statement);
-        let overlaps = Overlaps { statement: &statement, gold: &gold, predicted: &predicted };
+        let (gold, predicted) = (WordSet::of(&own.pair.proof), self.predicted_words());
+        let statement = WordSet::of(&own.pair.statement);
+        let overlaps = WordOverlap { statement: &statement, gold: &gold, predicted: &predicted };
         let mut lines = vec![ruled_heading("statement", &self.verdict.category, width)];
         lines.extend(wrap(&overlaps.shown(&own.pair.statement), &[], width));
         let candidates = self.candidates(own);
@@ -49,28 +49,28 @@ impl Detail<'_> {
             false => 1,
         };
         let column = (width + SEPARATOR.width()) / columns.max(1) - SEPARATOR.width();
-        let texts: Vec<Vec<Line>> = candidates
+        let texts: Vec<Vec<TextLine>> = candidates
             .iter()
             .map(|candidate| {
-                let words = Words::of(&candidate.pair.pair.proof);
+                let words = WordSet::of(&candidate.pair.pair.proof);
                 let is_gold = std::ptr::eq(candidate.pair, own);
                 // A wrong proof is compared with the gold one, and the gold one with what was predicted.
                 let predicted = if is_gold { &predicted } else { &words };
-                let overlaps = Overlaps { statement: &statement, gold: &gold, predicted };
+                let overlaps = WordOverlap { statement: &statement, gold: &gold, predicted };
                 let mut lines = vec![ruled_heading(&candidate.name, &candidate.detail, column)];
                 lines.extend(wrap(&overlaps.shown(&candidate.pair.pair.proof), &[], column));
                 lines
             })
             .collect();
-        lines.push(Line::default());
+        lines.push(TextLine::default());
         for row in texts.chunks(columns.max(1)) {
             lines.extend(beside(row, column));
         }
-        lines.push(Line::default());
+        lines.push(TextLine::default());
         lines.push(legend());
         lines.push(ruled_heading("why", "", width));
         for sentence in self.why() {
-            lines.extend(wrap(&Prose::plain(&sentence, Role::Text), &[], width));
+            lines.extend(wrap(&StyledText::plain(&sentence, Role::Text), &[], width));
         }
         lines
     }
@@ -85,11 +85,11 @@ impl Detail<'_> {
     }
 
     /// The words of the wrong proof, the one that global decoding gave first; of the gold one when all are right.
-    fn predicted_words(&self) -> Words {
+    fn predicted_words(&self) -> WordSet {
         let wrong = |proof: &u32| *proof != self.verdict.gold;
         let proof = self.verdict.global.filter(wrong).or(Some(self.verdict.local).filter(wrong));
         self.text(proof.unwrap_or(self.verdict.gold))
-            .map(|text| Words::of(&text.pair.proof))
+            .map(|text| WordSet::of(&text.pair.proof))
             .unwrap_or_default()
     }
 
@@ -157,7 +157,7 @@ impl Detail<'_> {
         told
     }
 
-    fn chain(&self, found: &Explanation) -> Vec<String> {
+    fn chain(&self, found: &AssignmentExplanation) -> Vec<String> {
         let proof = |proof: Option<u32>| match proof {
             Some(proof) => format!("the proof of {}", self.name(proof)),
             None => "no proof".to_owned(),
@@ -182,7 +182,7 @@ impl Detail<'_> {
 const SEPARATOR: &str = " │ ";
 
 /// Texts side by side, each in its column.
-fn beside(texts: &[Vec<Line>], column: usize) -> Vec<Line> {
+fn beside(texts: &[Vec<TextLine>], column: usize) -> Vec<TextLine> {
     let height = texts.iter().map(Vec::len).max().unwrap_or_default();
     let row = |index: usize| {
         let mut spans = Vec::new();
@@ -202,13 +202,13 @@ fn beside(texts: &[Vec<Line>], column: usize) -> Vec<Line> {
                 spans.push(span(SEPARATOR, Role::Rule));
             }
         }
-        Line { spans }
+        TextLine { spans }
     };
     (0..height).map(row).collect()
 }
 
 /// What the colours say.
-fn legend() -> Line {
+fn legend() -> TextLine {
     let of = |overlap, text| span(text, Role::Overlap(overlap));
     let spans = vec![
         span("words of the statement: ", Role::Meta),
@@ -218,9 +218,9 @@ fn legend() -> Line {
         span(" · ", Role::Meta),
         of(Overlap::OnlyGold, "only gold"),
     ];
-    Line { spans }
+    TextLine { spans }
 }
 
-fn span(text: &str, role: Role) -> Span {
-    Span { text: text.to_owned(), role, is_hit: false }
+fn span(text: &str, role: Role) -> TextSpan {
+    TextSpan { text: text.to_owned(), role, is_hit: false }
 }

@@ -5,6 +5,7 @@
 use std::{cmp::Ordering, collections::HashSet};
 
 use serde::{Deserialize, Serialize};
+use strum::{IntoStaticStr, VariantArray};
 
 use crate::{
     matching::{
@@ -15,31 +16,40 @@ use crate::{
 };
 
 /// Which statements are shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "lowercase")]
-pub enum Shown {
+pub enum StatementFilter {
     #[default]
+    #[strum(serialize = "all")]
     All,
+    #[strum(serialize = "fixed by global")]
     Fixed,
+    #[strum(serialize = "broken by global")]
     Broken,
+    #[strum(serialize = "both wrong")]
     Wrong,
+    #[strum(serialize = "contested")]
     Contested,
 }
 
 /// What they are ordered by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "lowercase")]
-pub enum Order {
+pub enum StatementOrder {
     #[default]
+    #[strum(serialize = "in corpus order")]
     Corpus,
+    #[strum(serialize = "by rank")]
     Rank,
+    #[strum(serialize = "by margin")]
     Margin,
+    #[strum(serialize = "by score")]
     Score,
 }
 
 /// What was searched: part of an id, or rows of the corpus that the words were found in.
 #[derive(Clone, Debug, Default)]
-pub struct Search {
+pub struct StatementSearch {
     pub text: String,
     pub rows: HashSet<u32>,
     /// The proof whose admirers are listed, when it is no search for words.
@@ -48,22 +58,14 @@ pub struct Search {
 
 /// The statements in sight.
 #[derive(Clone, Debug, Default)]
-pub struct List {
+pub struct StatementList {
     statements: Vec<u32>,
     cursor: ListCursor,
 }
 
-impl Shown {
-    pub const ALL: [Shown; 5] = [Shown::All, Shown::Fixed, Shown::Broken, Shown::Wrong, Shown::Contested];
-
-    pub fn words(self) -> &'static str {
-        match self {
-            Shown::All => "all",
-            Shown::Fixed => "fixed by global",
-            Shown::Broken => "broken by global",
-            Shown::Wrong => "both wrong",
-            Shown::Contested => "contested",
-        }
+impl StatementFilter {
+    pub fn label(self) -> &'static str {
+        self.into()
     }
 
     /// Whether a statement is shown. Contested is one whose wish somebody else has too.
@@ -71,38 +73,31 @@ impl Shown {
         let (local, global) = (verdict.is_found_locally(), verdict.is_found_globally());
         let is_assigned = verdict.global.is_some();
         match self {
-            Shown::All => true,
-            Shown::Fixed => is_assigned && !local && global,
-            Shown::Broken => is_assigned && local && !global,
-            Shown::Wrong => !local && !global,
-            Shown::Contested => contention.is_contested(verdict.local),
+            StatementFilter::All => true,
+            StatementFilter::Fixed => is_assigned && !local && global,
+            StatementFilter::Broken => is_assigned && local && !global,
+            StatementFilter::Wrong => !local && !global,
+            StatementFilter::Contested => contention.is_contested(verdict.local),
         }
     }
 }
 
-impl Order {
-    pub const ALL: [Order; 4] = [Order::Corpus, Order::Rank, Order::Margin, Order::Score];
-
-    pub fn words(self) -> &'static str {
-        match self {
-            Order::Corpus => "in corpus order",
-            Order::Rank => "by rank",
-            Order::Margin => "by margin",
-            Order::Score => "by score",
-        }
+impl StatementOrder {
+    pub fn label(self) -> &'static str {
+        self.into()
     }
 
     fn compare(self, one: &Verdict, other: &Verdict) -> Ordering {
         match self {
-            Order::Corpus => Ordering::Equal,
-            Order::Rank => one.rank.cmp(&other.rank),
-            Order::Margin => one.margin.total_cmp(&other.margin),
-            Order::Score => one.gold_score.total_cmp(&other.gold_score),
+            StatementOrder::Corpus => Ordering::Equal,
+            StatementOrder::Rank => one.rank.cmp(&other.rank),
+            StatementOrder::Margin => one.margin.total_cmp(&other.margin),
+            StatementOrder::Score => one.gold_score.total_cmp(&other.gold_score),
         }
     }
 }
 
-impl Search {
+impl StatementSearch {
     fn finds(&self, verdict: &Verdict) -> bool {
         self.text.is_empty()
             || self.rows.contains(&verdict.row)
@@ -110,14 +105,14 @@ impl Search {
     }
 }
 
-impl List {
+impl StatementList {
     /// Lists what fits, and stays at the statement it was at.
     pub fn fill(
         &mut self,
         evaluation: &Evaluation,
         contention: &Contention,
-        (shown, order, is_reversed): (Shown, Order, bool),
-        search: &Search,
+        (shown, order, is_reversed): (StatementFilter, StatementOrder, bool),
+        search: &StatementSearch,
     ) {
         let stood_at = self.current();
         let verdicts = &evaluation.verdicts;
@@ -136,7 +131,7 @@ impl List {
     }
 
     pub fn clear(&mut self) {
-        *self = List::default();
+        *self = StatementList::default();
     }
 
     pub fn len(&self) -> usize {
@@ -196,7 +191,12 @@ mod tests {
         scores::Matrix,
     };
 
-    fn listed(rows: &[Vec<f32>], shown: Shown, order: Order, is_reversed: bool) -> Vec<u32> {
+    fn listed(
+        rows: &[Vec<f32>],
+        shown: StatementFilter,
+        order: StatementOrder,
+        is_reversed: bool,
+    ) -> Vec<u32> {
         let options = EvaluationOptions { k: 3, ..EvaluationOptions::default() };
         let task = Task::unobserved();
         let evaluation = evaluate_scores(&Matrix::new(rows), &[], EvaluationInfo::default(), &options, &task)
@@ -204,29 +204,29 @@ mod tests {
             .evaluation;
         let choices = evaluation.verdicts.iter().map(|verdict| verdict.local);
         let contention = Contention::of(rows.len(), choices);
-        let mut list = List::default();
-        list.fill(&evaluation, &contention, (shown, order, is_reversed), &Search::default());
+        let mut list = StatementList::default();
+        list.fill(&evaluation, &contention, (shown, order, is_reversed), &StatementSearch::default());
         list.statements
     }
 
     #[test]
     fn filters_tell_what_global_decoding_did() {
         let rows = [vec![0.9, 0.8, 0.0], vec![0.95, 0.9, 0.0], vec![0.0, 0.0, 0.4]];
-        assert_eq!(listed(&rows, Shown::All, Order::Corpus, false), [0, 1, 2]);
-        assert_eq!(listed(&rows, Shown::Fixed, Order::Corpus, false), [1]);
-        assert!(listed(&rows, Shown::Broken, Order::Corpus, false).is_empty());
-        assert!(listed(&rows, Shown::Wrong, Order::Corpus, false).is_empty());
-        assert_eq!(listed(&rows, Shown::Contested, Order::Corpus, false), [0, 1]);
+        assert_eq!(listed(&rows, StatementFilter::All, StatementOrder::Corpus, false), [0, 1, 2]);
+        assert_eq!(listed(&rows, StatementFilter::Fixed, StatementOrder::Corpus, false), [1]);
+        assert!(listed(&rows, StatementFilter::Broken, StatementOrder::Corpus, false).is_empty());
+        assert!(listed(&rows, StatementFilter::Wrong, StatementOrder::Corpus, false).is_empty());
+        assert_eq!(listed(&rows, StatementFilter::Contested, StatementOrder::Corpus, false), [0, 1]);
         // The first and the second want each other's proof.
         let swapped = [vec![0.1, 0.9], vec![0.9, 0.1]];
-        assert_eq!(listed(&swapped, Shown::Wrong, Order::Corpus, true), [1, 0]);
+        assert_eq!(listed(&swapped, StatementFilter::Wrong, StatementOrder::Corpus, true), [1, 0]);
     }
 
     #[test]
     fn orders_are_of_the_gold_proof() {
         let rows = [vec![0.9, 0.8, 0.0], vec![0.95, 0.9, 0.0], vec![0.0, 0.0, 0.4]];
-        assert_eq!(listed(&rows, Shown::All, Order::Rank, false), [0, 2, 1]);
-        assert_eq!(listed(&rows, Shown::All, Order::Margin, false), [1, 0, 2]);
-        assert_eq!(listed(&rows, Shown::All, Order::Score, true), [1, 0, 2]);
+        assert_eq!(listed(&rows, StatementFilter::All, StatementOrder::Rank, false), [0, 2, 1]);
+        assert_eq!(listed(&rows, StatementFilter::All, StatementOrder::Margin, false), [1, 0, 2]);
+        assert_eq!(listed(&rows, StatementFilter::All, StatementOrder::Score, true), [1, 0, 2]);
     }
 }

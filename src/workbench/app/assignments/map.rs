@@ -9,31 +9,31 @@ use crate::matching::evaluation::{Evaluation, part_size};
 
 /// Scores and choices between groups of statements and groups of proofs.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Map {
-    pub groups: Vec<Group>,
+pub struct CategoryMap {
+    pub groups: Vec<MapGroup>,
     /// For each group of statements, the blocks of all groups of proofs.
-    pub blocks: Vec<Vec<Block>>,
+    pub blocks: Vec<Vec<MapCell>>,
 }
 
 /// Statements that are shown together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Group {
+pub struct MapGroup {
     pub name: String,
     pub statements: usize,
 }
 
 /// What statements of one group found in another.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Block {
+pub struct MapCell {
     /// The mean score; none in evaluations that were kept without.
     pub mean: Option<f32>,
     pub local: usize,
     pub global: usize,
 }
 
-impl Map {
+impl CategoryMap {
     /// All categories, the largest first.
-    pub fn of(evaluation: &Evaluation) -> Map {
+    pub fn of(evaluation: &Evaluation) -> CategoryMap {
         let mut sizes: HashMap<&str, usize> = HashMap::new();
         for verdict in &evaluation.verdicts {
             *sizes.entry(verdict.category.as_str()).or_default() += 1;
@@ -42,21 +42,21 @@ impl Map {
         names.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(other.0)));
         let places: HashMap<&str, usize> =
             names.iter().enumerate().map(|(place, (name, _))| (*name, place)).collect();
-        let groups = names.iter().map(|&(name, statements)| Group {
+        let groups = names.iter().map(|&(name, statements)| MapGroup {
             name: if name.is_empty() { "none".to_owned() } else { name.to_owned() },
             statements,
         });
         let place = |statement: u32| {
             places.get(evaluation.verdicts.get(statement as usize)?.category.as_str()).copied()
         };
-        let mut map = Map::counted(evaluation, groups.collect(), place);
+        let mut map = CategoryMap::counted(evaluation, groups.collect(), place);
         let scores = evaluation.score_map.as_ref();
         map.set_means(|row, column| scores?.mean(names.get(row)?.0, names.get(column)?.0));
         map
     }
 
     /// One category, cut into parts in the order of the corpus. Choices outside it are left out.
-    pub fn inside(evaluation: &Evaluation, category: &str) -> Map {
+    pub fn inside(evaluation: &Evaluation, category: &str) -> CategoryMap {
         let wanted = if category == "none" { "" } else { category };
         let members: Vec<u32> = (0..evaluation.verdicts.len() as u32)
             .filter(|statement| evaluation.verdicts[*statement as usize].category == wanted)
@@ -67,10 +67,10 @@ impl Map {
         };
         let groups = members
             .chunks(size)
-            .map(|part| Group { name: name(part.first()), statements: part.len() })
+            .map(|part| MapGroup { name: name(part.first()), statements: part.len() })
             .collect();
         let place = |statement: u32| members.binary_search(&statement).ok().map(|place| place / size);
-        let mut map = Map::counted(evaluation, groups, place);
+        let mut map = CategoryMap::counted(evaluation, groups, place);
         let scores = evaluation.score_map.as_ref();
         map.set_means(|row, column| scores?.mean_inside(wanted, row, column));
         map
@@ -91,8 +91,12 @@ impl Map {
         Some([2, 4, 10, 30].map(|part| means[last - last / part]))
     }
 
-    fn counted(evaluation: &Evaluation, groups: Vec<Group>, place: impl Fn(u32) -> Option<usize>) -> Map {
-        let mut blocks = vec![vec![Block::default(); groups.len()]; groups.len()];
+    fn counted(
+        evaluation: &Evaluation,
+        groups: Vec<MapGroup>,
+        place: impl Fn(u32) -> Option<usize>,
+    ) -> CategoryMap {
+        let mut blocks = vec![vec![MapCell::default(); groups.len()]; groups.len()];
         for (statement, verdict) in (0..).zip(&evaluation.verdicts) {
             let Some(row) = place(statement) else { continue };
             // Proofs have the numbers of the statements they belong to.
@@ -103,7 +107,7 @@ impl Map {
                 blocks[row][column].global += 1;
             }
         }
-        Map { groups, blocks }
+        CategoryMap { groups, blocks }
     }
 }
 
@@ -128,12 +132,12 @@ mod tests {
         for (verdict, category) in evaluation.verdicts.iter_mut().zip(["a", "b", "a"]) {
             verdict.category = category.to_owned();
         }
-        let chosen = |local, global| Block { mean: None, local, global };
-        let map = Map::of(&evaluation);
+        let chosen = |local, global| MapCell { mean: None, local, global };
+        let map = CategoryMap::of(&evaluation);
         assert_eq!(map.groups.iter().map(|group| group.statements).collect::<Vec<_>>(), [2, 1]);
         assert_eq!(map.blocks[0][0], chosen(2, 2));
         assert_eq!(map.blocks[1], [chosen(1, 0), chosen(0, 1)]);
-        let inside = Map::inside(&evaluation, "a");
+        let inside = CategoryMap::inside(&evaluation, "a");
         assert_eq!(inside.groups.len(), 2);
         assert_eq!(inside.blocks[1], [chosen(1, 0), chosen(0, 1)]);
     }

@@ -7,7 +7,6 @@
 mod actions;
 mod ask;
 mod detail;
-mod inquiry;
 mod layout;
 mod list;
 mod map;
@@ -16,23 +15,25 @@ mod navigation;
 mod overlap;
 mod previews;
 mod request;
+mod settings;
 mod snapshot;
 
-pub use inquiry::{Inquiry, Method};
 pub use layout::AssignmentsLayout;
-pub use list::{List, Order, Search, Shown};
-pub use map::{Block, Group, Map};
+pub use list::{StatementFilter, StatementList, StatementOrder, StatementSearch};
+pub use map::{CategoryMap, MapCell, MapGroup};
 pub use request::{Request, Response, Slot};
+pub use settings::{MatchMethod, MatchSettings};
 pub use snapshot::AssignmentsSnapshot;
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 use super::{
     action::{ActionId, Context},
     area::Area,
-    document::Line,
+    document::TextLine,
     line_editor::LineEditor,
     message::{Mouse, MouseEvent},
     overlay::Choice,
@@ -44,24 +45,20 @@ use super::{
 use crate::base::task::Progress;
 use crate::matching::{
     evaluation::{Evaluation, Verdict},
-    explanation::Explanation,
+    explanation::AssignmentExplanation,
     metrics::Contention,
 };
-use detail::Detail;
+use detail::StatementDetail;
 use previews::StatementPreviews;
 
 /// What the pane shows of a matching.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, VariantArray)]
 #[serde(rename_all = "lowercase")]
 pub enum View {
     #[default]
     Statements,
     Contention,
     Map,
-}
-
-impl View {
-    pub const ALL: [View; 3] = [View::Statements, View::Contention, View::Map];
 }
 
 /// The panel that gets the keys.
@@ -77,38 +74,38 @@ pub enum Focus {
 #[derive(Default)]
 pub struct Assignments {
     area: Area,
-    inquiry: Inquiry,
+    settings: MatchSettings,
     /// What was last asked for among the kept matchings.
-    looked_for: Option<Inquiry>,
-    /// The answer to the inquiry.
+    looked_for: Option<MatchSettings>,
+    /// The answer to the settings.
     evaluation: Option<Arc<Evaluation>>,
     contention: Contention,
     is_working: bool,
     progress: Option<Progress>,
     view: View,
     focus: Focus,
-    list: List,
-    shown: Shown,
-    order: Order,
+    list: StatementList,
+    shown: StatementFilter,
+    order: StatementOrder,
     is_reversed: bool,
-    search: Search,
+    search: StatementSearch,
     previews: StatementPreviews,
     /// The search being typed, and what was searched before.
-    search_line: Option<Prompt<Search>>,
+    search_line: Option<Prompt<StatementSearch>>,
     /// The statement and the line that a session left off at.
     awaited: Option<(String, usize)>,
     texts: Vec<LoadedPair>,
     texts_for: Option<u32>,
-    explanation: Option<Box<Explanation>>,
+    explanation: Option<Box<AssignmentExplanation>>,
     explanation_for: Option<u32>,
-    lines: Vec<Line>,
+    lines: Vec<TextLine>,
     /// The statement and the width that the lines were made for.
     lines_for: Option<(u32, usize)>,
     scroll: usize,
     /// Where the next texts begin, when a session left off there.
     awaited_scroll: Option<usize>,
     wanted: usize,
-    map: Map,
+    map: CategoryMap,
     /// The category that is looked into.
     inside: Option<String>,
     map_place: usize,
@@ -118,8 +115,8 @@ pub struct Assignments {
 const WHEEL: isize = 3;
 
 impl Assignments {
-    pub fn inquiry(&self) -> &Inquiry {
-        &self.inquiry
+    pub fn settings(&self) -> &MatchSettings {
+        &self.settings
     }
 
     pub fn area(&self) -> Area {
@@ -147,19 +144,19 @@ impl Assignments {
         self.focus
     }
 
-    pub fn list(&self) -> &List {
+    pub fn list(&self) -> &StatementList {
         &self.list
     }
 
-    pub fn shown(&self) -> Shown {
+    pub fn shown(&self) -> StatementFilter {
         self.shown
     }
 
-    pub fn order(&self) -> (Order, bool) {
+    pub fn order(&self) -> (StatementOrder, bool) {
         (self.order, self.is_reversed)
     }
 
-    pub fn search(&self) -> &Search {
+    pub fn search(&self) -> &StatementSearch {
         &self.search
     }
 
@@ -172,7 +169,7 @@ impl Assignments {
         self.previews.of(row)
     }
 
-    pub fn lines(&self) -> &[Line] {
+    pub fn lines(&self) -> &[TextLine] {
         &self.lines
     }
 
@@ -185,7 +182,7 @@ impl Assignments {
         self.wanted
     }
 
-    pub fn map(&self) -> &Map {
+    pub fn map(&self) -> &CategoryMap {
         &self.map
     }
 
@@ -216,7 +213,7 @@ impl Assignments {
         let choices = evaluation.verdicts.iter().map(|verdict| verdict.local);
         self.contention = Contention::of(evaluation.distribution.proofs, choices);
         self.inside = None;
-        self.map = Map::of(&evaluation);
+        self.map = CategoryMap::of(&evaluation);
         self.evaluation = Some(evaluation);
         self.forget_texts();
         self.refill();
@@ -231,8 +228,8 @@ impl Assignments {
         self.awaited = self.awaited.take().or(current.map(|pair| (pair, 0)));
         self.evaluation = None;
         self.list.clear();
-        self.map = Map::default();
-        self.search.wanted.take().inspect(|_| self.search = Search::default());
+        self.map = CategoryMap::default();
+        self.search.wanted.take().inspect(|_| self.search = StatementSearch::default());
         self.forget_texts();
     }
 
@@ -265,7 +262,7 @@ impl Assignments {
         }
         let (Some(evaluation), Some(verdict)) = (self.evaluation(), self.verdict()) else { return };
         let explanation = self.explanation.as_deref().filter(|found| found.statement == statement);
-        self.lines = Detail { evaluation, verdict, texts: &self.texts, explanation }.lines(width);
+        self.lines = StatementDetail { evaluation, verdict, texts: &self.texts, explanation }.lines(width);
         self.lines_for = Some((statement, width));
     }
 
@@ -317,11 +314,13 @@ impl Assignments {
             (self.is_working, self.progress) = (false, None);
         }
         match reply.result {
-            Ok(Response::Evaluated { inquiry, evaluation: Some(evaluation) }) if inquiry == self.inquiry => {
+            Ok(Response::Evaluated { settings, evaluation: Some(evaluation) })
+                if settings == self.settings =>
+            {
                 self.take(evaluation, host);
             }
-            Ok(Response::Explained { inquiry, statement, explanation: Some(found) })
-                if inquiry == self.inquiry && self.list.current() == Some(statement) =>
+            Ok(Response::Explained { settings, statement, explanation: Some(found) })
+                if settings == self.settings && self.list.current() == Some(statement) =>
             {
                 self.explanation = Some(found);
                 self.lines_for = None;
@@ -366,7 +365,7 @@ impl Pane for Assignments {
 
     fn chosen(&mut self, choice: Choice, _desk: &mut PaneHost) {
         if let Choice::Method(name) = choice {
-            self.take_method(Method::named(&name));
+            self.take_method(MatchMethod::named(&name));
         }
     }
 

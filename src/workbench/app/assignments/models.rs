@@ -2,7 +2,7 @@
 
 use strum::IntoEnumIterator;
 
-use super::{Assignments, Method};
+use super::{Assignments, MatchMethod};
 use crate::{
     matching::baseline::Baseline,
     runs::jobs::JobRow,
@@ -16,8 +16,8 @@ use crate::{
 };
 
 /// All that can match, and a few words about each: baselines, the models that are always there, then runs.
-fn methods(host: &PaneHost) -> Vec<(Method, String)> {
-    let baselines = Baseline::iter().map(|baseline| (Method::Baseline(baseline), "baseline".to_owned()));
+fn methods(host: &PaneHost) -> Vec<(MatchMethod, String)> {
+    let baselines = Baseline::iter().map(|baseline| (MatchMethod::Baseline(baseline), "baseline".to_owned()));
     let has_model = |line: &&JobRow| line.latest.best_mrr.is_some() || line.latest.mrr.is_some();
     let about = |line: &JobRow| {
         let score = line.latest.best_mrr.or(line.latest.mrr).map(|mrr| format!("MRR {mrr:.3}"));
@@ -28,31 +28,31 @@ fn methods(host: &PaneHost) -> Vec<(Method, String)> {
     let runs: Vec<&JobRow> = names.iter().filter_map(|name| host.runs.line(name)).filter(has_model).collect();
     let is_hidden = |name: &str| runs.iter().any(|line| line.name == name);
     let embedded = embedded::NAMES.iter().filter(|name| !is_hidden(name));
-    let embedded = embedded.map(|name| (Method::named(name), "comes with matchbook".to_owned()));
-    let trained = runs.iter().map(|line| (Method::named(&line.name), about(line)));
+    let embedded = embedded.map(|name| (MatchMethod::named(name), "comes with matchbook".to_owned()));
+    let trained = runs.iter().map(|line| (MatchMethod::named(&line.name), about(line)));
     baselines.chain(embedded).chain(trained).collect()
 }
 
 impl Assignments {
-    pub(super) fn take_method(&mut self, method: Method) {
-        self.inquiry.method = method;
+    pub(super) fn take_method(&mut self, method: MatchMethod) {
+        self.settings.method = method;
         (self.is_working, self.progress) = (false, None);
         self.drop_answer();
     }
 
     pub(super) fn next_method(&mut self, host: &PaneHost) {
         let mut all = methods(host);
-        let place = all.iter().position(|(method, _)| *method == self.inquiry.method);
+        let place = all.iter().position(|(method, _)| *method == self.settings.method);
         let next = place.map_or(0, |place| (place + 1) % all.len());
         self.take_method(all.swap_remove(next).0);
     }
 
     pub(super) fn choose_method(&mut self, host: &mut PaneHost) {
         let all = methods(host);
-        let place = all.iter().position(|(method, _)| *method == self.inquiry.method).unwrap_or_default();
-        let item = |(method, about): (Method, String)| {
+        let place = all.iter().position(|(method, _)| *method == self.settings.method).unwrap_or_default();
+        let item = |(method, about): (MatchMethod, String)| {
             let name = method.to_string();
-            ChooserItem { words: name.clone(), detail: about, choice: Choice::Method(name) }
+            ChooserItem { label: name.clone(), detail: about, choice: Choice::Method(name) }
         };
         let items = all.into_iter().map(item).collect();
         host.overlays.push(Overlay::Chooser(Chooser::new("model", items, place)));
@@ -61,12 +61,12 @@ impl Assignments {
     /// Matches with a run's model, on the split and at the level that it was trained with, if they are known.
     pub fn match_with(&mut self, run: &str, split: Option<&str>, level: Option<&str>) {
         if let Some(scheme) = split.and_then(|name| name.parse().ok()) {
-            self.inquiry.scheme = scheme;
+            self.settings.scheme = scheme;
         }
         if let Some(setting) = level.and_then(|level| level.parse::<Setting>().ok()) {
-            self.inquiry.level = setting.level;
+            self.settings.level = setting.level;
         }
-        self.take_method(Method::Trained(run.to_owned()));
+        self.take_method(MatchMethod::Trained(run.to_owned()));
         // What was kept may be of an earlier model.
         self.looked_for = None;
     }

@@ -5,26 +5,26 @@ use std::{collections::HashSet, ops::Range};
 
 use crate::{
     corpus::{Passage, Run, Token, TokenPosition},
-    workbench::app::document::{Overlap, Prose, Role},
+    workbench::app::document::{Overlap, Role, StyledText},
 };
 
-/// The words and symbols of a passage. Words are folded to lower case; a symbol is never a word.
+/// The words and symbols of a passage. WordSet are folded to lower case; a symbol is never a word.
 #[derive(Clone, Debug, Default)]
-pub struct Words {
+pub struct WordSet {
     text: HashSet<String>,
     math: HashSet<String>,
 }
 
 /// The statement's words by the proofs that have them.
-pub struct Overlaps<'a> {
-    pub statement: &'a Words,
-    pub gold: &'a Words,
-    pub predicted: &'a Words,
+pub struct WordOverlap<'a> {
+    pub statement: &'a WordSet,
+    pub gold: &'a WordSet,
+    pub predicted: &'a WordSet,
 }
 
-impl Words {
-    pub fn of(passage: &Passage) -> Words {
-        let mut words = Words::default();
+impl WordSet {
+    pub fn of(passage: &Passage) -> WordSet {
+        let mut words = WordSet::default();
         for run in passage.runs() {
             match run {
                 Run::Text(text) => words.text.extend(ranges(text).map(|range| text[range].to_lowercase())),
@@ -35,15 +35,15 @@ impl Words {
     }
 }
 
-impl Overlaps<'_> {
+impl WordOverlap<'_> {
     /// The passage with its overlaps in their roles.
-    pub fn shown(&self, passage: &Passage) -> Prose {
+    pub fn shown(&self, passage: &Passage) -> StyledText {
         let symbols: Vec<Vec<Option<Overlap>>> = passage.runs().map(|run| self.symbols(run)).collect();
         let role = |place: TokenPosition| {
             let found = symbols.get(place.run).and_then(|run| *run.get(place.token)?);
             found.map_or(Role::Math, Role::Overlap)
         };
-        let prose = Prose::with_roles(passage, &role);
+        let prose = StyledText::with_roles(passage, &role);
         let mut roles = Vec::new();
         let mut start = 0;
         for &(end, role) in &prose.stretches {
@@ -70,8 +70,8 @@ impl Overlaps<'_> {
         }
     }
 
-    fn of(&self, word: &str, kind: impl Fn(&Words) -> &HashSet<String>) -> Option<Overlap> {
-        let has = |words: &Words| kind(words).contains(word);
+    fn of(&self, word: &str, kind: impl Fn(&WordSet) -> &HashSet<String>) -> Option<Overlap> {
+        let has = |words: &WordSet| kind(words).contains(word);
         match (has(self.statement), has(self.gold), has(self.predicted)) {
             (true, true, true) => Some(Overlap::Both),
             (true, true, false) => Some(Overlap::OnlyGold),
@@ -122,8 +122,8 @@ mod tests {
     fn words_and_symbols_are_told_by_the_proofs_that_have_them() {
         let statement = passage("Every compact group is a module.", "x y z");
         let (gold, predicted) = (passage("The group is compact", "x y"), passage("A group, a", "x z"));
-        let [statement_words, gold, predicted] = [&statement, &gold, &predicted].map(Words::of);
-        let overlaps = Overlaps { statement: &statement_words, gold: &gold, predicted: &predicted };
+        let [statement_words, gold, predicted] = [&statement, &gold, &predicted].map(WordSet::of);
+        let overlaps = WordOverlap { statement: &statement_words, gold: &gold, predicted: &predicted };
         let shown = overlaps.shown(&statement);
         let mut found = Vec::new();
         let mut start = 0;

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::Inquiry;
+use super::MatchSettings;
 use crate::{
     base::task::Progress,
     corpus::store::{PairSummary, Query},
-    matching::{evaluation::Evaluation, explanation::Explanation},
+    matching::{evaluation::Evaluation, explanation::AssignmentExplanation},
     symbols::Setting,
     workbench::app::work::LoadedPair,
 };
@@ -16,10 +16,10 @@ use crate::{
 pub enum Request {
     /// Matches the statements and proofs of a part, unless a stored evaluation exists; with `only_kept`, only a stored
     /// evaluation is returned.
-    Evaluate { inquiry: Inquiry, only_kept: bool },
+    Evaluate { settings: MatchSettings, only_kept: bool },
     /// The chain of swaps that would give a statement the proof with the highest score. A large matching is computed
     /// again only with `work_out`.
-    Explain { inquiry: Inquiry, statement: u32, work_out: bool },
+    Explain { settings: MatchSettings, statement: u32, work_out: bool },
     /// Pairs after the replacement of a level.
     Texts { rows: Vec<u32>, setting: Setting },
     /// The pairs whose text matches a query.
@@ -34,14 +34,14 @@ pub enum Response {
     Progress(Progress),
     /// None when no evaluation is stored and none was to be computed.
     Evaluated {
-        inquiry: Inquiry,
+        settings: MatchSettings,
         evaluation: Option<Arc<Evaluation>>,
     },
     /// None when the matching would have to be computed again.
     Explained {
-        inquiry: Inquiry,
+        settings: MatchSettings,
         statement: u32,
-        explanation: Option<Box<Explanation>>,
+        explanation: Option<Box<AssignmentExplanation>>,
     },
     Texts(Vec<LoadedPair>),
     Found(Arc<Vec<u32>>),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Assignments, Focus, Inquiry, Order, Shown, View};
+use super::{Assignments, Focus, MatchSettings, StatementFilter, StatementOrder, View};
 
 /// The section `[panes.assignments]`. The matching itself lies in the workspace and is found by what was asked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -12,8 +12,8 @@ pub struct AssignmentsSnapshot {
     pub inquiry: String,
     pub view: View,
     pub focus: Focus,
-    pub shown: Shown,
-    pub order: Order,
+    pub shown: StatementFilter,
+    pub order: StatementOrder,
     pub reversed: bool,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub search: String,
@@ -27,7 +27,7 @@ impl Assignments {
     pub fn snapshot(&self) -> AssignmentsSnapshot {
         let current = self.verdict().map(|verdict| verdict.pair.clone());
         AssignmentsSnapshot {
-            inquiry: self.inquiry.written(),
+            inquiry: self.settings.written(),
             view: self.view,
             focus: self.focus,
             shown: self.shown,
@@ -43,7 +43,7 @@ impl Assignments {
     pub fn restore(&mut self, snapshot: &AssignmentsSnapshot) {
         let area = self.area;
         *self = Assignments { area, ..Assignments::default() };
-        self.inquiry = Inquiry::read(&snapshot.inquiry);
+        self.settings = MatchSettings::read(&snapshot.inquiry);
         (self.view, self.focus) = (snapshot.view, snapshot.focus);
         (self.shown, self.order, self.is_reversed) = (snapshot.shown, snapshot.order, snapshot.reversed);
         self.search.text.clone_from(&snapshot.search);

@@ -1,6 +1,6 @@
 //! What the actions of Browse do.
 
-use super::{Browse, Focus, Landing, PairRequest, RangeEditor, Ranges, Request, Slot, ranges::Bounds};
+use super::{Browse, CursorTarget, Focus, PairRequest, RangeEditor, Ranges, Request, Slot, ranges::Bounds};
 use crate::{
     base::shell,
     corpus::store::Sort,
@@ -45,17 +45,17 @@ impl Browse {
             ActionId::ChooseSort => host.overlays.push(Overlay::Chooser(self.sort_picker())),
             ActionId::ReverseSort => {
                 self.sort.descending = !self.sort.descending;
-                self.ask_listing(Landing::Top, host);
+                self.ask_listing(CursorTarget::Top, host);
             }
             ActionId::Mark => self.toggle_mark(),
             ActionId::OnlyMarked => {
                 self.only_marked = !self.only_marked;
-                self.show_found(self.list.current().map_or(Landing::Top, Landing::Row));
+                self.show_found(self.list.current().map_or(CursorTarget::Top, CursorTarget::Row));
             }
             ActionId::ClearMarks => {
                 self.marks.clear();
                 if std::mem::take(&mut self.only_marked) {
-                    self.show_found(Landing::Top);
+                    self.show_found(CursorTarget::Top);
                 }
             }
             ActionId::NextInArticle | ActionId::PreviousInArticle => {

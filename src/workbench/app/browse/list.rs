@@ -22,7 +22,7 @@ const KEPT_PAGES: usize = 24;
 
 /// The list and the place in it.
 #[derive(Debug, Default)]
-pub struct List {
+pub struct PairList {
     rows: Arc<Vec<u32>>,
     listing: Generation,
     cursor: ListCursor,
@@ -32,7 +32,7 @@ pub struct List {
     asked: Option<usize>,
 }
 
-impl List {
+impl PairList {
     /// Shows other rows, with the cursor on a place of them.
     pub fn fill(&mut self, rows: Arc<Vec<u32>>, cursor: usize) {
         self.listing.0 += 1;
@@ -184,8 +184,8 @@ pub fn place_of(rows: &[u32], row: u32) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn list(count: u32) -> List {
-        let mut list = List::default();
+    fn list(count: u32) -> PairList {
+        let mut list = PairList::default();
         list.fill(Arc::new((0..count).collect()), 0);
         list
     }

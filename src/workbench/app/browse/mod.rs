@@ -15,14 +15,14 @@ mod tree;
 mod tree_row;
 
 pub use layout::{BrowseLayout, Divider, Panel, Shares};
-pub use list::List;
+pub use list::PairList;
 pub use ranges::{RangeEditor, Ranges};
-pub use reader::{Reader, name};
+pub use reader::{PairReader, name};
 pub use request::{PairRequest, Request, Response, Slot, SourceText};
 pub use snapshot::{BrowseSnapshot, ListFilter};
 pub use symbols::{SymbolPanel, SymbolRow};
-pub use tree::Tree;
-pub use tree_row::{RowSort, TreeChoice, TreeRow};
+pub use tree::CategoryTree;
+pub use tree_row::{TreeChoice, TreeRow, TreeRowKind};
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -64,9 +64,9 @@ pub struct Browse {
     pub shares: Shares,
     dragged: Option<Divider>,
     pub focus: Focus,
-    pub tree: Tree,
-    pub list: List,
-    pub reader: Reader,
+    pub tree: CategoryTree,
+    pub list: PairList,
+    pub reader: PairReader,
     pub symbols: SymbolPanel,
     pub kind: Option<Kind>,
     pub ranges: Ranges,
@@ -90,14 +90,14 @@ pub struct Browse {
     pub export: Option<ExportPrompt>,
     /// All rows that fit, marked or not.
     found: Arc<Vec<u32>>,
-    landing: Landing,
+    landing: CursorTarget,
     /// The row the reader was last asked to show because the cursor came to it.
     followed: Option<u32>,
 }
 
 /// Where the cursor goes when a new listing comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Landing {
+enum CursorTarget {
     Top,
     /// To the pair of this row, if it is there.
     Row(u32),
@@ -112,9 +112,9 @@ impl Browse {
             shares: Shares::default(),
             dragged: None,
             focus: Focus::default(),
-            tree: Tree::new(corpus.pairs),
-            list: List::default(),
-            reader: Reader::default(),
+            tree: CategoryTree::new(corpus.pairs),
+            list: PairList::default(),
+            reader: PairReader::default(),
             symbols: SymbolPanel::default(),
             kind: None,
             ranges: Ranges::default(),
@@ -131,7 +131,7 @@ impl Browse {
             search: None,
             export: None,
             found: Arc::default(),
-            landing: Landing::Top,
+            landing: CursorTarget::Top,
             followed: None,
         }
     }
@@ -170,7 +170,7 @@ impl Browse {
     }
 
     /// Asks which pairs are wanted now.
-    fn ask_listing(&mut self, landing: Landing, host: &mut PaneHost) {
+    fn ask_listing(&mut self, landing: CursorTarget, host: &mut PaneHost) {
         self.landing = landing;
         let (query, filter) = (self.query.clone(), self.filter());
         host.request(Request::Listing { query, filter, sort: self.sort });
@@ -178,19 +178,19 @@ impl Browse {
 
     /// Asks again, to stay on the pair if it is still among those wanted.
     fn ask_listing_here(&mut self, host: &mut PaneHost) {
-        let landing = self.list.current().or(self.reader.row()).map_or(Landing::Top, Landing::Row);
+        let landing = self.list.current().or(self.reader.row()).map_or(CursorTarget::Top, CursorTarget::Row);
         self.ask_listing(landing, host);
     }
 
     /// Shows what was found, or the marked ones among it.
-    fn show_found(&mut self, landing: Landing) {
+    fn show_found(&mut self, landing: CursorTarget) {
         let rows = match self.only_marked {
             false => Arc::clone(&self.found),
             true => Arc::new(self.found.iter().copied().filter(|row| self.marks.contains(row)).collect()),
         };
         let place = match landing {
-            Landing::Top => 0,
-            Landing::Row(row) => list::place_of(&rows, row).unwrap_or(0),
+            CursorTarget::Top => 0,
+            CursorTarget::Row(row) => list::place_of(&rows, row).unwrap_or(0),
         };
         self.list.fill(rows, place);
     }
@@ -204,8 +204,8 @@ impl Browse {
         if query != self.query {
             let landing = match (query.is_empty(), self.list.current()) {
                 // Dropping a search leads back to all pairs, around the one that was found.
-                (true, Some(row)) => Landing::Row(row),
-                _ => Landing::Top,
+                (true, Some(row)) => CursorTarget::Row(row),
+                _ => CursorTarget::Top,
             };
             self.query = query;
             self.ask_listing(landing, host);
@@ -348,7 +348,7 @@ impl Pane for Browse {
             }
             Choice::Sort(by) if by != self.sort.by => {
                 self.sort = Sort { by, descending: false };
-                self.ask_listing(Landing::Top, host);
+                self.ask_listing(CursorTarget::Top, host);
             }
             _ => {}
         }

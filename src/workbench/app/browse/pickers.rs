@@ -28,7 +28,7 @@ pub fn sort_name(by: SortBy) -> &'static str {
 impl Browse {
     pub fn kind_picker(&self) -> Chooser {
         let item = |kind: Option<Kind>| ChooserItem {
-            words: kind.map_or("every kind", Kind::name).to_owned(),
+            label: kind.map_or("every kind", Kind::name).to_owned(),
             detail: if kind == self.kind { "now" } else { "" }.to_owned(),
             choice: Choice::Kind(kind),
         };
@@ -40,7 +40,7 @@ impl Browse {
 
     pub fn sort_picker(&self) -> Chooser {
         let items = SORTS.map(|by| ChooserItem {
-            words: sort_name(by).to_owned(),
+            label: sort_name(by).to_owned(),
             detail: if by == self.sort.by { "now" } else { "" }.to_owned(),
             choice: Choice::Sort(by),
         });

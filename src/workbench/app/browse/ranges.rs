@@ -156,7 +156,7 @@ impl Ranges {
 
 /// An end of a range.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum End {
+pub enum RangeEnd {
     #[default]
     Least,
     Most,
@@ -166,7 +166,7 @@ pub enum End {
 #[derive(Clone, Debug, Default)]
 pub struct RangeEditor {
     pub measure: Measure,
-    pub end: End,
+    pub end: RangeEnd,
     /// Where the pointer went down and has not come up again.
     pub dragged: Option<Measure>,
 }
@@ -182,7 +182,7 @@ impl RangeEditor {
         let place = self.measure as usize * 2 + self.end as usize;
         let place = if forward { place + 1 } else { place + 5 } % 6;
         self.measure = Measure::ALL[place / 2];
-        self.end = if place.is_multiple_of(2) { End::Least } else { End::Most };
+        self.end = if place.is_multiple_of(2) { RangeEnd::Least } else { RangeEnd::Most };
     }
 
     /// Moves the end that is chosen; `false` when the action does not.
@@ -198,8 +198,8 @@ impl RangeEditor {
         let longest = longest(self.measure, histograms);
         let bounds = ranges.get(self.measure);
         let now = match self.end {
-            End::Least => bounds.least.unwrap_or(0),
-            End::Most => bounds.most.unwrap_or(longest),
+            RangeEnd::Least => bounds.least.unwrap_or(0),
+            RangeEnd::Most => bounds.most.unwrap_or(longest),
         };
         let moved = if up { now.saturating_add(steps * step) } else { now.saturating_sub(steps * step) };
         self.set(moved, ranges, histograms);
@@ -211,11 +211,11 @@ impl RangeEditor {
         let longest = longest(self.measure, histograms);
         let bounds = ranges.get_mut(self.measure);
         match self.end {
-            End::Least => {
+            RangeEnd::Least => {
                 let least = value.min(bounds.most.unwrap_or(longest));
                 bounds.least = (least > 0).then_some(least);
             }
-            End::Most => {
+            RangeEnd::Most => {
                 let most = value.max(bounds.least.unwrap_or(0));
                 bounds.most = (most < longest).then_some(most);
             }
@@ -227,7 +227,7 @@ impl RangeEditor {
         let bounds = ranges.get(measure);
         let least = bounds.least.unwrap_or(0).abs_diff(value);
         let most = bounds.most.unwrap_or(longest(measure, histograms)).abs_diff(value);
-        (self.measure, self.end) = (measure, if least <= most { End::Least } else { End::Most });
+        (self.measure, self.end) = (measure, if least <= most { RangeEnd::Least } else { RangeEnd::Most });
     }
 }
 

@@ -16,7 +16,7 @@ use crate::{
     symbols::{Symbol, reading::Reading},
     workbench::app::{
         action::ActionId,
-        document::{Form, Line, Prose, Role, ruled_heading, tex_places, wrap},
+        document::{Form, Role, StyledText, TextLine, ruled_heading, tex_positions, wrap},
         list_cursor::moved,
         work::LoadedPair,
     },
@@ -24,13 +24,13 @@ use crate::{
 
 /// What the right panel shows.
 #[derive(Debug, Default)]
-pub struct Reader {
+pub struct PairReader {
     pair: Option<Box<LoadedPair>>,
     pub form: Form,
     scroll: usize,
-    lines: Vec<Line>,
+    lines: Vec<TextLine>,
     /// What the lines were made for.
-    made_for: Option<Setting>,
+    made_for: Option<TextKey>,
     /// Where a session left off, to be gone to when its pair comes.
     awaited_scroll: Option<usize>,
     /// Sources that workers brought, the newest in front.
@@ -52,7 +52,7 @@ const KEPT_SOURCES: usize = 12;
 
 /// Everything that the wrapped lines depend on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Setting {
+struct TextKey {
     row: u32,
     form: Form,
     width: usize,
@@ -61,7 +61,7 @@ struct Setting {
     has_source: bool,
 }
 
-impl Reader {
+impl PairReader {
     pub fn show(&mut self, pair: Option<Box<LoadedPair>>) {
         let is_same = self.row() == pair.as_ref().and_then(|pair| pair.row);
         self.pair = pair;
@@ -116,7 +116,7 @@ impl Reader {
         self.awaited_scroll = Some(scroll);
     }
 
-    pub fn lines(&self) -> &[Line] {
+    pub fn lines(&self) -> &[TextLine] {
         &self.lines
     }
 
@@ -148,7 +148,7 @@ impl Reader {
 
     /// Wraps the text again if need be.
     pub fn settle(&mut self, width: usize, height: usize, query: &Query, chosen: Option<Symbol>) {
-        let setting = self.row().map(|row| Setting {
+        let setting = self.row().map(|row| TextKey {
             row,
             form: self.form,
             width,
@@ -175,7 +175,7 @@ impl Reader {
         let LoadedPair { pair, .. } = self.pair()?;
         let [statement, proof] = match self.source() {
             Some(Ok(sides)) => [sides[0].text.clone(), sides[1].text.clone()],
-            _ => [&pair.statement, &pair.proof].map(|passage| Prose::of(passage, self.form).text),
+            _ => [&pair.statement, &pair.proof].map(|passage| StyledText::of(passage, self.form).text),
         };
         Some(format!("{} ({})\n{statement}\n\nProof.\n{proof}\n", name(self.pair()?), pair.id))
     }
@@ -194,37 +194,37 @@ pub fn name(LoadedPair { pair, .. }: &LoadedPair) -> String {
     name
 }
 
-fn lines(loaded: &LoadedPair, setting: &Setting, source: Option<&SourceText>) -> Vec<Line> {
+fn lines(loaded: &LoadedPair, setting: &TextKey, source: Option<&SourceText>) -> Vec<TextLine> {
     let LoadedPair { article, pair, .. } = loaded;
-    let Setting { form, width, ref query, chosen, .. } = *setting;
+    let TextKey { form, width, ref query, chosen, .. } = *setting;
     let mut lines = Vec::new();
-    let mut push = |prose: Prose, place: Option<SearchField>| {
+    let mut push = |prose: StyledText, place: Option<SearchField>| {
         let hits = place.map_or(Vec::new(), |place| hits(query, place, &prose.text));
         lines.extend(wrap(&prose, &hits, width));
     };
-    push(Prose::plain(&article.title, Role::Title), None);
+    push(StyledText::plain(&article.title, Role::Title), None);
     let categories: Vec<String> = article
         .categories
         .iter()
         .map(|code| categories::name(code).map_or(code.clone(), |name| format!("{code} {name}")))
         .collect();
-    push(Prose::plain(&format!("{} · {}", pair.id, categories.join(", ")), Role::Meta), None);
-    push(Prose::plain(&name(loaded), Role::Heading), Some(SearchField::Title));
+    push(StyledText::plain(&format!("{} · {}", pair.id, categories.join(", ")), Role::Meta), None);
+    push(StyledText::plain(&name(loaded), Role::Heading), Some(SearchField::Title));
     for (index, (called, place, passage)) in
         [("statement", SearchField::Statement, &pair.statement), ("proof", SearchField::Proof, &pair.proof)]
             .into_iter()
             .enumerate()
     {
-        lines.push(Line::default());
+        lines.push(TextLine::default());
         lines.push(ruled_heading(called, &counted(passage.counts()), width));
         let prose = match source {
             Some(Ok(sides)) => match chosen.filter(|_| form == Form::Tex) {
                 Some(chosen) => sides[index].overlaid(&chosen_in_tex(passage, chosen)),
                 None => sides[index].clone(),
             },
-            Some(Err(why)) if index == 0 => Prose::plain(why, Role::Meta),
-            Some(Err(_)) => Prose::default(),
-            None if form == Form::Xhtml => Prose::plain("reading the article …", Role::Meta),
+            Some(Err(why)) if index == 0 => StyledText::plain(why, Role::Meta),
+            Some(Err(_)) => StyledText::default(),
+            None if form == Form::Xhtml => StyledText::plain("reading the article …", Role::Meta),
             None => with_chosen(passage, form, chosen),
         };
         let hits = match source {
@@ -237,15 +237,17 @@ fn lines(loaded: &LoadedPair, setting: &Setting, source: Option<&SourceText>) ->
 }
 
 /// A passage in which the chosen symbol is lit up.
-fn with_chosen(passage: &Passage, form: Form, chosen: Option<Symbol>) -> Prose {
-    let Some(chosen) = chosen else { return Prose::of(passage, form) };
+fn with_chosen(passage: &Passage, form: Form, chosen: Option<Symbol>) -> StyledText {
+    let Some(chosen) = chosen else { return StyledText::of(passage, form) };
     let reading = Reading::of(passage);
     let places: HashSet<TokenPosition> = reading
         .free_sightings()
         .filter(|sighting| sighting.symbol == chosen)
         .map(|sighting| TokenPosition { run: sighting.run as usize, token: sighting.token as usize })
         .collect();
-    Prose::in_form(passage, form, &|place| if places.contains(&place) { Role::Chosen } else { Role::Math })
+    StyledText::in_form(passage, form, &|place| {
+        if places.contains(&place) { Role::Chosen } else { Role::Math }
+    })
 }
 
 /// The places of the chosen symbol in a passage's TeX, as far as they are beyond doubt.
@@ -255,7 +257,7 @@ fn chosen_in_tex(passage: &Passage, chosen: Symbol) -> Vec<(Range<usize>, Role)>
         *counts.entry(sighting.run as usize).or_default() += 1;
     }
     let count = |run: usize| counts.get(&run).copied().unwrap_or_default();
-    let places = tex_places(passage, chosen.letter.character(), &count);
+    let places = tex_positions(passage, chosen.letter.character(), &count);
     places.into_iter().map(|range| (range, Role::Chosen)).collect()
 }
 

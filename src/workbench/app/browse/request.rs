@@ -7,7 +7,7 @@ use crate::{
         ArticleSummary, CategoryCount, CategoryFilter, Filter, Histograms, HitOrder, PairSummary, Query, Sort,
     },
     workbench::app::{
-        document::{Form, Prose},
+        document::{Form, StyledText},
         prompt::{ExportTarget, Exported},
         work::{Generation, LoadedPair},
     },
@@ -89,4 +89,4 @@ pub enum Response {
 }
 
 /// Statement and proof as their source, or why there is none to show.
-pub type SourceText = Result<[Prose; 2], String>;
+pub type SourceText = Result<[StyledText; 2], String>;

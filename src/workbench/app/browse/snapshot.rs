@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Browse, Focus, Landing, Ranges, TreeChoice};
+use super::{Browse, CursorTarget, Focus, Ranges, TreeChoice};
 use crate::{
     corpus::store::{CategoryFilter, Filter, Query},
     workbench::app::{AppSnapshot, snapshot::PaneSnapshots},
@@ -98,7 +98,7 @@ impl Browse {
         self.reader.await_scroll(own.scroll);
         self.marks = snapshot.marked.iter().copied().filter(|row| *row < self.pairs).collect();
         self.shares = snapshot.layout;
-        self.landing = snapshot.cursor.map_or(Landing::Top, Landing::Row);
+        self.landing = snapshot.cursor.map_or(CursorTarget::Top, CursorTarget::Row);
     }
 }
 

@@ -8,7 +8,7 @@ use std::{
     sync::Arc,
 };
 
-use super::tree_row::{RowSort, TreeChoice, TreeRow, WITHOUT_CATEGORY, row};
+use super::tree_row::{TreeChoice, TreeRow, TreeRowKind, WITHOUT_CATEGORY, row};
 use crate::{
     corpus::{
         categories,
@@ -19,7 +19,7 @@ use crate::{
 
 /// The tree and the place in it.
 #[derive(Clone, Debug, Default)]
-pub struct Tree {
+pub struct CategoryTree {
     pairs: u32,
     archives: Vec<Archive>,
     /// By the code of their category.
@@ -60,9 +60,9 @@ struct Article {
 /// A corpus of at most this many categories starts with all archives open.
 const OPEN_AT_FIRST: usize = 40;
 
-impl Tree {
-    pub fn new(pairs: u32) -> Tree {
-        let mut tree = Tree { pairs, ..Tree::default() };
+impl CategoryTree {
+    pub fn new(pairs: u32) -> CategoryTree {
+        let mut tree = CategoryTree { pairs, ..CategoryTree::default() };
         tree.list_rows();
         tree
     }
@@ -217,7 +217,7 @@ impl Tree {
         let Some(row) = self.rows.get(self.cursor).filter(|row| row.is_open == Some(!open)) else {
             return false;
         };
-        let is_divided = row.sort == RowSort::Archive
+        let is_divided = row.sort == TreeRowKind::Archive
             && self.archives.iter().any(|archive| *archive.code == *row.code && archive.is_divided());
         let (set, code) = match is_divided {
             true => (&mut self.open, row.code.to_string()),
@@ -245,19 +245,19 @@ impl Tree {
 
     fn list_rows(&mut self) {
         let chosen = self.rows.get(self.cursor).map(TreeRow::choice);
-        let mut rows = vec![row(RowSort::Everything, 0, "all categories", "", self.pairs)];
+        let mut rows = vec![row(TreeRowKind::Everything, 0, "all categories", "", self.pairs)];
         for archive in &self.archives {
             let name = categories::archive_name(&archive.code).unwrap_or_default();
             let is_divided = archive.is_divided();
             let opened = if is_divided { &self.open } else { &self.open_categories };
             let is_open = opened.contains(&archive.code);
-            let mut line = row(RowSort::Archive, 1, &archive.code, name, archive.pairs);
+            let mut line = row(TreeRowKind::Archive, 1, &archive.code, name, archive.pairs);
             line.is_open = Some(is_open);
             rows.push(line);
             if is_open && is_divided {
                 for (code, pairs) in &archive.categories {
                     let name = categories::name(code).unwrap_or_default();
-                    self.list_category(row(RowSort::Category, 2, code, name, *pairs), &mut rows);
+                    self.list_category(row(TreeRowKind::Category, 2, code, name, *pairs), &mut rows);
                 }
             } else if is_open {
                 self.list_articles(&archive.code, 2, &mut rows);
@@ -265,7 +265,7 @@ impl Tree {
         }
         let counted: u32 = self.archives.iter().map(|archive| archive.pairs).sum();
         if !self.archives.is_empty() && counted < self.pairs {
-            let mut line = row(RowSort::Category, 1, WITHOUT_CATEGORY, "", self.pairs - counted);
+            let mut line = row(TreeRowKind::Category, 1, WITHOUT_CATEGORY, "", self.pairs - counted);
             line.category = "".into();
             self.list_category(line, &mut rows);
         }
@@ -287,7 +287,7 @@ impl Tree {
     fn list_articles(&self, category: &str, depth: u16, rows: &mut Vec<TreeRow>) {
         let category_shared: Arc<str> = category.into();
         rows.extend(self.articles.get(category).into_iter().flatten().map(|article| TreeRow {
-            sort: RowSort::Article,
+            sort: TreeRowKind::Article,
             depth,
             is_open: None,
             code: Arc::clone(&article.id),
@@ -306,13 +306,13 @@ mod tests {
         CategoryCount { code: code.to_owned(), articles: 1, pairs, all_articles: 1, all_pairs: pairs }
     }
 
-    fn codes(tree: &Tree) -> Vec<&str> {
+    fn codes(tree: &CategoryTree) -> Vec<&str> {
         tree.rows().iter().map(|row| &*row.code).collect()
     }
 
     #[test]
     fn categories_stand_below_their_archives_the_largest_first() {
-        let mut tree = Tree::new(16);
+        let mut tree = CategoryTree::new(16);
         tree.fill(vec![count("math-ph", 4), count("math.AG", 3), count("math.CO", 9)]);
         assert_eq!(codes(&tree), ["all categories", "math", "math.CO", "math.AG", "math-ph"]);
         tree.go_to(3);
@@ -325,7 +325,7 @@ mod tests {
 
     #[test]
     fn a_choice_made_before_the_categories_are_known_is_kept() {
-        let mut tree = Tree::new(3);
+        let mut tree = CategoryTree::new(3);
         tree.choose(&TreeChoice::Category("math.AG".to_owned()));
         assert_eq!(tree.chosen().name(), "math.AG");
         tree.fill(vec![count("math.AG", 3)]);
@@ -339,7 +339,7 @@ mod tests {
 
     #[test]
     fn articles_stand_below_their_category_once_it_is_opened() {
-        let mut tree = Tree::new(20);
+        let mut tree = CategoryTree::new(20);
         tree.fill(vec![count("math-ph", 4), count("math.AG", 12)]);
         assert_eq!(codes(&tree), ["all categories", "math", "math.AG", "math-ph", "no category"]);
         assert_eq!(tree.next_unknown(), None, "nothing is fetched before it is wanted");
@@ -361,7 +361,7 @@ mod tests {
 
     #[test]
     fn an_article_of_a_session_is_waited_for() {
-        let mut tree = Tree::new(12);
+        let mut tree = CategoryTree::new(12);
         let choice = TreeChoice::Article { category: "math.AG".to_owned(), id: "0704.2".to_owned() };
         tree.choose(&choice);
         tree.fill(vec![count("math.AG", 12)]);

@@ -54,7 +54,7 @@ pub const WITHOUT_CATEGORY: &str = "no category";
 /// A line of the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreeRow {
-    pub sort: RowSort,
+    pub sort: TreeRowKind,
     pub depth: u16,
     /// Whether it is open, if it can be.
     pub is_open: Option<bool>,
@@ -68,7 +68,7 @@ pub struct TreeRow {
 
 /// What sort of line it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RowSort {
+pub enum TreeRowKind {
     Everything,
     Archive,
     Category,
@@ -78,10 +78,10 @@ pub enum RowSort {
 impl TreeRow {
     pub fn choice(&self) -> TreeChoice {
         match self.sort {
-            RowSort::Everything => TreeChoice::Everything,
-            RowSort::Archive => TreeChoice::Archive(self.code.to_string()),
-            RowSort::Category => TreeChoice::Category(self.category.to_string()),
-            RowSort::Article => {
+            TreeRowKind::Everything => TreeChoice::Everything,
+            TreeRowKind::Archive => TreeChoice::Archive(self.code.to_string()),
+            TreeRowKind::Category => TreeChoice::Category(self.category.to_string()),
+            TreeRowKind::Article => {
                 TreeChoice::Article { category: self.category.to_string(), id: self.code.to_string() }
             }
         }
@@ -90,18 +90,18 @@ impl TreeRow {
     /// Whether it stands for this.
     pub fn is(&self, choice: &TreeChoice) -> bool {
         match choice {
-            TreeChoice::Everything => self.sort == RowSort::Everything,
-            TreeChoice::Archive(code) => self.sort == RowSort::Archive && *self.code == **code,
-            TreeChoice::Category(code) => self.sort == RowSort::Category && *self.category == **code,
+            TreeChoice::Everything => self.sort == TreeRowKind::Everything,
+            TreeChoice::Archive(code) => self.sort == TreeRowKind::Archive && *self.code == **code,
+            TreeChoice::Category(code) => self.sort == TreeRowKind::Category && *self.category == **code,
             TreeChoice::Article { category, id } => {
-                self.sort == RowSort::Article && *self.code == **id && *self.category == **category
+                self.sort == TreeRowKind::Article && *self.code == **id && *self.category == **category
             }
         }
     }
 }
 
 /// A line that cannot be opened.
-pub fn row(sort: RowSort, depth: u16, code: &str, name: &str, pairs: u32) -> TreeRow {
+pub fn row(sort: TreeRowKind, depth: u16, code: &str, name: &str, pairs: u32) -> TreeRow {
     let code: Arc<str> = code.into();
     TreeRow { sort, depth, is_open: None, category: Arc::clone(&code), code, name: name.into(), pairs }
 }

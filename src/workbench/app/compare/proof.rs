@@ -10,7 +10,7 @@ use crate::{
         replace,
     },
     workbench::app::{
-        document::{Line, Prose, Role, wrap},
+        document::{Role, StyledText, TextLine, wrap},
         work::LoadedPair,
     },
 };
@@ -29,7 +29,7 @@ pub struct ProofKey {
 #[derive(Debug)]
 pub struct Proof {
     pub key: ProofKey,
-    pub lines: Vec<Line>,
+    pub lines: Vec<TextLine>,
     /// Symbols that the statement has too.
     pub leaks: Vec<Symbol>,
     /// Places where the text names a symbol that has another name now.
@@ -41,7 +41,7 @@ pub struct Proof {
 
 /// What became of a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum SymbolOutcome {
     Became {
         symbol: Symbol,
         places: usize,
@@ -81,14 +81,14 @@ impl Proof {
         }
     }
 
-    pub fn fate(&self, symbol: Symbol) -> Fate {
+    pub fn fate(&self, symbol: Symbol) -> SymbolOutcome {
         let image = self.replacement.mapping.image(symbol);
         if image != symbol {
             let places = self.changes.get(&symbol).copied().unwrap_or(0);
-            return Fate::Became { symbol: image, places };
+            return SymbolOutcome::Became { symbol: image, places };
         }
         let kept = self.replacement.kept.iter().find(|kept| kept.symbol == symbol);
-        kept.map_or(Fate::NotShared, |kept| Fate::Stayed(kept.reason))
+        kept.map_or(SymbolOutcome::NotShared, |kept| SymbolOutcome::Stayed(kept.reason))
     }
 
     /// The proof as it reads after the level.
@@ -102,19 +102,19 @@ impl Proof {
 }
 
 /// A passage whose shared symbols have their colours.
-pub fn coloured(passage: &Passage, colours: &SymbolColors) -> Prose {
+pub fn coloured(passage: &Passage, colours: &SymbolColors) -> StyledText {
     let roles = roles(&Reading::of(passage), colours);
-    Prose::with_roles(passage, &|place| roles.get(&place).copied().unwrap_or(Role::Math))
+    StyledText::with_roles(passage, &|place| roles.get(&place).copied().unwrap_or(Role::Math))
 }
 
 /// Each symbol in the colour of what it was.
-fn proof_prose(replacement: &Replacement, after: &Reading, colours: &SymbolColors) -> Prose {
+fn proof_prose(replacement: &Replacement, after: &Reading, colours: &SymbolColors) -> StyledText {
     let mut roles = roles(after, colours);
     for occurrence in &replacement.occurrences {
         let colour = colours.colour(occurrence.was).unwrap_or_default();
         roles.insert(place(occurrence.run, occurrence.token), Role::Changed(colour));
     }
-    Prose::with_roles(&replacement.proof, &|place| roles.get(&place).copied().unwrap_or(Role::Math))
+    StyledText::with_roles(&replacement.proof, &|place| roles.get(&place).copied().unwrap_or(Role::Math))
 }
 
 fn roles(reading: &Reading, colours: &SymbolColors) -> HashMap<TokenPosition, Role> {

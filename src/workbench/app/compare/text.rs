@@ -8,14 +8,14 @@ use std::sync::Arc;
 use unicode_width::UnicodeWidthStr;
 
 use super::{
-    proof::{Fate, Proof, coloured},
+    proof::{Proof, SymbolOutcome, coloured},
     symbol_colors::SymbolColors,
 };
 use crate::{
     symbols::{KeptReason, Symbol},
     workbench::app::{
         browse::name,
-        document::{Line, Role, Span, ruled_heading, wrap},
+        document::{Role, TextLine, TextSpan, ruled_heading, wrap},
         work::LoadedPair,
     },
 };
@@ -24,15 +24,15 @@ use crate::{
 #[derive(Debug, Default)]
 pub struct ComparedText {
     /// Over the whole width, with a heading.
-    pub statement: Vec<Line>,
+    pub statement: Vec<TextLine>,
     pub columns: Vec<ColumnText>,
 }
 
 #[derive(Debug, Default)]
 pub struct ColumnText {
     /// What statement and proof still have in common.
-    pub leakage: Line,
-    pub lines: Vec<Line>,
+    pub leakage: TextLine,
+    pub lines: Vec<TextLine>,
 }
 
 impl ComparedText {
@@ -47,7 +47,7 @@ impl ComparedText {
         let longest = proofs.iter().map(|proof| proof.lines.len()).max().unwrap_or(0);
         let column = |proof: &Arc<Proof>| {
             let mut lines = proof.lines.clone();
-            lines.resize_with(longest + 1, Line::default);
+            lines.resize_with(longest + 1, TextLine::default);
             lines.push(ruled_heading("symbols", &changed(proof.changed_places()), column_width));
             lines.extend(rows.iter().map(|symbol| fate_line(*symbol, proof, colours)));
             if rows.is_empty() {
@@ -73,7 +73,7 @@ impl ComparedText {
     }
 }
 
-fn statement(loaded: &LoadedPair, colours: &SymbolColors, width: usize) -> Vec<Line> {
+fn statement(loaded: &LoadedPair, colours: &SymbolColors, width: usize) -> Vec<TextLine> {
     let LoadedPair { article, pair, .. } = loaded;
     let name = name(loaded);
     let short = format!("{} · {}", pair.id, article.categories.join(" "));
@@ -86,30 +86,31 @@ fn statement(loaded: &LoadedPair, colours: &SymbolColors, width: usize) -> Vec<L
 
 /// The symbols of both sides, and those that changed with them in some column.
 fn table_rows(colours: &SymbolColors, proofs: &[Arc<Proof>]) -> Vec<Symbol> {
-    let has_moved = |symbol| proofs.iter().any(|proof| matches!(proof.fate(symbol), Fate::Became { .. }));
+    let has_moved =
+        |symbol| proofs.iter().any(|proof| matches!(proof.fate(symbol), SymbolOutcome::Became { .. }));
     let symbols = colours.symbols().iter().copied();
     symbols.filter(|symbol| colours.is_shared(*symbol) || has_moved(*symbol)).collect()
 }
 
 /// `λ → θ  9×` or `σ stays  protected`.
-fn fate_line(symbol: Symbol, proof: &Proof, colours: &SymbolColors) -> Line {
+fn fate_line(symbol: Symbol, proof: &Proof, colours: &SymbolColors) -> TextLine {
     let colour = colours.colour(symbol).unwrap_or_default();
     let mut spans = vec![span(symbol.styled().to_string(), Role::Symbol(colour))];
     match proof.fate(symbol) {
-        Fate::Became { symbol: image, places } => {
+        SymbolOutcome::Became { symbol: image, places } => {
             spans.push(span(" → ".to_owned(), Role::Meta));
             spans.push(span(image.styled().to_string(), Role::Changed(colour)));
             let along = if colours.is_shared(symbol) { "" } else { "  goes along" };
             spans.push(span(format!("{places:>5}×{along}"), Role::Meta));
         }
-        Fate::Stayed(reason) => spans.push(span(format!(" stays  {}", words(reason)), Role::Meta)),
-        Fate::NotShared => spans.push(span(" stays  not shared".to_owned(), Role::Meta)),
+        SymbolOutcome::Stayed(reason) => spans.push(span(format!(" stays  {}", words(reason)), Role::Meta)),
+        SymbolOutcome::NotShared => spans.push(span(" stays  not shared".to_owned(), Role::Meta)),
     }
-    Line { spans }
+    TextLine { spans }
 }
 
 /// `leaks 2 of 5: σ ℙ`.
-fn leakage(proof: &Proof, colours: &SymbolColors, width: usize) -> Line {
+fn leakage(proof: &Proof, colours: &SymbolColors, width: usize) -> TextLine {
     let (count, before) = (proof.leaks.len(), colours.shared_count());
     let colon = if count == 0 { "" } else { ":" };
     let told = format!("leaks {count} of {before}{colon}");
@@ -127,7 +128,7 @@ fn leakage(proof: &Proof, colours: &SymbolColors, width: usize) -> Line {
         spans.push(span(symbol.styled().to_string(), role));
         taken += 2;
     }
-    Line { spans }
+    TextLine { spans }
 }
 
 fn changed(places: usize) -> String {
@@ -154,10 +155,10 @@ fn words(reason: KeptReason) -> &'static str {
     }
 }
 
-fn span(text: String, role: Role) -> Span {
-    Span { text, role, is_hit: false }
+fn span(text: String, role: Role) -> TextSpan {
+    TextSpan { text, role, is_hit: false }
 }
 
-fn plain(text: &str, role: Role) -> Line {
-    Line { spans: vec![span(text.to_owned(), role)] }
+fn plain(text: &str, role: Role) -> TextLine {
+    TextLine { spans: vec![span(text.to_owned(), role)] }
 }

@@ -108,7 +108,7 @@ impl Curves {
 
     fn choose_metric(&mut self, host: &mut PaneHost) {
         let item = |metric: &Metric| ChooserItem {
-            words: metric.words(),
+            label: metric.words(),
             detail: metric.to_string(),
             choice: Choice::Metric(metric.to_string()),
         };

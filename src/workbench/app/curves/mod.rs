@@ -4,10 +4,10 @@
 //! columns as the chart has. So a frame with a hundred runs costs no more than one with a single run.
 
 mod actions;
-mod ask;
 mod layout;
 mod legend;
 mod mouse;
+mod refresh;
 mod request;
 mod snapshot;
 
@@ -66,10 +66,10 @@ pub struct Curves {
     plotted: Option<Box<Plotted>>,
     /// The rasterized plot, and the look it was made for: a frame only copies it.
     raster: Option<(Raster, Look)>,
-    asked: Option<PlotRequest>,
-    asked_at: u64,
+    requested: Option<PlotRequest>,
+    requested_at: u64,
     /// The heartbeats of the drawn runs when the plot was requested.
-    heard: Vec<Option<Timestamp>>,
+    heartbeats: Vec<Option<Timestamp>>,
     /// The runs whose metrics were requested.
     read: Vec<String>,
     export: Option<ExportPrompt>,
@@ -243,7 +243,7 @@ impl Curves {
                 self.plotted = Some(plotted);
             }
             // The next plot shows what was read.
-            Ok(Response::LinesRead(is_changed)) if is_changed => self.asked = None,
+            Ok(Response::LinesRead(is_changed)) if is_changed => self.requested = None,
             Ok(Response::LinesRead(_)) => {}
             Ok(Response::Exported(exported)) => exported.report(&mut self.export, host),
             Err(error) => host.report_error(error),

@@ -1,11 +1,11 @@
 //! Text that is ready to be drawn: lines that fit a width, in pieces that know what they are.
 
 mod passage;
-mod tex_places;
+mod tex_positions;
 mod wrap;
 
-pub use passage::{Form, Prose};
-pub use tex_places::tex_places;
+pub use passage::{Form, StyledText};
+pub use tex_positions::tex_positions;
 pub use wrap::wrap;
 
 use unicode_width::UnicodeWidthStr;
@@ -62,7 +62,7 @@ pub const SYMBOL_COLOR_COUNT: usize = 12;
 
 /// A piece of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Span {
+pub struct TextSpan {
     pub text: String,
     pub role: Role,
     /// A search found it.
@@ -71,11 +71,11 @@ pub struct Span {
 
 /// A line that fits the width.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Line {
-    pub spans: Vec<Span>,
+pub struct TextLine {
+    pub spans: Vec<TextSpan>,
 }
 
-impl Line {
+impl TextLine {
     /// Whether there is something to go to: what a search found, or the symbol that was chosen.
     pub fn has_hit(&self) -> bool {
         self.spans.iter().any(|span| span.is_hit || span.role == Role::Chosen)
@@ -88,13 +88,13 @@ impl Line {
 }
 
 /// A heading that fills the line: `proof ──────── 31 text · 12 math`.
-pub fn ruled_heading(name: &str, detail: &str, width: usize) -> Line {
-    let span = |text: String, role| Span { text, role, is_hit: false };
+pub fn ruled_heading(name: &str, detail: &str, width: usize) -> TextLine {
+    let span = |text: String, role| TextSpan { text, role, is_hit: false };
     let taken = name.width() + detail.width() + 2;
     let mut spans = vec![span(name.to_owned(), Role::Heading)];
     if taken < width {
         spans.push(span(format!(" {} ", "─".repeat(width - taken)), Role::Rule));
         spans.push(span(detail.to_owned(), Role::Meta));
     }
-    Line { spans }
+    TextLine { spans }
 }

@@ -3,16 +3,21 @@
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
+use strum::{IntoStaticStr, VariantArray};
 
 use super::Role;
-use crate::corpus::{
-    Passage, Run, layout,
-    reading::{self, TokenPosition},
+use crate::{
+    corpus::{
+        Passage, Run, layout,
+        reading::{self, TokenPosition},
+    },
+    workbench::app::cycle::cycled,
 };
 
 /// How formulas are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Form {
     /// On one line, in Unicode.
     #[default]
@@ -26,24 +31,17 @@ pub enum Form {
 }
 
 impl Form {
-    pub const ALL: [Form; 4] = [Form::Readable, Form::Linear, Form::Tex, Form::Xhtml];
-
-    /// What the form is called, on the command line too.
+    /// The name, as on the command line.
     pub fn name(self) -> &'static str {
-        match self {
-            Form::Readable => "readable",
-            Form::Linear => "linear",
-            Form::Tex => "tex",
-            Form::Xhtml => "xhtml",
-        }
+        self.into()
     }
 
     pub fn next(self) -> Form {
-        Form::ALL[(self as usize + 1) % Form::ALL.len()]
+        cycled(Form::VARIANTS, &self, 1)
     }
 
     pub fn previous(self) -> Form {
-        Form::ALL[(self as usize + Form::ALL.len() - 1) % Form::ALL.len()]
+        cycled(Form::VARIANTS, &self, -1)
     }
 
     /// Whether a worker has to bring it, because it is highlighted or read from the article.
@@ -54,13 +52,13 @@ impl Form {
 
 /// A text whose stretches have roles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Prose {
+pub struct StyledText {
     pub text: String,
     /// Where each stretch ends, and its role.
     pub stretches: Vec<(usize, Role)>,
 }
 
-impl Prose {
+impl StyledText {
     pub fn push(&mut self, text: &str, role: Role) {
         // Invisible operators tell software where a function is applied; terminals may show them as boxes.
         self.text.extend(text.chars().filter(|letter| !('\u{2061}'..='\u{2064}').contains(letter)));
@@ -70,25 +68,25 @@ impl Prose {
         }
     }
 
-    pub fn plain(text: &str, role: Role) -> Prose {
-        let mut prose = Prose::default();
+    pub fn plain(text: &str, role: Role) -> StyledText {
+        let mut prose = StyledText::default();
         prose.push(text, role);
         prose
     }
 
     /// A passage in a form; what the article's file has is not known here, so that form shows the readable one.
-    pub fn of(passage: &Passage, form: Form) -> Prose {
-        Prose::in_form(passage, form, &|_| Role::Math)
+    pub fn of(passage: &Passage, form: Form) -> StyledText {
+        StyledText::in_form(passage, form, &|_| Role::Math)
     }
 
     /// The readable form, each token of a formula in the role that its place has.
-    pub fn with_roles(passage: &Passage, role: &dyn Fn(TokenPosition) -> Role) -> Prose {
-        Prose::in_form(passage, Form::Readable, role)
+    pub fn with_roles(passage: &Passage, role: &dyn Fn(TokenPosition) -> Role) -> StyledText {
+        StyledText::in_form(passage, Form::Readable, role)
     }
 
     /// A form with the roles of its tokens; TeX has none.
-    pub fn in_form(passage: &Passage, form: Form, role: &dyn Fn(TokenPosition) -> Role) -> Prose {
-        let mut prose = Prose::default();
+    pub fn in_form(passage: &Passage, form: Form, role: &dyn Fn(TokenPosition) -> Role) -> StyledText {
+        let mut prose = StyledText::default();
         match form {
             Form::Readable | Form::Xhtml => prose.push_readable(passage, role),
             Form::Linear => prose.push_linear(passage, role),
@@ -98,8 +96,8 @@ impl Prose {
     }
 
     /// The same text, with other roles where `roles` has some: byte ranges in order.
-    pub fn overlaid(&self, roles: &[(Range<usize>, Role)]) -> Prose {
-        let mut prose = Prose::default();
+    pub fn overlaid(&self, roles: &[(Range<usize>, Role)]) -> StyledText {
+        let mut prose = StyledText::default();
         let mut roles = roles.iter().peekable();
         let mut start = 0;
         for &(end, role) in &self.stretches {
@@ -249,7 +247,7 @@ mod tests {
     #[test]
     fn text_and_mathematics_are_told_apart_in_every_form() {
         let check = |form, expected: &[(&str, Role)]| {
-            let prose = Prose::of(&example(), form);
+            let prose = StyledText::of(&example(), form);
             let mut start = 0;
             let mut found = Vec::new();
             for &(end, role) in &prose.stretches {
@@ -268,7 +266,7 @@ mod tests {
     fn tokens_have_their_roles_in_the_linear_form_too() {
         let chosen = TokenPosition { run: 1, token: 3 };
         let role = |place| if place == chosen { Role::Chosen } else { Role::Math };
-        let prose = Prose::in_form(&example(), Form::Linear, &role);
+        let prose = StyledText::in_form(&example(), Form::Linear, &role);
         assert_eq!(prose.text, "Let x 2 = y hold.");
         assert_eq!(prose.stretches[1..3], [(10, Role::Math), (11, Role::Chosen)]);
     }
@@ -280,7 +278,7 @@ mod tests {
 
     #[test]
     fn roles_are_laid_over_a_text() {
-        let mut prose = Prose::plain("abcdef", Role::Text);
+        let mut prose = StyledText::plain("abcdef", Role::Text);
         prose.push("gh", Role::Math);
         let shown = prose.overlaid(&[(1..2, Role::Chosen), (5..7, Role::Meta)]);
         assert_eq!(shown.text, "abcdefgh");
@@ -288,7 +286,7 @@ mod tests {
             shown.stretches,
             [(1, Role::Text), (2, Role::Chosen), (5, Role::Text), (7, Role::Meta), (8, Role::Math)]
         );
-        let cut = Prose::plain("é", Role::Text);
+        let cut = StyledText::plain("é", Role::Text);
         assert_eq!(cut.overlaid(&[(1..2, Role::Chosen)]), cut);
     }
 }

@@ -8,10 +8,10 @@ use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use super::{Line, Prose, Role, Span};
+use super::{Role, StyledText, TextLine, TextSpan};
 
 /// Breaks prose into lines of at most `width` columns; `hits` are the byte ranges that a search found.
-pub fn wrap(prose: &Prose, hits: &[Range<usize>], width: usize) -> Vec<Line> {
+pub fn wrap(prose: &StyledText, hits: &[Range<usize>], width: usize) -> Vec<TextLine> {
     if width == 0 {
         return Vec::new();
     }
@@ -44,7 +44,7 @@ impl Letter<'_> {
     }
 }
 
-fn letters<'a>(prose: &'a Prose, hits: &[Range<usize>]) -> Vec<Letter<'a>> {
+fn letters<'a>(prose: &'a StyledText, hits: &[Range<usize>]) -> Vec<Letter<'a>> {
     let mut stretches = prose.stretches.iter().peekable();
     let mut hits = hits.iter().peekable();
     let mut letters = Vec::with_capacity(prose.text.len());
@@ -87,17 +87,21 @@ fn break_line<'a, 'b>(letters: &'b [Letter<'a>], width: usize) -> (&'b [Letter<'
     (letters, &[])
 }
 
-fn join(letters: &[Letter<'_>]) -> Line {
-    let mut spans: Vec<Span> = Vec::new();
+fn join(letters: &[Letter<'_>]) -> TextLine {
+    let mut spans: Vec<TextSpan> = Vec::new();
     for letter in letters {
         match spans.last_mut() {
             Some(span) if span.role == letter.role && span.is_hit == letter.is_hit => {
                 span.text.push_str(letter.text);
             }
-            _ => spans.push(Span { text: letter.text.to_owned(), role: letter.role, is_hit: letter.is_hit }),
+            _ => spans.push(TextSpan {
+                text: letter.text.to_owned(),
+                role: letter.role,
+                is_hit: letter.is_hit,
+            }),
         }
     }
-    Line { spans }
+    TextLine { spans }
 }
 
 #[cfg(test)]
@@ -107,8 +111,8 @@ mod tests {
     use super::*;
 
     fn check(text: &str, width: usize, expected: &[&str]) {
-        let lines = wrap(&Prose::plain(text, Role::Text), &[], width);
-        assert_eq!(lines.iter().map(Line::text).collect::<Vec<_>>(), expected);
+        let lines = wrap(&StyledText::plain(text, Role::Text), &[], width);
+        assert_eq!(lines.iter().map(TextLine::text).collect::<Vec<_>>(), expected);
     }
 
     #[test]
@@ -124,7 +128,7 @@ mod tests {
 
     #[test]
     fn hits_are_pieces_of_their_own() {
-        let lines = wrap(&Prose::plain("compact group", Role::Text), std::slice::from_ref(&(8..13)), 40);
+        let lines = wrap(&StyledText::plain("compact group", Role::Text), std::slice::from_ref(&(8..13)), 40);
         let pieces: Vec<_> = lines[0].spans.iter().map(|span| (span.text.as_str(), span.is_hit)).collect();
         assert_eq!(pieces, [("compact ", false), ("group", true)]);
     }
@@ -133,9 +137,9 @@ mod tests {
         /// Nothing but spaces is lost, and no line is too wide.
         #[test]
         fn wrapping_loses_nothing(text in "[a-zé漢\u{301} ]{0,60}", width in 2usize..20) {
-            let lines = wrap(&Prose::plain(&text, Role::Text), &[], width);
+            let lines = wrap(&StyledText::plain(&text, Role::Text), &[], width);
             let strip = |text: &str| text.split_whitespace().collect::<String>();
-            let joined: String = lines.iter().map(Line::text).collect();
+            let joined: String = lines.iter().map(TextLine::text).collect();
             prop_assert_eq!(strip(&joined), strip(&text));
             for line in &lines {
                 prop_assert!(line.text().trim_end().width() <= width, "{:?}", line.text());

@@ -29,7 +29,7 @@ impl Importance {
         match action {
             ActionId::ImportanceModel => self.choose_model(false, host),
             ActionId::ImportanceAgainst => self.choose_model(true, host),
-            ActionId::ImportanceAgain => self.asked = None,
+            ActionId::ImportanceAgain => self.requested = None,
             ActionId::NextToken => self.cursor = self.panels[self.focus].sheet().beside(self.cursor, true),
             ActionId::PreviousToken => {
                 self.cursor = self.panels[self.focus].sheet().beside(self.cursor, false)
@@ -88,7 +88,7 @@ impl Importance {
             names.insert(0, String::new());
         }
         let item = |name: &String| ChooserItem {
-            words: if name.is_empty() { "no second model".to_owned() } else { name.clone() },
+            label: if name.is_empty() { "no second model".to_owned() } else { name.clone() },
             detail: if name == now { "now" } else { "" }.to_owned(),
             choice: Choice::Model { name: name.clone(), beside },
         };

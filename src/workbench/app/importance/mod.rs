@@ -12,7 +12,7 @@ mod query;
 mod request;
 pub mod sheet;
 mod snapshot;
-mod words;
+mod summary;
 
 pub use layout::{ImportanceLayout, PanelAreas};
 pub use panel::Panel;
@@ -64,7 +64,7 @@ pub struct Importance {
     pair: Option<PairName>,
     query: ImportanceQuery,
     /// What was last requested.
-    asked: Option<(PairName, ImportanceQuery)>,
+    requested: Option<(PairName, ImportanceQuery)>,
     is_working: bool,
     /// The available models; none before they were requested.
     offers: Option<Vec<String>>,
@@ -78,7 +78,7 @@ pub struct Importance {
     /// The ranking of the edited pair for each model, and the edit.
     what_if: Option<Vec<PairRanking>>,
     what_if_for: Option<Edit>,
-    what_if_asked: Option<Edit>,
+    what_if_requested: Option<Edit>,
     /// The file name of an export.
     prompt: Option<ExportPrompt>,
     /// Why there is nothing to show.
@@ -91,7 +91,7 @@ impl Default for Importance {
             area: Area::default(),
             pair: None,
             query: ImportanceQuery::default(),
-            asked: None,
+            requested: None,
             is_working: false,
             offers: None,
             scene: None,
@@ -102,7 +102,7 @@ impl Default for Importance {
             edit: Edit::default(),
             what_if: None,
             what_if_for: None,
-            what_if_asked: None,
+            what_if_requested: None,
             prompt: None,
             problem: None,
         }
@@ -171,7 +171,7 @@ impl Importance {
 
     fn forget_edit(&mut self) {
         self.edit = Edit::default();
-        (self.what_if, self.what_if_for, self.what_if_asked) = (None, None, None);
+        (self.what_if, self.what_if_for, self.what_if_requested) = (None, None, None);
     }
 
     /// The piece under the cursor, in the texts of the focused panel.
@@ -188,21 +188,21 @@ impl Importance {
         }
         let Some(pair) = &self.pair else { return };
         let wanted = (pair.clone(), self.query.clone());
-        if self.asked.as_ref() == Some(&wanted) {
+        if self.requested.as_ref() == Some(&wanted) {
             return;
         }
         let (pair, query) = wanted.clone();
         host.request(Request::Explain { pair, query: Box::new(query) });
-        self.asked = Some(wanted);
+        self.requested = Some(wanted);
         (self.is_working, self.problem) = (true, None);
         self.panels = Default::default();
         self.what_if_for = None;
-        self.what_if_asked = None;
+        self.what_if_requested = None;
     }
 
     /// Requests the ranking of the edited pair, once the models have encoded the candidates.
     fn ask_what_if(&mut self, host: &mut PaneHost) {
-        let is_known = self.what_if_asked.as_ref() == Some(&self.edit);
+        let is_known = self.what_if_requested.as_ref() == Some(&self.edit);
         let have_read =
             self.panels.iter().take(self.query.models().len()).all(|panel| panel.finding.is_some());
         if self.edit.is_empty() || is_known || !have_read {
@@ -215,7 +215,7 @@ impl Importance {
             edit: Box::new(self.edit.clone()),
         };
         host.request(request);
-        self.what_if_asked = Some(self.edit.clone());
+        self.what_if_requested = Some(self.edit.clone());
     }
 
     fn take(&mut self, part: PartialExplanation) {
@@ -229,7 +229,7 @@ impl Importance {
             }
             PartialExplanation::Progress { model, explanation, done, total } => {
                 if let Some(panel) = self.panels.get_mut(model) {
-                    panel.glimpse(explanation.map(|explanation| *explanation), done, total);
+                    panel.show_partial(explanation.map(|explanation| *explanation), done, total);
                 }
             }
             PartialExplanation::Finding { model, finding, rival_proof } => {
@@ -355,7 +355,7 @@ impl Pane for Importance {
     }
 
     fn prompt(&self, is_narrow: bool) -> Option<(&'static str, &LineEditor)> {
-        let asked = if is_narrow { "to " } else { "write what is shown to " };
-        Some((asked, &self.prompt.as_ref()?.line))
+        let label = if is_narrow { "to " } else { "write what is shown to " };
+        Some((label, &self.prompt.as_ref()?.line))
     }
 }

@@ -29,7 +29,7 @@ pub struct Panel {
 }
 
 impl Panel {
-    pub fn glimpse(&mut self, explanation: Option<Explanation>, done: usize, total: usize) {
+    pub fn show_partial(&mut self, explanation: Option<Explanation>, done: usize, total: usize) {
         self.progress = Some((done, total));
         if let Some(explanation) = explanation {
             self.explanation = Some(explanation);

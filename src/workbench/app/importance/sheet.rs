@@ -10,13 +10,13 @@ use unicode_width::UnicodeWidthStr;
 use crate::{
     corpus::{Passage, Run, reading::TokenPosition},
     explain::{Piece, PieceIndex, PiecePair, Side},
-    workbench::app::document::{Form, Line, Prose, Role, ruled_heading, wrap},
+    workbench::app::document::{Form, Role, StyledText, TextLine, ruled_heading, wrap},
 };
 
 /// The wrapped texts of a panel.
 #[derive(Clone, Debug, Default)]
 pub struct Sheet {
-    pub lines: Vec<Line>,
+    pub lines: Vec<TextLine>,
     /// The positions of all pieces, in reading order.
     spots: Vec<Spot>,
 }
@@ -64,7 +64,7 @@ impl Sheet {
             let math = pieces.iter().filter(|piece| piece.is_math()).count();
             let text = pieces.iter().filter(|piece| matches!(piece, Piece::Word(_))).count();
             if side == Side::Proof {
-                lines.push(Line::default());
+                lines.push(TextLine::default());
             }
             lines.push(ruled_heading(name, &format!("{text} text · {math} math"), width));
             let readable = (texts.form == Form::Readable).then(|| readable(passage, pieces, first)).flatten();
@@ -124,8 +124,8 @@ impl Sheet {
 }
 
 /// The pieces separated by spaces, as the model's input has them.
-fn as_tokens(pieces: &[Piece], first: u32) -> Prose {
-    let mut prose = Prose::default();
+fn as_tokens(pieces: &[Piece], first: u32) -> StyledText {
+    let mut prose = StyledText::default();
     for (number, piece) in (first..).zip(pieces).filter(|(_, piece)| **piece != Piece::End) {
         if !prose.text.is_empty() {
             prose.push(" ", Role::Text);
@@ -136,7 +136,7 @@ fn as_tokens(pieces: &[Piece], first: u32) -> Prose {
 }
 
 /// The readable text; none if its words do not match the pieces, which an unusual layout may cause.
-fn readable(passage: &Passage, pieces: &[Piece], first: u32) -> Option<Prose> {
+fn readable(passage: &Passage, pieces: &[Piece], first: u32) -> Option<StyledText> {
     let mut starts = Vec::new();
     let mut words = Vec::new();
     let mut next = first;
@@ -158,7 +158,7 @@ fn readable(passage: &Passage, pieces: &[Piece], first: u32) -> Option<Prose> {
     let role = |place: TokenPosition| {
         starts.get(place.run).map_or(Role::Math, |start| Role::Piece(start + place.token as u32))
     };
-    let prose = Prose::with_roles(passage, &role);
+    let prose = StyledText::with_roles(passage, &role);
     let mut words = words.into_iter();
     let (mut overlaid, mut start): (Vec<(Range<usize>, Role)>, usize) = (Vec::new(), 0);
     for &(end, role) in &prose.stretches {
@@ -184,7 +184,7 @@ fn word_ranges(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
     })
 }
 
-fn spots(lines: &[Line]) -> Vec<Spot> {
+fn spots(lines: &[TextLine]) -> Vec<Spot> {
     let mut spots: Vec<Spot> = Vec::new();
     for (number, line) in lines.iter().enumerate() {
         let mut column = 0;

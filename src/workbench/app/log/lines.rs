@@ -79,13 +79,13 @@ impl LogLines {
     }
 
     /// Appends the lines that were read.
-    pub fn take(&mut self, told: LogChunk) {
-        if told.is_restarted {
+    pub fn take(&mut self, chunk: LogChunk) {
+        if chunk.is_restarted {
             (self.lines, self.left_out) = (Vec::new(), 0);
         }
-        self.left_out += told.left_out;
-        self.anchor = told.anchor;
-        for text in told.lines {
+        self.left_out += chunk.left_out;
+        self.anchor = chunk.anchor;
+        for text in chunk.lines {
             let before = self.lines.last().map_or(LogLevel::Info, |line| line.level);
             self.lines.push(LogLine { level: level_of(&text, before), text: printable(&text) });
         }
@@ -109,9 +109,9 @@ impl LogLines {
     }
 
     /// The next filtered line that contains a text, wrapping around at the end.
-    pub fn find(&self, words: &str, from: usize, forward: bool) -> Option<usize> {
+    pub fn find(&self, text: &str, from: usize, forward: bool) -> Option<usize> {
         let count = self.places.len();
-        let wanted = words.to_lowercase();
+        let wanted = text.to_lowercase();
         if wanted.is_empty() || count == 0 {
             return None;
         }
@@ -162,7 +162,7 @@ fn printable(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn told(lines: &[&str]) -> LogChunk {
+    fn chunk(lines: &[&str]) -> LogChunk {
         LogChunk {
             run: "one".to_owned(),
             is_restarted: false,
@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn levels_are_read_and_lines_without_one_go_on() {
         let mut log = LogLines::default();
-        log.take(told(&[
+        log.take(chunk(&[
             "2026-11-16 06:46:48Z info    trains on 3 pairs",
             "2026-11-16 06:46:49Z warning one",
             "    and more of it",
@@ -197,17 +197,17 @@ mod tests {
     #[test]
     fn words_are_found_around_the_end_and_long_logs_keep_their_end() {
         let mut log = LogLines::default();
-        log.take(told(&["one two", "three", "TWO"]));
+        log.take(chunk(&["one two", "three", "TWO"]));
         assert_eq!(
             [log.find("two", 0, true), log.find("two", 2, true), log.find("two", 0, false)],
             [Some(2), Some(0), Some(2)]
         );
         assert_eq!((log.find("four", 0, true), log.find("", 0, true)), (None, None));
         let many: Vec<String> = (0..60_000).map(|line| line.to_string()).collect();
-        log.take(told(&many.iter().map(String::as_str).collect::<Vec<_>>()));
+        log.take(chunk(&many.iter().map(String::as_str).collect::<Vec<_>>()));
         assert_eq!((log.count(), log.shown_count()), (60_003, MOST_LINES));
         assert_eq!(log.get(MOST_LINES - 1).map(|line| line.text.as_str()), Some("59999"));
-        log.take(LogChunk { is_restarted: true, ..told(&["new"]) });
+        log.take(LogChunk { is_restarted: true, ..chunk(&["new"]) });
         assert_eq!((log.count(), log.shown_count()), (1, 1));
     }
 }

@@ -57,7 +57,7 @@ impl StudyPicture {
 
 /// The parameters of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Wish {
+struct LookParameters {
     study: Study,
     preset: Preset,
     cell: (usize, usize),
@@ -77,7 +77,7 @@ pub struct Studies {
     /// Why there is no picture.
     problem: Option<String>,
     /// The last request and its time.
-    asked: Option<(Wish, u64)>,
+    requested: Option<(LookParameters, u64)>,
     scroll: usize,
 }
 
@@ -114,7 +114,7 @@ impl Default for Studies {
             shows_differences: false,
             picture: None,
             problem: None,
-            asked: None,
+            requested: None,
             scroll: 0,
         }
     }
@@ -219,16 +219,16 @@ impl Studies {
     }
 
     fn look_again(&mut self, host: &mut PaneHost) {
-        let wish = Wish { study: self.study, preset: self.preset, cell: self.place() };
-        let is_due = match self.asked {
+        let wanted = LookParameters { study: self.study, preset: self.preset, cell: self.place() };
+        let is_due = match self.requested {
             None => true,
-            Some((asked, when)) => {
-                asked != wish || host.now >= when + LOOK && !host.slots.is_waiting(Slot::Look)
+            Some((requested, when)) => {
+                requested != wanted || host.now >= when + LOOK && !host.slots.is_waiting(Slot::Look)
             }
         };
         if is_due {
-            self.asked = Some((wish, host.now));
-            host.request(Request::Look { request: Box::new(self.request()), cell: wish.cell });
+            self.requested = Some((wanted, host.now));
+            host.request(Request::Look { request: Box::new(self.request()), cell: wanted.cell });
         }
     }
 

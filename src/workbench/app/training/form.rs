@@ -29,7 +29,7 @@ pub struct Form {
     /// The corpus of the run that was duplicated; none for the open corpus.
     corpus: Option<CorpusReference>,
     /// The corpus as the user would write it on the command line.
-    corpus_words: String,
+    corpus_name: String,
     like: Option<Like>,
     pub(super) row: usize,
     offset: usize,
@@ -39,8 +39,8 @@ pub struct Form {
     /// Whether the estimate has arrived; there may be none.
     is_estimated: bool,
     /// The files that were last requested, and their contents.
-    asked: Files,
-    told: Option<FileContents>,
+    requested: Files,
+    contents: Option<FileContents>,
 }
 
 /// The run that was duplicated.
@@ -105,7 +105,7 @@ const PROTECTED: FieldInfo = FieldInfo {
 impl Form {
     /// For a new run on the open corpus.
     pub fn new(corpus: &str, host: &PaneHost) -> Form {
-        Form { name: free_name("run", host), corpus_words: corpus.to_owned(), ..Form::default() }
+        Form { name: free_name("run", host), corpus_name: corpus.to_owned(), ..Form::default() }
     }
 
     /// For a duplicate of another run.
@@ -113,7 +113,7 @@ impl Form {
         let (draft, corpus) = Draft::of(line)?;
         let mut form = Form {
             name: free_name(&line.name, host),
-            corpus_words: corpus.path.display().to_string(),
+            corpus_name: corpus.path.display().to_string(),
             corpus: Some(corpus),
             like: Some(Like {
                 name: line.name.clone(),
@@ -169,7 +169,7 @@ impl Form {
     }
 
     /// The help of a row, or what was found in its file.
-    pub fn words(&self, row: FormRow) -> String {
+    pub fn help(&self, row: FormRow) -> String {
         let about = self.about(row);
         match (row, self.draft.training()) {
             (FormRow::Setting(_), Some(settings))
@@ -248,7 +248,7 @@ impl Form {
     }
 
     pub fn corpus(&self) -> &str {
-        &self.corpus_words
+        &self.corpus_name
     }
 
     /// The run that was duplicated.
@@ -296,14 +296,14 @@ impl Form {
         if files == Files::default() {
             return None;
         }
-        match self.told.as_ref().filter(|told| told.files == files) {
+        match self.contents.as_ref().filter(|contents| contents.files == files) {
             None => Some(format!(
                 "looking at {}",
                 if files.init.is_empty() { files.protected } else { files.init }
             )),
-            Some(told) => {
-                let beginning = told.beginning.as_ref().and_then(|found| found.as_ref().err());
-                let protected = told.protected.as_ref().and_then(|found| found.as_ref().err());
+            Some(contents) => {
+                let beginning = contents.beginning.as_ref().and_then(|found| found.as_ref().err());
+                let protected = contents.protected.as_ref().and_then(|found| found.as_ref().err());
                 beginning.or(protected).cloned()
             }
         }
@@ -321,19 +321,19 @@ impl Form {
     }
 
     /// Receives the contents of the requested files.
-    pub(super) fn take_files(&mut self, told: FileContents) {
-        if told.files != self.asked {
+    pub(super) fn take_files(&mut self, contents: FileContents) {
+        if contents.files != self.requested {
             return;
         }
         if let Some(settings) = self.draft.training_mut() {
-            if let Some(Ok(beginning)) = told.beginning.as_ref().filter(|_| settings.is_unseen()) {
+            if let Some(Ok(beginning)) = contents.beginning.as_ref().filter(|_| settings.is_unseen()) {
                 settings.begin_with(beginning.shape.clone());
             }
-            if let Some(Ok(lists)) = &told.protected {
+            if let Some(Ok(lists)) = &contents.protected {
                 settings.protected.clone_from(lists);
             }
         }
-        self.told = Some(told);
+        self.contents = Some(contents);
     }
 
     /// The equivalent command.
@@ -362,13 +362,14 @@ impl Form {
             let words = head.into_iter().map(str::to_owned).chain(changes).chain(more);
             return shell::join(words);
         }
-        self.draft.command(&self.corpus_words, &self.name, &more)
+        self.draft.command(&self.corpus_name, &self.name, &more)
     }
 
     pub(super) fn launch(&self) -> LaunchRequest {
         let mut draft = self.draft.clone();
-        if let (Some(settings), Some(told)) = (draft.training_mut(), &self.told)
-            && let Some(Ok(beginning)) = told.beginning.as_ref().filter(|_| told.files == self.files())
+        if let (Some(settings), Some(contents)) = (draft.training_mut(), &self.contents)
+            && let Some(Ok(beginning)) =
+                contents.beginning.as_ref().filter(|_| contents.files == self.files())
         {
             // An absolute path, which is valid in every directory.
             settings.init = Some(beginning.folder.clone());
@@ -380,7 +381,7 @@ impl Form {
             options: self.options.clone(),
             slurm: self.slurm.clone(),
             corpus: self.corpus.clone(),
-            corpus_name: self.corpus_words.clone(),
+            corpus_name: self.corpus_name.clone(),
         }
     }
 
@@ -415,10 +416,10 @@ impl Form {
 
     fn ask_for_files(&mut self, host: &mut PaneHost) {
         let files = self.files();
-        if files == self.asked {
+        if files == self.requested {
             return;
         }
-        self.asked = files.clone();
+        self.requested = files.clone();
         if files.protected.is_empty()
             && let Some(settings) = self.draft.training_mut()
         {

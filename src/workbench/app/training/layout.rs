@@ -24,8 +24,8 @@ pub struct FormParts {
 const TALL: u16 = 14;
 
 pub fn layout(area: Area) -> TrainingLayout {
-    let told = if area.height >= TALL { (area.height / 3).clamp(6, 14) } else { 0 };
-    let (table, detail) = area.split_top(area.height - told);
+    let detail_height = if area.height >= TALL { (area.height / 3).clamp(6, 14) } else { 0 };
+    let (table, detail) = area.split_top(area.height - detail_height);
     let (list_header, list) = table.split_top(u16::from(table.height >= 2));
     let (detail_header, detail) = detail.split_top(u16::from(detail.height >= 2));
     TrainingLayout { list_header, list, detail_header, detail }

@@ -151,8 +151,8 @@ impl Training {
                     form.take_files(*contents);
                 }
             }
-            Ok(Response::JobDone { words, run }) => {
-                host.notify(words);
+            Ok(Response::JobDone { message, run }) => {
+                host.notify(message);
                 if run.is_some() {
                     self.awaited = run;
                     self.form = None;

@@ -31,9 +31,9 @@ pub enum Request {
 
 #[derive(Debug)]
 pub enum Response {
-    /// `words` says what was done; `run` is the run that was launched or renamed.
+    /// `message` says what was done; `run` is the run that was launched or renamed.
     JobDone {
-        words: String,
+        message: String,
         run: Option<String>,
     },
     LastLines(LogChunk),
@@ -72,7 +72,7 @@ pub struct LaunchRequest {
     pub target: TargetKind,
     pub draft: Draft,
     pub options: RunOptions,
-    /// What the cluster is asked for, beside what the user's settings say.
+    /// The Slurm options of this run, in addition to those of the user's settings.
     pub slurm: SlurmOptions,
     /// None for the open corpus.
     pub corpus: Option<CorpusReference>,

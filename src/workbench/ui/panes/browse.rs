@@ -11,8 +11,8 @@ use crate::{
     },
     workbench::app::{
         area::Area,
-        browse::{Browse, Focus, RowSort, TreeRow},
-        document::Line,
+        browse::{Browse, Focus, TreeRow, TreeRowKind},
+        document::TextLine,
     },
     workbench::theme::Scope,
     workbench::ui::{
@@ -100,7 +100,7 @@ fn draw_category(row: &TreeRow, line: Area, canvas: &mut Canvas<'_>) {
     let (code, name) = (canvas.style(Scope::Category), canvas.style(Scope::UiTextDim));
     // What an article is about says more than its id.
     let words = [&row.code, &row.name];
-    let [first, second] = if row.sort == RowSort::Article { [words[1], words[0]] } else { words };
+    let [first, second] = if row.sort == TreeRowKind::Article { [words[1], words[0]] } else { words };
     let first = if first.is_empty() { second } else { first };
     let x = canvas.text_cut(x, line.y, end.saturating_sub(1), first, code);
     if x + 4 < end && !std::ptr::eq(first, second) {
@@ -261,7 +261,7 @@ fn draw_reader(browse: &Browse, area: Area, canvas: &mut Canvas<'_>) {
     panel::scrollbar(canvas, area, reader.scroll(), reader.lines().len());
 }
 
-fn draw_line(line: &Line, x: u16, y: u16, end: u16, canvas: &mut Canvas<'_>) {
+fn draw_line(line: &TextLine, x: u16, y: u16, end: u16, canvas: &mut Canvas<'_>) {
     let mut x = x;
     for span in &line.spans {
         let style = canvas.style(scope_of(span.role));

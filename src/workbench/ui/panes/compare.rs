@@ -4,7 +4,7 @@ use crate::{
     workbench::app::{
         area::Area,
         compare::{ColumnLayout, Compare},
-        document::{Line, Role},
+        document::{Role, TextLine},
         text_field::TextField,
     },
     workbench::theme::Scope,
@@ -107,14 +107,14 @@ fn draw_header(compare: &Compare, place: &ColumnLayout, canvas: &mut Canvas<'_>)
     );
 }
 
-fn draw_lines(lines: &[Line], offset: usize, area: Area, canvas: &mut Canvas<'_>) {
+fn draw_lines(lines: &[TextLine], offset: usize, area: Area, canvas: &mut Canvas<'_>) {
     for (y, line) in (area.y..area.bottom()).zip(lines.iter().skip(offset)) {
         draw_line(line, Area { y, height: 1, ..area }, canvas);
     }
 }
 
 /// A line with a margin on its left.
-fn draw_line(line: &Line, area: Area, canvas: &mut Canvas<'_>) {
+fn draw_line(line: &TextLine, area: Area, canvas: &mut Canvas<'_>) {
     let mut x = area.x.saturating_add(1);
     for span in &line.spans {
         let style = canvas.style(scope_of(span.role));

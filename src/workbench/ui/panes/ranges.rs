@@ -5,7 +5,7 @@ use crate::{
         area::Area,
         browse::{
             Browse,
-            ranges::{End, Measure, RangeRow, bars, column_of, longest},
+            ranges::{Measure, RangeEnd, RangeRow, bars, column_of, longest},
         },
     },
     workbench::theme::Scope,
@@ -78,7 +78,7 @@ fn draw_title(browse: &Browse, measure: Measure, area: Area, has_focus: bool, ca
     let mut x = canvas.text_cut(x, area.y, area.right(), name, text) + 2;
     let least = bounds.least.map_or("0".to_owned(), |least| least.to_string());
     let most = bounds.most.map_or(longest.to_string(), |most| most.to_string());
-    for (index, (value, end)) in [(least, End::Least), (most, End::Most)].into_iter().enumerate() {
+    for (index, (value, end)) in [(least, RangeEnd::Least), (most, RangeEnd::Most)].into_iter().enumerate() {
         if index == 1 {
             x = canvas.text(x, area.y, area.right(), " – ", dim);
         }
@@ -92,11 +92,11 @@ fn draw_title(browse: &Browse, measure: Measure, area: Area, has_focus: bool, ca
 }
 
 /// `├─────▲`: the range below the bars, with the end that moves.
-fn draw_marks(area: Area, [from, to]: [u16; 2], moving: Option<End>, canvas: &mut Canvas<'_>) {
+fn draw_marks(area: Area, [from, to]: [u16; 2], moving: Option<RangeEnd>, canvas: &mut Canvas<'_>) {
     let (line, key) = (canvas.style(Scope::UiHistogramChosen), canvas.style(Scope::UiHintKey));
     let y = area.y;
     canvas.text(area.x + from, y, area.right(), &"─".repeat(usize::from(to.saturating_sub(from)) + 1), line);
-    for (column, sign, end) in [(from, "├", End::Least), (to, "┤", End::Most)] {
+    for (column, sign, end) in [(from, "├", RangeEnd::Least), (to, "┤", RangeEnd::Most)] {
         match moving == Some(end) {
             true => canvas.text(area.x + column, y, area.right(), "▲", key),
             false => canvas.text(area.x + column, y, area.right(), sign, line),

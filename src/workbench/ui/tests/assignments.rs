@@ -1,5 +1,7 @@
 //! Assignments as people see it, on the demo.
 
+use strum::VariantArray;
+
 use super::{Workbench, picture};
 use crate::{
     base::task::Progress,
@@ -7,7 +9,7 @@ use crate::{
     symbols::Level,
     workbench::app::{
         Effect, Msg,
-        assignments::{Inquiry, Request, Response, Shown, Slot, View},
+        assignments::{MatchSettings, Request, Response, Slot, StatementFilter, View},
         pane::PaneId,
         update,
         work::{self, PaneReply},
@@ -82,8 +84,8 @@ fn small_screens_show_every_view() {
 #[test]
 fn the_form_says_what_is_matched_and_what_was_matched_is_reopened() {
     let mut workbench = matched(120, 40);
-    let expected = Inquiry { part: Part::Train, level: Level::Full, ..Inquiry::default() };
-    assert_eq!(*workbench.app.assignments.inquiry(), expected);
+    let expected = MatchSettings { part: Part::Train, level: Level::Full, ..MatchSettings::default() };
+    assert_eq!(*workbench.app.assignments.settings(), expected);
     let matched = workbench.app.assignments.evaluation().unwrap().clone();
     assert_eq!((matched.about.part.as_str(), matched.about.level.as_str()), ("train", "full"));
     workbench.press("b");
@@ -95,13 +97,13 @@ fn the_form_says_what_is_matched_and_what_was_matched_is_reopened() {
 #[test]
 fn filters_hold_what_they_say() {
     let mut workbench = matched(120, 40);
-    for shown in Shown::ALL {
+    for &shown in StatementFilter::VARIANTS {
         let pane = &workbench.app.assignments;
         let evaluation = pane.evaluation().unwrap();
         assert_eq!(pane.shown(), shown);
         let right =
             evaluation.verdicts.iter().filter(|verdict| shown.holds(verdict, pane.contention())).count();
-        assert_eq!(pane.list().len(), right, "{}", shown.words());
+        assert_eq!(pane.list().len(), right, "{}", shown.label());
         workbench.press("f");
     }
 }

@@ -414,12 +414,12 @@ fn a_run_is_matched_in_assignments_like_the_models_that_are_always_there() {
     assert!(method.starts_with("demo-conservation "), "{method}");
     workbench.press("B").write("dice");
     workbench.press("enter");
-    assert_eq!(workbench.app.assignments.inquiry().method.to_string(), "dice");
+    assert_eq!(workbench.app.assignments.settings().method.to_string(), "dice");
     let (_home, workspace) = runs();
     let mut workbench = Workbench::with_runs(&workspace, 120, 40);
     workbench.press("3 e");
     assert_eq!(workbench.app.pane, PaneId::Assignments);
-    let inquiry = workbench.app.assignments.inquiry();
+    let inquiry = workbench.app.assignments.settings();
     assert_eq!((inquiry.method.to_string(), inquiry.level.name()), ("full-hybrid".to_owned(), "full"));
     workbench.press("enter");
     assert!(workbench.text().contains("has no model yet"), "{}", workbench.text());

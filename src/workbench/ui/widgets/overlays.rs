@@ -82,7 +82,7 @@ fn draw_help(page: &HelpPage, area: Area, canvas: &mut Canvas<'_>) {
             HelpLine::Heading(name) => {
                 canvas.text_cut(area.x + 1, y, area.right(), name, heading);
             }
-            HelpLine::Key { keys, words: what } => {
+            HelpLine::Key { keys, description: what } => {
                 canvas.text_cut(area.x + 2, y, area.x + indent, keys, key);
                 canvas.text_cut(area.x + indent + 1, y, area.right().saturating_sub(1), what, words);
             }
@@ -99,7 +99,7 @@ fn draw_chooser(chooser: &Chooser, area: Area, canvas: &mut Canvas<'_>) {
     let x = canvas.text(area.x, area.y, area.right(), "› ", key);
     type_line(canvas, x, area.y, area.right(), (chooser.line.before_cursor(), chooser.line.text()), text);
     let list = area.split_top(1).1;
-    if let Some(words) = chooser.command_words() {
+    if let Some(words) = chooser.command_description() {
         canvas.choose(Area { height: list.height.min(1), ..list }, canvas.style(Scope::UiSelection));
         canvas.text_cut(list.x + 2, list.y, list.right(), &words, canvas.style(Scope::UiInput));
         return;
@@ -116,7 +116,7 @@ fn draw_chooser(chooser: &Chooser, area: Area, canvas: &mut Canvas<'_>) {
             plain: Style { bg: None, ..canvas.style(Scope::UiPalette) },
             hit: canvas.style(Scope::UiPaletteMatch),
         };
-        draw_letters(canvas, (list.x + 2, y, end.saturating_sub(1)), &item.words, &letters);
+        draw_letters(canvas, (list.x + 2, y, end.saturating_sub(1)), &item.label, &letters);
     }
     if chooser.shown_count() == 0 {
         canvas.text(list.x + 2, list.y, list.right(), "nothing fits", canvas.style(Scope::UiTextDim));

@@ -91,7 +91,7 @@ impl<'a> Table<'a> {
         let longest =
             |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or_default().min(LONGEST) as u16;
         let name = longest(&mut verdicts.iter().map(|verdict| verdict.pair.width())).max(9);
-        let mut table = Table { evaluation, decoder: pane.inquiry().decoder, name, columns: Vec::new() };
+        let mut table = Table { evaluation, decoder: pane.settings().decoder, name, columns: Vec::new() };
         let mut room = width.saturating_sub(MARKS + name + 1);
         let mut fitting = Vec::new();
         for column in BY_NEED {

@@ -3,7 +3,7 @@
 use crate::{
     workbench::app::{
         area::Area,
-        assignments::{Assignments, Block, Group},
+        assignments::{Assignments, MapCell, MapGroup},
     },
     workbench::theme::Scope,
     workbench::ui::{
@@ -68,7 +68,7 @@ pub fn draw(pane: &Assignments, area: Area, canvas: &mut Canvas<'_>) {
     }
 }
 
-fn draw_name(row: usize, group: &Group, line: Area, canvas: &mut Canvas<'_>) {
+fn draw_name(row: usize, group: &MapGroup, line: Area, canvas: &mut Canvas<'_>) {
     let dim = canvas.style(Scope::UiTextDim);
     let end = canvas.text_right(line.x + 8, line.y, line.right(), &grouped(group.statements), dim);
     let x = canvas.text(line.x + 1, line.y, end, &format!("{:>2} ", row + 1), dim);
@@ -76,7 +76,7 @@ fn draw_name(row: usize, group: &Group, line: Area, canvas: &mut Canvas<'_>) {
 }
 
 /// How dark a block is: by its mean score among those of all; else by what was chosen in it.
-fn shade(block: Block, statements: usize, is_gold: bool, steps: Option<[f32; 4]>) -> &'static str {
+fn shade(block: MapCell, statements: usize, is_gold: bool, steps: Option<[f32; 4]>) -> &'static str {
     const SHADES: [&str; 5] = ["· ", "░░", "▒▒", "▓▓", "██"];
     if let (Some(mean), Some(steps)) = (block.mean, steps) {
         return match steps.iter().filter(|step| mean >= **step).count() {
@@ -97,7 +97,7 @@ fn shade(block: Block, statements: usize, is_gold: bool, steps: Option<[f32; 4]>
 }
 
 fn draw_block(
-    block: Block,
+    block: MapCell,
     (shade, is_gold): (&str, bool),
     statements: usize,
     (x, y): (u16, u16),

@@ -54,7 +54,7 @@ fn draw_form(app: &App, area: Area, canvas: &mut Canvas<'_>) {
     }
     let (key_style, value) = (canvas.style(Scope::UiHintKey), canvas.style(Scope::UiText));
     let mut x = area.x + 1;
-    for (action, text) in app.assignments.inquiry().fields() {
+    for (action, text) in app.assignments.settings().fields() {
         let key = app.keymap.keys(action).first().map_or("", String::as_str);
         x = canvas.text(x, area.y, area.right(), key, key_style) + 1;
         x = canvas.text_cut(x, area.y, area.right(), &text, value) + 2;
@@ -70,7 +70,7 @@ fn draw_form(app: &App, area: Area, canvas: &mut Canvas<'_>) {
 fn draw_invitation(app: &App, area: Area, canvas: &mut Canvas<'_>) {
     let key = |action: ActionId| app.keymap.keys(action).first().cloned().unwrap_or_default();
     let [baseline, part, split, level, decoder] =
-        app.assignments.inquiry().fields().map(|(action, _)| key(action));
+        app.assignments.settings().fields().map(|(action, _)| key(action));
     let lines = [
         "Every statement of a part is scored with every proof of it.".to_owned(),
         String::new(),
@@ -118,7 +118,7 @@ fn draw_summary(pane: &Assignments, evaluation: &Evaluation, area: Area, canvas:
     let mut parts = Vec::new();
     for decoder in Decoder::iter() {
         let is_asked =
-            matches!(decoder, Decoder::Local | Decoder::Global) || decoder == pane.inquiry().decoder;
+            matches!(decoder, Decoder::Local | Decoder::Global) || decoder == pane.settings().decoder;
         if let Some(outcome) = evaluation.outcome(decoder).filter(|_| is_asked) {
             let mrr = outcome.metrics.mrr.map_or(String::new(), |mrr| format!(" (MRR {:.2})", 100.0 * mrr));
             parts.push(format!("{decoder} {:.2}{mrr}", 100.0 * outcome.metrics.accuracy));
@@ -128,8 +128,8 @@ fn draw_summary(pane: &Assignments, evaluation: &Evaluation, area: Area, canvas:
     let mut listed = format!("{} of {}", grouped(pane.list().len()), grouped(evaluation.verdicts.len()));
     listed.push_str(&format!(
         " · {} · {}{}",
-        pane.shown().words(),
-        order.words(),
+        pane.shown().label(),
+        order.label(),
         if is_reversed { " ↓" } else { "" }
     ));
     let search = pane.search();

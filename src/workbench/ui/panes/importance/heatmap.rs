@@ -7,7 +7,7 @@ use crate::{
     explain::Piece,
     workbench::app::{
         area::Area,
-        document::{Role, Span},
+        document::{Role, TextSpan},
         importance::{Importance, Panel, sheet},
     },
     workbench::theme::{Direction, Scope},
@@ -30,7 +30,7 @@ fn looks(
     pane: &Importance,
     shown: &Panel,
     has_keys: bool,
-    span: &Span,
+    span: &TextSpan,
     canvas: &Canvas<'_>,
 ) -> (String, Style) {
     let (Role::Piece(number), Some(scene)) = (span.role, pane.scene()) else {

@@ -131,7 +131,7 @@ fn draw_facts(app: &App, shown: &Panel, area: Area, canvas: &mut Canvas<'_>) {
 /// The token under the cursor, and what an edit changed, or the name of a file being typed.
 fn draw_bottom(app: &App, canvas: &mut Canvas<'_>) {
     let (pane, parts) = (&app.importance, app.importance.layout());
-    if let Some(words) = pane.token_words().filter(|_| !parts.token.is_empty()) {
+    if let Some(words) = pane.token_summary().filter(|_| !parts.token.is_empty()) {
         let area = parts.token;
         canvas.text_cut(area.x + 1, area.y, area.right(), &words, canvas.style(Scope::UiText));
     }
@@ -139,7 +139,7 @@ fn draw_bottom(app: &App, canvas: &mut Canvas<'_>) {
     if area.is_empty() {
         return;
     }
-    match pane.what_if_words() {
+    match pane.what_if_summary() {
         Some(words) => {
             canvas.text_cut(area.x + 1, area.y, area.right(), &words, canvas.style(Scope::UiTitle));
         }

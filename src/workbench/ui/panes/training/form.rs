@@ -45,7 +45,7 @@ pub fn draw(app: &App, form: &Form, canvas: &mut Canvas<'_>) {
 
 fn draw_row(form: &Form, row: FormRow, line: Area, is_chosen: bool, canvas: &mut Canvas<'_>) {
     let (text, dim) = (canvas.style(Scope::UiText), canvas.style(Scope::UiTextDim));
-    let (about, words) = (form.about(row), form.words(row));
+    let (about, words) = (form.about(row), form.help(row));
     let names = NAMES.min(line.width / 2);
     let changed = if form.is_changed(row) { "*" } else { " " };
     canvas.text(line.x + 1, line.y, line.right(), changed, canvas.style(Scope::Mark));
@@ -114,7 +114,7 @@ fn draw_foot(app: &App, form: &Form, area: Area, canvas: &mut Canvas<'_>) {
     }));
     // What the chosen row is stands whole at the end, where its own line has no room for it.
     let (row, room) = (form.row(), area.width.saturating_sub(NAMES + VALUES + 2));
-    let words = form.words(row);
+    let words = form.help(row);
     if words.chars().count() > usize::from(room) {
         let words = wrapped(&format!("{}: {words}", form.about(row).flag), width);
         let free = usize::from(area.height).saturating_sub(lines.len());

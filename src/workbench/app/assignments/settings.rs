@@ -6,40 +6,40 @@ use crate::{
     corpus::split::{Part, Scheme},
     matching::{baseline::Baseline, decoders::Decoder},
     symbols::{Level, Setting},
-    workbench::app::action::ActionId,
+    workbench::app::{action::ActionId, cycle::cycled},
 };
 
 /// What scores statements and proofs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Method {
+pub enum MatchMethod {
     Baseline(Baseline),
     /// A run of the workspace, or a model that the program comes with, by name.
     Trained(String),
 }
 
-impl Method {
+impl MatchMethod {
     /// The method of a name; what is no baseline is a model.
-    pub fn named(name: &str) -> Method {
+    pub fn named(name: &str) -> MatchMethod {
         match name.parse().ok() {
-            Some(baseline) => Method::Baseline(baseline),
-            None => Method::Trained(name.to_owned()),
+            Some(baseline) => MatchMethod::Baseline(baseline),
+            None => MatchMethod::Trained(name.to_owned()),
         }
     }
 }
 
-impl fmt::Display for Method {
+impl fmt::Display for MatchMethod {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Method::Baseline(baseline) => baseline.fmt(out),
-            Method::Trained(name) => out.write_str(name),
+            MatchMethod::Baseline(baseline) => baseline.fmt(out),
+            MatchMethod::Trained(name) => out.write_str(name),
         }
     }
 }
 
 /// A question to the matching.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Inquiry {
-    pub method: Method,
+pub struct MatchSettings {
+    pub method: MatchMethod,
     pub part: Part,
     pub scheme: Scheme,
     pub level: Level,
@@ -50,23 +50,23 @@ pub struct Inquiry {
 /// The order in which decoders are offered: the one that the pane is about first.
 const DECODERS: [Decoder; 4] = [Decoder::Global, Decoder::Sinkhorn, Decoder::Csls, Decoder::Local];
 
-impl Inquiry {
+impl MatchSettings {
     pub fn setting(&self) -> Setting {
         self.level.into()
     }
 
     /// Whether both are about the same scores, decoded in whatever way.
-    pub fn has_the_scores_of(&self, other: &Inquiry) -> bool {
-        Inquiry { decoder: other.decoder, ..self.clone() } == *other
+    pub fn has_the_scores_of(&self, other: &MatchSettings) -> bool {
+        MatchSettings { decoder: other.decoder, ..self.clone() } == *other
     }
 
     /// Goes on to the next value of what an action is about; `false` when it is about none.
     pub fn cycle(&mut self, action: ActionId) -> bool {
         match action {
-            ActionId::MatchPart => self.part = after(self.part, &Part::ALL),
-            ActionId::MatchSplit => self.scheme = after(self.scheme, &Scheme::ALL),
-            ActionId::MatchLevel => self.level = after(self.level, &Level::ALL),
-            ActionId::MatchDecoder => self.decoder = after(self.decoder, &DECODERS),
+            ActionId::MatchPart => self.part = cycled(&Part::ALL, &self.part, 1),
+            ActionId::MatchSplit => self.scheme = cycled(&Scheme::ALL, &self.scheme, 1),
+            ActionId::MatchLevel => self.level = cycled(&Level::ALL, &self.level, 1),
+            ActionId::MatchDecoder => self.decoder = cycled(&DECODERS, &self.decoder, 1),
             _ => return false,
         }
         true
@@ -89,14 +89,14 @@ impl Inquiry {
         self.fields().map(|(_, value)| value).join(" ")
     }
 
-    /// Reads [`Inquiry::written`]; a word that is not understood leaves the default.
-    pub fn read(written: &str) -> Inquiry {
-        let default = Inquiry::default();
+    /// Reads [`MatchSettings::written`]; a word that is not understood leaves the default.
+    pub fn read(written: &str) -> MatchSettings {
+        let default = MatchSettings::default();
         let mut words = written.rsplitn(5, ' ');
         let mut word = || words.next().unwrap_or_default();
         let [decoder, level, scheme, part, method] = std::array::from_fn(|_| word());
-        Inquiry {
-            method: if method.is_empty() { default.method } else { Method::named(method) },
+        MatchSettings {
+            method: if method.is_empty() { default.method } else { MatchMethod::named(method) },
             part: part.parse::<Part>().ok().unwrap_or(default.part),
             scheme: scheme.parse::<Scheme>().ok().unwrap_or(default.scheme),
             level: level.parse().unwrap_or(default.level),
@@ -105,28 +105,16 @@ impl Inquiry {
     }
 }
 
-impl Default for Inquiry {
-    fn default() -> Inquiry {
-        Inquiry {
-            method: Method::Baseline(Baseline::Tfidf),
+impl Default for MatchSettings {
+    fn default() -> MatchSettings {
+        MatchSettings {
+            method: MatchMethod::Baseline(Baseline::Tfidf),
             part: Part::Test,
             scheme: Scheme::Mixed,
             level: Level::Conservation,
             decoder: Decoder::Global,
         }
     }
-}
-
-/// The one that comes after, around the end.
-pub(super) fn after<T: Copy + PartialEq>(one: T, all: &[T]) -> T {
-    let place = all.iter().position(|other| *other == one).unwrap_or_default();
-    all[(place + 1) % all.len()]
-}
-
-/// The one that comes before.
-pub(super) fn before<T: Copy + PartialEq>(one: T, all: &[T]) -> T {
-    let place = all.iter().position(|other| *other == one).unwrap_or_default();
-    all[(place + all.len() - 1) % all.len()]
 }
 
 #[cfg(test)]
@@ -139,17 +127,21 @@ mod tests {
         for (action, steps) in
             rounds.into_iter().chain([(ActionId::MatchLevel, 4), (ActionId::MatchDecoder, 4)])
         {
-            let mut inquiry = Inquiry::default();
+            let mut settings = MatchSettings::default();
             for step in 1..=steps {
-                assert!(inquiry.cycle(action));
-                assert_eq!(inquiry == Inquiry::default(), step == steps);
-                assert_eq!(Inquiry::read(&inquiry.written()), inquiry);
+                assert!(settings.cycle(action));
+                assert_eq!(settings == MatchSettings::default(), step == steps);
+                assert_eq!(MatchSettings::read(&settings.written()), settings);
             }
         }
-        let dice = Inquiry { method: Method::named("dice"), ..Inquiry::default() };
-        assert_eq!(Inquiry::read("dice what test where why"), dice);
-        assert_eq!(Inquiry::read("dice"), Inquiry::default());
-        let run = Inquiry { method: Method::named("my run 2"), part: Part::Dev, ..Inquiry::default() };
-        assert_eq!(Inquiry::read(&run.written()), run);
+        let dice = MatchSettings { method: MatchMethod::named("dice"), ..MatchSettings::default() };
+        assert_eq!(MatchSettings::read("dice what test where why"), dice);
+        assert_eq!(MatchSettings::read("dice"), MatchSettings::default());
+        let run = MatchSettings {
+            method: MatchMethod::named("my run 2"),
+            part: Part::Dev,
+            ..MatchSettings::default()
+        };
+        assert_eq!(MatchSettings::read(&run.written()), run);
     }
 }

@@ -38,17 +38,18 @@ impl Curves {
         let request = self.request(columns.max(1));
         if request.runs.is_empty() {
             self.plotted = None;
-            self.asked = None;
+            self.requested = None;
             return;
         }
         let lines = || request.runs.iter().map(|run| host.runs.line(run));
-        let heard: Vec<_> = lines().map(|line| line.and_then(|line| line.heartbeat)).collect();
+        let heartbeats: Vec<_> = lines().map(|line| line.and_then(|line| line.heartbeat)).collect();
         let trains = lines().flatten().any(|line| line.state.is_alive());
-        let is_other = self.asked.as_ref() != Some(&request);
-        let is_due = host.now.saturating_sub(self.asked_at) >= EVERY && (trains || heard != self.heard);
+        let is_other = self.requested.as_ref() != Some(&request);
+        let is_due =
+            host.now.saturating_sub(self.requested_at) >= EVERY && (trains || heartbeats != self.heartbeats);
         if is_other || (is_due && !host.slots.is_waiting(Slot::Plot)) {
-            self.asked = Some(request.clone());
-            (self.asked_at, self.heard) = (host.now, heard);
+            self.requested = Some(request.clone());
+            (self.requested_at, self.heartbeats) = (host.now, heartbeats);
             let look = Box::new(self.look());
             host.request(Request::Plot { request, look });
         }

@@ -5,13 +5,13 @@
 
 use std::ops::Range;
 
-use super::Prose;
+use super::StyledText;
 use crate::corpus::{Passage, typed};
 
 /// The byte ranges of a letter in the passage's TeX form. `count` tells how often the formula of a run has the symbol.
-pub fn tex_places(passage: &Passage, letter: char, count: &dyn Fn(usize) -> usize) -> Vec<Range<usize>> {
+pub fn tex_positions(passage: &Passage, letter: char, count: &dyn Fn(usize) -> usize) -> Vec<Range<usize>> {
     let mut formulas = Vec::new();
-    let mut prose = Prose::default();
+    let mut prose = StyledText::default();
     prose.push_tex(passage, &mut |run, range| formulas.push((run, range)));
     let mut places = Vec::new();
     for (run, range) in formulas {
@@ -58,9 +58,9 @@ mod tests {
         let mut passage = Passage::new();
         passage.push_text("Let");
         passage.push_formula(Formula { linear: "x", tex, ..Formula::default() });
-        let text = Prose::of(&passage, Form::Tex).text;
+        let text = StyledText::of(&passage, Form::Tex).text;
         let found: Vec<&str> =
-            tex_places(&passage, letter, &|_| count).into_iter().map(|range| &text[range]).collect();
+            tex_positions(&passage, letter, &|_| count).into_iter().map(|range| &text[range]).collect();
         assert_eq!(found, expected, "{tex}");
     }
 

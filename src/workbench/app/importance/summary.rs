@@ -8,12 +8,12 @@ use crate::{
 
 impl Importance {
     /// `module · text · 1 in the statement, 2 in the proof`, and each model's weight for it.
-    pub fn token_words(&self) -> Option<String> {
+    pub fn token_summary(&self) -> Option<String> {
         let scene = self.scene()?;
         let (pair, place) = self.under_cursor()?;
         let piece = pair.side(place.side).get(place.index)?;
         let count = |side: Side| pair.side(side).iter().filter(|other| *other == piece).count();
-        let mut words = format!(
+        let mut summary = format!(
             "{} · {} · {} in the statement, {} in the proof",
             piece.shown(),
             if piece.is_math() { "math" } else { "text" },
@@ -28,7 +28,7 @@ impl Importance {
             }
             let found =
                 explanation.weights.iter().enumerate().find(|(_, weight)| weight.places.contains(&place));
-            let told = match found {
+            let text = match found {
                 None => "no weight".to_owned(),
                 Some((rank, weight)) => {
                     let steady = panel.steadiness(weight);
@@ -41,49 +41,49 @@ impl Importance {
                     format!("{:+.4}{spread} (#{}){doubt}", weight.weight, rank + 1)
                 }
             };
-            words.push_str(&format!(" · {name} {told}"));
+            summary.push_str(&format!(" · {name} {text}"));
         }
-        Some(words)
+        Some(summary)
     }
 
     /// What was dropped and renamed, and the ranking of each model after it.
-    pub fn what_if_words(&self) -> Option<String> {
+    pub fn what_if_summary(&self) -> Option<String> {
         if self.edit.is_empty() {
             return None;
         }
         let pair = &self.scene()?.case.pair;
-        let mut words = format!("what if {}", self.edit_words(pair));
+        let mut summary = format!("what if {}", self.edit_summary(pair));
         let Some(after) = self.what_if.as_ref().filter(|_| self.what_if_for.as_ref() == Some(&self.edit))
         else {
-            words.push_str(" …");
-            return Some(words);
+            summary.push_str(" …");
+            return Some(summary);
         };
         for ((name, panel), after) in self.query.models().into_iter().zip(&self.panels).zip(after) {
-            let told =
+            let text =
                 panel.ranking().map_or_else(|| place_words(after), |before| change_words(before, after));
-            words.push_str(&format!(" · {name} {told}"));
+            summary.push_str(&format!(" · {name} {text}"));
         }
-        Some(words)
+        Some(summary)
     }
 
-    fn edit_words(&self, pair: &PiecePair) -> String {
-        let mut told: Vec<String> = Vec::new();
+    fn edit_summary(&self, pair: &PiecePair) -> String {
+        let mut text: Vec<String> = Vec::new();
         for place in &self.edit.dropped {
             if let Some(piece) = pair.side(place.side).get(place.index) {
-                told.push(format!("−{}", piece.shown()));
+                text.push(format!("−{}", piece.shown()));
             }
         }
         for (place, name) in &self.edit.renamed {
             if let Some(piece) = pair.side(place.side).get(place.index) {
                 let renamed = crate::explain::Piece::Symbol(name.clone());
-                told.push(format!("{}→{}", piece.shown(), renamed.shown()));
+                text.push(format!("{}→{}", piece.shown(), renamed.shown()));
             }
         }
-        told.dedup();
-        let more = told.len().saturating_sub(MOST);
-        told.truncate(MOST);
+        text.dedup();
+        let more = text.len().saturating_sub(MOST);
+        text.truncate(MOST);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        format!("{}{more}", told.join(" "))
+        format!("{}{more}", text.join(" "))
     }
 }
 
