@@ -81,7 +81,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     }
     if let Some(path) = arguments.output {
         library.write(&request, &path)?;
-        return output.line(&format!("{} written to {}", request.metric.words(), path.display()));
+        return output.line(&format!("{} written to {}", request.metric.label(), path.display()));
     }
     let plot = &plotted.plot;
     let order: Vec<usize> = (0..plot.curves.len()).collect();
@@ -89,7 +89,8 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let numbers = ticks(plot.view.y_scale, plot.y, 5, false);
     for y in 0..HEIGHT {
         let row = |place: f64| ((1.0 - place) * (HEIGHT - 1) as f64).round() as usize;
-        let number = numbers.iter().find(|tick| row(tick.place) == y).map_or("", |tick| tick.words.as_str());
+        let number =
+            numbers.iter().find(|tick| row(tick.position) == y).map_or("", |tick| tick.label.as_str());
         let line: String = (0..WIDTH).map(|x| raster.cell(x, y).map_or(' ', |cell| cell.symbol)).collect();
         output.line(format!("{number:>9} │{line}").trim_end())?;
     }
@@ -106,7 +107,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         output.line(&format!(
             "{sign} {}: {} from {} to {}, last {}{gaps}{best}",
             curve.run,
-            request.metric.words(),
+            request.metric.label(),
             shown(curve.lowest),
             shown(curve.highest),
             shown(curve.last)

@@ -40,7 +40,9 @@ pub use self::{
     model_scorer::{ModelScorer, PieceTokenizer},
     piece::{Piece, PiecePair, Side, pieces},
     scorer::{GradientPath, PairScorer, Variant, probability},
-    settings::{ExplainMethod, ExplainSettings, FeatureSelection, LimeSettings, MethodKind, Target},
+    settings::{
+        DEFAULT_STEPS, ExplainMethod, ExplainSettings, FeatureSelection, LimeSettings, MethodKind, Target,
+    },
     stability::{FeatureStability, Stability, stability},
 };
 use crate::base::task::Task;

@@ -32,7 +32,7 @@ pub enum ExplainMethod {
     Occlusion,
 }
 
-/// The name of a method, without its settings.
+/// A method without its settings, by its name on the command line.
 #[derive(
     Clone,
     Copy,
@@ -42,9 +42,9 @@ pub enum ExplainMethod {
     Eq,
     Serialize,
     Deserialize,
-    strum::EnumIter,
+    strum::Display,
     strum::EnumString,
-    strum::IntoStaticStr,
+    strum::VariantArray,
     strum::VariantNames,
 )]
 #[serde(rename_all = "lowercase")]
@@ -87,6 +87,21 @@ pub enum Target {
     Probability,
     /// For a model so confident that its probability is saturated.
     LogOdds,
+}
+
+/// Default number of steps of integrated gradients.
+pub const DEFAULT_STEPS: usize = 32;
+
+impl MethodKind {
+    /// The method with settings for LIME and for the steps of integrated gradients.
+    pub fn method(self, lime: LimeSettings, steps: usize) -> ExplainMethod {
+        match self {
+            MethodKind::Lime => ExplainMethod::Lime(lime),
+            MethodKind::Gradients => ExplainMethod::GradientTimesInput,
+            MethodKind::Integrated => ExplainMethod::IntegratedGradients { steps },
+            MethodKind::Occlusion => ExplainMethod::Occlusion,
+        }
+    }
 }
 
 impl Default for ExplainSettings {

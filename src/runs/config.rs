@@ -7,16 +7,16 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use super::{RunError, files};
 use crate::{corpus::CorpusReference, train::rename_old_keys};
 
-/// The version of the layout of `run.toml` that this program writes.
+/// The version of `run.toml` that this program writes.
 const FORMAT: u64 = 1;
 
-/// What a run was asked to do. `S` is whatever the trainer calls its settings; a reader that does not know
-/// them, such as a list of runs, takes them as a table.
+/// The configuration of a run. `S` are the settings of the trainer; readers that do not need them, such as a list of runs,
+/// use a table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunConfig<S = toml::Table> {
-    /// The version of the layout of the file.
+    /// The version of the file format.
     pub format: u64,
-    /// The version of the program that made the run.
+    /// The version of the program that created the run.
     pub version: String,
     #[serde(with = "crate::base::toml_u64")]
     pub seed: u64,
@@ -31,12 +31,12 @@ impl<S> RunConfig<S> {
 }
 
 impl<S: DeserializeOwned> RunConfig<S> {
-    /// Reads a `run.toml`, wherever it lies.
+    /// Reads a `run.toml`.
     pub fn read(path: &Path) -> Result<RunConfig<S>, RunError> {
         RunConfig::parse(&files::read(path)?, path)
     }
 
-    /// Reads the text of a `run.toml`; `path` is for messages.
+    /// Parses the text of a `run.toml`; `path` is for error messages.
     pub fn parse(text: &str, path: &Path) -> Result<RunConfig<S>, RunError> {
         let problem = |error: toml::de::Error| {
             let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
@@ -52,7 +52,7 @@ impl<S: DeserializeOwned> RunConfig<S> {
                 let settings = table.get_mut("settings").and_then(toml::Value::as_table_mut);
                 match settings.is_some_and(rename_old_keys) {
                     true => table.try_into().map_err(problem),
-                    // from the text, so that a problem has a line
+                    // from the text, so that errors have a line number
                     false => toml::from_str(text).map_err(problem),
                 }
             }
@@ -76,18 +76,18 @@ mod tests {
 
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
     struct Settings {
-        rate: f64,
+        lr: f64,
         levels: Vec<String>,
     }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(32))]
         #[test]
-        fn settings_are_read_as_they_were_written(seed: u64, rate: f64, name in "\\PC*") {
+        fn settings_are_read_as_they_were_written(seed: u64, lr: f64, name in "\\PC*") {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("run.toml");
             let corpus = CorpusReference { path: "a b.corpus".into(), fingerprint: name.clone() };
-            let config = RunConfig::new(seed, corpus, Settings { rate, levels: vec![name] });
+            let config = RunConfig::new(seed, corpus, Settings { lr, levels: vec![name] });
             config.write(&path).unwrap();
             prop_assert_eq!(RunConfig::<Settings>::read(&path).unwrap(), config);
             prop_assert!(RunConfig::<toml::Table>::read(&path).is_ok());

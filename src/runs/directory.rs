@@ -1,4 +1,4 @@
-//! The folder of a run: made whole, opened by anyone, written by one.
+//! The directory of a run: created atomically, readable by every process, written by one.
 
 use std::{
     fs, io,
@@ -10,7 +10,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::{Checkpoints, RunConfig, RunError, RunLock, RunName, Status, Timestamp, files, layout, log};
 use crate::base::workspace::{Folder, Workspace};
 
-/// A run of a workspace, to look at. Whoever wants to write takes a [`RunLock`].
+/// A run of a workspace, for reading. Writing needs its [`RunLock`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunDirectory {
     name: RunName,
@@ -18,7 +18,7 @@ pub struct RunDirectory {
 }
 
 impl RunDirectory {
-    /// Makes a run that waits to be started. Its folder appears with its settings and its status in it, or not at all.
+    /// Creates a run that waits to be started. Its directory appears with its configuration and status in it, or not at all.
     pub fn create<S: Serialize>(
         workspace: &Workspace,
         name: &RunName,
@@ -28,7 +28,7 @@ impl RunDirectory {
         RunDirectory::create_with(workspace, name, config, now, |_| Ok(()))
     }
 
-    /// The same with further files, which `fill` writes into the folder before anyone sees it.
+    /// Like [`RunDirectory::create`], with further files, which `fill` writes before the directory appears.
     pub fn create_with<S: Serialize>(
         workspace: &Workspace,
         name: &RunName,
@@ -61,13 +61,13 @@ impl RunDirectory {
                 files::sync_folder(&folder);
                 Ok(run)
             }
-            // Somebody else was quicker.
+            // Another process was quicker.
             Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => Err(exists()),
             Err(error) => Err(RunError::file("make the folder", &run.path)(error)),
         }
     }
 
-    /// A run that is there. What is in it is read, and found wrong, when it is asked for.
+    /// Opens an existing run. Its files are read, and errors found, when they are needed.
     pub fn open(workspace: &Workspace, name: &RunName) -> Result<RunDirectory, RunError> {
         let folder = workspace.folder(Folder::Runs);
         let path = folder.join(name.as_str());
@@ -113,7 +113,7 @@ impl RunDirectory {
         self.path.join(layout::TENSORBOARD)
     }
 
-    /// A file whose presence asks whoever trains to stop, for processes that no signal reaches.
+    /// A file that asks the process that trains the run to stop, where no signal reaches it.
     pub fn stop_path(&self) -> PathBuf {
         self.path.join(layout::STOP)
     }
@@ -130,17 +130,17 @@ impl RunDirectory {
         Checkpoints::at(self.checkpoints_path())
     }
 
-    /// The last lines of the log, however long it is.
+    /// The last lines of the log, read from its end.
     pub fn last_log_lines(&self, count: usize) -> Result<Vec<String>, RunError> {
         log::last_lines(&self.log_path(), count)
     }
 
-    /// Takes the run for this process alone, and clears away what a killed one left behind.
+    /// Locks the run for this process, and removes what a killed process left behind.
     pub fn lock(&self) -> Result<RunLock, RunError> {
         RunLock::take(self)
     }
 
-    /// Puts a file among the results of evaluations, whole or not at all, and says where.
+    /// Writes a file of evaluation results atomically. Returns its path.
     pub fn write_evaluation(&self, name: &str, content: &[u8]) -> Result<PathBuf, RunError> {
         let folder = self.evaluation_path();
         let path = folder.join(name);
@@ -150,7 +150,7 @@ impl RunDirectory {
         Ok(path)
     }
 
-    /// Moves the run to the workspace's trash and says where it is now. A run that may be at work is left alone.
+    /// Moves the run to the workspace's trash. Returns its new path. Fails for a run that may be training.
     pub fn remove(self, workspace: &Workspace, now: Timestamp) -> Result<PathBuf, RunError> {
         let lock = self.lock()?;
         if self.status().is_ok_and(|status| status.liveness(now).is_alive()) {
@@ -164,7 +164,7 @@ impl RunDirectory {
             })
             .find(|path| path.symlink_metadata().is_err())
             .unwrap_or_else(|| trash.join(self.name.as_str()));
-        // An open file keeps Windows from moving its folder.
+        // Windows does not move a folder with an open file.
         drop(lock);
         fs::rename(&self.path, &target)
             .map_err(RunError::file("move to the trash the folder", &self.path))?;
@@ -173,7 +173,7 @@ impl RunDirectory {
     }
 }
 
-/// Temporary folders are closed to others; a run is as open as any folder the user makes.
+/// Temporary folders are private; a run gets the permissions of any other folder of the user.
 #[cfg(unix)]
 fn open_to_others(path: &Path) {
     use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! What can be wrong with a run.
+//! Errors of runs.
 
 use std::{
     io,
@@ -8,7 +8,7 @@ use std::{
 use super::checkpoint::Refusal;
 use crate::base::workspace::WorkspaceError;
 
-/// Why something could not be done with a run.
+/// Why an operation on a run failed.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     #[error("{name:?} cannot name a run: {problem}")]
@@ -41,7 +41,7 @@ impl RunError {
         RunError::Content { path: path.to_owned(), problem: problem.to_string() }
     }
 
-    /// Whether there was no room to write, so that trying again helps once there is.
+    /// Whether the disk is full, so that a retry helps once there is space.
     pub fn is_disk_full(&self) -> bool {
         matches!(self, RunError::File { source, .. } if is_full(source))
     }

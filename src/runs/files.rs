@@ -1,4 +1,4 @@
-//! Small files of a run: read with a bound, written whole.
+//! Small files of a run: read with a size limit, written atomically.
 
 use std::{fs, path::Path};
 
@@ -7,10 +7,10 @@ use serde::Serialize;
 use super::RunError;
 use crate::base::atomic;
 
-/// No settings and no status are near this size; what is larger is something else.
+/// Configurations and statuses are far smaller; a larger file is something else.
 const LARGEST: u64 = 16 << 20;
 
-/// The text of a small file that a run should have.
+/// Reads a small text file of a run.
 pub fn read(path: &Path) -> Result<String, RunError> {
     let data = fs::metadata(path).map_err(RunError::file("read", path))?;
     if !data.is_file() {
@@ -22,7 +22,7 @@ pub fn read(path: &Path) -> Result<String, RunError> {
     fs::read_to_string(path).map_err(RunError::file("read", path))
 }
 
-/// Gives a file new content, or leaves it as it was.
+/// Replaces the content of a file atomically.
 pub fn write(path: &Path, content: &[u8]) -> Result<(), RunError> {
     atomic::replace(path, content).map_err(RunError::file("write", path))
 }
@@ -33,12 +33,12 @@ pub fn write_json(path: &Path, value: &impl Serialize) -> Result<(), RunError> {
     write(path, &text)
 }
 
-/// Makes the names in a folder last. Not every system can, and then there is nothing to do.
+/// Forces the names in a folder to the disk. Not every system can, so failures are ignored.
 pub fn sync_folder(path: &Path) {
     let _ = fs::File::open(path).and_then(|folder| folder.sync_all());
 }
 
-/// Whether a name stays in its folder on any system, and shows as what it is.
+/// Whether a name is a single path component on every system, and has no invisible characters.
 pub fn check_name(name: &str) -> Result<(), &'static str> {
     const RESERVED: [&str; 4] = ["con", "prn", "aux", "nul"];
     let device = |stem: &str| {
@@ -63,7 +63,7 @@ pub fn check_name(name: &str) -> Result<(), &'static str> {
     }
 }
 
-/// Control characters, and those that hide or reorder what stands beside them.
+/// Control characters, and those that hide or reorder their neighbours.
 fn is_invisible(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')

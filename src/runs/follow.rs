@@ -1,8 +1,8 @@
-//! Following a file of lines that grows.
+//! Follows a growing file of lines.
 //!
-//! Each look costs as much as there is new. The place where reading stopped is known by its offset and by the bytes
-//! before it: if these are no longer there, the file was cut or replaced, and reading begins again. A line that
-//! has no end yet is left for the next look.
+//! Each read costs as much as was appended. The position where reading stopped is identified by its offset and the bytes
+//! before it: if these are no longer there, the file was truncated or replaced, and reading starts again. A line without its
+//! end is left for the next read.
 
 use std::{
     fs::File,
@@ -14,11 +14,11 @@ use std::{
 use memchr::memchr;
 use serde::{Deserialize, Serialize};
 
-/// How many bytes before a place are remembered. A line of metrics with its time is about as long.
+/// How many bytes before a position are kept. A line of metrics with its time is about as long.
 const REMEMBERED: usize = 64;
 const PIECE: usize = 256 << 10;
 
-/// A place in a file, between two lines, that is known again.
+/// A position between two lines of a file that can be recognized again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Anchor {
     pub offset: u64,
@@ -26,26 +26,26 @@ pub struct Anchor {
     before: Vec<u8>,
 }
 
-/// Reads what has come to a file since the last look.
+/// Reads what was appended to a file since the last read.
 #[derive(Clone, Debug)]
 pub struct LineFollower {
     path: PathBuf,
     anchor: Anchor,
-    /// Length and time of change at the last look: if neither differs there is nothing to read.
+    /// Length and modification time at the last read: if neither differs there is nothing to read.
     seen: Option<(u64, SystemTime)>,
 }
 
-/// What a look finds.
+/// What a read finds.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Followed<'a> {
-    /// The file was cut or replaced: forget what was read, it comes again.
+    /// The file was truncated or replaced: discard what was read, it comes again.
     Restarted,
-    /// A line without its end.
+    /// A line without its line break.
     Line(&'a [u8]),
 }
 
 impl Anchor {
-    /// Goes past a line and its end.
+    /// Moves past a line and its line break.
     pub fn advance(&mut self, line: &[u8]) {
         self.offset += line.len() as u64 + 1;
         let kept = &line[line.len().saturating_sub(REMEMBERED - 1)..];
@@ -55,7 +55,7 @@ impl Anchor {
         self.before.push(b'\n');
     }
 
-    /// Whether the place is in this file.
+    /// Whether the position is in this file.
     pub fn holds_in(&self, file: &mut File) -> io::Result<bool> {
         let start = self.offset.checked_sub(self.before.len() as u64);
         let Some(start) = start.filter(|_| file.metadata().is_ok_and(|data| data.len() >= self.offset))
@@ -73,22 +73,22 @@ impl Anchor {
 }
 
 impl LineFollower {
-    /// From the beginning of a file, which need not be there yet.
+    /// Starts at the beginning of a file, which need not exist yet.
     pub fn new(path: &Path) -> LineFollower {
         LineFollower::from(path, Anchor::default())
     }
 
-    /// From a place that was reached before.
+    /// Starts at a position that was reached before.
     pub fn from(path: &Path, anchor: Anchor) -> LineFollower {
         LineFollower { path: path.to_owned(), anchor, seen: None }
     }
 
-    /// The place that was reached.
+    /// The position that was reached.
     pub fn anchor(&self) -> &Anchor {
         &self.anchor
     }
 
-    /// Reads the lines that are whole now.
+    /// Reads the complete lines.
     pub fn read(&mut self, mut visit: impl FnMut(Followed<'_>)) -> io::Result<()> {
         let mut file = match File::open(&self.path) {
             Ok(file) => file,
@@ -133,7 +133,7 @@ impl LineFollower {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => return Err(error),
             };
-            // What was there before has no end of line in it.
+            // The rest of the last read has no line break in it.
             let (mut start, mut searched) = (0, filled);
             filled += count;
             while let Some(length) = memchr(b'\n', &buffer[searched..filled]) {
@@ -157,7 +157,7 @@ mod tests {
 
     use super::*;
 
-    /// What a look finds, `<restart>` included.
+    /// What a read finds, `<restart>` included.
     fn look(follower: &mut LineFollower) -> Vec<String> {
         let mut found = Vec::new();
         follower
@@ -218,7 +218,7 @@ mod tests {
                 written = end;
                 let anchor = follower.anchor.clone();
                 found.extend(look(&mut follower));
-                // A new follower that starts at a remembered place goes on as the old one did.
+                // A new follower that starts at a known position continues as the old one did.
                 prop_assert!(!look(&mut LineFollower::from(&path, anchor)).contains(&"<restart>".to_owned()));
             }
             let expected: Vec<&str> = text.strip_suffix('\n').unwrap_or_default().split('\n').collect();

@@ -1,4 +1,4 @@
-//! All runs of a workspace. What is wrong with one is said beside it and keeps no other from being listed.
+//! Lists all runs of a workspace. Problems of a run are listed with it and do not hide the others.
 
 use std::{fs, io, path::PathBuf};
 
@@ -8,18 +8,18 @@ use crate::base::workspace::{Folder, Workspace};
 /// A folder among the runs.
 #[derive(Debug)]
 pub struct ListedRun {
-    /// As the folder is called, which need not be the name of a run.
+    /// The name of the folder, which need not be a valid run name.
     pub name: String,
     pub path: PathBuf,
     /// None when the folder cannot be opened as a run.
     pub directory: Option<RunDirectory>,
     pub config: Option<RunConfig>,
     pub status: Option<Status>,
-    /// Whatever could not be read.
+    /// What could not be read.
     pub problems: Vec<RunError>,
 }
 
-/// The runs of a workspace by name. Hidden folders are drafts and no runs.
+/// The runs of a workspace by name. Hidden folders are drafts.
 pub fn list(workspace: &Workspace) -> Result<Vec<ListedRun>, RunError> {
     let folder = workspace.folder(Folder::Runs);
     let entries = match fs::read_dir(&folder) {

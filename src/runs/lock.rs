@@ -1,7 +1,7 @@
-//! The right to write a run, which one process has at a time.
+//! The lock of a run: one process at a time may write it.
 //!
-//! It is a lock of the operating system on a file of the run's folder, so it ends with the process however that
-//! ends. Where a file system has no locks, the claim is granted: the status still tells who is at work.
+//! It is an operating system lock on a file of the run's directory, so it is released however the process ends. Where a file
+//! system has no locks, the lock is granted: the status still shows which process is training.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -14,7 +14,7 @@ use super::{
     Timestamp, layout, process,
 };
 
-/// A run that this process alone may write.
+/// A run that this process has locked.
 #[derive(Debug)]
 pub struct RunLock {
     directory: RunDirectory,
@@ -31,7 +31,7 @@ impl RunLock {
             Err(TryLockError::WouldBlock) => {
                 return Err(RunError::Busy { name: directory.name().to_string() });
             }
-            // Network file systems say in many ways that they have no locks.
+            // Network file systems report in many ways that they have no locks.
             Err(TryLockError::Error(_)) => {}
         }
         directory.checkpoints().recover()?;
@@ -46,8 +46,8 @@ impl RunLock {
         status.write(&self.directory.status_path())
     }
 
-    /// The metrics, to go on after a step: lines of later steps and a torn last line are taken out. A new run
-    /// goes on after nothing.
+    /// Opens the metrics to continue after a step: lines of later steps and a torn last line are removed. Without a step,
+    /// all lines are.
     pub fn metrics_after(&self, step: Option<u64>) -> Result<MetricsWriter, RunError> {
         MetricsWriter::resume(&self.directory.metrics_path(), step)
     }
@@ -56,14 +56,14 @@ impl RunLock {
         LogWriter::open(&self.directory.log_path())
     }
 
-    /// TensorBoard's events, to go on after a step.
+    /// Opens the TensorBoard events to continue after a step.
     pub fn tensorboard_after(&self, step: Option<u64>, now: Timestamp) -> Result<EventWriter, RunError> {
         let folder: PathBuf = self.directory.tensorboard_path();
         fs::create_dir_all(&folder).map_err(RunError::file("make the folder", &folder))?;
         EventWriter::resume(&folder, &process::host(), step, now)
     }
 
-    /// Saves what is needed to go on after a step. It is there whole, and will last, once this returns.
+    /// Saves the files of a checkpoint. Once this returns they are complete and on the disk.
     pub fn save_checkpoint<'a>(
         &self,
         step: u64,
@@ -72,7 +72,7 @@ impl RunLock {
         self.save_checkpoint_with(step, |writer| writer.add_all(files))
     }
 
-    /// The same for files that are too large to lie in memory as bytes.
+    /// Like [`RunLock::save_checkpoint`], for files that are too large to be held in memory as bytes.
     pub fn save_checkpoint_with(
         &self,
         step: u64,
@@ -81,7 +81,7 @@ impl RunLock {
         self.directory.checkpoints().save(&format!("step-{step}"), step, fill)
     }
 
-    /// Saves the best model so far in the place of the one before.
+    /// Replaces the best model so far.
     pub fn save_best<'a>(
         &self,
         step: u64,
@@ -90,7 +90,7 @@ impl RunLock {
         self.directory.checkpoints().save(layout::BEST, step, |writer| writer.add_all(files))
     }
 
-    /// Removes the checkpoints before the last few up to the one just saved.
+    /// Removes all but the last `count` checkpoints up to the one just saved.
     pub fn keep_last_checkpoints(&self, count: NonZeroUsize, saved: &Checkpoint) -> Result<(), RunError> {
         self.directory.checkpoints().keep_last(count, saved.step())
     }

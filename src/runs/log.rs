@@ -1,4 +1,4 @@
-//! `log.txt`: what a run says in words, one line a message.
+//! `log.txt`: messages of a run, one per line.
 
 use std::{
     fmt,
@@ -9,11 +9,11 @@ use std::{
 
 use super::{RunError, Timestamp};
 
-/// How much of a log's end is read at most; a log with longer lines is no log.
+/// How much of the end of a log is read at most.
 const LONGEST_END: u64 = 4 << 20;
 const PIECE: u64 = 64 << 10;
 
-/// How much a message matters.
+/// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::Display)]
 #[strum(serialize_all = "lowercase")]
 pub enum LogLevel {
@@ -22,7 +22,7 @@ pub enum LogLevel {
     Error,
 }
 
-/// Adds messages to a log. Every message reaches the file at once: after a crash the last words count.
+/// Appends messages to a log. Every message is written at once, so that the last ones survive a crash.
 #[derive(Debug)]
 pub struct LogWriter {
     path: PathBuf,
@@ -35,7 +35,7 @@ impl LogWriter {
         Ok(LogWriter { path: path.to_owned(), file: file.map_err(RunError::file("open", path))? })
     }
 
-    /// Adds `2026-11-16 06:46:48Z info  message`. Further lines of a message are indented.
+    /// Appends `2026-11-16 06:46:48Z info  message`. Further lines of a message are indented.
     pub fn write(
         &mut self,
         now: Timestamp,
@@ -48,7 +48,7 @@ impl LogWriter {
     }
 }
 
-/// The last lines of a file, read from its end. A file that is not there has none.
+/// The last lines of a file, read from its end. A missing file has none.
 pub fn last_lines(path: &Path, count: usize) -> Result<Vec<String>, RunError> {
     let end = match File::open(path).and_then(|file| read_end(file, count)) {
         Ok(end) => end,
@@ -60,12 +60,12 @@ pub fn last_lines(path: &Path, count: usize) -> Result<Vec<String>, RunError> {
     Ok(lines[lines.len().saturating_sub(count)..].iter().map(|line| (*line).to_owned()).collect())
 }
 
-/// Enough of the end for so many whole lines.
+/// Reads enough of the end for `count` complete lines.
 fn read_end(mut file: File, count: usize) -> io::Result<Vec<u8>> {
     let length = file.metadata()?.len();
     let floor = length.saturating_sub(LONGEST_END);
     let (mut start, mut pieces, mut ends) = (length, Vec::new(), 0);
-    // The last line's own end is one, and the end before the first line is needed to know that it is whole.
+    // The last line has its own line break, and the one before the first line shows that it is complete.
     while start > floor && ends <= count {
         let from = start.saturating_sub(PIECE).max(floor);
         let mut piece = vec![0; (start - from) as usize];

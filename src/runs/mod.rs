@@ -1,29 +1,29 @@
-//! The directory of a run: everything that is known of a training, as files.
+//! Runs: the directory of a training, its life, jobs, curves and trained models.
 //!
-//! A run outlives the process that trains it and the workbench that watches it, so whatever they tell each other
-//! goes through files that are right at every moment, also the moment of a crash.
+//! A run outlives the process that trains it and the workbench that shows it, so they communicate through files that are
+//! consistent at every moment, also after a crash.
 //!
 //! ```text
 //! runs/NAME/
 //!   run.toml          everything needed to repeat it: corpus, fingerprint, seed, settings   RunConfig
-//!   status.json       state, step, epoch, process, machine, heartbeat; replaced as a whole  Status
-//!   metrics.jsonl     a line per step and per evaluation, appended                           MetricsWriter, Tail
-//!   metrics.summary   the same in a few hundred buckets per curve, a shortcut for readers    Summary
-//!   log.txt           what it says in words                                                  LogWriter
-//!   checkpoints/      step-N/ and best/, each whole or not there                             Checkpoints
-//!   evaluation/       results, one file each                                                 write_evaluation
-//!   tensorboard/      an event file, if wanted                                               EventWriter
-//!   stop              a wish to stop, looked for with every heartbeat
-//!   lock              held by the process that writes                                        RunLock
+//!   status.json       state, step, epoch, process, machine, heartbeat; replaced atomically  Status
+//!   metrics.jsonl     a line per step and per evaluation, append-only                       MetricsWriter, Tail
+//!   metrics.summary   the same in a few hundred buckets per curve, a cache for readers      Summary
+//!   log.txt           messages                                                              LogWriter
+//!   checkpoints/      step-N/ and best/, each complete or absent                            Checkpoints
+//!   evaluation/       results, one file each                                                write_evaluation
+//!   tensorboard/      an event file, if requested                                           EventWriter
+//!   stop              a request to stop, checked with every heartbeat
+//!   lock              held by the process that writes                                       RunLock
 //! ```
 //!
-//! Looking takes a [`RunDirectory`] and writes nothing. Writing takes a [`RunLock`], which one process has at a
-//! time and which ends with it. This room knows nothing of models: a checkpoint is a set of named files, settings
-//! are whatever can be serialised, metrics are names and numbers. The clock is passed in.
+//! Reading needs a [`RunDirectory`] and writes nothing. Writing needs a [`RunLock`], which one process holds at a time.
+//! [`training`] is the life of a run in a process: lock, heartbeat, checkpoints, final status. [`layout`] has the names of the
+//! files, [`metric`] the names of what is measured. The clock is passed in.
 //!
-//! The order in which a trainer writes makes a killed run resumable to the bit: at a step that gets a checkpoint,
-//! first append its metrics (its evaluation too) and [`sync`](MetricsWriter::sync) them, then save `best/` if it is
-//! the best, then the checkpoint, then the status. Resuming reads the newest whole checkpoint and drops
+//! The order of writes makes a killed run resumable to the bit: at a step with a checkpoint, first append its metrics (and its
+//! evaluation) and [`sync`](MetricsWriter::sync) them, then save `best/` if it is the best, then the checkpoint, then the
+//! status. Resuming reads the newest intact checkpoint and drops
 //! the metrics of later steps.
 //!
 //! ```
@@ -113,7 +113,7 @@ pub use timestamp::Timestamp;
 mod tests {
     use crate::base::workspace::Workspace;
 
-    /// A workspace that is gone with the first of the two.
+    /// A temporary workspace, removed with the first of the two.
     pub fn workspace() -> (tempfile::TempDir, Workspace) {
         let home = tempfile::tempdir().unwrap();
         let workspace = Workspace::at(home.path(), home.path().join("config"));

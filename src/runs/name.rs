@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use super::{RunError, files};
 
-/// A name that stays in its folder on any system.
+/// A name that is a single path component on every system.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RunName(String);
 

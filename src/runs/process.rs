@@ -1,9 +1,9 @@
-//! Which process, so that a reused number is never mistaken for it.
+//! The identity of a process, so that a reused process id is never mistaken for it.
 //!
-//! A process number comes back after a while, and at once after a reboot. The time at which the process
-//! started, as the system itself notes it, does not. On Linux that is field 22 of `/proc/PID/stat` with the
-//! identity of the boot; on other Unix systems `ps` tells it to the second; elsewhere nothing does, and only
-//! the heartbeat speaks for a run.
+//! A process id is reused after a while, and at once after a reboot; together with the start time of the process it is not.
+//! On Linux that is field 22 of `/proc/PID/stat` with the boot id; on other Unix systems `ps` prints it to the second;
+//! elsewhere there is none, and only
+//! the heartbeat shows whether a run is alive.
 
 use std::{fs, path::Path, process::Command};
 
@@ -13,26 +13,26 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessIdentity {
     pub pid: u32,
-    /// When it started, in the words of the system; none where the system does not tell.
+    /// The start time as the system prints it; none where it does not.
     pub started: Option<String>,
 }
 
-/// Whether a process is there.
+/// Whether a process is running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProcessState {
     Running,
     Gone,
-    /// The system does not tell.
+    /// The system cannot tell.
     Unknown,
 }
 
 impl ProcessIdentity {
-    /// The process that asks.
+    /// This process.
     pub fn own() -> ProcessIdentity {
         ProcessIdentity::of(std::process::id())
     }
 
-    /// Whoever has this number now.
+    /// The process that has this id now.
     pub fn of(pid: u32) -> ProcessIdentity {
         let started = match look_up(pid) {
             LookUp::Started(started) => Some(started),
@@ -41,7 +41,7 @@ impl ProcessIdentity {
         ProcessIdentity { pid, started }
     }
 
-    /// Whether it runs on this machine now.
+    /// Whether it is running on this machine now.
     pub fn presence(&self) -> ProcessState {
         match (look_up(self.pid), &self.started) {
             (LookUp::Gone, _) => ProcessState::Gone,
@@ -81,11 +81,11 @@ fn look_up(pid: u32) -> LookUp {
 fn look_up_in_proc(pid: u32) -> LookUp {
     let Ok(stat) = fs::read_to_string(format!("/proc/{pid}/stat")) else { return LookUp::Gone };
     let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
-    // The second field is the program's name in brackets, which may itself hold brackets and spaces.
+    // The second field is the program's name in brackets, which may itself contain brackets and spaces.
     let Some((_, rest)) = stat.rsplit_once(')') else { return LookUp::Unknown };
     let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
     match (fields.first(), fields.get(19)) {
-        // It has ended, and only waits for its parent to ask how.
+        // A zombie that waits for its parent.
         (Some(&"Z" | &"X"), _) => LookUp::Gone,
         (_, Some(ticks)) => LookUp::Started(format!("{ticks} ticks after boot {}", boot.trim())),
         _ => LookUp::Unknown,

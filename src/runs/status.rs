@@ -1,9 +1,9 @@
-//! `status.json`: what a run is doing, for whoever looks.
+//! `status.json`: what a run is doing.
 //!
-//! The process that trains replaces the file as a whole, now and then, and so sends a heartbeat. Whoever looks
-//! judges by the process, if it is of this machine, and by the age of the heartbeat: a run whose process is there
-//! but silent is slow (swapping, stopped by a debugger, a long evaluation), and a run whose process is gone is dead,
-//! whatever its last words were.
+//! The process that trains replaces the file every few seconds, which is its heartbeat. Readers judge by the process, if it
+//! is on this machine, and by the age of the heartbeat: a run whose process exists but is silent is slow (swapping, stopped
+//! by a debugger, a long evaluation), and a run whose process is gone is dead,
+//! whatever its last status was.
 
 use std::{collections::BTreeMap, path::Path, time::Duration};
 
@@ -11,18 +11,18 @@ use serde::{Deserialize, Serialize};
 
 use super::{ProcessIdentity, ProcessState, RunError, Timestamp, files, process};
 
-/// The version of the layout of `status.json` that this program writes.
+/// The version of `status.json` that this program writes.
 const FORMAT: u64 = 1;
 
-/// How long a run may be silent before it is called slow.
+/// How long a run may be silent before it counts as slow.
 pub const SLOW_AFTER: Duration = Duration::from_secs(30);
 /// How long a run whose process cannot be looked up may be silent before it is presumed dead.
 pub const PRESUMED_DEAD_AFTER: Duration = Duration::from_secs(600);
 
-/// What a run says about itself. Write it every few seconds, and more often than [`SLOW_AFTER`], while it runs.
+/// The status of a run. Write it every few seconds, and more often than [`SLOW_AFTER`], while it runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Status {
-    /// The version of the layout of the file.
+    /// The version of the file format.
     pub format: u64,
     pub state: RunState,
     /// Why it stopped or failed.
@@ -32,20 +32,20 @@ pub struct Status {
     pub step: u64,
     #[serde(default)]
     pub epoch: u64,
-    /// How many steps there will be, when that is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub steps_in_all: Option<u64>,
-    /// Who trains; none before the run has started.
+    /// The total number of steps, once it is known.
+    #[serde(default, rename = "steps_in_all", skip_serializing_if = "Option::is_none")]
+    pub total_steps: Option<u64>,
+    /// The process that trains; none before the run has started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub process: Option<ProcessIdentity>,
     #[serde(default)]
     pub host: String,
-    /// The cluster's number of the job, if a cluster runs it.
+    /// The job id, if a cluster runs it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub job: Option<String>,
     pub heartbeat: Timestamp,
-    /// What was measured last, for a list of runs: `loss`, `tokens_per_second`, `mrr`, `accuracy`, `best_mrr`,
-    /// `seconds_left`, each when it is known.
+    /// The latest values, for a list of runs: `loss`, `tokens_per_second`, `mrr`, `accuracy`, `best_mrr`,
+    /// `seconds_left`, each once it is known.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty", with = "numbers")]
     pub latest: BTreeMap<String, f64>,
 }
@@ -63,17 +63,17 @@ pub enum RunState {
     Failed,
 }
 
-/// What whoever looks thinks of a run.
+/// Whether a run is alive, as a reader sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Liveness {
-    /// It does not claim to run.
+    /// Its status is not `running`.
     Resting,
     Running,
-    /// The process is there, or may be, but has been silent for so long.
+    /// The process exists, or may exist, but has been silent for this long.
     Slow(Duration),
-    /// It claims to run, but its process is gone.
+    /// Its status is `running`, but its process is gone.
     Dead,
-    /// It claims to run where we cannot look, and has been silent for so long.
+    /// Its status is `running`, on a machine that cannot be asked, and it has been silent for this long.
     PresumedDead(Duration),
 }
 
@@ -86,7 +86,7 @@ impl Status {
             cause: None,
             step: 0,
             epoch: 0,
-            steps_in_all: None,
+            total_steps: None,
             process: None,
             host: String::new(),
             job: None,
@@ -95,7 +95,7 @@ impl Status {
         }
     }
 
-    /// A run that this process trains, here and now.
+    /// A run that this process trains.
     pub fn running(now: Timestamp) -> Status {
         let process = Some(ProcessIdentity::own());
         Status { state: RunState::Running, process, host: process::host(), ..Status::queued(now) }
@@ -118,7 +118,7 @@ impl Status {
         files::write_json(path, self)
     }
 
-    /// Whether it runs, as far as can be told from this machine.
+    /// Whether it is alive, as far as this machine can tell.
     pub fn liveness(&self, now: Timestamp) -> Liveness {
         self.judge(now, &process::host(), ProcessIdentity::presence)
     }
@@ -147,19 +147,19 @@ impl Status {
 }
 
 impl Liveness {
-    /// Whether a process may be at work on the run.
+    /// Whether a process may be training the run.
     pub fn is_alive(self) -> bool {
         matches!(self, Liveness::Running | Liveness::Slow(_))
     }
 }
 
 impl RunState {
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         self.into()
     }
 }
 
-/// Numbers by name, of which some may not be finite.
+/// Numbers by name, some of which may not be finite.
 mod numbers {
     use std::collections::BTreeMap;
 
@@ -211,7 +211,7 @@ mod tests {
         let judge = |after: u64| status.judge(moment(1000 + after), "here", |_| unreachable!());
         assert_eq!(judge(1), Liveness::Running);
         assert_eq!(judge(601), Liveness::PresumedDead(Duration::from_secs(601)));
-        // A clock that runs ahead there does not make the run older.
+        // A clock that is ahead there does not make the run older.
         assert_eq!(status.judge(moment(1), "here", |_| unreachable!()), Liveness::Running);
     }
 

@@ -1,4 +1,4 @@
-//! A point of time as files hold it: seconds since 1970, to the millisecond.
+//! A point in time as stored in files: seconds since 1970, to the millisecond.
 
 use std::{
     fmt,
@@ -7,13 +7,13 @@ use std::{
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Milliseconds since the beginning of 1970, universal time. In JSON a number of seconds with decimals, which
-/// every language reads; shown to people as `2026-11-16 06:46:48Z`.
+/// Milliseconds since the beginning of 1970, UTC. In JSON a number of seconds with decimals, which
+/// every language reads; displayed as `2026-11-16 06:46:48Z`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(u64);
 
 impl Timestamp {
-    /// What the system's clock says. Call it at the outermost place and pass the answer in.
+    /// The time of the system clock. Call it at the outermost level and pass the result in.
     pub fn now() -> Timestamp {
         SystemTime::now().into()
     }
@@ -30,7 +30,7 @@ impl Timestamp {
         self.0 as f64 / 1000.0
     }
 
-    /// The time from an earlier moment to this one; none when clocks disagree about which was first.
+    /// The time from an earlier timestamp to this one; zero when clocks disagree about which was first.
     pub fn since(self, earlier: Timestamp) -> Duration {
         Duration::from_millis(self.0.saturating_sub(earlier.0))
     }
@@ -44,7 +44,7 @@ impl From<SystemTime> for Timestamp {
 }
 
 impl fmt::Display for Timestamp {
-    /// The date by the usual reckoning of days in eras of 400 years that begin in March.
+    /// The date by the usual computation of days in eras of 400 years that begin in March.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let seconds = self.0 / 1000;
         let days = seconds / 86_400 + 719_468;
@@ -68,7 +68,7 @@ impl Serialize for Timestamp {
 
 impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D::Error> {
-        // A cast saturates, so that no number can be wrong here.
+        // A cast saturates, so any number is valid.
         f64::deserialize(deserializer).map(|seconds| Timestamp((seconds * 1000.0).round() as u64))
     }
 }

@@ -1,11 +1,11 @@
-//! A corpus cut down to one category.
+//! The articles of one category as a corpus.
 
 use std::path::Path;
 
 use super::PlanError;
 use crate::corpus::store::{Store, StoreWriter};
 
-/// The file name of the part of a corpus that has a category.
+/// The file name of the corpus of a category.
 pub fn file_name(store: &Store, category: &str) -> String {
     let safe: String = category
         .chars()
@@ -14,8 +14,8 @@ pub fn file_name(store: &Store, category: &str) -> String {
     format!("{safe}-of-{}.corpus", store.fingerprint().short())
 }
 
-/// The articles that have the category, primary or not, as a corpus of their own: opened if the file is there, else
-/// written, whole or not at all.
+/// The articles that have the category, primary or not, as a corpus: opened if the file exists, otherwise
+/// written atomically.
 pub fn corpus_of(store: &Store, category: &str, path: &Path) -> Result<Store, PlanError> {
     if !path.exists() {
         write(store, category, path)?;

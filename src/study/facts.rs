@@ -1,4 +1,4 @@
-//! What stands below a table: which corpus, which split, what leaks, which program.
+//! The facts below a table: corpus, split, leaks, program.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// Everything that is needed to judge a table and to make it again.
+/// Everything that is needed to judge and to reproduce a table.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StudyFacts {
     pub version: String,
@@ -50,7 +50,7 @@ pub struct SplitFacts {
     pub train: usize,
     pub dev: usize,
     pub test: usize,
-    /// Test pairs with such a twin in training; absent when it was not looked for.
+    /// Test pairs with such a twin in training; absent when leaks were not searched.
     pub leaks: Option<Vec<(LeakKind, usize)>>,
 }
 
@@ -58,7 +58,7 @@ pub struct SplitFacts {
 type SplitKey = (Scheme, Option<u64>);
 
 impl StudyFacts {
-    /// Gathers the facts. `open` opens a corpus of the plan by its path; looking for leaks reads the whole corpus.
+    /// Gathers the facts. `open` opens a corpus of the plan by its path; searching for leaks reads the whole corpus.
     pub fn new<E: From<StoreError>>(
         plan: &Plan,
         look_for_leaks: bool,
@@ -118,7 +118,7 @@ impl StudyFacts {
         })
     }
 
-    /// The facts as sentences, one a line.
+    /// The facts as sentences, one per line.
     pub fn sentences(&self) -> Vec<String> {
         let mut lines = Vec::new();
         for corpus in &self.corpora {

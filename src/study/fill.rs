@@ -1,4 +1,4 @@
-//! Cells with their numbers.
+//! Fills the cells of a plan with numbers.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub struct FilledTable {
     pub cells: Vec<Vec<CellContent>>,
 }
 
-/// What a cell shows.
+/// The content of a cell.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "is", rename_all = "lowercase")]
 pub enum CellContent {
@@ -33,15 +33,15 @@ pub enum CellContent {
     Value(CellValue),
 }
 
-/// How far a cell without a number is.
+/// The stage of a cell without a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CellStage {
-    /// It will have none.
+    /// It will never have one.
     Never,
     NotBegun,
-    /// Something of it is done, and nobody is at work on the rest.
+    /// Partly done, and no process is working on the rest.
     Waits,
-    /// The share of the steps of its runs.
+    /// The completed share of the steps of its runs.
     Training(f64),
     Failed,
 }
@@ -57,7 +57,7 @@ pub struct CellValue {
     pub of: usize,
 }
 
-/// Draws for the interval of a single run.
+/// Bootstrap draws for the interval of a single run.
 const DRAWS: usize = 2_000;
 
 impl FilledTable {
@@ -80,7 +80,7 @@ impl FilledTable {
         FilledTable { cells }
     }
 
-    /// How many cells have their number, and how many could.
+    /// How many cells have their number, and how many can have one.
     pub fn counts(&self) -> (usize, usize) {
         let all = || self.cells.iter().flatten().filter(|shown| !matches!(shown, CellContent::Blank));
         let done =
@@ -105,13 +105,13 @@ fn shown(
     CellContent::Value(CellValue { mean, interval, seeds: values.len(), of: wanted.len() })
 }
 
-/// With one run, what other pairs would say.
+/// With a single run, the interval over pairs.
 fn over_pairs(verdicts: &StudyEvaluation, measure: CellMeasure) -> Option<Interval> {
     let found = bootstrap(&verdicts.by_pair(measure)?, DRAWS, 1)?;
     Some(Interval { low: found.low, high: found.high, basis: Basis::Pairs })
 }
 
-/// Why a cell has no number yet: the state of the run that is farthest from it.
+/// Why a cell has no number yet: the state of its least advanced run.
 fn stage(wanted: &[PlannedEvaluation], plan: &Plan, progress: &StudyProgress) -> (CellStage, String) {
     let own: Vec<&PlannedRunState> = wanted.iter().map(|each| &progress.runs[each.run]).collect();
     let befores = wanted.iter().filter_map(|each| plan.runs[each.run].after);

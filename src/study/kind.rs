@@ -1,4 +1,4 @@
-//! Which studies there are, and what a cell measures.
+//! The studies, and what a cell measures.
 
 use serde::Serialize;
 
@@ -47,21 +47,21 @@ impl Study {
     }
 }
 
-/// What a cell shows, in percent.
+/// What a cell measures, in percent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CellMeasure {
     /// The mean reciprocal rank under local decoding.
     Mrr,
-    /// The share of statements that local decoding gives their own proof.
+    /// The share of statements whose own proof is ranked first by local decoding.
     Local,
     /// The same under global decoding.
     Global,
-    /// The share of proofs that so many statements choose under local decoding.
+    /// The share of proofs that this many statements choose under local decoding.
     Share(Bucket),
 }
 
 impl CellMeasure {
-    /// The head of a column.
+    /// The title of a column.
     pub fn short(self) -> &'static str {
         match self {
             CellMeasure::Mrr => "MRR",
@@ -70,7 +70,7 @@ impl CellMeasure {
         }
     }
 
-    /// The name in files, which is also the paper's file's.
+    /// The name in files, also in the file of the paper's numbers.
     pub fn name(self) -> &'static str {
         match self {
             CellMeasure::Mrr => metric::MRR,

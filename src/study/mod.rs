@@ -1,15 +1,15 @@
 //! Studies: the paper's tables as grids of runs, and one table that the paper does not have.
 //!
 //! A [`StudyRequest`] becomes a [`Plan`]: rows, columns and cells, each of which names the evaluations that it is the
-//! mean of, and with them the runs. A run's name holds a hash of its settings, its seed and the fingerprint of its
-//! corpus, so the same configuration is the same run in every study, and a study that was killed finds by name what
-//! is there. A ScratchBERT begins with a pre-training, which is such a run too and comes first. That is all the state there is: [`read_progress`] reads the run directories and says how far each run is and
-//! what its evaluations found, [`FilledTable`] puts that into the cells, [`table`] and [`Report`] write it in five formats.
+//! mean of, and with them the runs. A run's name contains a hash of its settings, its seed and the fingerprint of its
+//! corpus, so the same configuration is the same run in every study, and a study that was killed finds its runs by name.
+//! A ScratchBERT starts from a pre-training, which is such a run too and comes first. There is no other state: [`read_progress`]
+//! reads the run directories and evaluations, [`FilledTable`] puts them into the cells, [`table`] and [`Report`] write five formats.
 //!
-//! - [`UncountedRuns`] finds runs that a table does not count because their settings are not its own.
-//! - `plan/` has a file for each table, and [`paper`] the numbers to stand beside ours.
+//! - [`UncountedRuns`] finds runs that a table does not count because their settings differ.
+//! - `plan/` has a file for each table, and [`paper`] the paper's numbers.
 //! - [`findings`] checks the paper's claims one by one, with a paired [`bootstrap`] over the pairs.
-//! - [`category`] cuts a corpus down to one category, for the study of protected symbols.
+//! - [`category`] makes a corpus of one category, for the study of protected symbols.
 //!
 //! [`runner`] starts the processes of a study; everything else only reads and writes files.
 

@@ -1,4 +1,4 @@
-//! A run's name says what it is: the same configuration has the same name, in every study.
+//! Names of runs: the same configuration has the same name in every study.
 
 use std::{fmt::Debug, path::PathBuf};
 
@@ -9,14 +9,14 @@ use crate::{
     train::{TrainSettings, old_form, pretrain::PretrainSettings},
 };
 
-/// How much of the hash the name holds.
+/// How many digits of the hash the name has.
 const DIGITS: usize = 10;
 
-/// The name of the run with these settings on the corpus with this fingerprint, which begins with another run if it is a
-/// ScratchBERT.
+/// The name of the run with these settings on the corpus with this fingerprint. `after` is the run that it starts from, if
+/// it is a ScratchBERT.
 ///
-/// Everything that changes what is learnt is in the hash: settings, seed, fingerprint. The size of chunks is not:
-/// it changes the time and the memory. Neither is the folder of the workspace.
+/// Everything that changes the result is in the hash: settings, seed, fingerprint. The chunk size is not:
+/// it changes time and memory only. Neither is the path of the workspace.
 pub fn run_name(
     settings: &TrainSettings,
     fingerprint: &str,
@@ -79,7 +79,7 @@ mod tests {
         assert_ne!(first, name(&TrainSettings { epochs: 2, ..settings.clone() }, "6f1e"));
         assert_ne!(first, name(&TrainSettings { lr: 0.1, ..settings.clone() }, "6f1e"));
 
-        // what it begins with counts, and where that lies does not
+        // the model that it starts from counts, not its path
         let words = |epochs| {
             let settings = PretrainSettings { epochs, ..PretrainPreset::Tiny.settings() };
             pretraining_name(&settings, "6f1e").unwrap()

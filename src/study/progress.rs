@@ -1,4 +1,4 @@
-//! How far a study is, from the run directories and nothing else.
+//! The progress of a study, read from the run directories alone.
 
 use serde::Serialize;
 
@@ -8,22 +8,22 @@ use crate::{
     runs::{Liveness, RunState, Status, Timestamp},
 };
 
-/// How far a run is.
+/// The state of a planned run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "state", rename_all = "lowercase")]
 #[derive(strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum PlannedRunState {
-    /// There is no such run yet.
+    /// It does not exist yet.
     Missing,
-    /// It was made and not begun.
+    /// It was created and not started.
     Waiting,
     /// Some process trains it.
     Running {
         step: u64,
         of: Option<u64>,
     },
-    /// It was stopped or its process is gone; it goes on after its last checkpoint.
+    /// It was stopped or its process is gone; it can be resumed.
     Interrupted {
         step: u64,
         of: Option<u64>,
@@ -37,22 +37,22 @@ pub enum PlannedRunState {
 /// The state of everything that a plan needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StudyProgress {
-    /// By place in [`Plan::runs`].
+    /// By index in [`Plan::runs`].
     pub runs: Vec<PlannedRunState>,
-    /// The evaluations that are wanted and not there.
+    /// The evaluations that are still missing.
     pub unevaluated: Vec<PlannedEvaluation>,
 }
 
-/// What can be done next.
+/// Something that can be done next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StudyTask {
-    /// Begin a run, or go on with it.
+    /// Start a run, or resume it.
     Train(usize),
     /// Evaluate a run that has finished.
     Evaluate(PlannedEvaluation),
 }
 
-/// Looks at the runs of a plan and reads the evaluations that are new.
+/// Reads the states of the runs of a plan and its new evaluations.
 pub fn read_progress(
     plan: &Plan,
     workspace: &Workspace,
@@ -76,7 +76,7 @@ fn state(plan: &Plan, run: usize, workspace: &Workspace, now: Timestamp) -> Plan
         Ok(status) => status,
         Err(error) => return PlannedRunState::Failed { cause: error.to_string() },
     };
-    let (step, of) = (status.step, status.steps_in_all);
+    let (step, of) = (status.step, status.total_steps);
     match status.state {
         RunState::Finished => PlannedRunState::Finished,
         RunState::Failed => PlannedRunState::Failed {
@@ -107,7 +107,7 @@ impl StudyProgress {
         evaluations.chain(first.into_iter().chain(then).map(StudyTask::Train)).collect()
     }
 
-    /// Whether everything is there.
+    /// Whether nothing is missing.
     pub fn is_complete(&self) -> bool {
         self.unevaluated.is_empty() && self.runs.iter().all(|state| *state == PlannedRunState::Finished)
     }
@@ -118,7 +118,7 @@ impl StudyProgress {
 }
 
 impl PlannedRunState {
-    /// The share of the steps that are done, from 0 to 1.
+    /// The completed share of the steps, from 0 to 1.
     pub fn share(&self) -> f64 {
         match self {
             PlannedRunState::Finished => 1.0,
@@ -132,7 +132,7 @@ impl PlannedRunState {
         }
     }
 
-    pub fn word(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         self.into()
     }
 }

@@ -23,7 +23,7 @@ pub struct Report<'a> {
     plan: &'a Plan,
     facts: StudyFacts,
     filled: FilledTable,
-    /// Of the study that is about them.
+    /// Only for the study of findings.
     findings: Option<Vec<Finding>>,
 }
 
@@ -39,7 +39,7 @@ pub enum ReportError {
 }
 
 impl<'a> Report<'a> {
-    /// Gathers what is known. `seed` is the bootstrap's, and `open` opens a corpus of the plan by its path.
+    /// Gathers the content. `seed` is that of the bootstrap, and `open` opens a corpus of the plan by its path.
     pub fn new<E: From<StoreError>>(
         plan: &'a Plan,
         progress: &StudyProgress,
@@ -82,7 +82,7 @@ impl<'a> Report<'a> {
         })
     }
 
-    /// Writes it in every format into a folder, which is made.
+    /// Writes it in every format into a folder, which is created.
     pub fn write_all(&self, folder: &Path) -> Result<(), ReportError> {
         let failed = |path: &Path| {
             let path = path.to_owned();

@@ -1,4 +1,4 @@
-//! What a study is asked to do.
+//! The request of a study.
 
 use std::path::PathBuf;
 
@@ -14,14 +14,14 @@ use crate::{
     },
 };
 
-/// A study with its choices.
+/// A study with its options.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StudyRequest {
     pub study: Study,
     pub preset: Preset,
-    /// Empty for those that the study is about.
+    /// Empty for the study's own.
     pub encoders: Vec<StudyEncoder>,
-    /// Empty for those that the study is about.
+    /// Empty for the study's own.
     pub levels: Vec<Setting>,
     /// How often each run is repeated, with seeds from 1 on.
     pub seeds: u64,
@@ -33,7 +33,7 @@ pub struct StudyRequest {
     pub split: Option<Scheme>,
     /// The category of the protected symbols.
     pub category: String,
-    /// The folder of transformers that MathBERT begins with.
+    /// The folder of transformers that MathBERT starts from.
     pub mathbert: Option<PathBuf>,
 }
 
@@ -73,7 +73,7 @@ impl StudyRequest {
         }
     }
 
-    /// Finds what cannot be, before anything is looked at.
+    /// Finds errors before anything is read.
     pub fn check(&self) -> Result<(), PlanError> {
         let wrong = |text: &str| Err(PlanError::Request(text.to_owned()));
         match (self.seeds, self.epochs, self.pretraining_epochs) {
@@ -84,7 +84,7 @@ impl StudyRequest {
         }
     }
 
-    /// The encoders to show; those of the study if none were asked for.
+    /// The encoders to show; those of the study if none were requested.
     pub(super) fn encoders_or(&self, usual: &[StudyEncoder]) -> Vec<StudyEncoder> {
         if self.encoders.is_empty() { usual.to_vec() } else { self.encoders.clone() }
     }
@@ -94,7 +94,7 @@ impl StudyRequest {
         if self.levels.is_empty() { usual.to_vec() } else { self.levels.clone() }
     }
 
-    /// The settings that every run of an encoder has; a BERT's sizes and beginning are still to be said.
+    /// The settings of every run of an encoder; sizes and initial weights of a BERT are still to be set.
     pub(super) fn settings(&self, encoder: StudyEncoder) -> TrainSettings {
         let mut settings = match (encoder, self.preset) {
             (StudyEncoder::Npt, preset) => preset.settings(),
@@ -106,7 +106,7 @@ impl StudyRequest {
         settings
     }
 
-    /// What ScratchBERT begins with.
+    /// The pre-training that ScratchBERT starts from.
     pub(super) fn pretraining(&self) -> PretrainSettings {
         let settings = match self.preset {
             Preset::Tiny => PretrainSettings { epochs: TINY_PRETRAINING, ..PretrainPreset::Tiny.settings() },
@@ -122,7 +122,7 @@ impl StudyEncoder {
         self.into()
     }
 
-    /// As the paper writes it.
+    /// The name in the paper.
     pub fn title(self) -> &'static str {
         match self {
             StudyEncoder::Npt => "NPT",

@@ -1,4 +1,4 @@
-//! What evaluations found, read once: an evaluation's file never changes.
+//! Results of evaluations, each read once: the file of an evaluation never changes.
 
 use std::{
     collections::HashMap,
@@ -23,10 +23,10 @@ pub struct Results {
     read: HashMap<PathBuf, Arc<StudyEvaluation>>,
 }
 
-/// An evaluation, without what a study does not ask for.
+/// The part of an evaluation that a study needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StudyEvaluation {
-    /// Which pair each verdict is about, so that two evaluations can be compared pair by pair.
+    /// The pair of each verdict, so that two evaluations can be compared pair by pair.
     pub pairs: Vec<u64>,
     pub ranks: Vec<u32>,
     /// Whether global decoding found the pair; empty without it.
@@ -39,13 +39,13 @@ pub struct StudyEvaluation {
 }
 
 impl PlannedEvaluation {
-    /// The name of the evaluation's file in its run's folder.
+    /// The name of the evaluation's file in its run's directory.
     pub fn file_name(&self) -> String {
         let level = self.level.to_string().replace(':', "_");
         format!("study-{}-{level}.evaluation.json", self.part)
     }
 
-    /// Where the evaluation is, or will be.
+    /// The path of the evaluation, whether it exists or not.
     pub fn path(&self, plan: &Plan, workspace: &Workspace) -> PathBuf {
         let runs = workspace.folder(Folder::Runs);
         runs.join(plan.runs[self.run].name.as_str()).join(layout::EVALUATION).join(self.file_name())
@@ -53,7 +53,7 @@ impl PlannedEvaluation {
 }
 
 impl Results {
-    /// What an evaluation found; none if it is not there or not the one that is wanted.
+    /// The result of an evaluation; none if it is missing or not the planned one.
     pub fn get(
         &mut self,
         plan: &Plan,
@@ -69,13 +69,13 @@ impl Results {
         Some(found)
     }
 
-    /// Forgets what belongs to runs that are gone.
+    /// Drops the results of runs that are gone.
     pub fn forget_missing(&mut self) {
         self.read.retain(|path, _| path.exists());
     }
 }
 
-/// A file that cannot be read is as good as none: it is made again.
+/// A file that cannot be read counts as missing: it is written again.
 fn read(path: &Path, plan: &Plan, wanted: &PlannedEvaluation) -> Option<StudyEvaluation> {
     if !path.exists() {
         return None;
@@ -121,7 +121,7 @@ impl StudyEvaluation {
         Some(100.0 * share)
     }
 
-    /// What each pair adds to the number, in percent; none for what is not a mean over pairs.
+    /// What each pair contributes to the number, in percent; none for what is not a mean over pairs.
     pub fn by_pair(&self, measure: CellMeasure) -> Option<Vec<f64>> {
         match measure {
             CellMeasure::Mrr => Some(self.ranks.iter().map(|&rank| 100.0 / f64::from(rank.max(1))).collect()),
@@ -143,7 +143,7 @@ fn key(pair: &str) -> u64 {
     u64::from_le_bytes(first)
 }
 
-/// Where a run's folder is, if it is there.
+/// The directory of a run, if it exists.
 pub(super) fn directory(plan: &Plan, run: usize, workspace: &Workspace) -> Option<RunDirectory> {
     RunDirectory::open(workspace, &plan.runs[run].name).ok()
 }

@@ -1,8 +1,8 @@
-//! A mean and how far it may be off.
+//! A mean and its confidence interval.
 
 use serde::Serialize;
 
-/// An interval of 95 %, in the units of what it is about.
+/// A 95 % interval, in the unit of its values.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Interval {
     pub low: f64,

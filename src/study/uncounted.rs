@@ -1,4 +1,4 @@
-//! Runs of the same study with other settings: they are there, but a table does not count them, and it says why.
+//! Runs of the same study with other settings, which a table does not count, and why.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -15,28 +15,28 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UncountedRun {
     pub name: String,
-    /// The planned run that it is like, by its place.
+    /// The index of the planned run that it resembles.
     pub like: usize,
-    /// What is different about it: `epochs 2, not 30`.
+    /// Its differences: `epochs 2, not 30`.
     pub differs: Vec<String>,
 }
 
-/// The settings that were read so far, by the run's name: a run never changes its own.
+/// The settings that were read so far, by the run's name: they never change.
 #[derive(Clone, Debug, Default)]
 pub struct UncountedRuns {
     read: HashMap<String, Option<RunConfig>>,
 }
 
-/// What makes two runs the same experiment, whatever else is different.
+/// The settings that make two runs the same experiment.
 const EXPERIMENT: [&str; 8] =
     ["task", "encoder", "objective", "level", "input", "symbols", "split", "split_seed"];
-/// What changes nothing about what is learnt, or differs with whatever else does.
+/// Settings that do not change the result, or that differ whenever others do.
 const IGNORED: [&str; 2] = ["chunk", "init"];
-/// So many differences are told.
+/// How many differences are listed.
 const TOLD: usize = 3;
 
 impl UncountedRuns {
-    /// Looks for runs that would count if their settings were the plan's.
+    /// Finds runs that would count if their settings were the plan's.
     pub fn find(&mut self, plan: &Plan, workspace: &Workspace) -> Vec<UncountedRun> {
         let names = names(workspace);
         self.read.retain(|name, _| names.contains(name));
@@ -67,7 +67,7 @@ impl UncountedRuns {
     }
 }
 
-/// What runs that do not count have in common, in words; nothing if there are none.
+/// Describes runs that do not count in a sentence; none if there are no such runs.
 pub fn describe_uncounted(others: &[&UncountedRun]) -> Option<String> {
     let mut kinds: Vec<String> = Vec::new();
     for other in others {
@@ -118,11 +118,11 @@ fn differences(planned: &RunConfig, other: &RunConfig) -> Vec<String> {
     if planned.seed != other.seed {
         found.push(format!("seed {}", other.seed));
     }
-    // the same settings and another name: it begins with another pre-training
+    // the same settings and another name: it starts from another pre-training
     if found.is_empty() {
         found.push("begins with another model".to_owned());
     }
-    // what people change comes first
+    // common differences first
     found.sort_by_key(|text| !text.starts_with("epochs"));
     found
 }
@@ -184,7 +184,7 @@ mod tests {
         let found = others.find(&wanted, &workspace);
         assert!(found.iter().any(|other| other.differs == ["seed 5"]), "{found:?}");
         assert!(found.iter().any(|other| other.differs.len() > TOLD), "{found:?}");
-        // another study's runs are no variants of this one's
+        // another study's runs are not variants of this one's
         assert_eq!(
             others.find(
                 &plan(|request| request.split = Some(crate::corpus::split::Scheme::Unmixed)),

@@ -10,7 +10,7 @@ use crate::{
     explain::export::{HeatmapFormat, Palette},
     explain::importance::{DEFAULT_CANDIDATES, ExplainRequest},
     explain::{
-        ExplainMethod, ExplainSettings, FeatureSelection, Grouping, LimeSettings, MethodKind, Scope, Target,
+        DEFAULT_STEPS, ExplainSettings, FeatureSelection, Grouping, LimeSettings, MethodKind, Scope, Target,
     },
     symbols::{Replacer, Seed, Setting},
 };
@@ -78,7 +78,7 @@ pub struct Arguments {
     #[arg(long, default_value = "probability", value_parser = choice::<Target>())]
     target: Target,
     /// How many steps integrated gradients take
-    #[arg(long, default_value_t = 32, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, default_value_t = DEFAULT_STEPS as u32, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     steps: u32,
     /// Leave out a word everywhere at once, or each occurrence for itself
     #[arg(long, default_value = "word", value_parser = choice::<Grouping>())]
@@ -126,21 +126,17 @@ impl Arguments {
 
     /// The validated request.
     pub fn request(&self) -> ExplainRequest {
-        let method = match self.method {
-            MethodKind::Lime => ExplainMethod::Lime(LimeSettings {
-                samples: self.samples as usize,
-                seed: self.seed,
-                selection: match self.features {
-                    0 => FeatureSelection::All,
-                    most => FeatureSelection::Auto(most as usize),
-                },
-                target: self.target,
-                ..LimeSettings::default()
-            }),
-            MethodKind::Gradients => ExplainMethod::GradientTimesInput,
-            MethodKind::Integrated => ExplainMethod::IntegratedGradients { steps: self.steps as usize },
-            MethodKind::Occlusion => ExplainMethod::Occlusion,
+        let lime = LimeSettings {
+            samples: self.samples as usize,
+            seed: self.seed,
+            selection: match self.features {
+                0 => FeatureSelection::All,
+                most => FeatureSelection::Auto(most as usize),
+            },
+            target: self.target,
+            ..LimeSettings::default()
         };
+        let method = self.method.method(lime, self.steps as usize);
         let settings =
             ExplainSettings { method, grouping: self.by, scope: self.side, operators: self.operators };
         let seeds = self.seeds.unwrap_or(if self.is_batch() { 1 } else { 3 }) as usize;

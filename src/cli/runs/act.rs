@@ -1,4 +1,4 @@
-//! What is done to runs.
+//! Actions on runs.
 
 use serde_json::json;
 
@@ -146,7 +146,7 @@ fn queue(jobs: &Jobs, first: Option<&str>, json: bool, output: &mut Output) -> a
     if let Some(first) = first {
         jobs.first_in_queue(&parsed(first)?)?;
     }
-    let mut waiting: Vec<JobRow> = jobs.list()?.into_iter().filter(|line| line.turn.is_some()).collect();
+    let mut waiting: Vec<JobRow> = jobs.list()?.into_iter().filter(|row| row.turn.is_some()).collect();
     waiting.sort_by(|one, other| (&one.device, one.turn).cmp(&(&other.device, other.turn)));
     if json {
         return output.json(&waiting.iter().map(super::list::as_json).collect::<Vec<_>>());
@@ -154,9 +154,9 @@ fn queue(jobs: &Jobs, first: Option<&str>, json: bool, output: &mut Output) -> a
     if waiting.is_empty() {
         output.notice("matchbook: no run waits");
     }
-    for line in waiting {
-        let (turn, at_once) = (line.turn.unwrap_or_default(), jobs.settings().places(&line.device));
-        output.line(&format!("{:<6} {turn:>3}  {}  ({at_once} at a time)", line.device, line.name))?;
+    for row in waiting {
+        let (turn, at_once) = (row.turn.unwrap_or_default(), jobs.settings().places(&row.device));
+        output.line(&format!("{:<6} {turn:>3}  {}  ({at_once} at a time)", row.device, row.name))?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `matchbook runs`: which runs there are, what they do, what they said, and what shall become of them.
+//! `matchbook runs`: lists, shows, stops, resumes and manages runs.
 
 mod act;
 mod list;
@@ -22,10 +22,10 @@ use crate::{
     },
 };
 
-/// How often a log that is followed is looked at.
+/// How often a followed log is read.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
-/// How much of the log is shown for a run that did not end well.
-const LAST_WORDS: usize = 10;
+/// How many lines of the log are shown for a run that ended badly.
+const LAST_LOG_LINES: usize = 10;
 
 /// The runs of the workspace: list, watch, stop, go on, copy, name, export a BERT, remove
 ///
@@ -110,7 +110,7 @@ fn export(run: &RunDirectory, target: &Path, output: &mut Output) -> anyhow::Res
 fn show(jobs: &Jobs, run: &RunDirectory, json: bool, output: &mut Output) -> anyhow::Result<()> {
     let config = run.config::<toml::Table>()?;
     let status = run.status()?;
-    let line = jobs.line(run.name())?;
+    let line = jobs.row(run.name())?;
     let mut steps = run.checkpoints().steps()?;
     steps.reverse();
     let best = run.checkpoints().best().map(|best| best.map(|best| best.step()));
@@ -133,7 +133,7 @@ fn show(jobs: &Jobs, run: &RunDirectory, json: bool, output: &mut Output) -> any
         output.line(&format!("tags: {}", printable(&line.notes.tags.join(", "))))?;
     }
     output.line(&format!("in {}", run.path().display()))?;
-    let of = status.steps_in_all.map(|all| format!(" of {}", grouped(all))).unwrap_or_default();
+    let of = status.total_steps.map(|all| format!(" of {}", grouped(all))).unwrap_or_default();
     let host =
         if status.host.is_empty() { String::new() } else { format!(" on {}", printable(&status.host)) };
     output.line(&format!(
@@ -158,19 +158,19 @@ fn show(jobs: &Jobs, run: &RunDirectory, json: bool, output: &mut Output) -> any
     output.line(&format!("\n{}", toml::to_string_pretty(&config)?.trim_end()))?;
     if matches!(line.state, JobState::Failed | JobState::Dead | JobState::Unknown) {
         output.line("\nthe end of its log:")?;
-        for line in run.last_log_lines(LAST_WORDS)? {
+        for line in run.last_log_lines(LAST_LOG_LINES)? {
             output.line(&printable(&line))?;
         }
     }
     Ok(())
 }
 
-/// Prints the log's end and what comes, until the run has ended and everything it said is shown.
+/// Prints the end of the log and what is appended, until the run has ended and everything is printed.
 fn follow(run: &RunDirectory, lines: usize, output: &mut Output) -> anyhow::Result<()> {
     let mut skipped = LogStart::find(run, lines)?;
     let mut follower = LineFollower::new(&run.log_path());
     loop {
-        // Asked before the look, so that its last words are not missed.
+        // Read before the log, so that its last lines are not missed.
         let ended = has_ended(&run.status()?, Timestamp::now());
         let mut outcome = Ok(());
         follower.read(|followed| {
@@ -190,7 +190,7 @@ fn follow(run: &RunDirectory, lines: usize, output: &mut Output) -> anyhow::Resu
     }
 }
 
-/// Passes over the lines of a log before its last few.
+/// Skips all but the last lines of a log.
 struct LogStart {
     left: usize,
 }

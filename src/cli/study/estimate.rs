@@ -24,7 +24,7 @@ pub fn print(
     }
     for run in &estimate.runs {
         let rest = if run.seconds > 0.0 { duration(run.seconds) } else { String::new() };
-        output.line(&format!("{:<11} {:>8} steps {rest:>10}  {}", run.state.word(), run.steps, run.run))?;
+        output.line(&format!("{:<11} {:>8} steps {rest:>10}  {}", run.state.name(), run.steps, run.run))?;
     }
     output.line(&format!(
         "{}, of which {} to train, and {}: about {} with {concurrency} at a time on this machine",

@@ -112,7 +112,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
     let request = arguments.request()?;
     let store = open_corpus(&arguments.corpus)?;
-    // the demo is no file
+    // the demo is not a file
     let path = arguments.corpus.canonicalize().unwrap_or_else(|_| arguments.corpus.clone());
     let plan = Plan::new(&request, &store, &path, &workspace)?;
     let format = if arguments.json { TableFormat::Json } else { arguments.format };

@@ -180,7 +180,7 @@ fn launch<S: RunSettings>(
         },
         Some(row) => match row.process {
             Some(process) => format!("started, process {}", process.pid),
-            None => row.state.word().to_owned(),
+            None => row.state.name().to_owned(),
         },
         None => "started".to_owned(),
     };

@@ -1,4 +1,4 @@
-//! What a checkpoint should hold, with a hash of every file and of the list itself.
+//! The manifest of a checkpoint: a hash of every file, and of the manifest itself.
 
 use std::{
     collections::BTreeMap,
@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 use super::Refusal;
 use crate::runs::files;
 
-/// The version of the layout of checkpoints that this program writes.
+/// The version of checkpoints that this program writes.
 const FORMAT: u64 = 1;
 /// The file that makes a folder a checkpoint.
 pub const FILE_NAME: &str = "manifest.json";
-/// A list of files is small; what is larger is none.
+/// A manifest is small; a larger file is something else.
 const LARGEST: u64 = 16 << 20;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,7 +26,7 @@ pub struct Manifest {
     version: String,
     pub step: u64,
     pub files: BTreeMap<String, FileRecord>,
-    /// A hash of all of the above, so that a flipped bit of the list is noticed too.
+    /// A hash of all of the above, so that a flipped bit of the manifest is noticed too.
     seal: String,
 }
 
@@ -45,13 +45,13 @@ impl Manifest {
     }
 
     pub fn to_bytes(&self) -> Vec<u8> {
-        // Text and numbers with text for keys: this has no way to fail.
+        // Strings and numbers with string keys: this cannot fail.
         let mut bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
         bytes.push(b'\n');
         bytes
     }
 
-    /// The list of a folder, if it is one that this program can trust.
+    /// Reads the manifest of a folder, and verifies its own hash.
     pub fn read(folder: &Path) -> Result<Manifest, Refusal> {
         let file = match File::open(folder.join(FILE_NAME)) {
             Ok(file) => file,
@@ -86,7 +86,7 @@ impl Manifest {
 }
 
 impl FileRecord {
-    /// Whether a file is the one that was saved. Reads it once, in pieces, and hands them on.
+    /// Verifies that a file is the one that was saved. Reads it once, in pieces, which are passed to `take`.
     pub fn check(&self, folder: &Path, name: &str, mut piece: impl FnMut(&[u8])) -> Result<(), Refusal> {
         let mut file = match File::open(folder.join(name)) {
             Ok(file) => file,

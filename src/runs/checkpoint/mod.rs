@@ -1,10 +1,10 @@
-//! Checkpoints: folders that appear whole or not at all, and are believed only after a look at every byte.
+//! Checkpoints: folders that appear atomically, and are used only after every byte was verified.
 //!
-//! A checkpoint is written into a hidden folder, every file forced to the disk, with a list of names, sizes and
-//! BLAKE3 hashes as its last file; then the folder takes its name in one step. Where the name is taken (`best/`,
-//! or a step that is done again) the old folder steps aside under a hidden name first, and
-//! [`recover`](Checkpoints::recover) puts it back if the writer was killed in between. So at every moment there is
-//! a whole checkpoint, and a reader that finds a damaged one takes the one before and says why.
+//! A checkpoint is written into a hidden folder, every file forced to the disk, with a manifest of names, sizes and
+//! BLAKE3 hashes as its last file; then the folder is renamed. Where the name is taken (`best/`,
+//! or a step that is repeated) the old folder is renamed to a hidden name first, and
+//! [`recover`](Checkpoints::recover) puts it back if the writer was killed in between. So there is always
+//! an intact checkpoint, and a reader that finds a damaged one uses the one before and reports why.
 
 mod manifest;
 mod refusal;
@@ -30,14 +30,14 @@ pub struct Checkpoints {
     folder: PathBuf,
 }
 
-/// A checkpoint that was whole when it was looked at.
+/// A checkpoint that was intact when it was verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
     path: PathBuf,
     manifest: Manifest,
 }
 
-/// The newest checkpoint that can be trusted, and the newer ones that cannot.
+/// The newest intact checkpoint, and the newer ones that are damaged.
 #[derive(Debug, Default)]
 pub struct LatestCheckpoint {
     pub checkpoint: Option<Checkpoint>,
@@ -49,14 +49,14 @@ impl Checkpoints {
         Checkpoints { folder }
     }
 
-    /// The steps that have a folder, newest first, whatever is in it.
+    /// The steps that have a folder, newest first.
     pub fn steps(&self) -> Result<Vec<u64>, RunError> {
         let mut steps: Vec<u64> = self.entries()?.iter().filter_map(|name| step_of(name)).collect();
         steps.sort_unstable_by(|left, right| right.cmp(left));
         Ok(steps)
     }
 
-    /// Looks at every byte of the newest checkpoint, then of the one before, until one is whole.
+    /// Verifies every byte of the newest checkpoint, then of the one before, until one is intact.
     pub fn latest_valid(&self) -> Result<LatestCheckpoint, RunError> {
         let mut latest = LatestCheckpoint::default();
         for step in self.steps()? {
@@ -72,7 +72,7 @@ impl Checkpoints {
         Ok(latest)
     }
 
-    /// The checkpoint of a step, if it is whole.
+    /// The checkpoint of a step, if it is intact.
     pub fn step(&self, step: u64) -> Result<Checkpoint, RunError> {
         let path = self.folder.join(format!("step-{step}"));
         Checkpoint::verify(&path, Some(step)).map_err(|refusal| RunError::Checkpoint { path, refusal })
@@ -81,7 +81,7 @@ impl Checkpoints {
     /// The best model so far, if there is one.
     pub fn best(&self) -> Result<Option<Checkpoint>, RunError> {
         let best = self.folder.join(layout::BEST);
-        // While a new one takes its place the old one lies beside.
+        // While a new one is put in place the old one has a hidden name.
         let path = if best.is_dir() { best } else { self.folder.join(save::aside(layout::BEST)) };
         match path.is_dir() {
             true => Checkpoint::verify(&path, None)
@@ -91,8 +91,8 @@ impl Checkpoints {
         }
     }
 
-    /// Removes all but the last few of the steps up to one that was just saved. Later ones are of another time
-    /// (refused when the run was resumed before them) and do not count.
+    /// Removes all but the last `count` checkpoints up to the step that was just saved. Later ones are from before a resume
+    /// (they were refused) and do not count.
     pub(super) fn keep_last(&self, count: NonZeroUsize, saved: u64) -> Result<(), RunError> {
         let steps = self.steps()?;
         for step in steps.into_iter().filter(|step| *step <= saved).skip(count.get()) {
@@ -135,7 +135,7 @@ impl Checkpoint {
         &self.path
     }
 
-    /// Where a file of it lies, for readers that map it into memory.
+    /// The path of a file, for readers that map it into memory.
     pub fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
@@ -144,7 +144,7 @@ impl Checkpoint {
         self.manifest.files.keys().map(String::as_str)
     }
 
-    /// The bytes of a file, which are the bytes that were saved.
+    /// The verified bytes of a file.
     pub fn read(&self, name: &str) -> Result<Vec<u8>, RunError> {
         let refused = |refusal| RunError::Checkpoint { path: self.path.clone(), refusal };
         let absent = || refused(Refusal::Absent { file: name.to_owned() });

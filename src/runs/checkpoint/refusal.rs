@@ -1,4 +1,4 @@
-//! Why a checkpoint is not believed.
+//! Why a checkpoint is not used.
 
 use std::{fmt, io, path::PathBuf};
 
@@ -25,7 +25,7 @@ impl Refusal {
     }
 }
 
-/// A checkpoint that was passed over.
+/// A checkpoint that was skipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
     pub step: u64,

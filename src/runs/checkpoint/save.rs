@@ -1,4 +1,4 @@
-//! Saving a checkpoint whole, and putting right what a killed writer left.
+//! Saves a checkpoint atomically, and recovers from a killed writer.
 
 use std::{
     collections::BTreeMap,
@@ -13,12 +13,12 @@ use super::{
 };
 use crate::runs::{RunError, files};
 
-/// The end of the name of a folder that is being written, or removed.
+/// The suffix of a folder that is being written or removed.
 const UNFINISHED: &str = ".unfinished";
-/// The end of the name of a whole folder that makes room for a new one.
+/// The suffix of an intact folder that is being replaced.
 const ASIDE: &str = ".aside";
 
-/// Takes the files of a checkpoint, one after another.
+/// Collects the files of a checkpoint.
 #[derive(Debug)]
 pub struct CheckpointWriter {
     folder: PathBuf,
@@ -37,7 +37,7 @@ impl CheckpointWriter {
         files.into_iter().try_for_each(|(name, content)| self.add(name, content))
     }
 
-    /// Takes a file from a function that writes it piece by piece.
+    /// Adds a file that a function writes in pieces.
     pub fn add_with(
         &mut self,
         name: &str,
@@ -56,7 +56,7 @@ impl CheckpointWriter {
 }
 
 impl Checkpoints {
-    /// Saves a folder of a name, in the place of one that may be there.
+    /// Saves a checkpoint under a name, and replaces an existing one.
     pub(in crate::runs) fn save(
         &self,
         name: &str,
@@ -66,7 +66,7 @@ impl Checkpoints {
         let unfinished = self.folder.join(format!(".{name}{UNFINISHED}"));
         let saved = self.write_and_place(name, step, &unfinished, fill);
         if saved.is_err() {
-            // Makes room on a full disk. What cannot be removed now is removed by the next claim.
+            // Frees space on a full disk. What cannot be removed now is removed when the run is locked next.
             let _ = fs::remove_dir_all(&unfinished);
         }
         saved
@@ -114,7 +114,7 @@ impl Checkpoints {
         Ok(())
     }
 
-    /// Takes a folder away in one step, so that a reader never meets half of it.
+    /// Removes a folder atomically, so that a reader never finds half of it.
     pub(super) fn discard(&self, name: &str) -> Result<(), RunError> {
         let (path, hidden) = (self.folder.join(name), self.folder.join(format!(".{name}{UNFINISHED}")));
         fs::rename(&path, &hidden)
@@ -122,7 +122,7 @@ impl Checkpoints {
             .map_err(RunError::file("remove the checkpoint", &path))
     }
 
-    /// Puts back what stepped aside for a folder that never came, and clears away what was not finished.
+    /// Restores what was set aside for a folder that was never finished, and removes unfinished folders.
     pub(in crate::runs) fn recover(&self) -> Result<(), RunError> {
         for hidden in self.entries()?.iter().filter(|name| name.starts_with('.')) {
             let from = self.folder.join(hidden);
@@ -140,7 +140,7 @@ impl Checkpoints {
     }
 }
 
-/// Where a folder lies while a new one takes its place.
+/// The name of a folder while a new one replaces it.
 pub fn aside(name: &str) -> String {
     format!(".{name}{ASIDE}")
 }
@@ -149,7 +149,7 @@ fn remove(path: &Path) -> Result<(), RunError> {
     fs::remove_dir_all(path).map_err(RunError::file("clear away", path))
 }
 
-/// Writes a new file, hashes what goes by, and forces it to the disk.
+/// Writes a new file, hashes it on the way, and forces it to the disk.
 fn write_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<FileRecord> {
     let file = File::create_new(path)?;
     let mut out =

@@ -1,8 +1,8 @@
-//! Axes: what x is, linear or logarithmic, which part is in sight, and where the numbers stand.
+//! Axes: the quantity along x, linear or logarithmic scales, the visible range, and ticks.
 
 use serde::{Deserialize, Serialize};
 
-/// What the horizontal axis is.
+/// The quantity along the horizontal axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[derive(strum::IntoStaticStr, strum::EnumString, strum::VariantArray, strum::VariantNames)]
@@ -11,7 +11,7 @@ pub enum Horizontal {
     #[default]
     Step,
     Epoch,
-    /// Wall time since the run's first line.
+    /// Wall-clock time since the run's first line.
     Time,
 }
 
@@ -20,7 +20,7 @@ impl Horizontal {
         self.into()
     }
 
-    /// A place on the axis in words.
+    /// A value on the axis as text.
     pub fn shown(self, value: f64) -> String {
         match self {
             Horizontal::Time => span(value),
@@ -29,7 +29,7 @@ impl Horizontal {
     }
 }
 
-/// How numbers become places.
+/// How values are mapped to positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[derive(strum::IntoStaticStr)]
@@ -52,7 +52,7 @@ impl Scale {
         self.into()
     }
 
-    /// Whether a number has a place at all.
+    /// Whether a value has a position at all.
     pub fn has(self, value: f64) -> bool {
         value.is_finite() && (self == Scale::Linear || value > 0.0)
     }
@@ -71,33 +71,33 @@ impl Scale {
         }
     }
 
-    /// Where a number is, from 0 at the start of the range to 1 at its end; outside when it is not in sight.
-    pub fn place(self, range: Range, value: f64) -> Option<f64> {
-        self.places(range).of(value)
+    /// The position of a value, from 0 at the start of the range to 1 at its end; outside of that when it is not visible.
+    pub fn position(self, range: Range, value: f64) -> Option<f64> {
+        self.positions(range).of(value)
     }
 
-    /// The same for many numbers.
-    pub fn places(self, range: Range) -> Places {
+    /// The same for many values.
+    pub fn positions(self, range: Range) -> Positions {
         let (start, end) = (self.forward(range.start), self.forward(range.end));
-        Places { scale: self, start, length: end - start }
+        Positions { scale: self, start, length: end - start }
     }
 
-    /// The number at a place.
+    /// The value at a position.
     pub fn at(self, range: Range, place: f64) -> f64 {
         let (start, end) = (self.forward(range.start), self.forward(range.end));
         self.backward(start + place * (end - start))
     }
 }
 
-/// The places of numbers in a range.
+/// Maps values of a range to positions.
 #[derive(Clone, Copy, Debug)]
-pub struct Places {
+pub struct Positions {
     scale: Scale,
     start: f64,
     length: f64,
 }
 
-impl Places {
+impl Positions {
     pub fn of(self, value: f64) -> Option<f64> {
         if !self.scale.has(value) {
             return None;
@@ -107,18 +107,18 @@ impl Places {
     }
 }
 
-/// A part of an axis; the end is above the start.
+/// A range of an axis; the end is above the start.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Range {
     pub start: f64,
     pub end: f64,
 }
 
-/// How close one can look: a range is never a smaller part of its own size than this.
+/// The limit of zooming in: a range is never a smaller fraction of its values than this.
 const CLOSEST: f64 = 1e-9;
 
 impl Range {
-    /// A range that a scale can show, made of whatever is given.
+    /// A valid range of a scale, made of any two numbers.
     pub fn sound(scale: Scale, start: f64, end: f64) -> Range {
         let (start, end) = if start <= end { (start, end) } else { (end, start) };
         let fallback = if scale == Scale::Log { 1.0 } else { 0.0 };
@@ -135,12 +135,12 @@ impl Range {
         }
     }
 
-    /// A little more on both sides, so that nothing lies on the border.
+    /// Extends the range on both sides, so that nothing lies on the border.
     pub fn padded(self, scale: Scale, share: f64) -> Range {
         Range { start: scale.at(self, -share), end: scale.at(self, 1.0 + share) }
     }
 
-    /// Closer (a factor below 1) or further away, around a place that stays where it is.
+    /// Zooms in (a factor below 1) or out, around a position that stays where it is.
     #[must_use]
     pub fn zoomed(self, scale: Scale, around: f64, factor: f64) -> Range {
         let (start, end) = (around - around * factor, around + (1.0 - around) * factor);
@@ -151,7 +151,7 @@ impl Range {
         if is_sound { zoomed } else { self }
     }
 
-    /// Moved by a share of its own size.
+    /// Moves the range by a share of its length.
     #[must_use]
     pub fn panned(self, scale: Scale, share: f64) -> Range {
         let panned = Range { start: scale.at(self, share), end: scale.at(self, 1.0 + share) };
@@ -163,15 +163,15 @@ impl Range {
     }
 }
 
-/// A number beside an axis.
+/// A tick of an axis with its label.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tick {
-    pub place: f64,
+    pub position: f64,
     pub value: f64,
-    pub words: String,
+    pub label: String,
 }
 
-/// At most about `count` numbers for a range, round ones.
+/// At most about `count` ticks for a range, at round values.
 pub fn ticks(scale: Scale, range: Range, count: usize, is_time: bool) -> Vec<Tick> {
     let values = match scale {
         Scale::Log if range.end / range.start >= 10.0 => decades(range, count),
@@ -181,19 +181,21 @@ pub fn ticks(scale: Scale, range: Range, count: usize, is_time: bool) -> Vec<Tic
         [first, second, ..] => second - first,
         _ => range.end - range.start,
     };
-    let words = |value: f64| match (is_time, scale) {
+    let label = |value: f64| match (is_time, scale) {
         (true, _) => span(value),
         (false, Scale::Log) => number(value),
         (false, Scale::Linear) => stepped(value, step),
     };
     values
         .into_iter()
-        .filter_map(|value| Some(Tick { place: scale.place(range, value)?, value, words: words(value) }))
-        .filter(|tick| (-1e-9..=1.0 + 1e-9).contains(&tick.place))
+        .filter_map(|value| {
+            Some(Tick { position: scale.position(range, value)?, value, label: label(value) })
+        })
+        .filter(|tick| (-1e-9..=1.0 + 1e-9).contains(&tick.position))
         .collect()
 }
 
-/// The most numbers that are ever made.
+/// The most ticks that are ever made.
 const MOST_TICKS: usize = 64;
 
 fn round_steps(range: Range, count: usize, is_time: bool) -> Vec<f64> {
@@ -223,7 +225,7 @@ fn decades(range: Range, count: usize) -> Vec<f64> {
     all.filter(|value| (range.start..=range.end).contains(value)).take(MOST_TICKS).collect()
 }
 
-/// A number with as many decimals as tell neighbours apart.
+/// A number with enough decimals to distinguish neighbouring ticks.
 fn stepped(value: f64, step: f64) -> String {
     let size = value.abs().max(step.abs());
     if size >= 1e4 || step.abs() < 1e-6 {
@@ -233,7 +235,7 @@ fn stepped(value: f64, step: f64) -> String {
     format!("{value:.decimals$}")
 }
 
-/// A number in few letters: `0.73`, `12.5k`, `3e-5`.
+/// A number in few characters: `0.73`, `12.5k`, `3e-5`.
 pub fn number(value: f64) -> String {
     if !value.is_finite() {
         return if value.is_nan() {
@@ -272,7 +274,7 @@ pub fn number(value: f64) -> String {
     format!("{short}{unit}")
 }
 
-/// A time in few letters: `0.5s`, `42s`, `3m20`, `2h05`, `1d04`.
+/// A duration in few characters: `0.5s`, `42s`, `3m20`, `2h05`, `1d04`.
 pub fn span(seconds: f64) -> String {
     if !seconds.is_finite() || seconds < 0.0 {
         return "?".to_owned();
@@ -308,7 +310,7 @@ mod tests {
     #[test]
     fn ticks_are_round() {
         let words = |scale, start, end, count, is_time| -> Vec<String> {
-            ticks(scale, Range { start, end }, count, is_time).into_iter().map(|tick| tick.words).collect()
+            ticks(scale, Range { start, end }, count, is_time).into_iter().map(|tick| tick.label).collect()
         };
         assert_eq!(words(Scale::Linear, 0.0, 1.0, 5, false), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
         assert_eq!(words(Scale::Linear, 0.0, 100_000.0, 4, false), ["0", "50k", "100k"]);
@@ -322,10 +324,10 @@ mod tests {
             let scale = if log { Scale::Log } else { Scale::Linear };
             let range = Range { start, end: start + size };
             let value = scale.at(range, place);
-            prop_assert!((scale.place(range, value).unwrap() - place).abs() < 1e-6);
-            // Zooming keeps the number under the cursor where it is.
+            prop_assert!((scale.position(range, value).unwrap() - place).abs() < 1e-6);
+            // Zooming keeps the value under the cursor where it is.
             let zoomed = range.zoomed(scale, place, 0.5);
-            prop_assert!((scale.place(zoomed, value).unwrap() - place).abs() < 1e-4);
+            prop_assert!((scale.position(zoomed, value).unwrap() - place).abs() < 1e-4);
         }
 
         #[test]
@@ -335,7 +337,7 @@ mod tests {
             prop_assert!(range.start < range.end && scale.has(range.start), "{range:?}");
             let made = ticks(scale, range, count, false);
             prop_assert!(made.len() <= MOST_TICKS);
-            prop_assert!(made.iter().all(|tick| (-1e-6..=1.000001).contains(&tick.place)));
+            prop_assert!(made.iter().all(|tick| (-1e-6..=1.000001).contains(&tick.position)));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Curves as files: a chart as SVG, all values as CSV.
+//! Exports curves: a chart as SVG, all values as CSV.
 
 use std::{
     fmt::Write as _,
@@ -8,18 +8,18 @@ use std::{
 use super::{Curve, Horizontal, Lines, Metric, Plot, Scale, Smoother, ticks};
 use crate::base::markup::{Attribute, Markup, Tenths};
 
-/// The colours of a chart, as SVG writes them.
+/// The colors of a chart, in SVG notation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Colours {
     pub ground: String,
     pub text: String,
     pub lines: String,
-    /// One for each curve; they come round again.
+    /// One for each curve, used in turn.
     pub curves: Vec<String>,
 }
 
 impl Default for Colours {
-    /// Okabe and Ito's, which people with any eyes can tell apart.
+    /// The palette of Okabe and Ito, which is safe for color blindness.
     fn default() -> Colours {
         let curves = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#999999"];
         Colours {
@@ -37,10 +37,10 @@ const LEFT: f64 = 70.0;
 const RIGHT: f64 = 20.0;
 const TOP: f64 = 40.0;
 const BOTTOM: f64 = 50.0;
-/// The room of a line of the legend.
+/// The height of a line of the legend.
 const LEGEND: f64 = 18.0;
 
-/// The chart as a picture that stands alone.
+/// The chart as a standalone picture.
 pub fn svg(plot: &Plot, metric: &Metric, colours: &Colours) -> String {
     let height = HEIGHT + LEGEND * plot.curves.len() as f64;
     let mut out = Markup::svg(WIDTH, height, "sans-serif", 12);
@@ -52,14 +52,14 @@ pub fn svg(plot: &Plot, metric: &Metric, colours: &Colours) -> String {
     };
     text(&mut out, LEFT, TOP - 16.0, "start", &title(plot, metric));
     for tick in ticks(plot.view.y_scale, plot.y, 6, false) {
-        let y = down(tick.place);
+        let y = down(tick.position);
         rule(&mut out, (LEFT, y), (WIDTH - RIGHT, y), &colours.lines);
-        text(&mut out, LEFT - 8.0, y + 4.0, "end", &tick.words);
+        text(&mut out, LEFT - 8.0, y + 4.0, "end", &tick.label);
     }
     for tick in ticks(plot.view.x_scale, plot.x, 8, plot.view.axis == Horizontal::Time) {
-        let x = across(tick.place);
+        let x = across(tick.position);
         rule(&mut out, (x, TOP), (x, HEIGHT - BOTTOM), &colours.lines);
-        text(&mut out, x, HEIGHT - BOTTOM + 18.0, "middle", &tick.words);
+        text(&mut out, x, HEIGHT - BOTTOM + 18.0, "middle", &tick.label);
     }
     text(&mut out, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 12.0, "middle", plot.view.axis.name());
     out.open("clipPath", &[("id", &"chart")]);
@@ -83,7 +83,7 @@ pub fn svg(plot: &Plot, metric: &Metric, colours: &Colours) -> String {
 }
 
 fn title(plot: &Plot, metric: &Metric) -> String {
-    let mut title = metric.words();
+    let mut title = metric.label();
     if plot.view.smoothing > 0.0 {
         let _ = write!(title, ", smoothed {}", plot.view.smoothing);
     }
@@ -123,7 +123,7 @@ fn rule(out: &mut Markup, from: (f64, f64), to: (f64, f64), colour: &str) {
 fn draw(out: &mut Markup, plot: &Plot, curve: &Curve, colour: &str) {
     let count = curve.columns.len().max(1) as f64;
     let x = |index: usize| across((index as f64 + 0.5) / count);
-    let y = |value: f64| plot.view.y_scale.place(plot.y, value).map(|place| down(place.clamp(-1.0, 2.0)));
+    let y = |value: f64| plot.view.y_scale.position(plot.y, value).map(|place| down(place.clamp(-1.0, 2.0)));
     let (mut path, mut band, mut is_begun) = (String::new(), String::new(), false);
     let mut point = |is_first: bool, x: f64, y: f64| {
         let _ = write!(path, "{}{x:.1} {y:.1}", if is_first { "M" } else { "L" });
@@ -173,7 +173,7 @@ fn draw(out: &mut Markup, plot: &Plot, curve: &Curve, colour: &str) {
         stroke(&band, "stroke-opacity", "0.25");
     }
     stroke(&path, "stroke-width", "1.5");
-    let best = curve.best.and_then(|best| plot.view.x_scale.place(plot.x, best.along(plot.view.axis)));
+    let best = curve.best.and_then(|best| plot.view.x_scale.position(plot.x, best.along(plot.view.axis)));
     if let Some(place) = best.filter(|place| (0.0..=1.0).contains(place)) {
         let x = Tenths(across(place));
         out.open("circle", &[("cx", &x), ("cy", &TOP), ("r", &4), ("fill", &colour)]);
@@ -181,7 +181,7 @@ fn draw(out: &mut Markup, plot: &Plot, curve: &Curve, colour: &str) {
     }
 }
 
-/// Every value of a run's metric, and the smoothed curve beside it; the first run brings the heading.
+/// Every value of a run's metric, and the smoothed curve beside it; the first run writes the header.
 pub fn csv(
     out: &mut dyn Write,
     run: &str,

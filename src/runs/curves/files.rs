@@ -1,4 +1,4 @@
-//! Curves of several runs in one file.
+//! Writes curves of several runs to one file.
 
 use std::{
     io::{self, BufWriter, Write},
@@ -8,7 +8,7 @@ use std::{
 use super::{Colours, Library, PlotRequest, csv, svg};
 use crate::base::atomic;
 
-/// What a file of curves can be.
+/// The kind of a file of curves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CurveFormat {
     /// A chart.
@@ -38,7 +38,7 @@ impl CurveFormat {
 }
 
 impl Library {
-    /// Writes a chart or all values, as the name of the file says; the file is there whole or not at all.
+    /// Writes a chart or all values, depending on the extension of the file, atomically.
     pub fn write(&self, request: &PlotRequest, path: &Path) -> Result<(), CurveFileError> {
         let written = match CurveFormat::from_file_name(path)? {
             CurveFormat::Svg => {

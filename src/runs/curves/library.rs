@@ -6,58 +6,58 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use super::{Best, Lines, Look, Metric, Outline, Plot, Raster, Sample, View, plot::Source};
+use super::{Best, Lines, Metric, Outline, Plot, Raster, RasterOptions, Sample, View, plot::Source};
 use crate::{
     base::{task::CancelToken, workspace::Workspace},
     corpus::split::Part,
     runs::{RunDirectory, RunError, RunName, metric::MRR},
 };
 
-/// What the lines of all open runs may have together.
+/// The memory limit of the lines of all open runs.
 const MOST_BYTES: usize = 96 << 20;
-/// A file of metrics up to this length is read whole at once; for a longer one its outline comes first.
+/// A metrics file up to this length is read at once; for a longer one its outline comes first.
 const SHORT: u64 = 1 << 20;
 /// A line of metrics is about three times as long as its numbers.
 const TEXT_PER_BYTE: u64 = 3;
 /// Outlines that stay open; they are small, and opening one again takes a millisecond.
 const MOST_OUTLINES: usize = 256;
 
-/// Which curves, and how.
+/// Which curves to plot, and how.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlotRequest {
-    /// By name, in the order of their colours.
+    /// By name, in the order of their colors.
     pub runs: Vec<String>,
     pub metric: Metric,
     pub view: View,
 }
 
-/// The curves that were asked for.
+/// The requested curves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plotted {
     pub plot: Plot,
     /// Every metric that one of the runs has.
     pub metrics: Vec<Metric>,
-    /// What is wrong with a run, with its name.
+    /// Problems of runs, each with the name of its run.
     pub problems: Vec<String>,
-    /// Runs that are in outline and could be read whole.
+    /// Runs that are shown in outline and could be read completely.
     pub unread: Vec<String>,
-    /// The plot in cells, if that was asked for.
-    pub raster: Option<(Raster, Look)>,
+    /// The rasterized plot, if requested.
+    pub raster: Option<(Raster, RasterOptions)>,
 }
 
 impl Plotted {
-    /// With the plot in cells: what takes longest of a frame, so that whoever draws need not do it.
+    /// With the rasterized plot: the slowest part of a frame, done here so that drawing need not do it.
     #[must_use]
-    pub fn in_cells(mut self, look: Look) -> Plotted {
+    pub fn in_cells(mut self, look: RasterOptions) -> Plotted {
         self.raster = Some((Raster::made(&self.plot, &look), look));
         self
     }
 }
 
-/// Runs that were asked for, by name.
+/// Open runs, by name.
 #[derive(Default)]
 pub struct Library {
-    /// None when there is nowhere to find runs.
+    /// None without a workspace.
     workspace: Option<Workspace>,
     most_bytes: usize,
     shelf: Mutex<Shelf>,
@@ -66,11 +66,11 @@ pub struct Library {
 #[derive(Default)]
 struct Shelf {
     runs: HashMap<String, Opened>,
-    /// Counts uses, to know which run was used last.
+    /// Counts uses, to find the least recently used run.
     clock: u64,
 }
 
-/// A run that is open.
+/// An open run.
 struct Opened {
     path: PathBuf,
     curves: Curves,
@@ -87,7 +87,7 @@ impl Library {
         Library { workspace, most_bytes: MOST_BYTES, shelf: Mutex::default() }
     }
 
-    /// Follows the runs and puts their curves into columns.
+    /// Reads what is new in the runs and puts their curves into columns.
     pub fn plot(&self, request: &PlotRequest) -> Plotted {
         let mut problems = Vec::new();
         let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
@@ -110,7 +110,7 @@ impl Library {
                 }
             }
         }
-        metrics.sort_by(|one, other| one.place().cmp(&other.place()));
+        metrics.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
         let sources: Vec<Source<'_>> = open
             .iter()
             .map(|&(name, curves)| Source {
@@ -135,7 +135,7 @@ impl Library {
         }
     }
 
-    /// Reads the lines of runs that are in outline, as far as there is room; `true` when one was read. Others are
+    /// Reads the lines of runs that are shown in outline, as far as memory allows; `true` when one was read. Other requests are
     /// served meanwhile.
     pub fn read(&self, runs: &[String], cancel: &CancelToken) -> bool {
         let mut is_changed = false;
@@ -157,12 +157,12 @@ impl Library {
         is_changed
     }
 
-    /// The bytes that lines have now.
+    /// The memory that lines use now.
     pub fn bytes(&self) -> usize {
         self.shelf.lock().unwrap_or_else(PoisonError::into_inner).bytes()
     }
 
-    /// The lines of a run, apart from whatever is open.
+    /// The lines of a run, independent of the open runs.
     pub fn lines(&self, name: &str) -> Result<Lines, RunError> {
         let mut lines = Lines::new(&self.path(name)?);
         lines.follow()?;
@@ -198,8 +198,8 @@ impl Library {
         Ok(())
     }
 
-    /// The file of a run whose lines are to be read, once there is room for them: runs that nobody looks at any
-    /// more make it.
+    /// The file of a run whose lines are to be read, once there is memory for them: the least recently used runs
+    /// are closed.
     fn room_for(&self, name: &str, shown: &[String]) -> Option<PathBuf> {
         let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
         let opened = shelf.runs.get(name)?;
@@ -255,7 +255,7 @@ impl Curves {
         }
     }
 
-    /// The best evaluation: the one with the highest mean reciprocal rank, which is what training keeps a model by.
+    /// The best evaluation: the one with the highest mean reciprocal rank, by which training keeps its best model.
     fn best(&self) -> Option<Best> {
         let metrics = self.metrics();
         let evaluated = |metric: &&Metric| metric.evaluation.is_some() && metric.name == MRR;
@@ -343,7 +343,7 @@ mod tests {
         assert!(library.read(&plotted.unread, &cancel));
         let read = library.plot(&request(&["a", "b"], "loss"));
         assert!(read.unread.is_empty() && !read.plot.curves[1].is_outline);
-        // What the columns say is the same, but for where a bucket ends.
+        // The columns are the same, except where a bucket ends.
         let ends = |plotted: &Plotted| (plotted.plot.curves[0].lowest, plotted.plot.curves[0].count);
         assert!((ends(&plotted).0.unwrap() - ends(&read).0.unwrap()).abs() < 1e-6);
         assert_eq!(ends(&plotted).1, ends(&read).1);
@@ -354,7 +354,7 @@ mod tests {
         library.read(&["a".to_owned(), "b".to_owned()], &cancel);
         let half = library.plot(&request(&["a", "b"], "loss"));
         assert_eq!(half.unread, ["b"]);
-        // Whoever is no longer shown makes room.
+        // A run that is no longer shown is closed.
         library.plot(&request(&["b"], "loss"));
         assert!(library.read(&["b".to_owned()], &cancel));
     }

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use super::{Metric, Sample};
 use crate::runs::{MetricsRow, RunError, Tail, Tailed, Timestamp};
 
-/// A run with more names than this has numbers in its names; further ones are passed over.
+/// A run with more names than this has numbers in its names; further ones are ignored.
 const MOST_SERIES: usize = 64;
 
-/// All that a run has measured, in single precision.
+/// All values of a run, in single precision.
 #[derive(Clone, Debug)]
 pub struct Lines {
     path: PathBuf,
@@ -26,13 +26,13 @@ pub struct Lines {
 #[derive(Clone, Debug)]
 struct Series {
     metric: Metric,
-    /// The line that each value is of.
+    /// The line of each value.
     lines: Vec<u32>,
     values: Vec<f32>,
 }
 
 impl Lines {
-    /// A file of metrics that is yet to be read.
+    /// A metrics file that is yet to be read.
     pub fn new(path: &Path) -> Lines {
         Lines {
             path: path.to_owned(),
@@ -46,7 +46,7 @@ impl Lines {
         }
     }
 
-    /// Reads the lines that are whole by now; `true` when there were any.
+    /// Reads the complete lines; `true` when there were any.
     pub fn follow(&mut self) -> Result<bool, RunError> {
         let mut tail = self.tail.clone();
         let mut is_changed = false;
@@ -60,7 +60,7 @@ impl Lines {
         });
         match read {
             Ok(()) => self.tail = tail,
-            // The next look reads everything again, so nothing may stay that it would read twice.
+            // The next read starts from the beginning, so nothing may stay that it would read twice.
             Err(_) => *self = Lines::new(&self.path.clone()),
         }
         read.map(|()| is_changed)
@@ -74,7 +74,7 @@ impl Lines {
         self.steps.is_empty()
     }
 
-    /// Whole lines that are no metrics.
+    /// Complete lines that are not metrics.
     pub fn unreadable(&self) -> u64 {
         self.unreadable
     }
@@ -83,7 +83,7 @@ impl Lines {
         self.series.iter().map(|series| &series.metric)
     }
 
-    /// How many bytes it has in memory.
+    /// Its size in memory, in bytes.
     pub fn bytes(&self) -> usize {
         let series: usize =
             self.series.iter().map(|series| 4 * (series.lines.capacity() + series.values.capacity())).sum();
@@ -188,7 +188,7 @@ mod tests {
         let loss: Vec<Sample> = lines.samples(&Metric::training("loss")).collect();
         assert_eq!((loss.len(), loss[1].step, loss[1].time, loss[3].not_finite), (4, 2.0, 0.5, 1));
         assert_eq!((lines.unreadable(), lines.samples(&"dev/mrr".parse().unwrap()).count()), (1, 1));
-        // A run that was resumed at an earlier step begins again.
+        // A run that was resumed at an earlier step starts again.
         drop(MetricsWriter::resume(&path, Some(2)).unwrap());
         lines.follow().unwrap();
         assert_eq!((lines.len(), lines.unreadable()), (2, 0));

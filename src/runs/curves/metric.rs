@@ -1,4 +1,4 @@
-//! What a curve is of.
+//! The metric of a curve.
 
 use std::{fmt, str::FromStr};
 
@@ -6,7 +6,7 @@ use crate::runs::metric::{
     ACCURACY, GLOBAL_ACCURACY, GLOBAL_LOSS, GRADIENT_NORM, LEARNING_RATE, LOSS, MRR, TOKENS_PER_SECOND,
 };
 
-/// A number that runs write: of training (`loss`), or of an evaluation (`dev mrr`).
+/// A value that runs write: of training (`loss`), or of an evaluation (`dev/mrr`).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Metric {
     /// The name of the evaluation; none for training.
@@ -14,7 +14,7 @@ pub struct Metric {
     pub name: String,
 }
 
-/// The order in which metrics are offered; others come after, by name.
+/// The order in which metrics are offered; others follow by name.
 const USUAL: [&str; 8] =
     [LOSS, GLOBAL_LOSS, MRR, ACCURACY, GLOBAL_ACCURACY, LEARNING_RATE, TOKENS_PER_SECOND, GRADIENT_NORM];
 
@@ -27,14 +27,14 @@ impl Metric {
         self.name == name && self.evaluation.as_deref() == evaluation
     }
 
-    /// Sorts as people look for them.
-    pub fn place(&self) -> (usize, &str, Option<&str>) {
+    /// The sort key: common metrics first.
+    pub fn sort_key(&self) -> (usize, &str, Option<&str>) {
         let place = USUAL.iter().position(|usual| *usual == self.name).unwrap_or(USUAL.len());
         (place, &self.name, self.evaluation.as_deref())
     }
 
-    /// What people call it.
-    pub fn words(&self) -> String {
+    /// The label for people.
+    pub fn label(&self) -> String {
         let name = match self.name.as_str() {
             LOSS => "local loss".to_owned(),
             MRR => "MRR".to_owned(),
@@ -86,9 +86,9 @@ mod tests {
     fn metrics_are_read_as_they_are_written_and_come_in_the_usual_order() {
         let read = |written: &str| written.parse::<Metric>().unwrap();
         let mut all = ["zeta", "lr", "test/mrr", "dev/mrr", "loss"].map(read);
-        all.sort_by(|one, other| one.place().cmp(&other.place()));
+        all.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
         assert_eq!(all.each_ref().map(ToString::to_string), ["loss", "dev/mrr", "test/mrr", "lr", "zeta"]);
-        assert_eq!(read("dev/mrr").words(), "dev MRR");
-        assert_eq!(read("tokens_per_second").words(), "tokens/s");
+        assert_eq!(read("dev/mrr").label(), "dev MRR");
+        assert_eq!(read("tokens_per_second").label(), "tokens/s");
     }
 }

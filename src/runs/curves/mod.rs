@@ -1,13 +1,13 @@
-//! The curves of runs: what was measured, as a chart needs it.
+//! Curves of runs: metrics as a chart needs them.
 //!
-//! A chart is a few hundred columns wide and a run has a hundred thousand lines, so what is drawn is not the lines
-//! but, for each column, the lowest and the highest value of the lines that fall into it: a spike of one line is
-//! as tall on the screen as it was. Smoothing comes before that, line by line, because the mean of a bucket knows
-//! nothing of the order in it. What is not finite is a gap, and is counted, so that the gap can be marked.
+//! A chart is a few hundred columns wide and a run has a hundred thousand lines, so what is drawn is, for each column, the
+//! minimum and maximum of the lines that fall into it: a spike of a single line keeps its
+//! height. Smoothing comes before that, line by line, because the mean of a bucket does not
+//! reflect the order in it. Values that are not finite are gaps, and are counted, so that the gap can be marked.
 //!
-//! Lines are kept as columns of single-precision numbers ([`Lines`]), some fifty bytes a line for a run
-//! with five metrics. When the runs that are shown together would need more than [`Library`] may have, the others are
-//! shown in outline, from the few hundred buckets that every run keeps beside its metrics: minima and
+//! Lines are kept as columns of single-precision numbers ([`Lines`]), some fifty bytes per line for a run
+//! with five metrics. When the runs that are shown together would exceed the memory limit of [`Library`], the others are
+//! shown in outline, from the few hundred buckets that every run stores beside its metrics: minima and
 //! maxima are exact there too.
 //!
 //! ```text
@@ -34,27 +34,27 @@ pub use lines::Lines;
 pub use metric::Metric;
 pub use outline::Outline;
 pub use plot::{Best, Column, Curve, Plot, View, plot};
-pub use raster::{Cell, Look, Marker, Raster};
+pub use raster::{Cell, Marker, Raster, RasterOptions};
 pub use smooth::Smoother;
 
-/// One value of a curve, or, in outline, what neighbouring ones have in common.
+/// One value of a curve, or, in outline, a summary of consecutive ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
     pub step: f64,
     pub epoch: f64,
     /// Seconds since the run's first line.
     pub time: f64,
-    /// What the curve goes through; the mean, in outline.
+    /// The curve's value; the mean, in outline.
     pub value: f64,
     pub low: f64,
     pub high: f64,
-    /// How many lines it stands for, and how many of them are not finite.
+    /// How many lines it represents, and how many of them are not finite.
     pub count: u64,
     pub not_finite: u64,
 }
 
 impl Sample {
-    /// Where it is along an axis.
+    /// Its position along an axis.
     pub fn along(&self, axis: Horizontal) -> f64 {
         match axis {
             Horizontal::Step => self.step,

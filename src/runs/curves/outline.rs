@@ -1,4 +1,4 @@
-//! A run in outline: the buckets that it keeps beside its metrics, read in a moment however long the run is.
+//! The outline of a run: the buckets stored beside its metrics, read quickly however long the run is.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ impl Outline {
         Ok(Outline { summary, tail })
     }
 
-    /// Reads what has come since.
+    /// Reads what was appended.
     pub fn follow(&mut self) -> Result<(), RunError> {
         self.summary.follow(&mut self.tail)
     }
@@ -33,7 +33,7 @@ impl Outline {
         series.map(|series| Metric { evaluation: series.evaluation.clone(), name: series.name.clone() })
     }
 
-    /// The values of a metric; each sample stands for the lines of a bucket.
+    /// The values of a metric; each sample represents the lines of a bucket.
     pub fn samples(&self, metric: &Metric) -> impl Iterator<Item = Sample> {
         let start = self.start();
         let is = |series: &&crate::runs::Series| metric.is(series.evaluation.as_deref(), &series.name);
@@ -57,7 +57,7 @@ impl Outline {
         self.summary.series().iter().find(is)?.last()
     }
 
-    /// About when the run began: a bucket tells only when it ended.
+    /// The approximate start of the run: a bucket has only the time of its end.
     fn start(&self) -> Timestamp {
         let first = self.summary.series().iter().filter_map(|series| series.buckets.first());
         first.map(|bucket| bucket.time).min().unwrap_or_default()

@@ -2,18 +2,18 @@
 
 use super::{Horizontal, Range, Sample, Scale, Smoother};
 
-/// How a chart looks at its curves.
+/// The axes, range and smoothing of a chart.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
     pub axis: Horizontal,
     pub x_scale: Scale,
     pub y_scale: Scale,
-    /// The part of the axis that is in sight; everything without it.
+    /// The visible range; all values without it.
     pub x: Option<Range>,
     pub y: Option<Range>,
-    /// How many columns there are to fill.
+    /// The number of columns.
     pub columns: usize,
-    /// How much of the past stays; 0 smooths nothing.
+    /// The weight of the past; 0 does not smooth.
     pub smoothing: f64,
 }
 
@@ -32,10 +32,10 @@ pub struct Curve {
     pub run: String,
     /// As many as the chart has.
     pub columns: Vec<Column>,
-    /// Where the curve comes into sight at the left and leaves at the right, when it has lines out there.
+    /// Where the curve enters at the left and leaves at the right, when it has lines outside.
     pub entry: Option<f64>,
     pub exit: Option<f64>,
-    /// Values in the whole run, and those among them that are not finite or have no place on the axis.
+    /// Values in the whole run, and those among them that are not finite or have no position on the axis.
     pub count: u64,
     pub not_finite: u64,
     pub without_place: u64,
@@ -43,16 +43,16 @@ pub struct Curve {
     pub lowest: Option<f64>,
     pub highest: Option<f64>,
     pub best: Option<Best>,
-    /// Made from buckets, not from lines.
+    /// Made from buckets instead of lines.
     pub is_outline: bool,
 }
 
-/// What falls into a column.
+/// The values in a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Column {
-    /// Values with a place; without any, the other fields but the last two mean nothing.
+    /// Values with a position; without any, the other fields except the last two are meaningless.
     pub count: u64,
-    /// Where the last of them is along the axis.
+    /// The position of the last of them along the axis.
     pub x: f64,
     pub first: f64,
     pub last: f64,
@@ -97,19 +97,19 @@ impl Best {
     }
 }
 
-/// Values that can be gone through again.
+/// Values that can be iterated several times.
 pub type Samples<'a> = Box<dyn Fn() -> Box<dyn Iterator<Item = Sample> + 'a> + 'a>;
 
-/// What a curve is made of.
+/// The source of a curve.
 pub struct Source<'a> {
     pub run: &'a str,
-    /// The values from the first on, as often as they are wanted.
+    /// Iterates over the values, as often as needed.
     pub samples: Samples<'a>,
     pub best: Option<Best>,
     pub is_outline: bool,
 }
 
-/// Puts curves into columns. Every source is gone through twice: for the ends of the axis, and for the columns.
+/// Puts curves into columns. Every source is iterated twice: for the range of the axes, and for the columns.
 pub fn plot(view: View, sources: &[Source<'_>]) -> Plot {
     let x = view.x.unwrap_or_else(|| whole(view, sources));
     let x = Range::sound(view.x_scale, x.start, x.end);
@@ -128,7 +128,7 @@ fn whole(view: View, sources: &[Source<'_>]) -> Range {
             (start, end) = (start.min(x), end.max(x));
         }
     }
-    // A chart of a run that has just begun begins at the beginning, too.
+    // The chart of a run that has just started begins at zero, too.
     if view.x_scale == Scale::Linear && start > 0.0 && start < 0.1 * end {
         start = 0.0;
     }
@@ -160,13 +160,13 @@ fn curve(view: View, range: Range, source: &Source<'_>) -> Curve {
     };
     let mut smoother = Smoother::new(view.smoothing);
     let mut is_after_gap = false;
-    // Place and value of the sample before, if nothing separates it from this one.
+    // Position and value of the previous sample, if nothing separates it from this one.
     let mut before: Option<(f64, f64)> = None;
     for sample in (source.samples)() {
         let smoothed = smoother.next_of(sample.value, sample.count);
         curve.count += sample.count;
         curve.not_finite += sample.not_finite;
-        let place = view.x_scale.place(range, sample.along(view.axis));
+        let place = view.x_scale.position(range, sample.along(view.axis));
         let inside = place.filter(|place| (0.0..=1.0).contains(place));
         let column = inside.map(|place| ((place * count as f64) as usize).min(count - 1));
         if sample.not_finite > 0 {
@@ -198,7 +198,7 @@ fn curve(view: View, range: Range, source: &Source<'_>) -> Curve {
         }
         before = Some((place, smoothed));
         if let Some(column) = column {
-            // With a smoothed curve the values themselves are told apart from it; in outline they are the bucket's.
+            // With smoothing the raw values are drawn apart from the curve; in outline they are those of the bucket.
             let (low, high) = match view.smoothing > 0.0 {
                 true => (smoothed, smoothed),
                 false => (sample.low, sample.high),
@@ -246,7 +246,7 @@ impl Column {
 }
 
 impl Curve {
-    /// The column nearest to a place that has values.
+    /// The column with values that is nearest to a position.
     pub fn nearest(&self, place: f64) -> Option<&Column> {
         let wanted = (place.clamp(0.0, 1.0) * self.columns.len() as f64) as usize;
         let wanted = wanted.min(self.columns.len().checked_sub(1)?);

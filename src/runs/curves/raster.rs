@@ -1,10 +1,10 @@
-//! A plot in the cells of a terminal: dots of Braille, blocks, points or letters.
+//! A plot in the cells of a terminal: Braille dots, blocks, points or characters.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Column, Curve, Plot, axis::Places};
+use super::{Column, Curve, Plot, axis::Positions};
 
-/// What a cell is filled with.
+/// How a cell is filled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[derive(strum::IntoStaticStr, strum::EnumString, strum::VariantArray, strum::VariantNames)]
@@ -17,7 +17,7 @@ pub enum Marker {
     Block,
     /// One point a cell.
     Dot,
-    /// A letter of its own for each run.
+    /// A different character for each run.
     Ascii,
 }
 
@@ -35,7 +35,7 @@ impl Marker {
         }
     }
 
-    /// The letter of a run in [`Marker::Ascii`].
+    /// The character of a run in [`Marker::Ascii`].
     pub fn letter(curve: usize) -> char {
         const LETTERS: [char; 8] = ['*', '+', 'x', 'o', '#', '@', '%', '='];
         LETTERS[curve % LETTERS.len()]
@@ -67,21 +67,21 @@ impl Marker {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
     pub symbol: char,
-    /// The curve whose colour it has: the last that was drawn there.
+    /// The curve whose color it has: the last that was drawn there.
     pub curve: usize,
     /// Values behind a smoothed curve.
     pub is_faint: bool,
 }
 
-/// How a plot is put into cells.
+/// How a plot is rasterized.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Look {
+pub struct RasterOptions {
     pub marker: Marker,
     /// Columns and rows of cells.
     pub size: (usize, usize),
-    /// The run whose curve lies on top of all others.
+    /// The run whose curve is drawn on top of all others.
     pub top: Option<String>,
-    /// The run whose curve lies behind them.
+    /// The run whose curve is drawn behind them.
     pub reference: Option<String>,
 }
 
@@ -107,15 +107,15 @@ impl Raster {
         (self.width, self.height)
     }
 
-    /// A plot as it is to look.
-    pub fn made(plot: &Plot, look: &Look) -> Raster {
+    /// Rasterizes a plot.
+    pub fn made(plot: &Plot, look: &RasterOptions) -> Raster {
         let mut order: Vec<usize> = (0..plot.curves.len()).collect();
         let is = |index: usize, run: &Option<String>| run.as_deref() == Some(plot.curves[index].run.as_str());
         order.sort_by_key(|&index| (is(index, &look.top), !is(index, &look.reference)));
         Raster::of(plot, look.marker, look.size, &order)
     }
 
-    /// Draws curves in the order given, so that the last lies on top. Faint ones first.
+    /// Draws curves in the given order, so that the last lies on top. Faint ones first.
     pub fn of(plot: &Plot, marker: Marker, (width, height): (usize, usize), order: &[usize]) -> Raster {
         let mut raster = Raster { marker, width, height, cells: vec![Dots::default(); width * height] };
         if width == 0 || height == 0 {
@@ -198,7 +198,7 @@ impl Raster {
         }
         let bit = self.marker.bit(x, y);
         let cell = &mut self.cells[y / down * self.width + x / across];
-        // A curve wipes the values behind it, so that its line stays thin.
+        // A curve erases the values behind it, so that its line stays thin.
         if cell.is_faint && !is_faint {
             cell.bits = 0;
         }
@@ -206,31 +206,31 @@ impl Raster {
     }
 }
 
-/// The columns with values and the dots they are at.
+/// The columns with values, and their dots.
 fn columns_of(curve: &Curve, dots: usize) -> impl Iterator<Item = (&Column, i64)> {
     let count = curve.columns.len().max(1);
     let filled = curve.columns.iter().enumerate().filter(|(_, column)| column.count > 0);
     filled.map(move |(place, column)| (column, (place * dots / count) as i64))
 }
 
-/// Which row of dots a value is in.
+/// Maps values to rows of dots.
 struct Rows {
-    places: Places,
+    positions: Positions,
     dots: f64,
 }
 
 impl Rows {
     fn new(raster: &Raster, plot: &Plot) -> Rows {
         Rows {
-            places: plot.view.y_scale.places(plot.y),
+            positions: plot.view.y_scale.positions(plot.y),
             dots: (raster.height * raster.marker.dots().1) as f64,
         }
     }
 
-    /// Counted from the top; it may be out of sight.
+    /// Counted from the top; it may be outside of the chart.
     fn of(&self, value: f64) -> Option<i64> {
-        let place = self.places.of(value)?;
-        // Far outside is as good as just outside, and a line to there is not long.
+        let place = self.positions.of(value)?;
+        // Far outside is drawn like just outside, which keeps the lines short.
         Some(((1.0 - place.clamp(-4.0, 5.0)) * (self.dots - 1.0)).round() as i64)
     }
 }

@@ -1,19 +1,19 @@
 //! Exponential smoothing, line by line.
 //!
 //! `s = w s + (1 - w) v`, divided by `1 - w^n` so that the first values are not pulled towards zero (the
-//! correction that Adam makes for its moments, too). What is not finite changes nothing and stays what it is.
+//! bias correction of Adam). Values that are not finite are returned as they are and change nothing.
 
-/// Smooths values in the order in which they come.
+/// Smooths values one by one.
 #[derive(Clone, Copy, Debug)]
 pub struct Smoother {
     weight: f64,
     sum: f64,
-    /// What the weights of all values so far add up to.
+    /// The sum of the weights of all values so far.
     whole: f64,
 }
 
 impl Smoother {
-    /// `weight` is how much of the past stays: 0 smooths nothing, 0.99 over some hundred lines.
+    /// `weight` is that of the past: 0 does not smooth, 0.99 smooths over some hundred lines.
     pub fn new(weight: f64) -> Smoother {
         let weight = if weight.is_finite() { weight.clamp(0.0, 0.9999) } else { 0.0 };
         Smoother { weight, sum: 0.0, whole: 0.0 }
@@ -23,7 +23,7 @@ impl Smoother {
         self.next_of(value, 1)
     }
 
-    /// The same for the mean of several values.
+    /// Adds the mean of several values.
     pub fn next_of(&mut self, mean: f64, count: u64) -> f64 {
         if !mean.is_finite() || self.weight == 0.0 {
             return mean;

@@ -1,4 +1,4 @@
-//! Why something could not be done with a job.
+//! Errors of jobs.
 
 use std::{
     io,

@@ -1,4 +1,4 @@
-//! What does not change a run's result, as tables: how it is run, and what a cluster is asked for.
+//! Settings tables that do not change the result of a run: how it is run, and what is requested from a cluster.
 
 use super::{RunOptions, SlurmOptions};
 use crate::{

@@ -1,4 +1,4 @@
-//! Processes on this machine: started apart from us, and signalled only if they are the ones that we mean.
+//! Processes on this machine: detached from this one, and signalled only after their identity was checked.
 
 use std::{
     fs::{self, File},
@@ -14,10 +14,10 @@ use crate::{
     runs::{ProcessIdentity, ProcessState, RunDirectory, RunError, RunState, Status, Timestamp, host},
 };
 
-/// How long a killed process may take to be gone.
+/// How long a killed process may take to disappear.
 const DYING: Duration = Duration::from_secs(5);
 
-/// The file of this program, also when it was replaced by a newer one meanwhile.
+/// The path of this program, also when it was replaced by a newer one meanwhile.
 pub fn this_program() -> PathBuf {
     let Ok(path) = std::env::current_exe() else { return PathBuf::from("matchbook") };
     match path.to_str().and_then(|path| path.strip_suffix(" (deleted)")) {
@@ -26,12 +26,12 @@ pub fn this_program() -> PathBuf {
     }
 }
 
-/// The arguments that train a run, from its beginning or from where it stopped.
+/// The arguments that train a run, from its first step or from its last checkpoint.
 pub fn arguments(workspace: &Workspace, run: &RunDirectory, record: &Record) -> Vec<String> {
-    // a relative workspace means another one in another folder
+    // a relative workspace would be another one in another folder
     let root = std::path::absolute(workspace.root()).unwrap_or_else(|_| workspace.root().to_owned());
     let mut arguments: Vec<String> =
-        [record.work.word(), "--run", run.name().as_str(), "--resume", "--workspace"]
+        [record.work.name(), "--run", run.name().as_str(), "--resume", "--workspace"]
             .map(str::to_owned)
             .into();
     arguments.push(root.to_string_lossy().into_owned());
@@ -39,7 +39,7 @@ pub fn arguments(workspace: &Workspace, run: &RunDirectory, record: &Record) -> 
     arguments
 }
 
-/// Starts a process that lives on without us: it has no terminal, its own process group, and says what it says to the
+/// Starts a process that outlives this one: without a terminal, in its own process group, with its output in the
 /// run's log.
 pub fn spawn(
     program: &Path,
@@ -52,12 +52,12 @@ pub fn spawn(
     let errors = log.try_clone().map_err(JobError::file("open", &path))?;
     let mut command = Command::new(program);
     command.args(arguments(workspace, run, record)).stdin(Stdio::null()).stdout(log).stderr(errors);
-    // the folder that we are in may be unmounted or removed while the run goes on
+    // the current folder may be unmounted or removed while the run trains
     command.current_dir(run.path()).env_remove(VARIABLE);
     detach(&mut command);
     let mut child = command.spawn().map_err(JobError::file("start", program))?;
     let process = ProcessIdentity::of(child.id());
-    // Whoever ends is asked how, so that a workbench that stays open keeps no dead processes.
+    // Waits for the child, so that a workbench that stays open keeps no zombies.
     let waiter = thread::Builder::new().name("waits for a run".to_owned()).spawn(move || child.wait());
     drop(waiter);
     Ok(process)
@@ -65,7 +65,7 @@ pub fn spawn(
 
 #[cfg(unix)]
 fn detach(command: &mut Command) {
-    // The terminal's Ctrl-C and hang-up reach the groups in its foreground, which this one never is.
+    // The terminal's Ctrl-C and hang-up reach its foreground process group, which this one never is.
     std::os::unix::process::CommandExt::process_group(command, 0);
 }
 
@@ -82,39 +82,39 @@ fn detach(command: &mut Command) {
 #[cfg(not(any(unix, windows)))]
 fn detach(_: &mut Command) {}
 
-/// Has a run stop after its step.
-pub fn tell(run: &RunDirectory, line: &JobRow) -> Result<StopOutcome, JobError> {
-    if let Some(process) = line.process.as_ref().filter(|_| line.host == host())
+/// Stops a run after its current step: by a signal if possible, otherwise by the `stop` file.
+pub fn stop(run: &RunDirectory, row: &JobRow) -> Result<StopOutcome, JobError> {
+    if let Some(process) = row.process.as_ref().filter(|_| row.host == host())
         && signal(process, Signal::Stop)
     {
         return Ok(StopOutcome::Signalled);
     }
-    ask(run)?;
+    request_stop(run)?;
     Ok(StopOutcome::Requested)
 }
 
-/// Leaves the wish to stop in the run's folder.
-pub fn ask(run: &RunDirectory) -> Result<(), JobError> {
+/// Creates the `stop` file in the run's directory.
+pub fn request_stop(run: &RunDirectory) -> Result<(), JobError> {
     let path = run.stop_path();
     fs::write(&path, "").map_err(JobError::file("write", &path))
 }
 
-/// Ends a run's process and writes down that it was ended on purpose.
-pub fn kill(run: &RunDirectory, line: &JobRow) -> Result<(), JobError> {
+/// Kills a run's process and records that it was killed on purpose.
+pub fn kill(run: &RunDirectory, row: &JobRow) -> Result<(), JobError> {
     let name = || run.name().to_string();
-    if line.host != host() {
-        return Err(JobError::Elsewhere { name: name(), host: line.host.clone() });
+    if row.host != host() {
+        return Err(JobError::Elsewhere { name: name(), host: row.host.clone() });
     }
-    let Some(process) = &line.process else { return Ok(()) };
+    let Some(process) = &row.process else { return Ok(()) };
     if process.presence() != ProcessState::Gone && !signal(process, Signal::Kill) {
-        ask(run)?;
+        request_stop(run)?;
         return Err(JobError::NoSignals { name: name(), pid: process.pid });
     }
     let until = Instant::now() + DYING;
     while process.presence() != ProcessState::Gone && Instant::now() < until {
         thread::sleep(Duration::from_millis(10));
     }
-    // Its last thread lets go of the run, which may be after the process has no number any more.
+    // The last thread releases the lock, which may be after the process id is gone.
     let lock = loop {
         match run.lock() {
             Err(RunError::Busy { .. }) if Instant::now() < until => thread::sleep(Duration::from_millis(10)),
@@ -135,8 +135,8 @@ enum Signal {
     Kill,
 }
 
-/// Signals a process if it is still the one that is meant; says whether it did. A descriptor of the process is taken
-/// first and then the identity is looked up, so a number that is reused in between is never hit.
+/// Signals a process if its identity still matches. Returns whether it did. A descriptor of the process is opened
+/// first and the identity checked afterwards, so a process id that is reused in between is never signalled.
 #[cfg(target_os = "linux")]
 fn signal(process: &ProcessIdentity, signal: Signal) -> bool {
     use rustix::process::{Pid, PidfdFlags, pidfd_open, pidfd_send_signal};

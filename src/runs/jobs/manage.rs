@@ -1,4 +1,4 @@
-//! What a user does to runs that does not start or stop them: copies, names, notes, the trash.
+//! Operations on runs that do not start or stop them: duplicate, rename, annotate, remove.
 
 use std::{
     fs, io,
@@ -14,13 +14,13 @@ use crate::{
     runs::{RunConfig, RunDirectory, RunError, RunName, Timestamp, layout},
 };
 
-/// What a user says of a run.
+/// A user's note and tags.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Notes {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub note: String,
-    /// Sorted, each once.
+    /// Sorted, without duplicates.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
 }
@@ -38,7 +38,7 @@ impl Notes {
         }
     }
 
-    /// Writes them; none are no file.
+    /// Writes them; without a note and tags no file is created.
     pub(super) fn write(&self, folder: &Path) -> Result<(), RunError> {
         let path = folder.join(layout::NOTES);
         if *self == Notes::default() && !path.exists() {
@@ -50,7 +50,7 @@ impl Notes {
 }
 
 impl Jobs {
-    /// What would start a run like this one under another name. Change it, and launch it.
+    /// A request for a run like this one under another name, to be changed and launched.
     pub fn request_of(&self, name: &RunName, new_name: RunName) -> Result<RunRequest, JobError> {
         let run = RunDirectory::open(&self.workspace, name)?;
         let config: RunConfig = run.config()?;
@@ -63,7 +63,7 @@ impl Jobs {
         Ok(request)
     }
 
-    /// Starts a run like another one, with changes. `change` says what is wrong with the settings that it makes.
+    /// Starts a run like another one, with changes. `change` returns what is wrong with the new settings.
     pub fn duplicate(
         &self,
         name: &RunName,
@@ -76,7 +76,7 @@ impl Jobs {
         self.launch(&request, place)
     }
 
-    /// Moves a run that rests to the workspace's trash and says where it is now.
+    /// Moves a run that is not training to the workspace's trash. Returns its new path.
     pub fn remove(&self, name: &RunName) -> Result<PathBuf, JobError> {
         let _lock = QueueLock::take(&self.workspace)?;
         let run = RunDirectory::open(&self.workspace, name)?;
@@ -84,7 +84,7 @@ impl Jobs {
         Ok(run.remove(&self.workspace, Timestamp::now())?)
     }
 
-    /// Gives a run that rests, or waits in a queue, another name.
+    /// Renames a run that is not training.
     pub fn rename(&self, name: &RunName, new_name: &RunName) -> Result<(), JobError> {
         let _lock = QueueLock::take(&self.workspace)?;
         let run = RunDirectory::open(&self.workspace, name)?;
@@ -94,12 +94,12 @@ impl Jobs {
         if target.symlink_metadata().is_ok() {
             return Err(RunError::Exists { name: new_name.to_string(), path: target }.into());
         }
-        // An open file keeps Windows from moving its folder.
+        // Windows does not move a folder with an open file.
         drop(lock);
         fs::rename(run.path(), &target).map_err(JobError::file("rename the folder", run.path()))
     }
 
-    /// Says something of a run. An empty note and no tags take away what was said.
+    /// Replaces the note and tags of a run.
     pub fn annotate(&self, name: &RunName, notes: Notes) -> Result<(), JobError> {
         let run = RunDirectory::open(&self.workspace, name)?;
         let Notes { note, mut tags } = notes;
@@ -110,14 +110,14 @@ impl Jobs {
         Ok(Notes { note: note.trim().to_owned(), tags }.write(run.path())?)
     }
 
-    /// What its user said of a run.
+    /// The note and tags of a run.
     pub fn notes(&self, name: &RunName) -> Result<Notes, JobError> {
         Notes::read(RunDirectory::open(&self.workspace, name)?.path())
     }
 
     fn check_rests(&self, run: &RunDirectory) -> Result<(), JobError> {
-        let line = self.look(run);
-        match line.state.is_alive() || line.slurm.is_some_and(|job| job.is_open()) {
+        let row = self.read_row(run);
+        match row.state.is_alive() || row.slurm.is_some_and(|job| job.is_open()) {
             true => Err(JobError::AtWork { name: run.name().to_string() }),
             false => Ok(()),
         }

@@ -1,32 +1,32 @@
-//! Starting, finding and stopping runs: on this machine, in a queue, or on a Slurm cluster.
+//! Launches, lists and stops runs: on this machine, in a queue, or on a Slurm cluster.
 //!
-//! A run is trained by a process of its own that outlives whoever started it. There is no daemon: what is to be done
-//! next stands in the runs' folders, and whoever looks does it. A run that ends starts the next one of its queue, and so does
-//! every `matchbook runs` and every open workbench ([`Jobs::tick`]), under a [lock](lock) of the workspace, so that two
-//! never start the same run. Closing, killing or rebooting anything loses nothing: the queue goes on at the next look.
+//! A run is trained by its own process, which outlives the one that launched it. There is no daemon: what is to be started
+//! next is recorded in the runs' directories. A run that ends starts the next one of its queue, and so do
+//! every `matchbook runs` and every open workbench ([`Jobs::tick`]), under a [lock](queue_lock) of the workspace, so that two
+//! never start the same run. Closing, killing or rebooting anything loses nothing: the next tick continues the queue.
 //!
 //! ```text
 //! runs/NAME/
-//!   job.json     how and where it is to be started, and what was started          Record
-//!   notes.toml   what its user says of it: a note and tags                         Notes
-//!   stop         a wish to stop, for a process that no signal reaches
+//!   job.json     how and where it is launched, and what was started               Record
+//!   notes.toml   the user's note and tags                                         Notes
+//!   stop         a request to stop, for a process that no signal reaches
 //!   job.sh       the batch script, on a cluster
 //! ```
 //!
-//! - [`Jobs::launch`] makes a run and starts it [`LaunchTarget`] it should run; [`resume`](Jobs::resume) starts one that rests.
+//! - [`Jobs::launch`] creates a run and starts it on a [`LaunchTarget`]; [`resume`](Jobs::resume) starts an existing one.
 //! - [`stop`](Jobs::stop) lets it write a checkpoint first; [`kill`](Jobs::kill) does not.
-//! - [`list`](Jobs::list) says what all runs do. It reads small files only, and those once: 200 runs cost some
-//!   milliseconds.
+//! - [`list`](Jobs::list) returns the state of all runs. It reads small files only, and each once per change: 200 runs take
+//!   some milliseconds.
 //!
-//! This room does not know what a run trains, only by which command: it writes a run's settings as they were given and
-//! starts `matchbook train --run NAME --resume` (or `pretrain`), which begins a run that has no checkpoint and goes on with
-//! one that has. That is
-//! why a run can be started again at any time, by anyone, also by a cluster that took its machine away.
+//! A job knows only the command of its run: it starts `matchbook train --run NAME --resume` (or `pretrain`), which starts a
+//! run without a checkpoint from the first step and resumes one that has a checkpoint. That is why a run can be started again
+//! at any time, also by a cluster that took its node
+//! away.
 
+mod cached_file;
 mod change;
 mod error;
 mod fields;
-mod files;
 mod local;
 mod manage;
 mod queue;
@@ -56,11 +56,11 @@ use crate::{
     runs::{RunDirectory, RunName, RunState, Status, Timestamp},
 };
 
-/// The runs of a workspace, as work. Cheap to make, to be kept by whoever looks often: it remembers what it has read.
+/// The runs of a workspace as jobs. Keep it when calling [`Jobs::list`] often: it caches the files that it has read.
 #[derive(Debug)]
 pub struct Jobs {
     workspace: Workspace,
-    /// What is started: this program.
+    /// The program that is started.
     program: PathBuf,
     settings: JobSettings,
     problems: Vec<String>,
@@ -68,19 +68,19 @@ pub struct Jobs {
     following: slurm::Following,
 }
 
-/// What became of a wish to stop.
+/// The result of a request to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopOutcome {
-    /// It had not begun and will not.
+    /// It was waiting and was removed from its queue.
     Dequeued,
-    /// It was told, and stops after its step.
+    /// It was signalled, and stops after its step.
     Signalled,
-    /// It runs where no signal reaches it, and will read the wish within seconds.
+    /// It runs where no signal reaches it, and will find the `stop` file within seconds.
     Requested,
 }
 
 impl Jobs {
-    /// With the user's settings, as far as they can be used.
+    /// Reads the user's settings, as far as they are valid.
     pub fn new(workspace: &Workspace) -> Jobs {
         let (settings, problems) = JobSettings::of(workspace);
         Jobs {
@@ -93,7 +93,7 @@ impl Jobs {
         }
     }
 
-    /// The same with another program to start, for tests.
+    /// With another program to start, for tests.
     #[must_use]
     pub fn with_program(mut self, program: impl Into<PathBuf>) -> Jobs {
         self.program = program.into();
@@ -113,8 +113,8 @@ impl Jobs {
         &self.problems
     }
 
-    /// Makes a run and starts it, or has it wait for its turn. When this fails after the run was made, the run is there and
-    /// says why it did not start.
+    /// Creates a run and starts it, or queues it. When starting fails, the run exists and its status has the
+    /// cause.
     pub fn launch(&self, request: &RunRequest, place: &LaunchTarget) -> Result<RunName, JobError> {
         self.make(request, place)?;
         self.set_going(&request.name)?;
@@ -131,7 +131,7 @@ impl Jobs {
         Ok(RunDirectory::create_with(&self.workspace, &request.name, &request.config, now, fill)?)
     }
 
-    /// Makes runs and starts them. On a cluster they are the tasks of one array. Either all are made or none is.
+    /// Creates runs and starts them. On a cluster they are the tasks of one array. Either all are created or none.
     pub fn launch_all(
         &self,
         requests: &[RunRequest],
@@ -165,17 +165,17 @@ impl Jobs {
         Ok(names)
     }
 
-    /// Starts a run that rests: stopped, failed, dead, or still waiting in a queue. It goes on after its last checkpoint.
+    /// Starts a run that is not training: stopped, failed, dead, or still queued. It continues from its last checkpoint.
     pub fn resume(&self, name: &RunName, place: &LaunchTarget) -> Result<(), JobError> {
         {
             let run = RunDirectory::open(&self.workspace, name)?;
             self.let_job_end(&run)?;
             let queue_lock = QueueLock::take(&self.workspace)?;
-            let line = self.look(&run);
-            if line.state.is_alive() {
+            let row = self.read_row(&run);
+            if row.state.is_alive() {
                 return Err(JobError::AtWork { name: name.to_string() });
             }
-            if let Some(job) = line.slurm.as_ref().filter(|job| job.is_open()) {
+            if let Some(job) = row.slurm.as_ref().filter(|job| job.is_open()) {
                 return Err(slurm::still_open(name, job));
             }
             let status = run.status()?;
@@ -184,7 +184,7 @@ impl Jobs {
             }
             let lock = run.lock()?;
             let now = Timestamp::now();
-            // one that was trained in the foreground has no record, and says in its settings what it is
+            // a run that was trained in the foreground has no record; its settings show its kind
             let work = RunKind::of(&run.config()?);
             let old = Record::read(run.path())?;
             let again = old.map_or_else(|| Record::bare(place, now), |old| old.again(place, now));
@@ -203,7 +203,7 @@ impl Jobs {
         self.set_going(name)
     }
 
-    /// Where a run was last sent, which is here for one that was trained in the foreground.
+    /// Where a run was last launched, which is here for one that was trained in the foreground.
     pub fn last_place(&self, name: &RunName) -> Result<LaunchTarget, JobError> {
         let run = RunDirectory::open(&self.workspace, name)?;
         Ok(match Record::read(run.path())? {
@@ -215,36 +215,36 @@ impl Jobs {
         })
     }
 
-    /// Has a run stop: after its step and with a checkpoint if it runs, at once if it waits.
+    /// Stops a run: after its step and with a checkpoint if it runs, at once if it waits.
     pub fn stop(&self, name: &RunName) -> Result<StopOutcome, JobError> {
         let run = RunDirectory::open(&self.workspace, name)?;
-        let line = self.look(&run);
-        if let Some(job) = line.slurm.as_ref().filter(|job| job.is_open()) {
+        let row = self.read_row(&run);
+        if let Some(job) = row.slurm.as_ref().filter(|job| job.is_open()) {
             return self.stop_on_cluster(&run, job);
         }
-        match line.state {
+        match row.state {
             JobState::Queued => self.unqueue(&run).map(|()| StopOutcome::Dequeued),
-            state if state.is_alive() || state == JobState::Unknown => local::tell(&run, &line),
-            state => Err(JobError::Resting { name: name.to_string(), state: state.word() }),
+            state if state.is_alive() || state == JobState::Unknown => local::stop(&run, &row),
+            state => Err(JobError::Resting { name: name.to_string(), state: state.name() }),
         }
     }
 
-    /// Ends a run at once. What it did after its last checkpoint is lost.
+    /// Kills a run. What it did after its last checkpoint is lost.
     pub fn kill(&self, name: &RunName) -> Result<(), JobError> {
         let run = RunDirectory::open(&self.workspace, name)?;
-        let line = self.look(&run);
-        if let Some(job) = line.slurm.as_ref().filter(|job| job.is_open()) {
+        let row = self.read_row(&run);
+        if let Some(job) = row.slurm.as_ref().filter(|job| job.is_open()) {
             return self.cancel(&run, job);
         }
-        match line.state {
+        match row.state {
             JobState::Queued => self.unqueue(&run)?,
-            state if state.is_alive() || state == JobState::Unknown => local::kill(&run, &line)?,
-            state => return Err(JobError::Resting { name: name.to_string(), state: state.word() }),
+            state if state.is_alive() || state == JobState::Unknown => local::kill(&run, &row)?,
+            state => return Err(JobError::Resting { name: name.to_string(), state: state.name() }),
         }
         self.start_next().map(drop)
     }
 
-    /// Starts what its record says, now or when its turn has come.
+    /// Starts a run as its record says, now or when its turn comes.
     fn set_going(&self, name: &RunName) -> Result<(), JobError> {
         let run = RunDirectory::open(&self.workspace, name)?;
         let record = Record::read(run.path())?.ok_or_else(|| JobError::no_record(&run))?;
@@ -261,14 +261,14 @@ impl Jobs {
         }
     }
 
-    /// Starts a run's process and writes down which it is. The caller holds the workspace's lock and has looked whether
+    /// Starts a run's process and records it. The caller holds the queue lock and has checked that
     /// the run waits.
     fn start(&self, run: &RunDirectory) -> Result<(), JobError> {
         let mut record = Record::read(run.path())?.ok_or_else(|| JobError::no_record(run))?;
         if record.process.is_some() || run.status()?.state != RunState::Queued {
             return Ok(());
         }
-        // Nobody else writes it; the process that is started takes the claim itself.
+        // Checks that no other process writes it; the new process takes the lock itself.
         drop(run.lock()?);
         match local::spawn(&self.program, &self.workspace, run, &record) {
             Ok(process) => {
@@ -286,7 +286,7 @@ impl Jobs {
         }
     }
 
-    /// Takes a run out of its queue.
+    /// Removes a run from its queue.
     fn unqueue(&self, run: &RunDirectory) -> Result<(), JobError> {
         let _lock = QueueLock::take(&self.workspace)?;
         let lock = run.lock()?;

@@ -1,7 +1,7 @@
-//! The queue: whose turn it is.
+//! The queue: which run is next.
 //!
-//! A run waits when its record says `queue` and nothing was started for it. The device's places are taken by every run of
-//! this machine that is at work on it, also by those that did not wait. A machine starts only what was queued on it, so a
+//! A run waits when its record says `queue` and nothing was started for it. Every run that trains on a device of this
+//! machine takes one of its places, also one that did not wait. A machine starts only what was queued on it, so a
 //! workspace that several machines share has a queue for each.
 
 use std::collections::BTreeMap;
@@ -10,19 +10,19 @@ use super::{JobError, JobRow, JobState, Jobs, LaunchKind, queue_lock::QueueLock}
 use crate::runs::{RunName, host};
 
 impl Jobs {
-    /// Starts whatever has its turn, and says what; asks the cluster about runs that are there, now and then. Call it every
+    /// Starts the runs whose turn has come and returns their names; queries the cluster now and then. Call it every
     /// second or so: it costs as much as [`list`](Jobs::list) when there is nothing to do, and never waits for the cluster.
     pub fn tick(&self) -> Result<Vec<RunName>, JobError> {
         let is_due = !self.next_ones()?.is_empty();
-        // whoever is called again soon need not wait for the lock
+        // the next call is soon, so do not wait for the lock
         let lock = if is_due { QueueLock::try_take(self.workspace())? } else { None };
         let started = lock.map_or(Ok(Vec::new()), |lock| self.start_under(&lock));
         self.follow_now_and_then();
         started
     }
 
-    /// Starts whatever has its turn, and says what. It waits for others who are just starting something: they may have
-    /// looked before a place became free.
+    /// Starts the runs whose turn has come and returns their names. Waits for other processes that are starting runs: they may
+    /// have looked before a place became free.
     pub fn start_next(&self) -> Result<Vec<RunName>, JobError> {
         match self.next_ones()?.is_empty() {
             true => Ok(Vec::new()),
@@ -32,8 +32,8 @@ impl Jobs {
 
     fn start_under(&self, _: &QueueLock) -> Result<Vec<RunName>, JobError> {
         let (mut started, mut failed) = (Vec::new(), None);
-        // Looked at again, now that nobody else starts anything. A run that cannot be started gives its place on.
-        while let Some(next) = self.next_ones()?.into_iter().find(|line| !started.contains(&line.name)) {
+        // Listed again under the lock. A run that cannot be started leaves its place to the next.
+        while let Some(next) = self.next_ones()?.into_iter().find(|row| !started.contains(&row.name)) {
             let Some(run) = &next.directory else { break };
             started.push(next.name.clone());
             if let Err(error) = self.start(run) {
@@ -48,31 +48,31 @@ impl Jobs {
 
     /// The runs that could be started now, in their order.
     fn next_ones(&self) -> Result<Vec<JobRow>, JobError> {
-        let (lines, here) = (self.list()?, host());
+        let (rows, here) = (self.list()?, host());
         let mut places: BTreeMap<String, usize> = BTreeMap::new();
-        for line in lines.iter().filter(|line| takes_a_place(line, &here)) {
-            *places.entry(line.device.clone()).or_default() += 1;
+        for row in rows.iter().filter(|row| takes_a_place(row, &here)) {
+            *places.entry(row.device.clone()).or_default() += 1;
         }
         let mut waiting: Vec<JobRow> =
-            lines.into_iter().filter(|line| waits(line) && line.host == here).collect();
+            rows.into_iter().filter(|row| waits(row) && row.host == here).collect();
         waiting.sort_by(in_turn);
-        waiting.retain(|line| {
-            let taken = places.entry(line.device.clone()).or_default();
+        waiting.retain(|row| {
+            let taken = places.entry(row.device.clone()).or_default();
             *taken += 1;
-            *taken <= self.settings().places(&line.device)
+            *taken <= self.settings().places(&row.device)
         });
         Ok(waiting)
     }
 
-    /// Puts a waiting run before all others of its machine.
+    /// Moves a waiting run to the front of the queue of its machine.
     pub fn first_in_queue(&self, name: &RunName) -> Result<(), JobError> {
         let _lock = QueueLock::take(self.workspace())?;
-        let lines = self.list()?;
-        let earliest = lines.iter().filter(|line| waits(line)).filter_map(|line| line.queued).min();
+        let rows = self.list()?;
+        let earliest = rows.iter().filter(|row| waits(row)).filter_map(|row| row.queued).min();
         let run = crate::runs::RunDirectory::open(self.workspace(), name)?;
-        let own = lines.iter().find(|line| line.name == name.as_str() && waits(line));
+        let own = rows.iter().find(|row| row.name == name.as_str() && waits(row));
         let (Some(earliest), Some(own)) = (earliest, own) else {
-            let state = self.look(&run).state.word();
+            let state = self.read_row(&run).state.name();
             return Err(JobError::NotWaiting { name: name.to_string(), state });
         };
         let mut record = super::Record::read(run.path())?.ok_or_else(|| JobError::no_record(&run))?;
@@ -85,16 +85,16 @@ impl Jobs {
     }
 }
 
-/// Whether a run waits in a queue of some machine.
-pub(super) fn waits(line: &JobRow) -> bool {
-    line.state == JobState::Queued && line.place == Some(LaunchKind::Queue) && line.directory.is_some()
+/// Whether a run waits in the queue of some machine.
+pub(super) fn waits(row: &JobRow) -> bool {
+    row.state == JobState::Queued && row.place == Some(LaunchKind::Queue) && row.directory.is_some()
 }
 
-fn takes_a_place(line: &JobRow, here: &str) -> bool {
-    line.state.is_alive() && line.host == here && line.place != Some(LaunchKind::Slurm)
+fn takes_a_place(row: &JobRow, here: &str) -> bool {
+    row.state.is_alive() && row.host == here && row.place != Some(LaunchKind::Slurm)
 }
 
-/// By when they were queued, and those of the same moment by name.
+/// By the time of queueing, then by name.
 pub(super) fn in_turn(one: &JobRow, other: &JobRow) -> std::cmp::Ordering {
     (one.queued, &one.name).cmp(&(other.queued, &other.name))
 }

@@ -1,7 +1,7 @@
-//! The lock of a workspace: who starts runs, one at a time.
+//! The lock of a workspace's queue: one process at a time starts runs.
 //!
-//! It is a lock of the operating system, which ends with its owner however that ends. Where a file system has none, a
-//! file says who owns it, and counts while that process is there.
+//! It is an operating system lock, which is released however its owner ends. Where a file system has none, a
+//! file names the owner, and counts while that process exists.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -21,7 +21,7 @@ use crate::{
 
 /// Starting a run takes milliseconds, submitting one to a busy cluster some seconds.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// An owner on another machine that has said nothing for so long is gone.
+/// An owner on another machine counts as gone after this time.
 const FORGOTTEN: Duration = Duration::from_secs(300);
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
@@ -39,7 +39,7 @@ struct Owner {
 }
 
 impl QueueLock {
-    /// Waits for it.
+    /// Waits for the lock.
     pub fn take(workspace: &Workspace) -> Result<QueueLock, JobError> {
         let until = Instant::now() + PATIENCE;
         loop {
@@ -57,7 +57,7 @@ impl QueueLock {
         }
     }
 
-    /// None when somebody else has it.
+    /// None when another process holds it.
     pub fn try_take(workspace: &Workspace) -> Result<Option<QueueLock>, JobError> {
         let root = workspace.root();
         fs::create_dir_all(root).map_err(|source| WorkspaceError::Make { path: root.to_owned(), source })?;
@@ -66,7 +66,7 @@ impl QueueLock {
         let mut file = file.map_err(JobError::file("open", &path))?;
         match file.try_lock() {
             Ok(()) => {
-                // for people who wonder who it is; the lock itself does not need it
+                // for people who look into the file; the lock itself does not need it
                 let _ = file.set_len(0).and_then(|()| file.write_all(own().as_bytes()));
                 Ok(Some(QueueLock { _file: Some(file), owner: None }))
             }
@@ -92,7 +92,7 @@ fn own() -> String {
     serde_json::to_string(&Owner { process: ProcessIdentity::own(), host: host() }).unwrap_or_default()
 }
 
-/// A file that only one can make.
+/// Creates a file that only one process can create.
 fn take_by_name(path: &Path) -> Result<Option<QueueLock>, JobError> {
     match File::options().create_new(true).write(true).open(path) {
         Ok(mut file) => {
@@ -101,7 +101,7 @@ fn take_by_name(path: &Path) -> Result<Option<QueueLock>, JobError> {
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             if owner_is_gone(path) {
-                // of two who clear it away one makes the next
+                // of two processes that remove it, one creates the next
                 let _ = fs::remove_file(path);
             }
             Ok(None)
@@ -137,7 +137,7 @@ mod tests {
         let lock = QueueLock::try_take(&workspace).unwrap().unwrap();
         assert!(QueueLock::try_take(&workspace).unwrap().is_none());
         drop(lock);
-        // A process that another test has just forked may have it until it becomes another program.
+        // A process that another test has just forked may hold it until it executes another program.
         QueueLock::take(&workspace).unwrap();
     }
 

@@ -1,4 +1,4 @@
-//! `job.json`: how and where a run is to be started, and what was started. Written under the workspace's lock.
+//! `job.json`: how and where a run is launched, and what was started. Written under the queue lock.
 
 use std::{fs, io, path::Path};
 
@@ -24,7 +24,7 @@ pub struct Record {
     pub host: String,
     /// When it was launched: the order of the queue.
     pub queued: Timestamp,
-    /// How many times a process was started for it.
+    /// How many processes were started for it.
     #[serde(default)]
     pub starts: u64,
     /// The last process that was started for it on that machine.
@@ -36,7 +36,7 @@ pub struct Record {
     pub slurm: Option<SlurmJob>,
 }
 
-/// Where a run was sent.
+/// Where a run was launched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[derive(strum::IntoStaticStr)]
@@ -52,7 +52,7 @@ impl Record {
         Record { work: request.work, options: request.options.clone(), ..Record::bare(place, now) }
     }
 
-    /// For a run that was started without one.
+    /// For a run that was started without a record.
     pub fn bare(place: &LaunchTarget, now: Timestamp) -> Record {
         let slurm_options = match place {
             LaunchTarget::Slurm(options) => Some(options.clone()),
@@ -72,12 +72,12 @@ impl Record {
         }
     }
 
-    /// To be started once more.
+    /// A record to start it once more.
     pub fn again(self, place: &LaunchTarget, now: Timestamp) -> Record {
         Record { work: self.work, options: self.options, starts: self.starts, ..Record::bare(place, now) }
     }
 
-    /// The record of a run, which one that was trained in the foreground does not have.
+    /// Reads the record of a run. One that was trained in the foreground has none.
     pub fn read(folder: &Path) -> Result<Option<Record>, JobError> {
         let path = folder.join(layout::JOB);
         match fs::read_to_string(&path) {
@@ -104,7 +104,7 @@ impl Record {
 }
 
 impl LaunchKind {
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         self.into()
     }
 }

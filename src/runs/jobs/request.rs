@@ -10,10 +10,10 @@ use crate::{
     runs::{RunConfig, RunName},
 };
 
-/// Seconds between two checkpoints, unless somebody says otherwise.
+/// Default seconds between two checkpoints.
 const CHECKPOINT_EVERY: u64 = 60;
 
-/// A run that is wanted.
+/// A run to be launched.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunRequest {
     pub name: RunName,
@@ -24,7 +24,7 @@ pub struct RunRequest {
     pub notes: Notes,
 }
 
-/// Which command does the work. It is started as `matchbook WORD --run NAME --resume`.
+/// Which command trains the run. It is started as `matchbook KIND --run NAME --resume`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[derive(strum::IntoStaticStr)]
@@ -35,7 +35,7 @@ pub enum RunKind {
     Pretrain,
 }
 
-/// What does not change a run's result: flags of the command beside the settings.
+/// Options that do not change a run's result: flags of the command beside the settings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RunOptions {
@@ -49,19 +49,19 @@ pub struct RunOptions {
     pub tensorboard: bool,
 }
 
-/// Where a run goes.
+/// Where to launch a run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LaunchTarget {
     /// On this machine, now, whatever else runs.
     Here,
-    /// On this machine, when its device has a place: see [`JobSettings`](super::JobSettings).
+    /// On this machine, when its device has a free place: see [`JobSettings`](super::JobSettings).
     Queue,
     /// On the cluster.
     Slurm(SlurmOptions),
 }
 
 impl RunRequest {
-    /// A run with these settings, by the command that they are for, on the best device.
+    /// A run with these settings, with default options.
     pub fn new<S: Serialize>(name: RunName, config: &RunConfig<S>) -> Result<RunRequest, super::JobError> {
         let settings = toml::Table::try_from(&config.settings)
             .map_err(|error| super::JobError::Change(error.to_string()))?;
@@ -96,14 +96,14 @@ impl RunOptions {
         self.checkpoint_every.unwrap_or(CHECKPOINT_EVERY)
     }
 
-    /// The flags that say the same.
+    /// The flags of these options.
     pub fn flags(&self) -> Vec<String> {
         fields::flags(&RunOptions::default(), self)
     }
 }
 
 impl RunKind {
-    /// Which command a run needs: a pre-training says so in its settings.
+    /// The kind of a run, from its settings: those of a pre-training have a `task`.
     pub fn of(config: &RunConfig) -> RunKind {
         match config.settings.get("task").and_then(toml::Value::as_str) {
             Some("pretrain") => RunKind::Pretrain,
@@ -111,7 +111,7 @@ impl RunKind {
         }
     }
 
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         self.into()
     }
 }

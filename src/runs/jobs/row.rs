@@ -1,4 +1,4 @@
-//! What all runs do, a line each, at the cost of what has changed.
+//! The table of all runs, one row each, at the cost of what has changed.
 
 use std::{
     collections::HashMap,
@@ -10,7 +10,7 @@ use std::{
 
 use super::{
     JobError, Jobs, LaunchKind, Notes, RunOptions,
-    files::Remembered,
+    cached_file::CachedFile,
     queue,
     record::Record,
     slurm::{Phase, SlurmJob},
@@ -23,82 +23,82 @@ use crate::{
     },
 };
 
-/// A run, as whoever chooses among runs sees it.
+/// A run in the table of runs.
 #[derive(Clone, Debug)]
 pub struct JobRow {
-    /// As the folder is called, which need not be the name of a run.
+    /// The name of the folder, which need not be a valid run name.
     pub name: String,
     pub path: PathBuf,
     /// None when the folder cannot be opened as a run.
     pub directory: Option<RunDirectory>,
     pub state: JobState,
-    /// Why it stopped or failed, in its own words.
+    /// Why it stopped or failed, as in its status.
     pub cause: Option<String>,
-    /// How long nothing was heard of a run that claims to run.
+    /// The age of the heartbeat of a run whose status is `running`.
     pub silence: Duration,
     /// None for a run that was trained in the foreground.
     pub place: Option<LaunchKind>,
-    /// Which queue it belongs to.
+    /// The device, which decides the queue.
     pub device: String,
     /// How it is run.
     pub options: RunOptions,
-    /// Where it runs, ran or waits; empty when nobody said.
+    /// Where it runs, ran or waits; empty when unknown.
     pub host: String,
-    /// The cluster's number of the job.
+    /// The job id on a cluster.
     pub job: Option<String>,
-    /// What is known of the job on the cluster that the run was sent to.
+    /// Its job on the cluster that it was submitted to.
     pub slurm: Option<SlurmJob>,
     pub process: Option<ProcessIdentity>,
     pub queued: Option<Timestamp>,
     /// From 1, for a run that waits in the queue of its machine and device.
     pub turn: Option<usize>,
     pub step: u64,
-    pub steps_in_all: Option<u64>,
+    pub total_steps: Option<u64>,
     pub epoch: u64,
     pub latest: LatestMetrics,
     pub heartbeat: Option<Timestamp>,
     pub config: Option<Arc<RunConfig>>,
-    /// What the run says of itself.
+    /// The status file of the run.
     pub status: Option<Status>,
     pub notes: Notes,
-    /// Whatever could not be read.
+    /// What could not be read.
     pub problems: Vec<String>,
 }
 
-/// What a run does, as far as can be told from here.
+/// The state of a run, as far as this machine can tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum JobState {
-    /// It waits for its turn, or for the cluster.
+    /// It waits in a queue, or for the cluster.
     Queued,
-    /// Its process is there and has not said anything yet.
+    /// Its process exists and has not written a status yet.
     Starting,
     Running,
-    /// Its process is there, or may be, but silent.
+    /// Its process exists, or may exist, but is silent.
     Slow,
-    /// Its process is gone and did not say why.
+    /// Its process is gone and did not write why.
     Dead,
     Stopped,
     Finished,
     Failed,
-    /// Nobody who could know answers.
+    /// The cluster or machine that could tell does not answer.
     Unknown,
 }
 
-/// What was measured last. A loss may be no number.
+/// The latest values. A loss may be NaN.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LatestMetrics {
     pub loss: Option<f64>,
     pub tokens_per_second: Option<f64>,
-    /// Of the last evaluation, which is on dev unless the settings say otherwise.
+    /// Of the last evaluation, which is on dev unless the settings name another part.
     pub mrr: Option<f64>,
     pub accuracy: Option<f64>,
     pub best_mrr: Option<f64>,
-    /// Of a run at work.
+    /// The estimated rest of a run that is training.
     pub left: Option<Duration>,
 }
 
-/// What was read, by the name of the folder.
+/// The files that were read, by the name of the folder.
 #[derive(Debug, Default)]
 pub(super) struct Cache {
     runs: HashMap<String, Read>,
@@ -106,16 +106,16 @@ pub(super) struct Cache {
 
 #[derive(Debug, Default)]
 struct Read {
-    config: Remembered<Arc<RunConfig>>,
-    status: Remembered<Status>,
-    record: Remembered<Record>,
-    notes: Remembered<Notes>,
-    /// For runs whose status does not tell what was measured.
-    metrics: Remembered<LatestMetrics>,
+    config: CachedFile<Arc<RunConfig>>,
+    status: CachedFile<Status>,
+    record: CachedFile<Record>,
+    notes: CachedFile<Notes>,
+    /// For runs whose status has no latest values.
+    metrics: CachedFile<LatestMetrics>,
 }
 
 impl Jobs {
-    /// All runs by name. What is wrong with one is said beside it and keeps no other from being listed.
+    /// All runs by name. Problems of a run are listed with it and do not hide the others.
     pub fn list(&self) -> Result<Vec<JobRow>, JobError> {
         let folder = self.workspace.folder(Folder::Runs);
         let entries = match fs::read_dir(&folder) {
@@ -134,30 +134,30 @@ impl Jobs {
         let here = runs::host();
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         cache.runs.retain(|name, _| names.binary_search(name).is_ok());
-        let mut lines: Vec<JobRow> = names
+        let mut rows: Vec<JobRow> = names
             .into_iter()
             .map(|name| {
                 let read = cache.runs.entry(name.clone()).or_default();
-                look_at(&self.workspace, name, &folder, read, now, &here)
+                read_run(&self.workspace, name, &folder, read, now, &here)
             })
             .collect();
-        number_turns(&mut lines);
-        Ok(lines)
+        assign_turns(&mut rows);
+        Ok(rows)
     }
 
     /// One run.
-    pub fn line(&self, name: &RunName) -> Result<JobRow, JobError> {
-        Ok(self.look(&RunDirectory::open(&self.workspace, name)?))
+    pub fn row(&self, name: &RunName) -> Result<JobRow, JobError> {
+        Ok(self.read_row(&RunDirectory::open(&self.workspace, name)?))
     }
 
-    pub(super) fn look(&self, run: &RunDirectory) -> JobRow {
+    pub(super) fn read_row(&self, run: &RunDirectory) -> JobRow {
         let folder = self.workspace.folder(Folder::Runs);
         let name = run.name().to_string();
-        look_at(&self.workspace, name, &folder, &mut Read::default(), Timestamp::now(), &runs::host())
+        read_run(&self.workspace, name, &folder, &mut Read::default(), Timestamp::now(), &runs::host())
     }
 }
 
-fn look_at(
+fn read_run(
     workspace: &Workspace,
     name: String,
     folder: &Path,
@@ -176,15 +176,15 @@ fn look_at(
     };
     let mut keep = |error: &dyn std::fmt::Display| problems.push(error.to_string());
     let config = read.config.read(&path.join(layout::CONFIG), |path| RunConfig::read(path).map(Arc::new));
-    let config = config.unwrap_or_else(|error| told(&error, &mut keep));
+    let config = config.unwrap_or_else(|error| report(&error, &mut keep));
     let status = read.status.read(&path.join(layout::STATUS), Status::read);
-    let status = status.unwrap_or_else(|error| told(&error, &mut keep));
+    let status = status.unwrap_or_else(|error| report(&error, &mut keep));
     let record = read.record.read(&path.join(layout::JOB), |_| {
         Record::read(&path)?.ok_or_else(|| JobError::Change("it has just gone".to_owned()))
     });
-    let record = record.unwrap_or_else(|error| told(&error, &mut keep));
+    let record = record.unwrap_or_else(|error| report(&error, &mut keep));
     let notes = read.notes.read(&path.join(layout::NOTES), |_| Notes::read(&path));
-    let notes = notes.unwrap_or_else(|error| told(&error, &mut keep)).unwrap_or_default();
+    let notes = notes.unwrap_or_else(|error| report(&error, &mut keep)).unwrap_or_default();
     if directory.is_some() && config.is_none() && problems.is_empty() {
         problems.push(format!("{} is not there", path.join(layout::CONFIG).display()));
     }
@@ -201,8 +201,8 @@ fn look_at(
     };
     let slurm = record.as_ref().and_then(|record| record.slurm.clone());
     let (state, silence) = match (&slurm, &status) {
-        (Some(job), Some(status)) => judge_on_cluster(status, job, now),
-        _ => judge(status.as_ref(), record.as_ref(), now, here),
+        (Some(job), Some(status)) => state_on_cluster(status, job, now),
+        _ => state_of(status.as_ref(), record.as_ref(), now, here),
     };
     let running = status.as_ref().filter(|status| status.state == RunState::Running);
     let process = running
@@ -234,7 +234,7 @@ fn look_at(
         queued: record.as_ref().map(|record| record.queued),
         turn: None,
         step: status.as_ref().map_or(0, |status| status.step),
-        steps_in_all: status.as_ref().and_then(|status| status.steps_in_all),
+        total_steps: status.as_ref().and_then(|status| status.total_steps),
         epoch: status.as_ref().map_or(0, |status| status.epoch),
         latest: LatestMetrics { left: latest.left.filter(|_| state.is_alive()), ..latest },
         heartbeat: status.as_ref().map(|status| status.heartbeat),
@@ -248,13 +248,13 @@ fn look_at(
     }
 }
 
-fn told<T>(error: &dyn std::fmt::Display, keep: &mut dyn FnMut(&dyn std::fmt::Display)) -> Option<T> {
+fn report<T>(error: &dyn std::fmt::Display, keep: &mut dyn FnMut(&dyn std::fmt::Display)) -> Option<T> {
     keep(error);
     None
 }
 
-/// What a run does, from what it says and from what was started.
-fn judge(
+/// The state of a run, from its status and from what was launched.
+fn state_of(
     status: Option<&Status>,
     record: Option<&Record>,
     now: Timestamp,
@@ -283,8 +283,8 @@ fn judge(
     (state, Duration::ZERO)
 }
 
-/// The same for a run on a cluster: the run speaks for itself as long as it is heard, then the cluster does.
-fn judge_on_cluster(status: &Status, job: &SlurmJob, now: Timestamp) -> (JobState, Duration) {
+/// The same for a run on a cluster: its own status counts while it is fresh, then the cluster's.
+fn state_on_cluster(status: &Status, job: &SlurmJob, now: Timestamp) -> (JobState, Duration) {
     let is_silent = job.silent_since.is_some();
     let silence = now.since(status.heartbeat);
     let state = match (status.state, job.phase()) {
@@ -293,7 +293,7 @@ fn judge_on_cluster(status: &Status, job: &SlurmJob, now: Timestamp) -> (JobStat
         // it will be started again
         (RunState::Stopped, Phase::Waiting) if !is_silent => JobState::Queued,
         (RunState::Stopped, _) => JobState::Stopped,
-        // what the cluster says counts from when it was first heard: a job that waits has no process
+        // the cluster's state counts from when it was first seen: a job that waits has no process
         (RunState::Running, Phase::Waiting) if !is_silent && job.since > Some(status.heartbeat) => {
             JobState::Queued
         }
@@ -318,36 +318,36 @@ fn judge_on_cluster(status: &Status, job: &SlurmJob, now: Timestamp) -> (JobStat
     (state, Duration::ZERO)
 }
 
-fn number_turns(lines: &mut [JobRow]) {
-    let mut waiting: Vec<usize> = (0..lines.len()).filter(|&index| queue::waits(&lines[index])).collect();
-    waiting.sort_by(|&one, &other| queue::in_turn(&lines[one], &lines[other]));
+fn assign_turns(rows: &mut [JobRow]) {
+    let mut waiting: Vec<usize> = (0..rows.len()).filter(|&index| queue::waits(&rows[index])).collect();
+    waiting.sort_by(|&one, &other| queue::in_turn(&rows[one], &rows[other]));
     let mut turns: HashMap<(String, String), usize> = HashMap::new();
     for index in waiting {
-        let line = &mut lines[index];
-        let turn = turns.entry((line.host.clone(), line.device.clone())).or_default();
+        let row = &mut rows[index];
+        let turn = turns.entry((row.host.clone(), row.device.clone())).or_default();
         *turn += 1;
-        line.turn = Some(*turn);
+        row.turn = Some(*turn);
     }
 }
 
 impl JobState {
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// Whether a process is at work on the run, as far as can be told.
+    /// Whether a process is training the run, as far as this machine can tell.
     pub fn is_alive(self) -> bool {
         matches!(self, JobState::Starting | JobState::Running | JobState::Slow)
     }
 
-    /// Whether it did not end well.
+    /// Whether it ended badly.
     pub fn is_bad(self) -> bool {
         matches!(self, JobState::Dead | JobState::Failed)
     }
 }
 
 impl JobRow {
-    /// A setting of the run in words: `encoder`, `level`, `objective`.
+    /// A setting of the run as text: `encoder`, `level`, `objective`.
     pub fn setting(&self, name: &str) -> Option<String> {
         let value = self.config.as_ref()?.settings.get(name)?;
         Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
@@ -367,7 +367,7 @@ impl LatestMetrics {
         }
     }
 
-    /// From the last lines of the metrics.
+    /// Reads the last lines of the metrics.
     fn from_tail(path: &Path) -> Result<LatestMetrics, RunError> {
         const LINES: usize = 100;
         let mut latest = LatestMetrics::default();
@@ -406,9 +406,9 @@ mod tests {
             process: Some(ProcessIdentity { pid: 1, started: None }),
             ..Status::queued(at(10))
         };
-        let judged = |state, job: &SlurmJob| judge_on_cluster(&elsewhere(state), job, at(20)).0;
+        let judged = |state, job: &SlurmJob| state_on_cluster(&elsewhere(state), job, at(20)).0;
         assert_eq!(judged(RunState::Running, &job("RUNNING", 5)), JobState::Running);
-        // It began after the cluster was last asked.
+        // It started after the last query of the cluster.
         assert_eq!(judged(RunState::Running, &job("PENDING", 5)), JobState::Running);
         // Its node was taken away.
         assert_eq!(judged(RunState::Running, &job("PENDING", 15)), JobState::Queued);

@@ -1,8 +1,8 @@
-//! What a user may set about jobs, in `config.toml`.
+//! The user's settings of jobs, in `config.toml`.
 //!
 //! ```toml
 //! [queue]
-//! cpu = 2          # runs at a time, by device; 1 if nothing is said
+//! cpu = 2          # concurrent runs by device; 1 by default
 //!
 //! [slurm]
 //! partition = "gpu"
@@ -14,7 +14,7 @@
 //! environment = ["module load cuda"]
 //! ```
 //!
-//! Settings are conveniences, so nothing about them can stop the program: whatever is wrong is told, and the rest
+//! Settings are conveniences, so errors in them never stop the program: they are reported, and the rest
 //! counts.
 
 use std::{collections::BTreeMap, fs};
@@ -23,14 +23,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::workspace::Workspace;
 
-/// How many runs at a time, and what to tell a cluster.
+/// Concurrent runs, and options for a cluster.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JobSettings {
     places: BTreeMap<String, usize>,
     pub slurm: SlurmOptions,
 }
 
-/// What a batch job asks for. Everything may be left to the cluster.
+/// The options of a batch job. All are optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SlurmOptions {
@@ -55,13 +55,13 @@ pub struct SlurmOptions {
     /// Further options of sbatch, as they are written: `--qos=low`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
-    /// Lines of shell before the work: modules, variables.
+    /// Shell lines before the work: modules, variables.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub environment: Vec<String>,
 }
 
 impl JobSettings {
-    /// Reads a workspace's settings and tells what is wrong with them.
+    /// Reads a workspace's settings. Returns what is wrong with them too.
     pub fn of(workspace: &Workspace) -> (JobSettings, Vec<String>) {
         let Some(path) = workspace.config_file() else { return Default::default() };
         let Ok(text) = fs::read_to_string(&path) else { return Default::default() };
@@ -71,7 +71,7 @@ impl JobSettings {
 
     fn parse(text: &str) -> (JobSettings, Vec<String>) {
         let (mut settings, mut problems) = (JobSettings::default(), Vec::new());
-        // a file that is no TOML is told of by whoever reads the rest of it
+        // a file that is not TOML is reported by the reader of the other settings
         let Ok(mut table) = text.parse::<toml::Table>() else { return (settings, problems) };
         match table.remove("queue") {
             None => {}
@@ -94,19 +94,19 @@ impl JobSettings {
         (settings, problems)
     }
 
-    /// How many runs a device has at a time.
+    /// How many runs a device trains at a time.
     pub fn places(&self, device: &str) -> usize {
         self.places.get(device).copied().unwrap_or(1)
     }
 }
 
 impl SlurmOptions {
-    /// Whether a batch script can say all this.
+    /// Whether a batch script can express these options.
     pub fn check(&self) -> Result<(), super::JobError> {
         super::slurm::check(self)
     }
 
-    /// These, and those of `other` where these say nothing.
+    /// These options, with those of `other` where these are absent.
     #[must_use]
     pub fn or(self, other: &SlurmOptions) -> SlurmOptions {
         let list = |own: Vec<String>, other: &Vec<String>| if own.is_empty() { other.clone() } else { own };

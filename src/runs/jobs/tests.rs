@@ -28,19 +28,19 @@ while [ ! -e "$6/go" ]; do sleep 0.02; done
 say finished
 "#;
 
-struct House {
+struct Fixture {
     home: tempfile::TempDir,
     jobs: Jobs,
 }
 
-impl House {
-    fn new() -> House {
+impl Fixture {
+    fn new() -> Fixture {
         let home = tempfile::tempdir().unwrap();
         let program = home.path().join("pretender");
         fs::write(&program, PRETENDER).unwrap();
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
         let workspace = Workspace::at(home.path(), home.path().join("config"));
-        House { jobs: Jobs::new(&workspace).with_program(program), home }
+        Fixture { jobs: Jobs::new(&workspace).with_program(program), home }
     }
 
     fn launch(&self, name: &str, place: &LaunchTarget) -> RunName {
@@ -52,7 +52,7 @@ impl House {
     }
 
     fn state(&self, name: &str) -> JobState {
-        self.jobs.line(&name.parse().unwrap()).unwrap().state
+        self.jobs.row(&name.parse().unwrap()).unwrap().state
     }
 
     fn wait_for(&self, name: &str, state: JobState) {
@@ -76,65 +76,65 @@ impl House {
 
 #[test]
 fn a_run_that_is_launched_begins_and_its_words_are_in_its_log() {
-    let house = House::new();
-    let name = house.launch("first", &LaunchTarget::Here);
-    house.wait_for("first", JobState::Starting);
-    assert!(matches!(house.jobs.resume(&name, &LaunchTarget::Here), Err(JobError::AtWork { .. })));
-    assert!(matches!(house.jobs.remove(&name), Err(JobError::AtWork { .. })));
-    house.let_them_end();
-    house.wait_for("first", JobState::Finished);
-    let log = house.jobs.line(&name).unwrap().directory.unwrap().last_log_lines(1).unwrap();
+    let fixture = Fixture::new();
+    let name = fixture.launch("first", &LaunchTarget::Here);
+    fixture.wait_for("first", JobState::Starting);
+    assert!(matches!(fixture.jobs.resume(&name, &LaunchTarget::Here), Err(JobError::AtWork { .. })));
+    assert!(matches!(fixture.jobs.remove(&name), Err(JobError::AtWork { .. })));
+    fixture.let_them_end();
+    fixture.wait_for("first", JobState::Finished);
+    let log = fixture.jobs.row(&name).unwrap().directory.unwrap().last_log_lines(1).unwrap();
     assert!(log[0].starts_with("train --run first --resume --workspace "), "{log:?}");
     assert!(log[0].ends_with(" --device cpu"), "{log:?}");
-    assert!(matches!(house.jobs.resume(&name, &LaunchTarget::Here), Err(JobError::Finished { .. })));
-    assert!(matches!(house.jobs.stop(&name), Err(JobError::Resting { .. })));
-    house.jobs.remove(&name).unwrap();
-    assert!(house.jobs.list().unwrap().is_empty());
+    assert!(matches!(fixture.jobs.resume(&name, &LaunchTarget::Here), Err(JobError::Finished { .. })));
+    assert!(matches!(fixture.jobs.stop(&name), Err(JobError::Resting { .. })));
+    fixture.jobs.remove(&name).unwrap();
+    assert!(fixture.jobs.list().unwrap().is_empty());
 }
 
 #[test]
 fn a_queue_runs_one_at_a_time_in_order_whoever_looks() {
-    let house = House::new();
+    let fixture = Fixture::new();
     for name in ["c", "a", "b"] {
-        house.launch(name, &LaunchTarget::Queue);
+        fixture.launch(name, &LaunchTarget::Queue);
     }
-    house.wait_for("c", JobState::Starting);
+    fixture.wait_for("c", JobState::Starting);
     // Others who look at the same time start nothing twice and nothing too early.
     thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {
-                let other = Jobs::new(house.jobs.workspace()).with_program(house.jobs.program.clone());
+                let other = Jobs::new(fixture.jobs.workspace()).with_program(fixture.jobs.program.clone());
                 other.tick().unwrap();
             });
         }
     });
     assert_eq!(
-        house.jobs.list().unwrap().iter().map(|line| line.turn).collect::<Vec<_>>(),
+        fixture.jobs.list().unwrap().iter().map(|line| line.turn).collect::<Vec<_>>(),
         [Some(1), Some(2), None]
     );
-    house.jobs.first_in_queue(&"b".parse().unwrap()).unwrap();
-    assert_eq!(house.jobs.stop(&"c".parse().unwrap()).unwrap(), StopOutcome::Signalled);
-    house.wait_for("c", JobState::Stopped);
-    assert_eq!(house.jobs.tick().unwrap(), ["b".parse().unwrap()]);
-    assert_eq!(house.jobs.stop(&"a".parse().unwrap()).unwrap(), StopOutcome::Dequeued);
-    assert_eq!(house.state("a"), JobState::Stopped);
-    house.jobs.resume(&"a".parse().unwrap(), &LaunchTarget::Queue).unwrap();
-    house.let_them_end();
-    house.wait_for("b", JobState::Finished);
-    house.jobs.tick().unwrap();
-    house.wait_for("a", JobState::Finished);
-    assert_eq!(house.began(), ["c", "b", "a"]);
+    fixture.jobs.first_in_queue(&"b".parse().unwrap()).unwrap();
+    assert_eq!(fixture.jobs.stop(&"c".parse().unwrap()).unwrap(), StopOutcome::Signalled);
+    fixture.wait_for("c", JobState::Stopped);
+    assert_eq!(fixture.jobs.tick().unwrap(), ["b".parse().unwrap()]);
+    assert_eq!(fixture.jobs.stop(&"a".parse().unwrap()).unwrap(), StopOutcome::Dequeued);
+    assert_eq!(fixture.state("a"), JobState::Stopped);
+    fixture.jobs.resume(&"a".parse().unwrap(), &LaunchTarget::Queue).unwrap();
+    fixture.let_them_end();
+    fixture.wait_for("b", JobState::Finished);
+    fixture.jobs.tick().unwrap();
+    fixture.wait_for("a", JobState::Finished);
+    assert_eq!(fixture.began(), ["c", "b", "a"]);
 }
 
 #[test]
 fn ten_that_are_started_at_once_by_many_begin_once_each() {
-    let house = House::new();
-    fs::create_dir_all(house.home.path().join("config")).unwrap();
-    fs::write(house.home.path().join("config/config.toml"), "[queue]\ncpu = 3\n").unwrap();
-    let jobs = || Jobs::new(house.jobs.workspace()).with_program(house.jobs.program.clone());
-    house.let_them_end();
+    let fixture = Fixture::new();
+    fs::create_dir_all(fixture.home.path().join("config")).unwrap();
+    fs::write(fixture.home.path().join("config/config.toml"), "[queue]\ncpu = 3\n").unwrap();
+    let jobs = || Jobs::new(fixture.jobs.workspace()).with_program(fixture.jobs.program.clone());
+    fixture.let_them_end();
     for index in 0..10 {
-        house.launch(&format!("run-{index}"), &LaunchTarget::Queue);
+        fixture.launch(&format!("run-{index}"), &LaunchTarget::Queue);
     }
     let until = Instant::now() + Duration::from_secs(30);
     thread::scope(|scope| {
@@ -145,13 +145,13 @@ fn ten_that_are_started_at_once_by_many_begin_once_each() {
                     jobs.tick().unwrap();
                     let alive = jobs.list().unwrap().iter().filter(|line| line.state.is_alive()).count();
                     assert!(alive <= 3, "{alive} at once");
-                    assert!(Instant::now() < until, "{:?}", house.began());
+                    assert!(Instant::now() < until, "{:?}", fixture.began());
                     thread::sleep(Duration::from_millis(5));
                 }
             });
         }
     });
-    let mut began = house.began();
+    let mut began = fixture.began();
     began.sort_unstable();
     assert_eq!(began.len(), 10);
     began.dedup();
@@ -160,59 +160,59 @@ fn ten_that_are_started_at_once_by_many_begin_once_each() {
 
 #[test]
 fn a_run_that_dies_is_dead_and_a_killed_one_stopped_and_both_go_on() {
-    let house = House::new();
-    let bad = house.launch("bad", &LaunchTarget::Here);
-    let killed = house.launch("killed", &LaunchTarget::Here);
-    house.wait_for("killed", JobState::Starting);
-    house.jobs.kill(&killed).unwrap();
-    let line = house.jobs.line(&killed).unwrap();
+    let fixture = Fixture::new();
+    let bad = fixture.launch("bad", &LaunchTarget::Here);
+    let killed = fixture.launch("killed", &LaunchTarget::Here);
+    fixture.wait_for("killed", JobState::Starting);
+    fixture.jobs.kill(&killed).unwrap();
+    let line = fixture.jobs.row(&killed).unwrap();
     assert_eq!((line.state, line.cause.as_deref()), (JobState::Stopped, Some("killed")));
-    house.let_them_end();
-    house.wait_for("bad", JobState::Dead);
-    let words = house.jobs.line(&bad).unwrap().directory.unwrap().last_log_lines(1).unwrap();
+    fixture.let_them_end();
+    fixture.wait_for("bad", JobState::Dead);
+    let words = fixture.jobs.row(&bad).unwrap().directory.unwrap().last_log_lines(1).unwrap();
     assert_eq!(words, ["this went wrong"]);
-    house.jobs.resume(&killed, &LaunchTarget::Here).unwrap();
-    house.wait_for("killed", JobState::Finished);
-    house.jobs.rename(&bad, &"good".parse().unwrap()).unwrap();
-    house.jobs.resume(&"good".parse().unwrap(), &LaunchTarget::Queue).unwrap();
-    house.wait_for("good", JobState::Finished);
+    fixture.jobs.resume(&killed, &LaunchTarget::Here).unwrap();
+    fixture.wait_for("killed", JobState::Finished);
+    fixture.jobs.rename(&bad, &"good".parse().unwrap()).unwrap();
+    fixture.jobs.resume(&"good".parse().unwrap(), &LaunchTarget::Queue).unwrap();
+    fixture.wait_for("good", JobState::Finished);
     assert_eq!(Record::read(line.directory.unwrap().path()).unwrap().unwrap().starts, 2);
 }
 
 #[test]
 fn a_number_that_another_process_has_now_is_left_alone() {
-    let house = House::new();
-    let name = house.launch("old", &LaunchTarget::Here);
-    house.wait_for("old", JobState::Starting);
-    let run = house.jobs.line(&name).unwrap().directory.unwrap();
+    let fixture = Fixture::new();
+    let name = fixture.launch("old", &LaunchTarget::Here);
+    fixture.wait_for("old", JobState::Starting);
+    let run = fixture.jobs.row(&name).unwrap().directory.unwrap();
     let mut record = Record::read(run.path()).unwrap().unwrap();
     let own = ProcessIdentity { pid: std::process::id(), started: Some("another time".to_owned()) };
     let real = record.process.replace(own).unwrap();
     record.write(run.path()).unwrap();
-    assert_eq!(house.state("old"), JobState::Dead);
-    assert!(matches!(house.jobs.stop(&name), Err(JobError::Resting { .. })));
+    assert_eq!(fixture.state("old"), JobState::Dead);
+    assert!(matches!(fixture.jobs.stop(&name), Err(JobError::Resting { .. })));
     record.process = Some(real);
     record.write(run.path()).unwrap();
-    house.jobs.kill(&name).unwrap();
+    fixture.jobs.kill(&name).unwrap();
 }
 
 #[test]
 fn copies_carry_settings_and_tags_and_notes_are_kept() {
-    let house = House::new();
-    house.let_them_end();
-    let first = house.launch("first", &LaunchTarget::Here);
+    let fixture = Fixture::new();
+    fixture.let_them_end();
+    let first = fixture.launch("first", &LaunchTarget::Here);
     let set = |config: &mut RunConfig| {
         config.settings.insert("epochs".to_owned(), 3.into());
         Ok(())
     };
-    let second = house.jobs.duplicate(&first, "second".parse().unwrap(), set, &LaunchTarget::Here).unwrap();
+    let second = fixture.jobs.duplicate(&first, "second".parse().unwrap(), set, &LaunchTarget::Here).unwrap();
     let wrong = |_: &mut RunConfig| Err("no".to_owned());
-    assert!(house.jobs.duplicate(&first, "third".parse().unwrap(), wrong, &LaunchTarget::Here).is_err());
-    assert!(house.jobs.duplicate(&first, second.clone(), set, &LaunchTarget::Here).is_err(), "it is there");
+    assert!(fixture.jobs.duplicate(&first, "third".parse().unwrap(), wrong, &LaunchTarget::Here).is_err());
+    assert!(fixture.jobs.duplicate(&first, second.clone(), set, &LaunchTarget::Here).is_err(), "it is there");
     let notes = Notes { note: " better\n".to_owned(), tags: vec!["b".to_owned(), " a ".to_owned()] };
-    house.jobs.annotate(&second, notes).unwrap();
-    house.wait_for("second", JobState::Finished);
-    let lines = house.jobs.list().unwrap();
+    fixture.jobs.annotate(&second, notes).unwrap();
+    fixture.wait_for("second", JobState::Finished);
+    let lines = fixture.jobs.list().unwrap();
     assert_eq!(lines.len(), 2);
     assert_eq!(lines[0].notes.tags, ["test"]);
     assert_eq!(lines[1].setting("epochs").as_deref(), Some("3"));
@@ -221,23 +221,23 @@ fn copies_carry_settings_and_tags_and_notes_are_kept() {
 
 #[test]
 fn a_program_that_is_not_there_fails_the_run_and_says_so() {
-    let house = House::new();
-    let jobs = Jobs::new(house.jobs.workspace()).with_program(Path::new("/no/such/program"));
+    let fixture = Fixture::new();
+    let jobs = Jobs::new(fixture.jobs.workspace()).with_program(Path::new("/no/such/program"));
     let config = RunConfig::new(7, CorpusReference::default(), toml::Table::new());
     let request = RunRequest::new("first".parse().unwrap(), &config).unwrap();
     assert!(jobs.launch(&request, &LaunchTarget::Here).unwrap_err().to_string().contains("/no/such/program"));
-    let line = jobs.line(&request.name).unwrap();
+    let line = jobs.row(&request.name).unwrap();
     assert!(line.state == JobState::Failed && line.cause.unwrap().contains("/no/such/program"));
 }
 
 #[test]
 fn two_hundred_long_runs_are_listed_quickly() {
-    let house = House::new();
+    let fixture = Fixture::new();
     let config = RunConfig::new(7, CorpusReference::default(), toml::Table::new());
     let line =
         "{\"step\":1,\"epoch\":0.1,\"time\":1.5,\"loss\":0.25,\"tokens_per_second\":9}\n".repeat(2_000);
     let name: RunName = "run-000".parse().unwrap();
-    let first = RunDirectory::create(house.jobs.workspace(), &name, &config, Timestamp::now()).unwrap();
+    let first = RunDirectory::create(fixture.jobs.workspace(), &name, &config, Timestamp::now()).unwrap();
     fs::write(first.metrics_path(), &line).unwrap();
     for index in 1..200 {
         let folder = first.path().with_file_name(format!("run-{index:03}"));
@@ -246,9 +246,9 @@ fn two_hundred_long_runs_are_listed_quickly() {
             fs::copy(&file, folder.join(file.file_name().unwrap())).unwrap();
         }
     }
-    house.jobs.list().unwrap();
+    fixture.jobs.list().unwrap();
     let start = Instant::now();
-    let lines = house.jobs.list().unwrap();
+    let lines = fixture.jobs.list().unwrap();
     let again = start.elapsed();
     assert_eq!((lines.len(), lines[7].latest.loss), (200, Some(0.25)));
     // A hundred times what it takes on a quiet machine.
@@ -257,28 +257,28 @@ fn two_hundred_long_runs_are_listed_quickly() {
 
 #[test]
 fn a_pre_training_is_started_resumed_and_copied_by_its_own_command() {
-    let house = House::new();
+    let fixture = Fixture::new();
     let settings = toml::toml! { task = "pretrain" };
     let config = RunConfig::new(7, CorpusReference::default(), settings);
     let request = RunRequest::new("words".parse().unwrap(), &config).unwrap();
-    house.jobs.launch(&request, &LaunchTarget::Queue).unwrap();
-    let copy = house
+    fixture.jobs.launch(&request, &LaunchTarget::Queue).unwrap();
+    let copy = fixture
         .jobs
         .duplicate(&request.name, "copy".parse().unwrap(), |_| Ok(()), &LaunchTarget::Queue)
         .unwrap();
     // One that was trained in the foreground, of which nobody has written down how it was started.
     let foreground: RunName = "foreground".parse().unwrap();
-    let run = RunDirectory::create(house.jobs.workspace(), &foreground, &config, Timestamp::now()).unwrap();
+    let run = RunDirectory::create(fixture.jobs.workspace(), &foreground, &config, Timestamp::now()).unwrap();
     let stopped = Status { state: RunState::Stopped, ..Status::queued(Timestamp::now()) };
     run.lock().unwrap().write_status(&stopped).unwrap();
-    assert_eq!(house.jobs.last_place(&foreground).unwrap(), LaunchTarget::Here);
-    house.jobs.resume(&foreground, &LaunchTarget::Queue).unwrap();
-    assert_eq!(house.jobs.last_place(&foreground).unwrap(), LaunchTarget::Queue);
-    house.let_them_end();
+    assert_eq!(fixture.jobs.last_place(&foreground).unwrap(), LaunchTarget::Here);
+    fixture.jobs.resume(&foreground, &LaunchTarget::Queue).unwrap();
+    assert_eq!(fixture.jobs.last_place(&foreground).unwrap(), LaunchTarget::Queue);
+    fixture.let_them_end();
     for name in [request.name, copy, foreground] {
-        house.jobs.tick().unwrap();
-        house.wait_for(name.as_str(), JobState::Finished);
-        let log = house.jobs.line(&name).unwrap().directory.unwrap().last_log_lines(1).unwrap();
+        fixture.jobs.tick().unwrap();
+        fixture.wait_for(name.as_str(), JobState::Finished);
+        let log = fixture.jobs.row(&name).unwrap().directory.unwrap().last_log_lines(1).unwrap();
         assert!(log[0].starts_with(&format!("pretrain --run {name} --resume ")), "{log:?}");
     }
 }

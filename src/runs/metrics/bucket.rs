@@ -1,14 +1,14 @@
-//! Neighbouring lines of one curve, told in eleven numbers.
+//! Consecutive lines of one curve, summarized in eleven numbers.
 
 use super::MetricsRow;
 use crate::runs::Timestamp;
 
-/// What some neighbouring values of a curve have in common.
+/// A summary of consecutive values of a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bucket {
     pub first_step: u64,
     pub last_step: u64,
-    /// Where its first line begins in the file.
+    /// The offset of its first line in the file.
     pub offset: u64,
     /// The epoch of its last line.
     pub epoch: f64,
@@ -62,7 +62,7 @@ impl Bucket {
     }
 }
 
-/// The words of a bucket as they are stored, in this order.
+/// The 64-bit words of a bucket as they are stored, in this order.
 impl Bucket {
     pub(super) const WORDS: usize = 11;
 

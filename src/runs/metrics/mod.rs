@@ -1,9 +1,9 @@
 //! `metrics.jsonl`: one line per step and per evaluation, appended while a run trains.
 //!
-//! A line counts once its end is there, so a reader never sees half of one, and a file that was cut anywhere reads
-//! as a beginning of itself. Lines are read in three ways: all of them ([`Tail`], which then follows the growth at
+//! A line counts once it has its line break, so a reader never sees half of one, and a truncated file is a valid
+//! prefix. Lines are read in three ways: all of them ([`Tail`], which then follows the file at
 //! the cost of what is new), the last few from the end ([`last_rows`], for a list of runs), and as a [`Summary`] of
-//! a few hundred buckets that the writer keeps beside (for the curves of hundreds of long runs, which are opened
+//! a few hundred buckets that the writer stores beside the file (for the curves of hundreds of long runs, which are opened
 //! without reading gigabytes of lines).
 
 mod bucket;
@@ -27,7 +27,7 @@ pub use writer::MetricsWriter;
 
 use super::{RunError, log};
 
-/// The last rows of a file of metrics, read from its end.
+/// The last rows of a metrics file, read from its end.
 pub fn last_rows(path: &Path, count: usize) -> Result<Vec<MetricsRow<'static>>, RunError> {
     let lines = log::last_lines(path, count)?;
     Ok(lines

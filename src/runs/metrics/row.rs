@@ -1,9 +1,9 @@
 //! One line of metrics: `{"step":12,"epoch":0.5,"time":1794811608.25,"loss":0.73,"rate":0.01}`.
 //!
-//! An evaluation has its name besides: `{"evaluation":"dev","step":500,...,"mrr":0.61}`. JSON has no word for
-//! numbers that are not finite, and those are the ones a reader must not miss, so they are written as the strings
-//! `"NaN"`, `"Infinity"` and `"-Infinity"`, which Python's `float` and JavaScript's `Number` read. A reader passes
-//! over values that are no numbers, so that later versions may add some.
+//! An evaluation also has a name: `{"evaluation":"dev","step":500,...,"mrr":0.61}`. JSON has no
+//! values that are not finite, and those are the ones a reader must not miss, so they are written as the strings
+//! `"NaN"`, `"Infinity"` and `"-Infinity"`, which Python's `float` and JavaScript's `Number` read. A reader skips
+//! values that are not numbers, so that later versions may add some.
 
 use std::{borrow::Cow, fmt};
 
@@ -15,7 +15,7 @@ use serde::{
 
 use crate::runs::Timestamp;
 
-/// The names that every line has, and no value may have.
+/// The keys that every line has; values must have other names.
 const RESERVED: [&str; 4] = ["evaluation", "step", "epoch", "time"];
 
 /// What was measured at a step.
@@ -24,14 +24,14 @@ pub struct MetricsRow<'a> {
     /// The name of the evaluation; none for a step of training.
     pub evaluation: Option<Cow<'a, str>>,
     pub step: u64,
-    /// Epochs done, with the part of the present one.
+    /// Completed epochs, with the fraction of the current one.
     pub epoch: f64,
     pub time: Timestamp,
     pub values: Vec<(Cow<'a, str>, f64)>,
 }
 
 impl<'a> MetricsRow<'a> {
-    /// A step of training without values.
+    /// A training step without values.
     pub fn step(step: u64, epoch: f64, time: Timestamp) -> MetricsRow<'a> {
         MetricsRow { evaluation: None, step, epoch, time, values: Vec::new() }
     }
@@ -56,7 +56,7 @@ impl<'a> MetricsRow<'a> {
         self.values.iter().find(|(known, _)| known == name).map(|(_, value)| *value)
     }
 
-    /// The same without a tie to the text it was read from.
+    /// Copies the strings that it borrows.
     pub fn into_owned(self) -> MetricsRow<'static> {
         MetricsRow {
             evaluation: self.evaluation.map(|name| Cow::Owned(name.into_owned())),
@@ -128,7 +128,7 @@ impl<'de> Visitor<'de> for RowVisitor {
     }
 }
 
-/// A number that need not be finite; nothing where something else stands.
+/// A number that need not be finite; none where the value is not a number.
 pub struct Number(pub Option<f64>);
 
 impl Serialize for Number {

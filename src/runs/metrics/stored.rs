@@ -1,5 +1,5 @@
-//! The summary as a file: a mark, the length of a JSON head, the head, the buckets as words of eight bytes
-//! (little end first), and a hash of all that. Hundreds of them are read at once, so they are not text.
+//! The summary as a file: a magic number, the length of a JSON header, the header, the buckets as 64-bit words
+//! (little endian), and a hash of everything. Hundreds of them are read at once, so they are binary.
 
 use std::{fs, path::Path};
 
@@ -36,7 +36,7 @@ pub fn to_bytes(summary: &Summary) -> Vec<u8> {
         buckets: series.buckets.len(),
     });
     let head = Head { anchor: summary.anchor.clone(), lines: summary.lines, series: series.collect() };
-    // Text and whole numbers: this has no way to fail, and an empty head is refused by the reader.
+    // Strings and integers: this cannot fail, and a reader refuses an empty header.
     let head = serde_json::to_vec(&head).unwrap_or_default();
     let mut bytes = MARK.to_vec();
     bytes.extend_from_slice(&(head.len() as u64).to_le_bytes());
@@ -49,7 +49,7 @@ pub fn to_bytes(summary: &Summary) -> Vec<u8> {
     bytes
 }
 
-/// The summary in a file, or nothing when it is missing, damaged or of another version.
+/// The summary in a file; none when it is missing, damaged or of another version.
 pub fn read(path: &Path) -> Option<Summary> {
     let data = fs::metadata(path).ok()?;
     if !data.is_file() || data.len() > LARGEST {

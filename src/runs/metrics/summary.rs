@@ -1,14 +1,14 @@
-//! A file of metrics in a few hundred buckets per curve, kept beside it.
+//! A summary of a metrics file in a few hundred buckets per curve, stored beside it.
 //!
-//! A curve is a list of at most 512 buckets of equally many lines; when they are full, neighbours are
-//! joined, so adding a line takes constant time and the size does not grow with the run. A bucket keeps minimum and
+//! A curve has at most 512 buckets of equally many lines; when they are full, neighbours are
+//! merged, so adding a line takes constant time and the size does not grow with the run. A bucket keeps minimum and
 //! maximum, so a spike never disappears, and how many values were not finite; the mean, so that a curve can be smoothed
 //! from the buckets (for smoothing line by line, read the lines); and the offset of its first line, so that
-//! whoever zooms in reads that part of the file and nothing else.
+//! zooming in reads that part of the file only.
 //!
-//! The writer replaces `metrics.summary` now and then. It says up to which place of the file it holds, with the bytes
-//! before that place, so a reader knows whether it belongs to this file, and reads the lines since then. Without it,
-//! or with a foreign or damaged one, all lines are read: the summary is never more than a shortcut.
+//! The writer replaces `metrics.summary` now and then. It records the position up to which it is valid, with the bytes
+//! before that position, so a reader can check that it belongs to this file, and reads the lines since then. Without it,
+//! or with a foreign or damaged one, all lines are read: the summary is only a cache.
 
 use std::{
     fs::File,
@@ -19,12 +19,12 @@ use std::{
 use super::{Bucket, MetricsRow, Tail, Tailed, stored};
 use crate::runs::{RunError, files, follow::Anchor};
 
-/// How many buckets a curve has at most; an even number.
+/// The most buckets of a curve; an even number.
 pub const MOST_BUCKETS: usize = 512;
-/// A file with more names than this has numbers in its names; further ones are passed over.
+/// A file with more names than this has numbers in its names; further ones are ignored.
 const MOST_SERIES: usize = 256;
 
-/// The curves of a run, in outline.
+/// The curves of a run, summarized.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary {
     pub(super) anchor: Anchor,
@@ -44,7 +44,7 @@ pub struct Series {
 }
 
 impl Summary {
-    /// The curves of a file as it is now, and the place up to which they hold: go on with [`Summary::refresh`].
+    /// The curves of a file as it is now, and the position up to which they are valid: continue with [`Summary::refresh`].
     pub fn open(path: &Path) -> Result<Summary, RunError> {
         let kept = stored::read(&path_beside(path));
         let belongs =
@@ -54,13 +54,13 @@ impl Summary {
         Ok(summary)
     }
 
-    /// Reads the lines that have come since. Keep a [`Tail`] from [`Summary::anchor`] to follow a run closely.
+    /// Reads the lines since then. Keep a [`Tail`] from [`Summary::anchor`] to follow a run closely.
     pub fn refresh(&mut self, path: &Path) -> Result<(), RunError> {
         let mut tail = Tail::from(path, self.anchor.clone());
         self.follow(&mut tail)
     }
 
-    /// The same with a tail that remembers the last look, so that looking at a file that has not grown is cheap.
+    /// Like [`Summary::refresh`], with a tail that is kept, so that reading a file that has not grown is cheap.
     pub fn follow(&mut self, tail: &mut Tail) -> Result<(), RunError> {
         tail.read_lines(|tailed, text| match tailed {
             Tailed::Restarted => *self = Summary::default(),
@@ -69,7 +69,7 @@ impl Summary {
         })
     }
 
-    /// The place in the file up to which this holds.
+    /// The position in the file up to which this is valid.
     pub fn anchor(&self) -> &Anchor {
         &self.anchor
     }
@@ -144,7 +144,7 @@ impl Series {
     }
 }
 
-/// Where the summary of a file of metrics lies.
+/// The path of the summary of a metrics file.
 pub fn path_beside(path: &Path) -> PathBuf {
     path.with_extension("summary")
 }

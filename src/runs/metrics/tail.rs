@@ -1,4 +1,4 @@
-//! Reading metrics as they come.
+//! Reads metrics as they are appended.
 
 use std::path::{Path, PathBuf};
 
@@ -8,20 +8,20 @@ use crate::runs::{
     follow::{Anchor, Followed, LineFollower},
 };
 
-/// Follows `metrics.jsonl`. A look costs as much as there is new; the file need not be there yet.
+/// Follows `metrics.jsonl`. A read costs as much as was appended; the file need not exist yet.
 #[derive(Clone, Debug)]
 pub struct Tail {
     path: PathBuf,
     follower: LineFollower,
 }
 
-/// What a look finds.
+/// What a read finds.
 #[derive(Debug, PartialEq)]
 pub enum Tailed<'a> {
-    /// The run was resumed at an earlier step: forget all rows, they come again.
+    /// The run was resumed at an earlier step: discard all rows, they come again.
     Restarted,
     Row(MetricsRow<'a>),
-    /// A whole line that is no row of metrics.
+    /// A complete line that is not a row of metrics.
     Unreadable(&'a [u8]),
 }
 
@@ -30,17 +30,17 @@ impl Tail {
         Tail::from(path, Anchor::default())
     }
 
-    /// Goes on from a place that was reached before, such as the end of a [`Summary`](super::Summary).
+    /// Continues from a position that was reached before, such as the end of a [`Summary`](super::Summary).
     pub fn from(path: &Path, anchor: Anchor) -> Tail {
         Tail { path: path.to_owned(), follower: LineFollower::from(path, anchor) }
     }
 
-    /// Reads the rows that have come since the last look.
+    /// Reads the rows since the last read.
     pub fn read(&mut self, mut visit: impl FnMut(Tailed<'_>)) -> Result<(), RunError> {
         self.read_lines(|tailed, _| visit(tailed))
     }
 
-    /// The same with the text of the line.
+    /// Like [`Tail::read`], with the text of the line.
     pub(super) fn read_lines(&mut self, mut visit: impl FnMut(Tailed<'_>, &[u8])) -> Result<(), RunError> {
         let read = self.follower.read(|followed| match followed {
             Followed::Restarted => visit(Tailed::Restarted, b""),

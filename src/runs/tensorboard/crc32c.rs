@@ -1,5 +1,5 @@
-//! The checksum of TensorBoard's records: CRC-32C (Castagnoli), masked as the TFRecord format asks, so that the
-//! checksum of data that itself holds checksums stays strong.
+//! The checksum of TensorBoard's records: CRC-32C (Castagnoli), masked as the TFRecord format requires, so that the
+//! checksum of data that itself contains checksums stays strong.
 
 const TABLE: [u32; 256] = table();
 

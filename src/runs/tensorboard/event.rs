@@ -15,7 +15,7 @@ pub fn file_version(time: Timestamp) -> Vec<u8> {
     event
 }
 
-/// What was measured at a step.
+/// The values of a step.
 pub fn scalars<'a>(time: Timestamp, step: u64, values: impl IntoIterator<Item = (&'a str, f64)>) -> Vec<u8> {
     let mut summary = Vec::new();
     for (tag, value) in values {
@@ -30,7 +30,7 @@ pub fn scalars<'a>(time: Timestamp, step: u64, values: impl IntoIterator<Item = 
     event
 }
 
-/// Training goes on at this step: TensorBoard forgets what an earlier session said of it and of later ones.
+/// Training continues at this step: TensorBoard discards what an earlier session wrote about it and later ones.
 pub fn session_start(time: Timestamp, step: u64) -> Vec<u8> {
     let mut log = Vec::new();
     key(&mut log, 1, VARINT);

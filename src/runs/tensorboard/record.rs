@@ -5,7 +5,7 @@ use super::crc32c::masked;
 const HEAD: usize = 12;
 const FOOT: usize = 4;
 
-/// Adds a record.
+/// Appends a record.
 pub fn push(out: &mut Vec<u8>, data: &[u8]) {
     let length = (data.len() as u64).to_le_bytes();
     out.extend_from_slice(&length);
@@ -14,7 +14,7 @@ pub fn push(out: &mut Vec<u8>, data: &[u8]) {
     out.extend_from_slice(&masked(data).to_le_bytes());
 }
 
-/// The first record's data and what follows it, if the record is whole and right.
+/// The first record's data and what follows it, if the record is complete and its checksums are right.
 pub fn split_first(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = bytes.split_first_chunk::<8>()?;
     let (length_check, rest) = rest.split_first_chunk::<4>()?;
@@ -26,7 +26,7 @@ pub fn split_first(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     right.then_some((data, rest))
 }
 
-/// How many bytes at the beginning are whole records.
+/// How many bytes at the beginning are complete records.
 pub fn whole_length(bytes: &[u8]) -> usize {
     let mut rest = bytes;
     while let Some((data, after)) = split_first(rest) {

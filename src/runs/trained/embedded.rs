@@ -1,5 +1,5 @@
-//! The two small models that the program comes with, so that every pane has something real to show: one trained on
-//! the demo as it is, one after full replacement. `assets/demo/models/train.sh` makes them again.
+//! The two small models that are part of the program, so that every pane has something real to show: one trained on
+//! the demo as it is, one after full replacement. `assets/demo/models/train.sh` trains them again.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::{
     train::trained::{ModelFiles, TrainedModel},
 };
 
-/// What the embedded models are called.
+/// The names of the embedded models.
 pub const NAMES: [&str; 2] = ["demo-conservation", "demo-full"];
 
 macro_rules! kept {

@@ -1,4 +1,4 @@
-//! What a BERT begins with: the best model of a run of `matchbook pretrain`, or a folder of `transformers`.
+//! Initial weights of a BERT: the best model of a run of `matchbook pretrain`, or a folder of `transformers`.
 
 use std::{
     io,
@@ -12,16 +12,16 @@ use crate::{
     train::{ShapeSettings, TrainError, bert},
 };
 
-/// A folder that a BERT can begin with.
+/// A folder that a BERT can start from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InitialWeights {
-    /// By which it is found again from anywhere.
+    /// Its absolute path.
     pub folder: PathBuf,
-    /// The sizes that it brings.
+    /// The sizes of its encoder.
     pub shape: ShapeSettings,
 }
 
-/// Why a BERT cannot begin with it.
+/// Why a BERT cannot start from it.
 #[derive(Debug, thiserror::Error)]
 pub enum InitialWeightsError {
     #[error("{0} is neither a folder nor a run: {1}")]
@@ -39,8 +39,8 @@ pub enum InitialWeightsError {
 }
 
 impl InitialWeights {
-    /// Looks at the folder of that path, or at the run of that name. Everything is read, so that what cannot be used is told
-    /// before there is a run.
+    /// Finds the folder of that path, or the run of that name. Reads everything, so that errors are reported
+    /// before a run is created.
     pub fn find(
         init: &Path,
         longest: usize,

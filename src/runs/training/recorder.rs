@@ -173,7 +173,7 @@ impl<Q: EvaluationScore> Observer<Q> for RunRecorder<'_> {
         self.seen += report.pairs as u64;
         self.session.task.report(TrainEvent::Step { report: report.clone(), seen: self.seen });
         (self.status.step, self.status.epoch) = (report.step, report.epoch);
-        self.status.steps_in_all = Some(report.total_steps);
+        self.status.total_steps = Some(report.total_steps);
         if self.heartbeat.is_due(now) {
             self.metrics.flush()?;
             self.heartbeat.beat(self.session.lock, &mut self.status, now)?;

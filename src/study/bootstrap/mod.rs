@@ -1,4 +1,4 @@
-//! The paired bootstrap: how sure is a difference between two systems on the same questions?
+//! The paired bootstrap: how certain is a difference between two systems on the same questions?
 //!
 //! Each question has a difference (one system's score less the other's). Drawing as many questions as there are, with
 //! replacement, again and again, shows how the mean difference would vary with other questions (Efron, 1979; for
@@ -16,7 +16,7 @@ use crate::base::rng::Rng;
 /// Draws that are enough for two digits of a p-value.
 pub const DRAWS: usize = 10_000;
 
-/// What the draws say.
+/// The result of the draws.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Bootstrap {
     /// The mean of the values themselves.

@@ -17,7 +17,7 @@ use crate::{
 
 /// Two scores are alike when they differ by less: the paper calls a drop of 4.2 points minor.
 const ALIKE: f64 = 5.0;
-/// A score collapses when less than this share of what it has above chance is left.
+/// A score collapses when less than this share of its margin above chance is left.
 const LEFT: f64 = 0.5;
 
 pub fn check(plan: &Plan, results: &mut Results, workspace: &Workspace, seed: u64) -> Vec<Finding> {
@@ -215,15 +215,15 @@ struct Number {
     measure: CellMeasure,
 }
 
-/// A comparison to make: two weighted sums of numbers.
+/// A comparison of two weighted sums of numbers.
 #[derive(Default)]
 struct Question {
     what: String,
     names: [&'static str; 2],
     terms: [Vec<(Number, f64)>; 2],
-    /// What the two sums are multiplied with before they are compared.
+    /// The factor of the two sums before they are compared.
     weights: Option<[f64; 2]>,
-    /// So much of what chance alone would score is added to the first.
+    /// The multiple of the score by chance that is added to the first.
     chance: f64,
     paper: Option<[f64; 2]>,
     expected: Option<Expected>,
@@ -237,12 +237,12 @@ struct Numbers<'a> {
     seed: u64,
 }
 
-/// The mean reciprocal rank of guesses among so many proofs, in percent.
+/// The mean reciprocal rank of random guesses among this many proofs, in percent.
 fn chance_mrr(proofs: usize) -> f64 {
     100.0 * (1..=proofs).map(|rank| 1.0 / rank as f64).sum::<f64>() / proofs.max(1) as f64
 }
 
-/// What pairs add to a number, by seed.
+/// What pairs contribute to a number, by seed.
 type BySeed = Vec<HashMap<u64, f64>>;
 
 impl Numbers<'_> {
@@ -310,7 +310,7 @@ impl Numbers<'_> {
         Ok(sum)
     }
 
-    /// The evaluations of a number, by seed: all of them.
+    /// The evaluations of a number, by seed; none unless all exist.
     fn evaluations(&mut self, number: &Number) -> Result<Vec<Arc<StudyEvaluation>>, String> {
         let row = self.plan.rows.iter().find(|row| row.name == number.row);
         let wanted = row.and_then(|row| {

@@ -6,7 +6,7 @@
 //! is *undecided* otherwise: too few pairs, or too small a difference. A claim holds when all of its deciding comparisons
 //! do, and does not hold as soon as one of them does not.
 //!
-//! Pairs vary in the bootstrap; seeds do not. How many seeds agree on the sign is said beside it.
+//! Pairs vary in the bootstrap; seeds do not. How many seeds agree on the sign is reported beside it.
 
 mod claims;
 mod plan;
@@ -20,7 +20,7 @@ pub use report::{html, latex, markdown, table as csv};
 use super::{Plan, Results, bootstrap::Bootstrap};
 use crate::base::workspace::Workspace;
 
-/// What became of a claim.
+/// The verdict on a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -33,7 +33,7 @@ pub enum Verdict {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
     pub claim: &'static str,
-    /// The claim in a sentence that can be wrong.
+    /// The claim as a falsifiable sentence.
     pub means: &'static str,
     pub verdict: Verdict,
     pub comparisons: Vec<Comparison>,
@@ -52,7 +52,7 @@ pub struct Comparison {
     /// The paper's two numbers, where it has them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub paper: Option<[f64; 2]>,
-    /// Of what is claimed: the first less the second, or what the claim makes of them.
+    /// Of the claimed quantity: the first less the second, or what the claim makes of them.
     pub difference: Bootstrap,
     pub expected: Expected,
     /// Seeds whose own mean has the sign of the mean of all.
@@ -68,11 +68,11 @@ pub struct Comparison {
 #[serde(rename_all = "kebab-case")]
 pub enum Expected {
     AboveZero,
-    /// Within so many points of zero.
+    /// Within this many points of zero.
     Within(f64),
 }
 
-/// Checks every claim as far as the evaluations are there. `seed` is the bootstrap's.
+/// Checks every claim as far as its evaluations exist. `seed` is that of the bootstrap.
 pub fn check(plan: &Plan, results: &mut Results, workspace: &Workspace, seed: u64) -> Vec<Finding> {
     claims::check(plan, results, workspace, seed)
 }

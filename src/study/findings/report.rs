@@ -1,4 +1,4 @@
-//! Findings in words and tables.
+//! Findings as text and tables.
 
 use super::{Comparison, Expected, Finding};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     study::{StudyFacts, table::page},
 };
 
-/// For people.
+/// Markdown.
 pub fn markdown(findings: &[Finding], notes: &[String], facts: &StudyFacts) -> String {
     let mut out = String::from("# Findings\n\n");
     for finding in findings {
@@ -60,7 +60,7 @@ pub fn latex(findings: &[Finding], notes: &[String], facts: &StudyFacts) -> Stri
     out
 }
 
-/// One comparison a line.
+/// One comparison per line.
 pub fn table(findings: &[Finding]) -> Result<String, csv::Error> {
     let mut out = CsvText::new([
         "claim",

@@ -1,13 +1,13 @@
-//! The paper's numbers: facts from its tables, to stand beside ours.
+//! The paper's numbers, from its tables.
 
 use std::{collections::HashMap, sync::LazyLock};
 
 use super::{CellMeasure, Study};
 
-/// One line a number.
+/// One number per line.
 const NUMBERS: &str = include_str!("numbers.tsv");
 
-/// What the paper's table of a study says in a row and a column, in percent.
+/// The paper's number for a row and a column of a study, in percent.
 ///
 /// Rows are named `npt-local-global` (main), `npt/text` (input), `mixed/partial` (cross), `partial+p` (protected),
 /// `>=20` (assignment); columns are levels.

@@ -1,4 +1,4 @@
-//! What the grids are built with.
+//! Builds the grids.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ use crate::{
     train::{ShapeSettings, TrainSettings, bert, pretrain::PretrainSettings},
 };
 
-/// A plan in the making.
+/// A plan under construction.
 pub(in crate::study) struct Builder<'a> {
     pub request: &'a StudyRequest,
     workspace: &'a Workspace,
@@ -33,7 +33,7 @@ pub(in crate::study) struct Builder<'a> {
     pub notes: Vec<String>,
     runs: Vec<PlannedRun>,
     places: HashMap<String, usize>,
-    /// The sizes of the user's MathBERT, once they were looked at.
+    /// The sizes of the user's MathBERT, once they were read.
     mathbert: Option<Result<ShapeSettings, String>>,
     problem: Option<RunError>,
 }
@@ -86,7 +86,7 @@ impl<'a> Builder<'a> {
         let pretraining = PretrainSettings { split, split_seed, ..self.request.pretraining() };
         let name = self.known(pretraining_name(&pretraining, &self.corpus.fingerprint))?;
         settings.shape = bert::shape_after(&pretraining, Pooling::Cls, bert::LONGEST);
-        // where the run will keep its best model
+        // where the run will save its best model
         let best = self
             .workspace
             .folder(Folder::Runs)
@@ -118,7 +118,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A name, unless there can be none, which the plan will say.
+    /// A name; an error is kept for the end.
     fn known(&mut self, name: Result<RunName, RunError>) -> Option<RunName> {
         name.map_err(|error| self.problem = Some(error)).ok()
     }

@@ -1,4 +1,4 @@
-//! A study as a grid: what each cell needs, and which runs that makes.
+//! A study as a grid: the evaluations of each cell, and the runs that they need.
 
 mod assignment;
 mod builder;
@@ -30,13 +30,13 @@ pub(super) use builder::Builder;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     pub request: StudyRequest,
-    /// What the rows are.
+    /// The title of the row names.
     pub corner: &'static str,
     pub columns: Vec<PlanColumn>,
     pub rows: Vec<PlanRow>,
-    /// Every run that some cell needs, once, in the order in which they are best made.
+    /// Every run that some cell needs, once, in the order in which they are best trained.
     pub runs: Vec<PlannedRun>,
-    /// Sentences that a reader of the table needs.
+    /// Notes below the table.
     pub notes: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ pub struct PlanColumn {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanRow {
-    /// What rows have in common, if anything.
+    /// The group that rows belong to, if any.
     pub group: String,
     pub name: String,
     /// One for each column.
@@ -61,16 +61,16 @@ pub struct PlanRow {
 pub struct PlanCell {
     pub measure: CellMeasure,
     pub source: CellSource,
-    /// What the paper's table says there, in percent.
+    /// The paper's number, in percent.
     pub paper: Option<f64>,
 }
 
-/// Where a cell's number comes from.
+/// The source of a cell's number.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CellSource {
     /// The mean of these, one for each seed.
     Evaluations(Vec<PlannedEvaluation>),
-    /// It cannot be had, and why.
+    /// It cannot be computed, and why.
     Missing(String),
     /// There is no such number: global decoding ranks nothing.
     Blank,
@@ -79,7 +79,7 @@ pub enum CellSource {
 /// An evaluation of a planned run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PlannedEvaluation {
-    /// Its place in [`Plan::runs`].
+    /// Its index in [`Plan::runs`].
     pub run: usize,
     pub level: Setting,
     pub part: Part,
@@ -104,11 +104,11 @@ pub enum PlanError {
     Workspace(#[from] WorkspaceError),
 }
 
-/// Fewer pairs than this cannot be told apart by luck.
+/// Fewer pairs than this cannot be distinguished from chance.
 const FEWEST: u32 = 10;
 
 impl Plan {
-    /// Plans a study of a corpus. `path` is what commands call the corpus: a file, or `demo`.
+    /// Plans a study of a corpus. `path` is the corpus as commands name it: a file, or `demo`.
     pub fn new(
         request: &StudyRequest,
         store: &Store,
@@ -148,7 +148,7 @@ impl Plan {
     }
 }
 
-/// The part of the corpus that has the request's category, made if it is not there.
+/// The part of the corpus that has the request's category, created if it does not exist.
 fn category_corpus(
     request: &StudyRequest,
     store: &Store,

@@ -1,4 +1,4 @@
-//! A run that a study needs: a training, or the pre-training that trainings begin with.
+//! A run that a study needs: a training, or the pre-training that trainings start from.
 
 use super::PlanError;
 use crate::{
@@ -8,17 +8,17 @@ use crate::{
     train::{ObjectiveKind, TrainSettings, pretrain::PretrainSettings},
 };
 
-/// A run that is there or will be made.
+/// A run that exists or will be created.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlannedRun {
     pub name: RunName,
     pub work: PlannedWork,
     pub corpus: CorpusReference,
-    /// The place of the run that has to finish first: its best model is what this one begins with.
+    /// The index of the run that has to finish first: this one starts from its best model.
     pub after: Option<usize>,
 }
 
-/// What a run does.
+/// The settings of a planned run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PlannedWork {
     Train(Box<TrainSettings>),
@@ -38,14 +38,14 @@ impl PlannedRun {
         self.training().is_none()
     }
 
-    /// What its folder says of it, whatever it does.
+    /// Its `run.toml`.
     pub fn config(&self) -> Result<RunConfig, PlanError> {
         let (seed, written) = match &self.work {
             PlannedWork::Train(settings) => (settings.seed, toml::to_string(settings)),
             PlannedWork::Pretrain(settings) => (settings.seed, toml::to_string(settings)),
         };
         let wrong = |error: &dyn std::fmt::Display| PlanError::Request(error.to_string());
-        // by way of the text: as a value, a share of 0.1 would have the digits that a longer number needs
+        // via text: as a value, a share of 0.1 would have the digits of its f32
         let table = written
             .map_err(|error| wrong(&error))?
             .parse()
@@ -68,7 +68,7 @@ impl PlannedRun {
         }
     }
 
-    /// The steps that it takes with so many training pairs.
+    /// The number of steps with this many training pairs.
     pub fn steps(&self, pairs: usize) -> u64 {
         let batches = |count: usize, size: usize| count.div_ceil(size.max(1)) as u64;
         match &self.work {

@@ -1,4 +1,4 @@
-//! The paper's table 6: does it help to leave the symbols alone that carry a meaning in their field?
+//! The paper's table 6: does it help not to replace the symbols that carry a meaning in their field?
 
 use super::{Builder, PlanRow, builder::level_title};
 use crate::{

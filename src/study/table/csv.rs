@@ -1,4 +1,4 @@
-//! A table as CSV, one cell a line.
+//! A table as CSV, one cell per line.
 
 use super::{CellContent, Table};
 use crate::base::csv::CsvText;

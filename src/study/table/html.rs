@@ -1,4 +1,4 @@
-//! A table as a page of its own, with plots.
+//! A table as an HTML page, with plots.
 
 use super::{CellContent, Table, page};
 use crate::base::markup::Markup;

@@ -1,7 +1,7 @@
-//! Tables as files that others open: Markdown, LaTeX, CSV, JSON, and a page with plots.
+//! Tables in exchange formats: Markdown, LaTeX, CSV, JSON, and HTML with plots.
 //!
 //! Each cell has our mean, its interval and the paper's number. A cell without a number has a mark, and the reasons
-//! stand below. What the numbers depend on (corpus, split, leaks, program) stands below as well.
+//! are listed below, with what the numbers depend on (corpus, split, leaks, program).
 
 mod csv;
 mod html;
@@ -14,7 +14,7 @@ use super::{CellContent, FilledTable, Plan, StudyFacts};
 
 pub use self::{csv::csv, html::html, json::json, latex::latex, markdown::markdown};
 
-/// A table with everything that stands around it.
+/// A table with its plan and facts.
 #[derive(Clone, Copy, Debug)]
 pub struct Table<'a> {
     pub plan: &'a Plan,
@@ -22,7 +22,7 @@ pub struct Table<'a> {
     pub facts: &'a StudyFacts,
 }
 
-/// The forms of a table.
+/// The format of a table.
 #[derive(
     Clone,
     Copy,
@@ -50,7 +50,7 @@ impl TableFormat {
         self.into()
     }
 
-    /// How such a file's name ends.
+    /// The file extension.
     pub fn extension(self) -> &'static str {
         match self {
             TableFormat::Markdown => "md",
@@ -74,12 +74,12 @@ impl Table<'_> {
         found
     }
 
-    /// The mark of a reason: its number.
+    /// The mark of a reason: its index, from 1.
     fn mark(&self, why: &str) -> usize {
         self.reasons().iter().position(|reason| *reason == why).unwrap_or_default() + 1
     }
 
-    /// What stands below the table.
+    /// The sentences below the table.
     fn sentences(&self) -> Vec<String> {
         let mut lines = self.sentences_without_facts();
         lines.extend(self.facts.sentences());
@@ -101,7 +101,7 @@ impl Table<'_> {
         }
     }
 
-    /// Stretches of columns with the same head.
+    /// Groups of columns with the same title.
     fn groups(&self) -> Vec<(&str, usize)> {
         let mut groups: Vec<(&str, usize)> = Vec::new();
         for column in &self.plan.columns {

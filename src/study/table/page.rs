@@ -1,4 +1,4 @@
-//! The page around a table, and its plots, drawn as SVG in the page: nothing is loaded from anywhere.
+//! The HTML page around a table, and its plots as inline SVG: nothing is loaded from elsewhere.
 
 use std::fmt::Display;
 

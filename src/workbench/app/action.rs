@@ -1,27 +1,26 @@
-//! Everything the workbench can be told to do, in one table.
+//! Every action of the workbench, in one table.
 //!
 //! The table makes dispatch, the help overlay, the hint bar, the palette, the output of
-//! `matchbook keys` and, through it, the README's list of keys, so none of them can forget an action or
-//! tell another key. Adding an action is adding a row here and an arm where it is done.
+//! `matchbook keys` and, through it, the README's list of keys, so that none of them can miss an action or
+//! show another key. To add an action, add a row here and a match arm in the `actions.rs` of its pane.
 
 use strum::IntoStaticStr;
 
 use super::pane::PaneId;
 
-/// Where an action is available. The innermost context is asked first, and keys it does not know go to the
-/// one around it.
+/// Where an action is available. Keys are looked up in the innermost context first, then in those around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, IntoStaticStr)]
 pub enum Context {
     /// Whatever is open, even while text is typed.
     #[strum(serialize = "anywhere")]
     Anywhere,
-    /// While something takes so long that the user is told.
+    /// While a request takes noticeably long.
     #[strum(serialize = "waiting")]
     Waiting,
     /// Unless text is typed or an overlay is open.
     #[strum(serialize = "workbench")]
     Workbench,
-    /// Wherever something can be moved through.
+    /// Wherever there is a list or a text to move through.
     #[strum(serialize = "moving")]
     Moving,
     Browse,
@@ -130,9 +129,9 @@ pub struct Action {
     pub context: Context,
     /// The default keys, each written as [`super::key::parse_sequence`] reads it.
     pub keys: &'static [&'static str],
-    /// What it does, for help and palette.
+    /// The description in help and palette.
     pub words: &'static str,
-    /// The same in a word for the hint bar; empty for actions that are not hinted at.
+    /// The label in the hint bar; empty for actions that it does not show.
     pub hint: &'static str,
 }
 
@@ -499,7 +498,7 @@ impl ActionId {
 }
 
 impl Action {
-    /// Whether choosing it from the palette makes sense: not for keys of a line or of the palette itself.
+    /// Whether the palette offers it: not for keys of a line editor or of the palette itself.
     pub fn is_in_palette(&self) -> bool {
         !matches!(
             self.context,

@@ -1,4 +1,4 @@
-//! Places on the screen, counted in cells, for laying panels out and for telling what was clicked.
+//! Rectangles of terminal cells, for layouts and for finding what was clicked.
 
 use serde::{Deserialize, Serialize};
 

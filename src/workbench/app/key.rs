@@ -1,4 +1,4 @@
-//! Keys, as the workbench speaks of them.
+//! Keys, independent of the terminal library.
 //!
 //! Key tables, help and settings write keys as words (`ctrl-l`, `pagedown`, `G`), and two of them in a
 //! row with a space between (`g g`). The terminal's own key type is turned into this one at the door, so

@@ -11,11 +11,11 @@ use super::{
 #[derive(Clone, Debug)]
 pub struct Keymap {
     bindings: HashMap<(Context, Vec<KeyPress>), ActionId>,
-    /// The same the other way round, in the order in which they are told.
+    /// The inverse, in the order in which keys are listed.
     keys: HashMap<ActionId, Vec<String>>,
 }
 
-/// What keys pressed so far mean.
+/// The meaning of the keys pressed so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
     Action(ActionId),
@@ -25,18 +25,17 @@ pub enum Meaning {
 }
 
 impl Keymap {
-    /// The keys of the table, except for actions that `overrides` gives others, by the action's name.
+    /// The keys of the table, except for actions with an entry in `overrides`, by the action's name.
     ///
-    /// What cannot be understood is told and left at its default.
-    /// A key that an override takes away from another action is told too, as are two overrides that want
-    /// the same key.
+    /// Also returns the problems: overrides that cannot be parsed, which keep the default, keys that an override
+    /// takes away from another action, and two overrides of the same key.
     pub fn new(overrides: &BTreeMap<String, Vec<String>>) -> (Keymap, Vec<String>) {
         let mut keymap = Keymap { bindings: HashMap::new(), keys: HashMap::new() };
         let mut problems = Vec::new();
         for name in overrides.keys().filter(|name| ActionId::from_name(name).is_none()) {
             problems.push(format!("there is no action `{name}`; `matchbook keys` lists them"));
         }
-        // Overrides come first, so that a default gives way to them.
+        // Overrides are bound first, so that they win over defaults.
         for action in ACTIONS {
             if let Some(keys) = overrides.get(action.name) {
                 keymap.bind(action, keys.iter().map(String::as_str), &mut problems);

@@ -7,7 +7,7 @@ use super::{
     pane::PaneId,
 };
 
-/// Where the parts of the screen are; a part that found no room is empty.
+/// The parts of the screen; one that does not fit is empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
     pub tabs: Area,

@@ -29,7 +29,7 @@ pub enum Report {
     Done(String),
     Wrong(String),
     /// Whether the session was saved, so that leaving loses nothing.
-    Remembered(bool),
+    SessionSaved(bool),
     /// The sessions that can be opened.
     Sessions(Vec<Offer>),
 }

@@ -3,6 +3,20 @@
 //! [`update`] takes one message, changes the state and returns effects; it touches nothing else, reads no
 //! clock and never blocks. The event loop in `ui` sends it messages and carries out its effects. Hence a list of
 //! messages is a recording, and everything the workbench does can be tested without a screen.
+//!
+//! Where a key press changes the state:
+//! 1. `ui` turns the terminal's event into [`Msg::Key`] and calls [`update`] (`update.rs`);
+//! 2. `update.rs` looks the key up in the [`keymap`], in the contexts that are open, and gets an
+//!    [`ActionId`](action::ActionId) from the table in `action.rs`;
+//! 3. actions of the whole workbench are carried out in `update.rs`, those of a pane in its `actions.rs`
+//!    (`browse/actions.rs`, `compare/actions.rs`, ...), those that lead from one pane to another in its
+//!    `navigation.rs`;
+//! 4. then the pane's [`settle`](Pane::settle) keeps cursors in range, wraps text and sends requests; answers come
+//!    back as [`Msg::Reply`];
+//! 5. `ui` draws the new state.
+//!
+//! Every pane is a folder: `mod.rs` (its state), `actions.rs`, `layout.rs` (where its parts are), `request.rs` (what it
+//! asks of the backend), `snapshot.rs` (what a session keeps of it).
 
 pub mod action;
 pub mod area;
@@ -71,13 +85,13 @@ pub struct CorpusInfo {
 
 /// The open session.
 #[derive(Debug, Default)]
-pub struct Memory {
+pub struct SessionState {
     /// The name it was opened or saved under.
     pub name: Option<String>,
     /// Whether it is saved regularly and on leaving, and the last attempt succeeded.
     pub is_kept: bool,
     /// When it was last compared with what is saved.
-    looked_at: u64,
+    checked_at: u64,
     saved: Option<AppSnapshot>,
 }
 
@@ -98,7 +112,7 @@ pub struct App {
     pub host: PaneHost,
     pub captures_mouse: bool,
     pub theme: ThemeChoice,
-    pub memory: Memory,
+    pub session: SessionState,
     /// The keys of an unfinished sequence.
     pub pressed: Vec<KeyPress>,
     /// Whether something has changed since the last frame.
@@ -126,7 +140,7 @@ impl App {
             host: PaneHost::default(),
             captures_mouse: true,
             theme: ThemeChoice::default(),
-            memory: Memory::default(),
+            session: SessionState::default(),
             pressed: Vec::new(),
             is_dirty: true,
         };

@@ -1,8 +1,9 @@
-//! What a pane is.
+//! The interface of a pane.
 //!
 //! To add one: a variant of [`PaneId`], a struct that implements [`Pane`], a field in [`super::App`] with its arms
 //! in `pane` and `pane_and_host`, its section in [`super::snapshot::PaneSnapshots`], its rows in the action table,
-//! and its view in `ui/panes`.
+//! and its view in `ui/panes`. If it needs the backend: its `Request` and `Response`, their line in [`super::work`] and
+//! in `update::receive`, and the function in `backend/services.rs` that answers them.
 
 use serde::{Deserialize, Serialize};
 use strum::{EnumIter, IntoStaticStr};
@@ -52,27 +53,26 @@ impl PaneId {
     }
 }
 
-/// A pane without its looks.
+/// The state of a pane; its view is in `ui/panes`.
 pub trait Pane {
     /// Where the pane's keys are looked up, the innermost context first.
     fn contexts(&self) -> Vec<Context>;
     /// Sends the requests that do not wait until the pane is visible.
-    fn start(&mut self, _desk: &mut PaneHost) {}
+    fn start(&mut self, _host: &mut PaneHost) {}
     fn act(&mut self, action: ActionId, host: &mut PaneHost);
     /// Text that was typed or pasted and is no key of the pane.
-    fn typed(&mut self, _text: &str, _desk: &mut PaneHost) {}
+    fn typed(&mut self, _text: &str, _host: &mut PaneHost) {}
     fn mouse(&mut self, mouse: Mouse, host: &mut PaneHost);
     /// Something was taken from a picker that the pane opened.
-    fn chosen(&mut self, _choice: Choice, _desk: &mut PaneHost) {}
+    fn chosen(&mut self, _choice: Choice, _host: &mut PaneHost) {}
     fn resize(&mut self, area: Area);
-    /// Puts everything in order after something happened: cursors inside, texts wrapped, questions asked.
+    /// Brings the state in order after a message: keeps cursors in range, wraps texts, sends requests.
     fn settle(&mut self, host: &mut PaneHost);
-    /// What leaving now would lose, if anything: "3 marks".
+    /// What quitting now would lose, if anything: "3 marks".
     fn would_lose(&self) -> Option<String> {
         None
     }
-    /// The line being typed at the foot of the screen, and what it is asked for; in few words where there is little
-    /// room.
+    /// The line being typed at the bottom of the screen and its label, which is shorter on a narrow screen.
     fn prompt(&self, _is_narrow: bool) -> Option<(&'static str, &LineEditor)> {
         None
     }

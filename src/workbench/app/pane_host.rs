@@ -1,4 +1,4 @@
-//! What every pane may reach: the clock, the workers, the message line, the overlays above it.
+//! What every pane can use: the clock, requests to the backend, notices, overlays, effects.
 
 use std::collections::VecDeque;
 
@@ -9,16 +9,16 @@ use super::{
     work::{Generation, Request, Slots},
 };
 
-/// Passed to panes with everything that happens to them.
+/// Passed to a pane with every call.
 #[derive(Debug, Default)]
 pub struct PaneHost {
-    /// Milliseconds since the start, as the last tick told.
+    /// Milliseconds since the start, at the last tick.
     pub now: u64,
     pub slots: Slots,
     pub runs: RunList,
     pub overlays: Vec<Overlay>,
     notice: Option<Notice>,
-    told: VecDeque<String>,
+    messages: VecDeque<String>,
     effects: Vec<Effect>,
 }
 
@@ -33,8 +33,8 @@ pub struct Notice {
 /// Milliseconds for which a notice stays.
 const NOTICE: u64 = 4000;
 const ERROR_NOTICE: u64 = 12_000;
-/// How many notices are kept to be read again.
-const MOST_TOLD: usize = 200;
+/// Number of notices kept for the list of messages.
+const MOST_MESSAGES: usize = 200;
 
 impl PaneHost {
     /// Sends a request to the backend; it replaces an open request of the same slot.
@@ -50,14 +50,14 @@ impl PaneHost {
     }
 
     pub fn notify(&mut self, text: impl Into<String>) {
-        self.tell(text.into(), false, NOTICE);
+        self.show_notice(text.into(), false, NOTICE);
     }
 
     pub fn report_error(&mut self, text: impl Into<String>) {
-        self.tell(text.into(), true, ERROR_NOTICE);
+        self.show_notice(text.into(), true, ERROR_NOTICE);
     }
 
-    /// What is wrong from the start, of which only the first has room.
+    /// Reports the problems found while starting; the notice shows the first, the list of messages all.
     pub fn report_problems(&mut self, problems: &[String]) {
         for problem in problems.iter().skip(1) {
             self.remember(problem);
@@ -71,31 +71,31 @@ impl PaneHost {
         }
     }
 
-    /// Everything that was told, the oldest first.
+    /// All notices so far, the oldest first.
     pub fn messages(&self) -> impl DoubleEndedIterator<Item = &String> {
-        self.told.iter()
+        self.messages.iter()
     }
 
-    fn tell(&mut self, text: String, is_error: bool, time: u64) {
+    fn show_notice(&mut self, text: String, is_error: bool, time: u64) {
         self.remember(&text);
         self.notice = Some(Notice { text, is_error, until: self.now + time });
     }
 
     fn remember(&mut self, text: &str) {
-        if self.told.back().is_some_and(|last| last == text) {
+        if self.messages.back().is_some_and(|last| last == text) {
             return;
         }
-        if self.told.len() == MOST_TOLD {
-            self.told.pop_front();
+        if self.messages.len() == MOST_MESSAGES {
+            self.messages.pop_front();
         }
-        self.told.push_back(text.to_owned());
+        self.messages.push_back(text.to_owned());
     }
 
     pub fn notice(&self) -> Option<&Notice> {
         self.notice.as_ref()
     }
 
-    /// Takes down a notice that was read or has stood long enough; `true` when there was one to take down.
+    /// Removes a notice whose time is over; `true` when there was one.
     pub fn expire_notice(&mut self) -> bool {
         self.notice.take_if(|notice| notice.until <= self.now).is_some()
     }

@@ -18,7 +18,7 @@ pub const VERSION: u32 = 1;
 /// The first line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
-    /// The version, under a name that tells what the file is.
+    /// The version, under a key that identifies the file type.
     #[serde(rename = "matchbook-recording")]
     pub version: u32,
     pub size: Size,
@@ -81,7 +81,7 @@ impl What {
         }
     }
 
-    /// The message, unless it is only a wish for a picture.
+    /// The message, unless it only requests a picture.
     pub fn msg(self) -> Option<Msg> {
         match self {
             What::Key(key) => Some(Msg::Key(key)),
@@ -109,7 +109,7 @@ impl Recording {
         while let Some((index, line)) = lines.next() {
             match serde_json::from_str(line) {
                 Ok(event) => events.push(event),
-                // Whoever wrote it was stopped within the line.
+                // The writer was killed within the line.
                 Err(_) if lines.peek().is_none() && !text.ends_with('\n') => {}
                 Err(error) => {
                     return Err(RecordingError::Line { line: index + 1, problem: error.to_string() });

@@ -1,4 +1,4 @@
-//! The runs of the workspace, as the panes know them: told by a worker, about once a second while somebody looks.
+//! The runs of the workspace, listed by the backend about once a second while a pane that shows them is visible.
 
 use std::sync::Arc;
 
@@ -17,16 +17,16 @@ pub enum Response {
     List(Arc<Vec<JobRow>>),
 }
 
-/// All runs as they were last seen.
+/// The runs at the last refresh.
 #[derive(Debug, Default)]
 pub struct RunList {
     lines: Arc<Vec<JobRow>>,
     is_known: bool,
-    asked_at: Option<u64>,
+    requested_at: Option<u64>,
 }
 
-/// Milliseconds between two looks.
-const EVERY: u64 = 1000;
+/// Milliseconds between two refreshes.
+const INTERVAL: u64 = 1000;
 
 impl RunList {
     /// By name.
@@ -34,7 +34,7 @@ impl RunList {
         &self.lines
     }
 
-    /// Whether anybody has looked yet.
+    /// Whether the first list has arrived.
     pub fn is_known(&self) -> bool {
         self.is_known
     }
@@ -44,7 +44,7 @@ impl RunList {
         self.lines.get(place)
     }
 
-    /// The names: those at work first, then the last heard of first.
+    /// The names: live runs first, then by the time of the last heartbeat.
     pub fn newest_first(&self) -> Vec<String> {
         let mut lines: Vec<&JobRow> = self.lines.iter().collect();
         // The sort is stable, so those of the same moment stay in the order of their names.
@@ -54,21 +54,21 @@ impl RunList {
 }
 
 impl PaneHost {
-    /// Has the runs looked at, when it is time.
+    /// Requests the list when it is due.
     pub fn refresh_runs(&mut self) {
-        let is_due = self.runs.asked_at.is_none_or(|then| self.now.saturating_sub(then) >= EVERY);
+        let is_due = self.runs.requested_at.is_none_or(|then| self.now.saturating_sub(then) >= INTERVAL);
         if is_due && !self.slots.is_waiting(Slot::List) {
-            self.runs.asked_at = Some(self.now);
+            self.runs.requested_at = Some(self.now);
             self.request(Request::List);
         }
     }
 
-    /// Something was done to a run, so the next look is now.
+    /// Makes the next refresh due at once, after a run was changed.
     pub fn refresh_runs_now(&mut self) {
-        self.runs.asked_at = None;
+        self.runs.requested_at = None;
     }
 
-    /// Takes what a worker has seen.
+    /// Takes the list from the backend.
     pub(super) fn receive_runs(&mut self, reply: PaneReply<Slot, Response>) {
         if !self.slots.close(&reply) {
             return;

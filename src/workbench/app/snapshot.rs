@@ -158,20 +158,20 @@ impl App {
 
     /// Saves the session when a minute has passed and something changed.
     pub(super) fn save_if_due(&mut self) {
-        if !self.memory.is_kept || self.host.now < self.memory.looked_at.saturating_add(SAVE_INTERVAL) {
+        if !self.session.is_kept || self.host.now < self.session.checked_at.saturating_add(SAVE_INTERVAL) {
             return;
         }
-        self.memory.looked_at = self.host.now;
+        self.session.checked_at = self.host.now;
         let snapshot = self.snapshot();
-        if self.memory.saved.as_ref() != Some(&snapshot) {
-            self.memory.saved = Some(snapshot.clone());
+        if self.session.saved.as_ref() != Some(&snapshot) {
+            self.session.saved = Some(snapshot.clone());
             self.host.effect(Effect::SaveSession { name: None, snapshot: Box::new(snapshot) });
         }
     }
 
     pub(super) fn save_as(&mut self, name: String) {
         let snapshot = Box::new(self.snapshot());
-        self.memory.name = Some(name.clone());
+        self.session.name = Some(name.clone());
         self.host.effect(Effect::SaveSession { name: Some(name), snapshot });
     }
 }

@@ -1,16 +1,16 @@
-//! Which theme the workbench is seen in; only its name is known here.
+//! The choice of a theme, by name.
 
 use super::message::Offer;
 
-/// The themes there are, the one that was chosen, and the one that is being looked at.
+/// The available themes, the chosen one, and the one on the screen.
 #[derive(Clone, Debug, Default)]
 pub struct ThemeChoice {
     pub offers: Vec<Offer>,
-    /// None as long as the user leaves it to the terminal.
+    /// `None` for the default.
     pub chosen: Option<String>,
     /// The theme that fits the terminal.
     pub default: String,
-    /// What is on the screen; while a theme is being picked it may be another than the one that is kept.
+    /// The theme on the screen: while the picker is open, the one under its cursor.
     pub(super) shown: String,
 }
 
@@ -19,7 +19,7 @@ impl ThemeChoice {
         ThemeChoice { offers, chosen: None, default: default.to_owned(), shown: String::new() }
     }
 
-    /// The theme that is there when nothing is being picked.
+    /// The theme in use when the picker is closed.
     pub fn kept(&self) -> &str {
         self.chosen.as_deref().unwrap_or(&self.default)
     }

@@ -144,7 +144,7 @@ fn act(app: &mut App, action: ActionId) {
         }
         ActionId::OpenSession => app.host.effect(Effect::ListSessions),
         ActionId::SaveSession => {
-            let line = LineEditor::new(app.memory.name.as_deref().unwrap_or_default());
+            let line = LineEditor::new(app.session.name.as_deref().unwrap_or_default());
             app.host.overlays.push(Overlay::SessionName(line));
         }
         ActionId::Palette => app.host.overlays.push(Overlay::Chooser(Chooser::palette(&app.keymap))),
@@ -201,9 +201,9 @@ fn take_report(app: &mut App, report: Report) {
     match report {
         Report::Done(text) => app.host.notify(text),
         Report::Wrong(text) => app.host.report_error(text),
-        Report::Remembered(is_kept) => app.memory.is_kept = is_kept,
+        Report::SessionSaved(is_kept) => app.session.is_kept = is_kept,
         Report::Sessions(offers) => {
-            let now = app.memory.name.as_deref().unwrap_or_default();
+            let now = app.session.name.as_deref().unwrap_or_default();
             let chooser = Chooser::of_names("session", &offers, now, Choice::OpenSession);
             app.host.overlays.push(Overlay::Chooser(chooser));
         }
@@ -229,7 +229,7 @@ pub(super) fn show_theme(app: &mut App) {
 /// Quits, after a confirmation if something would be lost.
 fn quit(app: &mut App) {
     let lost = PaneId::iter().find_map(|id| app.pane_and_host(id).0.would_lose());
-    match lost.filter(|_| !app.memory.is_kept) {
+    match lost.filter(|_| !app.session.is_kept) {
         None => app.host.effect(Effect::Quit),
         Some(lost) => app.host.overlays.push(Overlay::Confirm {
             question: format!("{lost} will be forgotten. Leave?"),

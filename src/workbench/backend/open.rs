@@ -102,7 +102,7 @@ impl Environment<'_> {
         app.theme = themes.choices();
         if let Some(session) = &session {
             app.restore(&snapshot(session, &store, &mut problems));
-            app.memory.name.clone_from(&options.session);
+            app.session.name.clone_from(&options.session);
         }
         if let Some((protected, file)) = &options.protected {
             app.compare.protect(protected.clone(), file);
@@ -117,7 +117,7 @@ impl Environment<'_> {
         // Another corpus opens in the theme of the last session.
         app.theme.chosen = theme.or_else(|| self.last(options)?.workbench.theme);
         // A replay is not the user's own session.
-        app.memory.is_kept = self.workspace.is_some() && options.replay.is_none();
+        app.session.is_kept = self.workspace.is_some() && options.replay.is_none();
         app.host.report_problems(&problems);
         Ok(OpenedWorkbench { app, store, themes })
     }

@@ -11,7 +11,7 @@ use crate::{
     base::{numbers::plural, task::CancelToken, workspace::Workspace},
     corpus::CorpusReference,
     corpus::store::{Store, StoreError},
-    runs::curves::{CurveFileError, CurveFormat, Library, Look, PlotRequest, Plotted},
+    runs::curves::{CurveFileError, CurveFormat, Library, PlotRequest, Plotted, RasterOptions},
     runs::jobs::{JobError, JobRow, Jobs, LaunchTarget, RunRequest, StopOutcome},
     runs::trained::InitialWeights,
     runs::{Anchor, Followed, LineFollower, RunConfig, RunDirectory, RunError, RunName},
@@ -74,7 +74,7 @@ impl Runs {
         Ok(Arc::new(jobs.list()?))
     }
 
-    pub fn plot(&self, request: &PlotRequest, look: Look) -> Plotted {
+    pub fn plot(&self, request: &PlotRequest, look: RasterOptions) -> Plotted {
         self.library.plot(request).in_cells(look)
     }
 
@@ -87,7 +87,7 @@ impl Runs {
         let format = |path: &Path| Ok(CurveFormat::from_file_name(path)?);
         files::write_export(target, format, |path, _| {
             self.library.write(request, path)?;
-            let (metric, count) = (request.metric.words(), request.runs.len());
+            let (metric, count) = (request.metric.label(), request.runs.len());
             let runs = plural(count, "run");
             Ok(format!("{metric} of {count} {runs} written to {}", path.display()))
         })

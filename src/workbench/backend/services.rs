@@ -39,15 +39,21 @@ pub enum RequestError {
     #[error(transparent)]
     Study(#[from] StudyError),
     #[error(transparent)]
-    Explanation(#[from] ExplanationError),
+    Explanation(Box<ExplanationError>),
     #[error(transparent)]
     Runs(#[from] RunsError),
 }
 
+// Boxed, since they are much larger than the other errors.
 impl From<EvaluationsError> for RequestError {
-    /// Boxed, since it is much larger than the other errors.
     fn from(error: EvaluationsError) -> RequestError {
         RequestError::Evaluation(Box::new(error))
+    }
+}
+
+impl From<ExplanationError> for RequestError {
+    fn from(error: ExplanationError) -> RequestError {
+        RequestError::Explanation(Box::new(error))
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{
         AppSnapshot,
         message::{Offer, Report},
     },
-    workbench::session::{CorpusReference, LAST, Session, SessionSource, Sessions},
+    workbench::session::{LAST, Session, SessionCorpus, SessionSource, Sessions},
 };
 
 /// A request to the thread.
@@ -39,7 +39,7 @@ impl SessionWriter {
     pub fn start(sessions: Sessions, store: Store, corpus: &str) -> std::io::Result<SessionWriter> {
         let (requests, received) = unbounded();
         let (reporter, reports) = unbounded();
-        let corpus = CorpusReference::named(corpus, store.fingerprint());
+        let corpus = SessionCorpus::named(corpus, store.fingerprint());
         let run = move || {
             for request in received {
                 let report = match request {
@@ -89,7 +89,7 @@ fn problem(report: Report) -> Option<String> {
 fn save(
     sessions: &Sessions,
     store: &Store,
-    corpus: &CorpusReference,
+    corpus: &SessionCorpus,
     name: Option<String>,
     snapshot: &AppSnapshot,
 ) -> Vec<Report> {
@@ -97,17 +97,17 @@ fn save(
         sessions.save(name.as_deref().unwrap_or(LAST), &session).map_err(|error| error.to_string())
     });
     match (saved, name) {
-        (Ok(_), None) => vec![Report::Remembered(true)],
+        (Ok(_), None) => vec![Report::SessionSaved(true)],
         (Ok(path), Some(name)) => {
             vec![Report::Done(format!("the session `{name}` is saved as {}", path.display()))]
         }
-        (Err(error), None) => vec![Report::Remembered(false), Report::Wrong(error)],
+        (Err(error), None) => vec![Report::SessionSaved(false), Report::Wrong(error)],
         (Err(error), Some(_)) => vec![Report::Wrong(error)],
     }
 }
 
 /// The session of a snapshot, with rows replaced by the ids of pairs.
-pub fn session(store: &Store, corpus: &CorpusReference, snapshot: &AppSnapshot) -> Result<Session, String> {
+pub fn session(store: &Store, corpus: &SessionCorpus, snapshot: &AppSnapshot) -> Result<Session, String> {
     let rows: Vec<u32> = snapshot.pairs().copied().collect();
     let summaries = store.summaries(&rows).map_err(|error| error.to_string())?;
     let ids: HashMap<u32, PairId> = summaries.into_iter().map(|summary| (summary.row, summary.id)).collect();

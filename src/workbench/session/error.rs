@@ -1,4 +1,4 @@
-//! What can go wrong with a session, and what is told when nothing worse came of it.
+//! Errors of session files, and notices about those that could be opened only in part.
 
 use std::{fmt, io, path::PathBuf};
 

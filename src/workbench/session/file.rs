@@ -15,7 +15,7 @@ use crate::base::atomic;
 /// A file this large holds something else. A session that marks 200,000 pairs has 4 MB.
 const LARGEST: u64 = 32 << 20;
 
-/// What came of a file.
+/// The result of loading a file.
 #[derive(Debug)]
 pub struct Loaded {
     /// None when the file was set aside.
@@ -80,7 +80,7 @@ enum Manner {
     Copy,
 }
 
-/// Gives a file a name that is free: `last.broken-1`, `last.broken-2`; `last.newer`, `last.newer-2`.
+/// Renames or copies a file to a free name: `last.broken-1`, `last.broken-2`; `last.newer`, `last.newer-2`.
 fn set_aside(path: &Path, suffix: &str, manner: Manner, why: &str) -> Result<PathBuf, SessionError> {
     let error = |source| SessionError::SetAside { path: path.to_owned(), why: why.to_owned(), source };
     for number in 1..=u32::MAX {

@@ -39,7 +39,7 @@ pub struct Session {
     /// A line for the list of sessions; may be empty.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub about: String,
-    pub corpus: CorpusReference,
+    pub corpus: SessionCorpus,
     #[serde(flatten)]
     pub workbench: AppSnapshot<PairId>,
     /// Sections and keys that this version does not know.
@@ -52,7 +52,7 @@ impl Default for Session {
         Session {
             version: VERSION,
             about: String::new(),
-            corpus: CorpusReference::default(),
+            corpus: SessionCorpus::default(),
             workbench: AppSnapshot::default(),
             more: toml::Table::new(),
         }
@@ -62,7 +62,7 @@ impl Default for Session {
 /// Which corpus was open.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct CorpusReference {
+pub struct SessionCorpus {
     /// A corpus file, or `demo` for the embedded one.
     pub path: String,
     /// What it held then, so that another corpus of the same name is noticed.
@@ -70,18 +70,18 @@ pub struct CorpusReference {
     pub fingerprint: Option<Fingerprint>,
 }
 
-impl CorpusReference {
+impl SessionCorpus {
     /// A corpus file. The path is made absolute, since the next start may be from elsewhere.
-    pub fn file(path: &Path, fingerprint: Fingerprint) -> CorpusReference {
+    pub fn file(path: &Path, fingerprint: Fingerprint) -> SessionCorpus {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        CorpusReference { path: path.to_string_lossy().into_owned(), fingerprint: Some(fingerprint) }
+        SessionCorpus { path: path.to_string_lossy().into_owned(), fingerprint: Some(fingerprint) }
     }
 
     /// What a corpus is called on the command line, where `demo` is the embedded one.
-    pub fn named(name: &str, fingerprint: Fingerprint) -> CorpusReference {
+    pub fn named(name: &str, fingerprint: Fingerprint) -> SessionCorpus {
         match name {
-            DEMO => CorpusReference { path: DEMO.to_owned(), fingerprint: Some(fingerprint) },
-            path => CorpusReference::file(Path::new(path), fingerprint),
+            DEMO => SessionCorpus { path: DEMO.to_owned(), fingerprint: Some(fingerprint) },
+            path => SessionCorpus::file(Path::new(path), fingerprint),
         }
     }
 
@@ -96,8 +96,8 @@ impl CorpusReference {
     }
 }
 
-impl Default for CorpusReference {
-    fn default() -> CorpusReference {
-        CorpusReference { path: DEMO.to_owned(), fingerprint: None }
+impl Default for SessionCorpus {
+    fn default() -> SessionCorpus {
+        SessionCorpus { path: DEMO.to_owned(), fingerprint: None }
     }
 }

@@ -101,7 +101,7 @@ fn session() -> impl Strategy<Value = Session> {
                 ..AppSnapshot::default()
             };
             workbench.panes.importance.inquiry.seed = seed;
-            let corpus = CorpusReference { path, fingerprint };
+            let corpus = SessionCorpus { path, fingerprint };
             Session { version: VERSION, about, corpus, workbench, more: more.collect() }
         })
 }
@@ -326,7 +326,7 @@ fn full_session() -> Session {
     panes.log.run = Some("small".to_owned());
     panes.log.search = "warn".to_owned();
     let fingerprint = Some("3f".repeat(32).parse().unwrap());
-    let corpus = CorpusReference { path: "demo".to_owned(), fingerprint };
+    let corpus = SessionCorpus { path: "demo".to_owned(), fingerprint };
     Session { corpus, workbench, ..Session::default() }
 }
 

@@ -1,34 +1,83 @@
-//! A whole screen: tabs, the pane, hints, and whatever lies above.
+//! A whole screen: tabs, the pane, hints, and the overlays above.
 
-use ratatui::Frame;
+use ratatui::{
+    Frame,
+    buffer::Buffer,
+    layout::{Position, Rect},
+    widgets::{StatefulWidget, Widget},
+};
+use unicode_width::UnicodeWidthStr;
 
-use super::{canvas::Canvas, panes, styles::Styles, widgets};
+use super::{
+    panes::{
+        assignments::AssignmentsPane, browse::BrowsePane, compare::ComparePane, curves::CurvesPane,
+        importance::ImportancePane, log::LogPane, studies::StudiesPane, training::TrainingPane,
+    },
+    styles::Styles,
+    widgets::{Cursor, hint_bar::HintBar, overlays::OverlayView, tabs::TabBar},
+};
 use crate::workbench::{
-    app::{App, area::Area, layout, pane::PaneId},
+    app::{App, layout, pane::PaneId},
     theme::Scope,
 };
 
 /// Draws the state. The same state always gives the same screen.
 pub fn draw(app: &App, styles: &Styles, frame: &mut Frame<'_>) {
-    let parts = layout::frame(app.size);
-    let mut canvas = Canvas::new(frame.buffer_mut(), styles);
-    canvas.paint(Area::new(0, 0, app.size.width, app.size.height), canvas.style(Scope::UiBackground));
-    widgets::tabs::draw(app, parts.tabs, &mut canvas);
-    match app.pane {
-        PaneId::Browse => panes::browse::draw(&app.browse, &mut canvas),
-        PaneId::Compare => panes::compare::draw(&app.compare, &mut canvas),
-        PaneId::Train => panes::training::draw(app, &mut canvas),
-        PaneId::Curves => panes::curves::draw(app, &mut canvas),
-        PaneId::Assignments => panes::assignments::draw(app, &mut canvas),
-        PaneId::Importance => panes::importance::draw(app, &mut canvas),
-        PaneId::Studies => panes::studies::draw(app, &mut canvas),
-        PaneId::Log => panes::log::draw(app, &mut canvas),
+    let screen = Rect::new(0, 0, app.size.width, app.size.height);
+    let view = WorkbenchView { app, styles };
+    let mut cursor = None;
+    if screen.intersection(frame.area()) == screen {
+        view.render(screen, frame.buffer_mut(), &mut cursor);
+    } else {
+        // While a resize is on its way, and in a replay, the terminal may be smaller than the screen of the state.
+        let mut whole = Buffer::empty(screen);
+        view.render(screen, &mut whole, &mut cursor);
+        copy_visible(&whole, frame.buffer_mut());
     }
-    widgets::bottom_line::draw(app, parts.hints, &mut canvas);
-    for overlay in &app.host.overlays {
-        widgets::overlays::draw(app, overlay, &mut canvas);
-    }
-    if let Some(cursor) = canvas.cursor {
+    if let Some(cursor) = cursor {
         frame.set_cursor_position(cursor);
+    }
+}
+
+fn copy_visible(whole: &Buffer, visible: &mut Buffer) {
+    let area = whole.area.intersection(visible.area);
+    for position in area.positions() {
+        let Position { x, .. } = position;
+        let cell = &whole[position];
+        if usize::from(area.right() - x) >= cell.symbol().width() {
+            visible[position] = cell.clone();
+        }
+    }
+}
+
+/// The workbench as a widget. Areas come from `app`, which needs them to know what the mouse hits.
+struct WorkbenchView<'a> {
+    app: &'a App,
+    styles: &'a Styles,
+}
+
+impl StatefulWidget for WorkbenchView<'_> {
+    type State = Cursor;
+
+    fn render(self, area: Rect, buf: &mut Buffer, cursor: &mut Cursor) {
+        let WorkbenchView { app, styles } = self;
+        let parts = layout::frame(app.size);
+        buf.set_style(area, styles[Scope::UiBackground]);
+        TabBar { app, styles }.render(parts.tabs.into(), buf);
+        let body = parts.body.into();
+        match app.pane {
+            PaneId::Browse => BrowsePane { browse: &app.browse, styles }.render(body, buf),
+            PaneId::Compare => ComparePane { compare: &app.compare, styles }.render(body, buf, cursor),
+            PaneId::Train => TrainingPane { app, styles }.render(body, buf, cursor),
+            PaneId::Curves => CurvesPane { app, styles }.render(body, buf),
+            PaneId::Assignments => AssignmentsPane { app, styles }.render(body, buf),
+            PaneId::Importance => ImportancePane { app, styles }.render(body, buf),
+            PaneId::Studies => StudiesPane { app, styles }.render(body, buf),
+            PaneId::Log => LogPane { app, styles }.render(body, buf),
+        }
+        HintBar { app, styles }.render(parts.hints.into(), buf, cursor);
+        for overlay in &app.host.overlays {
+            OverlayView { overlay, styles }.render(overlay.area(app.size).into(), buf, cursor);
+        }
     }
 }

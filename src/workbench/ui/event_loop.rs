@@ -24,7 +24,7 @@ use crate::{
         Workers,
         session_writer::{self, SessionWriter},
     },
-    workbench::session::CorpusReference,
+    workbench::session::SessionCorpus,
     workbench::theme::Theme,
 };
 
@@ -105,7 +105,7 @@ pub fn run(
 }
 
 fn start_recording(path: &std::path::Path, opened: &OpenedWorkbench) -> Result<Recorder, UiError> {
-    let corpus = CorpusReference::named(&opened.app.corpus.name, opened.store.fingerprint());
+    let corpus = SessionCorpus::named(&opened.app.corpus.name, opened.store.fingerprint());
     let session =
         session_writer::session(&opened.store, &corpus, &opened.app.snapshot()).map_err(OpenError::Corpus)?;
     Recorder::start(path, opened.app.size, session.to_toml()?)
@@ -126,7 +126,7 @@ fn start_writer(
     app: &App,
     store: &Store,
 ) -> Result<Option<SessionWriter>, UiError> {
-    match environment.sessions().filter(|_| app.memory.is_kept) {
+    match environment.sessions().filter(|_| app.session.is_kept) {
         Some(sessions) => Ok(Some(SessionWriter::start(sessions, store.reopen()?, &app.corpus.name)?)),
         None => Ok(None),
     }

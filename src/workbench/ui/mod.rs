@@ -3,7 +3,6 @@
 //! Nothing here makes decisions: the views draw the state in `app`. This is the only module that uses
 //! ratatui and crossterm.
 
-mod canvas;
 mod draw;
 mod event_loop;
 mod headless;
@@ -13,6 +12,7 @@ mod signals;
 mod styles;
 mod svg;
 mod terminal;
+mod text;
 mod widgets;
 
 #[cfg(test)]

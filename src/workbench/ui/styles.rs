@@ -1,5 +1,7 @@
 //! The styles of a theme as those of ratatui, and the scopes of what `app` wants drawn.
 
+use std::ops::Index;
+
 use ratatui::style::{Color, Modifier, Style};
 use strum::VariantArray;
 
@@ -17,8 +19,16 @@ impl Styles {
         Styles(Scope::VARIANTS.iter().map(|&scope| style(theme.style(scope))).collect())
     }
 
-    pub fn get(&self, scope: Scope) -> Style {
-        self.0[scope as usize]
+    pub fn of_role(&self, role: Role) -> Style {
+        self[scope_of(role)]
+    }
+}
+
+impl Index<Scope> for Styles {
+    type Output = Style;
+
+    fn index(&self, scope: Scope) -> &Style {
+        &self.0[scope as usize]
     }
 }
 
@@ -83,7 +93,7 @@ fn modifier(modifier: theme::Modifier) -> Modifier {
 }
 
 /// The scope of a piece of text.
-pub fn scope_of(role: Role) -> Scope {
+fn scope_of(role: Role) -> Scope {
     match role {
         Role::Text | Role::Piece(_) => Scope::Text,
         Role::Math => Scope::Math,

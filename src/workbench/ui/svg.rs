@@ -69,7 +69,7 @@ struct Base {
 
 impl Base {
     fn of(styles: &Styles) -> Base {
-        let style = styles.get(Scope::UiBackground);
+        let style = styles[Scope::UiBackground];
         Base {
             ink: style.fg.and_then(appearance).unwrap_or(Rgb(214, 217, 224)),
             ground: style.bg.and_then(appearance).unwrap_or(Rgb(20, 22, 27)),

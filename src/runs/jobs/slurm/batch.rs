@@ -1,5 +1,5 @@
-//! Work on the cluster that is no run: an array of tasks and what follows when all have succeeded. Then nothing of it is
-//! left but what it made; what goes wrong leaves everything where it is.
+//! Other work on a cluster: an array of tasks, and a job that follows when all have succeeded. It then removes everything
+//! but the result; after a failure all files are kept.
 
 use std::path::Path;
 
@@ -9,22 +9,22 @@ use super::{
 };
 use crate::base::{atomic, shell};
 
-/// Shell commands to be done by a cluster.
+/// Shell commands to be run by a cluster.
 #[derive(Clone, Debug)]
 pub struct Batch<'a> {
     pub name: &'a str,
-    /// Where scripts and what the tasks make and print are kept, until all has succeeded.
+    /// The folder of the scripts, outputs and intermediate files, until everything has succeeded.
     pub folder: &'a Path,
-    /// Files of that folder that the tasks make.
+    /// Files of that folder that the tasks write.
     pub parts: &'a [String],
-    /// One command a task, as words.
+    /// One command per task, as a list of arguments.
     pub tasks: &'a [Vec<String>],
-    /// Done after all tasks have succeeded.
+    /// Run after all tasks have succeeded.
     pub then: &'a [String],
     pub options: &'a SlurmOptions,
 }
 
-/// The numbers of the jobs of a batch.
+/// The job ids of a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Submitted {
     pub tasks: String,
@@ -33,7 +33,7 @@ pub struct Submitted {
 
 /// Submits an array and the job that depends on it (`afterok`). If the second cannot be submitted the first is cancelled.
 pub fn submit(batch: &Batch<'_>) -> Result<Submitted, JobError> {
-    let error = |answer: super::Answer| JobError::Slurm(answer.to_string());
+    let error = |answer: super::SlurmCommandError| JobError::Slurm(answer.to_string());
     let cases: Vec<String> = batch
         .tasks
         .iter()
@@ -78,7 +78,7 @@ pub fn submit(batch: &Batch<'_>) -> Result<Submitted, JobError> {
     }
 }
 
-/// What follows, and the clearing away after it. Only files that are ours are removed, and a folder that is then empty.
+/// The following command and the cleanup after it. Removes only our files, and the folder if it is then empty.
 fn last(batch: &Batch<'_>) -> String {
     let outputs = (0..batch.tasks.len()).map(|task| format!("task-{task}.txt"));
     let ours = ["tasks.sh", "then.sh", "then.txt"].map(str::to_owned).into_iter().chain(outputs);

@@ -1,4 +1,4 @@
-//! Asking Slurm's commands, with an end to patience.
+//! Runs Slurm's commands with a timeout.
 
 use std::{
     fmt,
@@ -11,31 +11,31 @@ use std::{
 /// Slurm's own commands give up after about half of this.
 const PATIENCE: Duration = Duration::from_secs(40);
 
-/// Why there is no answer that helps.
+/// Why a command has no useful answer.
 #[derive(Debug)]
-pub enum Answer {
-    /// The command is not there.
+pub enum SlurmCommandError {
+    /// The command does not exist.
     Missing(String),
     /// The controller does not answer: nothing is known.
     Silent(String),
-    /// It answered no.
+    /// The controller refused.
     Refused(String),
 }
 
-impl fmt::Display for Answer {
+impl fmt::Display for SlurmCommandError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Answer::Missing(program) => {
+            SlurmCommandError::Missing(program) => {
                 write!(out, "there is no command {program} here; run this where Slurm is installed")
             }
-            Answer::Silent(text) => write!(out, "Slurm does not answer ({text})"),
-            Answer::Refused(text) => write!(out, "Slurm refused: {text}"),
+            SlurmCommandError::Silent(text) => write!(out, "Slurm does not answer ({text})"),
+            SlurmCommandError::Refused(text) => write!(out, "Slurm refused: {text}"),
         }
     }
 }
 
-/// What a command prints.
-pub fn ask(program: &str, arguments: &[&str]) -> Result<String, Answer> {
+/// The output of a command.
+pub fn run_slurm(program: &str, arguments: &[&str]) -> Result<String, SlurmCommandError> {
     let spawned = Command::new(program)
         .args(arguments)
         .stdin(Stdio::null())
@@ -45,9 +45,9 @@ pub fn ask(program: &str, arguments: &[&str]) -> Result<String, Answer> {
     let mut child = match spawned {
         Ok(child) => child,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Err(Answer::Missing(program.to_owned()));
+            return Err(SlurmCommandError::Missing(program.to_owned()));
         }
-        Err(error) => return Err(Answer::Silent(format!("{program}: {error}"))),
+        Err(error) => return Err(SlurmCommandError::Silent(format!("{program}: {error}"))),
     };
     let (out, errors) = (reader(child.stdout.take()), reader(child.stderr.take()));
     let until = Instant::now() + PATIENCE;
@@ -65,15 +65,17 @@ pub fn ask(program: &str, arguments: &[&str]) -> Result<String, Answer> {
     let (out, errors) = (out.join().unwrap_or_default(), errors.join().unwrap_or_default());
     let words = errors.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ");
     match status {
-        None => Err(Answer::Silent(format!("{program} took longer than {} s", PATIENCE.as_secs()))),
+        None => {
+            Err(SlurmCommandError::Silent(format!("{program} took longer than {} s", PATIENCE.as_secs())))
+        }
         Some(status) if status.success() => Ok(out),
-        Some(_) if is_silence(&words) => Err(Answer::Silent(words)),
-        Some(status) if words.is_empty() => Err(Answer::Refused(format!("{program}: {status}"))),
-        Some(_) => Err(Answer::Refused(words)),
+        Some(_) if is_silence(&words) => Err(SlurmCommandError::Silent(words)),
+        Some(status) if words.is_empty() => Err(SlurmCommandError::Refused(format!("{program}: {status}"))),
+        Some(_) => Err(SlurmCommandError::Refused(words)),
     }
 }
 
-/// Errors that say nothing of jobs but that nobody answered.
+/// Whether the errors only mean that the controller did not answer.
 fn is_silence(words: &str) -> bool {
     const SIGNS: [&str; 9] = [
         "Unable to contact slurm controller",
@@ -89,7 +91,7 @@ fn is_silence(words: &str) -> bool {
     SIGNS.iter().any(|sign| words.contains(sign))
 }
 
-/// Reads while the command runs, so that it never waits for us.
+/// Reads while the command runs, so that it never blocks on a full pipe.
 fn reader(pipe: Option<impl Read + Send + 'static>) -> thread::JoinHandle<String> {
     thread::spawn(move || {
         let mut bytes = Vec::new();
@@ -100,8 +102,8 @@ fn reader(pipe: Option<impl Read + Send + 'static>) -> thread::JoinHandle<String
     })
 }
 
-pub fn scancel(arguments: &[&str]) -> Result<(), Answer> {
-    ask("scancel", arguments).map(drop)
+pub fn scancel(arguments: &[&str]) -> Result<(), SlurmCommandError> {
+    run_slurm("scancel", arguments).map(drop)
 }
 
 #[cfg(test)]
@@ -110,11 +112,15 @@ mod tests {
 
     #[test]
     fn silence_is_told_from_refusal() {
-        assert!(matches!(ask("no-such-command-of-slurm", &[]), Err(Answer::Missing(_))));
-        assert_eq!(ask("echo", &["12"]).unwrap(), "12\n");
-        let fails = |words: &str| ask("sh", &["-c", &format!("echo '{words}' >&2; exit 1")]).unwrap_err();
+        assert!(matches!(run_slurm("no-such-command-of-slurm", &[]), Err(SlurmCommandError::Missing(_))));
+        assert_eq!(run_slurm("echo", &["12"]).unwrap(), "12\n");
+        let fails =
+            |words: &str| run_slurm("sh", &["-c", &format!("echo '{words}' >&2; exit 1")]).unwrap_err();
         let silent = "slurm_load_jobs error: Unable to contact slurm controller (connect failure)";
-        assert!(matches!(fails(silent), Answer::Silent(_)));
-        assert!(matches!(fails("sbatch: error: invalid partition specified: x"), Answer::Refused(_)));
+        assert!(matches!(fails(silent), SlurmCommandError::Silent(_)));
+        assert!(matches!(
+            fails("sbatch: error: invalid partition specified: x"),
+            SlurmCommandError::Refused(_)
+        ));
     }
 }

@@ -1,4 +1,4 @@
-//! What has become of the runs on the cluster.
+//! Follows the runs on the cluster.
 
 use std::{
     sync::{
@@ -11,25 +11,25 @@ use std::{
 
 use super::{
     super::{JobError, JobRow, Jobs, LaunchKind, queue_lock::QueueLock, record::Record},
-    Answer, Phase, Seen, SlurmJob, seen,
+    JobReport, Phase, SlurmCommandError, SlurmJob, report,
 };
 use crate::runs::{RunDirectory, RunState, Timestamp};
 
-/// How long after a submission that nobody confirmed the cluster may still show it.
+/// How long an unconfirmed submission may take to appear on the cluster.
 const MAY_APPEAR: Duration = Duration::from_secs(10);
 
-/// How often the cluster is asked while somebody looks.
+/// How often the cluster is queried.
 const ASK_EVERY: Duration = Duration::from_secs(15);
-/// The same while a run says that it rests and nobody knows yet what the cluster makes of it.
+/// The same while a run has stopped and the state of its job is not known yet.
 const ASK_SOON: Duration = Duration::from_secs(3);
 
-/// Whether a run rests by its own words while its job, as far as was heard, is at work.
-fn is_between(line: &JobRow) -> bool {
-    let rests = line.status.as_ref().is_some_and(|status| status.state == RunState::Stopped);
-    rests && line.slurm.as_ref().is_some_and(|job| job.phase() == Phase::Running)
+/// Whether a run has stopped by its status while its job was last seen running.
+fn is_between(row: &JobRow) -> bool {
+    let rests = row.status.as_ref().is_some_and(|status| status.state == RunState::Stopped);
+    rests && row.slurm.as_ref().is_some_and(|job| job.phase() == Phase::Running)
 }
 
-/// When the cluster was asked last, and whether somebody still waits for its answer.
+/// When the cluster was queried last, and whether a query is running.
 #[derive(Debug, Default)]
 pub struct Following {
     asked: Mutex<Option<Instant>>,
@@ -37,16 +37,16 @@ pub struct Following {
 }
 
 impl Jobs {
-    /// Asks the cluster in a thread of its own, unless that was done a moment ago.
+    /// Queries the cluster in another thread, unless that was done recently.
     pub(in super::super) fn follow_now_and_then(&self) {
         let mut asked = self.following.asked.lock().unwrap_or_else(PoisonError::into_inner);
         let is_due = |after: Duration| asked.is_none_or(|asked| asked.elapsed() >= after);
         if !is_due(ASK_SOON) || self.following.waits.load(Ordering::Acquire) {
             return;
         }
-        let is_open = |line: &&JobRow| line.slurm.as_ref().is_some_and(SlurmJob::is_open);
-        let lines = self.list().unwrap_or_default();
-        let mut open = lines.iter().filter(is_open).peekable();
+        let is_open = |row: &&JobRow| row.slurm.as_ref().is_some_and(SlurmJob::is_open);
+        let rows = self.list().unwrap_or_default();
+        let mut open = rows.iter().filter(is_open).peekable();
         if open.peek().is_none() || (!is_due(ASK_EVERY) && !open.any(is_between)) {
             return;
         }
@@ -55,7 +55,7 @@ impl Jobs {
         let other = Jobs::new(self.workspace()).with_program(self.program.clone());
         waits.store(true, Ordering::Release);
         let asking = move || {
-            // what goes wrong is in the runs' records, or will be asked again
+            // errors are recorded with the runs, or the query is repeated
             let _ = other.follow();
             waits.store(false, Ordering::Release);
         };
@@ -64,46 +64,46 @@ impl Jobs {
         }
     }
 
-    /// Asks the cluster about runs that are there, and writes down what it says. Where no run is on a cluster it asks
-    /// nothing; where one is, it waits for the answer, which may take seconds;
-    /// [`tick`](Jobs::tick) does not. A controller that does not answer is no error.
+    /// Queries the cluster about its runs, and records the answers. Without runs on a cluster nothing is queried;
+    /// with some, it waits for the answer, which may take seconds;
+    /// [`tick`](Jobs::tick) does not. A controller that does not answer is not an error.
     pub fn follow(&self) -> Result<(), JobError> {
         let open: Vec<JobRow> = self
             .list()?
             .into_iter()
-            .filter(|line| line.slurm.as_ref().is_some_and(SlurmJob::is_open))
+            .filter(|row| row.slurm.as_ref().is_some_and(SlurmJob::is_open))
             .collect();
         if open.is_empty() {
             return Ok(());
         }
-        let queue = seen::queue();
+        let queue = report::queue();
         let missing: Vec<&str> = match &queue {
             Ok(queue) => open
                 .iter()
-                .filter_map(|line| line.slurm.as_ref()?.id.as_deref())
+                .filter_map(|row| row.slurm.as_ref()?.id.as_deref())
                 .filter(|id| !queue.iter().any(|seen| seen.is(id)))
                 .collect(),
             Err(_) => Vec::new(),
         };
         let history = match missing.is_empty() {
             true => Ok(Vec::new()),
-            false => seen::history(&missing),
+            false => report::history(&missing),
         };
         let Some(_lock) = QueueLock::try_take(self.workspace())? else { return Ok(()) };
-        for line in &open {
-            if let Some(run) = &line.directory {
+        for row in &open {
+            if let Some(run) = &row.directory {
                 self.hear(run, queue.as_deref(), history.as_deref())?;
             }
         }
         Ok(())
     }
 
-    /// Takes note of what was said about one run.
+    /// Records the answers about one run.
     fn hear(
         &self,
         run: &RunDirectory,
-        queue: Result<&[Seen], &Answer>,
-        history: Result<&[Seen], &Answer>,
+        queue: Result<&[JobReport], &SlurmCommandError>,
+        history: Result<&[JobReport], &SlurmCommandError>,
     ) -> Result<(), JobError> {
         let Some(mut record) = Record::read(run.path())?.filter(|record| record.place == LaunchKind::Slurm)
         else {
@@ -121,7 +121,7 @@ impl Jobs {
         job.silent_since = None;
         if job.id.is_none() {
             job.id = queue.iter().find_map(|seen| seen.id_for(&job.comment, job.task));
-            // it may be over already, and then the run itself tells its number
+            // the job may be over already, and then the run itself has its id
             job.id = job.id.take().or_else(|| run.status().ok()?.job);
         }
         let Some(id) = job.id.clone() else {
@@ -138,7 +138,7 @@ impl Jobs {
                 }
             };
         };
-        let of = |all: &[Seen]| all.iter().rev().find(|seen| seen.is(&id)).cloned();
+        let of = |all: &[JobReport]| all.iter().rev().find(|seen| seen.is(&id)).cloned();
         let found = of(queue).or_else(|| of(history.unwrap_or_default()));
         let exit = match found {
             Some(found) => {
@@ -147,20 +147,20 @@ impl Jobs {
                 }
                 found.exit
             }
-            // The controller has forgotten it, and who could remember does not answer.
-            None if matches!(history, Err(Answer::Silent(_))) => {
+            // The controller has dropped it, and accounting does not answer.
+            None if matches!(history, Err(SlurmCommandError::Silent(_))) => {
                 job.silent_since = before.silent_since.or(Some(Timestamp::now()));
                 return match *job == before {
                     true => Ok(()),
                     false => Ok(record.write(run.path())?),
                 };
             }
-            // Nobody remembers: the run's own words count.
+            // Slurm has no record of it: the run's own status counts.
             None if run.status().is_ok_and(|status| status.liveness(Timestamp::now()).is_alive()) => {
                 return Ok(());
             }
             None => {
-                job.state = seen::FORGOTTEN.to_owned();
+                job.state = report::FORGOTTEN.to_owned();
                 String::new()
             }
         };
@@ -171,19 +171,19 @@ impl Jobs {
         self.conclude(run, phase, &state, &exit)
     }
 
-    /// Ends a run whose job has ended without the run saying so.
+    /// Ends a run whose job has ended without a final status.
     fn conclude(&self, run: &RunDirectory, phase: Phase, word: &str, exit: &str) -> Result<(), JobError> {
         let status = run.status()?;
         let was_asked = run.stop_path().exists();
         let ended = match (phase, status.state) {
             (Phase::Waiting | Phase::Running | Phase::Unknown, _) => return Ok(()),
             (_, RunState::Finished | RunState::Failed) => return Ok(()),
-            // It stopped on request, and has said so.
+            // It stopped on request, and its status says so.
             (_, RunState::Stopped) if was_asked || status.cause.is_some() => return Ok(()),
-            // It stopped because the cluster wanted it to, and was not started again.
+            // It stopped because of the cluster, and was not started again.
             (Phase::Failed, RunState::Stopped) => RunState::Failed,
             (_, RunState::Stopped) => RunState::Stopped,
-            // whoever asked for it is not told of a failure
+            // a run that was asked to stop has not failed
             (_, RunState::Queued | RunState::Running) if was_asked => RunState::Stopped,
             (Phase::Completed | Phase::Failed, _) => RunState::Failed,
             (Phase::Interrupted, _) => RunState::Stopped,
@@ -197,11 +197,11 @@ impl Jobs {
                 "Slurm told it to, and did not start it again; resume it".to_owned()
             }
             Phase::Completed => "the job completed without a word of the run; look at its log".to_owned(),
-            _ if word == seen::FORGOTTEN => "Slurm knows the job no more".to_owned(),
+            _ if word == report::FORGOTTEN => "Slurm knows the job no more".to_owned(),
             _ => format!("Slurm says {word}{exit}"),
         };
         match self.settle(run, ended, &cause) {
-            // its process is about to end, and may yet say how
+            // its process is about to end, and may still write its status
             Err(JobError::Run(crate::runs::RunError::Busy { .. })) => Ok(()),
             outcome => outcome,
         }
@@ -220,7 +220,7 @@ mod tests {
         runs::{RunConfig, Status},
     };
 
-    /// What becomes of a run that says `state`, was asked to stop or not, and whose job the cluster calls `word`.
+    /// The result for a run with this state, asked to stop or not, whose job has this Slurm state.
     fn heard(state: RunState, was_asked: bool, word: &str) -> (JobState, Option<String>) {
         let home = tempfile::tempdir().unwrap();
         let jobs = Jobs::new(&Workspace::at(home.path(), home.path().join("config")));
@@ -241,12 +241,13 @@ mod tests {
         let status = Status { state, ..Status::queued(Timestamp::now()) };
         run.lock().unwrap().write_status(&status).unwrap();
         if was_asked {
-            crate::runs::jobs::local::ask(&run).unwrap();
+            crate::runs::jobs::local::request_stop(&run).unwrap();
         }
-        let seen = Seen { job: 12, state: word.to_owned(), exit: "1:0".to_owned(), ..Seen::default() };
+        let seen =
+            JobReport { job: 12, state: word.to_owned(), exit: "1:0".to_owned(), ..JobReport::default() };
         jobs.hear(&run, Ok(&[seen]), Ok(&[])).unwrap();
-        let line = jobs.line(&request.name).unwrap();
-        (line.state, line.cause)
+        let row = jobs.row(&request.name).unwrap();
+        (row.state, row.cause)
     }
 
     #[test]
@@ -255,7 +256,7 @@ mod tests {
             let found = heard(state, was_asked, word);
             assert_eq!(found, (expected, cause.map(str::to_owned)), "{state:?} {was_asked} {word}");
         };
-        // Back in the queue after a preemption, which the run has said as it stopped.
+        // Back in the queue after a preemption; the run had stopped cleanly.
         check(RunState::Stopped, false, "PENDING", JobState::Queued, None);
         // A start that was refused, because it came too soon after the end.
         let refused = "Slurm says FAILED, exit code 1:0";
@@ -269,7 +270,7 @@ mod tests {
         );
         let resume = "Slurm told it to, and did not start it again; resume it";
         check(RunState::Stopped, false, "COMPLETED", JobState::Stopped, Some(resume));
-        // Whoever stopped it knows why.
+        // The user stopped it and needs no cause.
         check(RunState::Stopped, true, "COMPLETED", JobState::Stopped, None);
         check(
             RunState::Queued,

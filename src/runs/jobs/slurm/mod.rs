@@ -1,18 +1,18 @@
 //! Runs on a Slurm cluster: submitted with `sbatch`, followed with `squeue` and `sacct`, ended with `scancel`.
 //!
-//! A run that is submitted has in its record a comment that no other submission has, before anything is submitted. The job
-//! carries it too. Whoever finds a record without a job's number asks the cluster for that comment first, so a crash
-//! between submitting and recording cannot submit twice. A controller that does not answer is no news: what was known
-//! stays, and the run is called unknown unless it speaks for itself.
+//! Before a run is submitted, its record gets a comment that no other submission has, and the job carries
+//! it too. A record without a job id makes the next reader search the cluster for that comment first, so a crash
+//! between submitting and recording cannot submit twice. A controller that does not answer changes nothing, and the run's
+//! state is unknown unless its own status is fresh.
 //!
-//! What the job does is `matchbook train --run NAME --resume` under a [script](script) that passes signals on. Slurm may
-//! start it again after a preemption, a time limit or a failed node; it goes on after its last checkpoint, to the same bits.
+//! The job runs `matchbook train --run NAME --resume` under a [script](script) that forwards signals. Slurm may
+//! restart it after a preemption, a time limit or a failed node; it continues from its last checkpoint, to the same bits.
 
 pub mod batch;
 mod command;
 mod follow;
+mod report;
 mod script;
-mod seen;
 
 use std::{
     thread,
@@ -22,33 +22,33 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 pub(super) use follow::Following;
-pub use seen::Phase;
+pub use report::Phase;
 
-use self::{command::Answer, seen::Seen};
+use self::{command::SlurmCommandError, report::JobReport};
 use super::{JobError, Jobs, StopOutcome, local, record::Record};
 use crate::runs::{RunDirectory, RunName, RunState, Status, Timestamp};
 
-/// How long Slurm may take from the end of a run to that of its job.
+/// How long Slurm may take from the end of a run to the end of its job.
 const ENDING: Duration = Duration::from_secs(12);
 const LOOK_AGAIN: Duration = Duration::from_millis(400);
 
-/// What is known of a run's job on the cluster.
+/// A run's job on the cluster.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SlurmJob {
-    /// What the job says of itself, and no other job does.
+    /// The unique comment of the job.
     pub comment: String,
-    /// Which task of an array it is.
+    /// Its task of an array.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<u32>,
-    /// The cluster's number, with the task's for one of an array: `12`, `12_3`.
+    /// The job id, with the task for one of an array: `12`, `12_3`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// When it was submitted, or when that was tried.
     pub submitted: Timestamp,
-    /// The cluster's last word: `PENDING`, `RUNNING`, ...
+    /// The last known state: `PENDING`, `RUNNING`, ...
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub state: String,
-    /// When that was first heard.
+    /// When that state was first seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Timestamp>,
     /// Since when the controller has not answered.
@@ -67,7 +67,7 @@ impl SlurmJob {
     }
 }
 
-/// Why a run cannot be started whose job is not over.
+/// Why a run whose job is not over cannot be started.
 pub(super) fn still_open(name: &RunName, job: &SlurmJob) -> JobError {
     let id = job.id.as_deref().unwrap_or("of an unknown number");
     JobError::Slurm(match (job.silent_since, job.phase()) {
@@ -95,18 +95,18 @@ pub fn current_job() -> Option<String> {
     }
 }
 
-/// Whether a script can say what these options ask for.
+/// Whether a script can express these options.
 pub(super) fn check(options: &super::SlurmOptions) -> Result<(), JobError> {
     script::plain(options, "").map(drop)
 }
 
 impl Jobs {
-    /// Submits one run. The caller holds the workspace's lock.
+    /// Submits one run. The caller holds the queue lock.
     pub(super) fn submit(&self, run: &RunDirectory) -> Result<(), JobError> {
         self.submit_all(&[run])
     }
 
-    /// Submits runs, more than one as an array. The caller holds the workspace's lock.
+    /// Submits runs, several as an array. The caller holds the queue lock.
     pub(super) fn submit_all(&self, runs: &[&RunDirectory]) -> Result<(), JobError> {
         let Some(first) = runs.first() else { return Ok(()) };
         let comment = format!("matchbook {} {}", first.name(), token(self.workspace.root(), first));
@@ -140,8 +140,8 @@ impl Jobs {
                 }
                 Ok(())
             }
-            // It may have been submitted all the same: whoever looks next asks for the comment.
-            Err(answer @ Answer::Silent(_)) => Err(JobError::Slurm(format!(
+            // It may have been submitted all the same: the next query searches for the comment.
+            Err(answer @ SlurmCommandError::Silent(_)) => Err(JobError::Slurm(format!(
                 "{answer}; nobody knows whether the job was submitted, and `matchbook runs` will find out"
             ))),
             Err(answer) => {
@@ -153,16 +153,16 @@ impl Jobs {
         }
     }
 
-    /// Has a run on the cluster stop: with a checkpoint if it trains.
+    /// Stops a run on the cluster: with a checkpoint if it trains.
     pub(super) fn stop_on_cluster(
         &self,
         run: &RunDirectory,
         job: &SlurmJob,
     ) -> Result<StopOutcome, JobError> {
-        // Read by a job that Slurm starts again, and by one that no signal reaches.
-        local::ask(run)?;
+        // Read by a job that Slurm restarts, and by one that no signal reaches.
+        local::request_stop(run)?;
         let id = self.number_of(run, job)?;
-        if self.look(run).state == super::JobState::Queued {
+        if self.read_row(run).state == super::JobState::Queued {
             command::scancel(&[&id]).map_err(|answer| JobError::Slurm(answer.to_string()))?;
             self.settle(run, RunState::Stopped, "taken from Slurm's queue")?;
             return Ok(StopOutcome::Dequeued);
@@ -170,20 +170,20 @@ impl Jobs {
         // TERM would be sent to every process of the job, and be called a cancellation
         match command::scancel(&["--batch", "--signal=USR2", &id]) {
             Ok(()) => Ok(StopOutcome::Signalled),
-            // the file is there, and will be read
+            // the file is there, and will be found
             Err(_) => Ok(StopOutcome::Requested),
         }
     }
 
-    /// Asks what has become of a run's job, and gives one that is about to end some seconds to do it.
+    /// Queries a run's job, and gives one that is about to end some seconds.
     pub(super) fn let_job_end(&self, run: &RunDirectory) -> Result<(), JobError> {
         let until = Instant::now() + ENDING;
         loop {
-            let line = self.look(run);
-            let Some(job) = line.slurm.as_ref().filter(|job| job.is_open()) else { return Ok(()) };
+            let row = self.read_row(run);
+            let Some(job) = row.slurm.as_ref().filter(|job| job.is_open()) else { return Ok(()) };
             let first = job.clone();
             self.follow()?;
-            let is_ending = !line.state.is_alive() && first.phase() == Phase::Running;
+            let is_ending = !row.state.is_alive() && first.phase() == Phase::Running;
             if !is_ending || Instant::now() >= until {
                 return Ok(());
             }
@@ -191,12 +191,12 @@ impl Jobs {
         }
     }
 
-    /// Ends a run's job.
+    /// Cancels a run's job.
     pub(super) fn cancel(&self, run: &RunDirectory, job: &SlurmJob) -> Result<(), JobError> {
-        local::ask(run)?;
+        local::request_stop(run)?;
         let id = self.number_of(run, job)?;
         command::scancel(&[&id]).map_err(|answer| JobError::Slurm(answer.to_string()))?;
-        if self.look(run).state == super::JobState::Queued {
+        if self.read_row(run).state == super::JobState::Queued {
             self.settle(run, RunState::Stopped, "cancelled")?;
         }
         Ok(())
@@ -212,7 +212,7 @@ impl Jobs {
         })
     }
 
-    /// Writes down how a run ended that cannot say so itself.
+    /// Writes the final status of a run that cannot write it itself.
     fn settle(&self, run: &RunDirectory, state: RunState, cause: &str) -> Result<(), JobError> {
         let lock = run.lock()?;
         let status = run.status()?;
@@ -221,7 +221,7 @@ impl Jobs {
     }
 }
 
-/// What no other submission has: the place, the run and the moment.
+/// A token that no other submission has: workspace, run and time.
 fn token(root: &std::path::Path, run: &RunDirectory) -> String {
     let root = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
     let text = format!(

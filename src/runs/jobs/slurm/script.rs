@@ -7,7 +7,7 @@ use std::{
 
 use super::{
     super::{JobError, Jobs, SlurmOptions, local, record::Record},
-    command::{Answer, ask},
+    command::{SlurmCommandError, run_slurm},
 };
 use crate::{
     base::{atomic, shell},
@@ -16,16 +16,16 @@ use crate::{
 
 const RUN: &str = include_str!("../../../../assets/slurm/run.sh");
 const PLAIN: &str = include_str!("../../../../assets/slurm/plain.sh");
-/// How many seconds before its limit a run is told. A checkpoint takes seconds; Slurm may be a minute early or late.
+/// How many seconds before its time limit a run is signalled. A checkpoint takes seconds; Slurm may be a minute off.
 const NOTICE: &str = "120";
 
-/// Writes the script of one run into its folder, that of an array beside the runs, and says where.
+/// Writes the script of one run into its directory, that of an array beside the runs. Returns its path.
 pub fn write(jobs: &Jobs, runs: &[&RunDirectory], records: &[Record]) -> Result<PathBuf, JobError> {
     let mut work = Vec::new();
     for (run, record) in runs.iter().zip(records) {
         let mut record = record.clone();
         let options = record.slurm_options.clone().unwrap_or_default();
-        // what was asked for is used
+        // use the processors that were requested
         record.options.threads =
             record.options.threads.or_else(|| std::num::NonZeroUsize::new(options.cpus? as usize));
         let program = absolute(&jobs.program).to_string_lossy().into_owned();
@@ -40,7 +40,7 @@ pub fn write(jobs: &Jobs, runs: &[&RunDirectory], records: &[Record]) -> Result<
         many => {
             let case = |(task, work): (usize, &String)| format!("{task})\n{work} ;;");
             let cases: Vec<String> = many.iter().enumerate().map(case).collect();
-            // an array has one place for what its tasks print, and each run its own log
+            // an array has one output file for all tasks, and each run its own log
             format!(
                 "case \"$SLURM_ARRAY_TASK_ID\" in\n{}\nesac\nexec >>\"$run/log.txt\" 2>&1",
                 cases.join("\n")
@@ -63,7 +63,7 @@ pub fn write(jobs: &Jobs, runs: &[&RunDirectory], records: &[Record]) -> Result<
     Ok(path)
 }
 
-/// A script that does plain work.
+/// A script that runs commands.
 pub fn plain(options: &SlurmOptions, work: &str) -> Result<String, JobError> {
     filled(PLAIN, options, work)
 }
@@ -98,13 +98,13 @@ fn filled(template: &str, options: &SlurmOptions, work: &str) -> Result<String, 
         .replace("{{work}}", work))
 }
 
-/// Submits a script of runs and gives the job's number.
+/// Submits a script of runs. Returns the job id.
 pub fn submit(
     script: &Path,
     comment: &str,
     runs: &[&RunDirectory],
     options: &SlurmOptions,
-) -> Result<String, Answer> {
+) -> Result<String, SlurmCommandError> {
     let mut arguments = vec![format!("--comment={comment}")];
     match runs {
         [one] => {
@@ -121,19 +121,21 @@ pub fn submit(
     sbatch(script, &arguments)
 }
 
-/// The number of the job that a script became.
-pub fn sbatch(script: &Path, arguments: &[String]) -> Result<String, Answer> {
+/// Submits a script. Returns the job id.
+pub fn sbatch(script: &Path, arguments: &[String]) -> Result<String, SlurmCommandError> {
     let script = script.to_string_lossy();
     let mut all = vec!["--parsable"];
     all.extend(arguments.iter().map(String::as_str));
     all.push(&script);
-    let answer = ask("sbatch", &all)?;
+    let answer = run_slurm("sbatch", &all)?;
     // `12`, and with several clusters `12;name`
     let id = answer.trim().lines().last().unwrap_or_default();
     let id = id.split(';').next().unwrap_or_default().trim().to_owned();
     match id.parse::<u64>() {
         Ok(_) => Ok(id),
-        Err(_) => Err(Answer::Silent(format!("sbatch said {:?}, which is no number", answer.trim()))),
+        Err(_) => {
+            Err(SlurmCommandError::Silent(format!("sbatch said {:?}, which is no number", answer.trim())))
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! What Assignments asks of the workers, for what is in sight only.
+//! The requests that Assignments sends, for what is visible only.
 
 use super::{Assignments, Request, Slot};
 use crate::{corpus::store::Query, workbench::app::pane_host::PaneHost};

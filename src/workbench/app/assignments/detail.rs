@@ -1,4 +1,4 @@
-//! A statement beside the proofs it might have, and why it has the one it has.
+//! A statement beside its candidate proofs, and why it was assigned the one it has.
 
 use unicode_width::UnicodeWidthStr;
 
@@ -14,13 +14,13 @@ use crate::{
     },
 };
 
-/// What a detail is made from.
+/// The data of the detail panel.
 pub struct StatementDetail<'a> {
     pub evaluation: &'a Evaluation,
     pub verdict: &'a Verdict,
     /// The pair itself and those whose proofs were chosen, in any order.
     pub texts: &'a [LoadedPair],
-    /// None when it was not worked out.
+    /// `None` when it was not computed.
     pub explanation: Option<&'a AssignmentExplanation>,
 }
 
@@ -31,7 +31,7 @@ struct Candidate<'a> {
     pair: &'a LoadedPair,
 }
 
-/// Proofs stand beside each other when each has this many columns.
+/// Proofs are shown side by side when each gets at least this many columns.
 const NARROWEST: usize = 30;
 
 impl StatementDetail<'_> {

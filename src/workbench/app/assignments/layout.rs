@@ -3,7 +3,7 @@
 use super::{Focus, View};
 use crate::workbench::app::area::Area;
 
-/// The parts; one that found no room is empty.
+/// The parts; one that does not fit is empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AssignmentsLayout {
     pub form: Area,
@@ -18,9 +18,9 @@ pub struct AssignmentsLayout {
     pub whole: Area,
 }
 
-/// From this width on the texts stand beside the list.
+/// From this width on, the texts are beside the list.
 const WIDE: u16 = 150;
-/// What the list needs beside the texts.
+/// Width of the list beside the texts.
 const LIST_WIDTH: u16 = 76;
 /// From this height on list and texts are both in sight.
 const TALL: u16 = 12;

@@ -1,6 +1,6 @@
-//! The list of statements: which are shown, in which order, and the place in it.
+//! The list of statements: filter, order, cursor.
 //!
-//! Only the numbers of the statements are held; a line is made when it is drawn.
+//! Holds only the indices of the statements; a line is built when it is drawn.
 
 use std::{cmp::Ordering, collections::HashSet};
 
@@ -47,16 +47,16 @@ pub enum StatementOrder {
     Score,
 }
 
-/// What was searched: part of an id, or rows of the corpus that the words were found in.
+/// A search: part of an id, or the rows of the corpus in which the words were found.
 #[derive(Clone, Debug, Default)]
 pub struct StatementSearch {
     pub text: String,
     pub rows: HashSet<u32>,
-    /// The proof whose admirers are listed, when it is no search for words.
+    /// The proof whose statements are listed, when this is not a search for words.
     pub wanted: Option<u32>,
 }
 
-/// The statements in sight.
+/// The listed statements and the cursor.
 #[derive(Clone, Debug, Default)]
 pub struct StatementList {
     statements: Vec<u32>,
@@ -68,7 +68,7 @@ impl StatementFilter {
         self.into()
     }
 
-    /// Whether a statement is shown. Contested is one whose wish somebody else has too.
+    /// Whether a statement passes. A statement is contested when another one prefers the same proof.
     pub fn holds(self, verdict: &Verdict, contention: &Contention) -> bool {
         let (local, global) = (verdict.is_found_locally(), verdict.is_found_globally());
         let is_assigned = verdict.global.is_some();
@@ -106,7 +106,7 @@ impl StatementSearch {
 }
 
 impl StatementList {
-    /// Lists what fits, and stays at the statement it was at.
+    /// Lists the statements that pass, and keeps the cursor on its statement.
     pub fn fill(
         &mut self,
         evaluation: &Evaluation,

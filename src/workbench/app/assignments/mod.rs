@@ -1,8 +1,8 @@
-//! Assignments: which proof each statement wants, which it gets, and why.
+//! Assignments: which proof scores highest for each statement, which one it is assigned, and why.
 //!
-//! The form on top says what is matched; whatever was matched before is reopened as soon as the form says it, and enter
-//! has the rest worked out by a worker. The pane holds the verdicts of all statements, a few dozen bytes each; lines
-//! and texts are made for what is in sight.
+//! The form on top selects what is matched. A matching that was computed before is reopened at once; enter computes a new
+//! one in the background. The pane holds the verdicts of all statements, a few dozen bytes each; lines and texts are
+//! built only for what is visible.
 
 mod actions;
 mod ask;
@@ -75,9 +75,9 @@ pub enum Focus {
 pub struct Assignments {
     area: Area,
     settings: MatchSettings,
-    /// What was last asked for among the kept matchings.
+    /// The settings for which a stored matching was last looked up.
     looked_for: Option<MatchSettings>,
-    /// The answer to the settings.
+    /// The matching with these settings.
     evaluation: Option<Arc<Evaluation>>,
     contention: Contention,
     is_working: bool,
@@ -131,7 +131,7 @@ impl Assignments {
         &self.contention
     }
 
-    /// How far the matching is, while it is worked out.
+    /// The progress of the matching, while it is computed.
     pub fn working(&self) -> Option<Option<Progress>> {
         self.is_working.then_some(self.progress)
     }
@@ -359,11 +359,11 @@ impl Pane for Assignments {
         }
     }
 
-    fn mouse(&mut self, mouse: Mouse, _desk: &mut PaneHost) {
+    fn mouse(&mut self, mouse: Mouse, _host: &mut PaneHost) {
         self.point(mouse);
     }
 
-    fn chosen(&mut self, choice: Choice, _desk: &mut PaneHost) {
+    fn chosen(&mut self, choice: Choice, _host: &mut PaneHost) {
         if let Choice::Method(name) = choice {
             self.take_method(MatchMethod::named(&name));
         }

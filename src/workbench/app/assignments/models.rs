@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// All that can match, and a few words about each: baselines, the models that are always there, then runs.
+/// Every method with a short description: baselines, the embedded models, then runs.
 fn methods(host: &PaneHost) -> Vec<(MatchMethod, String)> {
     let baselines = Baseline::iter().map(|baseline| (MatchMethod::Baseline(baseline), "baseline".to_owned()));
     let has_model = |line: &&JobRow| line.latest.best_mrr.is_some() || line.latest.mrr.is_some();

@@ -1,4 +1,4 @@
-//! From a statement to its pair in the other panes.
+//! Opening the selected statement's pair in Browse or Compare.
 
 use super::Assignments;
 use crate::workbench::app::{App, browse::Focus, pane::PaneId};

@@ -1,4 +1,4 @@
-//! Which words of the statement the proofs have, told as in the paper's examples of wrong predictions: those in both
+//! Which words of the statement occur in the proofs, as in the paper's examples of wrong predictions: those in both
 //! the gold and the predicted proof, those in the predicted one only, those in the gold one only.
 
 use std::{collections::HashSet, ops::Range};

@@ -1,4 +1,4 @@
-//! How statements begin, of those that were in sight lately.
+//! The first words of the statements that were visible lately.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ pub struct StatementPreviews {
     asked: Vec<u32>,
 }
 
-/// More than this many are forgotten.
+/// Above this number the cache is cleared.
 const MOST: usize = 4_000;
 
 impl StatementPreviews {
@@ -19,7 +19,7 @@ impl StatementPreviews {
         self.known.get(&row).map(String::as_str)
     }
 
-    /// The rows to ask for, if some of these are not known.
+    /// The rows to request, if some of these are not known.
     pub fn missing(&mut self, rows: impl Iterator<Item = u32>) -> Option<Vec<u32>> {
         self.asked = rows.filter(|row| !self.known.contains_key(row)).collect();
         (!self.asked.is_empty()).then(|| self.asked.clone())
@@ -29,7 +29,7 @@ impl StatementPreviews {
         if self.known.len() > MOST {
             self.known.clear();
         }
-        // A row that the corpus does not have is not asked for again.
+        // A row that the corpus does not have is not requested again.
         self.known.extend(self.asked.drain(..).map(|row| (row, String::new())));
         self.known.extend(summaries.into_iter().map(|summary| (summary.row, summary.first_words)));
     }

@@ -1,4 +1,4 @@
-//! What is asked of the matching: the form on top of the pane.
+//! What is matched, and how: the form on top of the pane.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub enum MatchMethod {
 }
 
 impl MatchMethod {
-    /// The method of a name; what is no baseline is a model.
+    /// The method of a name; a name that is not a baseline's is a model's.
     pub fn named(name: &str) -> MatchMethod {
         match name.parse().ok() {
             Some(baseline) => MatchMethod::Baseline(baseline),
@@ -36,7 +36,7 @@ impl fmt::Display for MatchMethod {
     }
 }
 
-/// A question to the matching.
+/// Everything that a matching depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchSettings {
     pub method: MatchMethod,
@@ -60,7 +60,7 @@ impl MatchSettings {
         MatchSettings { decoder: other.decoder, ..self.clone() } == *other
     }
 
-    /// Goes on to the next value of what an action is about; `false` when it is about none.
+    /// Steps the field that an action belongs to; `false` when it belongs to none.
     pub fn cycle(&mut self, action: ActionId) -> bool {
         match action {
             ActionId::MatchPart => self.part = cycled(&Part::ALL, &self.part, 1),
@@ -83,13 +83,13 @@ impl MatchSettings {
         ]
     }
 
-    /// The same in words that a session keeps: `tfidf test mixed conservation global`. The name of a run may have
+    /// The text that a session keeps: `tfidf test mixed conservation global`. The name of a run may have
     /// spaces, which is why it is read from the end.
     pub fn written(&self) -> String {
         self.fields().map(|(_, value)| value).join(" ")
     }
 
-    /// Reads [`MatchSettings::written`]; a word that is not understood leaves the default.
+    /// Parses [`MatchSettings::written`]; an unknown word becomes the default.
     pub fn read(written: &str) -> MatchSettings {
         let default = MatchSettings::default();
         let mut words = written.rsplitn(5, ' ');

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Assignments, Focus, MatchSettings, StatementFilter, StatementOrder, View};
 
-/// The section `[panes.assignments]`. The matching itself lies in the workspace and is found by what was asked.
+/// The section `[panes.assignments]`. The matching itself is stored in the workspace and found by its settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AssignmentsSnapshot {

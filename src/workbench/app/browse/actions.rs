@@ -1,4 +1,4 @@
-//! What the actions of Browse do.
+//! What each action does to the state of Browse.
 
 use super::{Browse, CursorTarget, Focus, PairRequest, RangeEditor, Ranges, Request, Slot, ranges::Bounds};
 use crate::{
@@ -88,7 +88,7 @@ impl Browse {
         }
     }
 
-    /// Opens the symbols and goes there, or closes them when one is there already.
+    /// Opens the symbols and focuses them, or closes them when they have the focus.
     fn toggle_symbols(&mut self, action: ActionId) {
         let closes =
             action == ActionId::SymbolsClose || (self.symbols.is_open && self.focus == Focus::Symbols);
@@ -183,7 +183,7 @@ impl Browse {
         }
     }
 
-    /// Marks the pair and goes on to the next, so that several can be marked in a row.
+    /// Marks the pair and moves to the next, so that several can be marked in a row.
     fn toggle_mark(&mut self) {
         let is_reading = matches!(self.focus, Focus::Reader | Focus::Symbols);
         let row = if is_reading { self.reader.row() } else { self.list.current() };

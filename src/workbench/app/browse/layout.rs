@@ -1,8 +1,8 @@
-//! Where Browse puts its panels.
+//! The layout of Browse's panels.
 //!
 //! A wide terminal has them side by side; a narrower one has categories above the list, beside the pair;
 //! a small one shows the panel that has the focus and nothing else. The symbols of the pair, when they are shown,
-//! take the lower part of the pair's place.
+//! take the lower part of the pair's panel.
 
 use serde::{Deserialize, Serialize};
 
@@ -82,7 +82,7 @@ pub enum Divider {
 /// A panel: a line that names it, and what it shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Panel {
-    /// Empty when there is no room for it.
+    /// Empty when it does not fit.
     pub header: Area,
     pub body: Area,
 }
@@ -97,7 +97,7 @@ pub struct BrowseLayout {
     pub dividers: Vec<(Divider, Area)>,
 }
 
-/// From this width on, three panels stand side by side.
+/// From this width on, three panels are side by side.
 const WIDE: u16 = 110;
 /// From this width on, there are two columns.
 const MEDIUM: u16 = 56;
@@ -107,7 +107,7 @@ const TALL: u16 = 14;
 const LEAST_WIDTH: u16 = 14;
 const LEAST_HEIGHT: u16 = 3;
 
-/// The room that symbols take of the pair's.
+/// The height of the symbols below the pair.
 const FEWEST_SYMBOLS: u16 = 5;
 const MOST_SYMBOLS: u16 = 12;
 
@@ -148,7 +148,7 @@ pub fn layout(area: Area, shares: Shares, focus: Focus, has_symbols: bool) -> Br
     layout
 }
 
-/// The pair and its symbols: one above the other, or the one with the focus where there is little room.
+/// The pair and its symbols: one above the other, or only the focused one when both do not fit.
 fn reading(area: Area, focus: Focus, has_symbols: bool) -> (Panel, Panel) {
     if !has_symbols {
         return (panel(area), Panel::default());
@@ -189,7 +189,7 @@ fn share(whole: u16, thousandths: u16) -> u16 {
     (u32::from(whole) * u32::from(thousandths) / 1000).min(u32::from(whole)) as u16
 }
 
-/// A column, a gap for the divider, and the rest, in which `others` columns must still find room.
+/// A column, a gap for the divider, and the rest, in which `others` columns must still fit.
 fn split_columns(area: Area, width: u16, others: u16) -> (Area, Area) {
     let most = area.width.saturating_sub(others * (LEAST_WIDTH + 1)).max(LEAST_WIDTH);
     let (column, rest) = area.split_left(width.clamp(LEAST_WIDTH, most));

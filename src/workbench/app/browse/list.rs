@@ -1,7 +1,7 @@
-//! The list of pairs, of which only the lines in sight are ever fetched.
+//! The list of pairs, of which only the visible lines are ever fetched.
 //!
 //! The list holds the rows of all pairs in it, four bytes each, and a few pages of summaries around what
-//! is in sight. A page belongs to the listing it was asked for; since a listing never changes, a page that
+//! is in sight. A page belongs to the listing it was requested for; since a listing never changes, a page that
 //! arrives late is still right, and only those of an older listing are dropped.
 
 use std::{
@@ -15,12 +15,12 @@ use crate::{
     workbench::app::{action::ActionId, list_cursor::ListCursor, work::Generation},
 };
 
-/// Lines that are fetched at a time.
+/// Lines per request.
 const PAGE: usize = 64;
 /// Pages that are kept.
 const KEPT_PAGES: usize = 24;
 
-/// The list and the place in it.
+/// The rows of the listed pairs and the cursor.
 #[derive(Debug, Default)]
 pub struct PairList {
     rows: Arc<Vec<u32>>,
@@ -81,7 +81,7 @@ impl PairList {
         self.rows.get(place).copied()
     }
 
-    /// What stands at a place, if it has been fetched.
+    /// The summary at an index, if it has been fetched.
     pub fn summary(&self, place: usize) -> Option<&PairSummary> {
         let row = self.row(place)?;
         // Should the corpus miss a row, the rest of the page moves up; then look the row up.
@@ -145,7 +145,7 @@ impl PairList {
         true
     }
 
-    /// Asking failed; the page stays empty rather than being asked for again and again.
+    /// The request failed; the page stays empty instead of being requested again and again.
     pub fn give_up_page(&mut self) {
         if let Some(page) = self.asked {
             self.take_page(self.listing, page, Vec::new());

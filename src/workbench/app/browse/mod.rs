@@ -73,7 +73,7 @@ pub struct Browse {
     /// The box in which the ranges are changed, if it is open.
     pub range_editor: Option<RangeEditor>,
     pub histograms: Histograms,
-    /// What the histograms were asked for.
+    /// The search and filter that the histograms were requested for.
     histograms_for: Option<(Query, Filter)>,
     /// The id of the only article that is shown.
     pub article: Option<String>,
@@ -91,11 +91,11 @@ pub struct Browse {
     /// All rows that fit, marked or not.
     found: Arc<Vec<u32>>,
     landing: CursorTarget,
-    /// The row the reader was last asked to show because the cursor came to it.
+    /// The row that was last requested because the cursor moved to it.
     followed: Option<u32>,
 }
 
-/// Where the cursor goes when a new listing comes.
+/// Where the cursor goes when a new listing arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CursorTarget {
     Top,
@@ -143,7 +143,7 @@ impl Browse {
     /// Where the box of the ranges is, when it is open.
     pub fn range_box(&self) -> Option<ranges::RangeBox> {
         let editor = self.range_editor.as_ref()?;
-        // Where three panels stand side by side, the box covers the pair and leaves the list in sight.
+        // Where three panels are side by side, the box covers the pair and leaves the list in sight.
         let reader = self.layout().reader;
         let place = match reader.body.width >= 40 && reader.body.height >= 14 {
             true => reader.body,
@@ -236,7 +236,7 @@ impl Browse {
                 self.show_found(self.landing);
             }
             Response::Pair(Some(pair)) => {
-                // The pair may have been asked for as a neighbour; then the list follows the reader.
+                // The pair may have been requested as a neighbour; then the list follows the reader.
                 if self.list.current() != pair.row
                     && let Some(row) = pair.row
                     && let Some(place) = self.list.place_of(row)

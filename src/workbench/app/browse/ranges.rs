@@ -138,7 +138,7 @@ impl Ranges {
         }
     }
 
-    /// What is set, for the line that tells what the list is narrowed to.
+    /// The ranges that are set, for the list's header.
     pub fn words(&self) -> Vec<String> {
         let short = |measure| match measure {
             Measure::Statement => ("statement", ""),
@@ -248,7 +248,7 @@ pub fn longest(measure: Measure, histograms: &Histograms) -> u32 {
     }
 }
 
-/// Where the parts of the box are. A measure that found no room has empty parts.
+/// The layout of the box. A measure that does not fit has empty parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RangeBox {
     pub frame: Area,
@@ -266,7 +266,7 @@ pub struct RangeRow {
 
 const WIDTH: u16 = 64;
 
-/// The box inside an area: three measures with their bars, or the chosen one alone where there is little room.
+/// Lays the box out: three measures with their bars, or only the selected one when three do not fit.
 pub fn layout(area: Area, chosen: Measure) -> RangeBox {
     let lines = match area.height {
         17.. => 5,

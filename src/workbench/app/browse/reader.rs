@@ -1,4 +1,4 @@
-//! The pair being read: its text, wrapped, and the place in it.
+//! The pair being read: its wrapped text and the scroll position.
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},
@@ -35,7 +35,7 @@ pub struct PairReader {
     awaited_scroll: Option<usize>,
     /// Sources that workers brought, the newest in front.
     sources: VecDeque<Source>,
-    /// What a worker was last asked for.
+    /// The open request.
     asked: Option<(u32, Form)>,
 }
 
@@ -47,7 +47,7 @@ struct Source {
     text: SourceText,
 }
 
-/// Sources that are kept, so that going back and forth asks nobody.
+/// Number of cached sources, so that going back and forth sends no request.
 const KEPT_SOURCES: usize = 12;
 
 /// Everything that the wrapped lines depend on.
@@ -94,7 +94,7 @@ impl PairReader {
         self.asked = None;
     }
 
-    /// Asking failed, which is told where the source would be.
+    /// The request failed; the error is shown in place of the source.
     pub fn give_up_source(&mut self, error: String) {
         if let Some((row, form)) = self.asked {
             self.take_source(row, form, Err(error));
@@ -261,7 +261,7 @@ fn chosen_in_tex(passage: &Passage, chosen: Symbol) -> Vec<(Range<usize>, Role)>
     places.into_iter().map(|range| (range, Role::Chosen)).collect()
 }
 
-/// What a search found in a text. Most of the time nobody searches, and the words need not be told apart.
+/// The hits of a search in a text. Without a search the text is not split into words.
 fn hits(query: &Query, place: SearchField, text: &str) -> Vec<Range<usize>> {
     if query.is_empty() { Vec::new() } else { query.highlights(place, text) }
 }

@@ -22,7 +22,7 @@ pub struct SymbolRow {
     pub symbol: Symbol,
     pub statement: usize,
     pub proof: usize,
-    /// Symbols of both sides have the colours that Compare gives them.
+    /// The color in Compare, for symbols of both sides.
     pub colour: Option<u8>,
 }
 

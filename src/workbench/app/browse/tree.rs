@@ -17,7 +17,7 @@ use crate::{
     workbench::app::{action::ActionId, list_cursor::moved},
 };
 
-/// The tree and the place in it.
+/// The tree and its cursor.
 #[derive(Clone, Debug, Default)]
 pub struct CategoryTree {
     pairs: u32,
@@ -118,7 +118,7 @@ impl CategoryTree {
         Some((code.clone(), CategoryFilter::Primary(code.clone())))
     }
 
-    /// Asking failed; the categories are closed rather than asked for again and again.
+    /// The request failed; the categories are closed instead of being requested again and again.
     pub fn give_up_articles(&mut self) {
         self.open_categories.retain(|code| self.articles.contains_key(code));
         self.awaited = None;

@@ -1,4 +1,4 @@
-//! The lines of the tree and what they stand for.
+//! The rows of the category tree.
 
 use std::sync::Arc;
 
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::corpus::store::CategoryFilter;
 
-/// What a line of the tree stands for.
+/// What a row of the tree selects.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TreeChoice {
     #[default]
     Everything,
     Archive(String),
-    /// The empty code stands for articles without a category.
+    /// The empty code selects articles without a category.
     Category(String),
     Article {
         category: String,
@@ -87,7 +87,7 @@ impl TreeRow {
         }
     }
 
-    /// Whether it stands for this.
+    /// Whether the row is this choice.
     pub fn is(&self, choice: &TreeChoice) -> bool {
         match choice {
             TreeChoice::Everything => self.sort == TreeRowKind::Everything,

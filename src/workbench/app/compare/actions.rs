@@ -1,4 +1,4 @@
-//! What the actions of Compare do.
+//! What each action does to the state of Compare.
 
 use super::{Compare, column};
 use crate::{
@@ -98,7 +98,7 @@ impl Compare {
         }
     }
 
-    /// Says so when the key that was pressed cannot be seen to do anything.
+    /// Notifies the user when the pressed key has no visible effect.
     fn explain_seed(&self, host: &mut PaneHost) {
         if self.columns.get(self.focus).is_some_and(|column| !column.has_seed()) {
             host.notify("conservation changes no name, whatever the seed");

@@ -1,4 +1,4 @@
-//! Where Compare puts the statement and the columns.
+//! The layout of the statement and the columns.
 //!
 //! Everything scrolls as one document: first the statement, over the whole width, then the columns. When
 //! the statement has gone out of sight, the columns' headers stay at the top. A low terminal has them at the
@@ -8,7 +8,7 @@ use crate::workbench::app::area::Area;
 
 /// No column is narrower than this while it could be left out instead.
 const LEAST_WIDTH: u16 = 24;
-/// From this height on, there is room for headers between statement and columns.
+/// From this height on, headers fit between statement and columns.
 const TALL: u16 = 10;
 
 /// The parts of the pane that are in sight.
@@ -29,7 +29,7 @@ pub struct ColumnLayout {
     /// Which of the columns it is.
     pub index: usize,
     pub header: Area,
-    /// Empty when there is no room for it.
+    /// Empty when it does not fit.
     pub leakage: Area,
     pub body: Area,
 }
@@ -80,7 +80,7 @@ pub fn layout(area: Area, count: usize, focus: usize, statement: usize, scroll: 
         let (header, leakage) = within(column, header).split_top(1);
         ColumnLayout { index: first + place, header, leakage, body: within(column, body) }
     });
-    // On a low terminal the statement stands between headers and texts.
+    // On a low terminal the statement is between headers and texts.
     let top = if area.height >= TALL { header.y } else { body.y };
     let divider = |column: &Area| Area::new(column.right(), top, 1, body.bottom().saturating_sub(top));
     CompareLayout {
@@ -97,7 +97,7 @@ fn inside(area: Area) -> Area {
     Area { width: area.width.saturating_sub(1), ..area }
 }
 
-/// The statement and, where there is room, an empty line after it.
+/// The statement and, where it fits, an empty line after it.
 fn statement_lines(area: Area, lines: usize) -> usize {
     if area.height >= TALL && lines > 0 { lines + 1 } else { lines }
 }

@@ -272,7 +272,7 @@ impl Pane for Compare {
         self.do_action(action, host);
     }
 
-    fn typed(&mut self, text: &str, _desk: &mut PaneHost) {
+    fn typed(&mut self, text: &str, _host: &mut PaneHost) {
         if let Some(prompt) = &mut self.seed_line {
             let digits: String = text.chars().filter(char::is_ascii_digit).collect();
             prompt.line.insert(&digits);
@@ -284,7 +284,7 @@ impl Pane for Compare {
         }
     }
 
-    fn mouse(&mut self, mouse: Mouse, _desk: &mut PaneHost) {
+    fn mouse(&mut self, mouse: Mouse, _host: &mut PaneHost) {
         match mouse.event {
             MouseEvent::Press => self.press(mouse.x, mouse.y),
             MouseEvent::WheelDown => self.scroll_by(WHEEL),
@@ -297,7 +297,7 @@ impl Pane for Compare {
         self.area = area;
     }
 
-    fn settle(&mut self, _desk: &mut PaneHost) {
+    fn settle(&mut self, _host: &mut PaneHost) {
         self.update_text();
         // A session's line is kept until its pair is there.
         if self.pair.is_some() {

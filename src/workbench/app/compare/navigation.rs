@@ -1,4 +1,4 @@
-//! How a pair comes to Compare: from Browse, from the pair beside it in Browse's list, or from a file.
+//! Opening a pair in Compare: the one selected in Browse, its neighbour in the list, or a file.
 
 use super::{Column, PairSource, Request, Slot};
 use crate::{

@@ -1,4 +1,4 @@
-//! The proof at one level, wrapped, with all that is told about it.
+//! The proof at one level: the wrapped text and what became of each symbol.
 
 use std::collections::HashMap;
 

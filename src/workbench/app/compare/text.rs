@@ -1,4 +1,4 @@
-//! Everything the pane shows, in lines: the statement once, and the columns below it.
+//! The text of the pane as lines: the statement once, and the columns below it.
 //!
 //! The columns are kept level: all tables begin on the same line, and a symbol has the same line in all of
 //! them, so that one can read across.

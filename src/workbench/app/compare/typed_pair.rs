@@ -1,4 +1,4 @@
-//! A pair of the user's own: typed, pasted, or from a file.
+//! A pair that is in no corpus: typed, pasted, or read from a file.
 
 use super::{Compare, PairSource, Request};
 use crate::{
@@ -28,7 +28,7 @@ pub struct PairEditor {
 pub struct EditorLayout {
     pub frame: Area,
     pub has_border: bool,
-    /// The line that names each field, and the field; those without room are empty.
+    /// The title line of each field, and the field; those that do not fit are empty.
     pub statement: (Area, Area),
     pub proof: (Area, Area),
 }
@@ -172,7 +172,7 @@ impl Compare {
         }
     }
 
-    /// The pair of one's own as it can be typed again, for sessions.
+    /// The typed pair as source text, for sessions.
     pub(in crate::workbench::app) fn typed_text(&self) -> Option<[String; 2]> {
         let loaded = self.pair.as_ref().filter(|pair| pair.row.is_none())?;
         let mut statement = typed::text(&loaded.pair.statement);
@@ -183,7 +183,7 @@ impl Compare {
     }
 }
 
-/// The box: both fields one above the other, or the one with the keyboard where there is little room.
+/// Lays the box out: both fields one above the other, or only the focused one when both do not fit.
 fn places(area: Area, in_proof: bool) -> EditorLayout {
     let has_border = area.height >= 10 && area.width >= 24;
     let frame = if has_border { area.centred(100, 24) } else { area };

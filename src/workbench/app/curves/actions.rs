@@ -108,7 +108,7 @@ impl Curves {
 
     fn choose_metric(&mut self, host: &mut PaneHost) {
         let item = |metric: &Metric| ChooserItem {
-            label: metric.words(),
+            label: metric.label(),
             detail: metric.to_string(),
             choice: Choice::Metric(metric.to_string()),
         };

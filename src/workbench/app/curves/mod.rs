@@ -30,7 +30,7 @@ use super::{
 use crate::{
     runs::Timestamp,
     runs::curves::{
-        Horizontal, Look, Marker, Metric, Plot, PlotRequest, Plotted, Range, Raster, Scale, View,
+        Horizontal, Marker, Metric, Plot, PlotRequest, Plotted, Range, Raster, RasterOptions, Scale, View,
     },
 };
 
@@ -65,7 +65,7 @@ pub struct Curves {
     offset: usize,
     plotted: Option<Box<Plotted>>,
     /// The rasterized plot, and the look it was made for: a frame only copies it.
-    raster: Option<(Raster, Look)>,
+    raster: Option<(Raster, RasterOptions)>,
     requested: Option<PlotRequest>,
     requested_at: u64,
     /// The heartbeats of the drawn runs when the plot was requested.
@@ -101,9 +101,9 @@ impl Curves {
     }
 
     /// The parameters of rasterization.
-    fn look(&self) -> Look {
+    fn look(&self) -> RasterOptions {
         let area = self.layout().plot;
-        Look {
+        RasterOptions {
             marker: self.marker,
             size: (area.width.into(), area.height.into()),
             top: self.run.clone(),
@@ -172,7 +172,7 @@ impl Curves {
     /// The position of the cursor in the chart, from 0 to 1.
     pub fn cursor_place(&self) -> Option<f64> {
         let plot = self.plot()?;
-        let place = plot.view.x_scale.place(plot.x, self.cursor?)?;
+        let place = plot.view.x_scale.position(plot.x, self.cursor?)?;
         (0.0..=1.0).contains(&place).then_some(place)
     }
 
@@ -263,17 +263,17 @@ impl Pane for Curves {
         self.do_action(action, host);
     }
 
-    fn typed(&mut self, text: &str, _desk: &mut PaneHost) {
+    fn typed(&mut self, text: &str, _host: &mut PaneHost) {
         if let Some(prompt) = &mut self.export {
             prompt.line.insert(text);
         }
     }
 
-    fn mouse(&mut self, mouse: Mouse, _desk: &mut PaneHost) {
+    fn mouse(&mut self, mouse: Mouse, _host: &mut PaneHost) {
         self.point(mouse);
     }
 
-    fn chosen(&mut self, choice: Choice, _desk: &mut PaneHost) {
+    fn chosen(&mut self, choice: Choice, _host: &mut PaneHost) {
         if let Choice::Metric(metric) = choice {
             self.take_metric(metric.parse().unwrap_or_default());
         }

@@ -1,7 +1,7 @@
 //! What Curves asks the backend.
 
 use crate::{
-    runs::curves::{Look, PlotRequest, Plotted},
+    runs::curves::{PlotRequest, Plotted, RasterOptions},
     workbench::app::prompt::{ExportTarget, Exported},
 };
 
@@ -10,7 +10,7 @@ use crate::{
 pub enum Request {
     Plot {
         request: PlotRequest,
-        look: Box<Look>,
+        look: Box<RasterOptions>,
     },
     /// Reads the metrics of runs that were drawn from their summaries.
     ReadLines {

@@ -26,7 +26,7 @@ pub enum Form {
     Linear,
     /// TeX, where the article has it.
     Tex,
-    /// As it stands in the article's file.
+    /// The markup of the article's file.
     Xhtml,
 }
 
@@ -149,7 +149,7 @@ impl StyledText {
         }
     }
 
-    /// Tokens stand apart, as models see them.
+    /// Tokens are separated by spaces, as models see them.
     fn push_linear(&mut self, passage: &Passage, role: &dyn Fn(TokenPosition) -> Role) {
         for (index, run) in passage.runs().enumerate() {
             if index > 0 {
@@ -170,7 +170,7 @@ impl StyledText {
     }
 
     /// Formulas touch their neighbours as in the article, so that it can be put into a document.
-    /// Tells of each formula its run and where it stands.
+    /// Calls back with the run and the byte range of each formula.
     pub(super) fn push_tex(&mut self, passage: &Passage, told: &mut dyn FnMut(usize, Range<usize>)) {
         let mut is_joined = true;
         for (index, run) in passage.runs().enumerate() {
@@ -205,7 +205,7 @@ fn on_one_line(tex: &str) -> String {
     line
 }
 
-/// How many pieces of a formula stand before its first token and after its last one.
+/// The number of pieces of a formula before its first token and after its last one.
 #[derive(Clone, Copy, Default)]
 struct Edges {
     before: usize,

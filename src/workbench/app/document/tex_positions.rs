@@ -1,4 +1,4 @@
-//! Where a symbol stands in the TeX of a passage.
+//! The positions of a symbol in the TeX of a passage.
 //!
 //! TeX does not say which of its letters became which token. But a formula whose TeX spells a letter exactly as often as
 //! its tokens have the symbol leaves no doubt, and that is nearly every formula; in the others nothing is claimed.
@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::StyledText;
 use crate::corpus::{Passage, typed};
 
-/// The byte ranges of a letter in the passage's TeX form. `count` tells how often the formula of a run has the symbol.
+/// The byte ranges of a letter in the passage's TeX form. `count` returns how often the symbol occurs in the formula of a run.
 pub fn tex_positions(passage: &Passage, letter: char, count: &dyn Fn(usize) -> usize) -> Vec<Range<usize>> {
     let mut formulas = Vec::new();
     let mut prose = StyledText::default();
@@ -69,7 +69,7 @@ mod tests {
         check("x^{2}+\\max x", 'x', 2, &["x", "x"]);
         check("\\lambda+\\lambda_{x}", 'λ', 2, &["\\lambda", "\\lambda"]);
         check("\\{x\\}", 'x', 1, &["x"]);
-        // One of them is not the symbol, and nobody knows which.
+        // One of them is not the symbol, and it is not known which.
         check("x+\\operatorname{ext}", 'x', 1, &[]);
         check("y", 'x', 0, &[]);
     }

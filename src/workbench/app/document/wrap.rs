@@ -72,7 +72,7 @@ fn break_line<'a, 'b>(letters: &'b [Letter<'a>], width: usize) -> (&'b [Letter<'
         if letter.is_break() {
             return (&letters[..index], &letters[index + 1..]);
         }
-        // A space may hang over the edge, where nobody sees it.
+        // A space may hang over the edge, where it is invisible.
         if letter.is_space() {
             last_space = Some(index);
         } else if taken + letter.width > width {

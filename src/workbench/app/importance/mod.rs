@@ -16,7 +16,7 @@ mod summary;
 
 pub use layout::{ImportanceLayout, PanelAreas};
 pub use panel::Panel;
-pub use query::{ImportanceQuery, MethodName};
+pub use query::ImportanceQuery;
 pub use request::{PartialExplanation, Request, Response, Slot};
 pub use snapshot::ImportanceSnapshot;
 
@@ -302,17 +302,17 @@ impl Pane for Importance {
         self.do_action(action, host);
     }
 
-    fn typed(&mut self, text: &str, _desk: &mut PaneHost) {
+    fn typed(&mut self, text: &str, _host: &mut PaneHost) {
         if let Some(prompt) = &mut self.prompt {
             prompt.line.insert(text);
         }
     }
 
-    fn mouse(&mut self, mouse: Mouse, _desk: &mut PaneHost) {
+    fn mouse(&mut self, mouse: Mouse, _host: &mut PaneHost) {
         self.point(mouse);
     }
 
-    fn chosen(&mut self, choice: Choice, _desk: &mut PaneHost) {
+    fn chosen(&mut self, choice: Choice, _host: &mut PaneHost) {
         if let Choice::Model { name, beside } = choice {
             match beside {
                 true => self.query.against = name,

@@ -5,7 +5,7 @@ use strum::VariantArray;
 
 use crate::{
     explain::importance::ExplainRequest,
-    explain::{ExplainMethod, ExplainSettings, Grouping, LimeSettings, Scope},
+    explain::{DEFAULT_STEPS, ExplainSettings, Grouping, LimeSettings, MethodKind, Scope},
     symbols::{Level, LevelName, Setting, Share},
     workbench::app::{action::ActionId, cycle::cycled},
 };
@@ -17,7 +17,7 @@ pub struct ImportanceQuery {
     pub model: String,
     /// The second model; empty for none.
     pub against: String,
-    pub method: MethodName,
+    pub method: MethodKind,
     pub samples: usize,
     #[serde(with = "crate::base::toml_u64")]
     pub seed: u64,
@@ -32,24 +32,8 @@ pub struct ImportanceQuery {
     pub rival: bool,
 }
 
-/// A method, by its name on the command line.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, strum::Display, strum::VariantArray,
-)]
-#[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase")]
-pub enum MethodName {
-    #[default]
-    Lime,
-    Gradients,
-    Integrated,
-    Occlusion,
-}
-
 const SAMPLES: [usize; 4] = [250, 1_000, 2_500, 5_000];
 const SEEDS: [usize; 4] = [1, 3, 5, 10];
-/// Steps of integrated gradients, as on the command line.
-const STEPS: usize = 32;
 
 impl Default for ImportanceQuery {
     /// The two models of the demo, so that the pane starts with the paper's comparison.
@@ -57,7 +41,7 @@ impl Default for ImportanceQuery {
         ImportanceQuery {
             model: "demo-conservation".to_owned(),
             against: "demo-full".to_owned(),
-            method: MethodName::default(),
+            method: MethodKind::default(),
             samples: 1_000,
             seed: 1,
             seeds: 3,
@@ -79,16 +63,8 @@ impl ImportanceQuery {
     }
 
     pub fn request(&self) -> ExplainRequest {
-        let method = match self.method {
-            MethodName::Lime => ExplainMethod::Lime(LimeSettings {
-                samples: self.samples.max(2),
-                seed: self.seed,
-                ..LimeSettings::default()
-            }),
-            MethodName::Gradients => ExplainMethod::GradientTimesInput,
-            MethodName::Integrated => ExplainMethod::IntegratedGradients { steps: STEPS },
-            MethodName::Occlusion => ExplainMethod::Occlusion,
-        };
+        let lime = LimeSettings { samples: self.samples.max(2), seed: self.seed, ..LimeSettings::default() };
+        let method = self.method.method(lime, DEFAULT_STEPS);
         let (grouping, scope) = (self.grouping, self.scope);
         let settings = ExplainSettings { method, grouping, scope, operators: false };
         ExplainRequest {
@@ -102,7 +78,7 @@ impl ImportanceQuery {
     /// Changes the field of an action to its next value; returns false for other actions.
     pub fn cycle(&mut self, action: ActionId) -> bool {
         match action {
-            ActionId::ImportanceMethod => self.method = cycled(MethodName::VARIANTS, &self.method, 1),
+            ActionId::ImportanceMethod => self.method = cycled(MethodKind::VARIANTS, &self.method, 1),
             ActionId::ImportanceSamples => self.samples = cycled(&SAMPLES, &self.samples, 1),
             ActionId::ImportanceSeed => self.seed = self.seed.wrapping_add(1),
             ActionId::ImportanceSeedBack => self.seed = self.seed.wrapping_sub(1),
@@ -126,7 +102,7 @@ impl ImportanceQuery {
             (ActionId::ImportanceAgainst, against.to_owned()),
             (ActionId::ImportanceMethod, self.method.to_string()),
         ];
-        if self.method == MethodName::Lime {
+        if self.method == MethodKind::Lime {
             fields.push((ActionId::ImportanceSamples, format!("{} samples", self.samples)));
             fields.push((ActionId::ImportanceSeed, format!("seed {}", self.seed)));
             fields.push((ActionId::ImportanceSeeds, format!("×{}", self.seeds)));

@@ -88,7 +88,7 @@ impl Log {
         let place = runs.iter().position(|run| Some(run.as_str()) == self.run()).unwrap_or_default();
         let item = |run: &String| ChooserItem {
             label: run.clone(),
-            detail: host.runs.line(run).map_or(String::new(), |line| line.state.word().to_owned()),
+            detail: host.runs.line(run).map_or(String::new(), |line| line.state.name().to_owned()),
             choice: Choice::Run(run.clone()),
         };
         let items = runs.iter().map(item).collect();

@@ -132,14 +132,14 @@ impl Pane for Log {
         self.do_action(action, host);
     }
 
-    fn typed(&mut self, text: &str, _desk: &mut PaneHost) {
+    fn typed(&mut self, text: &str, _host: &mut PaneHost) {
         if let Some(prompt) = &mut self.search_line {
             prompt.line.insert(text);
             self.search_typed();
         }
     }
 
-    fn mouse(&mut self, mouse: Mouse, _desk: &mut PaneHost) {
+    fn mouse(&mut self, mouse: Mouse, _host: &mut PaneHost) {
         let (_, area) = self.parts();
         if !area.contains(mouse.x, mouse.y) {
             return;
@@ -154,7 +154,7 @@ impl Pane for Log {
         }
     }
 
-    fn chosen(&mut self, choice: Choice, _desk: &mut PaneHost) {
+    fn chosen(&mut self, choice: Choice, _host: &mut PaneHost) {
         if let Choice::Run(run) = choice {
             self.open(&run);
         }

@@ -288,7 +288,7 @@ impl Pane for Studies {
         }
     }
 
-    fn mouse(&mut self, mouse: Mouse, _desk: &mut PaneHost) {
+    fn mouse(&mut self, mouse: Mouse, _host: &mut PaneHost) {
         let parts = self.layout();
         let is_facts = parts.facts.contains(mouse.x, mouse.y);
         match mouse.event {

@@ -186,7 +186,7 @@ impl Form {
     pub fn value(&self, row: FormRow) -> String {
         match row {
             FormRow::Name => self.name.clone(),
-            FormRow::Work => self.draft.work().word().to_owned(),
+            FormRow::Work => self.draft.work().name().to_owned(),
             FormRow::Place => self.place.to_string(),
             FormRow::Preset => self.draft.preset(),
             FormRow::Protected => self.protected.clone(),
@@ -358,7 +358,7 @@ impl Form {
         if let Some((like, changes)) = like.and_then(|like| Some((like, self.draft.flags_from(&like.draft)?)))
         {
             let config = like.config.display().to_string();
-            let head = ["matchbook", self.draft.work().word(), "--config", &config, "--run", &self.name];
+            let head = ["matchbook", self.draft.work().name(), "--config", &config, "--run", &self.name];
             let words = head.into_iter().map(str::to_owned).chain(changes).chain(more);
             return shell::join(words);
         }

@@ -50,7 +50,7 @@ impl Form {
     }
 
     /// Text that is not a key starts to edit the row.
-    pub(super) fn type_text(&mut self, text: &str, _desk: &PaneHost) {
+    pub(super) fn type_text(&mut self, text: &str, _host: &PaneHost) {
         if self.line.is_none() && self.is_typed() {
             self.line = Some(LineEditor::default());
         }
@@ -106,7 +106,7 @@ impl Form {
             FormRow::Setting(_) | FormRow::Slurm(_) | FormRow::Option(_) => {
                 let (words, now) = (self.about(row).kind.choices(), self.value(row));
                 if !words.is_empty() {
-                    let _ = self.set(row, cycled(&words, &now.as_str(), by));
+                    let _ = self.set(row, cycled(words, &now.as_str(), by));
                 } else if let Some(number) = scaled(&now, by)
                     && self.can_be(row, &number)
                 {

@@ -1,4 +1,4 @@
-//! How each pane looks.
+//! One module per pane. A pane is a widget that draws the pane's state in `app`.
 
 pub mod assignments;
 pub mod browse;
@@ -6,7 +6,5 @@ pub mod compare;
 pub mod curves;
 pub mod importance;
 pub mod log;
-mod ranges;
 pub mod studies;
-mod symbols;
 pub mod training;

@@ -16,8 +16,7 @@ use crate::{
     workbench::app::{
         App, Effect, Msg,
         importance::{
-            ImportanceQuery, ImportanceSnapshot, MethodName, PartialExplanation, Request, Response, Scene,
-            Slot,
+            ImportanceQuery, ImportanceSnapshot, PartialExplanation, Request, Response, Scene, Slot,
         },
         update,
         work::{self, Generation, PaneReply},
@@ -226,7 +225,8 @@ fn what_if_is_asked_with_the_edit_and_undone() {
 #[test]
 fn the_demos_models_answer_from_browse_on() {
     // gradients keep the test quick
-    let quick = ImportanceQuery { method: MethodName::Gradients, ..ImportanceQuery::default() };
+    let quick =
+        ImportanceQuery { method: crate::explain::MethodKind::Gradients, ..ImportanceQuery::default() };
     let mut workbench = Workbench::demo(120, 40);
     workbench.app.importance.restore(&ImportanceSnapshot { inquiry: quick, ..ImportanceSnapshot::default() });
     workbench.press("6");

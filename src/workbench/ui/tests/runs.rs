@@ -68,7 +68,7 @@ fn write_run(workspace: &Workspace, name: &str, settings: TrainSettings, steps: 
         cause,
         step: steps,
         epoch: steps / 10,
-        steps_in_all: Some(300),
+        total_steps: Some(300),
         host: "stove".to_owned(),
         latest: latest.map(|(name, value)| (name.to_owned(), value)).into(),
         ..Status::queued(at(steps))

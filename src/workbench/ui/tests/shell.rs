@@ -15,7 +15,7 @@ use crate::{
         Environment, OpenOptions, Replay, TerminalThemes,
         session_writer::{self, SessionWriter},
     },
-    workbench::session::{CorpusReference, Session, Sessions},
+    workbench::session::{Session, SessionCorpus, Sessions},
     workbench::theme::{ColorDepth, Scope},
     workbench::ui::{Headless, styles::Styles},
 };
@@ -62,7 +62,7 @@ fn the_chosen_row_can_be_read_in_every_theme() {
         let theme = themes.load(&offer.name).0;
         let buffer = workbench.buffer_with(&theme);
         let row = (0..24).find(|&y| buffer[(0, y)].symbol() == "▌").unwrap();
-        let chosen = Styles::new(&theme).get(Scope::UiSelection);
+        let chosen = Styles::new(&theme)[Scope::UiSelection];
         for x in 1..20 {
             let cell = &buffer[(x, row)];
             assert_eq!(
@@ -102,10 +102,10 @@ fn a_session_is_named_in_a_prompt_or_in_the_palette() {
 #[test]
 fn leaving_asks_only_when_the_marks_would_be_lost() {
     let mut workbench = Workbench::demo(80, 24);
-    workbench.app.memory.is_kept = true;
+    workbench.app.session.is_kept = true;
     workbench.press("space q");
     assert_eq!(workbench.effects, [Effect::Quit]);
-    workbench.send(Msg::Report(Report::Remembered(false)));
+    workbench.send(Msg::Report(Report::SessionSaved(false)));
     workbench.press("q");
     assert_eq!(workbench.effects.len(), 1);
     assert!(workbench.text().contains("1 mark will be forgotten"));
@@ -114,7 +114,7 @@ fn leaving_asks_only_when_the_marks_would_be_lost() {
 #[test]
 fn the_session_is_saved_every_minute_when_something_changed() {
     let mut workbench = Workbench::demo(80, 24);
-    workbench.app.memory.is_kept = true;
+    workbench.app.session.is_kept = true;
     let saved = |workbench: &Workbench| workbench.effects.len();
     workbench.send(Msg::Tick(59_000));
     assert_eq!(saved(&workbench), 0);
@@ -142,8 +142,8 @@ fn what_takes_long_can_be_stopped() {
     assert!(workbench.text().contains("─ messages ─"));
 }
 
-fn reference(store: &Store) -> CorpusReference {
-    CorpusReference::named("demo", store.fingerprint())
+fn reference(store: &Store) -> SessionCorpus {
+    SessionCorpus::named("demo", store.fingerprint())
 }
 
 /// Through the file: everything is as it was, to the last cell.
@@ -199,7 +199,7 @@ fn a_session_without_its_corpus_is_kept_and_one_of_another_corpus_is_told() {
     let workspace = Workspace::at(home.path(), home.path());
     let sessions = Sessions::of(&workspace);
     let mut session = Session {
-        corpus: CorpusReference { path: "gone.corpus".to_owned(), fingerprint: None },
+        corpus: SessionCorpus { path: "gone.corpus".to_owned(), fingerprint: None },
         ..Session::default()
     };
     sessions.save("last", &session).unwrap();
@@ -220,7 +220,7 @@ fn a_session_without_its_corpus_is_kept_and_one_of_another_corpus_is_told() {
     );
     assert!(sessions.load("without its corpus").unwrap().session.is_some());
     session.corpus =
-        CorpusReference { path: "demo".to_owned(), fingerprint: Some("0".repeat(64).parse().unwrap()) };
+        SessionCorpus { path: "demo".to_owned(), fingerprint: Some("0".repeat(64).parse().unwrap()) };
     session.workbench.marked = vec!["demo.01#1".parse().unwrap(), "demo.99#1".parse().unwrap()];
     sessions.save("last", &session).unwrap();
     assert!(told().contains("has changed since this session, and 1 marked pair is no longer there"));

@@ -34,7 +34,7 @@ impl Half {
         for (place, run) in plan.runs.iter().enumerate().take(11) {
             let config = run.config().unwrap();
             let directory = RunDirectory::create(&workspace, &run.name, &config, Timestamp::now()).unwrap();
-            let running = Status { step: 96, steps_in_all: Some(240), ..Status::running(Timestamp::now()) };
+            let running = Status { step: 96, total_steps: Some(240), ..Status::running(Timestamp::now()) };
             let status = match place {
                 9 => running,
                 10 => Status {
@@ -187,7 +187,7 @@ fn a_scratchbert_waits_for_its_pretraining() {
     let first = plan.runs.iter().find(|run| run.is_pretraining()).unwrap();
     let directory =
         RunDirectory::create(&workspace, &first.name, &first.config().unwrap(), Timestamp::now()).unwrap();
-    let running = Status { step: 30, steps_in_all: Some(120), ..Status::running(Timestamp::now()) };
+    let running = Status { step: 30, total_steps: Some(120), ..Status::running(Timestamp::now()) };
     running.write(&directory.status_path()).unwrap();
     let mut workbench = Workbench::unstarted(demo_store(), 120, 40).with_workspace(workspace);
     workbench.start();

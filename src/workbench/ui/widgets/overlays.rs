@@ -1,141 +1,150 @@
-//! Help, palette and pickers, questions.
+//! Help, the palette and other choosers, questions.
 
-use ratatui::style::Style;
+use ratatui::{
+    buffer::Buffer,
+    layout::Rect,
+    style::Style,
+    text::{Line, Span},
+    widgets::{StatefulWidget, Widget},
+};
+use unicode_width::UnicodeWidthStr;
 
-use super::bottom_line::type_line;
-use crate::{
-    workbench::app::{
-        App,
-        area::Area,
+use super::{
+    Cursor,
+    dialog::Dialog,
+    input_line::InputLine,
+    panel::ScrollPosition,
+    row_list::{RowList, row_width},
+};
+use crate::workbench::{
+    app::{
         chooser::Chooser,
+        line_editor::LineEditor,
         overlay::{HelpLine, HelpPage, Overlay},
     },
-    workbench::theme::Scope,
-    workbench::ui::{canvas::Canvas, widgets::panel},
+    theme::Scope,
+    ui::{
+        styles::Styles,
+        text::{Label, LineBuilder},
+    },
 };
 
-pub fn draw(app: &App, overlay: &Overlay, canvas: &mut Canvas<'_>) {
-    let area = overlay.area(app.size);
-    let title = match overlay {
-        Overlay::Help(page) => page.title,
-        Overlay::Chooser(chooser) => chooser.title,
-        Overlay::Confirm { .. } | Overlay::Decide { .. } => "",
-        Overlay::SessionName(_) => " save this session as ",
-    };
-    frame(canvas, area, title);
-    let inside = area.inside_border();
-    match overlay {
-        Overlay::Help(page) => draw_help(page, inside, canvas),
-        Overlay::Chooser(chooser) => draw_chooser(chooser, inside, canvas),
-        Overlay::SessionName(line) => {
-            let style = canvas.style(Scope::UiInput);
-            let x = canvas.text(inside.x, inside.y, inside.right(), "› ", canvas.style(Scope::UiHintKey));
-            type_line(canvas, x, inside.y, inside.right(), (line.before_cursor(), line.text()), style);
-        }
-        Overlay::Confirm { question, .. } | Overlay::Decide { question, .. } => {
-            let (text, key) = (canvas.style(Scope::UiHelp), canvas.style(Scope::UiHintKey));
-            canvas.text_cut(inside.x + 1, inside.y, inside.right(), question, text);
-            let x = canvas.text(inside.x + 1, inside.y + 2, inside.right(), "y", key);
-            let x = canvas.text(x, inside.y + 2, inside.right(), " yes   ", text);
-            let x = canvas.text(x, inside.y + 2, inside.right(), "n", key);
-            canvas.text(x, inside.y + 2, inside.right(), " no", text);
-        }
-    }
+pub struct OverlayView<'a> {
+    pub overlay: &'a Overlay,
+    pub styles: &'a Styles,
 }
 
-/// A box over whatever is below.
-pub fn frame(canvas: &mut Canvas<'_>, area: Area, title: &str) {
-    let style = canvas.style(Scope::UiBorderFocused);
-    canvas.clear(area, canvas.style(Scope::UiHelp));
-    if area.width < 2 || area.height < 2 {
-        return;
-    }
-    let (last_x, last_y) = (area.right() - 1, area.bottom() - 1);
-    let line = "─".repeat(usize::from(area.width - 2));
-    for (y, left, right) in [(area.y, "╭", "╮"), (last_y, "╰", "╯")] {
-        canvas.text(area.x, y, area.right(), left, style);
-        canvas.text(area.x + 1, y, last_x, &line, style);
-        canvas.text(last_x, y, area.right(), right, style);
-    }
-    for y in area.y + 1..last_y {
-        canvas.text(area.x, y, area.right(), "│", style);
-        canvas.text(last_x, y, area.right(), "│", style);
-    }
-    if !title.is_empty() {
-        canvas.text(area.x + 2, area.y, last_x, &format!(" {} ", title.trim()), style);
+impl StatefulWidget for OverlayView<'_> {
+    type State = Cursor;
+
+    fn render(self, area: Rect, buf: &mut Buffer, cursor: &mut Cursor) {
+        let title = match self.overlay {
+            Overlay::Help(page) => page.title,
+            Overlay::Chooser(chooser) => chooser.title,
+            Overlay::Confirm { .. } | Overlay::Decide { .. } => "",
+            Overlay::SessionName(_) => " save this session as ",
+        };
+        Dialog { title, has_border: true, styles: self.styles }.render(area, buf);
+        let inside = area.inner(ratatui::layout::Margin::new(1, 1));
+        if inside.is_empty() {
+            return;
+        }
+        match self.overlay {
+            Overlay::Help(page) => self.render_help(page, inside, buf),
+            Overlay::Chooser(chooser) => self.render_chooser(chooser, inside, buf, cursor),
+            Overlay::SessionName(line) => self.render_input(line, inside, buf, cursor),
+            Overlay::Confirm { question, .. } | Overlay::Decide { question, .. } => {
+                self.render_question(question, inside, buf);
+            }
+        }
     }
 }
 
 /// Columns for the keys.
 const KEYS: u16 = 22;
 
-fn draw_help(page: &HelpPage, area: Area, canvas: &mut Canvas<'_>) {
-    let (key, words, heading) =
-        (canvas.style(Scope::UiHintKey), canvas.style(Scope::UiHelp), canvas.style(Scope::UiTitle));
-    let indent = KEYS.min(area.width / 3);
-    for (y, line) in (area.y..area.bottom()).zip(page.lines.iter().skip(page.offset)) {
-        match line {
-            HelpLine::Blank => {}
-            HelpLine::Text(text) => {
-                canvas.text_cut(area.x + 1, y, area.right().saturating_sub(1), text, words);
+impl OverlayView<'_> {
+    fn render_help(&self, page: &HelpPage, area: Rect, buf: &mut Buffer) {
+        let (key, text, heading) =
+            (self.styles[Scope::UiHintKey], self.styles[Scope::UiHelp], self.styles[Scope::UiTitle]);
+        let indent = KEYS.min(area.width / 3);
+        for (row, help) in area.rows().zip(page.lines.iter().skip(page.offset)) {
+            let mut line = LineBuilder::new(area.width.saturating_sub(1));
+            match help {
+                HelpLine::Blank => {}
+                HelpLine::Text(content) => drop(line.skip(1).push_truncated(content.as_str(), text)),
+                HelpLine::Heading(name) => {
+                    Label::new(*name, heading).render(row, buf);
+                    continue;
+                }
+                HelpLine::Key { keys, description } => {
+                    line.skip(2).push_until(indent, keys.as_str(), key);
+                    line.skip_to(indent + 1).push_truncated(*description, text);
+                }
             }
-            HelpLine::Heading(name) => {
-                canvas.text_cut(area.x + 1, y, area.right(), name, heading);
-            }
-            HelpLine::Key { keys, description: what } => {
-                canvas.text_cut(area.x + 2, y, area.x + indent, keys, key);
-                canvas.text_cut(area.x + indent + 1, y, area.right().saturating_sub(1), what, words);
-            }
+            buf.set_line(row.x, row.y, &line.build(), row.width);
+        }
+        ScrollPosition { offset: page.offset, count: page.lines.len(), styles: self.styles }
+            .render(area, buf);
+    }
+
+    fn render_input(&self, line: &LineEditor, area: Rect, buf: &mut Buffer, cursor: &mut Cursor) {
+        let (x, _) = buf.set_stringn(area.x, area.y, "› ", area.width.into(), self.styles[Scope::UiHintKey]);
+        let input = Rect { x, width: area.right() - x, height: 1, ..area };
+        InputLine { editor: line, style: self.styles[Scope::UiInput] }.render(input, buf, cursor);
+    }
+
+    fn render_question(&self, question: &str, area: Rect, buf: &mut Buffer) {
+        let (text, key) = (self.styles[Scope::UiHelp], self.styles[Scope::UiHintKey]);
+        Label::new(question, text).render(area, buf);
+        let answers = Line::from(vec![
+            Span::styled(" y", key),
+            Span::styled(" yes   ", text),
+            Span::styled("n", key),
+            Span::styled(" no", text),
+        ]);
+        if let Some(row) = area.rows().nth(2) {
+            answers.render(row, buf);
         }
     }
-    panel::scrollbar(canvas, area, page.offset, page.lines.len());
-}
 
-fn draw_chooser(chooser: &Chooser, area: Area, canvas: &mut Canvas<'_>) {
-    if area.is_empty() {
-        return;
-    }
-    let (key, text) = (canvas.style(Scope::UiHintKey), canvas.style(Scope::UiInput));
-    let x = canvas.text(area.x, area.y, area.right(), "› ", key);
-    type_line(canvas, x, area.y, area.right(), (chooser.line.before_cursor(), chooser.line.text()), text);
-    let list = area.split_top(1).1;
-    if let Some(words) = chooser.command_description() {
-        canvas.choose(Area { height: list.height.min(1), ..list }, canvas.style(Scope::UiSelection));
-        canvas.text_cut(list.x + 2, list.y, list.right(), &words, canvas.style(Scope::UiInput));
-        return;
-    }
-    for (y, (place, item, found)) in (list.y..list.bottom()).zip(chooser.in_sight()) {
-        let is_selected = place == chooser.selected();
-        if is_selected {
-            canvas.choose(Area::new(list.x, y, list.width, 1), canvas.style(Scope::UiSelection));
-            canvas.text(list.x, y, list.right(), "▌", canvas.style(Scope::UiBorderFocused));
+    fn render_chooser(&self, chooser: &Chooser, area: Rect, buf: &mut Buffer, cursor: &mut Cursor) {
+        let styles = self.styles;
+        self.render_input(&chooser.line, area, buf, cursor);
+        let list = Rect { y: area.y + 1, height: area.height - 1, ..area };
+        if list.is_empty() {
+            return;
         }
-        let end = canvas.text_right(list.x + 2, y, list.right().saturating_sub(2), &item.detail, key);
-        let letters = Letters {
-            chosen: &found.letters,
-            plain: Style { bg: None, ..canvas.style(Scope::UiPalette) },
-            hit: canvas.style(Scope::UiPaletteMatch),
-        };
-        draw_letters(canvas, (list.x + 2, y, end.saturating_sub(1)), &item.label, &letters);
-    }
-    if chooser.shown_count() == 0 {
-        canvas.text(list.x + 2, list.y, list.right(), "nothing fits", canvas.style(Scope::UiTextDim));
-    }
-    panel::scrollbar(canvas, list, chooser.offset(), chooser.shown_count());
-}
-
-/// Which letters of a line were typed, and how the two sorts look.
-struct Letters<'a> {
-    chosen: &'a [u32],
-    plain: Style,
-    hit: Style,
-}
-
-fn draw_letters(canvas: &mut Canvas<'_>, (x, y, end): (u16, u16, u16), text: &str, letters: &Letters<'_>) {
-    let mut x = x;
-    for (index, letter) in text.chars().enumerate() {
-        let is_hit = letters.chosen.binary_search(&(index as u32)).is_ok();
-        let style = if is_hit { letters.hit } else { letters.plain };
-        x = canvas.text(x, y, end, letter.encode_utf8(&mut [0; 4]), style);
+        // The selection covers the column of the scroll bar too, which is next to the border.
+        let rows_area = Rect { width: list.width + 1, ..list };
+        let width = row_width(rows_area);
+        if let Some(description) = chooser.command_description() {
+            let mut line = LineBuilder::new(width);
+            line.skip(1).push_truncated(description, styles[Scope::UiInput]);
+            let rows = [line.build()];
+            return RowList { rows, selected: Some(0), has_focus: true, styles }.render(rows_area, buf);
+        }
+        let visible: Vec<_> = chooser.in_sight().take(list.height.into()).collect();
+        let selected = visible.iter().position(|(place, ..)| *place == chooser.selected());
+        let rows = visible.iter().map(|(_, item, found)| {
+            let mut line = LineBuilder::new(width.saturating_sub(2));
+            line.skip(1);
+            let detail = item.detail.width() as u16;
+            let end = if detail < line.width() { line.width() - detail } else { line.width() };
+            let plain = Style { bg: None, ..styles[Scope::UiPalette] };
+            for (index, letter) in item.label.chars().enumerate() {
+                let is_hit = found.letters.binary_search(&(index as u32)).is_ok();
+                let style = if is_hit { styles[Scope::UiPaletteMatch] } else { plain };
+                line.push_clipped(end.saturating_sub(1), letter.to_string(), style);
+            }
+            line.push_right(line.width(), item.detail.as_str(), styles[Scope::UiHintKey]);
+            line.build()
+        });
+        RowList { rows, selected, has_focus: true, styles }.render(rows_area, buf);
+        if visible.is_empty() {
+            let row = Rect { x: list.x + 1, width: list.width - 1, height: 1, ..list };
+            Label::new("nothing fits", styles[Scope::UiTextDim]).render(row, buf);
+        }
+        ScrollPosition { offset: chooser.offset(), count: chooser.shown_count(), styles }.render(list, buf);
     }
 }

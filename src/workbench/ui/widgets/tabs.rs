@@ -1,33 +1,67 @@
-//! The line of tabs, with the corpus on the right.
+//! The tab bar, with the corpus on the right.
 
-pub use crate::base::numbers::grouped;
+use ratatui::{
+    buffer::Buffer,
+    layout::Rect,
+    widgets::{Tabs, Widget},
+};
+use unicode_width::UnicodeWidthStr;
+
 use crate::{
-    workbench::app::{App, area::Area, layout},
-    workbench::theme::Scope,
-    workbench::ui::canvas::Canvas,
+    base::numbers::grouped,
+    workbench::{
+        app::{App, layout},
+        theme::Scope,
+        ui::{styles::Styles, text::LineBuilder},
+    },
 };
 
-pub fn draw(app: &App, area: Area, canvas: &mut Canvas<'_>) {
-    if area.is_empty() {
-        return;
-    }
-    let line = canvas.style(Scope::UiTab);
-    canvas.clear(area, line);
-    let mut end = area.x;
-    for (pane, tab, text) in layout::tabs(area, app.pane) {
-        let scope = if pane == app.pane { Scope::UiTabActive } else { Scope::UiTab };
-        end = canvas.text(tab.x, tab.y, tab.right(), &text, canvas.style(scope));
-    }
-    // The corpus as far as there is room: with its folder, without, or only its size.
-    let (name, pairs) = (app.corpus.name.as_str(), grouped(app.corpus.pairs as usize));
-    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    let told =
-        [format!("{name} · {pairs} pairs "), format!("{file} · {pairs} pairs "), format!("{pairs} pairs ")];
-    for counts in &told {
-        let start = canvas.text_right(end + 1, area.y, area.right(), counts, line);
-        if start < area.right() {
-            canvas.text_right(end + 2, area.y, start, "matchbook · ", canvas.style(Scope::UiTitle));
+pub struct TabBar<'a> {
+    pub app: &'a App,
+    pub styles: &'a Styles,
+}
+
+impl Widget for TabBar<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        if area.is_empty() {
             return;
         }
+        let TabBar { app, styles } = self;
+        let tabs = layout::tabs(layout::frame(app.size).tabs, app.pane);
+        let selected = tabs.iter().position(|(pane, ..)| *pane == app.pane);
+        let width: u16 = tabs.iter().map(|(_, tab, _)| tab.width).sum();
+        Tabs::new(tabs.into_iter().map(|(_, _, text)| text))
+            .select(selected)
+            .divider("")
+            .padding("", "")
+            .style(styles[Scope::UiTab])
+            .highlight_style(styles[Scope::UiTabActive])
+            .render(area, buf);
+        let rest = Rect { x: area.x + width, width: area.width - width, ..area };
+        self.render_corpus(rest, buf);
+    }
+}
+
+impl TabBar<'_> {
+    /// The corpus as far as there is room: with its folder, without, or only its size.
+    fn render_corpus(&self, area: Rect, buf: &mut Buffer) {
+        let (name, pairs) = (self.app.corpus.name.as_str(), grouped(self.app.corpus.pairs as usize));
+        let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+        let texts = [
+            format!("{name} · {pairs} pairs "),
+            format!("{file} · {pairs} pairs "),
+            format!("{pairs} pairs "),
+        ];
+        let Some(corpus) = texts.into_iter().find(|text| text.width() < usize::from(area.width)) else {
+            return;
+        };
+        const PROGRAM: &str = "matchbook · ";
+        let mut line = LineBuilder::new(area.width);
+        let start = area.width - corpus.width() as u16;
+        if start >= PROGRAM.width() as u16 + 2 {
+            line.push_right(start, PROGRAM, self.styles[Scope::UiTitle]);
+        }
+        line.push_right(area.width, corpus, self.styles[Scope::UiTab]);
+        buf.set_line(area.x, area.y, &line.build(), area.width);
     }
 }

@@ -1,76 +1,93 @@
-//! How Curves looks: a line of what is shown, the chart with its axes, the list of runs.
+//! Curves: a line with what is shown, the chart with its axes, the list of runs.
 
 mod chart;
-mod list;
+mod legend;
 
+use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
+
+use self::{chart::CurveChart, legend::Legend};
 use crate::{
     runs::curves::Scale,
-    workbench::app::{App, action::ActionId, area::Area, curves::Curves},
-    workbench::theme::Scope,
-    workbench::ui::{canvas::Canvas, widgets::panel},
+    workbench::{
+        app::{App, action::ActionId},
+        theme::Scope,
+        ui::{
+            styles::Styles,
+            text::{Label, Labels, LineBuilder},
+            widgets::{key, panel::divider},
+        },
+    },
 };
 
-pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
-    let pane = &app.curves;
-    let parts = pane.layout();
-    if app.host.runs.is_known() && app.host.runs.lines().is_empty() {
-        return draw_invitation(app, pane.area(), canvas);
-    }
-    draw_header(pane, parts.header, canvas);
-    chart::draw(pane, canvas);
-    panel::divider(canvas, parts.divider);
-    list::draw(app, canvas);
+pub struct CurvesPane<'a> {
+    pub app: &'a App,
+    pub styles: &'a Styles,
 }
 
-/// `dev MRR · by epoch · smoothed 0.9 · log y · zoomed`
-fn draw_header(pane: &Curves, area: Area, canvas: &mut Canvas<'_>) {
-    if area.is_empty() {
-        return;
-    }
-    let (x_scale, y_scale) = pane.scales();
-    let mut parts = vec![format!("by {}", pane.axis().name())];
-    if pane.smoothing() > 0.0 {
-        parts.push(format!("smoothed {}", pane.smoothing()));
-    }
-    for (scale, name) in [(x_scale, "log x"), (y_scale, "log y")] {
-        if scale == Scale::Log {
-            parts.push(name.to_owned());
+impl Widget for CurvesPane<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let CurvesPane { app, styles } = self;
+        if app.host.runs.is_known() && app.host.runs.lines().is_empty() {
+            return self.render_invitation(area, buf);
         }
-    }
-    if pane.is_zoomed() {
-        parts.push("zoomed, 0 shows all".to_owned());
-    }
-    if let Some(cursor) = pane.cursor() {
-        parts.push(format!("at {} {}", pane.axis().name(), pane.axis().shown(cursor)));
-    }
-    if let Some(problem) = pane.problems().first() {
-        parts.push(problem.clone());
-    }
-    let title = canvas.style(Scope::UiTitle);
-    let x = canvas.text_cut(area.x + 1, area.y, area.right(), &pane.metric().words(), title);
-    let told = format!(" · {}", parts.join(" · "));
-    let x = canvas.text_cut(x, area.y, area.right(), &told, canvas.style(Scope::UiTextDim));
-    let place = pane.metrics().iter().position(|metric| metric == pane.metric());
-    if let Some(place) = place {
-        let count = format!("{}/{} ", place + 1, pane.metrics().len());
-        canvas.text_right(x + 1, area.y, area.right(), &count, canvas.style(Scope::UiTextDim));
+        let parts = app.curves.layout();
+        self.render_header(parts.header.into(), buf);
+        CurveChart { curves: &app.curves, styles }.render(parts.plot.into(), buf);
+        divider(styles).render(parts.divider.into(), buf);
+        Legend { app, header: parts.list_header.into(), styles }.render(parts.list.into(), buf);
     }
 }
 
-fn draw_invitation(app: &App, area: Area, canvas: &mut Canvas<'_>) {
-    let key = |action: ActionId| app.keymap.keys(action).first().cloned().unwrap_or_default();
-    let lines = [
-        "There are no runs yet, so there are no curves.".to_owned(),
-        String::new(),
-        format!(
-            "{}  shows the Train pane; {} there starts a run on this corpus",
-            key(ActionId::ShowTrain),
-            key(ActionId::NewRun)
-        ),
-        "   and its loss, MRR and speed are drawn here while it trains".to_owned(),
-    ];
-    let style = canvas.style(Scope::UiTextDim);
-    for (y, line) in (area.y + u16::from(area.height > 6)..area.bottom()).zip(lines) {
-        canvas.text_cut(area.x + 1, y, area.right(), &line, style);
+impl CurvesPane<'_> {
+    /// `dev MRR · by epoch · smoothed 0.9 · log y · zoomed`
+    fn render_header(&self, area: Rect, buf: &mut Buffer) {
+        if area.is_empty() {
+            return;
+        }
+        let pane = &self.app.curves;
+        let (x_scale, y_scale) = pane.scales();
+        let mut parts = vec![format!("by {}", pane.axis().name())];
+        if pane.smoothing() > 0.0 {
+            parts.push(format!("smoothed {}", pane.smoothing()));
+        }
+        for (scale, name) in [(x_scale, "log x"), (y_scale, "log y")] {
+            if scale == Scale::Log {
+                parts.push(name.to_owned());
+            }
+        }
+        if pane.is_zoomed() {
+            parts.push("zoomed, 0 shows all".to_owned());
+        }
+        if let Some(cursor) = pane.cursor() {
+            parts.push(format!("at {} {}", pane.axis().name(), pane.axis().shown(cursor)));
+        }
+        if let Some(problem) = pane.problems().first() {
+            parts.push(problem.clone());
+        }
+        let dim = self.styles[Scope::UiTextDim];
+        let mut line = LineBuilder::new(area.width);
+        line.skip(1).push_truncated(pane.metric().label(), self.styles[Scope::UiTitle]);
+        line.push_truncated(format!(" · {}", parts.join(" · ")), dim);
+        if let Some(index) = pane.metrics().iter().position(|metric| metric == pane.metric()) {
+            line.skip(1).push_right(area.width, format!("{}/{} ", index + 1, pane.metrics().len()), dim);
+        }
+        buf.set_line(area.x, area.y, &line.build(), area.width);
+    }
+
+    fn render_invitation(&self, area: Rect, buf: &mut Buffer) {
+        let key = |action| key(self.app, action);
+        let lines = [
+            "There are no runs yet, so there are no curves.".to_owned(),
+            String::new(),
+            format!(
+                "{}  shows the Train pane; {} there starts a run on this corpus",
+                key(ActionId::ShowTrain),
+                key(ActionId::NewRun)
+            ),
+            "   and its loss, MRR and speed are drawn here while it trains".to_owned(),
+        ];
+        let gap = (area.height > 6).then(String::new);
+        let dim = self.styles[Scope::UiTextDim];
+        Labels(gap.into_iter().chain(lines).map(|line| Label::new(line, dim))).render(area, buf);
     }
 }

@@ -1,64 +1,86 @@
-//! The strongest tokens as bars: to the right what speaks for the match, with a sign and another filling against it.
+//! The strongest tokens as bars, with a sign and a filling that tell evidence for the match from evidence against it.
 
-use ratatui::style::Style;
+use ratatui::{buffer::Buffer, layout::Rect, style::Style, text::Line, widgets::Widget};
 
 use super::heatmap::weight_scope;
-use crate::{
-    workbench::app::{
-        area::Area,
-        importance::{Importance, Panel, sheet},
+use crate::workbench::{
+    app::importance::{Importance, Panel, sheet},
+    theme::Scope,
+    ui::{
+        styles::Styles,
+        text::LineBuilder,
+        widgets::row_list::{on_selection, selection_style},
     },
-    workbench::theme::Scope,
-    workbench::ui::canvas::Canvas,
 };
 
 /// Columns of a bar at most.
-const LONGEST: u16 = 10;
+const MAX_BAR: u16 = 10;
 
-pub fn draw(pane: &Importance, shown: &Panel, area: Area, canvas: &mut Canvas<'_>) {
-    let (Some(explanation), Some(scene)) = (shown.explanation(), pane.scene()) else { return };
-    if area.width < 16 || area.is_empty() {
-        return;
-    }
-    let here = sheet::place(shown.pair(scene), pane.cursor());
-    let strongest = explanation.strongest();
-    // a pair that is sure, or hopeless, has small weights, which three digits would show as zeros
-    let digits = if strongest < 0.01 { 5 } else { 3 };
-    let height = usize::from(area.height);
-    let at =
-        here.and_then(|here| explanation.weights.iter().position(|weight| weight.places.contains(&here)));
-    // the list follows the cursor
-    let first = at.map_or(0, |at| (at + 1).saturating_sub(height));
-    for (y, weight) in (area.y..area.bottom()).zip(explanation.weights.iter().skip(first)) {
-        let strength = if strongest > 0.0 { weight.weight / strongest } else { 0.0 };
-        let is_here = here.is_some_and(|here| weight.places.contains(&here));
-        if is_here {
-            let row = Area { y, height: 1, x: area.x, width: area.width };
-            canvas.choose(row, canvas.style(Scope::UiSelectionInactive));
+pub struct WeightBars<'a> {
+    pub importance: &'a Importance,
+    pub panel: &'a Panel,
+    pub styles: &'a Styles,
+}
+
+impl Widget for WeightBars<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let WeightBars { importance, panel, styles } = self;
+        let (Some(explanation), Some(scene)) = (panel.explanation(), importance.scene()) else { return };
+        if area.width < 16 || area.is_empty() {
+            return;
         }
-        let sign = if is_here { "›" } else { " " };
-        let x = canvas.text(area.x, y, area.right(), sign, canvas.style(Scope::UiText));
-        let number = match shown.steadiness(weight) {
-            Some(steady) => {
-                let doubt = if steady.keeps_its_sign() { ' ' } else { '?' };
-                format!("{:+.digits$}±{:.digits$}{doubt}", weight.weight, steady.spread)
+        let cursor = sheet::place(panel.pair(scene), importance.cursor());
+        let strongest = explanation.strongest();
+        // Very likely and very unlikely pairs have small weights, which three digits would show as zeros.
+        let digits = if strongest < 0.01 { 5 } else { 3 };
+        let selected = cursor
+            .and_then(|place| explanation.weights.iter().position(|weight| weight.places.contains(&place)));
+        // The list follows the cursor.
+        let first = selected.map_or(0, |selected| (selected + 1).saturating_sub(area.height.into()));
+        for (row, weight) in area.rows().zip(explanation.weights.iter().skip(first)) {
+            let strength = if strongest > 0.0 { weight.weight / strongest } else { 0.0 };
+            let is_selected = cursor.is_some_and(|place| weight.places.contains(&place));
+            let number = match panel.steadiness(weight) {
+                Some(steady) => {
+                    let doubt = if steady.keeps_its_sign() { ' ' } else { '?' };
+                    format!("{:+.digits$}±{:.digits$}{doubt}", weight.weight, steady.spread)
+                }
+                None => format!("{:+.digits$} ", weight.weight),
+            };
+            let mut name = weight.piece.shown();
+            if weight.places.len() > 1 {
+                name.push_str(&format!(" ×{}", weight.places.len()));
             }
-            None => format!("{:+.digits$} ", weight.weight),
-        };
-        let x = canvas.text(x, y, area.right(), &number, canvas.style(Scope::UiText));
-        let room = area.right().saturating_sub(x + 1);
-        let longest = LONGEST.min(room / 3).max(1);
-        let length = (strength.abs() * f64::from(longest)).round().max(1.0) as usize;
-        let bar = if weight.weight < 0.0 { "▒" } else { "█" }.repeat(length);
-        let ground = weight_scope(strength).and_then(|scope| canvas.style(scope).bg);
-        let style = ground.map_or_else(|| canvas.style(Scope::UiText), |ground| Style::new().fg(ground));
-        canvas.text(x, y, area.right(), &bar, style);
-        let x = x + longest + 1;
-        let kind = if weight.piece.is_math() { Scope::Math } else { Scope::Text };
-        let mut name = weight.piece.shown();
-        if weight.places.len() > 1 {
-            name.push_str(&format!(" ×{}", weight.places.len()));
+            let name_scope = if weight.piece.is_math() { Scope::Math } else { Scope::Text };
+            let mut line = LineBuilder::new(area.width);
+            line.push(if is_selected { "›" } else { " " }, styles[Scope::UiText]);
+            line.push(number, styles[Scope::UiText]);
+            let length = MAX_BAR.min(area.width.saturating_sub(line.used() + 1) / 3).max(1);
+            let end = line.used() + length + 1;
+            line.push(bar(strength, length), bar_style(strength, styles));
+            line.skip_to(end).push_truncated(name, styles[name_scope]);
+            render_row(line.build(), is_selected, styles, row, buf);
         }
-        canvas.text_cut(x, y, area.right(), &name, canvas.style(kind));
     }
+}
+
+fn render_row(line: Line<'_>, is_selected: bool, styles: &Styles, row: Rect, buf: &mut Buffer) {
+    let mut line = line;
+    if is_selected {
+        let selection = selection_style(styles, false);
+        buf.set_style(row, selection);
+        line = on_selection(line, selection);
+    }
+    buf.set_line(row.x, row.y, &line, row.width);
+}
+
+fn bar(strength: f64, longest: u16) -> String {
+    let length = (strength.abs() * f64::from(longest)).round().max(1.0) as usize;
+    if strength < 0.0 { "▒" } else { "█" }.repeat(length)
+}
+
+/// The background of the heatmap as the color of the bar.
+fn bar_style(strength: f64, styles: &Styles) -> Style {
+    let background = weight_scope(strength).and_then(|scope| styles[scope].bg);
+    background.map_or(styles[Scope::UiText], |color| Style::new().fg(color))
 }

@@ -1,83 +1,102 @@
-//! How Log looks.
+//! Log: the log of a run.
 
+use ratatui::{buffer::Buffer, layout::Rect, text::Line, widgets::Widget};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::{
+    base::numbers::grouped,
     runs::LogLevel,
-    workbench::app::{App, action::ActionId, area::Area, log::LogLine},
-    workbench::theme::Scope,
-    workbench::ui::{
-        canvas::Canvas,
-        panes::{browse::select, training::state_sign},
-        widgets::{panel, tabs::grouped},
+    workbench::{
+        app::{App, action::ActionId, log::LogLine},
+        theme::Scope,
+        ui::{
+            panes::training::state_sign,
+            styles::Styles,
+            text::{Label, LineBuilder},
+            widgets::{
+                key,
+                panel::{PanelHeader, ScrollPosition},
+                row_list::{RowList, row_width},
+            },
+        },
     },
 };
 
-pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
-    let pane = &app.log;
-    let (header, area) = pane.parts();
-    let Some(run) = pane.run() else { return draw_invitation(app, canvas) };
-    let lines = pane.lines();
-    let state = app.host.runs.line(run).map(|line| line.state);
-    let words = state.map_or("", |state| state.word());
-    let mut detail = format!("{} of {} lines", grouped(lines.shown_count()), grouped(lines.count()));
-    detail.push_str(&format!(" · {}", lines.shown()));
-    if !pane.search().is_empty() {
-        detail.push_str(&format!(" · /{}", pane.search()));
+pub struct LogPane<'a> {
+    pub app: &'a App,
+    pub styles: &'a Styles,
+}
+
+impl Widget for LogPane<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let LogPane { app, styles } = self;
+        let pane = &app.log;
+        let Some(run) = pane.run() else { return self.render_invitation(area, buf) };
+        let (header, area) = pane.parts();
+        let area = area.into();
+        let lines = pane.lines();
+        let state = app.host.runs.line(run).map(|line| line.state);
+        let mut detail = format!("{} of {} lines", grouped(lines.shown_count()), grouped(lines.count()));
+        detail.push_str(&format!(" · {}", lines.shown()));
+        if !pane.search().is_empty() {
+            detail.push_str(&format!(" · /{}", pane.search()));
+        }
+        if pane.follows() {
+            detail.push_str(" · follows");
+        }
+        let sign = state.map_or(" ", |state| state_sign(state).0);
+        let title = format!("{sign} {run}  {}", state.map_or("", |state| state.name()));
+        PanelHeader { title: &title, detail: &detail, has_focus: true, styles }.render(header.into(), buf);
+        if lines.shown_count() == 0 {
+            let text = match lines.count() {
+                0 => "nothing was said yet",
+                _ => "no line is of this level; f shows others",
+            };
+            return Label::new(text, styles[Scope::UiTextDim]).render(area, buf);
+        }
+        let visible = (pane.offset()..).map_while(|place| lines.get(place)).take(area.height.into());
+        let rows = visible.map(|line| self.row(line, row_width(area)));
+        let selected = pane.cursor().checked_sub(pane.offset());
+        RowList { rows, selected, has_focus: true, styles }.render(area, buf);
+        ScrollPosition { offset: pane.offset(), count: lines.shown_count(), styles }.render(area, buf);
     }
-    if pane.follows() {
-        detail.push_str(" · follows");
-    }
-    let sign = state.map_or(" ", |state| state_sign(state).0);
-    panel::header(canvas, header, &format!("{sign} {run}  {words}"), &detail, true);
-    if lines.shown_count() == 0 {
-        let told = if lines.count() == 0 {
-            "nothing was said yet"
-        } else {
-            "no line is of this level; f shows others"
+}
+
+impl<'a> LogPane<'a> {
+    /// A line from the column on to which it is scrolled, with the matches of the search.
+    fn row(&self, line: &'a LogLine, width: u16) -> Line<'a> {
+        let scope = match line.level {
+            LogLevel::Info => Scope::UiText,
+            LogLevel::Warning => Scope::UiNoticeWarning,
+            LogLevel::Error => Scope::Bad,
         };
-        canvas.text_cut(area.x + 1, area.y, area.right(), told, canvas.style(Scope::UiTextDim));
-        return;
-    }
-    for (y, place) in (area.y..area.bottom()).zip(pane.offset()..) {
-        let Some(line) = lines.get(place) else { break };
-        let row = Area::new(area.x, y, area.width.saturating_sub(1), 1);
-        if place == pane.cursor() {
-            select(canvas, row, true);
+        let (style, hit) = (self.styles[scope], self.styles[Scope::Hit]);
+        let (left, search) = (self.app.log.left(), self.app.log.search());
+        let start = line.text.grapheme_indices(true).nth(left).map_or(line.text.len(), |(at, _)| at);
+        let mut rest = &line.text[start..];
+        let mut row = LineBuilder::new(width);
+        while let Some((at, length)) = find(rest, search) {
+            row.push(&rest[..at], style).push(&rest[at..at + length], hit);
+            rest = &rest[at + length..];
         }
-        draw_line(line, row, pane.left(), pane.search(), canvas);
+        row.push_truncated(rest, style);
+        row.build()
     }
-    panel::scrollbar(canvas, area, pane.offset(), lines.shown_count());
-}
 
-/// A line from its `left`th letter on; what is searched lights up.
-fn draw_line(line: &LogLine, row: Area, left: usize, search: &str, canvas: &mut Canvas<'_>) {
-    let scope = match line.level {
-        LogLevel::Info => Scope::UiText,
-        LogLevel::Warning => Scope::UiNoticeWarning,
-        LogLevel::Error => Scope::Bad,
-    };
-    let (style, hit) = (canvas.style(scope), canvas.style(Scope::Hit));
-    let start = line.text.grapheme_indices(true).nth(left).map_or(line.text.len(), |(at, _)| at);
-    let text = &line.text[start..];
-    let mut x = row.x + 1;
-    let mut rest = text;
-    while !rest.is_empty() {
-        match find(rest, search) {
-            Some((at, length)) => {
-                x = canvas.text(x, row.y, row.right(), &rest[..at], style);
-                x = canvas.text(x, row.y, row.right(), &rest[at..at + length], hit);
-                rest = &rest[at + length..];
-            }
-            None => {
-                canvas.text_cut(x, row.y, row.right(), rest, style);
-                break;
-            }
-        }
+    fn render_invitation(&self, area: Rect, buf: &mut Buffer) {
+        let text = match self.app.host.runs.is_known() {
+            true => format!(
+                "There are no runs yet. {} shows the Train pane; {} there starts one.",
+                key(self.app, ActionId::ShowTrain),
+                key(self.app, ActionId::NewRun)
+            ),
+            false => "looking for runs".to_owned(),
+        };
+        Label::new(text, self.styles[Scope::UiTextDim]).render(area, buf);
     }
 }
 
-/// Where a text has some words, whatever their case; letters whose cases differ in length are compared as they are.
+/// Finds words in a text regardless of case; letters whose cases differ in length are compared as they are.
 fn find(text: &str, words: &str) -> Option<(usize, usize)> {
     if words.is_empty() {
         return None;
@@ -87,18 +106,4 @@ fn find(text: &str, words: &str) -> Option<(usize, usize)> {
         let candidate = text.get(at..at + words.len())?;
         (candidate.to_lowercase() == wanted).then_some((at, words.len()))
     })
-}
-
-fn draw_invitation(app: &App, canvas: &mut Canvas<'_>) {
-    let area = app.log.area();
-    let key = |action: ActionId| app.keymap.keys(action).first().cloned().unwrap_or_default();
-    let words = match app.host.runs.is_known() {
-        true => format!(
-            "There are no runs yet. {} shows the Train pane; {} there starts one.",
-            key(ActionId::ShowTrain),
-            key(ActionId::NewRun)
-        ),
-        false => "looking for runs".to_owned(),
-    };
-    canvas.text_cut(area.x + 1, area.y, area.right(), &words, canvas.style(Scope::UiTextDim));
 }

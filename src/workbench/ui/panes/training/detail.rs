@@ -1,72 +1,83 @@
-//! What is told of the chosen run below the table.
+//! Details of the selected run, below the table.
+
+use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 
 use crate::{
+    base::numbers::grouped,
     runs::jobs::JobRow,
-    workbench::app::App,
-    workbench::theme::Scope,
-    workbench::ui::{
-        canvas::Canvas,
-        widgets::{panel, tabs::grouped},
+    workbench::{
+        app::App,
+        theme::Scope,
+        ui::{
+            styles::Styles,
+            text::{Label, Labels},
+            widgets::panel::PanelHeader,
+        },
     },
 };
 
-pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
-    let pane = &app.training;
-    let parts = pane.layout();
-    let Some(line) = pane.line(&app.host) else { return };
-    let heard = line.heartbeat.map_or(String::new(), |heartbeat| format!("heard from {heartbeat}"));
-    panel::header(canvas, parts.detail_header, &format!(" {}", line.name), &heard, false);
-    let area = parts.detail;
-    let told = told(line, pane.last_lines());
-    for (y, (scope, text)) in (area.y..area.bottom()).zip(told) {
-        canvas.text_cut(area.x + 1, y, area.right(), &text, canvas.style(scope));
+pub struct RunDetail<'a> {
+    pub app: &'a App,
+    pub header: Rect,
+    pub styles: &'a Styles,
+}
+
+impl Widget for RunDetail<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let RunDetail { app, header, styles } = self;
+        let Some(run) = app.training.line(&app.host) else { return };
+        let title = format!(" {}", run.name);
+        let heartbeat = run.heartbeat.map_or(String::new(), |heartbeat| format!("heard from {heartbeat}"));
+        PanelHeader { title: &title, detail: &heartbeat, has_focus: false, styles }.render(header, buf);
+        let lines = lines(run, app.training.last_lines());
+        Labels(lines.into_iter().map(|(scope, text)| Label::new(text, styles[scope]))).render(area, buf);
     }
 }
 
-/// The lines, each with its look: what is wrong first.
-fn told(line: &JobRow, last_lines: &[String]) -> Vec<(Scope, String)> {
-    let mut told = Vec::new();
-    let wrong = if line.state.is_bad() { Scope::Bad } else { Scope::UiNoticeWarning };
-    if let Some(cause) = &line.cause {
-        told.push((wrong, format!("{} because {cause}", line.state.word())));
-    } else if line.state.is_bad() {
-        told.push((
+/// The lines with their scopes, problems first.
+fn lines(run: &JobRow, last_lines: &[String]) -> Vec<(Scope, String)> {
+    let mut lines = Vec::new();
+    let wrong = if run.state.is_bad() { Scope::Bad } else { Scope::UiNoticeWarning };
+    if let Some(cause) = &run.cause {
+        lines.push((wrong, format!("{} because {cause}", run.state.name())));
+    } else if run.state.is_bad() {
+        lines.push((
             wrong,
-            format!("{}: its process is gone and did not say why; r goes on", line.state.word()),
+            format!("{}: its process is gone and did not say why; r goes on", run.state.name()),
         ));
     }
-    told.extend(line.problems.iter().map(|problem| (Scope::Bad, problem.clone())));
-    let of = line.steps_in_all.map(|all| format!(" of {}", grouped(all as usize))).unwrap_or_default();
-    let silence = match line.silence.as_secs() {
+    lines.extend(run.problems.iter().map(|problem| (Scope::Bad, problem.clone())));
+    let of = run.total_steps.map(|all| format!(" of {}", grouped(all as usize))).unwrap_or_default();
+    let silence = match run.silence.as_secs() {
         0 => String::new(),
         seconds => format!(", silent for {seconds} s"),
     };
-    let process = line.process.as_ref().filter(|_| line.state.is_alive());
+    let process = run.process.as_ref().filter(|_| run.state.is_alive());
     let process = process.map(|process| format!(", process {}", process.pid)).unwrap_or_default();
-    told.push((Scope::UiText, format!("step {}{of}{process}{silence}", grouped(line.step as usize))));
-    if !line.notes.note.is_empty() {
-        told.push((Scope::UiText, line.notes.note.clone()));
+    lines.push((Scope::UiText, format!("step {}{of}{process}{silence}", grouped(run.step as usize))));
+    if !run.notes.note.is_empty() {
+        lines.push((Scope::UiText, run.notes.note.clone()));
     }
-    if !line.notes.tags.is_empty() {
-        let tags: Vec<String> = line.notes.tags.iter().map(|tag| format!("#{tag}")).collect();
-        told.push((Scope::Category, tags.join(" ")));
+    if !run.notes.tags.is_empty() {
+        let tags: Vec<String> = run.notes.tags.iter().map(|tag| format!("#{tag}")).collect();
+        lines.push((Scope::Category, tags.join(" ")));
     }
-    if let Some(config) = &line.config {
-        told.push((Scope::UiTextDim, format!("on {}", config.corpus.path.display())));
+    if let Some(config) = &run.config {
+        lines.push((Scope::UiTextDim, format!("on {}", config.corpus.path.display())));
         let names = ["input", "split", "batch", "lr", "seed"];
-        let setting = |name: &&str| line.setting(name).map(|value| format!("{name} {value}"));
+        let setting = |name: &&str| run.setting(name).map(|value| format!("{name} {value}"));
         let settings: Vec<String> = names.iter().filter_map(setting).collect();
-        told.push((Scope::UiTextDim, settings.join(", ")));
+        lines.push((Scope::UiTextDim, settings.join(", ")));
     }
-    if let Some(directory) = &line.directory {
-        told.push((Scope::UiTextDim, directory.path().display().to_string()));
+    if let Some(directory) = &run.directory {
+        lines.push((Scope::UiTextDim, directory.path().display().to_string()));
     }
     if !last_lines.is_empty() {
-        told.push((Scope::UiTextDim, "the end of its log:".to_owned()));
+        lines.push((Scope::UiTextDim, "the end of its log:".to_owned()));
         let printable = |line: &String| {
             line.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
         };
-        told.extend(last_lines.iter().map(|line| (Scope::UiText, printable(line))));
+        lines.extend(last_lines.iter().map(|line| (Scope::UiText, printable(line))));
     }
-    told
+    lines
 }

@@ -1,18 +1,31 @@
 //! The form that starts a run.
 
-use super::bytes;
+use ratatui::{
+    buffer::Buffer,
+    layout::Rect,
+    text::Line,
+    widgets::{StatefulWidget, Widget},
+};
+
 use crate::{
+    base::numbers::grouped,
     runs::curves::span,
-    workbench::app::{
-        App,
-        area::Area,
-        training::{Form, FormRow},
-    },
-    workbench::theme::Scope,
-    workbench::ui::{
-        canvas::Canvas,
-        panes::browse::select,
-        widgets::{bottom_line::type_line, panel, tabs::grouped},
+    workbench::{
+        app::{
+            App,
+            training::{Form, FormRow},
+        },
+        theme::Scope,
+        ui::{
+            styles::Styles,
+            text::{Label, Labels, LineBuilder, wrap},
+            widgets::{
+                Cursor,
+                input_line::InputLine,
+                panel::{PanelHeader, ScrollPosition},
+                row_list::{RowList, row_width, selection_style, text_on_selection},
+            },
+        },
     },
 };
 
@@ -20,70 +33,80 @@ use crate::{
 const NAMES: u16 = 19;
 const VALUES: u16 = 24;
 
-pub fn draw(app: &App, form: &Form, canvas: &mut Canvas<'_>) {
-    let parts = app.training.form_parts();
-    let title = match form.model() {
-        Some(run) => format!(" a run like {run}, on {}", form.corpus()),
-        None => format!(" a new run on {}", form.corpus()),
-    };
-    let rows = form.rows();
-    let place = format!("{}/{}", form.place() + 1, rows.len());
-    panel::header(canvas, parts.header, &title, &place, true);
-    for (y, (index, row)) in
-        (parts.rows.y..parts.rows.bottom()).zip(rows.iter().enumerate().skip(form.offset()))
-    {
-        let line = Area::new(parts.rows.x, y, parts.rows.width.saturating_sub(1), 1);
-        let is_chosen = index == form.place();
-        if is_chosen {
-            select(canvas, line, true);
-        }
-        draw_row(form, *row, line, is_chosen, canvas);
-    }
-    panel::scrollbar(canvas, parts.rows, form.offset(), rows.len());
-    draw_foot(app, form, parts.foot, canvas);
+pub struct RunFormView<'a> {
+    pub app: &'a App,
+    pub form: &'a Form,
+    pub styles: &'a Styles,
 }
 
-fn draw_row(form: &Form, row: FormRow, line: Area, is_chosen: bool, canvas: &mut Canvas<'_>) {
-    let (text, dim) = (canvas.style(Scope::UiText), canvas.style(Scope::UiTextDim));
-    let (about, words) = (form.about(row), form.help(row));
-    let names = NAMES.min(line.width / 2);
-    let changed = if form.is_changed(row) { "*" } else { " " };
-    canvas.text(line.x + 1, line.y, line.right(), changed, canvas.style(Scope::Mark));
-    canvas.text_cut(line.x + 2, line.y, line.x + names, about.flag, dim);
-    let x = line.x + names;
-    match form.line().filter(|_| is_chosen) {
-        Some(typed) => {
-            let end = (x + VALUES).min(line.right());
-            type_line(
-                canvas,
-                x,
-                line.y,
-                end,
-                (typed.before_cursor(), typed.text()),
-                canvas.style(Scope::UiInput),
-            );
+impl StatefulWidget for RunFormView<'_> {
+    type State = Cursor;
+
+    fn render(self, _: Rect, buf: &mut Buffer, cursor: &mut Cursor) {
+        let RunFormView { app, form, styles } = self;
+        let parts = app.training.form_parts();
+        let title = match form.model() {
+            Some(run) => format!(" a run like {run}, on {}", form.corpus()),
+            None => format!(" a new run on {}", form.corpus()),
+        };
+        let rows = form.rows();
+        let detail = format!("{}/{}", form.place() + 1, rows.len());
+        PanelHeader { title: &title, detail: &detail, has_focus: true, styles }
+            .render(parts.header.into(), buf);
+        let area: Rect = parts.rows.into();
+        let selected = form.place().checked_sub(form.offset());
+        let visible = rows.iter().enumerate().skip(form.offset()).take(area.height.into());
+        let lines = visible.map(|(index, row)| self.row(*row, index == form.place(), row_width(area)));
+        RowList { rows: lines, selected, has_focus: true, styles }.render(area, buf);
+        ScrollPosition { offset: form.offset(), count: rows.len(), styles }.render(area, buf);
+        if let (Some(editor), Some(row)) = (form.line(), selected.and_then(|row| area.rows().nth(row))) {
+            let row = Rect { width: area.width.saturating_sub(1), ..row };
+            let start = NAMES.min(row.width / 2);
+            let width = VALUES.min(row.width - start);
+            let style = text_on_selection(styles[Scope::UiInput], selection_style(styles, true));
+            InputLine { editor, style }.render(Rect { x: row.x + start, width, ..row }, buf, cursor);
         }
-        None => {
+        let foot_area: Rect = parts.foot.into();
+        let lines = foot(app, form, foot_area);
+        Labels(lines.into_iter().map(|(scope, text)| Label::new(text, styles[scope]))).render(foot_area, buf);
+    }
+}
+
+impl RunFormView<'_> {
+    /// A setting: its name, its value and its description.
+    fn row<'a>(&self, row: FormRow, is_selected: bool, width: u16) -> Line<'a> {
+        let (form, styles) = (self.form, self.styles);
+        let (text, dim) = (styles[Scope::UiText], styles[Scope::UiTextDim]);
+        let about = form.about(row);
+        // Columns are counted from the one after the sign of the selection.
+        let value_start = NAMES.min((width + 1) / 2).saturating_sub(1);
+        let description_start = value_start + VALUES + 1;
+        let has_description = description_start + 20 < width;
+        let value_end = if has_description { description_start - 1 } else { width };
+        let mut line = LineBuilder::new(width);
+        line.push(if form.is_changed(row) { "*" } else { " " }, styles[Scope::Mark]);
+        line.push_until(value_start, about.flag, dim).skip_to(value_start);
+        if !is_selected || form.line().is_none() {
             let value = form.value(row);
             let shown = match (value.is_empty(), row) {
                 (false, _) => value,
                 (true, FormRow::Slurm(_)) => "as in config.toml".to_owned(),
                 (true, _) => "none".to_owned(),
             };
-            let end = canvas.text_cut(x, line.y, line.right(), &shown, text);
-            if is_chosen && about.kind.choices().len() > 1 {
-                canvas.text(end + 1, line.y, line.right(), "‹ ›", canvas.style(Scope::UiHintKey));
+            line.push_until(value_end, shown, text);
+            if is_selected && about.kind.choices().len() > 1 {
+                line.skip(1).push_clipped(value_end, "‹ ›", styles[Scope::UiHintKey]);
             }
         }
-    }
-    let start = x + VALUES + 1;
-    if start + 20 < line.right() {
-        canvas.text_cut(start, line.y, line.right(), &words, dim);
+        if has_description {
+            line.skip_to(description_start).push_truncated(form.help(row), dim);
+        }
+        line.build()
     }
 }
 
-/// What is wrong or how long it would take, and the command that does the same.
-fn draw_foot(app: &App, form: &Form, area: Area, canvas: &mut Canvas<'_>) {
+/// What is wrong or the estimate, the command that does the same, and a description that did not fit its row.
+fn foot(app: &App, form: &Form, area: Rect) -> Vec<(Scope, String)> {
     let mut lines: Vec<(Scope, String)> = Vec::new();
     match form.problem(&app.host) {
         Some(problem) => lines.push((Scope::UiNoticeError, problem)),
@@ -109,36 +132,29 @@ fn draw_foot(app: &App, form: &Form, area: Area, canvas: &mut Canvas<'_>) {
         },
     }
     let width = usize::from(area.width.saturating_sub(4)).max(8);
-    lines.extend(wrapped(&form.command(), width).into_iter().enumerate().map(|(index, text)| {
+    lines.extend(wrap(&form.command(), width).into_iter().enumerate().map(|(index, text)| {
         (Scope::SyntaxCommand, format!("{} {text}", if index == 0 { "$" } else { " " }))
     }));
-    // What the chosen row is stands whole at the end, where its own line has no room for it.
+    // The description of the selected row comes last if its own line has no room for it.
     let (row, room) = (form.row(), area.width.saturating_sub(NAMES + VALUES + 2));
     let words = form.help(row);
     if words.chars().count() > usize::from(room) {
-        let words = wrapped(&format!("{}: {words}", form.about(row).flag), width);
+        let words = wrap(&format!("{}: {words}", form.about(row).flag), width);
         let free = usize::from(area.height).saturating_sub(lines.len());
         let gap = free.saturating_sub(words.len());
         lines.extend((0..gap).map(|_| (Scope::UiTextDim, String::new())));
         lines.extend(words.into_iter().map(|text| (Scope::UiTextDim, text)));
     }
-    for (y, (scope, text)) in (area.y..area.bottom()).zip(lines) {
-        canvas.text_cut(area.x + 1, y, area.right(), &text, canvas.style(scope));
-    }
+    lines
 }
 
-/// A text in lines of at most so many letters, but for words that are longer.
-fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let (mut lines, mut line) = (Vec::new(), String::new());
-    for word in text.split(' ') {
-        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
-            lines.push(std::mem::take(&mut line));
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
+/// `12.3 MB`
+fn bytes(count: u64) -> String {
+    const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
+    let (mut size, mut unit) = (count as f64 / 1e3, 0);
+    while size >= 1000.0 && unit + 1 < UNITS.len() {
+        size /= 1e3;
+        unit += 1;
     }
-    lines.push(line);
-    lines
+    format!("{size:.0} {}", UNITS[unit])
 }

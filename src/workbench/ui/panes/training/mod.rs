@@ -1,29 +1,53 @@
-//! How Train looks: the table of runs and what is told of the chosen one, or the form.
+//! Train: the table of runs and details of the selected one, or the form that starts a run.
 
 mod detail;
 mod form;
 mod table;
 
-use crate::{
-    runs::jobs::JobState,
-    workbench::app::{App, action::ActionId, area::Area},
-    workbench::theme::Scope,
-    workbench::ui::canvas::Canvas,
+use ratatui::{
+    buffer::Buffer,
+    layout::Rect,
+    widgets::{StatefulWidget, Widget},
 };
 
-pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
-    let pane = &app.training;
-    if let Some(form) = pane.form() {
-        return form::draw(app, form, canvas);
-    }
-    if app.host.runs.is_known() && app.host.runs.lines().is_empty() {
-        return draw_invitation(app, pane.area(), canvas);
-    }
-    table::draw(app, canvas);
-    detail::draw(app, canvas);
+use self::{detail::RunDetail, form::RunFormView, table::RunTable};
+use crate::{
+    runs::jobs::JobState,
+    workbench::{
+        app::{App, action::ActionId},
+        theme::Scope,
+        ui::{
+            styles::Styles,
+            text::{Label, Labels},
+            widgets::{Cursor, key},
+        },
+    },
+};
+
+pub struct TrainingPane<'a> {
+    pub app: &'a App,
+    pub styles: &'a Styles,
 }
 
-/// A run's state as a sign, for those who do not see colours, and its colour.
+impl StatefulWidget for TrainingPane<'_> {
+    type State = Cursor;
+
+    fn render(self, area: Rect, buf: &mut Buffer, cursor: &mut Cursor) {
+        let TrainingPane { app, styles } = self;
+        let pane = &app.training;
+        if let Some(form) = pane.form() {
+            return RunFormView { app, form, styles }.render(area, buf, cursor);
+        }
+        if app.host.runs.is_known() && app.host.runs.lines().is_empty() {
+            return self.render_invitation(area, buf);
+        }
+        let parts = pane.layout();
+        RunTable { app, header: parts.list_header.into(), styles }.render(parts.list.into(), buf);
+        RunDetail { app, header: parts.detail_header.into(), styles }.render(parts.detail.into(), buf);
+    }
+}
+
+/// The state of a run as a sign, for those who do not see colors, and its scope.
 pub fn state_sign(state: JobState) -> (&'static str, Scope) {
     match state {
         JobState::Running | JobState::Starting => ("▶", Scope::RunRunning),
@@ -37,38 +61,28 @@ pub fn state_sign(state: JobState) -> (&'static str, Scope) {
     }
 }
 
-fn draw_invitation(app: &App, area: Area, canvas: &mut Canvas<'_>) {
-    let key = |action: ActionId| app.keymap.keys(action).first().cloned().unwrap_or_default();
-    let lines = [
-        "There are no runs yet.".to_owned(),
-        String::new(),
-        format!(
-            "{}  opens a form; {} there starts a tiny model on {}: about a minute",
-            key(ActionId::NewRun),
-            key(ActionId::FormLaunch),
-            app.corpus.name
-        ),
-        "   A run is a process of its own: it goes on when the workbench is closed.".to_owned(),
-        String::new(),
-        format!("{}  shows its curves while it trains", key(ActionId::ShowCurves)),
-        format!(
-            "{}  matches with it, and with two models that are always there",
-            key(ActionId::ShowAssignments)
-        ),
-    ];
-    let style = canvas.style(Scope::UiTextDim);
-    for (y, line) in (area.y + u16::from(area.height > 9)..area.bottom()).zip(lines) {
-        canvas.text_cut(area.x + 1, y, area.right(), &line, style);
+impl TrainingPane<'_> {
+    fn render_invitation(&self, area: Rect, buf: &mut Buffer) {
+        let key = |action| key(self.app, action);
+        let lines = [
+            "There are no runs yet.".to_owned(),
+            String::new(),
+            format!(
+                "{}  opens a form; {} there starts a tiny model on {}: about a minute",
+                key(ActionId::NewRun),
+                key(ActionId::FormLaunch),
+                self.app.corpus.name
+            ),
+            "   A run is a process of its own: it goes on when the workbench is closed.".to_owned(),
+            String::new(),
+            format!("{}  shows its curves while it trains", key(ActionId::ShowCurves)),
+            format!(
+                "{}  matches with it, and with two models that are always there",
+                key(ActionId::ShowAssignments)
+            ),
+        ];
+        let gap = (area.height > 9).then(String::new);
+        let dim = self.styles[Scope::UiTextDim];
+        Labels(gap.into_iter().chain(lines).map(|line| Label::new(line, dim))).render(area, buf);
     }
-}
-
-/// `12.3 MB`
-fn bytes(count: u64) -> String {
-    const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
-    let (mut size, mut unit) = (count as f64 / 1e3, 0);
-    while size >= 1000.0 && unit + 1 < UNITS.len() {
-        size /= 1e3;
-        unit += 1;
-    }
-    format!("{size:.0} {}", UNITS[unit])
 }

@@ -1,203 +1,166 @@
-//! The table of runs, with as many columns as there is room for.
+//! The table of runs. To add a column, add a row to [`COLUMNS`].
 
+use ratatui::{
+    buffer::Buffer,
+    layout::{Alignment, Rect},
+    text::Line,
+    widgets::Widget,
+};
 use unicode_width::UnicodeWidthStr;
 
 use super::state_sign;
 use crate::{
     base::numbers::plural,
-    runs::curves::{number, span},
-    runs::jobs::JobRow,
-    workbench::app::{App, area::Area},
-    workbench::theme::Scope,
-    workbench::ui::{canvas::Canvas, panes::browse::select, widgets::panel},
+    runs::{
+        curves::{number, span},
+        jobs::JobRow,
+    },
+    workbench::{
+        app::App,
+        theme::Scope,
+        ui::{
+            styles::Styles,
+            text::{Label, LineBuilder},
+            widgets::{
+                column_table::{Column, ColumnTable},
+                panel::{PanelHeader, ScrollPosition},
+            },
+        },
+    },
 };
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Column {
-    State,
-    Encoder,
-    Level,
-    Objective,
-    Epoch,
-    Loss,
-    Mrr,
-    Accuracy,
-    Speed,
-    Left,
-    Where,
+struct RunColumn {
+    heading: &'static str,
+    /// Columns with smaller numbers get their room first.
+    priority: usize,
+    alignment: Alignment,
+    text: fn(&JobRow) -> String,
+    scope: fn(&JobRow) -> Scope,
 }
 
-/// The columns as they stand on the screen.
-const AS_SHOWN: [Column; 11] = [
-    Column::State,
-    Column::Encoder,
-    Column::Level,
-    Column::Objective,
-    Column::Epoch,
-    Column::Loss,
-    Column::Mrr,
-    Column::Accuracy,
-    Column::Speed,
-    Column::Left,
-    Column::Where,
+impl RunColumn {
+    const fn text(heading: &'static str, priority: usize, text: fn(&JobRow) -> String) -> RunColumn {
+        RunColumn { heading, priority, alignment: Alignment::Left, text, scope: |_| Scope::UiText }
+    }
+
+    const fn number(heading: &'static str, priority: usize, text: fn(&JobRow) -> String) -> RunColumn {
+        RunColumn { alignment: Alignment::Right, ..RunColumn::text(heading, priority, text) }
+    }
+
+    const fn styled(self, scope: fn(&JobRow) -> Scope) -> RunColumn {
+        RunColumn { scope, ..self }
+    }
+
+    const fn dim(self) -> RunColumn {
+        self.styled(|_| Scope::UiTextDim)
+    }
+}
+
+/// The columns after the name, in the order in which they are shown, each with the priority with which it gets room.
+const COLUMNS: [RunColumn; 11] = [
+    RunColumn::text("state", 0, state).styled(|run| state_sign(run.state).1),
+    RunColumn::text("encoder", 10, |run| setting(run, "encoder")).dim(),
+    RunColumn::text("level", 5, |run| setting(run, "level")),
+    RunColumn::text("objective", 7, |run| setting(run, "objective")).dim(),
+    RunColumn::number("epoch", 1, epoch),
+    RunColumn::number("loss", 3, |run| shown(run.latest.loss, number)).styled(|run| {
+        let is_finite = run.latest.loss.is_none_or(f64::is_finite);
+        if is_finite { Scope::UiText } else { Scope::Bad }
+    }),
+    RunColumn::number("MRR", 2, |run| {
+        shown(run.latest.best_mrr.or(run.latest.mrr), |mrr| format!("{mrr:.4}"))
+    }),
+    RunColumn::number("acc %", 6, |run| shown(run.latest.accuracy, |share| format!("{:.1}", 100.0 * share))),
+    RunColumn::number("tokens/s", 8, |run| shown(run.latest.tokens_per_second, number)),
+    RunColumn::number("left", 4, |run| shown(run.latest.left, |left| span(left.as_secs_f64().round()))),
+    RunColumn::text("where", 9, location).dim(),
 ];
-/// The same in the order in which they get room.
-const BY_NEED: [Column; 11] = [
-    Column::State,
-    Column::Epoch,
-    Column::Mrr,
-    Column::Loss,
-    Column::Left,
-    Column::Level,
-    Column::Accuracy,
-    Column::Objective,
-    Column::Speed,
-    Column::Where,
-    Column::Encoder,
-];
-/// Names longer than this are cut, and no shorter ones make the column narrower than the other number.
+
+fn setting(run: &JobRow, name: &str) -> String {
+    run.setting(name).unwrap_or_default()
+}
+
+fn shown<T>(value: Option<T>, text: impl Fn(T) -> String) -> String {
+    value.map_or(String::new(), text)
+}
+
+fn state(run: &JobRow) -> String {
+    match run.turn {
+        Some(turn) => format!("queued {turn}"),
+        None => run.state.name().to_owned(),
+    }
+}
+
+fn epoch(run: &JobRow) -> String {
+    match run.setting("epochs") {
+        Some(all) => format!("{}/{all}", run.epoch),
+        None => run.epoch.to_string(),
+    }
+}
+
+fn location(run: &JobRow) -> String {
+    match (&run.job, run.host.as_str()) {
+        (Some(job), _) => format!("slurm {job}"),
+        (None, "") => run.place.map_or("", |place| place.name()).to_owned(),
+        (None, host) => host.to_owned(),
+    }
+}
+
+/// The least and the largest width of names; longer ones are truncated.
 const NAME: (usize, usize) = (8, 28);
-/// The sign of the selection, that of Curves, and that of the state.
-const SIGNS: u16 = 4;
+/// The sign of the curve, that of the state, and a blank.
+const SIGNS: u16 = 3;
 
-impl Column {
-    fn heading(self) -> &'static str {
-        match self {
-            Column::State => "state",
-            Column::Encoder => "encoder",
-            Column::Level => "level",
-            Column::Objective => "objective",
-            Column::Epoch => "epoch",
-            Column::Loss => "loss",
-            Column::Mrr => "MRR",
-            Column::Accuracy => "acc %",
-            Column::Speed => "tokens/s",
-            Column::Left => "left",
-            Column::Where => "where",
-        }
-    }
-
-    fn is_number(self) -> bool {
-        !matches!(self, Column::State | Column::Encoder | Column::Level | Column::Objective | Column::Where)
-    }
-
-    fn text(self, line: &JobRow) -> String {
-        let setting = |name: &str| line.setting(name).unwrap_or_default();
-        let latest = &line.latest;
-        match self {
-            Column::State => match line.turn {
-                Some(turn) => format!("queued {turn}"),
-                None => line.state.word().to_owned(),
-            },
-            Column::Encoder => setting("encoder"),
-            Column::Level => setting("level"),
-            Column::Objective => setting("objective"),
-            Column::Epoch => match line.setting("epochs") {
-                Some(all) => format!("{}/{all}", line.epoch),
-                None => line.epoch.to_string(),
-            },
-            Column::Loss => latest.loss.map_or(String::new(), number),
-            Column::Mrr => latest.best_mrr.or(latest.mrr).map_or(String::new(), |mrr| format!("{mrr:.4}")),
-            Column::Accuracy => {
-                latest.accuracy.map_or(String::new(), |share| format!("{:.1}", 100.0 * share))
-            }
-            Column::Speed => latest.tokens_per_second.map_or(String::new(), number),
-            Column::Left => latest.left.map_or(String::new(), |left| span(left.as_secs_f64().round())),
-            Column::Where => match (&line.job, line.host.as_str()) {
-                (Some(job), _) => format!("slurm {job}"),
-                (None, "") => line.place.map_or("", |place| place.word()).to_owned(),
-                (None, host) => host.to_owned(),
-            },
-        }
-    }
+pub struct RunTable<'a> {
+    pub app: &'a App,
+    pub header: Rect,
+    pub styles: &'a Styles,
 }
 
-pub fn draw(app: &App, canvas: &mut Canvas<'_>) {
-    let pane = &app.training;
-    let parts = pane.layout();
-    let area = parts.list;
-    let in_sight = pane.listed().iter().skip(pane.offset()).take(area.height.into());
-    let lines: Vec<&JobRow> = in_sight.filter_map(|name| app.host.runs.line(name)).collect();
-    let longest = lines.iter().map(|line| line.name.width()).max().unwrap_or_default();
-    let name = longest.clamp(NAME.0, NAME.1) as u16;
-    let columns = fitting(&lines, area.width.saturating_sub(SIGNS + name + 1));
-    draw_header(app, parts.list_header, name, &columns, canvas);
-    if !app.host.runs.is_known() {
-        canvas.text_cut(area.x + 1, area.y, area.right(), "looking for runs", canvas.style(Scope::UiTextDim));
-        return;
-    }
-    for (y, line) in (area.y..area.bottom()).zip(lines) {
-        let row = Area::new(area.x, y, area.width.saturating_sub(1), 1);
-        if Some(line.name.as_str()) == pane.run() {
-            select(canvas, row, true);
-        }
-        draw_row(app, line, row, name, &columns, canvas);
-    }
-    panel::scrollbar(canvas, area, pane.offset(), pane.listed().len());
-}
-
-fn fitting(lines: &[&JobRow], mut room: u16) -> Vec<(Column, u16)> {
-    let mut fitting = Vec::new();
-    for column in BY_NEED {
-        let texts = lines.iter().map(|line| column.text(line).width());
-        let needed = texts.chain([column.heading().width()]).max().unwrap_or_default().min(18) as u16;
-        if needed < room {
-            room -= needed + 1;
-            fitting.push((column, needed));
-        }
-    }
-    let shown = |column: &Column| fitting.iter().find(|(fits, _)| fits == column).copied();
-    AS_SHOWN.iter().filter_map(shown).collect()
-}
-
-fn draw_header(app: &App, area: Area, name: u16, columns: &[(Column, u16)], canvas: &mut Canvas<'_>) {
-    if area.is_empty() {
-        return;
-    }
-    let count = app.training.listed().len();
-    let title = format!("  {count} {}", plural(count, "run"));
-    panel::header(canvas, area, &title, "", true);
-    let style = canvas.style(Scope::UiHeaderFocused);
-    let mut x = area.x + SIGNS + name;
-    for &(column, width) in columns {
-        match column.is_number() {
-            true => drop(canvas.text_right(x, area.y, x + 1 + width, column.heading(), style)),
-            false => drop(canvas.text(x + 1, area.y, x + 1 + width, column.heading(), style)),
-        }
-        x += width + 1;
-    }
-}
-
-fn draw_row(
-    app: &App,
-    line: &JobRow,
-    row: Area,
-    name: u16,
-    columns: &[(Column, u16)],
-    canvas: &mut Canvas<'_>,
-) {
-    let (text, dim) = (canvas.style(Scope::UiText), canvas.style(Scope::UiTextDim));
-    let (sign, scope) = state_sign(line.state);
-    let drawn = if app.curves.is_shown(&line.name) { "━" } else { " " };
-    let x = canvas.text(row.x + 1, row.y, row.right(), drawn, canvas.style(Scope::Mark));
-    let x = canvas.text(x, row.y, row.right(), sign, canvas.style(scope)) + 1;
-    canvas.text_cut(x, row.y, (row.x + SIGNS + name).min(row.right()), &line.name, text);
-    let mut x = row.x + SIGNS + name;
-    for &(column, width) in columns {
-        let shown = column.text(line);
-        let style = match column {
-            Column::State => canvas.style(scope),
-            Column::Loss if line.latest.loss.is_some_and(|loss| !loss.is_finite()) => {
-                canvas.style(Scope::Bad)
-            }
-            Column::Encoder | Column::Objective | Column::Where => dim,
-            _ => text,
+impl Widget for RunTable<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let RunTable { app, header, styles } = self;
+        let pane = &app.training;
+        let count = pane.listed().len();
+        let title = format!("  {count} {}", plural(count, "run"));
+        PanelHeader { title: &title, detail: "", has_focus: true, styles }.render(header, buf);
+        let visible = pane.listed().iter().skip(pane.offset()).take(area.height.into());
+        let runs: Vec<&JobRow> = visible.filter_map(|name| app.host.runs.line(name)).collect();
+        let longest = runs.iter().map(|run| run.name.width()).max().unwrap_or_default();
+        let name_width = longest.clamp(NAME.0, NAME.1) as u16;
+        let column = |column: &RunColumn| Column {
+            heading: column.heading.into(),
+            priority: column.priority,
+            alignment: column.alignment,
+            cells: runs.iter().map(|run| ((column.text)(run), styles[(column.scope)(run)])).collect(),
         };
-        let end = (x + 1 + width).min(row.right());
-        match column.is_number() {
-            true => drop(canvas.text_right(x, row.y, end, &shown, style)),
-            false => drop(canvas.text_cut(x + 1, row.y, end, &shown, style)),
+        ColumnTable {
+            first: runs.iter().map(|run| self.name(run, SIGNS + name_width)).collect(),
+            first_width: SIGNS + name_width,
+            columns: COLUMNS.iter().map(column).collect(),
+            last: Vec::new(),
+            last_width: 0,
+            selected: runs.iter().position(|run| Some(run.name.as_str()) == pane.run()),
+            has_focus: true,
+            header,
+            styles,
         }
-        x += width + 1;
+        .render(area, buf);
+        if !app.host.runs.is_known() {
+            Label::new("looking for runs", styles[Scope::UiTextDim]).render(area, buf);
+        }
+        ScrollPosition { offset: pane.offset(), count, styles }.render(area, buf);
+    }
+}
+
+impl RunTable<'_> {
+    fn name<'a>(&self, run: &'a JobRow, width: u16) -> Line<'a> {
+        let (sign, scope) = state_sign(run.state);
+        let is_drawn = self.app.curves.is_shown(&run.name);
+        let mut line = LineBuilder::new(width);
+        line.push(if is_drawn { "━" } else { " " }, self.styles[Scope::Mark]);
+        line.push(sign, self.styles[scope]).skip(1);
+        line.push_truncated(run.name.as_str(), self.styles[Scope::UiText]);
+        line.build()
     }
 }

@@ -1,34 +1,34 @@
-//! What `squeue` and `sacct` say, as JSON where they can and as plain lines where they cannot.
+//! Parses the output of `squeue` and `sacct`, as JSON where they have it and as plain lines otherwise.
 
 use serde_json::Value;
 
-use super::command::{Answer, ask};
+use super::command::{SlurmCommandError, run_slurm};
 
-/// A job, or a task of an array, as the cluster sees it.
+/// A job, or a task of an array, as the cluster reports it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Seen {
+pub struct JobReport {
     pub job: u64,
-    /// The tasks of an array that this is about; none for a job by itself.
+    /// The tasks of an array that this is about; none for a single job.
     pub tasks: Option<Vec<u32>>,
     pub state: String,
-    /// `1:0`, the code and the signal; empty when not told.
+    /// `1:0`, the code and the signal; empty when unknown.
     pub exit: String,
     pub comment: String,
 }
 
-/// Our own word for a job that the cluster knows no more.
+/// Our state of a job that the cluster has no record of.
 pub const FORGOTTEN: &str = "FORGOTTEN";
 
-/// What a state of Slurm means for a run.
+/// What a Slurm state means for a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     Waiting,
     Running,
     Completed,
     Failed,
-    /// It ended through no fault of its own, and can go on.
+    /// It was interrupted by the cluster, and can be resumed.
     Interrupted,
-    /// A word that we do not know, or none.
+    /// An unknown state, or none.
     Unknown,
 }
 
@@ -47,7 +47,7 @@ impl Phase {
     }
 }
 
-impl Seen {
+impl JobReport {
     /// Whether this is about `12` or `12_3`.
     pub fn is(&self, id: &str) -> bool {
         let (job, task) = match id.split_once('_') {
@@ -62,7 +62,7 @@ impl Seen {
             }
     }
 
-    /// The number of the job with this comment, for a task of it.
+    /// The id of the job with this comment, for a task of it.
     pub fn id_for(&self, comment: &str, task: Option<u32>) -> Option<String> {
         (self.comment == comment && self.tasks.is_some() == task.is_some()).then(|| match task {
             Some(task) => format!("{}_{task}", self.job),
@@ -72,39 +72,39 @@ impl Seen {
 }
 
 /// The user's jobs that the controller still has.
-pub fn queue() -> Result<Vec<Seen>, Answer> {
-    match ask("squeue", &["--me", "--states=all", "--json"]) {
+pub fn queue() -> Result<Vec<JobReport>, SlurmCommandError> {
+    match run_slurm("squeue", &["--me", "--states=all", "--json"]) {
         Ok(text) if text.trim_start().starts_with('{') => {
             if let Some(seen) = jobs_in(&text) {
                 return Ok(seen);
             }
         }
-        Err(silent @ (Answer::Silent(_) | Answer::Missing(_))) => return Err(silent),
-        Ok(_) | Err(Answer::Refused(_)) => {}
+        Err(silent @ (SlurmCommandError::Silent(_) | SlurmCommandError::Missing(_))) => return Err(silent),
+        Ok(_) | Err(SlurmCommandError::Refused(_)) => {}
     }
-    let text = ask("squeue", &["--me", "--states=all", "--noheader", "--array", "--format=%i|%T||%k"])?;
+    let text = run_slurm("squeue", &["--me", "--states=all", "--noheader", "--array", "--format=%i|%T||%k"])?;
     Ok(lines_in(&text))
 }
 
-/// What accounting remembers of jobs. Not every cluster has accounting.
-pub fn history(ids: &[&str]) -> Result<Vec<Seen>, Answer> {
+/// The jobs that accounting has records of. Not every cluster has accounting.
+pub fn history(ids: &[&str]) -> Result<Vec<JobReport>, SlurmCommandError> {
     let list = ids.join(",");
-    match ask("sacct", &["--allocations", "--json", "--jobs", &list]) {
+    match run_slurm("sacct", &["--allocations", "--json", "--jobs", &list]) {
         Ok(text) if text.trim_start().starts_with('{') => {
             if let Some(seen) = jobs_in(&text) {
                 return Ok(seen);
             }
         }
-        Err(silent @ (Answer::Silent(_) | Answer::Missing(_))) => return Err(silent),
-        Ok(_) | Err(Answer::Refused(_)) => {}
+        Err(silent @ (SlurmCommandError::Silent(_) | SlurmCommandError::Missing(_))) => return Err(silent),
+        Ok(_) | Err(SlurmCommandError::Refused(_)) => {}
     }
     let format = "--format=JobID,State,ExitCode,Comment";
-    let text = ask("sacct", &["--allocations", "--parsable2", "--noheader", format, "--jobs", &list])?;
+    let text = run_slurm("sacct", &["--allocations", "--parsable2", "--noheader", format, "--jobs", &list])?;
     Ok(lines_in(&text))
 }
 
 /// `12_3|RUNNING|0:0|comment`
-fn lines_in(text: &str) -> Vec<Seen> {
+fn lines_in(text: &str) -> Vec<JobReport> {
     let line = |line: &str| {
         let mut fields = line.splitn(4, '|').map(str::trim);
         let (id, state) = (fields.next()?, fields.next()?);
@@ -114,7 +114,7 @@ fn lines_in(text: &str) -> Vec<Seen> {
             None => (id, None),
         };
         let comment = if comment == "(null)" { "" } else { comment };
-        Some(Seen {
+        Some(JobReport {
             job: job.parse().ok()?,
             tasks,
             state: state.to_owned(),
@@ -125,11 +125,11 @@ fn lines_in(text: &str) -> Vec<Seen> {
     text.lines().filter_map(line).collect()
 }
 
-/// The jobs of `squeue --json` and `sacct --json`, whose shapes differ from version to version. None when there is no
+/// The jobs of `squeue --json` and `sacct --json`, whose formats differ between versions. None without a
 /// list of jobs.
-fn jobs_in(text: &str) -> Option<Vec<Seen>> {
+fn jobs_in(text: &str) -> Option<Vec<JobReport>> {
     let value: Value = serde_json::from_str(text).ok()?;
-    // Slurm 22.05 says in the document that nobody answered, with no jobs, and ends as if all were well.
+    // Slurm 22.05 reports in the document that the controller did not answer, with no jobs, and exits successfully.
     if value.get("errors").and_then(Value::as_array).is_some_and(|errors| !errors.is_empty()) {
         return None;
     }
@@ -137,7 +137,7 @@ fn jobs_in(text: &str) -> Option<Vec<Seen>> {
     Some(jobs.iter().filter_map(job_in).collect())
 }
 
-fn job_in(job: &Value) -> Option<Seen> {
+fn job_in(job: &Value) -> Option<JobReport> {
     let array = job.get("array");
     let own = number(job.get("job_id")?)?;
     let parent =
@@ -153,7 +153,7 @@ fn job_in(job: &Value) -> Option<Seen> {
     let state = job.get("job_state").or_else(|| job.get("state")?.get("current")).and_then(word)?;
     let comment = job.get("comment").and_then(|comment| word(comment).or_else(|| word(comment.get("job")?)));
     let exit = job.get("exit_code").map(|exit| {
-        // as the system gives it: the code above eight bits of signal
+        // as the system encodes it: the code above eight bits of signal
         if let Some(status) = exit.as_u64() {
             return format!("{}:{}", status >> 8 & 255, status & 127);
         }
@@ -162,7 +162,7 @@ fn job_in(job: &Value) -> Option<Seen> {
         let signal = signal.and_then(|signal| signal.get("signal_id").or(signal.get("id"))).and_then(number);
         format!("{code}:{}", signal.unwrap_or_default())
     });
-    Some(Seen {
+    Some(JobReport {
         job: if tasks.is_some() { parent.unwrap_or(own) } else { own },
         tasks,
         state,
@@ -188,7 +188,7 @@ fn word(value: &Value) -> Option<String> {
     }
 }
 
-/// `2-4,7%2`; a step as in `0-8:2` and a row of bits as in `0xE` too.
+/// `2-4,7%2`; also a step as in `0-8:2` and a bit mask as in `0xE`.
 fn tasks_in(text: &str) -> Vec<u32> {
     const MOST: u32 = 1_000_000;
     if let Some(bits) = text.strip_prefix("0x") {

@@ -1,8 +1,8 @@
-//! Small files that are read often: once for every time they change.
+//! Caches small files that are read often: each is read once per change.
 
 use std::{fs, io, path::Path, time::SystemTime};
 
-/// By what a file is known to be the same as before: files of a run are replaced, which gives another number too.
+/// Identifies a version of a file: files of a run are replaced, which changes the inode too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
     length: u64,
@@ -10,25 +10,25 @@ pub struct Stamp {
     number: u64,
 }
 
-/// What was read from a file, as long as it does not change.
+/// The value that was read from a file, until the file changes.
 #[derive(Debug)]
-pub struct Remembered<T> {
+pub struct CachedFile<T> {
     stamp: Option<Stamp>,
     value: Option<T>,
 }
 
-impl<T> Default for Remembered<T> {
+impl<T> Default for CachedFile<T> {
     fn default() -> Self {
-        Remembered { stamp: None, value: None }
+        CachedFile { stamp: None, value: None }
     }
 }
 
-impl<T: Clone> Remembered<T> {
-    /// What the file says now; nothing if it is not there. Whatever cannot be read is tried again every time.
+impl<T: Clone> CachedFile<T> {
+    /// The value of the file now; none if it is missing. A file that cannot be read is tried again every time.
     pub fn read<E>(&mut self, path: &Path, read: impl FnOnce(&Path) -> Result<T, E>) -> Result<Option<T>, E> {
         let stamp = stamp(path).ok();
         let Some(stamp) = stamp else {
-            *self = Remembered::default();
+            *self = CachedFile::default();
             return Ok(None);
         };
         if self.stamp != Some(stamp) || self.value.is_none() {

@@ -1,0 +1,90 @@
+//! The runs beside the chart, with their values at the cursor.
+
+use ratatui::{buffer::Buffer, layout::Rect, text::Line, widgets::Widget};
+
+use crate::{
+    runs::curves::{Marker, number},
+    workbench::{
+        app::{App, curves::LegendRow},
+        theme::Scope,
+        ui::{
+            panes::training::state_sign,
+            styles::Styles,
+            text::LineBuilder,
+            widgets::{
+                panel::{PanelHeader, ScrollPosition},
+                row_list::{RowList, row_width},
+            },
+        },
+    },
+};
+
+pub struct Legend<'a> {
+    pub app: &'a App,
+    pub header: Rect,
+    pub styles: &'a Styles,
+}
+
+impl Widget for Legend<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        if area.is_empty() {
+            return;
+        }
+        let Legend { app, header, styles } = self;
+        let pane = &app.curves;
+        let value = if pane.cursor_place().is_some() { "cursor" } else { "last" };
+        let detail = match pane.reference() {
+            Some(_) => format!("{value}   ± pinned"),
+            None => format!("{value}      best"),
+        };
+        let title = format!("{} of {} runs drawn", pane.shown().len(), pane.listed().len());
+        PanelHeader { title: &title, detail: &detail, has_focus: true, styles }.render(header, buf);
+        let visible: Vec<LegendRow<'_>> = pane.rows(&app.host).take(area.height.into()).collect();
+        let selected = visible.iter().position(|row| Some(row.name) == pane.run());
+        let rows = visible.iter().map(|row| self.row(row, row_width(area)));
+        RowList { rows, selected, has_focus: true, styles }.render(area, buf);
+        ScrollPosition { offset: pane.offset(), count: pane.listed().len(), styles }.render(area, buf);
+    }
+}
+
+/// Columns of a number.
+const NUMBER: u16 = 9;
+
+impl Legend<'_> {
+    fn row<'a>(&self, row: &LegendRow<'a>, width: u16) -> Line<'a> {
+        let (pane, styles) = (&self.app.curves, self.styles);
+        let (text, dim) = (styles[Scope::UiText], styles[Scope::UiTextDim]);
+        let sign = match (row.colour, pane.marker()) {
+            (None, _) => "·".to_owned(),
+            (Some(color), Marker::Ascii) => Marker::letter(color).to_string(),
+            (Some(_), _) => "━".to_owned(),
+        };
+        let mut line = LineBuilder::new(width);
+        line.push(sign, row.colour.map_or(dim, |color| styles[Scope::curve(color)]));
+        line.push(if row.is_reference { "=" } else { " " }, styles[Scope::UiHintKey]);
+        let (state, scope) = state_sign(row.state);
+        line.push(state, styles[scope]).skip(1);
+        let second = match pane.reference() {
+            Some(_) => row.difference.map(|difference| {
+                format!("{}{}", if difference > 0.0 { "+" } else { "" }, number(difference))
+            }),
+            None => row.best.map(|best| format!("▼{}", number((best.epoch * 100.0).round() / 100.0))),
+        };
+        let has_second = width >= 23 + NUMBER;
+        let end = if has_second { width.saturating_sub(NUMBER) } else { width };
+        let mut value = row.value.map_or(String::new(), number);
+        if row.not_finite > 0 {
+            value = format!("×{} {value}", row.not_finite);
+        }
+        if row.is_outline {
+            value.push('~');
+        }
+        let name_end = end.saturating_sub(value.chars().count() as u16 + 1);
+        line.push_until(name_end, row.name, if row.colour.is_some() { text } else { dim });
+        line.push_right(end, value, text);
+        if has_second {
+            line.skip_to(end).push_right(width, second.unwrap_or_default(), dim);
+        }
+        line.build()
+    }
+}

@@ -1,0 +1,208 @@
+//! Fitting text into columns. Ratatui clips what does not fit; the workbench marks it with an ellipsis.
+
+use std::{borrow::Cow, ops::Range};
+
+use ratatui::{
+    buffer::Buffer,
+    layout::Rect,
+    style::Style,
+    text::{Line, Span},
+    widgets::Widget,
+};
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+/// Shortens a text to a width, with an ellipsis in place of what does not fit.
+pub fn truncate<'a>(text: impl Into<Cow<'a, str>>, width: usize) -> Cow<'a, str> {
+    let text = text.into();
+    if text.width() <= width {
+        return text;
+    }
+    let mut short = clip(&text, width.saturating_sub(1)).to_owned();
+    if width > 0 {
+        short.push('…');
+    }
+    Cow::Owned(short)
+}
+
+/// The longest prefix of whole graphemes that is no wider than `width`.
+fn clip(text: &str, width: usize) -> &str {
+    let mut used = 0;
+    let too_wide = text.grapheme_indices(true).find(|(_, grapheme)| {
+        used += grapheme.width();
+        used > width
+    });
+    too_wide.map_or(text, |(at, _)| &text[..at])
+}
+
+/// A part of a text that need not be borrowed.
+pub fn slice<'a>(text: &Cow<'a, str>, range: Range<usize>) -> Cow<'a, str> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(&text[range]),
+        Cow::Owned(text) => Cow::Owned(text[range].to_owned()),
+    }
+}
+
+/// Breaks a text at spaces into lines of at most `width` columns, except for longer words.
+pub fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split([' ', '\n']) {
+        let Some(last) = lines.last_mut() else { break };
+        if last.is_empty() {
+            last.push_str(word);
+        } else if last.width() + 1 + word.width() > width {
+            lines.push(word.to_owned());
+        } else {
+            last.push(' ');
+            last.push_str(word);
+        }
+    }
+    lines
+}
+
+/// Builds a line of a fixed width from left to right. Columns are counted from its start.
+pub struct LineBuilder<'a> {
+    spans: Vec<Span<'a>>,
+    used: u16,
+    width: u16,
+}
+
+impl<'a> LineBuilder<'a> {
+    pub fn new(width: u16) -> LineBuilder<'a> {
+        LineBuilder { spans: Vec::new(), used: 0, width }
+    }
+
+    /// The column at which the next text starts.
+    pub fn used(&self) -> u16 {
+        self.used
+    }
+
+    pub fn width(&self) -> u16 {
+        self.width
+    }
+
+    /// Adds a text, clipped at the end of the line.
+    pub fn push(&mut self, text: impl Into<Cow<'a, str>>, style: Style) -> &mut Self {
+        self.push_clipped(self.width, text, style)
+    }
+
+    /// Adds a text, clipped before the column `end`.
+    pub fn push_clipped(&mut self, end: u16, text: impl Into<Cow<'a, str>>, style: Style) -> &mut Self {
+        let text = text.into();
+        let room = usize::from(end.min(self.width).saturating_sub(self.used));
+        let fitting = clip(&text, room).len();
+        self.add(slice(&text, 0..fitting), style)
+    }
+
+    /// Adds a text, truncated at the end of the line.
+    pub fn push_truncated(&mut self, text: impl Into<Cow<'a, str>>, style: Style) -> &mut Self {
+        self.push_until(self.width, text, style)
+    }
+
+    /// Adds a text, truncated before the column `end`.
+    pub fn push_until(&mut self, end: u16, text: impl Into<Cow<'a, str>>, style: Style) -> &mut Self {
+        let room = usize::from(end.min(self.width).saturating_sub(self.used));
+        self.add(truncate(text, room), style)
+    }
+
+    /// Adds a text that ends before the column `end`, unless it does not fit.
+    pub fn push_right(&mut self, end: u16, text: impl Into<Cow<'a, str>>, style: Style) -> &mut Self {
+        let text = text.into();
+        let start = end.min(self.width).checked_sub(text.width() as u16);
+        match start.filter(|&start| start >= self.used) {
+            Some(start) => self.skip_to(start).add(text, style),
+            None => self,
+        }
+    }
+
+    /// Leaves blanks up to a column.
+    pub fn skip_to(&mut self, column: u16) -> &mut Self {
+        const BLANKS: &str = "                                                                ";
+        while self.used < column.min(self.width) {
+            let count = usize::from(column.min(self.width) - self.used).min(BLANKS.len());
+            self.add(&BLANKS[..count], Style::new());
+        }
+        self
+    }
+
+    /// Leaves some blanks.
+    pub fn skip(&mut self, columns: u16) -> &mut Self {
+        self.skip_to(self.used.saturating_add(columns))
+    }
+
+    pub fn build(self) -> Line<'a> {
+        Line::from(self.spans)
+    }
+
+    fn add(&mut self, text: impl Into<Cow<'a, str>>, style: Style) -> &mut Self {
+        let span = Span::styled(text, style);
+        self.used += span.width() as u16;
+        self.spans.push(span);
+        self
+    }
+}
+
+/// One line of text after a margin of one column, truncated.
+pub struct Label<'a> {
+    text: Cow<'a, str>,
+    style: Style,
+}
+
+impl<'a> Label<'a> {
+    pub fn new(text: impl Into<Cow<'a, str>>, style: Style) -> Label<'a> {
+        Label { text: text.into(), style }
+    }
+}
+
+impl Widget for Label<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        if area.is_empty() {
+            return;
+        }
+        let width = area.width - 1;
+        let text = truncate(self.text, width.into());
+        buf.set_stringn(area.x + 1, area.y, text, width.into(), self.style);
+    }
+}
+
+/// Labels, one below the other.
+pub struct Labels<I>(pub I);
+
+impl<'a, I: IntoIterator<Item = Label<'a>>> Widget for Labels<I> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        for (row, label) in area.rows().zip(self.0) {
+            label.render(row, buf);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_truncated_by_width() {
+        assert_eq!(truncate("compact", 7), "compact");
+        assert_eq!(truncate("compact", 4), "com…");
+        assert_eq!(truncate("漢字漢", 4), "漢…");
+        assert_eq!(truncate("x\u{302}yz", 2), "x\u{302}…");
+        assert_eq!(truncate("abc", 0), "");
+    }
+
+    #[test]
+    fn lines_are_built_by_column() {
+        let mut line = LineBuilder::new(12);
+        line.push("ab", Style::new()).skip_to(4).push_until(8, "compact", Style::new());
+        line.push_right(12, "too long", Style::new()).push_right(12, "漢", Style::new());
+        assert_eq!(line.build().to_string(), "ab  com…  漢");
+        let mut line = LineBuilder::new(3);
+        line.push("a漢字", Style::new());
+        assert_eq!(line.build().to_string(), "a漢");
+    }
+
+    #[test]
+    fn texts_are_wrapped_at_spaces() {
+        assert_eq!(wrap("a group is abelian", 10), ["a group is", "abelian"]);
+        assert_eq!(wrap("homeomorphism of", 5), ["homeomorphism", "of"]);
+    }
+}

@@ -1,0 +1,70 @@
+//! A list of one-line rows with a selection.
+
+use ratatui::{
+    buffer::Buffer,
+    layout::Rect,
+    style::Style,
+    text::{Line, Span},
+    widgets::{HighlightSpacing, List, ListItem, ListState, StatefulWidget, Widget},
+};
+
+use crate::workbench::{theme::Scope, ui::styles::Styles};
+
+/// The visible rows of a list. The first column shows the selection by a sign, so that it is seen without colors.
+pub struct RowList<'a, I> {
+    /// Of the width that [`row_width`] returns.
+    pub rows: I,
+    /// Among the visible rows.
+    pub selected: Option<usize>,
+    pub has_focus: bool,
+    pub styles: &'a Styles,
+}
+
+/// How wide the rows of a list are: without the sign of the selection and the column of the scroll bar.
+pub fn row_width(area: Rect) -> u16 {
+    area.width.saturating_sub(2)
+}
+
+impl<'a, I: IntoIterator<Item = Line<'a>>> Widget for RowList<'_, I> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let area = Rect { width: area.width.saturating_sub(1), ..area };
+        let selection = selection_style(self.styles, self.has_focus);
+        let rows = self.rows.into_iter().enumerate().map(|(index, row)| match Some(index) == self.selected {
+            // The style lies under the text, so that search hits keep their own background.
+            true => ListItem::new(on_selection(row, selection)).style(selection),
+            false => ListItem::new(row),
+        });
+        let items: Vec<ListItem<'_>> = rows.collect();
+        let selected = self.selected.filter(|&selected| selected < items.len());
+        let list = List::new(items)
+            .highlight_symbol(on_selection(selection_sign(self.styles, self.has_focus), selection))
+            .highlight_spacing(HighlightSpacing::Always);
+        StatefulWidget::render(list, area, buf, &mut ListState::default().with_selected(selected));
+    }
+}
+
+/// The style of the selected row.
+pub fn selection_style(styles: &Styles, has_focus: bool) -> Style {
+    styles[if has_focus { Scope::UiSelection } else { Scope::UiSelectionInactive }]
+}
+
+/// The sign at the left of the selected row.
+pub fn selection_sign(styles: &Styles, has_focus: bool) -> Line<'static> {
+    Line::from(Span::styled(if has_focus { "▌" } else { "▏" }, styles[Scope::UiBorderFocused]))
+}
+
+/// A line on the selected row.
+pub fn on_selection<'a>(mut line: Line<'a>, selection: Style) -> Line<'a> {
+    for span in &mut line.spans {
+        span.style = text_on_selection(span.style, selection);
+    }
+    line
+}
+
+/// Text without a background of its own takes the selection's color, the only one sure to be readable there.
+pub fn text_on_selection(style: Style, selection: Style) -> Style {
+    match style.bg {
+        None => Style { fg: selection.fg.or(style.fg), ..style },
+        Some(_) => style,
+    }
+}
