@@ -67,7 +67,7 @@ pub enum RunState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Liveness {
     /// Its status is not `running`.
-    Resting,
+    Inactive,
     Running,
     /// The process exists, or may exist, but has been silent for this long.
     Slow(Duration),
@@ -120,17 +120,17 @@ impl Status {
 
     /// Whether it is alive, as far as this machine can tell.
     pub fn liveness(&self, now: Timestamp) -> Liveness {
-        self.judge(now, &process::host(), ProcessIdentity::presence)
+        self.liveness_from(now, &process::host(), ProcessIdentity::presence)
     }
 
-    fn judge(
+    fn liveness_from(
         &self,
         now: Timestamp,
         here: &str,
         presence: impl FnOnce(&ProcessIdentity) -> ProcessState,
     ) -> Liveness {
         if self.state != RunState::Running {
-            return Liveness::Resting;
+            return Liveness::Inactive;
         }
         let silence = now.since(self.heartbeat);
         let presence = match &self.process {
@@ -195,7 +195,7 @@ mod tests {
     #[test]
     fn a_process_says_more_than_a_heartbeat() {
         let status = Status { host: "here".to_owned(), ..Status::running(moment(1000)) };
-        let judge = |after: u64, presence| status.judge(moment(1000 + after), "here", |_| presence);
+        let judge = |after: u64, presence| status.liveness_from(moment(1000 + after), "here", |_| presence);
         let silent = Duration::from_secs;
         assert_eq!(judge(1, ProcessState::Running), Liveness::Running);
         assert_eq!(judge(1, ProcessState::Gone), Liveness::Dead);
@@ -208,18 +208,18 @@ mod tests {
     #[test]
     fn a_process_of_another_machine_is_not_looked_up_here() {
         let status = Status { host: "there".to_owned(), ..Status::running(moment(1000)) };
-        let judge = |after: u64| status.judge(moment(1000 + after), "here", |_| unreachable!());
+        let judge = |after: u64| status.liveness_from(moment(1000 + after), "here", |_| unreachable!());
         assert_eq!(judge(1), Liveness::Running);
         assert_eq!(judge(601), Liveness::PresumedDead(Duration::from_secs(601)));
         // A clock that is ahead there does not make the run older.
-        assert_eq!(status.judge(moment(1), "here", |_| unreachable!()), Liveness::Running);
+        assert_eq!(status.liveness_from(moment(1), "here", |_| unreachable!()), Liveness::Running);
     }
 
     #[test]
     fn a_run_that_does_not_claim_to_run_rests() {
         for state in [RunState::Queued, RunState::Stopped, RunState::Finished, RunState::Failed] {
             let status = Status { state, ..Status::running(moment(1)) };
-            assert_eq!(status.liveness(moment(9_999_999)), Liveness::Resting);
+            assert_eq!(status.liveness(moment(9_999_999)), Liveness::Inactive);
         }
         assert_eq!(Status::running(moment(5)).liveness(moment(6)), Liveness::Running);
     }

@@ -33,7 +33,7 @@ const EXPERIMENT: [&str; 8] =
 /// Settings that do not change the result, or that differ whenever others do.
 const IGNORED: [&str; 2] = ["chunk", "init"];
 /// How many differences are listed.
-const TOLD: usize = 3;
+const LISTED: usize = 3;
 
 impl UncountedRuns {
     /// Finds runs that would count if their settings were the plan's.
@@ -71,9 +71,9 @@ impl UncountedRuns {
 pub fn describe_uncounted(others: &[&UncountedRun]) -> Option<String> {
     let mut kinds: Vec<String> = Vec::new();
     for other in others {
-        let told = other.differs.iter().take(TOLD).map(String::as_str).collect::<Vec<_>>().join(", ");
-        let more = other.differs.len().saturating_sub(TOLD);
-        let kind = if more > 0 { format!("{told} and {more} more") } else { told };
+        let listed = other.differs.iter().take(LISTED).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let more = other.differs.len().saturating_sub(LISTED);
+        let kind = if more > 0 { format!("{listed} and {more} more") } else { listed };
         if !kinds.contains(&kind) {
             kinds.push(kind);
         }
@@ -167,8 +167,8 @@ mod tests {
         let found = others.find(&wanted, &workspace);
         assert_eq!(found.iter().map(|other| other.like).collect::<Vec<_>>(), [3, 4]);
         assert_eq!(found[0].differs, ["epochs 2, not 30"]);
-        let told = describe_uncounted(&found.iter().collect::<Vec<_>>()).unwrap();
-        assert_eq!(told, "2 runs like these have other settings and do not count: epochs 2, not 30");
+        let listed = describe_uncounted(&found.iter().collect::<Vec<_>>()).unwrap();
+        assert_eq!(listed, "2 runs like these have other settings and do not count: epochs 2, not 30");
         // as another program writes it
         let first = plan(|request| request.epochs = Some(3)).runs[0].clone();
         let settings = first.training().unwrap().clone();
@@ -183,7 +183,7 @@ mod tests {
         make(&plan(|request| request.preset = Preset::Small), 0);
         let found = others.find(&wanted, &workspace);
         assert!(found.iter().any(|other| other.differs == ["seed 5"]), "{found:?}");
-        assert!(found.iter().any(|other| other.differs.len() > TOLD), "{found:?}");
+        assert!(found.iter().any(|other| other.differs.len() > LISTED), "{found:?}");
         // another study's runs are not variants of this one's
         assert_eq!(
             others.find(

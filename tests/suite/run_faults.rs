@@ -147,7 +147,7 @@ fn the_process_without_room() {
 }
 
 fn run_until_full(mut command: Command, home: &Path) -> String {
-    command.args(["--exact", "the_process_without_room", "--ignored", "--nocapture"]);
+    command.args(["--exact", "run_faults::the_process_without_room", "--ignored", "--nocapture"]);
     let output = command.env(HOME, home).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{said} {}", String::from_utf8_lossy(&output.stdout));
@@ -179,7 +179,7 @@ impl Drop for Unmount {
 
 fn start(home: &Path, test: &str) -> Child {
     Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", test, "--ignored"])
+        .args(["--exact", &format!("run_faults::{test}"), "--ignored"])
         .env(HOME, home)
         .stdout(Stdio::null())
         .stderr(Stdio::null())

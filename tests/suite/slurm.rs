@@ -237,7 +237,7 @@ fn runs_and_extraction_on_a_real_slurm() {
     let inside = cluster
         .command(
             std::env::current_exe().unwrap().to_str().unwrap(),
-            &["--exact", "an_array_of_runs", "--ignored"],
+            &["--exact", "slurm::an_array_of_runs", "--ignored"],
         )
         .output()
         .unwrap();

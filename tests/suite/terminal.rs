@@ -191,7 +191,7 @@ fn a_workbench_whose_corpus_panics() {
 #[test]
 fn a_panic_restores_the_terminal_and_is_told_there() {
     let program = std::env::current_exe().unwrap().display().to_string();
-    let arguments = ["a_workbench_whose_corpus_panics", "--exact", "--ignored", "--nocapture"];
+    let arguments = ["terminal::a_workbench_whose_corpus_panics", "--exact", "--ignored", "--nocapture"];
     let home = Arc::new(tempfile::tempdir().unwrap());
     let mut terminal = Terminal::open_at(home, &program, &arguments, &[], (24, 80));
     terminal.wait_for("Sums of two squares");

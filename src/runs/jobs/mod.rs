@@ -65,7 +65,7 @@ pub struct Jobs {
     settings: JobSettings,
     problems: Vec<String>,
     cache: Mutex<Cache>,
-    following: slurm::Following,
+    cluster_queries: slurm::ClusterQueries,
 }
 
 /// The result of a request to stop.
@@ -89,7 +89,7 @@ impl Jobs {
             settings,
             problems,
             cache: Mutex::default(),
-            following: slurm::Following::default(),
+            cluster_queries: slurm::ClusterQueries::default(),
         }
     }
 

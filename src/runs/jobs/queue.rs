@@ -17,7 +17,7 @@ impl Jobs {
         // the next call is soon, so do not wait for the lock
         let lock = if is_due { QueueLock::try_take(self.workspace())? } else { None };
         let started = lock.map_or(Ok(Vec::new()), |lock| self.start_under(&lock));
-        self.follow_now_and_then();
+        self.query_in_background();
         started
     }
 

@@ -274,7 +274,7 @@ fn state_of(
             _ => JobState::Queued,
         },
         RunState::Running => match status.liveness(now) {
-            Liveness::Running | Liveness::Resting => JobState::Running,
+            Liveness::Running | Liveness::Inactive => JobState::Running,
             Liveness::Slow(silence) => return (JobState::Slow, silence),
             Liveness::Dead => JobState::Dead,
             Liveness::PresumedDead(silence) => return (JobState::Dead, silence),
@@ -298,7 +298,7 @@ fn state_on_cluster(status: &Status, job: &SlurmJob, now: Timestamp) -> (JobStat
             JobState::Queued
         }
         (RunState::Running, phase) => match status.liveness(now) {
-            Liveness::Running | Liveness::Resting => JobState::Running,
+            Liveness::Running | Liveness::Inactive => JobState::Running,
             Liveness::Slow(silence) => return (JobState::Slow, silence),
             Liveness::Dead | Liveness::PresumedDead(_) if is_silent => return (JobState::Unknown, silence),
             Liveness::Dead | Liveness::PresumedDead(_) => match phase {

@@ -19,48 +19,48 @@ use crate::runs::{RunDirectory, RunState, Timestamp};
 const MAY_APPEAR: Duration = Duration::from_secs(10);
 
 /// How often the cluster is queried.
-const ASK_EVERY: Duration = Duration::from_secs(15);
+const QUERY_INTERVAL: Duration = Duration::from_secs(15);
 /// The same while a run has stopped and the state of its job is not known yet.
-const ASK_SOON: Duration = Duration::from_secs(3);
+const QUERY_SOON: Duration = Duration::from_secs(3);
 
 /// Whether a run has stopped by its status while its job was last seen running.
-fn is_between(row: &JobRow) -> bool {
+fn is_ending(row: &JobRow) -> bool {
     let rests = row.status.as_ref().is_some_and(|status| status.state == RunState::Stopped);
     rests && row.slurm.as_ref().is_some_and(|job| job.phase() == Phase::Running)
 }
 
 /// When the cluster was queried last, and whether a query is running.
 #[derive(Debug, Default)]
-pub struct Following {
-    asked: Mutex<Option<Instant>>,
-    waits: Arc<AtomicBool>,
+pub struct ClusterQueries {
+    last: Mutex<Option<Instant>>,
+    is_running: Arc<AtomicBool>,
 }
 
 impl Jobs {
     /// Queries the cluster in another thread, unless that was done recently.
-    pub(in super::super) fn follow_now_and_then(&self) {
-        let mut asked = self.following.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_due = |after: Duration| asked.is_none_or(|asked| asked.elapsed() >= after);
-        if !is_due(ASK_SOON) || self.following.waits.load(Ordering::Acquire) {
+    pub(in super::super) fn query_in_background(&self) {
+        let mut last = self.cluster_queries.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_due = |after: Duration| last.is_none_or(|last| last.elapsed() >= after);
+        if !is_due(QUERY_SOON) || self.cluster_queries.is_running.load(Ordering::Acquire) {
             return;
         }
         let is_open = |row: &&JobRow| row.slurm.as_ref().is_some_and(SlurmJob::is_open);
         let rows = self.list().unwrap_or_default();
         let mut open = rows.iter().filter(is_open).peekable();
-        if open.peek().is_none() || (!is_due(ASK_EVERY) && !open.any(is_between)) {
+        if open.peek().is_none() || (!is_due(QUERY_INTERVAL) && !open.any(is_ending)) {
             return;
         }
-        *asked = Some(Instant::now());
-        let waits = Arc::clone(&self.following.waits);
+        *last = Some(Instant::now());
+        let is_running = Arc::clone(&self.cluster_queries.is_running);
         let other = Jobs::new(self.workspace()).with_program(self.program.clone());
-        waits.store(true, Ordering::Release);
-        let asking = move || {
+        is_running.store(true, Ordering::Release);
+        let query = move || {
             // errors are recorded with the runs, or the query is repeated
             let _ = other.follow();
-            waits.store(false, Ordering::Release);
+            is_running.store(false, Ordering::Release);
         };
-        if thread::Builder::new().name("asks the cluster".to_owned()).spawn(asking).is_err() {
-            self.following.waits.store(false, Ordering::Release);
+        if thread::Builder::new().name("cluster query".to_owned()).spawn(query).is_err() {
+            self.cluster_queries.is_running.store(false, Ordering::Release);
         }
     }
 
@@ -92,14 +92,14 @@ impl Jobs {
         let Some(_lock) = QueueLock::try_take(self.workspace())? else { return Ok(()) };
         for row in &open {
             if let Some(run) = &row.directory {
-                self.hear(run, queue.as_deref(), history.as_deref())?;
+                self.record_reports(run, queue.as_deref(), history.as_deref())?;
             }
         }
         Ok(())
     }
 
     /// Records the answers about one run.
-    fn hear(
+    fn record_reports(
         &self,
         run: &RunDirectory,
         queue: Result<&[JobReport], &SlurmCommandError>,
@@ -245,7 +245,7 @@ mod tests {
         }
         let seen =
             JobReport { job: 12, state: word.to_owned(), exit: "1:0".to_owned(), ..JobReport::default() };
-        jobs.hear(&run, Ok(&[seen]), Ok(&[])).unwrap();
+        jobs.record_reports(&run, Ok(&[seen]), Ok(&[])).unwrap();
         let row = jobs.row(&request.name).unwrap();
         (row.state, row.cause)
     }

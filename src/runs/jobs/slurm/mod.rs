@@ -21,7 +21,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-pub(super) use follow::Following;
+pub(super) use follow::ClusterQueries;
 pub use report::Phase;
 
 use self::{command::SlurmCommandError, report::JobReport};
