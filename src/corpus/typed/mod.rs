@@ -24,18 +24,18 @@ const ARTICLE: &str = "typed";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TypedError {
     #[error("there is no line of dashes (---) between a statement and its proof")]
-    NoDashes,
+    MissingDashes,
     #[error("the statement is empty")]
-    NoStatement,
+    EmptyStatement,
     #[error("the proof is empty")]
-    NoProof,
+    EmptyProof,
 }
 
 /// Splits a text into statement and proof, at the first line of dashes.
 pub fn split(text: &str) -> Result<[String; 2], TypedError> {
     let lines: Vec<&str> = text.lines().collect();
     let is_rule = |line: &&str| line.trim().len() >= 3 && line.trim().chars().all(|letter| letter == '-');
-    let at = lines.iter().position(is_rule).ok_or(TypedError::NoDashes)?;
+    let at = lines.iter().position(is_rule).ok_or(TypedError::MissingDashes)?;
     let join = |lines: &[&str]| lines.join("\n").trim().to_owned();
     Ok([join(&lines[..at]), join(&lines[at + 1..])])
 }
@@ -44,10 +44,10 @@ pub fn split(text: &str) -> Result<[String; 2], TypedError> {
 pub fn pair(statement: &str, proof: &str) -> Result<(Article, Pair), TypedError> {
     let (categories, statement) = read_categories(statement.trim());
     if statement.trim().is_empty() {
-        return Err(TypedError::NoStatement);
+        return Err(TypedError::EmptyStatement);
     }
     if proof.trim().is_empty() {
-        return Err(TypedError::NoProof);
+        return Err(TypedError::EmptyProof);
     }
     let article = Article {
         id: ARTICLE.to_owned(),
@@ -197,10 +197,10 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_told() {
-        assert_eq!(split("no proof"), Err(TypedError::NoDashes));
+        assert_eq!(split("no proof"), Err(TypedError::MissingDashes));
         let [statement, proof] = split("---\nx").unwrap();
-        assert_eq!(pair(&statement, &proof).unwrap_err(), TypedError::NoStatement);
-        assert_eq!(pair("x", " ").unwrap_err(), TypedError::NoProof);
+        assert_eq!(pair(&statement, &proof).unwrap_err(), TypedError::EmptyStatement);
+        assert_eq!(pair("x", " ").unwrap_err(), TypedError::EmptyProof);
     }
 
     #[test]
