@@ -1,4 +1,4 @@
-//! What computes: the encoder written out for the processor, or the same one in candle's operations on a device.
+//! Computes steps and vectors: the native CPU encoder, or the same encoder in candle operations on a device.
 
 use std::num::NonZeroUsize;
 
@@ -9,7 +9,7 @@ use super::{
     step,
 };
 
-/// Where candle can compute.
+/// The devices of candle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ComputeDevice {
     Cpu,
@@ -26,7 +26,7 @@ impl ComputeDevice {
         }
     }
 
-    /// Whether this program was built for it. Whether there is such a device is another question.
+    /// Whether this build supports the device, which may still be absent.
     pub fn is_built(self) -> bool {
         match self {
             Self::Cpu => true,
@@ -45,7 +45,7 @@ impl ComputeDevice {
     }
 }
 
-/// What computes steps and vectors of a model.
+/// The implementation that computes steps and vectors of a model.
 #[derive(Default)]
 pub enum Engine {
     #[default]
@@ -53,7 +53,7 @@ pub enum Engine {
     Candle(Box<Candle>),
 }
 
-/// A device, and the model as it is there.
+/// A device and the copy of the model on it.
 pub struct Candle {
     device: Device,
     graph: Option<Graph>,

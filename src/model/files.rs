@@ -38,7 +38,7 @@ impl Weights {
             serde_json::from_str(shape).map_err(|error| unreadable(format!("its entry {name}: {error}")))?;
         shape.check()?;
         let tensors = SafeTensors::deserialize(bytes).map_err(|error| unreadable(error.to_string()))?;
-        // before any memory is asked for: a shape that does not fit the file could ask for a lot
+        // before allocating: a shape that does not fit the file could be huge
         let words = [shape.vocabulary, shape.width];
         let words = take(&tensors, WORDS, &words)?;
         let mut weights = Self::zeros(&shape)?;

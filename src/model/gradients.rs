@@ -1,4 +1,4 @@
-//! The gradient of a loss: dense for every parameter but the word table, of which only the rows in use have one.
+//! The gradient of a loss: dense for every parameter except the word embeddings, whose gradient is sparse by rows.
 
 use rayon::prelude::*;
 
@@ -9,14 +9,14 @@ pub struct Gradients {
     /// As long as [`Weights::dense`], value for value.
     pub dense: Vec<f32>,
     pub words: SparseRows,
-    /// So many layers, and what stands before them, receive none.
+    /// The number of frozen layers; they and the embeddings below them receive no gradient.
     pub frozen_layers: usize,
-    /// Partial sums of `dense`, kept so that no step has to ask for their memory again.
+    /// Partial sums of `dense`, kept so that steps do not allocate.
     lanes: Vec<Vec<f32>>,
 }
 
-/// How many partial sums a backward pass makes, and so the most threads it can use. A fixed number, because
-/// the order in which floats are added decides their last bits.
+/// The number of partial sums of a backward pass, and so the maximum number of threads. Fixed, because the order of
+/// floating-point additions determines the last bits.
 pub(super) const LANES: usize = 16;
 
 impl Gradients {
@@ -25,7 +25,7 @@ impl Gradients {
         Self { dense, words: SparseRows::new(weights.shape()), frozen_layers: 0, lanes: Vec::new() }
     }
 
-    /// Back to zero, keeping the memory.
+    /// Resets to zero without deallocating.
     pub fn clear(&mut self) {
         self.dense.fill(0.0);
         self.words.clear();

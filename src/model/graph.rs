@@ -21,7 +21,7 @@ use super::{
     random::{Dropout, Site},
 };
 
-/// Stands for minus infinity where sums must stay finite.
+/// Replaces minus infinity where sums must stay finite.
 const NEVER: f64 = -1e9;
 
 /// A model on a device.
@@ -68,7 +68,7 @@ impl Graph {
         Ok(weights)
     }
 
-    /// Takes over weights that an optimiser changed.
+    /// Updates the variables with weights that an optimizer changed.
     pub fn set(&self, weights: &Weights) -> Result<(), ModelError> {
         for (name, shape, values) in weights.tensors() {
             let values = Tensor::from_slice(values, shape, &self.device)?.to_dtype(self.kind)?;
@@ -78,7 +78,7 @@ impl Graph {
     }
 
     /// The same as [`step`](super::step) without chunks: adds a batch's gradient to `gradients`, so that one
-    /// optimiser serves both paths.
+    /// optimizer serves both paths.
     pub fn step(
         &self,
         batch: &Packed,

@@ -1,6 +1,6 @@
 //! Where each named parameter lies in the one flat slice that holds all dense ones.
 //!
-//! A single slice lets an optimiser, a norm or a checkpoint walk over every parameter in one loop, always
+//! A single slice lets an optimizer, a norm or a checkpoint walk over every parameter in one loop, always
 //! in the same order. Queries, keys and values follow each other so that one product computes all three.
 
 use std::ops::Range;
@@ -117,13 +117,13 @@ impl Layout {
         layout
     }
 
-    /// Where the score's parameters begin, which are the last; the end where there are none.
+    /// Returns the start of the parameters of the score, which are the last; the end if there are none.
     pub fn score_start(&self) -> usize {
         if self.score_weight.is_empty() { self.len() } else { self.score_weight.start }
     }
 
-    /// How many of the first values belong to what stands before so many layers and to these layers: what is left
-    /// alone where they are frozen.
+    /// Returns the number of leading values that belong to the first `layers` layers and to what precedes them: the frozen
+    /// part.
     pub fn frozen(&self, layers: usize) -> usize {
         match layers {
             0 => 0,

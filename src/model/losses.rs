@@ -3,13 +3,13 @@
 use super::{ModelError, Scores};
 
 /// A solver of the assignment problem: for each row the column that it is assigned to, all different, so
-/// that the sum of the scores is the largest. Passed in, because this room does not know how to match.
+/// that the sum of the scores is the largest. Passed in, because this module does not depend on matching.
 pub type Solver<'a> = &'a (dyn Fn(&Scores) -> Vec<usize> + Sync);
 
-/// What a step minimises.
+/// The objective of a step.
 #[derive(Clone, Copy)]
 pub enum Objective<'a> {
-    /// Each statement chooses among the batch's proofs: mean cross entropy of the rows.
+    /// Each statement chooses among the proofs of the batch: mean cross entropy of the rows.
     Local,
     /// The best assignment of the batch's proofs should be the gold one, by a margin of 1 a pair.
     Global(Solver<'a>),
@@ -23,7 +23,7 @@ pub struct Loss {
 }
 
 impl Loss {
-    /// Whether there is nothing to learn from this batch.
+    /// Whether the gradient is zero.
     pub fn is_flat(&self) -> bool {
         self.gradient.values.iter().all(|value| *value == 0.0)
     }

@@ -2,9 +2,9 @@
 //!
 //! # Two encoders, one model
 //!
-//! candle's own operations take two and a half times as long as PyTorch's on a processor, and some of them
-//! cut the gradient without a word. So the processor's path ([`encode`], [`backward`]) is written out by
-//! hand over documents laid end to end; [`graph`] is the same encoder in candle's trainable operations, for
+//! candle's own operations take two and a half times as long as PyTorch's on a CPU, and some of them
+//! silently cut the gradient. So the CPU path ([`encode`], [`backward`]) is written out by
+//! hand over concatenated documents; [`graph`] is the same encoder in candle's trainable operations, for
 //! GPUs, and the oracle that the tests hold the first against, dropout and ragged lengths included.
 //!
 //! # How a training loop uses it
@@ -27,7 +27,7 @@
 //! let loss = step(&weights, &batch, Objective::Local, Mode::Train { step_seed: 1 }, None, &mut gradients)?;
 //! assert!(loss.value.is_finite());
 //!
-//! // any optimiser: one flat slice, and the rows of the word table that the batch used
+//! // any optimizer: one flat slice, and the rows of the word table that the batch used
 //! for (weight, gradient) in weights.dense.iter_mut().zip(&gradients.dense) {
 //!     *weight -= 0.005 * gradient;
 //! }
@@ -42,15 +42,15 @@
 //! [`encode_only`] keeps nothing, [`scores`] and [`scores_backward`] are the bilinear score, and
 //! [`Objective::loss`] is the gradient by the scores. [`Layout`] names the pieces of the flat slice.
 //! [`Weights::to_safetensors`] and [`Weights::read`] are the file.
-//! [`Engine`] makes the same steps with either encoder, so that a loop need not know which.
+//! [`Engine`] makes the same steps with either encoder, so that a training loop is independent of the choice.
 //!
-//! # What holds
+//! # Invariants
 //!
 //! - A document's vector depends on its tokens, its key and the step's seed: not on its batch, not on the
 //!   chunk, not on the number of threads, to the bit.
 //! - Gradients are the same bits for any number of threads. With another chunk they are equal to rounding.
 //! - Everything runs in the current rayon pool. There is no global state; the seed of a step is passed in.
-//! - A number that is none (NaN) is carried through to the loss, never swallowed.
+//! - NaN is propagated to the loss, never swallowed.
 
 pub mod bert;
 mod engine;

@@ -1,4 +1,4 @@
-//! Documents laid end to end, without padding.
+//! Batches of documents, concatenated without padding.
 
 use std::ops::Range;
 
@@ -72,7 +72,7 @@ impl Packed {
         order
     }
 
-    /// Refuses what a model of this shape cannot read.
+    /// Checks that a model of this shape can read the documents.
     pub fn check(&self, shape: &EncoderShape) -> Result<(), ModelError> {
         for index in 0..self.len() {
             let tokens = self.document(index);
@@ -93,7 +93,7 @@ impl Packed {
     }
 }
 
-/// Places in the documents of a batch: for each document some of its tokens.
+/// Selected token positions of each document of a batch.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Picked {
     positions: Vec<u32>,

@@ -1,7 +1,7 @@
 //! The numbers that define an encoder: the paper's neural proof-matching Transformer (NPT), or a BERT.
 //!
-//! The layers of the two are the same but for the rectifier and a constant of the norm. What differs is what stands
-//! before and after them, which a shape's [`Family`] says.
+//! Their layers are the same except for the activation and a constant of the norm. What precedes and follows the layers is
+//! determined by the [`Family`] of a shape.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,15 +25,15 @@ pub struct EncoderShape {
     pub dropout: f32,
     /// The longest document, in tokens.
     pub positions: usize,
-    /// How the vectors of a document's tokens become one.
+    /// How the vectors of the tokens of a document are pooled.
     #[serde(default, skip_serializing_if = "Pooling::is_paper")]
     pub pooling: Pooling,
-    /// What stands before and after the layers.
+    /// What precedes and follows the layers.
     #[serde(default, skip_serializing_if = "Family::is_npt")]
     pub family: Family,
 }
 
-/// What stands before and after the layers.
+/// What precedes and follows the layers.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Family {
@@ -53,7 +53,7 @@ pub enum Activation {
     Gelu,
 }
 
-/// How the vectors of a document's tokens become one.
+/// How the vectors of the tokens of a document are pooled.
 #[derive(
     Debug,
     Clone,
@@ -146,7 +146,7 @@ impl EncoderShape {
         }
     }
 
-    /// Refuses a shape with an empty dimension or a dropout outside 0..1.
+    /// Rejects a shape with an empty dimension or a dropout outside 0..1.
     pub fn check(&self) -> Result<(), ModelError> {
         let sizes = [
             ("width", self.width),

@@ -1,4 +1,4 @@
-//! Loss and gradient of one batch, in the memory of the batch or of a chunk of it.
+//! Loss and gradient of one batch, with the memory of the batch or of a chunk of it.
 //!
 //! The gradient cache (Gao, Zhang, Han and Callan, "Scaling Deep Contrastive Learning Batch Size under
 //! Memory Limited Setup", 2021): encode everything without keeping anything, compute the loss's gradient by
@@ -12,11 +12,11 @@ use super::{
     score::{scores, scores_backward},
 };
 
-/// What a step found.
+/// The result of a step.
 #[derive(Debug, Clone)]
 pub struct StepLoss {
     pub value: f32,
-    /// There was nothing to learn; no gradient was added.
+    /// The loss was flat; no gradient was added.
     pub flat: bool,
     /// The scores of the batch, gold on the diagonal.
     pub scores: Scores,

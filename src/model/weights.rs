@@ -1,4 +1,4 @@
-//! The weights of a model, and how they start.
+//! The weights of a model and their initialization.
 //!
 //! The start follows the modules that the reference program is made of, whose defaults are PyTorch's:
 //! words are normal with deviation 1 (padding zero); queries, keys and values are normal with deviation
@@ -43,7 +43,7 @@ impl Weights {
         })
     }
 
-    /// Fresh weights; the same seed gives the same ones everywhere.
+    /// Returns initial weights, which depend only on the seed.
     pub fn new(shape: &EncoderShape, seed: u64) -> Result<Self, ModelError> {
         let mut weights = Self::zeros(shape)?;
         let (words, spread) =

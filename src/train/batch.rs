@@ -1,25 +1,25 @@
-//! Pairs as a batch that the model reads.
+//! Packs pairs into batches for the encoder.
 
 use crate::{
     base::rng::Rng,
     model::{Packed, tokenizer::TokenizedPairs},
 };
 
-/// Which tokens a step leaves out: a text of which other words are missing each time cannot be learnt by heart.
+/// Drops random tokens of a text in each step, so that texts cannot be memorized.
 #[derive(Clone, Copy)]
-pub(super) struct Thinning {
-    /// The share of the tokens.
+pub(super) struct TokenDropout {
+    /// The share of tokens that are dropped.
     pub share: f64,
     pub seed: u64,
     pub step: u64,
 }
 
-/// Shares are drawn to one in so many.
-const FINE: usize = 1 << 20;
+/// The resolution of a random draw that is compared with a share.
+const RESOLUTION: usize = 1 << 20;
 
-impl Thinning {
+impl TokenDropout {
     #[cfg(test)]
-    pub const NONE: Thinning = Thinning { share: 0.0, seed: 0, step: 0 };
+    pub const NONE: TokenDropout = TokenDropout { share: 0.0, seed: 0, step: 0 };
 
     fn push(self, packed: &mut Packed, key: u64, tokens: &[u32]) {
         if self.share == 0.0 {
@@ -27,23 +27,23 @@ impl Thinning {
             return;
         }
         let mut rng = Rng::named(self.seed, "left out", self.step, key);
-        let mut stays = |_: &&u32| rng.below(FINE) as f64 >= self.share * FINE as f64;
-        let kept: Vec<u32> = tokens.iter().filter(|token| stays(token)).copied().collect();
+        let mut is_kept = |_: &&u32| rng.below(RESOLUTION) as f64 >= self.share * RESOLUTION as f64;
+        let kept: Vec<u32> = tokens.iter().filter(|token| is_kept(token)).copied().collect();
         packed.push(key, if kept.is_empty() { tokens } else { &kept });
     }
 }
 
 /// Statements, then their proofs in the same order. A document's key comes from its pair's row in the corpus,
-/// so that dropout does not depend on where in a batch it stands.
-pub(super) fn pack(documents: &TokenizedPairs, pairs: &[u32], thinning: Thinning) -> Packed {
+/// so that dropout does not depend on its position in the batch.
+pub(super) fn pack(documents: &TokenizedPairs, pairs: &[u32], dropout: TokenDropout) -> Packed {
     let mut packed = Packed::new();
     for &pair in pairs {
         let pair = pair as usize;
-        thinning.push(&mut packed, 2 * u64::from(documents.row(pair)), documents.statement(pair));
+        dropout.push(&mut packed, 2 * u64::from(documents.row(pair)), documents.statement(pair));
     }
     for &pair in pairs {
         let pair = pair as usize;
-        thinning.push(&mut packed, 2 * u64::from(documents.row(pair)) + 1, documents.proof(pair));
+        dropout.push(&mut packed, 2 * u64::from(documents.row(pair)) + 1, documents.proof(pair));
     }
     packed
 }

@@ -1,4 +1,4 @@
-//! A matching model that begins as a BERT: the folder of a pre-training of ours, or one of `transformers`.
+//! Fine-tuning of a BERT as a matching model. The initial weights are a folder of `matchbook pretrain` or of `transformers`.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use super::{
     optimizer::{Asgd, OptimizerConfig},
     pretrain::PretrainSettings,
     settings::{Preset, ShapeSettings, TrainSettings, WeightInit},
-    weight_init::start_score,
+    weight_init::init_score,
 };
 use crate::{
     model::tokenizer::{Tokenize, Tokenizer, WordPiece},
@@ -17,11 +17,11 @@ use crate::{
     },
 };
 
-/// Texts are cut to so many tokens, as the paper's are.
+/// The length that texts are truncated to, as in the paper.
 pub const LONGEST: usize = 200;
 
-/// The settings that a BERT is fine-tuned with; its sizes are those of the folder that it begins with. `paper` is the
-/// paper's: ASGD, 2e-3, batches of 16, 60 epochs.
+/// Returns the settings for fine-tuning a BERT, whose sizes are those of its folder. `paper` has the values of the paper:
+/// ASGD, 2e-3, batches of 16, 60 epochs.
 pub fn fine_tuning(preset: Preset) -> TrainSettings {
     match preset {
         Preset::Paper => TrainSettings {
@@ -37,7 +37,7 @@ pub fn fine_tuning(preset: Preset) -> TrainSettings {
             epochs: 20,
             batch: 32,
             lr: 3e-4,
-            // what pre-training has made of the words is not to be run over
+            // keep what pre-training has learned about the words
             word_lr: 1.0,
             score_lr: 1.0,
             lr_decay: 0.9,
@@ -49,7 +49,7 @@ pub fn fine_tuning(preset: Preset) -> TrainSettings {
     }
 }
 
-/// The sizes of what a pre-training will leave behind, as [`look`] will find them.
+/// Returns the sizes that [`look`] will find in the folder of a pre-training, before there is one.
 pub fn shape_after(pretraining: &PretrainSettings, pooling: Pooling, longest: usize) -> ShapeSettings {
     let mut shape = pretraining.shape.clone();
     shape.pooling = pooling;
@@ -60,16 +60,16 @@ pub fn shape_after(pretraining: &PretrainSettings, pooling: Pooling, longest: us
     shape
 }
 
-/// What a folder says that a run begins with.
+/// The folder with the initial weights of a run.
 pub struct InitFolder {
     /// The sizes of the encoder.
     pub shape: ShapeSettings,
-    /// What the folder lacks, in words.
+    /// Descriptions of weights that the folder lacks.
     pub notes: Vec<String>,
 }
 
-/// Looks at a folder, before a run begins with it. Weights and tokenizer are read too, so that a folder that cannot be
-/// used is told before there is a run.
+/// Reads a folder before a run starts from it, with weights and tokenizer, so that an unusable folder is reported before
+/// there is a run.
 pub fn look(
     folder: &Path,
     pooling: Pooling,
@@ -82,7 +82,7 @@ pub fn look(
     Ok(InitFolder { shape: ShapeSettings::of(found.weights.shape()), notes: found.notes })
 }
 
-/// The reader and the weights that a run begins with, and what the folder lacks.
+/// Returns the tokenizer and the initial weights of a run, and descriptions of the weights that the folder lacks.
 pub(super) fn start(settings: &TrainSettings) -> Result<(Tokenizer, Weights, Vec<String>), TrainError> {
     let path = settings.init.as_deref().unwrap_or(Path::new(""));
     let folder = Folder {
@@ -97,7 +97,7 @@ pub(super) fn start(settings: &TrainSettings) -> Result<(Tokenizer, Weights, Vec
         true => (Weights::new(&folder.shape(&mut vec![])?, settings.seed)?, vec![]),
         false => folder.read().map(|found| (found.weights, found.notes))?,
     };
-    start_score(settings, &mut weights);
+    init_score(settings, &mut weights);
     let tokenizer = tokenizer(path, weights.shape())?;
     Ok((tokenizer, weights, notes))
 }

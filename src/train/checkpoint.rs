@@ -1,4 +1,4 @@
-//! Everything that training needs to go on, as bytes under names.
+//! Checkpoints: the complete state of training as named files.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::{
     model::{ModelError, Weights},
 };
 
-/// The state of a run between two steps.
+/// The state of a run between two steps, to be written.
 pub struct Checkpoint<'a, Q = MatchScore> {
     pub weights: &'a Weights,
     pub progress: &'a TrainProgress<Q>,
@@ -21,7 +21,7 @@ pub struct Checkpoint<'a, Q = MatchScore> {
     pub(super) tokenizer: &'a Tokenizer,
 }
 
-/// Why bytes are not a checkpoint of this run.
+/// Files are not a checkpoint of this run.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
     #[error("it lacks the file {0}")]
@@ -43,8 +43,8 @@ const OPTIMIZER: &str = "optimizer.safetensors";
 const PROGRESS: &str = "progress.json";
 
 impl<Q: EvaluationScore> Checkpoint<'_, Q> {
-    /// The files of a checkpoint, with their names. Its weights are those that training goes on with: rows of the word table
-    /// may be behind, so they are not for use elsewhere.
+    /// Returns the files of a checkpoint with their names. The weights are those that training continues with: rows of the
+    /// word embeddings may have pending updates, so they are not meant for inference.
     pub fn files(&self) -> Result<Vec<(&'static str, Vec<u8>)>, CheckpointError> {
         let progress = serde_json::to_vec_pretty(self.progress).map_err(CheckpointError::Progress)?;
         let mut files = vec![
@@ -52,7 +52,7 @@ impl<Q: EvaluationScore> Checkpoint<'_, Q> {
             (OPTIMIZER, self.optimizer.to_bytes()?),
             (PROGRESS, progress),
         ];
-        // a closed vocabulary is made from the corpus again; pieces of words came from somewhere else
+        // a closed vocabulary is rebuilt from the corpus; a WordPiece vocabulary came from elsewhere
         if let Tokenizer::WordPiece(_) = self.tokenizer {
             let (name, content) = self.tokenizer.file();
             files.push((name, content.into_bytes()));
@@ -61,7 +61,7 @@ impl<Q: EvaluationScore> Checkpoint<'_, Q> {
     }
 }
 
-/// A checkpoint that was read back.
+/// The mutable state of training.
 pub(super) struct TrainState<Q = MatchScore> {
     pub weights: Weights,
     pub optimizer: Optimizer,
@@ -69,13 +69,13 @@ pub(super) struct TrainState<Q = MatchScore> {
 }
 
 impl<Q: EvaluationScore> TrainState<Q> {
-    /// What begins without a checkpoint.
+    /// Returns the state before the first step.
     pub fn fresh(config: &OptimizerConfig, lr: f64, weights: Weights) -> TrainState<Q> {
         let optimizer = Optimizer::new(config.clone(), lr, &weights);
         TrainState { weights, optimizer, progress: TrainProgress::default() }
     }
 
-    /// `file` gives the content of a file of the checkpoint.
+    /// Reads a checkpoint; `file` returns the content of one of its files.
     pub fn of_files(
         config: &OptimizerConfig,
         file: impl Fn(&str) -> Option<Vec<u8>>,
@@ -89,14 +89,14 @@ impl<Q: EvaluationScore> TrainState<Q> {
 }
 
 impl TrainState {
-    /// `file` gives the content of a file of the checkpoint.
+    /// Reads a checkpoint; `file` returns the content of one of its files.
     pub fn read(
         settings: &TrainSettings,
         vocabulary: usize,
         file: impl Fn(&str) -> Option<Vec<u8>>,
     ) -> Result<TrainState, CheckpointError> {
         let state = TrainState::of_files(&settings.optimizer, file)?;
-        // a folder of transformers may have more words in its table than in its tokenizer
+        // a folder of transformers may have more embeddings than its tokenizer has tokens
         let words = match settings.encoder {
             Encoder::Npt => vocabulary,
             Encoder::Scratchbert | Encoder::Mathbert => state.weights.shape().vocabulary.max(vocabulary),

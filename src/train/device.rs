@@ -1,9 +1,9 @@
-//! Where training computes, and with what.
+//! The device and the engine of a training.
 
 use super::EngineKind;
 use crate::model::{ComputeDevice, Engine, ModelError};
 
-/// Where to compute.
+/// The device that computes.
 #[derive(
     Clone,
     Copy,
@@ -18,7 +18,7 @@ use crate::model::{ComputeDevice, Engine, ModelError};
 )]
 #[strum(serialize_all = "lowercase")]
 pub enum Device {
-    /// The best that there is.
+    /// The best device available.
     #[default]
     Auto,
     Cpu,
@@ -26,7 +26,7 @@ pub enum Device {
     Metal,
 }
 
-/// Why nothing can be computed there.
+/// A device cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DeviceError {
     #[error(
@@ -51,57 +51,59 @@ impl Device {
         name.parse().unwrap_or_default()
     }
 
-    /// Whether this program can compute there at all, without trying it.
+    /// Checks whether this build supports the device, without opening it.
     pub fn check(self) -> Result<(), DeviceError> {
         match self {
             Device::Auto => Ok(()),
-            other => other.place().map(drop),
+            other => other.compute_device().map(drop),
         }
     }
 
-    /// The GPU that is meant, if one is. Says how to build for it where this program cannot.
-    fn place(self) -> Result<Option<ComputeDevice>, DeviceError> {
-        let place = match self {
+    /// Returns the GPU to use, if any. Fails if this build does not support it.
+    fn compute_device(self) -> Result<Option<ComputeDevice>, DeviceError> {
+        let compute_device = match self {
             Device::Cpu => return Ok(None),
-            // a GPU that was built for and is not there is no reason not to train
+            // train on the CPU if the GPU that this program was built for is absent
             Device::Auto => {
-                return Ok([ComputeDevice::Cuda, ComputeDevice::Metal]
-                    .into_iter()
-                    .find(|place| place.is_built() && Engine::candle(*place).is_ok()));
+                return Ok([ComputeDevice::Cuda, ComputeDevice::Metal].into_iter().find(|compute_device| {
+                    compute_device.is_built() && Engine::candle(*compute_device).is_ok()
+                }));
             }
             Device::Cuda => ComputeDevice::Cuda,
             Device::Metal => ComputeDevice::Metal,
         };
-        match place.is_built() {
-            true => Ok(Some(place)),
-            false => Err(DeviceError::NotBuilt(place.name())),
+        match compute_device.is_built() {
+            true => Ok(Some(compute_device)),
+            false => Err(DeviceError::NotBuilt(compute_device.name())),
         }
     }
 }
 
-/// The engine of a new run: the one that was asked for, else the one that the device needs.
+/// Returns the engine of a new run: the requested one, else the one that the device needs.
 pub fn engine(
     device: Device,
-    asked: Option<EngineKind>,
+    requested: Option<EngineKind>,
     otherwise: EngineKind,
 ) -> Result<EngineKind, DeviceError> {
-    match (asked, device.place()?) {
-        (Some(EngineKind::Native), Some(place)) if device != Device::Auto => {
-            Err(DeviceError::NativeOn(place.name()))
+    match (requested, device.compute_device()?) {
+        (Some(EngineKind::Native), Some(compute_device)) if device != Device::Auto => {
+            Err(DeviceError::NativeOn(compute_device.name()))
         }
-        (Some(asked), _) => Ok(asked),
+        (Some(requested), _) => Ok(requested),
         (None, Some(_)) => Ok(EngineKind::Candle),
         (None, None) => Ok(otherwise),
     }
 }
 
-/// Opens what a run computes with.
+/// Opens the engine of a run on a device.
 pub fn open(device: Device, engine: EngineKind) -> Result<Engine, DeviceError> {
-    match (engine, device.place()?) {
+    match (engine, device.compute_device()?) {
         (EngineKind::Native, None) => Ok(Engine::Native),
         (EngineKind::Native, Some(_)) if device == Device::Auto => Ok(Engine::Native),
-        (EngineKind::Native, Some(place)) => Err(DeviceError::NativeRun(place.name())),
-        (EngineKind::Candle, place) => Ok(Engine::candle(place.unwrap_or(ComputeDevice::Cpu))?),
+        (EngineKind::Native, Some(compute_device)) => Err(DeviceError::NativeRun(compute_device.name())),
+        (EngineKind::Candle, compute_device) => {
+            Ok(Engine::candle(compute_device.unwrap_or(ComputeDevice::Cpu))?)
+        }
     }
 }
 
@@ -111,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_device_brings_its_engine_and_one_that_is_not_built_says_how() {
-        let choose = |device, asked| engine(device, asked, EngineKind::Native);
+        let choose = |device, requested| engine(device, requested, EngineKind::Native);
         assert_eq!(choose(Device::Cpu, None).unwrap(), EngineKind::Native);
         assert_eq!(choose(Device::Cpu, Some(EngineKind::Candle)).unwrap(), EngineKind::Candle);
         assert!(matches!(open(Device::Cpu, EngineKind::Candle), Ok(Engine::Candle(_))));

@@ -1,4 +1,4 @@
-//! Why training ended without a model.
+//! Errors of training.
 
 use super::{
     checkpoint::CheckpointError, observer::ObserverError, optimizer::StateError, settings::SettingsError,

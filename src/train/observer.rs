@@ -1,4 +1,4 @@
-//! What a training loop tells, and what it is told.
+//! The interface between the training loop and the code that records a run.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,88 +7,88 @@ use super::{
 };
 use crate::model::Weights;
 
-/// Whatever went wrong with an observer, for instance a full disk. It ends training.
+/// An error of an observer, such as a full disk. It ends training.
 pub type ObserverError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Who watches a training loop and keeps what it makes.
+/// Receives the events of a training loop and stores its results.
 pub trait Observer<Q = MatchScore> {
-    /// After every step.
+    /// Called after every step; decides how to continue.
     fn step(&mut self, report: &StepReport) -> Result<AfterStep, ObserverError>;
 
-    /// After every evaluation.
+    /// Called after every evaluation.
     fn evaluated(&mut self, _report: &EvaluationReport<Q>) -> Result<(), ObserverError> {
         Ok(())
     }
 
-    /// A model that is better than all before it, or, without evaluations, the last one.
+    /// Called with a model that is better than all earlier ones, or with the last one if there are no evaluations.
     fn best(&mut self, _weights: &Weights, _progress: &TrainProgress<Q>) -> Result<(), ObserverError> {
         Ok(())
     }
 
-    /// When it was wished for, before stopping, and at the end.
+    /// Called when the observer requested a checkpoint or a stop, and at the end.
     fn checkpoint(&mut self, _checkpoint: &Checkpoint<'_, Q>) -> Result<(), ObserverError> {
         Ok(())
     }
 }
 
-/// What is to be done after a step.
+/// How to continue after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterStep {
     Continue,
-    /// Hand over a checkpoint and go on.
+    /// Write a checkpoint and continue.
     Checkpoint,
-    /// Hand over a checkpoint and stop.
+    /// Write a checkpoint and stop.
     Stop,
 }
 
-/// One step.
+/// The result of one step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepReport {
-    /// From 1.
+    /// Counted from 1.
     pub step: u64,
-    /// From 0.
+    /// Counted from 0.
     pub epoch: u64,
-    /// How many steps there will be, if nothing stops training.
+    /// The number of steps of the whole training unless it stops early.
     pub total_steps: u64,
     pub objective: StepObjective,
     pub loss: f32,
-    /// The share of the batch's statements whose own proof scores highest.
+    /// The share of statements in the batch whose own proof scores highest.
     pub batch_accuracy: f32,
     /// The learning rate.
     pub lr: f64,
-    /// Before clipping.
+    /// The norm before clipping.
     pub gradient_norm: f32,
     pub pairs: usize,
     pub tokens: usize,
-    /// The step taught nothing and changed nothing.
+    /// Whether the loss was flat, so that no weight changed.
     pub skipped: bool,
 }
 
-/// What a single step minimised.
+/// The loss of a single step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum StepObjective {
     Local,
     Global,
-    /// Masked words, in pre-training.
+    /// Masked tokens, in pre-training.
     Masked,
 }
 
-/// One evaluation.
+/// The result of one evaluation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EvaluationReport<Q = MatchScore> {
     pub step: u64,
-    /// How many epochs are done.
+    /// The number of completed epochs.
     pub epoch: u64,
     #[serde(rename = "quality")]
     pub score: Q,
-    /// Better than all before it.
+    /// Whether it is better than all earlier evaluations.
     pub is_best: bool,
 }
 
 impl ObjectiveKind {
-    /// The purposes of the steps of one round.
+    /// Returns the objectives that steps alternate between.
     pub(super) fn round(self, reference: bool) -> &'static [StepObjective] {
         match (self, reference) {
             (ObjectiveKind::Local, _) => &[StepObjective::Local],

@@ -1,9 +1,9 @@
-//! Matching as a [`Task`]: batches of pairs, the objectives in turns, evaluation on another part.
+//! Matching as a [`Task`]: batches of pairs, alternating objectives, evaluation on another part of the split.
 
 use std::num::NonZeroUsize;
 
 use super::{
-    batch::{Side, Thinning, pack},
+    batch::{Side, TokenDropout, pack},
     checkpoint::TrainState,
     error::TrainError,
     evaluation::{MatchScore, assign, match_score},
@@ -23,23 +23,23 @@ use crate::{
     symbols::Protected,
 };
 
-/// The pairs and what is done with them.
+/// The state of training a matching model, except for the weights.
 pub(super) struct Pairs<'a> {
     pub settings: TrainSettings,
     pub corpus: Corpus<'a>,
     pub engine: Engine,
     pub tokenizer: Tokenizer,
     pub training: TokenizedPairs,
-    /// The epoch whose names the training documents have.
-    pub names_of: u64,
-    /// Absent when nothing is ever evaluated.
+    /// The epoch that the names in the training documents belong to.
+    pub names_epoch: u64,
+    /// `None` if nothing is ever evaluated.
     pub evaluated: Option<TokenizedPairs>,
     pub gradients: Gradients,
-    /// The objectives that take turns in the epoch that was begun, each with its order of the pairs.
+    /// The alternating objectives of the current epoch, each with its order of the pairs.
     pub round: Vec<(StepObjective, EpochOrder)>,
 }
 
-/// What documents are read from.
+/// The source of the documents.
 pub(super) struct Corpus<'a> {
     store: &'a Store,
     split: Split,
@@ -49,7 +49,7 @@ pub(super) struct Corpus<'a> {
 impl Task for Pairs<'_> {
     type Score = MatchScore;
 
-    fn begin(&mut self, epoch: u64) -> Result<u64, TrainError> {
+    fn prepare_epoch(&mut self, epoch: u64) -> Result<u64, TrainError> {
         self.take_names_of(epoch)?;
         let batches = self.batches();
         let round = self.settings.objective.round(self.settings.compat == Compat::Reference);
@@ -63,8 +63,8 @@ impl Task for Pairs<'_> {
         let (objective, order) = &self.round[position % self.round.len()];
         let (objective, pairs) = (*objective, order.batch(position / self.round.len()));
         let TrainSettings { seed, leave_out, .. } = self.settings;
-        let thinning = Thinning { share: leave_out, seed, step: progress.step };
-        let batch = pack(&self.training, &pairs, thinning);
+        let dropout = TokenDropout { share: leave_out, seed, step: progress.step };
+        let batch = pack(&self.training, &pairs, dropout);
         optimizer.prepare(weights, batch.tokens());
         self.gradients.clear();
         let minimised = match objective {
@@ -76,7 +76,7 @@ impl Task for Pairs<'_> {
         let mode = Mode::Train { step_seed };
         let loss = self.engine.step(weights, &batch, minimised, mode, chunk, &mut self.gradients)?;
         let norm = self.gradients.norm();
-        // an assignment of scores that are no numbers means nothing, so the loss alone would not tell
+        // the assignment of scores that are not finite is arbitrary, so the loss alone could look fine
         let score = loss.scores.values.iter().copied().find(|score| !score.is_finite()).unwrap_or_default();
         for (what, value) in
             [("loss", loss.value), ("score of a pair", score), ("norm of the gradient", norm)]
@@ -140,14 +140,14 @@ impl Pairs<'_> {
 
     fn take_names_of(&mut self, epoch: u64) -> Result<(), TrainError> {
         let changes = self.settings.fresh_names || self.settings.rename > 0.0;
-        if changes && self.names_of != epoch {
+        if changes && self.names_epoch != epoch {
             self.training = self.corpus.training(&self.settings, &self.tokenizer, epoch)?;
-            self.names_of = epoch;
+            self.names_epoch = epoch;
         }
         Ok(())
     }
 
-    /// The pairs of a batch for a message.
+    /// Lists the pairs of a batch for an error message.
     fn names(&self, pairs: &[u32]) -> String {
         let names: Vec<String> =
             pairs.iter().map(|&pair| self.training.id(pair as usize).to_string()).collect();
@@ -162,7 +162,7 @@ impl<'a> Corpus<'a> {
         Ok(Corpus { store, split, protected: settings.protected()? })
     }
 
-    /// The closed vocabulary of the training part.
+    /// Returns the closed vocabulary of the training part.
     pub fn words(&self, settings: &TrainSettings) -> Result<Tokenizer, TrainError> {
         let replacer = settings.replacer(&self.protected, 0);
         let (store, split) = (self.store, &self.split);
@@ -171,7 +171,7 @@ impl<'a> Corpus<'a> {
         Ok(Tokenizer::Vocabulary(reading.vocabulary()?))
     }
 
-    /// The training part under the names of an epoch.
+    /// Tokenizes the training part with the names of an epoch.
     pub fn training(
         &self,
         settings: &TrainSettings,
@@ -190,7 +190,7 @@ impl<'a> Corpus<'a> {
         Ok(reading.changed_documents(tokenizer, input, longest, |pair| settings.renamed(pair, epoch))?)
     }
 
-    /// The part that evaluations use.
+    /// Tokenizes the part that is evaluated on.
     pub fn evaluated(
         &self,
         settings: &TrainSettings,
@@ -203,7 +203,7 @@ impl<'a> Corpus<'a> {
     }
 }
 
-/// The share of rows whose largest score is on the diagonal, and there alone.
+/// Returns the share of rows whose unique maximum is on the diagonal.
 fn accuracy(scores: &Scores) -> f32 {
     let is_found = |row: &usize| {
         let gold = scores.at(*row, *row);

@@ -1,23 +1,23 @@
-//! How far a run is.
+//! The progress of a run.
 
 use serde::{Deserialize, Serialize};
 
 use super::evaluation::MatchScore;
 
-/// A position, and what was found on the way to it.
+/// A position in the training, and the best evaluation so far.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrainProgress<Q = MatchScore> {
-    /// Steps made.
+    /// The number of steps made.
     pub step: u64,
-    /// The epoch of the next step, from 0.
+    /// The epoch of the next step, counted from 0.
     pub epoch: u64,
-    /// The place of the next step in its epoch.
+    /// The position of the next step in its epoch.
     pub position: u64,
     #[serde(default = "Option::default")]
     pub best: Option<BestEvaluation<Q>>,
-    /// Evaluations since the best one.
+    /// The number of evaluations since the best one.
     pub stale: u64,
-    /// Set when training is over.
+    /// Set when training has ended.
     #[serde(default)]
     pub ending: Option<TrainOutcome>,
 }
@@ -37,14 +37,14 @@ pub struct BestEvaluation<Q = MatchScore> {
     pub score: Q,
 }
 
-/// Why the loop returned.
+/// How training ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TrainOutcome {
-    /// All epochs are done.
+    /// All epochs are complete.
     Finished,
-    /// Evaluations did not get better.
+    /// Evaluations stopped improving.
     Early,
-    /// The observer wished so.
+    /// The observer requested it.
     Stopped,
 }

@@ -161,8 +161,12 @@ fn the_loss_of_a_pair_does_not_depend_on_its_companions() {
     let part = encode_part(&weights, trainer.tokenizer(), reading, short().input).unwrap();
     let mode = crate::model::Mode::Train { step_seed: 5 };
     let vectors = |pairs: &[u32]| {
-        crate::model::encode_only(&weights, &batch::pack(&part.documents, pairs, batch::Thinning::NONE), mode)
-            .unwrap()
+        crate::model::encode_only(
+            &weights,
+            &batch::pack(&part.documents, pairs, batch::TokenDropout::NONE),
+            mode,
+        )
+        .unwrap()
     };
     // the longest text of the part beside it would be padding for the others, were there any
     let longest =
@@ -271,8 +275,9 @@ fn tokens_are_left_out_by_seed_step_and_document() {
         symbols: settings.symbols,
     };
     let documents = reading.documents(trainer.tokenizer(), settings.input, 100).unwrap();
-    let pack =
-        |share, step, pairs: &[u32]| batch::pack(&documents, pairs, batch::Thinning { share, seed: 1, step });
+    let pack = |share, step, pairs: &[u32]| {
+        batch::pack(&documents, pairs, batch::TokenDropout { share, seed: 1, step })
+    };
     let pairs: Vec<u32> = (0..40).collect();
     let (whole, thin) = (pack(0.0, 7, &pairs).tokens().len(), pack(0.4, 7, &pairs).tokens().len());
     assert!((0.55..0.65).contains(&(thin as f64 / whole as f64)), "{thin} of {whole}");

@@ -1,4 +1,4 @@
-//! A training of a matching model.
+//! Training of a matching model.
 
 use super::{
     batch::{Side, pack_side},
@@ -22,12 +22,12 @@ use crate::{
 pub struct Trainer<'a> {
     pairs: Pairs<'a>,
     state: TrainState,
-    /// What the folder that a BERT began with lacks, in words.
+    /// Descriptions of weights that the initial folder of a BERT lacks.
     notes: Vec<String>,
 }
 
 impl<'a> Trainer<'a> {
-    /// A run that has not made a step.
+    /// Creates a run that has not made a step.
     pub fn start(store: &'a Store, settings: TrainSettings) -> Result<Trainer<'a>, TrainError> {
         let corpus = Corpus::read(store, &settings)?;
         let mut notes = vec![];
@@ -50,7 +50,7 @@ impl<'a> Trainer<'a> {
         Ok(Trainer { notes, ..trainer })
     }
 
-    /// A run that goes on from a checkpoint, of which `file` gives the files.
+    /// Resumes a run from a checkpoint; `file` returns the content of one of its files.
     pub fn resume(
         store: &'a Store,
         settings: TrainSettings,
@@ -75,7 +75,7 @@ impl<'a> Trainer<'a> {
         training: TokenizedPairs,
         mut state: TrainState,
     ) -> Result<Trainer<'a>, TrainError> {
-        let names_of = state.progress.epoch;
+        let names_epoch = state.progress.epoch;
         let too_few = |part, found, needed, advice| TrainError::TooFew {
             part,
             scheme: settings.split,
@@ -105,7 +105,7 @@ impl<'a> Trainer<'a> {
             engine: Engine::Native,
             tokenizer,
             training,
-            names_of,
+            names_epoch,
             evaluated,
             gradients,
             round: vec![],
@@ -113,7 +113,7 @@ impl<'a> Trainer<'a> {
         Ok(Trainer { pairs, state, notes: vec![] })
     }
 
-    /// Steps and evaluations are computed by `engine` from now on.
+    /// Computes steps and evaluations with `engine` from now on.
     pub fn compute_with(&mut self, engine: Engine) {
         self.pairs.engine = engine;
     }
@@ -122,12 +122,11 @@ impl<'a> Trainer<'a> {
         &self.pairs.settings
     }
 
-    /// What the folder that a BERT began with lacks, in words.
+    /// Returns descriptions of weights that the initial folder of a BERT lacks.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// What turns texts into numbers.
     pub fn tokenizer(&self) -> &Tokenizer {
         &self.pairs.tokenizer
     }
@@ -136,22 +135,22 @@ impl<'a> Trainer<'a> {
         &self.state.progress
     }
 
-    /// How many pairs are trained on.
+    /// Returns the number of training pairs.
     pub fn pairs(&self) -> usize {
         self.pairs.training.len()
     }
 
-    /// The model as it is now, ready for use.
+    /// Returns the current model, ready for inference.
     pub fn weights(&self) -> Weights {
         self.state.optimizer.weights(&self.state.weights, self.is_averaged())
     }
 
-    /// Whether what is evaluated and kept is the average of the weights, once there is one.
+    /// Whether the average of the weights is evaluated and stored, once there is one.
     fn is_averaged(&self) -> bool {
         self.pairs.settings.compat == Compat::None
     }
 
-    /// Trains until all epochs are done, evaluations get no better, or the observer wishes to stop.
+    /// Trains until all epochs are complete, evaluations stop improving, or the observer requests a stop.
     pub fn train(&mut self, observer: &mut dyn Observer) -> Result<TrainOutcome, TrainError> {
         let settings = &self.pairs.settings;
         let schedule = Schedule {
@@ -164,7 +163,7 @@ impl<'a> Trainer<'a> {
     }
 }
 
-/// A part of a corpus as a model sees it: what evaluation and explanation start from.
+/// The encoded part of a corpus: the input of evaluation and explanation.
 pub struct PartVectors {
     pub documents: TokenizedPairs,
     pub statements: Vectors,
@@ -175,18 +174,18 @@ pub struct PartVectors {
 pub fn encode_part(
     weights: &Weights,
     tokenizer: &dyn Tokenize,
-    reading: PartView<'_>,
+    view: PartView<'_>,
     input: Input,
 ) -> Result<PartVectors, TrainError> {
-    let longest = weights.shape().positions / reading.symbols.max_ids_per_token();
-    let documents = reading.documents(tokenizer, input, longest)?;
+    let longest = weights.shape().positions / view.symbols.max_ids_per_token();
+    let documents = view.documents(tokenizer, input, longest)?;
     let statements = encode_side(&mut Engine::Native, weights, &documents, Side::Statements)?;
     let proofs = encode_side(&mut Engine::Native, weights, &documents, Side::Proofs)?;
     Ok(PartVectors { documents, statements, proofs })
 }
 
-/// Documents that are laid end to end at a time. With more of them the table of their words outgrows the cache.
-const ENCODED: usize = 512;
+/// The number of documents that are packed at a time. The embeddings of more of them do not fit into the cache.
+const ENCODE_CHUNK: usize = 512;
 
 pub(super) fn encode_side(
     engine: &mut Engine,
@@ -195,8 +194,8 @@ pub(super) fn encode_side(
     side: Side,
 ) -> Result<Vectors, ModelError> {
     let mut vectors = Vectors::zeros(0, weights.shape().width);
-    for start in (0..documents.len()).step_by(ENCODED) {
-        let packed = pack_side(documents, side, start, ENCODED);
+    for start in (0..documents.len()).step_by(ENCODE_CHUNK) {
+        let packed = pack_side(documents, side, start, ENCODE_CHUNK);
         vectors.values.extend(engine.encode(weights, &packed)?.values);
     }
     Ok(vectors)

@@ -1,4 +1,4 @@
-//! The loop of epochs, evaluations and checkpoints, whatever is trained.
+//! The training loop: epochs, evaluations, early stopping and checkpoints, for any [`Task`].
 
 use super::{
     checkpoint::{Checkpoint, TrainState},
@@ -9,38 +9,38 @@ use super::{
 };
 use crate::{model::Weights, model::tokenizer::Tokenizer};
 
-/// What is trained.
+/// A model and a loss that can be trained.
 pub(super) trait Task {
     type Score: EvaluationScore;
 
-    /// Gets ready for an epoch and says how many steps it has.
-    fn begin(&mut self, epoch: u64) -> Result<u64, TrainError>;
+    /// Prepares an epoch and returns its number of steps.
+    fn prepare_epoch(&mut self, epoch: u64) -> Result<u64, TrainError>;
 
-    /// One step of the optimizer, at a place of the epoch that was begun.
+    /// Makes one step of the optimizer at the current position of the prepared epoch.
     fn step(
         &mut self,
         state: &mut TrainState<Self::Score>,
         total_steps: u64,
     ) -> Result<StepReport, TrainError>;
 
-    /// How good a model is; none where nothing is ever evaluated.
+    /// Evaluates a model; `None` if nothing is ever evaluated.
     fn evaluate(&mut self, weights: &Weights) -> Result<Option<Self::Score>, TrainError>;
 
     fn tokenizer(&self) -> &Tokenizer;
 }
 
-/// How long, and what is looked at how often.
+/// The length of a training and the frequency of evaluations.
 #[derive(Clone, Copy)]
 pub(super) struct Schedule {
     pub epochs: u64,
-    /// 0 never does.
+    /// The number of epochs between evaluations; 0 never evaluates.
     pub evaluate_every: u64,
     pub patience: u64,
-    /// Whether what is evaluated and kept is the average of the weights, once there is one.
+    /// Whether the average of the weights is evaluated and stored, once there is one.
     pub averaged: bool,
 }
 
-/// Trains until all epochs are done, evaluations get no better, or the observer wishes to stop.
+/// Trains until all epochs are complete, evaluations stop improving, or the observer requests a stop.
 pub(super) fn run_epochs<T: Task>(
     task: &mut T,
     state: &mut TrainState<T::Score>,
@@ -49,23 +49,23 @@ pub(super) fn run_epochs<T: Task>(
 ) -> Result<TrainOutcome, TrainError> {
     while state.progress.ending.is_none() {
         let epoch = state.progress.epoch;
-        let steps = task.begin(epoch)?;
+        let steps = task.prepare_epoch(epoch)?;
         while state.progress.epoch == epoch {
             let report = task.step(state, steps * schedule.epochs)?;
             state.progress.position += 1;
             if state.progress.position >= steps {
                 (state.progress.epoch, state.progress.position) = (epoch + 1, 0);
             }
-            let wish = observer.step(&report).map_err(TrainError::Observer)?;
+            let next = observer.step(&report).map_err(TrainError::Observer)?;
             if state.progress.epoch > epoch {
                 end_epoch(task, state, schedule, observer)?;
             }
-            if wish != AfterStep::Continue || state.progress.ending.is_some() {
+            if next != AfterStep::Continue || state.progress.ending.is_some() {
                 let TrainState { weights, optimizer, progress } = &*state;
                 let checkpoint = Checkpoint { weights, progress, optimizer, tokenizer: task.tokenizer() };
                 observer.checkpoint(&checkpoint).map_err(TrainError::Observer)?;
             }
-            if wish == AfterStep::Stop && state.progress.ending.is_none() {
+            if next == AfterStep::Stop && state.progress.ending.is_none() {
                 return Ok(TrainOutcome::Stopped);
             }
         }
@@ -73,7 +73,7 @@ pub(super) fn run_epochs<T: Task>(
     Ok(state.progress.ending.unwrap_or(TrainOutcome::Finished))
 }
 
-/// What is due between two epochs.
+/// Evaluates at the end of an epoch and decides whether training ends.
 fn end_epoch<T: Task>(
     task: &mut T,
     state: &mut TrainState<T::Score>,

@@ -1,11 +1,11 @@
 //! The weights before the first step.
 //!
-//! From chance, a few thousand pairs are too few to find out that a proof resembles its statement: the model learns
-//! its pairs by heart instead. So a model can begin as what needs no training. [`WeightInit::Bag`] makes it one that
-//! compares bags of tokens, each weighed by the logarithm of its inverse document frequency, in a random
-//! projection to the model's width; nothing in the model's form is special, only its numbers:
+//! From random weights, a few thousand pairs are too few to learn that a proof resembles its statement: the model memorizes
+//! its pairs instead. A model can therefore start as a good untrained one. [`WeightInit::Bag`] makes it compare bags of
+//! tokens, each weighted by the logarithm of its inverse document frequency, in a random projection to the width of the
+//! model. The architecture is unchanged, only the values of the weights are special:
 //!
-//! - The last linear map of each sub-layer is zero, so that a layer passes its input on.
+//! - The last linear map of each sub-layer is zero, so that a layer is the identity.
 //! - A token's vector is random, as long as its weight. Norms would make all vectors equally long, so two columns,
 //!   which cancel in the mean, hold a number that is large beside the rest; after a norm, a token of small weight is
 //!   nearly all in these two. The gain of the last norm is zero there, which leaves the weighed rest.
@@ -17,39 +17,39 @@ use crate::{
     model::{ModelError, Pooling, Weights},
 };
 
-/// What the diagonal of a matrix that begins as similarity adds up to where vectors are maxima. Those are long: more than
-/// this, and the first steps are spent on unlearning it.
+/// The trace of the initial matrix of the score for max-pooling. Its vectors are long: with more than this, the first steps
+/// are spent on unlearning it.
 const SIMILARITY: f32 = 1.0;
-/// The diagonal for vectors of length one: a cosine that is greater by 0.1 makes a match seven times as probable.
+/// The diagonal for vectors of length one: a cosine greater by 0.1 makes a match seven times as likely.
 const SHARPNESS: f32 = 20.0;
-/// The two columns that carry no meaning, beside a token of weight 1.
+/// The magnitude of the two columns that carry no meaning, relative to a token of weight 1.
 const BALLAST: f32 = 10.0;
-/// How much louder than usual all words are. Positions are as loud as ever, so they count the less: their mean, which all
-/// texts share, is as long as that of a text's words otherwise. On real articles that takes the dev MRR of the untrained
+/// The scale of the word embeddings. Position embeddings keep theirs, so that they matter less: otherwise their mean, which
+/// all texts share, is as long as that of the words of a text. On real articles this raises the dev MRR of the untrained
 /// model from .44 to .48.
-const LOUDNESS: f32 = 6.0;
+const WORD_SCALE: f32 = 6.0;
 
-/// Fresh weights. Document frequencies are those of the training part.
+/// Returns the initial weights. Document frequencies are those of the training part.
 pub(super) fn weights(
     settings: &TrainSettings,
     vocabulary: usize,
     training: &TokenizedPairs,
 ) -> Result<Weights, ModelError> {
     let mut weights = Weights::new(&settings.model_shape(vocabulary), settings.seed)?;
-    start_score(settings, &mut weights);
+    init_score(settings, &mut weights);
     if settings.start == WeightInit::Bag {
         for layer in 0..settings.shape.layers {
             for name in ["attention.out.weight", "attention.out.bias", "feed.down.weight", "feed.down.bias"] {
                 part(&mut weights, &format!("layers.{layer}.{name}")).fill(0.0);
             }
         }
-        weigh_words(&mut weights, training);
+        weight_words_by_idf(&mut weights, training);
     }
     Ok(weights)
 }
 
-/// Lets the score begin as the settings say.
-pub(super) fn start_score(settings: &TrainSettings, weights: &mut Weights) {
+/// Initializes the matrix of the score.
+pub(super) fn init_score(settings: &TrainSettings, weights: &mut Weights) {
     if settings.start != WeightInit::Random {
         let value = match settings.shape.pooling {
             Pooling::Max | Pooling::Padded | Pooling::Cls => SIMILARITY / settings.shape.width as f32,
@@ -61,22 +61,22 @@ pub(super) fn start_score(settings: &TrainSettings, weights: &mut Weights) {
     }
 }
 
-fn weigh_words(weights: &mut Weights, training: &TokenizedPairs) {
+fn weight_words_by_idf(weights: &mut Weights, training: &TokenizedPairs) {
     let (width, layers) = (weights.shape().width, weights.shape().layers);
     if width < 4 {
         return;
     }
-    let ballast = LOUDNESS * BALLAST * (width as f32 / 2.0).sqrt();
+    let ballast = WORD_SCALE * BALLAST * (width as f32 / 2.0).sqrt();
     let heaviness = inverse_frequencies(training, weights.shape().vocabulary);
     // the first row is padding's and stays zero
     for (row, weight) in weights.words.chunks_exact_mut(width).zip(heaviness).skip(1) {
-        row.iter_mut().for_each(|value| *value *= LOUDNESS * weight);
+        row.iter_mut().for_each(|value| *value *= WORD_SCALE * weight);
         (row[0], row[1]) = (ballast, -ballast);
     }
     part(weights, &format!("layers.{}.feed.norm.weight", layers - 1))[..2].fill(0.0);
 }
 
-/// ln((1 + n) / (1 + d)) + 1 for each token, as the baseline has it.
+/// Returns ln((1 + n) / (1 + d)) + 1 for each token, as in the TF-IDF baseline.
 fn inverse_frequencies(documents: &TokenizedPairs, vocabulary: usize) -> Vec<f32> {
     let mut frequencies = vec![0u32; vocabulary];
     for pair in 0..documents.len() {

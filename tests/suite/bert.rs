@@ -259,7 +259,7 @@ fn python_agrees(folder: &Path) {
     for (index, line) in lines.iter().enumerate() {
         let special = pieces.special();
         let mut ours = vec![special.class];
-        ours.extend(pieces.numbers(line).into_iter().take(198));
+        ours.extend(pieces.token_ids(line).into_iter().take(198));
         ours.push(special.separator);
         let theirs: Vec<u32> =
             numbers(&answer["numbers"][index]).into_iter().map(|number| number as u32).collect();

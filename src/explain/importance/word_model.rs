@@ -53,6 +53,6 @@ impl WordModel {
             Piece::End => (true, tokenizer::PreToken::Space),
         };
         let left_out = if is_math { Input::Text } else { Input::Math };
-        (self.input != left_out).then(|| self.vocabulary.number(piece))
+        (self.input != left_out).then(|| self.vocabulary.token_id(piece))
     }
 }

@@ -1,12 +1,12 @@
-//! Matrices turned about their diagonal.
+//! Transposition of matrices.
 //!
 //! A product packs its right side by columns. Where columns lie far apart that takes one load an element, and for a
-//! stride that is a power of two every load misses the cache; turning the matrix first, by squares that fit the
-//! registers, takes a fraction of it.
+//! stride that is a power of two every load misses the cache; transposing the matrix first, by blocks that fit the
+//! registers, takes a fraction of the time.
 
 use super::vectorised;
 
-/// The side of a square: the numbers of a cache line.
+/// The side of a block: the values of a cache line.
 const SIDE: usize = 16;
 
 /// `out[column][row] = values[row][column]`, of rows that lie `stride` apart.

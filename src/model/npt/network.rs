@@ -1,4 +1,4 @@
-//! What a forward pass reads of a model: its weights, turned so that products pack them fast.
+//! What a forward pass reads of a model: its weights, transposed so that products pack them fast.
 
 use std::ops::Range;
 
@@ -14,15 +14,15 @@ use super::{
 };
 
 /// Tokens from which on turning a model's weights takes less time than it saves.
-const WORTH_TURNING: usize = 64;
-/// With fewer outputs than this a product rounds differently if its weights are not turned (see [`super::unit`]).
+const MIN_TRANSPOSED: usize = 64;
+/// With fewer outputs than this a product rounds differently if its weights are not transposed (see [`super::unit`]).
 const FEWEST_OUTPUTS: usize = 16;
 
 /// A model that a batch is about to go through.
 pub struct Network<'a> {
     pub weights: &'a Weights,
     /// Layer after layer its dense weights, a row for each input. None for a short batch.
-    turned: Option<Vec<Vec<f32>>>,
+    transposed: Option<Vec<Vec<f32>>>,
     /// What the first layer of an NPT makes of each word and each position. A BERT has a norm before it, which the two
     /// have to go through together.
     pub first: Option<FirstProjection>,
@@ -64,17 +64,17 @@ impl<'a> Network<'a> {
         let shape = weights.shape();
         let is_narrow =
             [shape.width, shape.keys(), shape.feed_forward].iter().any(|&each| each < FEWEST_OUTPUTS);
-        let turned = (is_narrow || documents.tokens().len() >= WORTH_TURNING).then(|| {
+        let transposed = (is_narrow || documents.tokens().len() >= MIN_TRANSPOSED).then(|| {
             let layers = &weights.layout().layers;
             let every: Vec<(&LayerRanges, Dense)> =
                 layers.iter().flat_map(|ranges| DENSE.map(|which| (ranges, which))).collect();
             every
                 .into_par_iter()
                 .with_max_len(1)
-                .map(|(ranges, which)| turned(weights, ranges, which))
+                .map(|(ranges, which)| transposed(weights, ranges, which))
                 .collect()
         });
-        let mut network = Network { weights, turned, first: None };
+        let mut network = Network { weights, transposed, first: None };
         if weights.layout().embedding.is_none() {
             network.first = Some(FirstProjection::new(&network, documents));
         }
@@ -86,9 +86,9 @@ impl<'a> Network<'a> {
         let ranges = &self.weights.layout().layers[layer];
         let (range, all) = (which.range(ranges), which.outputs(ranges));
         let inputs = range.len() / all;
-        match &self.turned {
-            Some(turned) => {
-                let values = &turned[layer * DENSE.len() + which as usize];
+        match &self.transposed {
+            Some(transposed) => {
+                let values = &transposed[layer * DENSE.len() + which as usize];
                 View::new(&values[outputs.start..], inputs, outputs.len(), all)
             }
             None => {
@@ -99,7 +99,7 @@ impl<'a> Network<'a> {
     }
 }
 
-fn turned(weights: &Weights, ranges: &LayerRanges, which: Dense) -> Vec<f32> {
+fn transposed(weights: &Weights, ranges: &LayerRanges, which: Dense) -> Vec<f32> {
     let (values, outputs) = (&weights.dense[which.range(ranges)], which.outputs(ranges));
     let inputs = values.len() / outputs;
     let mut out = vec![0.0; values.len()];

@@ -1,4 +1,4 @@
-//! A part of a corpus at a level, as numbers.
+//! A part of a corpus at a level, as token ids.
 
 use std::borrow::Cow;
 
@@ -20,10 +20,10 @@ use crate::{
     symbols::Replacer,
 };
 
-/// Pairs that are read at once; their symbols are replaced in parallel.
+/// The number of pairs that are read at a time; their symbols are replaced in parallel.
 const BATCH: usize = 2_048;
 
-/// What is read: the pairs of a part, with the replacer's names as far as an encoder sees names.
+/// The pairs of a part of the split, with symbols replaced at a level.
 #[derive(Clone, Copy)]
 pub struct PartView<'a> {
     pub store: &'a Store,
@@ -33,17 +33,17 @@ pub struct PartView<'a> {
     pub symbols: SymbolNames,
 }
 
-/// Statements and proofs as an encoder reads them, one after another.
+/// The token ids of statements and proofs, concatenated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TokenizedPairs {
     pairs: Vec<(u32, PairId)>,
     tokens: Vec<u32>,
-    /// Where each statement ends and where each proof ends, in turns.
+    /// The ends of statements and proofs, alternating.
     ends: Vec<usize>,
 }
 
 impl PartView<'_> {
-    /// The vocabulary of the part.
+    /// Builds the closed vocabulary of the part.
     pub fn vocabulary(&self) -> Result<Vocabulary, StoreError> {
         let mut builder = VocabularyBuilder::default();
         self.for_each_batch(|batch| {
@@ -55,7 +55,7 @@ impl PartView<'_> {
         Ok(builder.finish())
     }
 
-    /// A WordPiece vocabulary of so many words, made from the part.
+    /// Trains a WordPiece vocabulary of this size on the part.
     pub fn wordpiece(
         &self,
         style: LineStyle,
@@ -71,7 +71,7 @@ impl PartView<'_> {
         Ok(trainer.finish())
     }
 
-    /// The part as an encoder reads it, no text longer than `longest`.
+    /// Tokenizes the part and truncates texts to `longest`.
     pub fn documents(
         &self,
         tokenizer: &dyn Tokenize,
@@ -81,7 +81,7 @@ impl PartView<'_> {
         self.changed_documents(tokenizer, input, longest, |pair| Cow::Borrowed(pair))
     }
 
-    /// The same after a change to each pair, which comes after the level.
+    /// Tokenizes the part after changing each pair, which comes after the level.
     pub fn changed_documents(
         &self,
         tokenizer: &dyn Tokenize,
@@ -90,21 +90,21 @@ impl PartView<'_> {
         change: impl Fn(&Pair) -> Cow<'_, Pair> + Sync,
     ) -> Result<TokenizedPairs, StoreError> {
         let mut documents = TokenizedPairs::default();
-        // where each symbol has two names, twice as many numbers are read
+        // where each symbol has two names, there are twice as many token ids
         let most = longest * self.symbols.max_ids_per_token();
         self.for_each_batch(|batch| {
             let read = |pair: &Pair| {
                 let pair = change(pair);
                 [&pair.statement, &pair.proof].map(|passage| {
                     let mut tokens = Vec::new();
-                    tokenizer.tokens(passage, input, most, &mut tokens);
+                    tokenizer.tokenize(passage, input, most, &mut tokens);
                     tokens
                 })
             };
-            let numbers: Vec<[Vec<u32>; 2]> = batch.par_iter().map(|(_, pair)| read(pair)).collect();
-            for ((row, pair), numbers) in batch.iter().zip(numbers) {
+            let token_ids: Vec<[Vec<u32>; 2]> = batch.par_iter().map(|(_, pair)| read(pair)).collect();
+            for ((row, pair), token_ids) in batch.iter().zip(token_ids) {
                 documents.pairs.push((*row, pair.id.clone()));
-                for tokens in numbers {
+                for tokens in token_ids {
                     documents.tokens.extend(tokens);
                     documents.ends.push(documents.tokens.len());
                 }
@@ -137,7 +137,7 @@ impl PartView<'_> {
 }
 
 impl TokenizedPairs {
-    /// The number of pairs.
+    /// Returns the number of pairs.
     pub fn len(&self) -> usize {
         self.pairs.len()
     }
@@ -146,7 +146,7 @@ impl TokenizedPairs {
         self.pairs.is_empty()
     }
 
-    /// The row of a pair in its corpus.
+    /// Returns the row of a pair in its corpus.
     pub fn row(&self, pair: usize) -> u32 {
         self.pairs[pair].0
     }
@@ -179,7 +179,7 @@ mod tests {
     };
 
     #[test]
-    fn a_part_of_the_demo_becomes_numbers_and_a_level_changes_only_proofs() {
+    fn a_part_of_the_demo_becomes_token_ids_and_a_level_changes_only_proofs() {
         let store = demo::corpus().unwrap();
         let split = store.split(Scheme::Unmixed, None).unwrap();
         let protected = Protected::built_in().unwrap();
@@ -210,7 +210,7 @@ mod tests {
             assert_eq!(documents.statement(pair)[0], Vocabulary::START);
             assert!(documents.proof(pair).len() <= 200);
         }
-        // words are not renamed
+        // levels do not rename words
         assert_eq!(read(&plain, Input::Text), read(&full, Input::Text));
     }
 

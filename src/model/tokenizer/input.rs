@@ -1,19 +1,19 @@
-//! A passage as an encoder reads it, piece by piece.
+//! Pre-tokenization: a passage as a sequence of words and symbols.
 
 pub use crate::corpus::Input;
 use crate::corpus::{Passage, Run};
 
-/// One thing that an encoder reads. Words and symbols are kept apart: the article "a" is not the variable.
+/// A unit of the input. Words and symbols are distinct: the article "a" is not the variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PreToken<'a> {
     Word(&'a str),
     /// A symbol with its font, as the linear form of a formula writes it.
     Symbol(&'a str),
-    /// The end of a formula, so that neighbouring formulas do not run into each other.
+    /// The end of a formula, which separates adjacent formulas.
     Space,
 }
 
-/// The pieces of a passage, in reading order.
+/// Returns the pre-tokens of a passage in reading order.
 pub fn pre_tokens(passage: &Passage, input: Input) -> impl Iterator<Item = PreToken<'_>> {
     passage.runs().flat_map(move |run| {
         let (text, formula) = match run {

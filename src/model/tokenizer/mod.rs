@@ -1,7 +1,7 @@
-//! Texts as numbers: the closed vocabulary, [pieces of words](wordpiece), what an encoder reads of a passage, and the order of the batches.
+//! Tokenizers: the closed vocabulary of NPT, [WordPiece](wordpiece), the tokenized part of a corpus, and the order of batches.
 //!
-//! A corpus holds one text of each pair; a level's names are put in while it is read ([`PartView`]), so one
-//! corpus serves every level, and fresh names in each epoch cost no disk. Nothing here knows of models.
+//! A corpus stores each pair once; symbols are replaced while it is read ([`PartView`]), so that one corpus serves every
+//! level, and fresh names in each epoch need no disk space. Nothing here depends on models.
 
 mod documents;
 mod input;
@@ -15,7 +15,7 @@ pub mod wordpiece;
 pub use self::{
     documents::{PartView, TokenizedPairs},
     input::{Input, PreToken, pre_tokens},
-    npt::npt_tokens,
+    npt::npt_token_ids,
     sampler::{BatchSampler, EpochOrder, Sampling},
     symbols::SymbolNames,
     tokenize::{Tokenize, Tokenizer, VOCABULARY_FILE},

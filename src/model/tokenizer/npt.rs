@@ -1,4 +1,4 @@
-//! What NPT reads of a passage.
+//! The token ids that NPT reads.
 
 use super::{
     input::{Input, pre_tokens},
@@ -6,17 +6,17 @@ use super::{
 };
 use crate::corpus::Passage;
 
-/// Appends START, the passage and END, cut to `longest` numbers: like the reference program, so that a long
+/// Appends START, the passage and END, truncated to `longest` token ids. As in the reference program, a long
 /// passage has no END.
-pub fn npt_tokens(
+pub fn npt_token_ids(
     vocabulary: &Vocabulary,
     passage: &Passage,
     input: Input,
     longest: usize,
     out: &mut Vec<u32>,
 ) {
-    let numbers = pre_tokens(passage, input).map(|piece| vocabulary.number(piece));
-    let whole = [Vocabulary::START].into_iter().chain(numbers).chain([Vocabulary::END]);
+    let token_ids = pre_tokens(passage, input).map(|piece| vocabulary.token_id(piece));
+    let whole = [Vocabulary::START].into_iter().chain(token_ids).chain([Vocabulary::END]);
     out.extend(whole.take(longest));
 }
 
@@ -31,7 +31,7 @@ mod tests {
         passage.push_text("Let it");
         passage.push_formula(Formula { linear: "x x", ..Formula::default() });
         let mut out = vec![9];
-        npt_tokens(&vocabulary, &passage, Input::Both, longest, &mut out);
+        npt_token_ids(&vocabulary, &passage, Input::Both, longest, &mut out);
         out
     }
 

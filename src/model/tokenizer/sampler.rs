@@ -1,5 +1,5 @@
-//! Which pairs stand together in which batch: a function of seed, epoch and position, so that training can
-//! stop after any step and go on with the batch that would have come next.
+//! The composition of batches: a function of seed, epoch and position, so that training can stop after any step and resume
+//! with the next batch.
 
 use std::ops::Range;
 
@@ -7,31 +7,31 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::rng::Rng;
 
-/// How the pairs of an epoch are drawn.
+/// How the pairs of an epoch are sampled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Sampling {
-    /// An epoch sees each pair once, in an order of its own.
+    /// Each epoch contains every pair once, in its own order.
     #[default]
     Shuffled,
-    /// Each batch is drawn anew from all pairs, as the reference program's NPT does.
+    /// Each batch is drawn from all pairs, as in the reference program's NPT.
     Independent,
 }
 
-/// The batches of a training part.
+/// Samples the batches of a training part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BatchSampler {
     pub pairs: usize,
-    /// The most pairs of a batch.
+    /// The maximum number of pairs in a batch.
     pub size: usize,
     pub seed: u64,
     pub sampling: Sampling,
-    /// How many pairs that follow each other in the corpus, mostly of one article, stay together in a shuffled epoch:
-    /// proofs of the same article are the hardest to tell apart. 1 shuffles pair by pair.
+    /// How many consecutive pairs of the corpus, mostly of one article, stay together in a shuffled epoch: proofs of the
+    /// same article are the hardest to distinguish. 1 shuffles individual pairs.
     pub neighbours: usize,
 }
 
-/// One epoch's order.
+/// The order of the pairs in one epoch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EpochOrder {
     batches: BatchSampler,
@@ -41,12 +41,12 @@ pub struct EpochOrder {
 }
 
 impl BatchSampler {
-    /// How many batches an epoch has.
+    /// Returns the number of batches per epoch.
     pub fn count(&self) -> usize {
         self.pairs.div_ceil(self.size)
     }
 
-    /// The order of an epoch. Objectives that alternate have a purpose each, and so an order each.
+    /// Returns the order of an epoch. Alternating objectives have a purpose each, and therefore an order each.
     pub fn epoch(&self, purpose: &'static str, number: u64) -> EpochOrder {
         let mut order: Vec<u32> = (0..self.pairs as u32).collect();
         if self.sampling == Sampling::Shuffled {
@@ -69,9 +69,9 @@ impl BatchSampler {
         blocks.concat()
     }
 
-    /// The places of a batch in an epoch's order. Sizes differ by one at most: a small last batch would be
-    /// easier than the others, and one of a single pair would teach nothing.
-    fn places(&self, index: usize) -> Range<usize> {
+    /// Returns the positions of a batch in the order of an epoch. Sizes differ by at most one: a small last batch would be
+    /// easier than the others, and one of a single pair has no loss.
+    fn positions(&self, index: usize) -> Range<usize> {
         let start = |index: usize| index * self.pairs / self.count().max(1);
         start(index)..start(index + 1)
     }
@@ -82,13 +82,13 @@ impl EpochOrder {
         self.number
     }
 
-    /// The pairs of a batch, which is below [`BatchSampler::count`].
+    /// Returns the pairs of a batch, whose index is below [`BatchSampler::count`].
     pub fn batch(&self, index: usize) -> Vec<u32> {
-        let places = self.batches.places(index);
+        let positions = self.batches.positions(index);
         match self.batches.sampling {
-            Sampling::Shuffled => self.order[places].to_vec(),
+            Sampling::Shuffled => self.order[positions].to_vec(),
             Sampling::Independent => {
-                let (mut order, count) = (self.order.clone(), places.len());
+                let (mut order, count) = (self.order.clone(), positions.len());
                 Rng::named(self.batches.seed, self.purpose, self.number, index as u64 + 1)
                     .shuffle_first(&mut order, count);
                 order.truncate(count);

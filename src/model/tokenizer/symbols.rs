@@ -51,7 +51,7 @@ impl SymbolNames {
         *self == SymbolNames::Literal
     }
 
-    /// A pair as it is read at a level.
+    /// Returns a pair at a level, with the names that the encoder reads.
     pub fn apply<S: AsRef<str>>(self, replacer: &Replacer, pair: &Pair, categories: &[S]) -> Pair {
         let written = replacer.apply(pair, categories);
         if self == SymbolNames::Literal {

@@ -1,26 +1,26 @@
-//! What turns passages into numbers: NPT's closed vocabulary or a BERT's pieces of words.
+//! The interface of tokenizers: NPT's closed vocabulary or a BERT's WordPiece.
 
 use super::{
     input::Input,
-    npt::npt_tokens,
+    npt::npt_token_ids,
     vocabulary::Vocabulary,
     wordpiece::{TOKENIZER, WordPiece},
 };
 use crate::corpus::Passage;
 
-/// Whatever reads passages.
+/// Turns passages into token ids.
 pub trait Tokenize: Sync {
-    /// How many numbers there are.
+    /// Returns the size of the vocabulary.
     fn len(&self) -> usize;
 
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Appends a passage's numbers, at most `longest`.
-    fn tokens(&self, passage: &Passage, input: Input, longest: usize, out: &mut Vec<u32>);
+    /// Appends the token ids of a passage, at most `longest`.
+    fn tokenize(&self, passage: &Passage, input: Input, longest: usize, out: &mut Vec<u32>);
 
-    /// The name and the content of the file that keeps it.
+    /// Returns the name and the content of its file.
     fn file(&self) -> (&'static str, String);
 }
 
@@ -29,8 +29,8 @@ impl Tokenize for Vocabulary {
         Vocabulary::len(self)
     }
 
-    fn tokens(&self, passage: &Passage, input: Input, longest: usize, out: &mut Vec<u32>) {
-        npt_tokens(self, passage, input, longest, out);
+    fn tokenize(&self, passage: &Passage, input: Input, longest: usize, out: &mut Vec<u32>) {
+        npt_token_ids(self, passage, input, longest, out);
     }
 
     fn file(&self) -> (&'static str, String) {
@@ -38,7 +38,7 @@ impl Tokenize for Vocabulary {
     }
 }
 
-/// The reader of a trained model.
+/// The tokenizer of a trained model.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Tokenizer {
     Vocabulary(Vocabulary),
@@ -49,7 +49,7 @@ pub enum Tokenizer {
 pub const VOCABULARY_FILE: &str = "vocabulary.txt";
 
 impl Tokenizer {
-    /// The reader that is kept beside a model's weights, of which `file` gives the files.
+    /// Reads the tokenizer that is stored beside the weights of a model; `file` returns the content of a file.
     pub fn of_files(file: impl Fn(&str) -> Option<Vec<u8>>) -> Result<Tokenizer, String> {
         if let Some(json) = file(TOKENIZER) {
             return WordPiece::from_json(TOKENIZER, &json)
@@ -75,8 +75,8 @@ impl Tokenize for Tokenizer {
         self.inner().len()
     }
 
-    fn tokens(&self, passage: &Passage, input: Input, longest: usize, out: &mut Vec<u32>) {
-        self.inner().tokens(passage, input, longest, out);
+    fn tokenize(&self, passage: &Passage, input: Input, longest: usize, out: &mut Vec<u32>) {
+        self.inner().tokenize(passage, input, longest, out);
     }
 
     fn file(&self) -> (&'static str, String) {

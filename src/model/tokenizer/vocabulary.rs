@@ -1,14 +1,14 @@
-//! The closed vocabulary of NPT: what occurs twice or more in the training part, by falling frequency.
+//! The closed vocabulary of NPT: words and symbols that occur at least twice in the training part, by falling frequency.
 //!
-//! It is made from both input types whatever the model reads, as the reference program does, and travels
-//! with the weights as a file of its own: a word's number is its line.
+//! It is built from both input types whatever the model reads, as in the reference program, and is stored beside the weights
+//! in a file of its own: the line of a word determines its token id.
 
 use std::collections::HashMap;
 
 use super::input::{Input, PreToken, pre_tokens};
 use crate::corpus::Passage;
 
-/// The numbers of words and symbols.
+/// The token ids of words and symbols.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vocabulary {
     words: HashMap<Box<str>, u32>,
@@ -27,30 +27,29 @@ pub enum VocabularyError {
 }
 
 const FIRST_LINE: &str = "matchbook vocabulary 1";
-/// A word that occurs less often is unknown.
+/// The minimum number of occurrences; rarer words are unknown.
 const LEAST: u32 = 2;
 
 impl Vocabulary {
-    /// Never occurs in a text.
-    pub const PADDING: u32 = 0;
+    // 0 is padding, which no text contains.
     pub const START: u32 = 1;
     pub const END: u32 = 2;
     pub const UNKNOWN: u32 = 3;
     pub const SPACE: u32 = 4;
-    /// The first number that belongs to a word or symbol.
+    /// The first token id of a word or symbol.
     pub const FIRST: u32 = 5;
 
-    /// How many numbers there are, the special ones included.
+    /// Returns the number of token ids, including the special ones.
     pub fn len(&self) -> usize {
         Self::FIRST as usize + self.words.len() + self.symbols.len()
     }
 
-    /// Whether it knows no word and no symbol.
+    /// Whether it has neither words nor symbols.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty() && self.symbols.is_empty()
     }
 
-    pub fn number(&self, piece: PreToken<'_>) -> u32 {
+    pub fn token_id(&self, piece: PreToken<'_>) -> u32 {
         let found = match piece {
             PreToken::Word(word) => self.words.get(word),
             PreToken::Symbol(symbol) => self.symbols.get(symbol),
@@ -59,11 +58,11 @@ impl Vocabulary {
         found.copied().unwrap_or(Self::UNKNOWN)
     }
 
-    /// The content of its file: a line for each word (`T`) and symbol (`M`), by number.
+    /// Returns the content of its file: one line per word (`T`) and symbol (`M`), ordered by token id.
     pub fn to_text(&self) -> String {
-        let words = self.words.iter().map(|(word, number)| (*number, 'T', word));
+        let words = self.words.iter().map(|(word, token_id)| (*token_id, 'T', word));
         let mut lines: Vec<_> =
-            words.chain(self.symbols.iter().map(|(symbol, number)| (*number, 'M', symbol))).collect();
+            words.chain(self.symbols.iter().map(|(symbol, token_id)| (*token_id, 'M', symbol))).collect();
         lines.sort_unstable();
         let mut text = format!("{FIRST_LINE}\n");
         for (_, kind, written) in lines {
@@ -82,14 +81,14 @@ impl Vocabulary {
         }
         let mut vocabulary = Vocabulary { words: HashMap::new(), symbols: HashMap::new() };
         for (index, line) in lines {
-            let number = vocabulary.len() as u32;
+            let token_id = vocabulary.len() as u32;
             let (kind, written) = line.split_at_checked(1).unwrap_or_default();
             let table = match kind {
                 "T" if !written.is_empty() => &mut vocabulary.words,
                 "M" if !written.is_empty() => &mut vocabulary.symbols,
                 _ => return Err(VocabularyError::Line { line: index + 1, found: line.to_owned() }),
             };
-            if table.insert(written.into(), number).is_some() {
+            if table.insert(written.into(), token_id).is_some() {
                 return Err(VocabularyError::Repeated { line: index + 1, found: line.to_owned() });
             }
         }
@@ -97,7 +96,7 @@ impl Vocabulary {
     }
 }
 
-/// Counts what occurs.
+/// Counts words and symbols.
 #[derive(Default)]
 pub struct VocabularyBuilder {
     words: HashMap<Box<str>, Seen>,
@@ -107,14 +106,14 @@ pub struct VocabularyBuilder {
 #[derive(Clone, Copy)]
 struct Seen {
     count: u32,
-    /// How many others were seen before it.
-    place: usize,
+    /// The number of distinct entries seen before it.
+    order: usize,
 }
 
 impl VocabularyBuilder {
     pub fn add(&mut self, passage: &Passage) {
         for piece in pre_tokens(passage, Input::Both) {
-            let place = self.words.len() + self.symbols.len();
+            let order = self.words.len() + self.symbols.len();
             let (table, written) = match piece {
                 PreToken::Word(word) => (&mut self.words, word),
                 PreToken::Symbol(symbol) => (&mut self.symbols, symbol),
@@ -122,7 +121,7 @@ impl VocabularyBuilder {
             };
             match table.get_mut(written) {
                 Some(seen) => seen.count += 1,
-                None => _ = table.insert(written.into(), Seen { count: 1, place }),
+                None => _ = table.insert(written.into(), Seen { count: 1, order }),
             }
         }
     }
@@ -131,11 +130,11 @@ impl VocabularyBuilder {
         let words = self.words.into_iter().map(|(written, seen)| (seen, written, false));
         let symbols = self.symbols.into_iter().map(|(written, seen)| (seen, written, true));
         let mut known: Vec<_> = words.chain(symbols).filter(|(seen, ..)| seen.count >= LEAST).collect();
-        known.sort_unstable_by_key(|(seen, ..)| (std::cmp::Reverse(seen.count), seen.place));
+        known.sort_unstable_by_key(|(seen, ..)| (std::cmp::Reverse(seen.count), seen.order));
         let mut vocabulary = Vocabulary { words: HashMap::new(), symbols: HashMap::new() };
-        for ((_, written, is_symbol), number) in known.into_iter().zip(Vocabulary::FIRST..) {
+        for ((_, written, is_symbol), token_id) in known.into_iter().zip(Vocabulary::FIRST..) {
             let table = if is_symbol { &mut vocabulary.symbols } else { &mut vocabulary.words };
-            table.insert(written, number);
+            table.insert(written, token_id);
         }
         vocabulary
     }
@@ -158,21 +157,21 @@ mod tests {
     }
 
     #[test]
-    fn numbers_fall_with_frequency_and_ties_go_to_the_first_seen() {
+    fn token_ids_fall_with_frequency_and_ties_go_to_the_first_seen() {
         let vocabulary = example();
         assert_eq!(vocabulary.to_text(), format!("{FIRST_LINE}\nTa\nTb\nMa\nMx\n"));
-        let number = |piece| vocabulary.number(piece);
-        assert_eq!([number(PreToken::Word("a")), number(PreToken::Symbol("a"))], [5, 7]);
+        let token_id = |piece| vocabulary.token_id(piece);
+        assert_eq!([token_id(PreToken::Word("a")), token_id(PreToken::Symbol("a"))], [5, 7]);
         assert_eq!(
-            [number(PreToken::Word("once")), number(PreToken::Symbol("once"))],
+            [token_id(PreToken::Word("once")), token_id(PreToken::Symbol("once"))],
             [Vocabulary::UNKNOWN; 2]
         );
-        assert_eq!(number(PreToken::Space), Vocabulary::SPACE);
+        assert_eq!(token_id(PreToken::Space), Vocabulary::SPACE);
         assert_eq!(vocabulary.len(), 9);
     }
 
     #[test]
-    fn what_is_no_vocabulary_is_told() {
+    fn files_that_are_not_a_vocabulary_are_rejected() {
         assert_eq!(Vocabulary::from_text(&example().to_text()), Ok(example()));
         let error = |text: &str| Vocabulary::from_text(text).unwrap_err();
         assert_eq!(error("a\n"), VocabularyError::Header);

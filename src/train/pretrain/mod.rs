@@ -1,7 +1,7 @@
-//! Pre-training: a BERT learns to guess masked words of the training part's texts.
+//! Pre-training of a BERT by masked language modeling on the texts of the training part.
 //!
-//! Dev and test are never read. What is held out to be evaluated on is a share of the training part's own pairs, chosen
-//! by the seed, and always masked in the same places.
+//! Dev and test are never read. Evaluation uses a held-out share of the training pairs, chosen by the seed and always masked
+//! at the same positions.
 
 mod fields;
 mod settings;
@@ -32,14 +32,14 @@ use crate::{
     symbols::{Protected, ReplaceMode, Replacer, Seed, Setting},
 };
 
-/// What is found on the texts that are held out.
+/// The score on the held-out texts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MaskedScore {
     pub texts: usize,
     pub places: usize,
-    /// The mean loss of a masked word.
+    /// The mean loss of a masked token.
     pub loss: f64,
-    /// The share of masked words that are guessed.
+    /// The share of masked tokens that are predicted.
     pub accuracy: f64,
 }
 
@@ -53,30 +53,30 @@ impl EvaluationScore for MaskedScore {
     }
 }
 
-/// A pre-training in memory.
+/// A pre-training run in memory.
 pub struct Pretrainer {
     texts: Texts,
     state: TrainState<MaskedScore>,
 }
 
-/// The texts and what is done with them.
+/// The state of a pre-training, except for the weights.
 struct Texts {
     settings: PretrainSettings,
     tokenizer: Tokenizer,
     pieces: WordPiece,
     documents: TokenizedPairs,
-    /// Texts by number: twice a pair's place, and one more for its proof.
+    /// Texts by index: twice the index of the pair, plus one for its proof.
     training: Vec<u32>,
     held_out: Vec<u32>,
     gradients: Gradients,
     order: Option<EpochOrder>,
 }
 
-/// The pass of which the masks are evaluated on.
+/// The pass whose masks are used for evaluation.
 const EVALUATED_PASS: u64 = u64::MAX;
 
 impl Pretrainer {
-    /// A run that has not made a step; its vocabulary is made first.
+    /// Creates a run that has not made a step, with a vocabulary built from the corpus.
     pub fn start(store: &Store, settings: PretrainSettings) -> Result<Pretrainer, TrainError> {
         settings.check()?;
         let pieces = with_training(store, &settings, |reading| {
@@ -87,7 +87,7 @@ impl Pretrainer {
         Pretrainer::assemble(store, settings, pieces, state)
     }
 
-    /// A run that goes on from a checkpoint, of which `file` gives the files.
+    /// Resumes a run from a checkpoint; `file` returns the content of one of its files.
     pub fn resume(
         store: &Store,
         settings: PretrainSettings,
@@ -143,17 +143,17 @@ impl Pretrainer {
         &self.texts.pieces
     }
 
-    /// How many texts are trained on, and how many are held out.
+    /// Returns the numbers of training texts and of held-out texts.
     pub fn texts(&self) -> (usize, usize) {
         (self.texts.training.len(), self.texts.held_out.len())
     }
 
-    /// The model as it is now.
+    /// Returns the current model.
     pub fn weights(&self) -> Weights {
         self.state.optimizer.weights(&self.state.weights, true)
     }
 
-    /// How good the model is now on what is held out.
+    /// Evaluates the current model on the held-out texts.
     pub fn score(&self) -> Result<MaskedScore, TrainError> {
         self.texts.score(&self.weights())
     }
@@ -176,7 +176,7 @@ fn with_training<T>(
     use_it: impl FnOnce(PartView<'_>) -> Result<T, TrainError>,
 ) -> Result<T, TrainError> {
     let split = store.split(settings.split, settings.split_seed)?;
-    // pre-training reads the texts as they are: the levels change the task, not the language
+    // pre-training reads unmodified texts: the levels change the task, not the language
     let replacer = Replacer {
         setting: Setting::default(),
         seed: Seed(1),
@@ -192,7 +192,7 @@ fn with_training<T>(
     })
 }
 
-/// Texts to train on and texts to evaluate on, which never share a pair.
+/// Splits the texts into training and held-out texts, which never share a pair.
 fn divide(documents: &TokenizedPairs, settings: &PretrainSettings) -> (Vec<u32>, Vec<u32>) {
     let pairs = documents.len();
     let batches = BatchSampler {
@@ -213,7 +213,7 @@ fn divide(documents: &TokenizedPairs, settings: &PretrainSettings) -> (Vec<u32>,
 }
 
 impl Texts {
-    /// Texts of which words are masked, and what stood there.
+    /// Masks tokens of the texts and returns them with the original tokens.
     fn masked(&self, texts: &[u32], pass: u64) -> (Packed, Targets) {
         let masking = Masking { share: self.settings.masked, seed: self.settings.seed };
         let (special, words) = (self.pieces.special(), self.pieces.len());
@@ -257,7 +257,7 @@ impl Texts {
 impl Task for Texts {
     type Score = MaskedScore;
 
-    fn begin(&mut self, epoch: u64) -> Result<u64, TrainError> {
+    fn prepare_epoch(&mut self, epoch: u64) -> Result<u64, TrainError> {
         let batches = BatchSampler {
             pairs: self.training.len(),
             size: self.settings.batch,
@@ -280,7 +280,7 @@ impl Task for Texts {
             batch.unwrap_or_default().into_iter().map(|place| self.training[place as usize]).collect();
         let (packed, targets) = self.masked(&texts, progress.epoch);
         let lr = self.settings.lr_at(progress.step + 1, total_steps);
-        // the decoder reads every word, so every row has to be up to date
+        // the decoder reads every embedding, so every row has to be up to date
         let every: Vec<u32> = (0..state.weights.shape().vocabulary as u32).collect();
         state.optimizer.prepare(&mut state.weights, &every);
         self.gradients.clear();

@@ -231,11 +231,11 @@ impl Session<'_> {
 
     fn take_signal(&mut self, signal: Signal) -> io::Result<()> {
         match signal {
-            Signal::Leave => self.is_over = true,
+            Signal::Terminate => self.is_over = true,
             Signal::Suspend => self.run_effects(vec![Effect::Suspend])?,
             // The shell may have changed the terminal while the workbench was stopped.
             Signal::Continue => {
-                self.screen.while_away(|| {})?;
+                self.screen.suspend_for(|| {})?;
                 self.app.mark_dirty();
             }
         }
@@ -269,11 +269,11 @@ impl Session<'_> {
             },
             Effect::OpenSession(name) => self.open_session(name)?,
             Effect::Redraw => {
-                self.screen.forget()?;
+                self.screen.invalidate()?;
                 self.app.mark_dirty();
             }
             Effect::Suspend => {
-                self.screen.while_away(signals::stop)?;
+                self.screen.suspend_for(signals::stop)?;
                 self.app.mark_dirty();
             }
             Effect::Quit => self.is_over = true,

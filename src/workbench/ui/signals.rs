@@ -1,16 +1,16 @@
-//! Signals of the system: to leave, to step aside, to come back.
+//! Unix signals: terminate, suspend, continue.
 
 use crossbeam_channel::Sender;
 
-/// What the system asks for.
+/// A signal that the event loop handles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
-    Leave,
+    Terminate,
     Suspend,
     Continue,
 }
 
-/// Listens in a thread of its own until the workbench is gone.
+/// Forwards signals from a thread of its own until the receiver is gone.
 #[cfg(unix)]
 pub fn listen(out: Sender<Signal>) -> std::io::Result<()> {
     use signal_hook::{
@@ -23,7 +23,7 @@ pub fn listen(out: Sender<Signal>) -> std::io::Result<()> {
             let signal = match signal {
                 SIGTSTP => Signal::Suspend,
                 SIGCONT => Signal::Continue,
-                _ => Signal::Leave,
+                _ => Signal::Terminate,
             };
             if out.send(signal).is_err() {
                 return;
@@ -36,7 +36,7 @@ pub fn listen(out: Sender<Signal>) -> std::io::Result<()> {
 /// Stops this process, as Ctrl-Z does, until the shell continues it.
 #[cfg(unix)]
 pub fn stop() {
-    // Nothing can be done when the system refuses; the workbench then simply comes back.
+    // If the system refuses, the workbench simply continues.
     let _ = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP);
 }
 

@@ -1,7 +1,7 @@
-//! A screen as an SVG picture, for pages about the program.
+//! Renders a screen as SVG, for documentation.
 //!
-//! Cells of one style that stand side by side become one rectangle and one text. Each text says how wide it is,
-//! so that columns meet whatever font the reader has.
+//! Adjacent cells of one style become one rectangle and one text. Each text has an explicit width,
+//! so that columns are aligned in any font.
 
 use std::fmt::Write;
 
@@ -14,14 +14,14 @@ use unicode_width::UnicodeWidthStr;
 use super::styles::{Styles, appearance};
 use crate::workbench::theme::{Scope, color_space::Rgb};
 
-/// The size of a cell and of its letters.
+/// The size of a cell, and the font size.
 const WIDTH: f64 = 8.4;
 const HEIGHT: f64 = 18.0;
 const FONT: f64 = 14.0;
-/// The room around the screen.
+/// The margin around the screen.
 const MARGIN: f64 = 10.0;
 
-/// Cells of one look.
+/// Adjacent cells of one look.
 #[derive(Clone, Debug, PartialEq)]
 struct Run {
     x: u16,
@@ -32,8 +32,8 @@ struct Run {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Look {
-    ink: Rgb,
-    ground: Rgb,
+    foreground: Rgb,
+    background: Rgb,
     modifier: Modifier,
 }
 
@@ -50,7 +50,7 @@ pub fn render(buffer: &Buffer, styles: &Styles) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {outer_width:.1} {outer_height:.1}\" \
          font-family=\"'DejaVu Sans Mono', 'JetBrains Mono', Menlo, Consolas, monospace\" font-size=\"{FONT}\">\n\
          <rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"{}\"/>",
-        hex(base.ground)
+        hex(base.background)
     );
     for y in 0..area.height {
         for run in runs(buffer, y, &base) {
@@ -61,28 +61,29 @@ pub fn render(buffer: &Buffer, styles: &Styles) -> String {
     svg
 }
 
-/// What a cell without colours of its own looks like.
+/// The look of cells without colors of their own.
 struct Base {
-    ink: Rgb,
-    ground: Rgb,
+    foreground: Rgb,
+    background: Rgb,
 }
 
 impl Base {
     fn of(styles: &Styles) -> Base {
         let style = styles[Scope::UiBackground];
         Base {
-            ink: style.fg.and_then(appearance).unwrap_or(Rgb(214, 217, 224)),
-            ground: style.bg.and_then(appearance).unwrap_or(Rgb(20, 22, 27)),
+            foreground: style.fg.and_then(appearance).unwrap_or(Rgb(214, 217, 224)),
+            background: style.bg.and_then(appearance).unwrap_or(Rgb(20, 22, 27)),
         }
     }
 
     fn look(&self, cell: &Cell) -> Look {
         let seen = |wanted: Color, otherwise: Rgb| appearance(wanted).unwrap_or(otherwise);
-        let (mut ink, mut ground) = (seen(cell.fg, self.ink), seen(cell.bg, self.ground));
+        let (mut foreground, mut background) =
+            (seen(cell.fg, self.foreground), seen(cell.bg, self.background));
         if cell.modifier.contains(Modifier::REVERSED) {
-            std::mem::swap(&mut ink, &mut ground);
+            std::mem::swap(&mut foreground, &mut background);
         }
-        Look { ink, ground, modifier: cell.modifier - Modifier::REVERSED }
+        Look { foreground, background, modifier: cell.modifier - Modifier::REVERSED }
     }
 }
 
@@ -94,7 +95,7 @@ fn runs(buffer: &Buffer, y: u16, base: &Base) -> Vec<Run> {
         let cells = (cell.symbol().width() as u16).max(1);
         let look = base.look(cell);
         match runs.last_mut() {
-            Some(last) if last.look == look && goes_on(&last.text, cell.symbol()) => {
+            Some(last) if last.look == look && continues(&last.text, cell.symbol()) => {
                 last.cells += cells;
                 last.text.push_str(cell.symbol());
             }
@@ -108,11 +109,11 @@ fn runs(buffer: &Buffer, y: u16, base: &Base) -> Vec<Run> {
 fn draw_run(svg: &mut String, run: &Run, y: u16, base: &Base) {
     let (left, top) = (MARGIN + f64::from(run.x) * WIDTH, MARGIN + f64::from(y) * HEIGHT);
     let width = f64::from(run.cells) * WIDTH;
-    if run.look.ground != base.ground {
+    if run.look.background != base.background {
         let _ = writeln!(
             svg,
             "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{HEIGHT}\" fill=\"{}\"/>",
-            hex(run.look.ground)
+            hex(run.look.background)
         );
     }
     if let Some((from, to)) = stroke(&run.text) {
@@ -122,7 +123,7 @@ fn draw_run(svg: &mut String, run: &Run, y: u16, base: &Base) {
              shape-rendering=\"crispEdges\"/>",
             left + from * WIDTH,
             (to - from) * WIDTH,
-            hex(run.look.ink)
+            hex(run.look.foreground)
         );
         return;
     }
@@ -131,7 +132,7 @@ fn draw_run(svg: &mut String, run: &Run, y: u16, base: &Base) {
     if is_blank {
         return;
     }
-    // Blanks before the text are left out, because not every viewer keeps them.
+    // Leading blanks are left out, because not every viewer preserves them.
     let text = shown.trim_start();
     let before = (shown.width() - text.width()) as f64 * WIDTH;
     let _ = writeln!(
@@ -141,13 +142,13 @@ fn draw_run(svg: &mut String, run: &Run, y: u16, base: &Base) {
         left + before,
         top + HEIGHT * 0.75,
         text.width() as f64 * WIDTH,
-        hex(run.look.ink),
+        hex(run.look.foreground),
         attributes(run.look.modifier),
         escaped(text)
     );
 }
 
-/// Where an upright stroke begins and ends within its cell. Letters of a font are lower than a line, and dividers made of
+/// Where a vertical stroke begins and ends within its cell. Glyphs are lower than a line, so dividers made of
 /// them would be dashed.
 fn stroke(symbol: &str) -> Option<(f64, f64)> {
     match symbol {
@@ -162,8 +163,8 @@ fn stroke(symbol: &str) -> Option<(f64, f64)> {
     }
 }
 
-/// Whether a cell belongs to the text before it: strokes stand alone, but full ones make one bar.
-fn goes_on(text: &str, symbol: &str) -> bool {
+/// Whether a cell continues the text before it: strokes are separate, but full blocks make one bar.
+fn continues(text: &str, symbol: &str) -> bool {
     match (stroke(text), stroke(symbol)) {
         (None, None) => true,
         _ => symbol == "█" && text.starts_with('█'),
@@ -196,7 +197,7 @@ mod tests {
     use crate::workbench::theme::Theme;
 
     #[test]
-    fn cells_of_one_style_become_one_text_where_they_stand() {
+    fn cells_of_one_style_become_one_text_in_place() {
         let styles = Styles::new(&Theme::default());
         let mut buffer = Buffer::empty(Rect::new(0, 0, 12, 1));
         buffer.set_string(0, 0, "  a<b  ", Style::new());

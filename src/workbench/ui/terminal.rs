@@ -1,7 +1,7 @@
-//! Taking the terminal over, and giving it back as it was.
+//! Takes the terminal over, and restores it.
 //!
-//! Whatever ends the workbench (leaving, an error, a panic, a signal), the screen, the cursor, the mouse and
-//! the way keys are read must be as before. So all of it is undone in one place, which may be called
+//! Whatever ends the workbench (quitting, an error, a panic, a signal), the screen, the cursor, the mouse and
+//! the input mode must be as before. All of it is undone in one function, which may be called
 //! at any time and any number of times.
 
 use std::{
@@ -25,52 +25,52 @@ use ratatui::{Frame, Terminal, backend::CrosstermBackend, layout::Rect};
 
 use crate::workbench::app::area::Size;
 
-/// The terminal while it is ours; dropping it gives it back.
+/// The terminal in use by the workbench; dropping it restores the terminal.
 pub struct Screen {
     terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
     captures_mouse: bool,
-    /// Frames appear at once instead of line by line, where the terminal knows how.
-    synchronised: bool,
+    /// Frames appear at once instead of line by line, if the terminal supports it.
+    synchronized: bool,
 }
 
-/// A frame of a large terminal fits, so that it is written in one go.
+/// Holds a frame of a large terminal, so that it is written in one call.
 const BUFFER: usize = 1 << 17;
 
 impl Screen {
     pub fn enter(captures_mouse: bool) -> io::Result<Screen> {
-        // crossterm would answer NO_COLOR with resets that also take the marks of selection away; the
-        // table of styles has no colours then, which is all that is needed.
+        // With NO_COLOR crossterm would send resets that also remove reverse and bold, the marks of the selection.
+        // The styles have no colors then, which is all that is needed.
         force_color_output(true);
         restore_on_panic();
         let terminal = Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(BUFFER, io::stdout())))?;
         // tmux holds frames back by itself, and some of its versions stall on this.
-        let synchronised = std::env::var_os("TMUX").is_none();
-        let mut screen = Screen { terminal, captures_mouse, synchronised };
-        screen.take()?;
+        let synchronized = std::env::var_os("TMUX").is_none();
+        let mut screen = Screen { terminal, captures_mouse, synchronized };
+        screen.take_over()?;
         Ok(screen)
     }
 
     pub fn draw(&mut self, view: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
-        if self.synchronised {
+        if self.synchronized {
             queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
         }
         self.terminal.draw(view)?;
-        if self.synchronised {
+        if self.synchronized {
             execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)?;
         }
         Ok(())
     }
 
-    /// How large the terminal is now.
+    /// Returns the current size of the terminal.
     pub fn size(&self) -> io::Result<Size> {
         let size = self.terminal.size()?;
         Ok(Size { width: size.width, height: size.height })
     }
 
-    /// Forgets what the terminal is thought to show, so that the next frame draws everything.
-    pub fn forget(&mut self) -> io::Result<()> {
-        // `clear` would ask the terminal where its cursor is, and wait in vain for an answer that the
-        // thread of the input reads; a change of size empties the screen without asking.
+    /// Makes the next frame draw everything.
+    pub fn invalidate(&mut self) -> io::Result<()> {
+        // `clear` would query the cursor position and wait in vain for the reply, which the input thread
+        // reads; a resize clears the screen without a query.
         let size = self.terminal.size()?;
         self.terminal.resize(Rect::new(0, 0, size.width, size.height))
     }
@@ -83,20 +83,20 @@ impl Screen {
         }
     }
 
-    /// Puts a text on the clipboard of the terminal, even at the other end of an ssh connection (OSC 52).
+    /// Copies a text to the clipboard of the terminal, also over ssh (OSC 52).
     pub fn copy(&mut self, text: &str) -> io::Result<()> {
         execute!(self.terminal.backend_mut(), CopyToClipboard::to_clipboard_from(text))
     }
 
-    /// Gives the terminal back, does something, and takes it again.
-    pub fn while_away(&mut self, work: impl FnOnce()) -> io::Result<()> {
-        give_back();
+    /// Restores the terminal, calls `work`, and takes the terminal over again.
+    pub fn suspend_for(&mut self, work: impl FnOnce()) -> io::Result<()> {
+        restore();
         work();
-        self.take()?;
-        self.forget()
+        self.take_over()?;
+        self.invalidate()
     }
 
-    fn take(&mut self) -> io::Result<()> {
+    fn take_over(&mut self) -> io::Result<()> {
         enable_raw_mode()?;
         execute!(self.terminal.backend_mut(), EnterAlternateScreen, Hide, EnableBracketedPaste)?;
         self.capture_mouse(self.captures_mouse)
@@ -105,28 +105,28 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        give_back();
+        restore();
     }
 }
 
-/// Undoes everything. A terminal that is gone cannot be told, which is no reason to fail.
-fn give_back() {
-    let _ = undo(&mut io::stdout());
+/// Restores the terminal. Errors are ignored: the terminal may be gone.
+fn restore() {
+    let _ = write_restore(&mut io::stdout());
     let _ = disable_raw_mode();
 }
 
-/// Tells the terminal to be as it was.
-fn undo(out: &mut impl Write) -> io::Result<()> {
+/// Sends the escape codes that restore the terminal.
+fn write_restore(out: &mut impl Write) -> io::Result<()> {
     execute!(out, DisableMouseCapture, DisableBracketedPaste, Show, LeaveAlternateScreen)
 }
 
-/// A panic's message is printed on the screen of before. Workers report theirs as answers instead.
+/// Restores the terminal before the message of a panic is printed. Panics of workers become replies instead.
 fn restore_on_panic() {
     let owner: ThreadId = thread::current().id();
     let before = panic::take_hook();
     panic::set_hook(Box::new(move |information| {
         if thread::current().id() == owner {
-            give_back();
+            restore();
             before(information);
         }
     }));
@@ -136,11 +136,11 @@ fn restore_on_panic() {
 mod tests {
     use super::*;
 
-    /// What a panic and every other end send to the terminal.
+    /// Every way to end sends these codes.
     #[test]
-    fn everything_is_undone() {
+    fn every_mode_is_restored() {
         let mut sent = Vec::new();
-        undo(&mut sent).unwrap();
+        write_restore(&mut sent).unwrap();
         let sent = String::from_utf8(sent).unwrap();
         for (sequence, what) in [
             ("\x1b[?1049l", "screen"),

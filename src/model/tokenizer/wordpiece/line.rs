@@ -1,22 +1,22 @@
-//! A passage as the line of text that a WordPiece tokenizer reads.
+//! A passage as a line of text, the input of a WordPiece tokenizer.
 
 use super::super::input::{Input, PreToken, pre_tokens};
 use crate::corpus::Passage;
 
-/// How symbols are told from words.
+/// How symbols are distinguished from words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineStyle {
-    /// Words are lower-cased, symbols stand in brackets that no text has.
+    /// Words are lower-cased, symbols are enclosed in brackets that no text contains.
     Marked,
-    /// Both are written as they are, and the tokenizer sees no difference.
+    /// Both are written unchanged and look alike to the tokenizer.
     Plain { lowercase: bool },
 }
 
-/// What a symbol stands in: white curly brackets, which hardly any text has. Where one has them they are left out.
+/// The brackets of symbols: white curly brackets, which are removed from the few texts that contain them.
 pub const OPEN: char = '\u{2983}';
 pub const CLOSE: char = '\u{2984}';
 
-/// What a line of [`LineStyle::Marked`] is cut into: symbols, signs of punctuation, and words.
+/// The pattern of pre-tokens in a line of [`LineStyle::Marked`]: symbols, punctuation, and words.
 pub const PIECES: &str = "\u{2983}[^\u{2984}\\s]*\u{2984}|[\\p{P}\\p{S}]|[^\\s\\p{P}\\p{S}]+";
 
 pub fn line(passage: &Passage, input: Input, style: LineStyle) -> String {

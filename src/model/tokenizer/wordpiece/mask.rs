@@ -1,32 +1,32 @@
-//! What pre-training hides of a text: a share of its words, of which most become `[MASK]`, some another word, and some
-//! stay, so that a model cannot rely on seeing which places are asked for.
+//! Masking for pre-training: of a share of the tokens, most become `[MASK]`, some become another token, and some stay, so
+//! that a model cannot rely on seeing which positions are predicted.
 
 use super::SpecialTokens;
 use crate::base::rng::Rng;
 
-/// How much is hidden. The paper hides 20 %; of these, as in BERT, 80 % become `[MASK]` and 10 % any word.
+/// The masking of texts. The paper masks 20 %; of these, as in BERT, 80 % become `[MASK]` and 10 % a random token.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Masking {
     pub share: f64,
-    /// What every choice comes from, with the pass and the document.
+    /// The seed of every choice, together with the pass and the document.
     pub seed: u64,
 }
 
-/// A text of which some words are hidden.
+/// A text with masked tokens.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Masked {
     pub tokens: Vec<u32>,
-    /// The places that are asked for.
+    /// The positions to predict.
     pub places: Vec<u32>,
-    /// What stood there.
+    /// The original tokens at these positions.
     pub words: Vec<u32>,
 }
 
-/// Shares are drawn to one in so many.
+/// The resolution of a random draw that is compared with a share.
 const FINE: usize = 1 << 30;
 
 impl Masking {
-    /// Hides words of a text; another pass hides others.
+    /// Masks tokens of a text; another pass masks others.
     pub fn apply(
         &self,
         tokens: &[u32],
@@ -40,7 +40,7 @@ impl Masking {
         let least = (self.share * FINE as f64) as usize;
         let untouched = [special.class, special.separator, special.padding];
         for (place, token) in masked.tokens.iter_mut().enumerate() {
-            // three draws a place, so that a choice at one place moves no other
+            // three draws per position, so that the choice at one position does not affect the others
             let draws = [rng.below(FINE), rng.below(10), rng.below(words.max(1))];
             if draws[0] >= least || untouched.contains(token) {
                 continue;

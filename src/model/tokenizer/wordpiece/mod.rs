@@ -1,11 +1,10 @@
 //! WordPiece (Schuster and Nakajima, 2012; Wu et al., 2016), as BERT reads texts: the `tokenizers` package, with a
 //! file that Python's `transformers` opens.
 //!
-//! A passage becomes a line of text first ([`line`]), since that is what such a tokenizer reads. A vocabulary of ours is
-//! [`LineStyle::Marked`]: words are lower-cased and may be cut into pieces, while a symbol stands in brackets that no
-//! text has, with its font, and is read whole or not at all. So the article "a" is not the variable, and a bold x is
-//! not an x. With [`LineStyle::Plain`], which is the reference program's way and that of any other BERT, symbols are
-//! written like words.
+//! A passage becomes a line of text first ([`line`]), the input of such a tokenizer. Vocabularies that this program trains are
+//! [`LineStyle::Marked`]: words are lower-cased and may be split into pieces, while a symbol is enclosed with its font in
+//! brackets that no text contains, and is either a token or unknown. So the article "a" is not the variable, and a bold x is
+//! not an x. With [`LineStyle::Plain`], as in the reference program and in any other BERT, symbols are written like words.
 
 mod line;
 mod mask;
@@ -24,7 +23,7 @@ pub use self::{
 use super::{input::Input, tokenize::Tokenize};
 use crate::corpus::Passage;
 
-/// A tokenizer and the numbers of its special words.
+/// A tokenizer and its special tokens.
 #[derive(Clone, Debug)]
 pub struct WordPiece {
     tokenizer: Arc<Tokenizer>,
@@ -32,7 +31,7 @@ pub struct WordPiece {
     special: SpecialTokens,
 }
 
-/// The numbers of BERT's special words.
+/// The ids of BERT's special tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SpecialTokens {
     pub class: u32,
@@ -41,7 +40,7 @@ pub struct SpecialTokens {
     pub padding: u32,
 }
 
-/// Why a file is no tokenizer.
+/// A file is not a tokenizer.
 #[derive(Debug, thiserror::Error)]
 pub enum WordPieceError {
     #[error("cannot read the tokenizer {path}: {reason}")]
@@ -55,11 +54,11 @@ pub enum WordPieceError {
 }
 
 pub const TOKENIZER: &str = "tokenizer.json";
-/// What a new vocabulary begins with, by number.
+/// The first tokens of a new vocabulary, by id.
 const SPECIAL: [&str; 5] = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"];
 
 impl WordPiece {
-    /// Reads a folder's `tokenizer.json`, or makes a tokenizer of its `vocab.txt`.
+    /// Reads `tokenizer.json` of a folder, or builds a tokenizer from its `vocab.txt`.
     pub fn open(folder: &Path) -> Result<WordPiece, WordPieceError> {
         let (file, words) = (folder.join(TOKENIZER), folder.join("vocab.txt"));
         if file.exists() {
@@ -90,7 +89,7 @@ impl WordPiece {
     pub fn from_json(path: &str, json: &[u8]) -> Result<WordPiece, WordPieceError> {
         let unreadable = |reason: String| WordPieceError::Read { path: path.to_owned(), reason };
         let mut tokenizer = Tokenizer::from_bytes(json).map_err(|error| unreadable(error.to_string()))?;
-        // texts are cut here, after a look at what an encoder reads
+        // texts are truncated by this program
         tokenizer.with_padding(None);
         tokenizer.with_truncation(None).map_err(|error| unreadable(error.to_string()))?;
         let number = |token: &'static str| {
@@ -115,7 +114,7 @@ impl WordPiece {
         Ok(WordPiece { tokenizer: Arc::new(tokenizer), style, special })
     }
 
-    /// The content of its `tokenizer.json`.
+    /// Returns the content of its `tokenizer.json`.
     pub fn to_json(&self) -> Result<String, WordPieceError> {
         self.tokenizer.to_string(false).map_err(|error| WordPieceError::Training(error.to_string()))
     }
@@ -128,38 +127,38 @@ impl WordPiece {
         self.special
     }
 
-    /// The line that a passage is read as.
+    /// Returns the line of text of a passage.
     pub fn line(&self, passage: &Passage, input: Input) -> String {
         line(passage, input, self.style)
     }
 
-    /// The numbers of a line, without the special ones.
-    pub fn numbers(&self, line: &str) -> Vec<u32> {
-        // a WordPiece model has a number for everything: what it does not know is [UNK]
+    /// Returns the token ids of a line, without special tokens.
+    pub fn token_ids(&self, line: &str) -> Vec<u32> {
+        // encoding does not fail: unknown words are [UNK]
         self.tokenizer.encode_fast(line, false).map(|found| found.get_ids().to_vec()).unwrap_or_default()
     }
 
-    /// How many words there are.
-    pub fn words(&self) -> usize {
+    /// Returns the size of the vocabulary.
+    pub fn vocabulary_size(&self) -> usize {
         let vocabulary = self.tokenizer.get_vocab(true);
         vocabulary.values().max().map_or(0, |most| *most as usize + 1)
     }
 
-    pub fn number(&self, word: &str) -> Option<u32> {
+    pub fn token_id(&self, word: &str) -> Option<u32> {
         self.tokenizer.token_to_id(word)
     }
 }
 
 impl Tokenize for WordPiece {
     fn len(&self) -> usize {
-        self.words()
+        self.vocabulary_size()
     }
 
-    /// `[CLS]`, the passage cut so that all fits, `[SEP]`.
-    fn tokens(&self, passage: &Passage, input: Input, longest: usize, out: &mut Vec<u32>) {
-        let numbers = self.numbers(&self.line(passage, input));
+    /// Appends `[CLS]`, the truncated passage and `[SEP]`.
+    fn tokenize(&self, passage: &Passage, input: Input, longest: usize, out: &mut Vec<u32>) {
+        let ids = self.token_ids(&self.line(passage, input));
         out.push(self.special.class);
-        out.extend(numbers.into_iter().take(longest.saturating_sub(2)));
+        out.extend(ids.into_iter().take(longest.saturating_sub(2)));
         out.push(self.special.separator);
     }
 
@@ -174,7 +173,7 @@ impl PartialEq for WordPiece {
     }
 }
 
-/// What a tokenizer's file says, for a vocabulary in which a word's number is its place; or the special word it lacks.
+/// Returns the content of `tokenizer.json` for a vocabulary in order of ids, or the special token that it lacks.
 fn description(style: LineStyle, words: &[&str]) -> Result<serde_json::Value, &'static str> {
     let number = |token: &'static str| words.iter().position(|word| *word == token).ok_or(token);
     let mut added = Vec::new();
@@ -247,8 +246,8 @@ mod tests {
         let line = tokenizer.line(&passage(), Input::Both);
         assert_eq!(line, "let a set, \u{2983}a\u{2984} \u{2983}=\u{2984} \u{2983}x____bold\u{2984}");
         let mut numbers = Vec::new();
-        tokenizer.tokens(&passage(), Input::Both, 200, &mut numbers);
-        let number = |word: &str| tokenizer.number(word).unwrap_or_else(|| panic!("{word}"));
+        tokenizer.tokenize(&passage(), Input::Both, 200, &mut numbers);
+        let number = |word: &str| tokenizer.token_id(word).unwrap_or_else(|| panic!("{word}"));
         let expected = [
             "[CLS]",
             "let",
@@ -261,10 +260,10 @@ mod tests {
             "[SEP]",
         ];
         assert_eq!(numbers, expected.map(number));
-        let unknown = tokenizer.numbers("\u{2983}y\u{2984} \u{2983}x\u{2984} \u{2983}a____bold\u{2984}");
+        let unknown = tokenizer.token_ids("\u{2983}y\u{2984} \u{2983}x\u{2984} \u{2983}a____bold\u{2984}");
         assert_eq!(unknown, [number("[UNK]"); 3], "a symbol is read whole or not at all");
         let mut cut = Vec::new();
-        tokenizer.tokens(&passage(), Input::Both, 4, &mut cut);
+        tokenizer.tokenize(&passage(), Input::Both, 4, &mut cut);
         assert_eq!(cut, ["[CLS]", "let", "a", "[SEP]"].map(number));
     }
 
@@ -281,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_tokenizer_is_told() {
+    fn files_that_are_not_a_tokenizer_are_rejected() {
         let folder = tempfile::tempdir().unwrap();
         let open = || WordPiece::open(folder.path()).map(|_| ()).unwrap_err().to_string();
         assert!(open().contains("neither tokenizer.json nor vocab.txt"));
@@ -289,7 +288,7 @@ mod tests {
         assert!(open().contains("has no [PAD]"), "{}", open());
         fs::write(folder.path().join("vocab.txt"), "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n##b\n").unwrap();
         let tokenizer = WordPiece::open(folder.path()).unwrap();
-        assert_eq!(tokenizer.numbers("Ab a c"), [5, 6, 5, 1]);
+        assert_eq!(tokenizer.token_ids("Ab a c"), [5, 6, 5, 1]);
         fs::write(folder.path().join(TOKENIZER), "version https://git-lfs.github.com/spec/v1\n").unwrap();
         assert!(open().contains("git lfs pull"));
         fs::write(folder.path().join(TOKENIZER), "{}").unwrap();

@@ -1,7 +1,7 @@
-//! Making a vocabulary out of texts.
+//! Trains a WordPiece vocabulary.
 //!
-//! Words are counted, then `tokenizers` merges letters into the pieces that occur most. Symbols are not merged: each that
-//! occurs twice or more is a word of its own, and they take at most half of the vocabulary, the most frequent first.
+//! Words are counted, then `tokenizers` merges characters into the most frequent pieces. Symbols are not merged: each symbol
+//! that occurs at least twice is a token, and symbols take at most half of the vocabulary, the most frequent first.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -14,7 +14,7 @@ use tokenizers::{
 use super::{LineStyle, SPECIAL, WordPiece, WordPieceError, description, line};
 use crate::{corpus::Passage, model::tokenizer::input::Input};
 
-/// What a vocabulary is made of.
+/// Counts words and symbols, and builds a vocabulary from them.
 pub struct WordPieceTrainer {
     style: LineStyle,
     size: usize,
@@ -23,9 +23,9 @@ pub struct WordPieceTrainer {
     splitter: Option<WordPiece>,
 }
 
-/// Letters that are rarer than so many others are unknown.
+/// The maximum number of distinct characters; rarer ones are unknown.
 const MOST_LETTERS: usize = 1_000;
-/// A piece or symbol that occurs less often is left out.
+/// The minimum number of occurrences of a piece or symbol.
 const LEAST: u64 = 2;
 
 impl WordPieceTrainer {
@@ -80,7 +80,7 @@ impl WordPieceTrainer {
         let pieces = pieces(self.words, room - symbols.len())?;
         let mut words: Vec<&str> = SPECIAL.to_vec();
         words.extend(symbols.iter().map(|(symbol, _)| symbol.as_str()));
-        // a word that is written like a special one has its number already
+        // a word that is spelled like a special token has an id already
         words.extend(pieces.iter().map(String::as_str).filter(|piece| !SPECIAL.contains(piece)));
         words.truncate(self.size);
         let json = description(self.style, &words)
@@ -89,7 +89,7 @@ impl WordPieceTrainer {
     }
 }
 
-/// The pieces that words are made of, letters first, then by the order of their merging.
+/// Returns the pieces of words: characters first, then in the order of merging.
 fn pieces(words: HashMap<String, u64>, most: usize) -> Result<Vec<String>, WordPieceError> {
     let mut letters: HashMap<char, u64> = HashMap::new();
     for (word, count) in &words {
@@ -99,8 +99,8 @@ fn pieces(words: HashMap<String, u64>, most: usize) -> Result<Vec<String>, WordP
     letters.sort_unstable_by_key(|(letter, count)| (std::cmp::Reverse(*count), *letter));
     letters.truncate(MOST_LETTERS.min(most / 3));
     let letters: BTreeSet<char> = letters.into_iter().map(|(letter, _)| letter).collect();
-    // The trainer numbers what it meets in the order of a hash map, and ties between merges go to the lower number. It
-    // numbers what it is given first in the order given, so it is given every letter.
+    // The trainer assigns ids in the order of a hash map, and ties between merges go to the lower id. Special tokens get
+    // their ids first and in order, so every character is passed as one.
     let given = letters.iter().flat_map(|letter| [letter.to_string(), format!("##{letter}")]);
     let trainer = BpeTrainer::builder()
         .show_progress(false)

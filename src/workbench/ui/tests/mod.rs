@@ -103,7 +103,9 @@ impl Headless {
     }
 
     pub fn buffer(&self) -> Buffer {
-        self.buffer_with(&Theme::default())
+        // Parsing the theme for every frame would take most of the time of the tests with random events.
+        static DEFAULT: std::sync::OnceLock<Theme> = std::sync::OnceLock::new();
+        self.buffer_with(DEFAULT.get_or_init(Theme::default))
     }
 
     pub fn buffer_with(&self, theme: &Theme) -> Buffer {
