@@ -6,7 +6,7 @@ use super::output::printable;
 use crate::{
     corpus::{
         Pair, Passage,
-        reading::{TokenPlace, show},
+        reading::{TokenPosition, show},
     },
     symbols::{Replacement, Symbol, reading::Reading},
 };
@@ -43,7 +43,7 @@ impl Colours {
     /// The replaced proof: each symbol in the color of the original one, changed ones underlined.
     pub fn proof(&self, replacement: &Replacement) -> String {
         let sightings = Reading::of(&replacement.proof).sightings.into_iter();
-        let mut symbols: HashMap<TokenPlace, (Symbol, bool)> = sightings
+        let mut symbols: HashMap<TokenPosition, (Symbol, bool)> = sightings
             .map(|sighting| (place(sighting.run, sighting.token), (sighting.symbol, false)))
             .collect();
         for occurrence in &replacement.occurrences {
@@ -60,7 +60,7 @@ impl Colours {
         }
     }
 
-    fn paint(&self, passage: &Passage, symbols: &HashMap<TokenPlace, (Symbol, bool)>) -> String {
+    fn paint(&self, passage: &Passage, symbols: &HashMap<TokenPosition, (Symbol, bool)>) -> String {
         let mut painted = String::new();
         show(passage, &mut |text, place| match place.and_then(|place| symbols.get(&place)) {
             Some(&(symbol, true)) => painted.push_str(&format!("\x1b[4m{}", self.symbol(symbol, text))),
@@ -71,6 +71,6 @@ impl Colours {
     }
 }
 
-fn place(run: u32, token: u32) -> TokenPlace {
-    TokenPlace { run: run as usize, token: token as usize }
+fn place(run: u32, token: u32) -> TokenPosition {
+    TokenPosition { run: run as usize, token: token as usize }
 }

@@ -85,7 +85,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A pair at a level, readable, with what became of its symbols.
+/// Prints a pair at a level, in readable form, with the mapping of its symbols.
 pub fn print_at(
     article: &Article,
     pair: &Pair,
@@ -117,7 +117,7 @@ fn print(
     let [statement, proof] = match &colours {
         Some(colours) => [colours.statement(&pair.statement), colours.proof(replacement)],
         None => {
-            [&pair.statement, &replacement.proof].map(|side| printable(&written(side, form)).into_owned())
+            [&pair.statement, &replacement.proof].map(|side| printable(&formatted(side, form)).into_owned())
         }
     };
     for (name, passage, text) in
@@ -129,7 +129,7 @@ fn print(
     Ok(())
 }
 
-/// What became of the symbols, and what stayed and why.
+/// Prints the mapping of the symbols, and which were kept and why.
 fn print_mapping(pair: &Pair, replacement: &Replacement, output: &mut Output) -> anyhow::Result<()> {
     let colours = output.is_terminal().then(|| Colours::of(pair));
     let paint =
@@ -154,7 +154,7 @@ fn print_mapping(pair: &Pair, replacement: &Replacement, output: &mut Output) ->
     Ok(())
 }
 
-fn written(passage: &Passage, form: Form) -> String {
+fn formatted(passage: &Passage, form: Form) -> String {
     let run = |run| match run {
         Run::Text(text) => text.to_owned(),
         Run::Math(formula) if form == Form::Tex && !formula.tex.is_empty() => format!("${}$", formula.tex),
@@ -171,7 +171,7 @@ fn as_json(article: &Article, pair: &Pair, replacement: &Replacement) -> serde_j
         let counts = passage.counts();
         serde_json::json!({
             "readable": readable(passage),
-            "linear": written(passage, Form::Linear),
+            "linear": formatted(passage, Form::Linear),
             "text_tokens": counts.text,
             "math_tokens": counts.math,
         })

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     base::task::Task,
-    corpus::synth::{self, Markup, Request, SynthProgress},
+    corpus::synth::{self, Markup, SynthProgress, SynthRequest},
 };
 
 /// Generated articles for load tests, marked as such
@@ -33,7 +33,7 @@ pub struct Arguments {
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let markup = if arguments.lean { Markup::Lean } else { Markup::Full };
-    let request = Request { pairs: arguments.pairs, seed: arguments.seed, markup };
+    let request = SynthRequest { pairs: arguments.pairs, seed: arguments.seed, markup };
     let cancel = interrupt::token()?;
     let meter = Meter::counting("articles");
     let observe = |progress: SynthProgress| {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What is known of an article.
+/// An article's metadata.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Article {
     /// The arXiv identifier, or the file's stem when there is none.
@@ -10,7 +10,7 @@ pub struct Article {
     pub title: String,
     /// arXiv categories; the first is the primary one. May be empty.
     pub categories: Vec<String>,
-    /// The file's name, without its folder, so that a corpus does not depend on where the articles lay.
+    /// The file's name, without its folder, so that a corpus does not depend on the location of its articles.
     pub file: String,
     /// Where the article can be read again: a path, or an archive's path, `!` and the entry.
     pub source: String,
@@ -24,7 +24,7 @@ impl Article {
     }
 }
 
-/// The three dialects in which LaTeXML articles are found, and where else pairs may come from.
+/// The markup dialect of a LaTeXML article, or `Imported` for pairs from elsewhere.
 #[derive(
     Clone,
     Copy,

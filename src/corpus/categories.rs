@@ -1,17 +1,17 @@
-//! The categories of arXiv, so that a corpus can say "Algebraic Geometry" where an article says `math.AG`.
+//! The categories of arXiv, to show "Algebraic Geometry" for `math.AG`.
 //!
 //! The table holds today's 155 categories and the archives of the 1990s that were later folded into
 //! them (`alg-geom` became `math.AG`): articles in MREC still carry those. An article's own spelling is
-//! never changed, so the two stay two categories in the counts, as in the paper.
+//! never changed, so the two are counted as two categories, as in the paper.
 
-/// A category: its code and what arXiv calls it.
+/// A category: its code and its name on arXiv.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Category {
     pub code: &'static str,
     pub name: &'static str,
 }
 
-/// The name of a category, or of an archive that articles carry on its own (`astro-ph`, `math`).
+/// Returns the name of a category, or of an archive that is used as a category (`astro-ph`, `math`).
 pub fn name(code: &str) -> Option<&'static str> {
     find(ALL, code).or_else(|| find(ARCHIVES, code))
 }
@@ -50,7 +50,7 @@ pub const ARCHIVES: &[Category] = &[
     category("stat", "Statistics"),
 ];
 
-/// Every category: today's, then the archives that are no more.
+/// Every category: today's, then the discontinued archives.
 pub const ALL: &[Category] = &[
     category("astro-ph.CO", "Cosmology and Nongalactic Astrophysics"),
     category("astro-ph.EP", "Earth and Planetary Astrophysics"),

@@ -1,8 +1,7 @@
-//! The embedded demo: forty short articles of our own, so that everything works with no files around.
+//! The embedded demo: forty short articles of our own, so that everything works without any files.
 //!
-//! The articles are kept as LaTeXML wrote them, packed; the corpus is extracted from them each time, in
-//! memory, which takes some tens of milliseconds and keeps the demo honest: it goes the way of any
-//! other article.
+//! The articles are stored as LaTeXML wrote them, compressed. The corpus is extracted from them in memory each time,
+//! which takes some tens of milliseconds and goes through the same code as any other article.
 
 use std::{
     fs,
@@ -25,10 +24,10 @@ use crate::{
 /// The name of the demo corpus on the command line, in sessions and in run files.
 pub const DEMO: &str = "demo";
 
-/// Made by `assets/demo/convert.sh`.
+/// Built by `assets/demo/convert.sh`.
 const PACKED: &[u8] = include_bytes!("../../assets/demo/articles.tar.zst");
 
-/// Why the demo could not be had.
+/// Why the demo is not available.
 #[derive(Debug, thiserror::Error)]
 pub enum DemoError {
     #[error("the embedded articles are damaged: {0}")]
@@ -41,7 +40,7 @@ pub enum DemoError {
     Extract(#[from] ExtractError),
 }
 
-/// The demo corpus, in memory.
+/// Extracts the demo corpus in memory.
 pub fn corpus() -> Result<Store, DemoError> {
     let Unpacked { manifest, articles } = unpack()?;
     let request = ExtractRequest {
@@ -59,12 +58,12 @@ pub fn corpus() -> Result<Store, DemoError> {
     Ok(writer.into_store().map_err(ExtractError::from)?)
 }
 
-/// Whether a corpus was made of the embedded articles.
+/// Whether a corpus was extracted from the embedded articles.
 pub fn is_demo(store: &Store) -> Result<bool, StoreError> {
     Ok(store.meta(ARTICLES)?.as_deref() == Some(DEMO))
 }
 
-/// The text of an embedded article, by its file's name.
+/// Returns the text of an embedded article, given its file name.
 pub fn article(file: &str) -> Result<String, DemoError> {
     let found = articles()?.into_iter().find(|(name, _)| name == file);
     let (_, content) = found.ok_or_else(|| DemoError::NoArticle(file.to_owned()))?;
@@ -72,7 +71,7 @@ pub fn article(file: &str) -> Result<String, DemoError> {
     Ok(text.into_owned())
 }
 
-/// The embedded articles with their file names.
+/// Returns the embedded articles with their file names.
 pub(crate) fn articles() -> Result<Vec<(String, Vec<u8>)>, DemoError> {
     Ok(unpack()?.articles)
 }
@@ -93,7 +92,7 @@ pub fn write(folder: &Path) -> Result<u64, DemoError> {
     Ok(count)
 }
 
-/// What is embedded, unpacked.
+/// The decompressed archive.
 struct Unpacked {
     manifest: Vec<u8>,
     /// With their file names.

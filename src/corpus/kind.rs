@@ -1,13 +1,13 @@
 //! The kind of a statement: theorem, lemma, ...
 //!
-//! Articles name their kinds twice: in the heading that readers see ("Lemma 3.1") and in the name
-//! of the author's environment (`thm`, `lem`, `prop`), which LaTeXML keeps in the class. The heading is
-//! trusted first, because environments are abbreviated in every possible way.
+//! An article contains the kind twice: in the heading ("Lemma 3.1") and in the name of the author's environment (`thm`,
+//! `lem`, `prop`), which LaTeXML keeps in the class. The heading has precedence, because environments are abbreviated in
+//! every possible way.
 
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
-/// What sort of statement a pair holds.
+/// The kind of a statement.
 #[derive(
     Clone,
     Copy,

@@ -1,10 +1,9 @@
-//! How the tokens of a formula stand to each other, for display.
+//! The layout of a formula's tokens, for display.
 //!
-//! The linear form loses what is a subscript of what, so a formula keeps a layout beside it: a short
-//! string that places the tokens without repeating them. A full stop stands for the next token, and
-//! a few letters say where it stands. `x_{n+1}` has the tokens `x n + 1` and the layout `._...}`.
+//! The linear form does not encode scripts, so a formula also has a layout: a short string that positions the tokens
+//! without repeating them. A full stop is the next token, and a few letters give its position. `x_{n+1}` has the tokens `x n + 1` and the layout `._...}`.
 //! Because names are not in the layout, the same layout shows a proof before and after its symbols were
-//! replaced, and every piece of the shown text knows which token it came from.
+//! replaced, and every piece of the displayed text refers to its token.
 
 use std::borrow::Cow;
 
@@ -12,7 +11,7 @@ use super::{Font, token::Token};
 
 /// The next token.
 pub const TOKEN: char = '.';
-/// The next token, which is not shown: it names structure, it is not part of the formula.
+/// The next token, which is not displayed: it names structure and is not part of the formula.
 pub const HIDDEN: char = 'h';
 /// Opens a subscript (or an underscript); closed by [`CLOSE`].
 pub const SUBSCRIPT: char = '_';
@@ -22,7 +21,7 @@ pub const SUPERSCRIPT: char = '^';
 pub const DEGREE: char = 'd';
 /// Closes a script or a degree.
 pub const CLOSE: char = '}';
-/// Brackets that the notation shows but the article does not have.
+/// Brackets that are displayed but not in the article.
 pub const OPEN_GROUP: char = '(';
 pub const CLOSE_GROUP: char = ')';
 /// The bar of a fraction.
@@ -35,23 +34,15 @@ pub const ACCENT: char = '~';
 pub const ACCENT_BELOW: char = 'u';
 /// Between the two numbers of a binomial coefficient.
 pub const CHOOSE: char = 'c';
-/// White space that the article asks for, as around words inside a formula.
+/// Explicit white space, as around words inside a formula.
 pub const SPACE: char = ' ';
 /// Between two cells and between two rows of a table.
 pub const CELL: char = ',';
 pub const ROW: char = ';';
 
-/// Whether a mark places a token. Such marks are as many as the formula has tokens.
+/// Whether a mark positions a token. There is one such mark per token.
 pub fn is_token(mark: char) -> bool {
     matches!(mark, TOKEN | ACCENT | ACCENT_BELOW | HIDDEN)
-}
-
-/// A piece of the shown formula and the token it shows, if it shows one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
-    pub text: String,
-    /// The token's place in the formula.
-    pub token: Option<usize>,
 }
 
 /// The formula on one line, in Unicode.
@@ -61,16 +52,10 @@ pub fn readable<'a>(tokens: impl IntoIterator<Item = Token<'a>>, layout: &str) -
     line
 }
 
-/// The formula on one line, piece by piece, so that each token can be coloured.
+/// Passes the pieces of the displayed line to `out`, in order, each with the index of its token, so that tokens can be
+/// styled.
 ///
 /// A layout that does not fit the tokens (a damaged file) still shows every token once.
-pub fn pieces<'a>(tokens: impl IntoIterator<Item = Token<'a>>, layout: &str) -> Vec<Piece> {
-    let mut pieces = Vec::new();
-    show(tokens, layout, &mut |text, token| pieces.push(Piece { text: text.to_owned(), token }));
-    pieces
-}
-
-/// Gives the pieces of the shown line to `out`, in order, each with the token it shows.
 pub fn show<'a>(
     tokens: impl IntoIterator<Item = Token<'a>>,
     layout: &str,
@@ -79,7 +64,7 @@ pub fn show<'a>(
     let tokens: Vec<Token<'a>> = tokens.into_iter().collect();
     let mut line =
         Line { tokens: &tokens, next: 0, out, last: None, space_pending: false, after_name: false };
-    // All marks are ASCII; whatever else a damaged layout holds is passed over.
+    // All marks are ASCII; anything else in a damaged layout is ignored.
     line.show(layout.as_bytes(), 0);
     while line.next < tokens.len() {
         line.show_token(0);
@@ -92,7 +77,7 @@ struct Line<'a, 'o> {
     out: &'o mut dyn FnMut(&str, Option<usize>),
     /// The last character shown.
     last: Option<char>,
-    /// A space is due before whatever comes next in the main line; scripts still come before it.
+    /// A space is pending before the next token of the main line, after any scripts.
     space_pending: bool,
     /// The last token of the main line was a name: `lim` of `lim_(n→∞) a`.
     after_name: bool,
@@ -138,7 +123,7 @@ impl Line<'_, '_> {
             SUBSCRIPT => subscript,
             _ => superscript,
         };
-        // Primes stand high by themselves, at any depth.
+        // Primes are raised by themselves, at any depth.
         let is_prime =
             mark == SUPERSCRIPT && tokens.iter().all(|token| token_is(token, |letter| letter == '′'));
         let is_plain = mark != DEGREE && marks.iter().all(|mark| char::from(*mark) == TOKEN);
@@ -202,7 +187,7 @@ impl Line<'_, '_> {
         self.next += 1;
     }
 
-    /// Whether a space stands before and after a token of the main line.
+    /// Whether there is a space before and after a token of the main line.
     fn spacing(&self, token: Token<'_>) -> (bool, bool) {
         let Token::Math { symbol, .. } = token else { return (true, true) };
         let previous = self.next.checked_sub(1).and_then(|index| match self.tokens.get(index) {
@@ -237,7 +222,7 @@ impl Line<'_, '_> {
         }
     }
 
-    /// A sign of the main line that is no token.
+    /// A character of the main line that is not a token.
     fn sign(&mut self, text: &str) {
         if std::mem::take(&mut self.space_pending) && matches!(text, "(" | "√") {
             self.emit(" ", None);
@@ -251,12 +236,12 @@ impl Line<'_, '_> {
     }
 }
 
-/// Whether every letter of a symbol without a font is of some sort.
+/// Whether every letter of a symbol without a font satisfies a predicate.
 fn token_is(token: &Token<'_>, holds: impl Fn(char) -> bool) -> bool {
     matches!(token, Token::Math { symbol, font: Font::Plain } if symbol.chars().all(holds))
 }
 
-/// How many marks belong to the group that begins here, without its closing mark.
+/// The number of marks in the group that starts here, without its closing mark.
 fn group_length(marks: &[u8]) -> usize {
     let mut depth = 0usize;
     for (index, mark) in marks.iter().enumerate() {
@@ -270,8 +255,7 @@ fn group_length(marks: &[u8]) -> usize {
     marks.len()
 }
 
-/// The token as a reader expects it: the Unicode letter that has the font, nothing for an invisible
-/// operator.
+/// The displayed token: a Unicode letter in the token's font, or nothing for an invisible operator.
 pub fn styled(token: Token<'_>) -> Cow<'_, str> {
     match token {
         Token::Text(word) => Cow::Borrowed(word),
@@ -336,7 +320,7 @@ fn is_relation(symbol: &str) -> bool {
     })
 }
 
-/// The combining mark for an accent that stands alone in MathML.
+/// The combining mark for an accent, which is a separate character in MathML.
 fn combining(accent: &str) -> Option<char> {
     let mut letters = accent.chars();
     let mark = match letters.next()? {
@@ -425,11 +409,12 @@ mod tests {
     }
 
     proptest! {
-        /// Each token is shown exactly once and in order, whatever the layout says.
+        /// Each token is shown exactly once and in order, for any layout.
         #[test]
         fn no_token_is_lost_or_shown_twice(count in 0usize..12, layout in "[.hu_^d}()/r~,;cx ]{0,24}") {
             let tokens = vec![Token::math("x"); count];
-            let shown: Vec<usize> = pieces(tokens, &layout).iter().filter_map(|piece| piece.token).collect();
+            let mut shown = Vec::new();
+            show(tokens, &layout, &mut |_, token| shown.extend(token));
             prop_assert_eq!(shown, (0..count).collect::<Vec<_>>());
         }
     }

@@ -1,30 +1,29 @@
-//! The corpus: what an article, a pair, a passage and a token are, and the file that keeps them.
+//! The corpus: articles, pairs, passages and tokens, and the file that stores them.
 //!
-//! Everything else in the house speaks in these types. They know nothing of XML, of models or of
-//! the terminal.
+//! All other modules use these types, which do not depend on XML, models or the terminal.
 
-pub mod article;
-pub mod categories;
+pub(crate) mod article;
+pub(crate) mod categories;
 pub mod demo;
 pub mod exchange;
 pub mod extract;
 pub mod formats;
-pub mod input;
-pub mod kind;
-pub mod layout;
-pub mod leaks;
+pub(crate) mod input;
+pub(crate) mod kind;
+pub(crate) mod layout;
+pub(crate) mod leaks;
 mod open;
-pub mod origin;
-pub mod pair;
-pub mod passage;
-pub mod reading;
+pub(crate) mod origin;
+pub(crate) mod pair;
+pub(crate) mod passage;
+pub(crate) mod reading;
 mod reference;
 pub mod split;
 pub mod statistics;
 pub mod store;
-pub mod synth;
-pub mod token;
-pub mod typed;
+pub(crate) mod synth;
+pub(crate) mod token;
+pub(crate) mod typed;
 
 pub use crate::base::font::Font;
 pub use article::{Article, Dialect};
@@ -33,6 +32,6 @@ pub use kind::Kind;
 pub use open::{OpenError, open_corpus};
 pub use pair::{Pair, PairId};
 pub use passage::{Formula, Passage, Run};
-pub use reading::{TokenPlace, readable};
+pub use reading::{TokenPosition, readable};
 pub use reference::CorpusReference;
 pub use token::Token;

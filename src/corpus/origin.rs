@@ -1,7 +1,7 @@
-//! A pair as it stands in its article.
+//! The source of a pair in its article.
 //!
-//! A corpus keeps where each article was and where in it statement and proof stand, not the article itself. Reading it
-//! again may find it gone or changed; both are told, and nothing else is shown in its place.
+//! A corpus stores the location of each article and the byte ranges of statement and proof, not the article itself. If
+//! the article is gone or has changed, that is an error.
 
 use crate::{
     base::task::CancelToken,
@@ -13,14 +13,14 @@ use crate::{
     },
 };
 
-/// Statement and proof, as the article's file has them.
+/// The source of statement and proof in the article's file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
     pub statement: String,
     pub proof: String,
 }
 
-/// Why a pair cannot be shown as its article has it.
+/// Why the source of a pair is not available.
 #[derive(Debug, thiserror::Error)]
 pub enum OriginError {
     #[error(transparent)]
@@ -37,8 +37,8 @@ pub enum OriginError {
     Changed(String),
 }
 
-/// Reads a pair's article again and cuts the pair out of it. Finding it in a large archive takes a while, and can be
-/// stopped.
+/// Reads a pair's article again and returns the source of the pair. Searching a large archive takes a while, and can be
+/// cancelled.
 pub fn read(store: &Store, row: u32, cancel: &CancelToken) -> Result<Origin, OriginError> {
     let (article, pair) = store.pair_at(row)?.ok_or(OriginError::NoPair)?;
     let spans = store.spans(row)?;
@@ -54,7 +54,7 @@ pub fn read(store: &Store, row: u32, cancel: &CancelToken) -> Result<Origin, Ori
     };
     let changed = || OriginError::Changed(article.source.clone());
     let statement = cut(&text, statement).ok_or_else(changed)?;
-    // The statement's own name stands in its first tag; another article in its place would have another.
+    // The statement's id is in its first tag; a changed article would have another id there.
     let is_named =
         pair.anchor.is_empty() || statement.split('>').next().is_some_and(|tag| tag.contains(&pair.anchor));
     match is_named {
@@ -66,7 +66,7 @@ pub fn read(store: &Store, row: u32, cancel: &CancelToken) -> Result<Origin, Ori
     }
 }
 
-/// An element: something that begins and ends with a tag.
+/// Whether a text is an element: it begins and ends with a tag.
 fn cut(text: &str, span: Span) -> Option<&str> {
     let element = text.get(span.start as usize..span.end as usize)?;
     (element.starts_with('<') && element.trim_end().ends_with('>')).then_some(element)

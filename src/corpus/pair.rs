@@ -11,9 +11,9 @@ use super::{kind::Kind, passage::Passage};
 pub struct Pair {
     pub id: PairId,
     pub kind: Kind,
-    /// The number the article gives the statement: `3.1`. May be empty.
+    /// The number of the statement in the article: `3.1`. May be empty.
     pub label: String,
-    /// The name the article gives it: `Hölder's inequality`. May be empty.
+    /// The name of the statement in the article: `Hölder's inequality`. May be empty.
     pub title: String,
     /// The statement's `id` attribute, which the released files call the statement id. May be empty.
     pub anchor: String,
@@ -21,9 +21,9 @@ pub struct Pair {
     pub proof: Passage,
 }
 
-/// The name of a pair: the article's id and the pair's place in the article, from 1: `0704.0001#3`.
+/// The id of a pair: the article's id and the number of the pair in the article, from 1: `0704.0001#3`.
 ///
-/// It depends on nothing but the article, so it means the same in every corpus that holds it.
+/// It depends on the article alone, so it is the same in every corpus that contains the pair.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct PairId {
@@ -37,7 +37,7 @@ impl fmt::Display for PairId {
     }
 }
 
-/// Why a text is not the name of a pair.
+/// A text is not the id of a pair.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` is not the name of a pair; one looks like 0704.0001#3: article, #, number from 1")]
 pub struct PairIdError(String);

@@ -11,8 +11,8 @@
 //!
 //! `␟` is U+001F. A formula carries its linear form (tokens separated by one space), its
 //! [layout](super::layout) for display, and its TeX source when the article has one. The letter after
-//! the `M` tells on which sides the formula touches its neighbour without a space (`l`, `r`, `b`oth
-//! or `-`), so that "`$G$-module`" is shown as it was written although it is two runs.
+//! the `M` encodes the sides on which the formula touches its neighbor without a space (`l`, `r`, `b`oth or `-`), so
+//! that "`$G$-module`", which is two runs, is displayed as it was written.
 
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +40,7 @@ pub enum Run<'a> {
 pub struct Formula<'a> {
     /// The tokens in reading order, separated by one space.
     pub linear: &'a str,
-    /// How the tokens stand to each other; empty when unknown (imported files).
+    /// The [layout](super::layout) of the tokens; empty when unknown (imported files).
     pub layout: &'a str,
     /// TeX source; empty when unknown.
     pub tex: &'a str,
@@ -73,7 +73,7 @@ impl Passage {
         Passage::default()
     }
 
-    /// Takes a passage as [`Passage::encoded`] gave it.
+    /// The passage of a string from [`Passage::encoded`].
     pub fn from_encoded(encoded: String) -> Passage {
         Passage { encoded }
     }
@@ -131,7 +131,7 @@ impl Passage {
         self.runs().flat_map(|run| run.tokens())
     }
 
-    /// How many text tokens and how many mathematical ones there are.
+    /// The number of text tokens and of mathematical tokens.
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();
         for run in self.runs() {
@@ -164,10 +164,10 @@ impl Counts {
     }
 }
 
-/// Appends `text` without the characters that mean something to the line format.
+/// Appends `text` without the reserved characters of the line format.
 fn push_clean(out: &mut String, text: &str) {
     let is_reserved = |letter: char| matches!(letter, '\n' | '\r' | FIELD);
-    // All three are ASCII, so bytes will do.
+    // All three are ASCII, so bytes can be searched.
     if memchr::memchr3(b'\n', b'\r', FIELD as u8, text.as_bytes()).is_some() {
         out.extend(text.chars().map(|letter| if is_reserved(letter) { ' ' } else { letter }));
     } else {
@@ -232,7 +232,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the runs hold, they can be told apart again.
+        /// Runs are separated correctly whatever they contain.
         #[test]
         fn hostile_text_never_makes_another_run(texts in prop::collection::vec(".*", 0..6)) {
             let mut passage = Passage::new();

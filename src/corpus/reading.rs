@@ -1,17 +1,17 @@
-//! A passage as people read it.
+//! The readable form of a passage.
 //!
-//! Formulas are shown on one line in Unicode and stand against their neighbours as in the article.
-//! Released files do not say where a formula touches the text beside it; there the usual rules of
-//! typesetting decide, so "`x , where`" reads "`x, where`".
+//! Formulas are displayed on one line in Unicode, with the spaces of the article around them. Released files do not
+//! record where a formula touches the text beside it; there the usual rules of typesetting apply, so "`x , where`" is
+//! displayed as "`x, where`".
 
 use super::{
     layout,
     passage::{Formula, Passage, Run},
 };
 
-/// Where a piece of the shown text comes from: the run of the passage and the token of the formula, both from 0.
+/// The origin of a piece of the displayed text: the run of the passage and the token of the formula, both from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct TokenPlace {
+pub struct TokenPosition {
     pub run: usize,
     pub token: usize,
 }
@@ -23,12 +23,12 @@ pub fn readable(passage: &Passage) -> String {
     shown
 }
 
-/// Gives the passage to `out`, piece by piece, so that each token of a formula can be coloured.
-pub fn show(passage: &Passage, out: &mut dyn FnMut(&str, Option<TokenPlace>)) {
+/// Passes the passage to `out`, piece by piece, so that each token of a formula can be styled.
+pub fn show(passage: &Passage, out: &mut dyn FnMut(&str, Option<TokenPosition>)) {
     let mut before = None;
     for (index, run) in passage.runs().enumerate() {
-        // A run that shows nothing leaves no space either.
-        let mut due = before.is_some_and(|before| stand_apart(before, run));
+        // An empty run adds no space.
+        let mut due = before.is_some_and(|before| are_separated(before, run));
         let mut is_shown = false;
         let mut emit = |text: &str, place| {
             if text.is_empty() {
@@ -50,7 +50,7 @@ pub fn show(passage: &Passage, out: &mut dyn FnMut(&str, Option<TokenPlace>)) {
                 }
             }
             Run::Math(formula) => layout::show(formula.tokens(), formula.layout, &mut |text, token| {
-                emit(text, token.map(|token| TokenPlace { run: index, token }));
+                emit(text, token.map(|token| TokenPosition { run: index, token }));
             }),
         }
         if is_shown {
@@ -59,23 +59,23 @@ pub fn show(passage: &Passage, out: &mut dyn FnMut(&str, Option<TokenPlace>)) {
     }
 }
 
-/// Whether a space stands between two runs.
-fn stand_apart(before: Run<'_>, after: Run<'_>) -> bool {
+/// Whether there is a space between two runs.
+fn are_separated(before: Run<'_>, after: Run<'_>) -> bool {
     match (before, after) {
         (Run::Math(formula), _) if formula.joined_right => false,
         (_, Run::Math(formula)) if formula.joined_left => false,
-        (Run::Math(formula), Run::Text(text)) if says_nothing(&formula) => {
+        (Run::Math(formula), Run::Text(text)) if has_only_tokens(&formula) => {
             !text.trim_start().starts_with([',', '.', ';', ':', '!', '?', ')', ']', '-', '\'', '’'])
         }
-        (Run::Text(text), Run::Math(formula)) if says_nothing(&formula) => {
+        (Run::Text(text), Run::Math(formula)) if has_only_tokens(&formula) => {
             !text.trim_end().ends_with(['(', '['])
         }
         _ => true,
     }
 }
 
-/// Whether a formula came from a file that keeps its tokens only.
-fn says_nothing(formula: &Formula<'_>) -> bool {
+/// Whether a formula comes from a file with tokens only.
+fn has_only_tokens(formula: &Formula<'_>) -> bool {
     formula.layout.is_empty() && formula.tex.is_empty()
 }
 

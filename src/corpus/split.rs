@@ -1,17 +1,16 @@
 //! Splits: which pairs are for training, development and test, 80/10/10.
 //!
-//! The paper has two schemes. *Mixed* deals out pairs, so that pairs of one article, with their shared
-//! notation, stand on both sides; *unmixed* deals out whole articles.
+//! The paper has two schemes. *Mixed* assigns single pairs, so that pairs of one article, with their
+//! shared notation, are in several parts; *unmixed* assigns whole articles.
 //!
-//! A split is a function of the seed and of the names of the pairs, nothing else: pairs (or articles)
-//! are put in the order of a keyed hash of their names and cut. It therefore comes out the same on
-//! any machine and does not depend on the order in which the corpus holds its pairs.
+//! A split is a function of the seed and of the ids of the pairs: pairs (or articles) are sorted by a keyed hash of their
+//! ids and cut. It is therefore the same on any machine and does not depend on the order of the pairs in the corpus.
 
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-/// How a corpus is dealt out.
+/// How a corpus is split.
 #[derive(
     Clone,
     Copy,
@@ -37,7 +36,7 @@ pub enum Scheme {
     Unmixed,
 }
 
-/// What a pair is for.
+/// The part of a split.
 #[derive(
     Clone,
     Copy,
@@ -66,14 +65,14 @@ pub enum Part {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split {
     pub scheme: Scheme,
-    /// The seed it was made from; `None` when the parts came with imported files.
+    /// The seed; `None` if the parts come from imported files.
     pub seed: Option<u64>,
     /// The part of each pair, by row.
     pub parts: Vec<Part>,
 }
 
 impl Split {
-    /// Deals out the pairs, given in row order by article and number in the article.
+    /// Splits the pairs, given in row order by article and number in the article.
     pub fn deal<'a>(scheme: Scheme, seed: u64, pairs: impl IntoIterator<Item = (&'a str, u32)>) -> Split {
         let pairs: Vec<(&str, u32)> = pairs.into_iter().collect();
         let order = Order::new(scheme, seed);
@@ -94,7 +93,7 @@ impl Split {
         (0u32..).zip(&self.parts).filter(move |(_, found)| **found == part).map(|(row, _)| row)
     }
 
-    /// How many pairs a part has.
+    /// The number of pairs in a part.
     pub fn count(&self, part: Part) -> usize {
         self.parts.iter().filter(|found| **found == part).count()
     }
@@ -115,7 +114,7 @@ impl Part {
         self.into()
     }
 
-    /// The byte that stands for the part in a corpus file.
+    /// The byte that encodes the part in a corpus file.
     pub fn code(self) -> u8 {
         self as u8
     }
@@ -125,13 +124,13 @@ impl Part {
     }
 }
 
-/// The order in which names are dealt: that of their hash under a key made from seed and scheme.
+/// The order in which ids are assigned: by their hash under a key derived from seed and scheme.
 struct Order {
     key: [u8; 32],
 }
 
-/// A place in the order. Half a hash is enough: the name itself breaks ties.
-type Place = [u8; 16];
+/// A position in the order. Half a hash is enough: ties are broken by the id.
+type Position = [u8; 16];
 
 impl Order {
     fn new(scheme: Scheme, seed: u64) -> Order {
@@ -141,40 +140,40 @@ impl Order {
         Order { key: *hasher.finalize().as_bytes() }
     }
 
-    /// Article and number are told apart by the zero byte, which no name holds.
-    fn place(&self, article: &str, number: u32) -> Place {
+    /// Article and number are separated by the zero byte, which no id contains.
+    fn position(&self, article: &str, number: u32) -> Position {
         let mut hasher = blake3::Hasher::new_keyed(&self.key);
         hasher.update(article.as_bytes()).update(&[0]).update(&number.to_le_bytes());
-        let mut place = Place::default();
-        place.copy_from_slice(&hasher.finalize().as_bytes()[..size_of::<Place>()]);
-        place
+        let mut position = Position::default();
+        position.copy_from_slice(&hasher.finalize().as_bytes()[..size_of::<Position>()]);
+        position
     }
 }
 
-/// How many of `whole` pairs go to the dev part, and as many to the test part.
+/// The size of the dev part, and of the test part, of `whole` pairs.
 fn tenth(whole: usize) -> usize {
-    // With three pairs or more no part is empty: a model that cannot be tested is of no use.
+    // With three pairs or more no part is empty: a model must be testable.
     let least = usize::from(whole >= Part::ALL.len());
     ((whole + 5) / 10).max(least)
 }
 
 fn deal_pairs(order: &Order, pairs: &[(&str, u32)]) -> Vec<Part> {
-    let mut dealt: Vec<(Place, usize)> = pairs
+    let mut ordered: Vec<(Position, usize)> = pairs
         .iter()
         .enumerate()
-        .map(|(row, (article, number))| (order.place(article, *number), row))
+        .map(|(row, (article, number))| (order.position(article, *number), row))
         .collect();
-    // Equal places are equal pairs, so which of them comes first changes nothing but their rows.
-    dealt.sort_unstable();
+    // Equal positions are equal pairs, whose order only affects their rows.
+    ordered.sort_unstable();
     let tenth = tenth(pairs.len());
     let mut parts = vec![Part::Train; pairs.len()];
-    for (index, (_, row)) in dealt.into_iter().enumerate().take(2 * tenth) {
+    for (index, (_, row)) in ordered.into_iter().enumerate().take(2 * tenth) {
         parts[row] = if index < tenth { Part::Dev } else { Part::Test };
     }
     parts
 }
 
-/// An article that is dealt as a whole.
+/// An article that is assigned as a whole.
 struct Batch<'a> {
     article: &'a str,
     pairs: usize,
@@ -188,7 +187,7 @@ fn deal_articles(order: &Order, pairs: &[(&str, u32)]) -> Vec<Part> {
     }
     let mut batches: Vec<Batch<'_>> =
         sizes.into_iter().map(|(article, pairs)| Batch { article, pairs, part: Part::Train }).collect();
-    batches.sort_by_cached_key(|batch| order.place(batch.article, 0));
+    batches.sort_by_cached_key(|batch| order.position(batch.article, 0));
     for part in [Part::Dev, Part::Test] {
         fill(&mut batches, part, tenth(pairs.len()));
     }
@@ -199,8 +198,8 @@ fn deal_articles(order: &Order, pairs: &[(&str, u32)]) -> Vec<Part> {
 /// Takes articles, in order, as long as they fit, and then the one that brings the part nearest to its
 /// size.
 ///
-/// An article that is too large is passed over, not the end of it: otherwise one book among short
-/// articles could leave a part empty.
+/// An article that is too large is skipped and does not end the loop: otherwise one book among short articles could
+/// leave a part empty.
 fn fill(batches: &mut [Batch<'_>], part: Part, target: usize) {
     let mut filled = 0;
     for batch in batches.iter_mut().filter(|batch| batch.part == Part::Train) {
@@ -253,7 +252,7 @@ mod tests {
         assert_ne!(deal(Scheme::Mixed, 0, &pairs).parts, deal(Scheme::Mixed, 1, &pairs).parts);
     }
 
-    /// The parts are a promise to everybody who quotes a number, so they are pinned.
+    /// Published results depend on the parts, so they are pinned.
     #[test]
     fn the_parts_of_a_seed_never_change() {
         let pairs = corpus(&[4, 3, 3]);

@@ -2,14 +2,14 @@
 //!
 //! The vocabularies of text and mathematics are disjoint, as in the paper: the article "a" and the
 //! variable `a` are different tokens. A mathematical token is written `symbol____font` in the released
-//! files (four underscores); a token without a font is just its symbol. That notation is also how
-//! a formula is kept, so reading a released file and writing it again changes no byte.
+//! files (four underscores); a token without a font is just its symbol. Formulas are
+//! stored in this notation, so a released file survives a round trip byte for byte.
 
 use std::fmt;
 
 use super::Font;
 
-/// What separates a symbol from its font in the linear form of a formula.
+/// The separator between a symbol and its font in the linear form of a formula.
 pub const FONT_SEPARATOR: &str = "____";
 
 /// A token, borrowed from the passage that holds it.
@@ -20,10 +20,9 @@ pub enum Token<'a> {
 }
 
 impl<'a> Token<'a> {
-    /// Reads one mathematical token as it stands in a linear form: `x`, `x____bold`.
+    /// Parses a mathematical token of a linear form: `x`, `x____bold`.
     ///
-    /// Only a known font name counts as a font, so a token of underscores, or one with an unknown
-    /// suffix, is a symbol as it stands.
+    /// Only a known font name is a font, so a token of underscores, or one with an unknown suffix, is a symbol.
     pub fn math(written: &'a str) -> Token<'a> {
         if let Some(at) = written.rfind(FONT_SEPARATOR)
             && at > 0

@@ -19,7 +19,7 @@ use matchbook::{
     corpus::exchange::{Selection, export},
     corpus::extract::{
         article::ArticleReader,
-        options::{Linearisation, Options},
+        options::{Linearization, Options},
     },
     corpus::formats::{Format, Import, NamedFormat, Sink},
     corpus::{
@@ -183,12 +183,12 @@ fn renamed(bytes: &[u8], old: &str, new: &str) -> Vec<u8> {
 }
 
 fn options() -> impl Strategy<Value = Options> {
-    let all = Linearisation { structure: true, typed: true, ..Linearisation::default() };
+    let all = Linearization { structure: true, typed: true, ..Linearization::default() };
     let loose = Options { shortest: 0, longest: 100_000, any_language: true, ..Options::default() };
     prop::sample::select(vec![
         Options::default(),
         Options::reference(),
-        Options { linearisation: all, ..loose.clone() },
+        Options { linearization: all, ..loose.clone() },
         loose,
     ])
 }

@@ -12,7 +12,7 @@ use crate::{
         output::{Output, grouped},
         progress::bytes,
     },
-    corpus::synth::{self, Markup, Request},
+    corpus::synth::{self, Markup, SynthRequest},
 };
 
 /// Articles to a corpus, with one thread and with two, against a bare pass of quick-xml and another program
@@ -35,7 +35,7 @@ pub fn run(arguments: Arguments, options: &BenchOptions, output: &mut Output) ->
         Some(folder) => folder,
         None => {
             let folder = scratch.path().join("articles");
-            let request = Request { pairs: arguments.pairs, seed: 1, markup: Markup::Full };
+            let request = SynthRequest { pairs: arguments.pairs, seed: 1, markup: Markup::Full };
             synth::write(&folder, request, &Task::unobserved())?;
             folder
         }

@@ -1,4 +1,4 @@
-//! Extraction on a cluster: an array of parts, and a merge when all of them are there.
+//! Extraction on a cluster: an array job with one task per shard, and a merge after it.
 
 use std::{fs, path::PathBuf};
 
@@ -16,15 +16,14 @@ use crate::{
     },
 };
 
-/// Parts when nothing is said.
-const USUAL: u32 = 8;
+const DEFAULT_SHARDS: u32 = 8;
 
 pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     let workspace = Workspace::find(None, |name| std::env::var_os(name))?;
     let (settings, problems) = JobSettings::of(&workspace);
     problems.iter().for_each(|problem| output.notice(&format!("matchbook: {problem}")));
     let Some(options) = arguments.slurm.options(&settings)? else { return Ok(()) };
-    // What cannot be read is said now and not by a task.
+    // Unreadable inputs are reported now and not by a task.
     super::Inputs::open(&arguments.inputs)?;
     let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
     let corpus = absolute(&arguments.output);
@@ -32,11 +31,11 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     folder.push(".parts");
     let folder = PathBuf::from(folder);
     fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    let count = arguments.shards.unwrap_or(USUAL);
+    let count = arguments.shards.unwrap_or(DEFAULT_SHARDS);
     let word = |path: &PathBuf| path.to_string_lossy().into_owned();
     let program = word(&this_program());
     let part = |number: u32| word(&folder.join(format!("{number}.part")));
-    // Inputs stay as they were written: a corpus says where its articles are, and Slurm starts jobs in our folder.
+    // Inputs are not made absolute: a corpus stores them as given, and Slurm starts jobs in the current folder.
     let tasks: Vec<Vec<String>> = (1..=count)
         .map(|number| {
             let mut words = vec![program.clone(), "extract".to_owned()];
@@ -71,7 +70,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     ))
 }
 
-/// The flags that decide which pairs there are.
+/// The flags that determine the pairs.
 fn flags(arguments: &Arguments, cpus: Option<u32>) -> Vec<String> {
     let mut flags: Vec<String> = [
         ("--min", arguments.min.to_string()),

@@ -25,7 +25,7 @@ use crate::{
     corpus::extract::{
         self, ExtractProgress, ExtractRequest, Shard,
         manifest::Manifest,
-        options::{Linearisation, Options, PairRule},
+        options::{Linearization, Options, PairRule},
         source::{Inputs, Limits},
         summary::ExtractSummary,
     },
@@ -141,7 +141,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         meter.set_message("merging");
         let (writer, summary) = extract::merge(&arguments.inputs, manifest, report, writer, &cancel)?;
         let fingerprint = writer.finish()?;
-        return tell(&arguments, &summary, fingerprint, meter.finish(), output);
+        return print_outcome(&arguments, &summary, fingerprint, meter.finish(), output);
     }
     let request = ExtractRequest {
         inputs: Inputs::open(&arguments.inputs)?,
@@ -162,16 +162,16 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         let (number, count) = (shard.number, shard.count);
         return output.line(&format!("part {number} of {count}: {} read", counted(articles, "article")));
     }
-    // From here on there is a temporary file, which only an orderly end removes.
+    // From here on there is a temporary file, which is only removed on an orderly exit.
     let task = Task::new(&interrupt::token()?, &observe);
     let writer = StoreWriter::create(&arguments.output)?;
     let (writer, summary) = extract::extract(request, writer, &task)?;
     meter.set_message("finishing the corpus");
     let fingerprint = writer.finish()?;
-    tell(&arguments, &summary, fingerprint, meter.finish(), output)
+    print_outcome(&arguments, &summary, fingerprint, meter.finish(), output)
 }
 
-fn tell(
+fn print_outcome(
     arguments: &Arguments,
     summary: &ExtractSummary,
     fingerprint: Fingerprint,
@@ -179,23 +179,23 @@ fn tell(
     output: &mut Output,
 ) -> anyhow::Result<()> {
     if arguments.json {
-        let answer = Answer {
+        let report = ExtractReport {
             fingerprint: fingerprint.to_string(),
             seconds: elapsed.as_secs_f64(),
             peak_memory: peak_memory(),
             summary,
         };
-        return output.json(&answer);
+        return output.json(&report);
     }
     print(summary, elapsed, output)?;
     output.line(&format!("{} written, fingerprint {}", arguments.output.display(), fingerprint.short()))
 }
 
 #[derive(Serialize)]
-struct Answer<'a> {
+struct ExtractReport<'a> {
     fingerprint: String,
     seconds: f64,
-    /// In bytes; null where the system does not tell.
+    /// In bytes; null if the system does not report it.
     peak_memory: Option<u64>,
     #[serde(flatten)]
     summary: &'a ExtractSummary,
@@ -214,12 +214,12 @@ fn options(arguments: &Arguments) -> Options {
     }
     if let Some(kinds) = &arguments.tokens {
         let has = |kind| kinds.contains(&kind);
-        options.linearisation = Linearisation {
+        options.linearization = Linearization {
             brackets: has(TokenKind::Brackets),
             structure: has(TokenKind::Structure),
             fonts: has(TokenKind::Fonts),
             typed: has(TokenKind::Types),
-            ..options.linearisation
+            ..options.linearization
         };
     }
     options

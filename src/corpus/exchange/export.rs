@@ -1,4 +1,4 @@
-//! A corpus, or a part of one, to a file of pairs.
+//! Exporting a corpus, or a part of one, to a file of pairs.
 
 use std::{
     collections::BTreeMap,
@@ -20,20 +20,20 @@ use crate::{
     },
 };
 
-/// What becomes of a pair on its way out.
+/// Transforms a pair before it is written.
 pub type Transform<'a> = dyn Fn(&Article, &Pair) -> Pair + 'a;
 
-/// Which pairs are written, and as what.
+/// Which pairs to write, and in which form.
 #[derive(Clone, Copy, Default)]
 pub struct Selection<'a> {
-    /// Only these rows, in order; all when there are none given.
+    /// Only these rows, in order; all rows if `None`.
     pub rows: Option<&'a [u32]>,
     pub part: Option<(&'a Split, Part)>,
-    /// Gives each pair the form in which it is written: a level replaces the symbols of its proof.
+    /// Applied to each pair before it is written: a level replaces the symbols of its proof.
     pub transform: Option<&'a Transform<'a>>,
 }
 
-/// Why there is no file.
+/// Why the export failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     #[error(transparent)]
@@ -46,7 +46,7 @@ pub enum ExportError {
     Cancelled(#[from] Cancelled),
 }
 
-/// Writes a file, which appears whole or not at all; not at all once it is cancelled.
+/// Writes a file, which appears complete or not at all; never after a cancellation.
 pub fn export(
     store: &Store,
     path: &Path,
@@ -70,7 +70,7 @@ pub fn export(
     Ok(report)
 }
 
-/// Writes the pairs anywhere; `name` is what errors call it.
+/// Writes the pairs to any writer; `name` is used in error messages.
 pub fn export_to(
     store: &Store,
     out: impl Write + Send,
@@ -95,7 +95,7 @@ pub fn export_to(
     Ok(report)
 }
 
-/// A few rows are read one by one; a part is a look through the corpus.
+/// Reads a few rows one by one, and a part in one pass over the corpus.
 fn for_each_selected(
     store: &Store,
     selection: &Selection<'_>,
@@ -118,7 +118,7 @@ fn for_each_selected(
     Ok(())
 }
 
-/// A released file begins with its articles: as they stood in the imported file, or those of the pairs.
+/// A released file begins with its articles: as in the imported file, or those of the pairs.
 fn head(
     store: &Store,
     format: NamedFormat,
@@ -146,7 +146,7 @@ fn head(
     Ok((None, articles.into_values().collect()))
 }
 
-/// Temporary files are private; what a user asked for is not.
+/// Temporary files are private; an exported file is not.
 #[cfg(unix)]
 fn make_readable(file: &File) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;

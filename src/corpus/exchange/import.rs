@@ -1,4 +1,4 @@
-//! Files of pairs to a corpus.
+//! Importing files of pairs into a corpus.
 
 use std::{collections::HashMap, path::Path};
 
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// Why there is no corpus.
+/// Why the import failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportFailed {
     #[error(transparent)]
@@ -50,14 +50,14 @@ impl Importer {
         self
     }
 
-    /// Adds a file. Its name may tell which part of which split it is.
+    /// Adds a file. Its name may identify it as a part of a split.
     pub fn file(&mut self, path: &Path, format: Option<Format>) -> Result<Report, ImportFailed> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         self.corpus.begin(ReleasedName::parse(&name));
         Ok(self.import.file(path, format, &mut self.corpus)?)
     }
 
-    /// Gives back the writer, to be finished.
+    /// Returns the writer, to be finished.
     pub fn finish(self) -> Result<StoreWriter, ImportFailed> {
         let CorpusSink { mut writer, parts, scheme, .. } = self.corpus;
         if let Origin::One(scheme) = scheme {
@@ -67,20 +67,20 @@ impl Importer {
     }
 }
 
-/// What the files' names say about the split they make together.
+/// The split that the files make together, according to their names.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Origin {
     Unknown,
     /// All files so far are parts of one split.
     One(Scheme),
-    /// Some file is no part, or of another split.
+    /// Some file is not a part, or belongs to another split.
     Mixture,
 }
 
 struct CorpusSink {
     writer: StoreWriter,
     articles: HashMap<String, ArticleKey>,
-    /// What the current file is.
+    /// The current file.
     origin: Option<(Scheme, Part)>,
     /// The part of every pair so far.
     parts: Vec<Part>,
@@ -115,13 +115,13 @@ impl Sink for CorpusSink {
     type Error = StoreError;
 
     fn header(&mut self, header: MatchHeader) -> Result<(), StoreError> {
-        // A header that cannot be encoded cannot exist: it is strings and numbers.
+        // Encoding cannot fail: a header consists of strings and numbers.
         let encoded = serde_json::to_string(&header).unwrap_or_default();
         self.writer.set_meta(&header_key(self.origin), &encoded)
     }
 
     fn article(&mut self, article: Article) -> Result<(), StoreError> {
-        // What a later file knows of an article that is already there comes too late.
+        // The first file's metadata of an article wins.
         if !self.articles.contains_key(&article.id) {
             let key = self.writer.add_article(&article)?;
             self.articles.insert(article.id, key);

@@ -1,5 +1,5 @@
-//! Between corpora and files of pairs: what joins the [store](crate::corpus::store) with the
-//! [formats](crate::corpus::formats), which do not know of each other.
+//! Import and export of files of pairs: connects the [store](crate::corpus::store) with the
+//! [formats](crate::corpus::formats), which do not depend on each other.
 
 mod export;
 mod import;
@@ -11,7 +11,7 @@ pub use pair_file::{PairFileError, read_pair};
 
 use crate::corpus::split::{Part, Scheme};
 
-/// Where a corpus keeps the header of an imported released file, so that export can give it back.
+/// The key of the table `meta` that stores the header of an imported released file, for export.
 fn header_key(origin: Option<(Scheme, Part)>) -> String {
     match origin {
         Some((scheme, part)) => format!("match_header:{scheme}:{part}"),

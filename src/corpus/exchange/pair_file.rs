@@ -1,4 +1,4 @@
-//! A file that holds one pair: typed text with a line of dashes, or the first line of JSON lines.
+//! Reading a file with one pair: typed text with a line of dashes, or the first line of JSON lines.
 
 use std::{
     fs::File,
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// Why a file is no pair.
+/// Why a file is not a pair.
 #[derive(Debug, thiserror::Error)]
 pub enum PairFileError {
     #[error("cannot read {}: {source}", path.display())]
@@ -31,10 +31,10 @@ pub enum PairFileError {
     Empty(PathBuf),
 }
 
-/// Nobody's pair is longer.
+/// No real pair is longer.
 const LARGEST_PAIR: u64 = 4 << 20;
 
-/// Reads the pair of a file, whose name or first letter tells what it is.
+/// Reads the pair in a file, whose format follows from its name or first character.
 pub fn read_pair(path: &Path) -> Result<(Article, Pair), PairFileError> {
     let failed = |source| PairFileError::Read { path: path.to_owned(), source };
     if !path.metadata().map_err(failed)?.is_file() {
@@ -67,7 +67,7 @@ fn first_pair(path: &Path) -> Result<(Article, Pair), PairFileError> {
     }
 }
 
-/// Takes one pair and wants no more.
+/// Keeps the first pair and stops.
 #[derive(Default)]
 struct First {
     article: Option<Article>,
@@ -127,15 +127,15 @@ mod tests {
     #[test]
     fn what_is_no_pair_says_why() {
         let folder = tempfile::tempdir().unwrap();
-        let told = |name: &str, content: &[u8]| {
+        let error = |name: &str, content: &[u8]| {
             let path = folder.path().join(name);
             fs::write(&path, content).unwrap();
             read_pair(&path).unwrap_err().to_string()
         };
-        assert!(told("a.txt", b"only a statement").contains("line of dashes"));
-        assert!(told("b.txt", b"\xff---").contains("no text"));
-        assert!(told("c.jsonl", b"").contains("holds no pair"));
-        assert!(told("d.jsonl", b"{\"id\": 3}").contains("line 1"));
+        assert!(error("a.txt", b"only a statement").contains("line of dashes"));
+        assert!(error("b.txt", b"\xff---").contains("no text"));
+        assert!(error("c.jsonl", b"").contains("holds no pair"));
+        assert!(error("d.jsonl", b"{\"id\": 3}").contains("line 1"));
         assert!(read_pair(folder.path()).unwrap_err().to_string().contains("not a file"));
     }
 }

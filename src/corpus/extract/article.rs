@@ -1,4 +1,4 @@
-//! One article from bytes to pairs. It never panics and touches nothing outside its arguments.
+//! Extraction of one article, from bytes to pairs. Never panics and has no side effects.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,21 +16,21 @@ use super::{
 };
 use crate::corpus::{Dialect, Kind, Passage};
 
-/// What an article gives.
+/// What was extracted from an article.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Extraction {
     pub dialect: Dialect,
-    /// What the article says of itself.
+    /// Metadata in the article.
     pub metadata: Metadata,
-    /// The title of the page, when nothing better is known.
+    /// The title of the page, a fallback.
     pub page_title: String,
     pub pairs: Vec<ExtractedPair>,
-    /// Pairs that the rule found, before any filter.
+    /// Pairs found by the pair rule, before any filter.
     pub raw_pairs: u64,
     pub discarded: Discarded,
 }
 
-/// A pair that does not yet know the article's id.
+/// A pair without its article's id.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExtractedPair {
     pub kind: Kind,
@@ -39,12 +39,12 @@ pub struct ExtractedPair {
     pub anchor: String,
     pub statement: Passage,
     pub proof: Passage,
-    /// Where statement and proof stand in the decoded article, in bytes.
+    /// Byte ranges of statement and proof in the decoded article.
     pub statement_span: (u32, u32),
     pub proof_span: (u32, u32),
 }
 
-/// Reads articles, one after another; one reader for each thread.
+/// Reads articles and reuses its buffers; one reader per thread.
 #[derive(Default)]
 pub struct ArticleReader {
     passages: PassageReader,
@@ -89,7 +89,7 @@ impl ArticleReader {
     }
 }
 
-/// Finds out the dialect by looking, and reads the tree.
+/// Detects the dialect and parses the tree.
 fn parse(source: &str) -> Result<(Tree<'_>, Dialect), Unreadable> {
     // The prolog and the root element are within the first few hundred bytes.
     let mut end = source.len().min(1_000);

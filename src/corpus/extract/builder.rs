@@ -1,4 +1,4 @@
-//! The last station of an extraction: articles arrive in order and become the corpus file.
+//! The last step of an extraction: writes articles, which arrive in order, to the corpus.
 
 use std::{collections::HashSet, io::Write};
 
@@ -16,7 +16,7 @@ use crate::corpus::{
     store::{ARTICLES_READ, PairSpans, Span, StoreWriter},
 };
 
-/// An article that has been read, or could not be.
+/// The outcome of one article.
 pub struct Processed {
     pub location: ArticleLocation,
     pub source: String,
@@ -25,7 +25,7 @@ pub struct Processed {
     pub outcome: Result<Extraction, Unreadable>,
 }
 
-/// Writes articles, which must come in the order of their locations, into a corpus.
+/// Writes articles into a corpus. They must arrive in the order of their locations.
 pub struct Builder<'a> {
     writer: StoreWriter,
     manifest: Option<Manifest>,
@@ -91,7 +91,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Notes what the corpus was made from, and gives back the writer to be finished.
+    /// Stores the number of articles, and returns the writer to be finished.
     pub fn finish(mut self) -> Result<(StoreWriter, ExtractSummary), ExtractError> {
         self.writer.set_meta(ARTICLES_READ, &self.summary.articles_read.to_string())?;
         if let Some(report) = &mut self.report {

@@ -1,4 +1,4 @@
-//! From bytes to text: byte-order marks, UTF-16, declared encodings, and what is no text at all.
+//! Decoding bytes to text: byte-order marks, UTF-16, declared encodings; rejects binary files.
 
 use std::borrow::Cow;
 
@@ -7,10 +7,10 @@ use memchr::{memchr, memchr_iter, memmem};
 
 use super::problem::Unreadable;
 
-/// An encoding is declared in the first bytes or not at all.
+/// Only this many bytes are searched for a declared encoding.
 const DECLARATION: usize = 1024;
 
-/// Decodes an article, or says why it is none.
+/// Decodes an article, or returns why that is impossible.
 pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Unreadable> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Err(Unreadable::Empty);
@@ -40,7 +40,7 @@ fn encoding_of(bytes: &[u8]) -> (&'static Encoding, usize) {
     if let Some(found) = Encoding::for_bom(bytes) {
         return found;
     }
-    // UTF-16 without a mark shows itself by the zero byte beside the first `<`.
+    // UTF-16 without a mark has a zero byte beside the first `<`.
     match bytes {
         [b'<', 0, ..] => return (UTF_16LE, 0),
         [0, b'<', ..] => return (UTF_16BE, 0),
@@ -58,14 +58,14 @@ fn declared(head: &[u8]) -> Option<&'static Encoding> {
         let length =
             rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(byte)).count();
         if let Some(encoding) = Encoding::for_label(&rest[..length]) {
-            // A file that could be searched byte by byte is not UTF-16, whatever it declares.
+            // A declaration that was found byte by byte cannot be in UTF-16, whatever it says.
             return (encoding != UTF_16LE && encoding != UTF_16BE).then_some(encoding);
         }
     }
     None
 }
 
-/// Files that are often found among articles under an article's name.
+/// File types that often occur under an article's name.
 fn foreign(bytes: &[u8]) -> Option<&'static str> {
     const SIGNATURES: [(&[u8], &str); 7] = [
         (b"%PDF", "a PDF"),

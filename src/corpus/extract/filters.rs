@@ -1,11 +1,11 @@
-//! The paper's filters: length and language. Every pair that is left out is counted under its reason.
+//! The paper's filters: length and language. Every discarded pair is counted under its reason.
 
 use serde::{Deserialize, Serialize};
 
 use super::options::Options;
 use crate::corpus::{Passage, Run, passage::Counts};
 
-/// Why a pair is not kept.
+/// Why a pair is discarded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     ShortStatement,
@@ -14,7 +14,7 @@ pub enum Reason {
     NotEnglish,
 }
 
-/// How many pairs were left out, and why; and what never became a pair.
+/// Discarded pairs by reason, and statements that never became a pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Discarded {
     pub short_statement: u64,
@@ -67,7 +67,7 @@ pub fn check_lengths(
     Ok(())
 }
 
-/// How many tokens at the two ends are nothing but full stops: the reference trims these first.
+/// The number of tokens at both ends that are only full stops, which the reference trims first.
 fn stops_at_ends(statement: &Passage, total: usize) -> usize {
     let is_stop = |token: &&str| token.bytes().all(|byte| byte == b'.');
     let words = |run| match run {

@@ -3,7 +3,7 @@
 use super::tree::{NodeId, Tree};
 use crate::corpus::Kind;
 
-/// What a statement's heading tells.
+/// The parsed heading of a statement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Heading {
     pub kind: Kind,
@@ -49,11 +49,11 @@ pub fn number_in(text: &str) -> &str {
     words().find(|word| clean(word)).or_else(|| words().skip(1).find(is_capital)).unwrap_or("")
 }
 
-/// Nobody reads a heading longer than this, in bytes.
+/// Longer headings are cut, in bytes.
 const LONGEST: usize = 4_000;
 
-/// Text below a node as a reader sees it: annotations of formulas left out, white space collapsed, the end of
-/// an endless one cut off.
+/// The visible text below a node: without the annotations of formulas, with white space collapsed, cut after
+/// [`LONGEST`] bytes.
 pub fn visible_text(tree: &Tree<'_>, top: NodeId) -> String {
     let mut text = String::new();
     collect(tree, top, &mut text);

@@ -1,7 +1,7 @@
-//! Whether an article is written in English.
+//! Language detection: is an article written in English?
 //!
-//! English mathematics is a fifth function words, and no other language has these; so the common
-//! case is decided by counting them, and only what is left is given to a detector of trigrams.
+//! A fifth of English mathematical prose is function words that no other language has, so the common case is decided by
+//! counting them. Only the rest is passed to a trigram detector.
 
 use whatlang::{Lang, detect};
 
@@ -9,7 +9,7 @@ use crate::corpus::{Passage, Run};
 
 /// English articles have 15 % and more of them, French ones under 3 %.
 const ENOUGH: f64 = 0.08;
-/// With fewer words than this, nobody can tell.
+/// With fewer words, the language cannot be determined.
 const FEWEST: usize = 12;
 /// The detector needs no more text than this.
 const SAMPLE: usize = 4_000;
@@ -35,7 +35,7 @@ pub fn is_english<'a>(passages: impl Iterator<Item = &'a Passage> + Clone) -> bo
     detect(&sample).is_none_or(|found| found.lang() == Lang::Eng || !found.is_reliable())
 }
 
-/// Words that make up a fifth of English mathematical prose and are no words elsewhere.
+/// Frequent words of English mathematical prose that do not occur in other languages.
 fn is_function_word(word: &str) -> bool {
     matches!(
         word,
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn english_is_told_from_other_languages() {
+    fn english_is_distinguished_from_other_languages() {
         assert!(check(
             "Let the group act on a compact space; then there is a fixed point which lies in the closure of the orbit."
         ));

@@ -1,7 +1,7 @@
-//! Metadata that comes beside the articles: a TSV manifest, or arXiv's own snapshot in JSON lines.
+//! Metadata from a file beside the articles: a TSV manifest, or arXiv's own snapshot in JSON lines.
 //!
-//! The snapshot has millions of lines, far more than an extraction needs and than memory should hold,
-//! so rows go into a temporary SQLite table (which spills to disk by itself) and are asked for one by one.
+//! The snapshot has millions of lines, too many for memory, so the rows go into a temporary SQLite table (which spills
+//! to disk by itself) and are looked up one by one.
 
 use std::{
     fs::File,
@@ -54,7 +54,7 @@ impl Manifest {
         Manifest::parse(File::open(path).map_err(read_error)?, path)
     }
 
-    /// Reads a manifest from anywhere; `path` is what errors call it.
+    /// Reads a manifest from any reader; `path` is used in error messages.
     pub fn parse(content: impl Read, path: &Path) -> Result<Manifest, ManifestError> {
         let read_error = |cause| ManifestError::Read { path: path.to_owned(), cause };
         let keep_error = |cause| ManifestError::Keep { path: path.to_owned(), cause };
@@ -113,7 +113,7 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// What is known of an article, by its file name or its id.
+    /// Looks up an article by its file name or its id.
     pub fn find(&self, file: &str, id: &str) -> Result<Option<Metadata>, rusqlite::Error> {
         let stem = without_version(stem_of(file));
         // Old identifiers have a slash, which file names lose: math0511162, math_0511162, math-0511162.
@@ -170,7 +170,7 @@ fn with_slash(stem: &str) -> Option<String> {
     is_old.then(|| format!("{archive}/{number}"))
 }
 
-/// Which column of a TSV holds what.
+/// The columns of a TSV.
 struct Columns {
     file: Option<usize>,
     id: Option<usize>,
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_is_asked_by_file_or_id() {
+    fn a_table_is_queried_by_file_or_id() {
         let table =
             manifest("file\tarxiv_id\tcategories\ttitle\na.xhtml\t9901.1\tmath.AG math.AC\tOn  rings\n")
                 .unwrap();
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn the_snapshot_is_asked_by_the_id_in_a_file_name() {
+    fn the_snapshot_is_queried_by_the_id_in_a_file_name() {
         let line = r#"{"id":"math/0511162","title":"On\n  groups","categories":"math.GR","extra":[1]}"#;
         let snapshot = manifest(&format!("{line}\n{}\n", line.replace("math/0511162", "0704.0001"))).unwrap();
         for file in ["math0511162.xhtml", "math_0511162v2.html", "0704.0001v1.html", "0704.0001.xhtml"] {
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_manifest_says_so() {
+    fn invalid_manifests_are_errors() {
         assert!(matches!(manifest("just\ttext\n"), Err(ManifestError::Line { line: 1, .. })));
         assert!(matches!(manifest("{\"id\": 3}\n"), Err(ManifestError::Line { line: 1, .. })));
         assert!(matches!(Manifest::read(Path::new("/no/such/file")), Err(ManifestError::Read { .. })));

@@ -1,34 +1,33 @@
-//! From a pile of articles to a corpus.
+//! Extraction: from articles to a corpus.
 //!
-//! Data goes one way: a [source](source) finds articles in folders and archives and reads their bytes;
-//! [`decode`](decode) makes text of them and [`tree`](tree) a tree; the [pair rule](pair_rule) finds
-//! statements and their proofs; [`reading`](reading) makes passages, formulas by [`mathml`](mathml); the
-//! [filters](filters) keep what the paper keeps; the [builder](builder) writes the corpus. The
-//! [pipeline](pipeline) runs all this on every core and keeps the order.
+//! Data flows in one direction: a [source] finds articles in folders and archives and reads their bytes; [`decode`]
+//! converts them to text and [`tree`] parses it; the [pair rule](pair_rule) finds statements and their proofs;
+//! [`reading`] makes passages of them, with formulas by [`mathml`]; the [filters] keep what the paper keeps; the
+//! [builder] writes the corpus. The [pipeline] runs all this on every core and keeps the order.
 //!
-//! An article is hostile until proven otherwise. Whatever is wrong with one is an
-//! [`Unreadable`](problem::Unreadable) with the file's name in the summary; no article stops a run, and nothing is ever
-//! written but the corpus file, the report, and SQLite's private temporary files.
+//! Articles are untrusted input. Any problem with one is an [`Unreadable`](problem::Unreadable) with the file's name in
+//! the summary. No article stops a run, and nothing is written except the corpus file, the report, and SQLite's private
+//! temporary files.
 
 pub mod article;
 mod builder;
-pub mod decode;
-pub mod filters;
-pub mod heading;
-pub mod language;
-pub mod manifest;
-pub mod mathml;
+pub(crate) mod decode;
+pub(crate) mod filters;
+mod heading;
+mod language;
+pub(crate) mod manifest;
+mod mathml;
 pub mod options;
-pub mod own_metadata;
-pub mod pair_rule;
+mod own_metadata;
+mod pair_rule;
 mod pipeline;
-pub mod problem;
-pub mod reading;
+mod problem;
+mod reading;
 mod shard;
-pub mod source;
+pub(crate) mod source;
 mod staging;
-pub mod summary;
-pub mod tree;
+pub(crate) mod summary;
+mod tree;
 
 use std::{
     io::Write,
@@ -67,12 +66,12 @@ pub struct ExtractRequest<'a> {
 pub struct ExtractProgress {
     pub articles: u64,
     pub pairs: u64,
-    /// Bytes of the inputs, as they lie on disk.
+    /// Bytes of the inputs on disk.
     pub done: u64,
     pub total: u64,
 }
 
-/// Why there is no corpus.
+/// Why an extraction failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ExtractError {
     #[error(transparent)]

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How a formula becomes tokens. The reference program knows four switches by a letter each.
+/// How a formula is converted to tokens. The reference program has four of these options, each a letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Linearisation {
+pub struct Linearization {
     /// `b`: the brackets (and separators) of `mfenced` are tokens.
     pub brackets: bool,
     /// `p`: elements without text of their own (`msub`, `mfrac`, ...) are tokens, `TAG_msub`.
@@ -13,21 +13,21 @@ pub struct Linearisation {
     pub fonts: bool,
     /// `t`: every token is marked `math_`, for models with one vocabulary.
     pub typed: bool,
-    /// Invisible operators (function application, invisible times) are tokens, and a font is what
-    /// the attribute says, letter for letter: the reference's way.
+    /// Invisible operators (function application, invisible times) are tokens, and the font is taken literally from the
+    /// attribute, as in the reference.
     pub literal: bool,
 }
 
-impl Default for Linearisation {
+impl Default for Linearization {
     fn default() -> Self {
-        Linearisation { brackets: true, structure: false, fonts: true, typed: false, literal: false }
+        Linearization { brackets: true, structure: false, fonts: true, typed: false, literal: false }
     }
 }
 
-impl Linearisation {
-    /// What the released files were made with.
+impl Linearization {
+    /// The options of the released files.
     pub fn reference() -> Self {
-        Linearisation { brackets: false, literal: true, ..Linearisation::default() }
+        Linearization { brackets: false, literal: true, ..Linearization::default() }
     }
 }
 
@@ -42,24 +42,24 @@ pub enum PairRule {
     Strict,
 }
 
-/// Everything that decides which pairs an article gives.
+/// Everything that determines the pairs of an article.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
-    pub linearisation: Linearisation,
+    pub linearization: Linearization,
     pub rule: PairRule,
     /// The fewest and the most tokens of a statement and of a proof.
     pub shortest: usize,
     pub longest: usize,
     /// Text nodes stay apart, errors and notes stay in: what the reference's files look like.
     pub reference: bool,
-    /// Keep articles whatever their language.
+    /// Keep articles in any language.
     pub any_language: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
         Options {
-            linearisation: Linearisation::default(),
+            linearization: Linearization::default(),
             rule: PairRule::default(),
             shortest: 20,
             longest: 500,
@@ -70,11 +70,11 @@ impl Default for Options {
 }
 
 impl Options {
-    /// `--compat reference`: the published numbers' way. The reference's release has its language
-    /// filter commented out, so it keeps every language.
+    /// `--compat reference`: the options of the published results. The reference's release has its language filter
+    /// commented out, so it keeps every language.
     pub fn reference() -> Self {
         Options {
-            linearisation: Linearisation::reference(),
+            linearization: Linearization::reference(),
             rule: PairRule::Strict,
             reference: true,
             any_language: true,

@@ -1,4 +1,4 @@
-//! What an article says about itself.
+//! The metadata in an article.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::corpus::categories;
 
-/// Metadata from one source; what it does not know is empty.
+/// Metadata from one source; missing fields are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Metadata {
     pub id: String,
@@ -17,7 +17,7 @@ pub struct Metadata {
 }
 
 impl Metadata {
-    /// Fills what is missing from another source.
+    /// Fills empty fields from another source.
     pub fn or(mut self, other: Metadata) -> Metadata {
         if self.id.is_empty() {
             self.id = other.id;
@@ -32,8 +32,8 @@ impl Metadata {
     }
 }
 
-/// Reads what the article knows: MREC's `meta`, the links of ar5iv, the watermark of arXiv's own HTML, the
-/// document's title. The title of a page is weaker than anything a manifest says; see [`page_title`].
+/// Reads an article's metadata: MREC's `meta`, the links of ar5iv, the watermark of arXiv's own HTML, the
+/// document's title. A manifest takes precedence over the title of the page; see [`page_title`].
 pub fn of_article(tree: &Tree<'_>) -> Metadata {
     let mrec = tree.elements("meta").find(|&node| tree.attribute(node, "arxivid").is_some());
     let mut found = mrec.map(|meta| from_mrec(tree, meta)).unwrap_or_default();
@@ -48,10 +48,10 @@ pub fn of_article(tree: &Tree<'_>) -> Metadata {
     found
 }
 
-/// The title of the page, for want of a better one.
+/// The title of the page, a fallback.
 pub fn page_title(tree: &Tree<'_>) -> String {
     let title = tree.elements("title").next().map(|node| visible_text(tree, node)).unwrap_or_default();
-    // ar5iv puts the id in front: "[0704.0001] Title".
+    // ar5iv puts the id first: "[0704.0001] Title".
     match title.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
         Some((_, rest)) => rest.to_owned(),
         None => title,

@@ -1,9 +1,9 @@
 //! The pair rule: which proof belongs to which statement.
 //!
 //! The paper's rule: two consecutive `div` elements, the class of the first contains `theorem`, the
-//! second is a proof. By default proofs that say whose they are ("Proof of Lemma 1", or a link in the
-//! heading) go to the statement they name, wherever it stands; each statement keeps one proof. The
-//! strict rule knows neighbours only.
+//! second is a proof. By default, a proof that names a statement ("Proof of Lemma 1", or a link in the
+//! heading) belongs to that statement, wherever it is; each statement keeps one proof. The strict rule pairs
+//! neighbors only.
 
 use std::{
     cell::LazyCell,
@@ -24,13 +24,13 @@ pub struct Candidate {
     pub proof: NodeId,
 }
 
-/// What the rule finds in an article.
+/// The pairs of an article.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
     /// In the order of the statements.
     pub pairs: Vec<Candidate>,
     pub statements_without_proof: usize,
-    /// Proofs that no statement took: a second proof, or one that follows a paragraph.
+    /// Proofs without a statement: a second proof, or one that follows a paragraph.
     pub proofs_left_over: usize,
 }
 
@@ -47,10 +47,10 @@ pub fn find_pairs(tree: &Tree<'_>, rule: PairRule) -> Found {
             proofs.push(node);
         }
     }
-    let neighbours = neighbours(tree, &statements, &proofs);
+    let neighbors = neighbors(tree, &statements, &proofs);
     let mut pairs = match rule {
-        PairRule::Strict => neighbours,
-        PairRule::Named => with_named_proofs(tree, &statements, &proofs, &neighbours),
+        PairRule::Strict => neighbors,
+        PairRule::Named => with_named_proofs(tree, &statements, &proofs, &neighbors),
     };
     pairs.extend(wrapped_pairs(tree));
     let kept = pairs.len();
@@ -62,7 +62,7 @@ pub fn find_pairs(tree: &Tree<'_>, rule: PairRule) -> Found {
 }
 
 /// The paper's rule.
-fn neighbours(tree: &Tree<'_>, statements: &[NodeId], proofs: &[NodeId]) -> Vec<Candidate> {
+fn neighbors(tree: &Tree<'_>, statements: &[NodeId], proofs: &[NodeId]) -> Vec<Candidate> {
     let follows = |&statement: &NodeId| {
         let next = tree.next_element(statement)?;
         proofs.binary_search(&next).ok().map(|_| Candidate { statement, proof: next })
@@ -70,28 +70,28 @@ fn neighbours(tree: &Tree<'_>, statements: &[NodeId], proofs: &[NodeId]) -> Vec<
     statements.iter().filter_map(follows).collect()
 }
 
-/// Moves proofs to the statements they name and lets named proofs from elsewhere fill the gaps.
+/// Assigns proofs to the statements they name, and all others to their neighbors.
 fn with_named_proofs(
     tree: &Tree<'_>,
     statements: &[NodeId],
     proofs: &[NodeId],
-    neighbours: &[Candidate],
+    neighbors: &[Candidate],
 ) -> Vec<Candidate> {
-    // Most articles have no proof that names anybody.
+    // Lazy, because most articles have no proof that names a statement.
     let named = LazyCell::new(|| NamedStatements::new(tree, statements));
     let mut proof_of: HashMap<u32, NodeId> = HashMap::new();
     let index_of = |statement: NodeId| statements.binary_search(&statement).map(|index| index as u32);
-    // Looked up, not searched: an article may have a hundred thousand pairs.
-    let statement_before: BTreeMap<NodeId, NodeId> =
-        neighbours.iter().map(|pair| (pair.proof, pair.statement)).collect();
-    let mut claims = Vec::new();
+    // A map, because an article may have a hundred thousand pairs.
+    let preceding_statement: BTreeMap<NodeId, NodeId> =
+        neighbors.iter().map(|pair| (pair.proof, pair.statement)).collect();
+    let mut named_proofs = Vec::new();
     for &proof in proofs {
         let target = heading::find(tree, proof)
             .filter(|&heading| may_name(tree, heading))
             .and_then(|heading| named.target(tree, heading));
-        let before = statement_before.get(&proof).copied();
+        let before = preceding_statement.get(&proof).copied();
         match (target, before) {
-            (Some(target), before) if Some(target) != before => claims.push((target, proof)),
+            (Some(target), before) if Some(target) != before => named_proofs.push((target, proof)),
             (_, Some(statement)) => {
                 if let Ok(index) = index_of(statement) {
                     proof_of.insert(index, proof);
@@ -100,8 +100,8 @@ fn with_named_proofs(
             _ => {}
         }
     }
-    // A neighbour that names nobody else comes first; then the first proof that names the statement.
-    for (target, proof) in claims {
+    // A neighbor that names no other statement has precedence, then the first proof that names the statement.
+    for (target, proof) in named_proofs {
         // A statement inside its own proof cannot be proved by it.
         let contains = tree.subtree(proof).any(|node| node == target);
         if let Ok(index) = index_of(target)
@@ -116,7 +116,7 @@ fn with_named_proofs(
     statements.iter().enumerate().filter_map(with_proof).collect()
 }
 
-/// Whether a proof's heading has a link or the word that comes before a name.
+/// Whether a proof's heading contains a link or the word `of`.
 fn may_name(tree: &Tree<'_>, heading: NodeId) -> bool {
     tree.subtree(heading).any(|node| {
         let text = tree.text(node);
@@ -167,7 +167,7 @@ impl NamedStatements {
     }
 }
 
-/// The reference's intermediate files wrap what its own rule found: `pair` with `theorem` and `proof`.
+/// The reference's intermediate files wrap the pairs of its own rule: `pair` with `theorem` and `proof`.
 fn wrapped_pairs(tree: &Tree<'_>) -> Vec<Candidate> {
     let inner = |pair: NodeId, name: &str| {
         let wrapper = tree.element_children(pair).find(|&child| tree.name(child) == name)?;
@@ -241,7 +241,7 @@ mod tests {
         let body =
             [theorem("s1", "Lemma 1."), proof("p1", "Proof."), proof("p2", "Proof of Lemma 1.")].concat();
         assert_eq!(pairs(&body, PairRule::Named), ["s1:p1"]);
-        // A number that names nobody, or two statements, leaves the proof with its neighbour.
+        // A number that matches no statement, or two, leaves the proof with its neighbor.
         let body =
             [theorem("s1", "Lemma 1."), theorem("s2", "Lemma 1."), proof("p1", "Proof of Lemma 1.")].concat();
         assert_eq!(pairs(&body, PairRule::Named), ["s2:p1"]);

@@ -1,10 +1,9 @@
-//! All cores at work, in order, with bounded memory.
+//! The parallel pipeline: all cores, results in order, bounded memory.
 //!
-//! One thread finds articles and reads their bytes, workers parse them, and the calling thread takes
-//! the results in the order in which the articles were found: whoever is early waits in a map. The
-//! bytes under way are bounded by a [`Budget`], which is given back when an article has been
-//! written, so neither a slow article nor a slow disk lets memory grow. With one thread everything
-//! happens on the calling one.
+//! One thread finds articles and reads their bytes, workers parse them, and the calling thread takes the results in
+//! the order in which the articles were found; early results wait in a map. The bytes in flight are bounded by a
+//! [`Budget`], which is released when an article has been written, so neither a slow article nor a slow disk lets memory
+//! grow. With one thread everything runs on the caller's.
 
 use std::{
     collections::BTreeMap,
@@ -26,16 +25,16 @@ use super::{
 };
 use crate::base::task::CancelToken;
 
-/// Unparsed bytes that may be under way; one article more than this may still pass alone.
+/// Unparsed bytes in flight; a larger article passes alone.
 const MOST_BYTES: u64 = 48 << 20;
-/// Articles that may be under way, however small.
+/// Articles in flight, however small.
 const MOST_ARTICLES: usize = 256;
 /// Elements may nest 400 deep, and every level of a formula is a few frames.
 const WORKER_STACK: usize = 8 << 20;
 
-/// Reads and parses every article and gives the results to `take`, in order.
+/// Reads and parses every article and passes the results to `take`, in order.
 ///
-/// `take` is told how far the inputs have been read. It is called on this thread only.
+/// The second argument of `take` is the number of bytes read from the inputs. It is called on this thread only.
 pub fn run(
     inputs: &Inputs,
     options: &Options,
@@ -74,7 +73,7 @@ pub fn run(
             };
             let started = thread::Builder::new().stack_size(WORKER_STACK).spawn_scoped(scope, worker);
             if let Err(error) = started {
-                // The reading thread may wait for room that nobody would give back.
+                // The reading thread may be waiting for budget that would never be released.
                 budget.close();
                 return Err(ExtractError::Thread(error));
             }
@@ -90,7 +89,7 @@ pub fn run(
                 next += 1;
                 let bytes = processed.bytes;
                 outcome = take(processed, progress);
-                budget.give_back(bytes);
+                budget.release(bytes);
                 if outcome.is_err() {
                     break 'receive;
                 }
@@ -125,7 +124,7 @@ fn run_alone(
 fn process(reader: &mut ArticleReader, item: Item, options: &Options) -> Processed {
     let bytes = size_of(&item);
     let outcome = item.content.and_then(|content| {
-        // A bug in the parser costs one article, not the run.
+        // A panic in the parser costs one article, not the run.
         catch_unwind(AssertUnwindSafe(|| reader.read(&content, options))).unwrap_or_else(|_| {
             *reader = ArticleReader::default();
             Err(Unreadable::Io { cause: "the parser failed on it; please report this article".to_owned() })
@@ -138,7 +137,7 @@ fn size_of(item: &Item) -> u64 {
     item.content.as_ref().map_or(0, |content| content.len() as u64)
 }
 
-/// A number of bytes that may be under way at once.
+/// The number of bytes that may be in flight.
 struct Budget {
     state: Mutex<BudgetState>,
     changed: Condvar,
@@ -160,8 +159,8 @@ impl Budget {
         }
     }
 
-    /// Waits until there is room; `false` when nobody wants more. Something larger than all the room waits
-    /// until it would be alone.
+    /// Waits until there is enough budget; returns `false` once the budget is closed. A request larger than the whole
+    /// budget waits until it is alone.
     fn take(&self, bytes: u64) -> bool {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let is_full = |state: &mut BudgetState| {
@@ -175,7 +174,7 @@ impl Budget {
         !state.closed
     }
 
-    fn give_back(&self, bytes: u64) {
+    fn release(&self, bytes: u64) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.taken -= bytes;
         state.articles -= 1;

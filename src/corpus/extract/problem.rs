@@ -1,8 +1,8 @@
-//! What can be wrong with an article or an archive. Each is a line of the summary; none stops a run.
+//! Problems of articles and archives. Each is a line of the summary; none stops a run.
 
 use serde::{Deserialize, Serialize};
 
-/// The most letters that are quoted from an article.
+/// The longest quotation from an article, in characters.
 const LONGEST_QUOTE: usize = 120;
 
 /// Why an article yields nothing.
@@ -57,7 +57,7 @@ fn expected_end(expected: &Option<String>) -> String {
 }
 
 impl Unreadable {
-    /// The same on one short line: an article may call its elements anything, at any length.
+    /// Shortens quoted names to one line: an article may have names of any length.
     pub fn shortened(mut self) -> Unreadable {
         match &mut self {
             Unreadable::EndsInside { element: quoted }
@@ -73,7 +73,7 @@ impl Unreadable {
         self
     }
 
-    /// A few words that problems of one sort share, under which the summary counts them.
+    /// The category under which the summary counts the problem.
     pub fn sort(&self) -> &'static str {
         match self {
             Unreadable::Empty => "empty file",
@@ -109,7 +109,7 @@ fn shorten(quoted: &mut String) {
     }
 }
 
-/// A problem with the file it was met in.
+/// A problem and its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// The path, or the archive's path, `!` and the entry.

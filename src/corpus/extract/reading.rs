@@ -1,9 +1,8 @@
 //! From a division of an article to a passage: text and formulas in reading order.
 //!
-//! A word is what stands between white space, also across inline markup: `quasi<em>-compact</em>` is one
-//! word. A block (paragraph, item, cell) ends a word. What LaTeXML adds and no author wrote is
-//! left out: the names of undefined macros, unresolved labels, the repeated marks of footnotes.
-//! The reference program instead takes every text node as a run of its own and leaves nothing out.
+//! Words are separated by white space, also across inline markup: `quasi<em>-compact</em>` is one word. A block
+//! (paragraph, item, cell) ends a word. Text that LaTeXML adds is left out: the names of undefined macros, unresolved
+//! labels, repeated footnote marks. The reference program instead makes every text node a run and leaves nothing out.
 
 use std::borrow::Cow;
 
@@ -14,34 +13,34 @@ use super::{
 };
 use crate::corpus::{Formula, Passage, passage::Counts};
 
-/// Reads divisions; keeps its buffers from one to the next.
+/// Reads divisions and reuses its buffers.
 #[derive(Default)]
 pub struct PassageReader {
     passage: Passage,
     counts: Counts,
-    /// Whoever has read so many tokens knows that the passage is too long, and need not read on.
-    enough: usize,
-    /// The run of text that is being read.
+    /// Reading stops after this many tokens: the passage is too long in any case.
+    most_tokens: usize,
+    /// The current run of text.
     text: String,
     /// White space has been seen since the last word or formula.
     space: bool,
     formula: Emitter,
     tex: String,
-    /// A formula waits until it is known what follows it, and whether a space does.
-    waiting: Option<Waiting>,
+    /// The last formula, until it is known whether a space follows it.
+    pending: Option<PendingFormula>,
 }
 
-struct Waiting {
+struct PendingFormula {
     joined_left: bool,
 }
 
 impl PassageReader {
-    /// The passage of a division, and its size.
+    /// Returns the passage of a division, and its size.
     pub fn read(&mut self, tree: &Tree<'_>, node: NodeId, options: &Options) -> (Passage, Counts) {
         self.space = true;
         self.counts = Counts::default();
-        // Full stops at the ends of a statement do not count, hence the rest.
-        self.enough = options.longest.saturating_add(1_000);
+        // Full stops at the ends of a statement do not count, hence the margin.
+        self.most_tokens = options.longest.saturating_add(1_000);
         self.walk(tree, node, options);
         self.flush_text();
         self.flush_formula(false);
@@ -49,8 +48,8 @@ impl PassageReader {
     }
 
     fn walk(&mut self, tree: &Tree<'_>, node: NodeId, options: &Options) {
-        // Hundreds of proofs may stand in each other and all hold the same megabytes.
-        if self.counts.total() > self.enough {
+        // Hundreds of nested proofs may contain the same megabytes.
+        if self.counts.total() > self.most_tokens {
             return;
         }
         if !tree.is_element(node) {
@@ -76,7 +75,7 @@ impl PassageReader {
         self.space |= is_block;
     }
 
-    /// The reference's way: each text node is a run. References continue the text they stand in.
+    /// The reference's way: each text node is a run. Character references continue their text.
     fn walk_apart(&mut self, tree: &Tree<'_>, node: NodeId, options: &Options) {
         self.flush_text();
         for child in tree.children(node) {
@@ -91,7 +90,7 @@ impl PassageReader {
 
     fn words(&mut self, text: &str) {
         self.space |= text.starts_with(char::is_whitespace);
-        for word in text.split_whitespace().take(self.enough) {
+        for word in text.split_whitespace().take(self.most_tokens) {
             if self.text.is_empty() {
                 self.flush_formula(!self.space);
                 self.counts.text += 1;
@@ -108,11 +107,11 @@ impl PassageReader {
     }
 
     fn math(&mut self, tree: &Tree<'_>, node: NodeId, options: &Options) {
-        // Whether the formula is empty is not known yet, but only an empty one could make the joint wrong.
+        // The formula may turn out empty; only then could the joint be wrong.
         if self.text.is_empty() {
             self.flush_formula(!self.space);
         }
-        mathml::linearise(tree, node, options.linearisation, &mut self.formula);
+        mathml::linearize(tree, node, options.linearization, &mut self.formula);
         if self.formula.count() == 0 {
             return;
         }
@@ -120,7 +119,7 @@ impl PassageReader {
         self.tex.clear();
         self.tex.push_str(tex_source(tree, node).trim());
         self.counts.math += self.formula.count();
-        self.waiting = Some(Waiting { joined_left: !self.space });
+        self.pending = Some(PendingFormula { joined_left: !self.space });
         self.space = false;
     }
 
@@ -132,7 +131,7 @@ impl PassageReader {
     }
 
     fn flush_formula(&mut self, joined_right: bool) {
-        let Some(Waiting { joined_left }) = self.waiting.take() else { return };
+        let Some(PendingFormula { joined_left }) = self.pending.take() else { return };
         self.passage.push_formula(Formula {
             linear: self.formula.linear(),
             layout: self.formula.layout(),
@@ -143,7 +142,7 @@ impl PassageReader {
     }
 }
 
-/// The TeX that a formula was made from, if the article tells.
+/// The TeX source of a formula, if the article has it.
 fn tex_source<'a>(tree: &Tree<'a>, math: NodeId) -> Cow<'a, str> {
     if let Some(tex) = tree.attribute(math, "alttext") {
         return tex;
@@ -187,7 +186,7 @@ fn is_block(name: &str) -> bool {
     )
 }
 
-/// What no author wrote.
+/// Whether an element is text that no author wrote.
 fn is_noise(tree: &Tree<'_>, node: NodeId, name: &str) -> bool {
     if !matches!(name, "span" | "sup" | "a") {
         return false;

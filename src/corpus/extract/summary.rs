@@ -1,4 +1,4 @@
-//! What an extraction tells when it is done.
+//! The summary of an extraction.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{filters::Discarded, problem::Problem};
 use crate::corpus::Dialect;
 
-/// Problems are all counted, but only so many are kept to be listed; `--report` has the rest.
+/// All problems are counted, but only this many are listed; `--report` has the rest.
 const MOST_LISTED: usize = 1_000;
 
 /// Counts over all inputs.
@@ -16,7 +16,7 @@ pub struct ExtractSummary {
     /// Articles that could be read.
     pub articles_read: u64,
     pub articles_with_pairs: u64,
-    /// Pairs that the rule found.
+    /// Pairs found by the pair rule.
     pub pairs_found: u64,
     pub pairs_kept: u64,
     pub discarded: Discarded,
@@ -24,7 +24,7 @@ pub struct ExtractSummary {
     pub dialects: BTreeMap<&'static str, u64>,
     /// Articles and archives that could not be read, or only in part.
     pub unreadable: u64,
-    /// The same by sort of cause.
+    /// The same by category.
     pub causes: BTreeMap<&'static str, u64>,
     /// The first of them with file and cause.
     pub problems: Vec<ListedProblem>,
@@ -32,7 +32,7 @@ pub struct ExtractSummary {
     pub bytes: u64,
 }
 
-/// A problem as it is listed.
+/// A problem in the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ListedProblem {
     pub file: String,

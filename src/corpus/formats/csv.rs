@@ -1,10 +1,10 @@
 //! CSV with the reference's columns: `theory, proof, meta`.
 //!
 //! The reference makes these files with pandas from the released text: the runs of a side joined by
-//! one space, and `article|statement id`. pandas puts a column of row numbers without a name in
-//! front; it is written here too and not needed when reading. What was a formula and what was text
-//! is lost in such a file: a `____bold` would give away some formulas, but `a` or `=` would not,
-//! and half a distinction would be worse than none. So everything is read as text, and a warning says so.
+//! one space, and `article|statement id`. pandas adds an unnamed first column of row
+//! numbers; it is written here too and ignored when reading. Such a file does not distinguish formulas from text:
+//! `____bold` would reveal some formulas, but not `a` or `=`, and half a distinction would be worse than none. So
+//! everything is read as text, with a warning.
 
 use std::{
     cell::Cell,
@@ -23,7 +23,7 @@ use super::{
 };
 use crate::corpus::{Article, Kind, Pair, Passage, Run};
 
-/// What stands for a missing statement id.
+/// The placeholder for a missing statement id.
 const NO_STATEMENT_ID: &str = "None";
 
 /// Reads a CSV file into a sink.
@@ -37,7 +37,7 @@ pub fn read<S: Sink>(
     let limit = import.limits.line;
     let metered = Metered { input, taken: Rc::clone(&taken), limit };
     let mut reader = ReaderBuilder::new().flexible(true).from_reader(metered);
-    // Rows of bytes of any length: only the input itself can fail.
+    // Rows are bytes of any length, so only I/O can fail.
     let failure = |error: ::csv::Error, line: u64| match error.into_kind() {
         ErrorKind::Io(source) if source.kind() == io::ErrorKind::FileTooLarge => {
             FormatError::TooLong { file: file.to_owned(), line, limit }
@@ -118,7 +118,7 @@ pub(super) fn linear(passage: &Passage) -> String {
     joined
 }
 
-/// Where the columns stand.
+/// The indices of the columns.
 struct Columns {
     theory: usize,
     proof: usize,
@@ -144,8 +144,7 @@ impl Columns {
     }
 }
 
-/// Refuses to read on when one row has taken too much: a quote that is never closed would otherwise
-/// take the whole file into memory.
+/// Fails when one row is too long: an unclosed quote would otherwise read the whole file into memory.
 struct Metered<R> {
     input: R,
     taken: Rc<Cell<usize>>,

@@ -1,10 +1,10 @@
-//! Which format a file is in: by its name, else by how it begins.
+//! Detecting the format of a file by its name, else by its first bytes.
 
 use std::path::Path;
 
 use super::{error::FormatError, input, released::ReleasedName};
 
-/// A format of files of pairs.
+/// A file format for pairs.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, strum::Display, strum::EnumString, strum::IntoStaticStr,
 )]
@@ -18,7 +18,7 @@ pub enum Format {
     Csv,
 }
 
-/// What a file's name tells.
+/// The format according to a file's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NamedFormat {
     pub format: Format,
@@ -26,7 +26,7 @@ pub struct NamedFormat {
     pub compressed: bool,
 }
 
-/// How much of a file is looked at.
+/// How much of a file is examined.
 const HEAD: u64 = 64 << 10;
 
 impl Format {
@@ -37,7 +37,7 @@ impl Format {
         self.into()
     }
 
-    /// What the name of a file tells, if it tells anything.
+    /// The format according to the file's name, if the name is conclusive.
     pub fn from_file_name(path: &Path) -> Option<NamedFormat> {
         let name = path.file_name()?.to_str()?.to_ascii_lowercase();
         let (name, compressed) = match name.strip_suffix(".zst") {
@@ -55,7 +55,7 @@ impl Format {
         Some(NamedFormat { format, compressed })
     }
 
-    /// The format of a file that exists, by its name, else by its content.
+    /// The format of an existing file, by its name, else by its content.
     pub fn of(path: &Path) -> Result<Format, FormatError> {
         if let Some(named) = Format::from_file_name(path) {
             return Ok(named.format);
@@ -65,7 +65,7 @@ impl Format {
             .ok_or_else(|| FormatError::UnknownFormat { file: path.display().to_string() })
     }
 
-    /// The format of a file that begins like this.
+    /// The format of a file with these first bytes.
     pub fn from_content(head: &[u8]) -> Option<Format> {
         if head.starts_with(b"PAR1") {
             return Some(Format::Parquet);
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_tell_the_format() {
+    fn names_determine_the_format() {
         let check = |name: &str, expected: Option<(Format, bool)>| {
             let found = Format::from_file_name(Path::new(name)).map(|named| (named.format, named.compressed));
             assert_eq!(found, expected, "{name}");
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn content_tells_the_format() {
+    fn content_determines_the_format() {
         let check =
             |head: &str, expected| assert_eq!(Format::from_content(head.as_bytes()), expected, "{head}");
         check("PAR1....", Some(Format::Parquet));

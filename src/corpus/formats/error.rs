@@ -1,4 +1,4 @@
-//! What can go wrong with a file of pairs.
+//! Errors of files of pairs.
 
 use std::io;
 

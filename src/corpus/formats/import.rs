@@ -1,7 +1,7 @@
 //! Reading files of pairs into one corpus.
 //!
-//! The files of a corpus belong together: the released parts of a mixed split hold pairs of the
-//! same articles, so numbers go on from file to file and an article is announced once.
+//! The files of a corpus belong together: the released parts of a mixed split have pairs of the same articles, so
+//! numbering continues from file to file and an article is announced once.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -18,7 +18,7 @@ use super::{
 };
 use crate::corpus::{Article, PairId};
 
-/// How much of a file may be in memory at once; more is refused as hostile.
+/// Limits on memory; a file beyond them is rejected as hostile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of one line, or of one row of a CSV file.
@@ -35,14 +35,14 @@ impl Default for Limits {
     }
 }
 
-/// What the files read into one corpus have in common.
+/// State shared by the files of one corpus.
 #[derive(Debug, Default)]
 pub struct Import {
     pub limits: Limits,
     articles: HashMap<String, Known>,
 }
 
-/// What is already known of an article.
+/// The state of an article.
 #[derive(Debug, Default)]
 struct Known {
     numbers: BTreeSet<u32>,
@@ -54,7 +54,7 @@ impl Import {
         Import { limits, articles: HashMap::new() }
     }
 
-    /// Reads a file, in the format its name or its content tells unless one is given.
+    /// Reads a file in the given format, or in the detected one.
     pub fn file<S: Sink>(
         &mut self,
         path: &Path,
@@ -91,8 +91,7 @@ impl Import {
         PairId { article: article.to_owned(), number }
     }
 
-    /// Takes the name that a file gives a pair, or the next free one when that is taken: two pairs never
-    /// become one.
+    /// Returns the pair's name in the file, or the next free name if it is taken: pairs are never merged.
     pub(super) fn take_name(&mut self, name: PairId, place: u64, warnings: &mut Warnings) -> PairId {
         if self.articles.entry(name.article.clone()).or_default().numbers.insert(name.number) {
             return name;
@@ -101,7 +100,7 @@ impl Import {
         self.next_name(&name.article)
     }
 
-    /// Whether the sink has to hear of an article: it is new, or more is known of it than before.
+    /// Whether an article must be passed to the sink: it is new, or has more metadata than before.
     pub(super) fn is_news(&mut self, article: &Article) -> bool {
         let known = self.articles.entry(article.id.clone()).or_default();
         let is_bare = article.title.is_empty() && article.categories.is_empty();

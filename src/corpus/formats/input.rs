@@ -11,15 +11,15 @@ use super::error::FormatError;
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 const BUFFER: usize = 128 << 10;
 
-/// Opens a file; Zstandard is known by its first bytes, whatever the name, and taken off on the fly.
+/// Opens a file; Zstandard is detected by its first bytes and decompressed on the fly.
 pub fn open(path: &Path) -> Result<Box<dyn BufRead>, FormatError> {
     open_inner(path).map_err(|source| FormatError::Open { file: path.display().to_string(), source })
 }
 
-/// The first bytes of the text in a file, for finding out its format.
+/// The first bytes of the text in a file, for format detection.
 pub fn head(path: &Path, length: u64) -> Result<Vec<u8>, FormatError> {
     let mut head = Vec::new();
-    // A damaged end does not matter here: what could be read is enough to tell the format.
+    // Errors do not matter here: what was read is enough to detect the format.
     let read = open(path)?.take(length).read_to_end(&mut head);
     match read {
         Err(source) if head.is_empty() => {

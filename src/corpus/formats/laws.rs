@@ -74,7 +74,7 @@ proptest! {
         prop_assert_eq!(again, bytes);
     }
 
-    /// However a released file was mistreated in its blank lines and line ends, its pairs stay apart and whole.
+    /// Wrong blank lines and line ends never merge or split the pairs of a released file.
     #[test]
     fn sloppy_copies_keep_every_pair(corpus in corpora(), blanks in 0usize..4, windows: bool, cut: bool) {
         let bytes = write(named(Format::Match, false), &corpus);
@@ -100,7 +100,7 @@ proptest! {
         prop_assert_eq!(write(named(Format::Csv, false), &rows(&collected)), bytes);
     }
 
-    /// Whatever the bytes, a reader answers.
+    /// A reader returns for any bytes.
     #[test]
     fn random_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..400), text in "[0-9a|_\t\r\n{}\",.text]{0,200}") {
         for format in Format::ALL {
@@ -111,7 +111,7 @@ proptest! {
         let _ = Format::from_content(&bytes);
     }
 
-    /// A damaged file is read or refused, never a panic.
+    /// A damaged file is read or rejected, without a panic.
     #[test]
     fn damaged_files_never_panic(
         corpus in corpora(),

@@ -1,7 +1,6 @@
-//! Lines of a text file, one at a time, with a limit on their length and a look at the next one.
+//! Reading a text file line by line, with a limit on their length and one line of lookahead.
 //!
-//! The limit protects from a file that never breaks a line: whatever the input, no more than two
-//! lines are in memory.
+//! At most two lines are in memory, and the limit protects against a file without line breaks.
 
 use std::io::{BufRead, ErrorKind};
 
@@ -31,7 +30,7 @@ pub struct Lines<R> {
     input: R,
     file: String,
     limit: usize,
-    /// How many lines and bytes were taken from the input.
+    /// Lines and bytes read so far.
     taken: u64,
     offset: u64,
     current: Line,

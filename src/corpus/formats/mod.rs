@@ -1,6 +1,6 @@
-//! Files of pairs, in and out.
+//! File formats for pairs.
 //!
-//! | format | in and out | what it keeps |
+//! | format | description | what it preserves |
 //! |---|---|---|
 //! | `match` | the released MATcH text | articles, statement ids, runs; byte for byte |
 //! | `jsonl` | JSON lines, also `.zst` | everything |
@@ -9,9 +9,8 @@
 //!
 //! [`ranks`] are the files of scores between statements and proofs.
 //!
-//! A reader streams: it hands articles and pairs to a [`Sink`] as it meets them and never holds the
-//! file in memory. A writer takes pairs one by one. Neither knows where a corpus is kept, so the
-//! command line, the workbench and the tests join them as they like.
+//! Readers stream: they pass articles and pairs to a [`Sink`] and never hold the file in memory. Writers take pairs one
+//! by one. Neither depends on the store.
 
 pub mod csv;
 mod detect;
@@ -46,19 +45,19 @@ pub use self::{
 };
 use crate::corpus::{Article, Pair};
 
-/// Takes what a reader finds.
+/// Receives what a reader reads.
 pub trait Sink {
     type Error;
 
-    /// The header of a released file, before anything else of that file, so that it can be
-    /// written again as it was. The other formats have none.
+    /// The header of a released file, before anything else of that file, for verbatim export. The other formats have
+    /// none.
     fn header(&mut self, header: MatchHeader) -> Result<(), Self::Error> {
         let _ = header;
         Ok(())
     }
 
-    /// An article, before its first pair. It may come again when a later file or line knows more of it;
-    /// the later one then replaces the earlier.
+    /// An article, before its first pair. Called again when a later file or line has more metadata, which replaces the
+    /// earlier.
     fn article(&mut self, article: Article) -> Result<(), Self::Error>;
 
     fn pair(&mut self, pair: Pair) -> Result<(), Self::Error>;
@@ -68,11 +67,11 @@ pub trait Sink {
 pub trait PairWriter {
     fn pair(&mut self, article: &Article, pair: &Pair) -> Result<(), FormatError>;
 
-    /// Writes what is left. A file is whole only when this has succeeded.
+    /// Flushes. A file is complete only after this has succeeded.
     fn finish(self: Box<Self>) -> Result<Report, FormatError>;
 }
 
-/// A writer of any format; `file` is the name that errors give. Only a released file has a head.
+/// Returns a writer for a format; `file` is used in error messages. Only a released file has a header.
 pub fn create<'w, W: Write + Send + 'w>(
     out: W,
     file: &str,
@@ -84,7 +83,7 @@ pub fn create<'w, W: Write + Send + 'w>(
         Format::Match => Box::new(match_text::MatchWriter::create(output(out)?, head)?),
         Format::JsonLines => Box::new(jsonl::JsonLinesWriter::create(output(out)?)),
         Format::Csv => Box::new(csv::CsvWriter::create(output(out)?)?),
-        // Its columns are compressed already, whatever the name says.
+        // Its columns are already compressed, so the suffix is ignored.
         Format::Parquet => Box::new(parquet::ParquetWriter::create(out, file)?),
     })
 }

@@ -1,4 +1,4 @@
-//! Where a text format is written to: any writer, compressed or not, with the name that errors give.
+//! The output of text formats: any writer, compressed or not, with a name for error messages.
 
 use std::io::{self, BufWriter, Write};
 
@@ -34,7 +34,7 @@ impl<W: Write> Output<W> {
         FormatError::Write { file: self.file.clone(), source }
     }
 
-    /// Writes what is still in memory and ends the compressed stream.
+    /// Flushes and ends the compressed stream.
     pub fn finish(self) -> Result<(), FormatError> {
         let file = self.file;
         let finished = match self.stream {

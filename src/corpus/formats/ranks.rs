@@ -1,8 +1,8 @@
 //! Rank files: for each statement the best proofs and their scores, `i TAB j j j TAB score score score`.
 //!
-//! Statements and proofs are numbered from 0 in the order of their part. Read liberally: blank lines, comments after
-//! `#`, commas or several spaces between numbers, CRLF. What cannot be understood is an error that names the
-//! line and the cause, because a rank that is left out silently changes a result.
+//! Statements and proofs are numbered from 0 in the order of their part. The reader accepts blank lines, comments after
+//! `#`, commas or several spaces between numbers, CRLF. Anything else is an error with line and cause, because a rank
+//! that is dropped silently changes a result.
 
 use std::{
     collections::HashSet,
@@ -12,10 +12,10 @@ use std::{
 
 use super::{error::FormatError, input, lines::Lines};
 
-/// A row may list every proof there is; this is room for two million of them.
+/// A row may list every proof; this is enough for two million of them.
 const LONGEST_LINE: usize = 64 << 20;
 
-/// What is known of one statement.
+/// The ranks of one statement.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RankRow {
     pub statement: u32,
@@ -29,7 +29,7 @@ pub fn read(path: &Path) -> Result<Vec<RankRow>, FormatError> {
     read_from(input::open(path)?, &path.display().to_string())
 }
 
-/// Reads ranks from anywhere; `file` is the name that errors give.
+/// Reads ranks from any reader; `file` is used in error messages.
 pub fn read_from(input: impl BufRead, file: &str) -> Result<Vec<RankRow>, FormatError> {
     let mut lines = Lines::new(input, file, LONGEST_LINE);
     let (mut rows, mut seen) = (Vec::new(), HashSet::new());
@@ -109,7 +109,7 @@ fn score(word: &str) -> Result<f32, String> {
     if found.is_finite() { Ok(found) } else { Err(format!("the score `{}` is not finite", shortened(word))) }
 }
 
-/// Enough of a word to find it again.
+/// Shortens a word for an error message.
 fn shortened(word: &str) -> String {
     word.chars().take(40).collect()
 }

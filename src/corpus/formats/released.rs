@@ -1,9 +1,8 @@
 //! The names of the released files.
 //!
-//! `mixed_full_train` tells how the pairs were split, which symbols were replaced and which part it
-//! is, so an import need not be told. The released word `trans` is our level `transposition`.
+//! `mixed_full_train` encodes the split, the replacement level and the part, so an import needs no options for these. The released word `trans` is our level `transposition`.
 
-/// What the name of a released file tells.
+/// The parsed name of a released file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReleasedName {
     pub collection: Collection,
@@ -11,7 +10,7 @@ pub struct ReleasedName {
     pub part: ReleasedPart,
 }
 
-/// How the released pairs were shared out.
+/// How the released pairs were split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Collection {
     /// Pairs were shuffled, so an article may be in all three parts.

@@ -1,4 +1,4 @@
-//! What the tests of the formats share: a sink that keeps everything, an example, random pairs.
+//! Shared by the tests of the formats: a sink that keeps everything, an example, random pairs.
 
 use std::convert::Infallible;
 
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::{MatchHeader, Sink};
 use crate::corpus::{Article, Dialect, Formula, Kind, Pair, PairId, Passage};
 
-/// Keeps what it is given.
+/// Collects everything.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Collected {
     pub headers: Vec<MatchHeader>,

@@ -1,16 +1,16 @@
-//! What deviates from a format without stopping the reading.
+//! Deviations from a format that do not stop the reader.
 //!
-//! Files of pairs come from many hands. A reader keeps every pair it can see and counts whatever
-//! was not as the format says, with the lines where it was, so that nothing changes silently.
+//! A reader keeps every pair that it can recognize and counts all deviations, with their lines, so that nothing changes
+//! silently.
 
 use std::{collections::BTreeMap, fmt};
 
-/// How many places are remembered for each warning; the rest is only counted.
+/// How many lines are stored for each warning; the rest is only counted.
 const PLACES: usize = 5;
 
 macro_rules! warnings {
     ($($(#[$doc:meta])* $name:ident $words:literal)*) => {
-        /// One sort of deviation.
+        /// A kind of deviation.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Warning {
             $($(#[$doc])* $name,)*
@@ -61,7 +61,7 @@ impl fmt::Display for Warning {
     }
 }
 
-/// How often a deviation was met and where first.
+/// The number of occurrences of a deviation, and the first of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     pub count: u64,
@@ -69,7 +69,7 @@ pub struct Tally {
     pub places: Vec<u64>,
 }
 
-/// Every deviation that was met in one file.
+/// The deviations in one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Warnings {
     tallies: BTreeMap<Warning, Tally>,
@@ -97,7 +97,7 @@ impl Warnings {
     }
 }
 
-/// One line a warning: what, how often, where first.
+/// One line per warning: description, count, first occurrences.
 impl fmt::Display for Warnings {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, (warning, tally)) in self.iter().enumerate() {
@@ -110,7 +110,7 @@ impl fmt::Display for Warnings {
     }
 }
 
-/// What was read from, or written to, one file.
+/// A summary of reading or writing one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     pub pairs: u64,

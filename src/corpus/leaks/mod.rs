@@ -1,13 +1,11 @@
-//! What a split gives away: texts of the training part that come back in the part a model is tested on.
+//! Leakage between the parts of a split: training texts that recur in the dev or test part.
 //!
-//! Three leaks are looked for: an article in two parts (which a mixed split has by design), the very
-//! same statement or proof in two parts, and nearly the same one: texts of which four fifths of all
-//! stretches of five tokens agree. Texts are compared as tokens, without regard to case and punctuation.
+//! There are three kinds of leaks: an article in two parts (which a mixed split has by design), the same statement or
+//! proof in two parts, and nearly the same one: texts that share four fifths of their five-token shingles. Texts are
+//! compared as tokens, ignoring case and punctuation.
 //!
-//! A count says how many pairs of the later part (dev after train, test after both) have such a twin in the
-//! earlier part: that is the number of test questions whose answer was in the book. The check reads the
-//! corpus once, keeps some 400 bytes a pair, takes time in proportion to the pairs, and gives the
-//! same report every time.
+//! A count is the number of pairs of the later part (dev after train, test after both) with a twin in the earlier part.
+//! The check reads the corpus once, keeps about 400 bytes per pair, takes linear time, and is deterministic.
 
 mod near;
 mod sketch;
@@ -26,10 +24,10 @@ use super::{
 /// Texts at least this similar (Jaccard similarity of their shingles) are nearly the same.
 pub const NEARLY_THE_SAME: f64 = 0.8;
 
-/// So many examples are given for each kind of leak.
+/// The number of examples for each kind of leak.
 const EXAMPLES: usize = 5;
 
-/// What was found for each kind of leak, in the order of [`LeakKind::ALL`].
+/// The leaks of each kind, in the order of [`LeakKind::ALL`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LeakReport {
     pub leaks: Vec<Leak>,
@@ -39,7 +37,7 @@ pub struct LeakReport {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Leak {
     pub kind: LeakKind,
-    /// How many pairs of the later part have a twin in the earlier one.
+    /// Pairs of the later part with a twin in the earlier one.
     pub train_dev: usize,
     pub train_test: usize,
     pub dev_test: usize,
@@ -76,7 +74,7 @@ pub struct LeakExample {
 }
 
 impl LeakReport {
-    /// Looks for leaks in a split of a corpus.
+    /// Finds leaks in a split of a corpus.
     pub fn of(store: &Store, split: &Split) -> Result<LeakReport, StoreError> {
         let mut articles: Interned = Interned::default();
         let mut article_of_row = Vec::with_capacity(split.parts.len());
@@ -104,16 +102,6 @@ impl LeakReport {
             .map(|(kind, twins)| twins.report(kind, store, parts))
             .collect();
         Ok(LeakReport { leaks: leaks? })
-    }
-
-    pub fn get(&self, kind: LeakKind) -> Option<&Leak> {
-        self.leaks.iter().find(|leak| leak.kind == kind)
-    }
-}
-
-impl Leak {
-    pub fn is_clean(&self) -> bool {
-        self.train_dev + self.train_test + self.dev_test == 0
     }
 }
 
@@ -173,10 +161,10 @@ impl Twins {
     }
 }
 
-/// The parts that others come after.
+/// The parts before another one.
 const EARLIER: [Part; 2] = [Part::Train, Part::Dev];
 
-/// Twins that have the same key; the first one of a part stands for all.
+/// Finds twins by equal keys; the first one of a part represents all.
 fn find_same<K: Copy + Eq + Hash>(keys: &[K], parts: &[Part]) -> Twins {
     let mut first: HashMap<K, [Option<u32>; 2]> = HashMap::new();
     for (row, (key, part)) in (0u32..).zip(keys.iter().zip(parts)) {
@@ -194,7 +182,7 @@ fn find_same<K: Copy + Eq + Hash>(keys: &[K], parts: &[Part]) -> Twins {
     twins
 }
 
-/// Names as small numbers.
+/// Maps strings to small integers.
 #[derive(Default)]
 struct Interned {
     keys: HashMap<String, u32>,

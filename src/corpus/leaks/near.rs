@@ -1,9 +1,8 @@
 //! Nearly identical texts in two parts, by locality-sensitive hashing.
 //!
-//! Texts that agree in a band of their sketches are candidates, and candidates are compared for real. To
-//! keep this in proportion to the corpus, equal texts of a part are looked at once, a text meets at most
-//! eight candidates of a part in each band (all of them, unless hundreds of texts follow one template),
-//! and no two texts are compared twice.
+//! Texts that agree in a band of their sketches are candidates, and candidates are compared exactly. To keep this linear
+//! in the corpus, equal texts of a part are examined once, a text is compared with at most eight candidates of a part in
+//! each band (all of them, unless hundreds of texts follow one template), and no two texts are compared twice.
 
 use std::collections::HashMap;
 
@@ -22,13 +21,13 @@ pub enum Side {
     Proof,
 }
 
-/// So many candidates of a part are compared with a text in each band.
+/// The number of candidates of a part that are compared with a text in each band.
 const MOST_CANDIDATES: usize = 8;
 
 /// Longer texts of this similarity agree in eight bands on average; in a single one, once in 1,000 times.
 const LONG: u32 = 60;
 
-/// Finds twins that are similar but, as far as `same` knows, not the same.
+/// Finds twins that are similar but not in `same`.
 pub fn find(
     store: &Store,
     side: Side,
@@ -56,7 +55,7 @@ pub fn find(
             }
         }
     }
-    // What was found for one text holds for its copies in the same part.
+    // The result for a text applies to its copies in the same part.
     let mut twins = search.twins;
     for (row, first) in representative.into_iter().enumerate() {
         twins.of_row[row] = twins.of_row[first as usize];
@@ -82,7 +81,7 @@ impl Search<'_> {
         if others.is_empty() || is_known(self.same) || is_known(&self.twins) {
             return Ok(());
         }
-        // Neighbours come first: what was copied often stands nearby.
+        // Neighbors first: copies are often nearby.
         let start = others.partition_point(|&other| other < row).saturating_sub(MOST_CANDIDATES / 2);
         for &other in others.iter().cycle().skip(start).take(others.len().min(MOST_CANDIDATES)) {
             let candidate = &self.sketches[other as usize];
@@ -119,7 +118,7 @@ impl Search<'_> {
     }
 }
 
-/// A look at the sketches that spares most comparisons that would fail.
+/// A check of the sketches that avoids most unsuccessful comparisons.
 fn is_promising(sketch: &Sketch, other: &Sketch) -> bool {
     let (small, large) = (sketch.shingles.min(other.shingles), sketch.shingles.max(other.shingles));
     // Repeated shingles are counted as often as they occur, hence the allowance of a tenth.
@@ -127,7 +126,7 @@ fn is_promising(sketch: &Sketch, other: &Sketch) -> bool {
     sizes_fit && (large < LONG || sketch.agreement(other) > 1)
 }
 
-/// The first row of every distinct text of every part, and for each row the one that stands for it.
+/// The first row of every distinct text of every part, and for each row its representative.
 fn distinct_texts(sketches: &[Sketch], parts: &[Part]) -> (Vec<u32>, Vec<u32>) {
     let mut first: HashMap<(u64, Part), u32> = HashMap::with_capacity(sketches.len());
     let mut texts = Vec::new();

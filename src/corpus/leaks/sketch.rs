@@ -1,9 +1,9 @@
 //! A text as a set of shingles, and a sketch of it that similar texts share.
 //!
-//! A shingle is a stretch of five tokens. The sketch is MinHash by one permutation (Li, Owen and
+//! A shingle is a sequence of five tokens. The sketch is MinHash by one permutation (Li, Owen and
 //! Zhang, 2012): every shingle's hash falls into one of 120 bins, and each bin keeps its smallest. Bins
 //! that stay empty borrow from others by a fixed rule (Shrivastava, 2017). Two texts agree in a bin with
-//! a probability equal to their Jaccard similarity, and this costs one look at each shingle
+//! a probability equal to their Jaccard similarity, and this costs one hash per shingle
 //! instead of 120. Bins are then taken five at a time into 24 bands for locality-sensitive hashing: texts
 //! of similarity 0.8 agree in at least one band but once in 14,000 times, texts of 0.3 in hardly any.
 
@@ -17,12 +17,12 @@ const ROWS_PER_BAND: usize = 5;
 pub const BANDS: usize = 24;
 const BINS: usize = BANDS * ROWS_PER_BAND;
 
-/// What is kept of a text.
+/// The sketch of a text.
 #[derive(Clone, Debug)]
 pub struct Sketch {
-    /// The same for texts with the same tokens.
+    /// Equal for texts with the same tokens.
     pub text: u64,
-    /// How many different shingles it has, at most.
+    /// An upper bound on the number of distinct shingles.
     pub shingles: u32,
     pub bands: [u32; BANDS],
 }
@@ -42,7 +42,7 @@ impl Sketch {
         Sketch { text, shingles, bands: bands(&fill_empty(bins)) }
     }
 
-    /// In how many bands two texts agree.
+    /// The number of bands in which two texts agree.
     pub fn agreement(&self, other: &Sketch) -> usize {
         self.bands.iter().zip(&other.bands).filter(|(band, other)| band == other).count()
     }
@@ -100,11 +100,11 @@ fn shingles_of(tokens: &[u64]) -> impl Iterator<Item = u64> {
     tokens.windows(width).map(|window| finalize(window.iter().fold(0, |hash, token| mix_step(hash) ^ token)))
 }
 
-/// Two vocabularies, two beginnings.
+/// Words and symbols are hashed with different initial values.
 const TEXT: u64 = 0xCBF2_9CE4_8422_2325;
 const MATH: u64 = 0x8422_2325_CBF2_9CE4;
 
-/// FNV-1a, the same on every machine. Only words lose their case: the symbols x and X are two.
+/// FNV-1a, the same on every machine. Only words are case-folded: the symbols x and X are different.
 fn hash(seed: u64, token: &str) -> u64 {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3);
     match seed {
@@ -117,7 +117,7 @@ fn mix_step(hash: u64) -> u64 {
     hash.rotate_left(23).wrapping_mul(GOLDEN_GAMMA)
 }
 
-/// Gives each empty bin the value of another, the same other one for every text that has it.
+/// Fills each empty bin with the value of another one, chosen by a rule that is the same for every text.
 fn fill_empty(bins: [u32; BINS]) -> [u32; BINS] {
     let mut filled = bins;
     if bins.iter().all(|&value| value == u32::MAX) {

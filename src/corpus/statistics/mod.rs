@@ -1,6 +1,6 @@
-//! What the paper's Tables 1 and 2 say of a dataset, for any corpus.
+//! The paper's Tables 1 and 2 for any corpus.
 //!
-//! Table 1 counts articles, pairs and categories; Table 2 gives the smallest, the largest and the mean
+//! Table 1 counts articles, pairs and categories; Table 2 has the smallest, the largest and the mean
 //! number of tokens of statements and proofs, with the standard deviation (of the whole, not of a
 //! sample: the corpus is all there is). The share of mathematics is averaged over pairs.
 
@@ -14,13 +14,13 @@ use super::{
     store::{ARTICLES_READ, Store, StoreError},
 };
 
-/// How many categories Table 1 lists.
+/// The number of categories in Table 1.
 const TOP_CATEGORIES: usize = 13;
 
 /// Both tables.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Statistics {
-    /// How many articles were read to make the corpus, if that was noted.
+    /// The number of articles that the extraction read, if the corpus has it.
     pub articles_read: Option<u64>,
     pub articles_with_pairs: u32,
     pub pairs: u32,
@@ -55,7 +55,7 @@ pub struct Sizes {
     pub math_share: Spread,
 }
 
-/// How a number varies; all zero when there is none.
+/// Summary statistics of a number; all zero if there are no values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Spread {
     pub min: f64,
@@ -65,7 +65,7 @@ pub struct Spread {
 }
 
 impl Statistics {
-    /// Counts a corpus.
+    /// Computes the statistics of a corpus.
     pub fn of(store: &Store) -> Result<Statistics, StoreError> {
         let categories = store.categories()?;
         let articles = store.articles_with_pairs();

@@ -1,4 +1,4 @@
-//! The statistics as people read them: a plain table, and LaTeX like the paper's.
+//! The statistics as a plain table, and as LaTeX like the paper's.
 
 use super::{Sizes, Spread, Statistics};
 use crate::base::{latex, numbers::grouped};
@@ -30,7 +30,7 @@ impl Statistics {
         out
     }
 
-    /// Both tables for an article; they need the package booktabs.
+    /// Both tables in LaTeX; they need the package booktabs.
     pub fn to_latex(&self) -> String {
         let mut out = String::new();
         line(&mut out, "\\begin{tabular}{lrr}");
@@ -105,7 +105,7 @@ fn rows(sizes: &Sizes, plus_minus: &str, percent: &str) -> [(&'static str, [Stri
     ]
 }
 
-/// Lines end without the spaces that padding leaves.
+/// Removes trailing spaces.
 fn line(out: &mut String, text: &str) {
     out.push_str(text.trim_end());
     out.push('\n');

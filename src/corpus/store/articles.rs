@@ -1,18 +1,18 @@
-//! The articles of a category, as a tree lists them.
+//! The articles of a category, for a tree view.
 
 use super::{CategoryFilter, Filter, Store, StoreError};
 
-/// An article in a few words.
+/// A summary of an article.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ArticleLine {
+pub struct ArticleSummary {
     pub id: String,
     pub title: String,
     pub pairs: u32,
 }
 
 impl Store {
-    /// The articles with pairs in a category, in the order of the corpus. One look through the small `pair` table.
-    pub fn articles_of(&self, category: &CategoryFilter) -> Result<Vec<ArticleLine>, StoreError> {
+    /// The articles with pairs in a category, in the order of the corpus. One pass over the small `pair` table.
+    pub fn articles_of(&self, category: &CategoryFilter) -> Result<Vec<ArticleSummary>, StoreError> {
         let read = || {
             let filter = Filter { category: Some(category.clone()), ..Filter::default() };
             let conditions = filter.conditions();
@@ -23,7 +23,7 @@ impl Store {
                 conditions.sql
             ))?;
             let lines = statement.query_map(conditions.parameters(), |row| {
-                Ok(ArticleLine { id: row.get(0)?, title: row.get(1)?, pairs: row.get(2)? })
+                Ok(ArticleSummary { id: row.get(0)?, title: row.get(1)?, pairs: row.get(2)? })
             })?;
             lines.collect::<rusqlite::Result<Vec<_>>>()
         };

@@ -1,4 +1,4 @@
-//! The categories of a corpus, counted while it is written, so that nobody has to count them later.
+//! Counts the categories of a corpus while it is written.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use rusqlite::{Connection, params};
 
 use crate::corpus::categories;
 
-/// The categories met so far and what they count.
+/// The categories so far and their counts.
 #[derive(Default)]
 pub struct CategoryTally {
     keys: HashMap<String, u32>,
@@ -22,7 +22,7 @@ struct CategoryCounts {
 }
 
 impl CategoryTally {
-    /// The number of a category, which is new if the category is.
+    /// Returns the key of a category, a new one for a new category.
     pub fn key(&mut self, code: &str) -> u32 {
         if let Some(&key) = self.keys.get(code) {
             return key;
@@ -33,7 +33,7 @@ impl CategoryTally {
         key
     }
 
-    /// Articles count with their first pair, so one without pairs counts nowhere.
+    /// Counts an article with its first pair, so articles without pairs are not counted.
     pub fn count_pair(&mut self, categories: &[u32], is_first: bool) {
         for (place, &key) in categories.iter().enumerate() {
             let counts = &mut self.counts[key as usize];

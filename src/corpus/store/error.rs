@@ -1,4 +1,4 @@
-//! What can go wrong with a corpus file, said so that its owner knows what to do.
+//! Errors of corpus files, with a suggestion what to do.
 
 use std::{
     io,
@@ -64,7 +64,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// An adapter for `map_err` on what SQLite answers.
+    /// An adapter for `map_err` on SQLite's errors.
     pub(super) fn database<'a>(
         doing: &'static str,
         path: &'a Path,
@@ -78,7 +78,7 @@ impl StoreError {
         }
     }
 
-    /// An adapter for `map_err` on what the file system answers.
+    /// An adapter for `map_err` on I/O errors.
     pub(super) fn file<'a>(
         doing: &'static str,
         path: &'a Path,

@@ -1,7 +1,7 @@
-//! Choosing pairs by what is known of them, and putting them in order.
+//! Filtering and sorting pairs by their metadata.
 //!
-//! A filter becomes SQL with bound parameters over the small `pair` table; looking through all of it
-//! takes some 20 ms for 200,000 pairs, so there are no indexes to keep beside the one for articles.
+//! A filter becomes SQL with bound parameters over the small `pair` table; a full scan takes about 20 ms for 200,000
+//! pairs, so there is no index except the one for articles.
 
 use std::ops::RangeInclusive;
 
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{Store, StoreError};
 use crate::corpus::Kind;
 
-/// Which pairs are wanted: those that fit everything that is set.
+/// Selects the pairs that satisfy every condition that is set.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Filter {
@@ -33,7 +33,7 @@ pub struct Filter {
     pub math_share: Option<RangeInclusive<f64>>,
 }
 
-/// How the category of a pair's article is looked at.
+/// A condition on the categories of a pair's article.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CategoryFilter {
@@ -53,7 +53,7 @@ pub struct Sort {
     pub descending: bool,
 }
 
-/// What a list is ordered by; equal ones stay in the order of rows.
+/// The sort key; equal pairs stay in the order of rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SortBy {
@@ -87,7 +87,7 @@ mod ends {
 }
 
 impl Filter {
-    /// Whether nothing is set, so that every pair fits.
+    /// Whether nothing is set, so that every pair matches.
     pub fn is_everything(&self) -> bool {
         *self == Filter::default()
     }
@@ -173,7 +173,7 @@ impl Conditions {
 }
 
 impl Store {
-    /// How many pairs fit.
+    /// The number of matching pairs.
     pub fn count(&self, filter: &Filter) -> Result<u32, StoreError> {
         if filter.is_everything() {
             return Ok(self.pair_count());
@@ -185,7 +185,7 @@ impl Store {
             .map_err(StoreError::database("counting pairs of", self.path()))
     }
 
-    /// The rows of all pairs that fit, in order. A list keeps them and asks for the summaries it shows.
+    /// The rows of all matching pairs, in order. A list keeps them and fetches the summaries that are visible.
     pub fn rows(&self, filter: &Filter, sort: Sort) -> Result<Vec<u32>, StoreError> {
         if sort.by == SortBy::Row && filter.is_everything() {
             let rows = 0..self.pair_count();
@@ -200,7 +200,7 @@ impl Store {
             found.collect::<rusqlite::Result<Vec<(u32, f64)>>>()
         };
         let mut keyed = read().map_err(StoreError::database("listing pairs of", self.path()))?;
-        // Sorting here takes a tenth of the time that SQLite's sorter takes.
+        // Sorting here takes a tenth of the time of SQLite's sorter.
         keyed.sort_unstable_by(|(row, key), (other_row, other_key)| {
             let order = key.total_cmp(other_key);
             let order = if sort.descending { order.reverse() } else { order };

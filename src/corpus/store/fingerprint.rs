@@ -1,8 +1,8 @@
 //! The fingerprint of a corpus: equal for equal content, on any machine.
 //!
-//! It covers what a user can see of the articles and the pairs, in order. It leaves out where the
-//! articles lay, how the corpus is split and what is noted beside it, so the same articles from a folder
-//! and from an archive have the same fingerprint, and adding a split does not make another corpus.
+//! It covers the visible content of the articles and the pairs, in order. It excludes the location of the articles, the
+//! splits and the notes, so the same articles from a folder and from an archive have the same fingerprint, and adding a
+//! split does not change it.
 
 use std::{fmt, str::FromStr};
 
@@ -16,7 +16,7 @@ use crate::corpus::{Article, Pair};
 pub struct Fingerprint([u8; 32]);
 
 impl Fingerprint {
-    /// The first 16 digits: enough to tell corpora apart in a title or a run's settings.
+    /// The first 16 digits: enough to distinguish corpora in a title or a run's settings.
     pub fn short(&self) -> String {
         let mut digits = self.to_string();
         digits.truncate(16);
@@ -65,7 +65,7 @@ impl From<Fingerprint> for String {
     }
 }
 
-/// Takes the fingerprint while a corpus is written.
+/// Computes the fingerprint while a corpus is written.
 ///
 /// Articles and pairs have a hash each, because a writer may add them in any interleaving.
 #[derive(Default)]
@@ -86,7 +86,7 @@ impl FingerprintMaker {
         }
     }
 
-    /// `article` is the place of the pair's article among the articles, which fixes its id.
+    /// `article` is the index of the pair's article, which determines its id.
     pub fn add_pair(&mut self, article: u32, pair: &Pair) {
         let stream = &mut self.pairs;
         stream.number(u64::from(article));
@@ -106,10 +106,10 @@ impl FingerprintMaker {
     }
 }
 
-/// How much is gathered before it is hashed: BLAKE3 is several times faster on long inputs.
+/// The buffer size before hashing: BLAKE3 is several times faster on long inputs.
 const GATHERED: usize = 64 << 10;
 
-/// A hash over fields that cannot run into each other, since each is preceded by its length.
+/// A hash over fields, each preceded by its length so that the encoding is unambiguous.
 #[derive(Default)]
 struct Stream {
     hasher: blake3::Hasher,

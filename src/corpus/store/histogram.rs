@@ -1,7 +1,7 @@
-//! How long the pairs of a list are and how much of them is mathematics, for filters that show what they cut off.
+//! Histograms of the lengths of pairs and of their share of mathematics, for range filters.
 //!
-//! Each histogram counts the pairs that fit everything but its own range, so that it shows what moving the range
-//! would bring in. All three come from one look through the `pair` table, some 35 ms for 200,000 pairs.
+//! Each histogram counts the pairs that match everything but its own range, so that it shows the effect of moving the
+//! range. All three come from one pass over the `pair` table, about 35 ms for 200,000 pairs.
 
 use super::{Filter, Store, StoreError};
 
@@ -9,7 +9,7 @@ use super::{Filter, Store, StoreError};
 pub const TOKEN_STEP: u32 = 10;
 /// Per cent in one bar.
 pub const SHARE_STEP: u32 = 5;
-/// Whatever is longer counts in the last bar.
+/// Longer pairs are counted in the last bar.
 const LONGEST: u32 = 2000;
 
 /// Bars, the first from 0 on.
@@ -23,7 +23,7 @@ pub struct Histograms {
 }
 
 impl Store {
-    /// The histograms of the pairs that fit, or of those `among` them when rows are given, in order.
+    /// The histograms of the matching pairs, or of those in `among`, which must be sorted.
     pub fn histograms(&self, filter: &Filter, among: Option<&[u32]>) -> Result<Histograms, StoreError> {
         let others =
             Filter { statement_tokens: None, proof_tokens: None, math_share: None, ..filter.clone() };

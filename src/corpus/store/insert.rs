@@ -1,7 +1,7 @@
-//! Putting one pair into its three tables.
+//! Inserting one pair into its three tables.
 //!
-//! These statements run once for every pair, so they are prepared once, and what they need is computed
-//! in one go over the texts.
+//! These statements run once for every pair, so they are prepared once, and their values are computed in one pass over
+//! the texts.
 
 use rusqlite::{
     Connection, ToSql, params,
@@ -67,7 +67,7 @@ pub fn insert_words(connection: &Connection, row: u32, words: &Words<'_>) -> rus
     Ok(())
 }
 
-/// What is indexed of a pair, and the size of its passages.
+/// The indexed words of a pair, and the sizes of its passages.
 pub struct Words<'a> {
     statement: &'a [u8],
     proof: &'a [u8],
@@ -87,7 +87,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// Folded words, handed to SQLite as the text they are.
+/// Folded words, passed to SQLite as text.
 struct Text<'a>(&'a [u8]);
 
 impl ToSql for Text<'_> {

@@ -1,4 +1,4 @@
-//! Where a corpus is: in a file, or in memory for as long as somebody has it open.
+//! The location of a corpus: a file, or memory for as long as there is an open connection.
 
 use std::{
     hash::{BuildHasher, RandomState},
@@ -7,7 +7,7 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags};
 
-/// The place of a corpus, from which it can be opened again, in another thread for instance.
+/// The location of a corpus, from which it can be reopened, for instance in another thread.
 #[derive(Clone, Debug)]
 pub enum Location {
     File(PathBuf),
@@ -21,7 +21,7 @@ impl Location {
         Location::Memory(PathBuf::from(format!("file:/matchbook-{random:016x}?vfs=memdb")))
     }
 
-    /// What to call it in messages, and what SQLite calls it.
+    /// The name in messages and for SQLite.
     pub fn path(&self) -> &Path {
         match self {
             Location::File(path) | Location::Memory(path) => path,
@@ -32,7 +32,7 @@ impl Location {
         self.open(OpenFlags::SQLITE_OPEN_READ_ONLY)
     }
 
-    /// For the rare change: a file must exist already, memory comes into being.
+    /// Connects for writing: a file must exist, a memory database is created.
     pub fn connect_writable(&self) -> rusqlite::Result<Connection> {
         match self {
             Location::File(_) => self.open(OpenFlags::SQLITE_OPEN_READ_WRITE),
@@ -43,7 +43,7 @@ impl Location {
     }
 
     fn open(&self, mode: OpenFlags) -> rusqlite::Result<Connection> {
-        // A file's name is never read as an URI: it may begin with `file:` or hold a question mark.
+        // A file name is never parsed as a URI: it may begin with `file:` or contain a question mark.
         let naming = match self {
             Location::File(_) => OpenFlags::empty(),
             Location::Memory(_) => OpenFlags::SQLITE_OPEN_URI,

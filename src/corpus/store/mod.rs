@@ -1,12 +1,10 @@
 //! The corpus file: articles, pairs, an index of their words, splits, in one SQLite database.
 //!
-//! A corpus is written once, by a [`StoreWriter`], and read ever after. Pairs keep the order in which
-//! they were added; the place of a pair is its *row*, counted from 0, and whatever shows many pairs
-//! (lists, searches, splits) speaks in rows and asks for the pairs it needs. Everything that a large
-//! corpus would make slow is counted when the corpus is written, so opening one takes a millisecond
-//! whatever its size.
+//! A corpus is written once, by a [`StoreWriter`], and then only read. Pairs keep the order in which they were added; the
+//! index of a pair is its *row*, from 0. Lists, searches and splits use rows and fetch the pairs they need. All counts
+//! are computed when the corpus is written, so opening one takes a millisecond regardless of its size.
 //!
-//! A [`Store`] may be sent to another thread but not shared; [`Store::reopen`] gives each its own.
+//! A [`Store`] is `Send` but not `Sync`; [`Store::reopen`] opens another connection.
 
 mod articles;
 mod category_tally;
@@ -30,7 +28,7 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
-pub use articles::ArticleLine;
+pub use articles::ArticleSummary;
 pub use error::StoreError;
 pub use filter::{CategoryFilter, Filter, Sort, SortBy};
 pub use fingerprint::{Fingerprint, FingerprintError};
@@ -51,23 +49,23 @@ pub struct Store {
     header: Header,
 }
 
-/// Stops whatever another thread is asking a corpus at the moment; questions asked later are not concerned.
-pub struct Interrupter(rusqlite::InterruptHandle);
+/// Interrupts the query that another thread is running on a corpus; later queries are not affected.
+pub struct InterruptHandle(rusqlite::InterruptHandle);
 
-impl Interrupter {
+impl InterruptHandle {
     pub fn interrupt(&self) {
         self.0.interrupt();
     }
 }
 
 impl Store {
-    /// What stops a question to this corpus from another thread.
-    pub fn interrupter(&self) -> Interrupter {
-        Interrupter(self.connection.get_interrupt_handle())
+    /// A handle to interrupt a query on this corpus from another thread.
+    pub fn interrupt_handle(&self) -> InterruptHandle {
+        InterruptHandle(self.connection.get_interrupt_handle())
     }
 }
 
-/// What was counted when the corpus was written.
+/// The counts from when the corpus was written.
 struct Header {
     pairs: u32,
     articles: u32,

@@ -1,8 +1,7 @@
-//! Opening a corpus, and refusing what is none.
+//! Opening a corpus, and rejecting other files.
 //!
-//! The first hundred bytes of an SQLite file say whose it is, in which format and how long the file must
-//! be. Looking at them before SQLite does makes the difference between "database disk image is malformed"
-//! and a message that helps.
+//! The first hundred bytes of an SQLite file contain the application, the format and the length of the file. Checking them
+//! before SQLite does makes the difference between "database disk image is malformed" and a helpful message.
 
 use std::{
     fs::File,
@@ -38,7 +37,7 @@ impl Store {
     pub(super) fn from_connection(connection: Connection, location: Location) -> Result<Store, StoreError> {
         let path = location.path();
         let failed = StoreError::database("opening", path);
-        // Somebody may be adding a split for a moment; 16 MB of pages keep the small tables at hand.
+        // Another process may be adding a split; 16 MB of pages cache the small tables.
         connection.busy_timeout(Duration::from_secs(10)).map_err(&failed)?;
         connection.pragma_update(None, "cache_size", -16384).map_err(&failed)?;
         let header = connection
@@ -65,8 +64,7 @@ impl Store {
 
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
-/// Refuses to replace what somebody may want to keep: anything that is there and no database. A pipe or a
-/// device would not even be written to, but be gone afterwards.
+/// Refuses to replace anything that is not a database. A pipe or a device would be replaced rather than written to.
 pub(super) fn check_replaceable(path: &Path) -> Result<(), StoreError> {
     let Ok(data) = std::fs::metadata(path) else { return Ok(()) };
     let occupied = |found| StoreError::Occupied { path: path.to_owned(), found };
@@ -119,7 +117,7 @@ fn check_file(path: &Path) -> Result<(), StoreError> {
     if version > schema::VERSION {
         return Err(StoreError::Newer { path: path.to_owned(), found: version, known: schema::VERSION });
     }
-    // The format writes the largest page size, 65536, as 1.
+    // The format encodes the largest page size, 65536, as 1.
     let page_size = match u16::from_be_bytes([start[16], start[17]]) {
         1 => 65536,
         size => u64::from(size),

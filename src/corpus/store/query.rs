@@ -1,4 +1,4 @@
-//! What a user types to search a corpus.
+//! Search queries.
 //!
 //! | typed | finds pairs |
 //! |---|---|
@@ -9,17 +9,16 @@
 //! | `statement:ample`, `proof:induction`, `title:hölder` | with the word in that field |
 //! | `-finite` | without the word |
 //!
-//! Every text is a query: what has no meaning is left out, and a query without a single word of two
-//! letters finds nothing.
+//! Every text is a query: anything without a meaning is ignored, and a query without a word of two letters finds nothing.
 
 use std::ops::Range;
 
 use super::words::words;
 
-/// More terms than this, and more words in a phrase, are left out: somebody pasted an article.
+/// Further terms, and further words in a phrase, are ignored: the text of an article was pasted.
 const MOST_TERMS: usize = 64;
 
-/// A query, understood.
+/// A parsed query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
     terms: Vec<Term>,
@@ -40,12 +39,12 @@ struct Term {
     words: Vec<String>,
     field: Option<SearchField>,
     negated: bool,
-    /// The last word may go on.
+    /// The last word is a prefix.
     open: bool,
 }
 
 impl Query {
-    /// Understands what was typed, whatever it is.
+    /// Parses any text.
     pub fn parse(typed: &str) -> Query {
         let mut terms = Vec::new();
         let mut rest = typed.trim_start();
@@ -57,7 +56,7 @@ impl Query {
         Query { terms }
     }
 
-    /// Nothing is asked for, so nothing will be found.
+    /// Whether there are no terms, so that nothing is found.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
@@ -68,12 +67,12 @@ impl Query {
         words(text).into_iter().filter(|(_, word)| is_match(word)).map(|(range, _)| range).collect()
     }
 
-    /// The terms that must occur, in the language of FTS5; empty when there are none.
+    /// The terms that must occur, as an FTS5 expression; empty if there are none.
     pub(super) fn required(&self) -> String {
         self.expression(false, " AND ")
     }
 
-    /// The terms of which none may occur, likewise.
+    /// The terms that must not occur, likewise.
     pub(super) fn excluded(&self) -> String {
         self.expression(true, " OR ")
     }
@@ -87,15 +86,15 @@ impl Query {
 
 impl Term {
     fn matches_word(&self, field: SearchField, word: &str) -> bool {
-        let here = self.field.is_none_or(|asked| asked == field);
+        let here = self.field.is_none_or(|required| required == field);
         let is_open = |index: usize| self.open && index + 1 == self.words.len();
-        let is_it = |(index, asked): (usize, &String)| {
-            asked == word || (is_open(index) && word.starts_with(asked.as_str()))
+        let is_match = |(index, term): (usize, &String)| {
+            term == word || (is_open(index) && word.starts_with(term.as_str()))
         };
-        !self.negated && here && self.words.iter().enumerate().any(is_it)
+        !self.negated && here && self.words.iter().enumerate().any(is_match)
     }
 
-    /// Words hold letters and digits only, so quotation marks are all the protection they need.
+    /// Words consist of letters and digits, so quotation marks are sufficient escaping.
     fn expression(&self) -> String {
         let field = self.field.map_or(String::new(), |field| format!("{} : ", <&str>::from(field)));
         let star = if self.open { " *" } else { "" };
@@ -103,7 +102,7 @@ impl Term {
     }
 }
 
-/// Reads the first term; `None` when it holds no word.
+/// Reads the first term; `None` if it has no word.
 fn read_term(typed: &str) -> (Option<Term>, &str) {
     let unsigned = typed.strip_prefix('-').unwrap_or(typed);
     let negated = unsigned.len() < typed.len();

@@ -11,26 +11,26 @@ use crate::corpus::{
     split::{Part, Split},
 };
 
-/// A category and how much of the corpus is in it.
+/// A category and its counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CategoryCount {
     pub code: String,
     /// Articles (with pairs) that have it as their primary category, and the pairs of those.
     pub articles: u32,
     pub pairs: u32,
-    /// Articles that have it at any place, and the pairs of those.
+    /// Articles that have it among their categories, and the pairs of those.
     pub all_articles: u32,
     pub all_pairs: u32,
 }
 
-/// An article and how many pairs it has.
+/// An article and the number of its pairs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArticleCount {
     pub article: Article,
     pub pairs: u32,
 }
 
-/// How many articles are remembered while all pairs are read, for corpora whose pairs are scattered.
+/// The number of articles cached while all pairs are read, for corpora with scattered pairs.
 const REMEMBERED_ARTICLES: usize = 1024;
 
 impl Store {
@@ -54,7 +54,7 @@ impl Store {
         self.header.fingerprint
     }
 
-    /// What the writer noted under a key.
+    /// The value of a key in the table `meta`.
     pub fn meta(&self, key: &str) -> Result<Option<String>, StoreError> {
         self.connection
             .query_row("SELECT value FROM meta WHERE key = ?", [key], |row| row.get(0))
@@ -77,12 +77,12 @@ impl Store {
         Ok(Some((article, pair)))
     }
 
-    /// The pair of a name, with its article.
+    /// The pair with this id, with its article.
     pub fn pair(&self, id: &PairId) -> Result<Option<(Article, Pair)>, StoreError> {
         self.row_of(id)?.map_or(Ok(None), |row| self.pair_at(row))
     }
 
-    /// The row of the pair of a name.
+    /// The row of the pair with this id.
     pub fn row_of(&self, id: &PairId) -> Result<Option<u32>, StoreError> {
         let find = || {
             self.connection
@@ -95,7 +95,7 @@ impl Store {
         find().map_err(StoreError::database("looking up a pair in", self.path()))
     }
 
-    /// Where a pair's texts stand in the article's file.
+    /// The byte ranges of a pair in the article's file.
     pub fn spans(&self, row: u32) -> Result<PairSpans, StoreError> {
         let find = || {
             self.connection
@@ -137,7 +137,7 @@ impl Store {
         read().map_err(StoreError::database("listing the articles of", self.path()))
     }
 
-    /// The article of an id.
+    /// The article with this id.
     pub fn article(&self, id: &str) -> Result<Option<Article>, StoreError> {
         let find = || {
             self.connection
@@ -169,9 +169,9 @@ impl Store {
         read().map_err(StoreError::database("counting the categories of", self.path()))
     }
 
-    /// Shows every pair (of a part, if one is given) to `visit`, in row order, one at a time.
+    /// Passes every pair (of a part, if one is given) to `visit`, in row order, one at a time.
     ///
-    /// The first error ends the reading; a visitor that has seen enough returns one of its own.
+    /// The first error ends the loop; `visit` returns an error to stop early.
     pub fn for_each_pair<E: From<StoreError>>(
         &self,
         part: Option<(&Split, Part)>,
@@ -202,7 +202,7 @@ impl Store {
         Ok(())
     }
 
-    /// Shows the sizes of every statement and proof to `visit`, in row order, without reading the texts.
+    /// Passes the sizes of every statement and proof to `visit`, in row order, without reading the texts.
     pub fn for_each_size(&self, mut visit: impl FnMut(Counts, Counts)) -> Result<(), StoreError> {
         let mut read = || {
             let mut statement = self.connection.prepare_cached(

@@ -1,17 +1,17 @@
 //! The tables of a corpus file.
 //!
 //! A pair is kept in two tables. `pair` holds what lists, filters and statistics need, some 40 bytes
-//! a row, so that looking through 200,000 pairs reads 8 MB and needs no further indexes, which would
+//! a row, so that a scan of 200,000 pairs reads 8 MB and needs no further indexes, which would
 //! cost time when the corpus is written; `passage` holds the texts, read by row.
 //!
-//! The row of a pair is its place in the corpus, counted from 0 without gaps.
+//! The row of a pair is its index in the corpus, from 0 without gaps.
 
 use rusqlite::Connection;
 
-/// "MBok": stands in the header of the file and says that this database is a corpus.
+/// "MBok": the application id in the header of the file, which identifies a corpus.
 pub const APPLICATION_ID: u32 = 0x4D42_6F6B;
 
-/// Changes when an older matchbook could no longer read the file.
+/// Incremented when an older matchbook could no longer read the file.
 pub const VERSION: u32 = 1;
 
 /// 16 KB a page: a pair's texts, 3 KB or so, mostly fit without overflow pages.
@@ -101,7 +101,7 @@ const INDEX_SETTINGS: &str = "
     INSERT INTO word (word, rank) VALUES ('crisismerge', 1900);
 ";
 
-/// Makes an empty corpus that is still unfinished: it has no row in `header`.
+/// Creates an empty corpus that is still unfinished: it has no row in `header`.
 pub fn create(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(SETTINGS)?;
     connection.execute_batch(&format!(

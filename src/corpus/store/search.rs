@@ -1,30 +1,30 @@
-//! Searching the words of a corpus.
+//! Full-text search.
 //!
 //! Hits are ordered by relevance (BM25) as long as there are at most 10,000 of them. Beyond that, the
-//! query is a word like "the": weighing 200,000 hits takes a tenth of a second and tells nobody
-//! anything, so they come in the order of the corpus, as [`SearchPage::order`] says.
+//! query is a word like "the": ranking 200,000 hits takes a tenth of a second and is useless, so they are in the order
+//! of the corpus; see [`SearchPage::order`].
 
 use rusqlite::Connection;
 
 use super::{Filter, Query, Sort, Store, StoreError};
 
-/// More hits than this are not weighed.
+/// More hits than this are not ranked.
 const MOST_WEIGHED: usize = 10_000;
 
-/// A stretch of what a query finds.
+/// A page of search results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchPage {
     pub hits: Vec<SearchHit>,
-    /// How many pairs the query finds altogether.
+    /// The total number of hits.
     pub total: usize,
     pub order: HitOrder,
 }
 
-/// A pair that a query finds.
+/// A search result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchHit {
     pub row: u32,
-    /// The higher, the more relevant; 0 when hits are not weighed.
+    /// Higher is more relevant; 0 if hits are not ranked.
     pub score: f64,
 }
 
@@ -35,7 +35,7 @@ pub enum HitOrder {
 }
 
 impl Store {
-    /// What a query finds among the pairs that fit the filter: `limit` hits from `offset` on.
+    /// Searches the pairs that match the filter; returns `limit` hits from `offset` on.
     pub fn search(
         &self,
         query: &Query,
@@ -64,7 +64,7 @@ impl Store {
         Ok(SearchPage { hits, total: rows.len(), order })
     }
 
-    /// The rows a query finds, in order.
+    /// The rows of the hits, in order.
     fn matches(&self, query: &Query) -> rusqlite::Result<Vec<u32>> {
         let (required, excluded) = (query.required(), query.excluded());
         match (required.is_empty(), excluded.is_empty()) {
@@ -91,8 +91,8 @@ fn match_rows(connection: &Connection, expression: &str) -> rusqlite::Result<Vec
         .collect()
 }
 
-/// All hits, the most relevant first. A word in a title tells more than one in a statement, and that
-/// more than one in a proof.
+/// All hits, the most relevant first. A word in a title weighs more than one in a statement, and that more
+/// than one in a proof.
 fn weigh(connection: &Connection, query: &Query) -> rusqlite::Result<Vec<SearchHit>> {
     let mut hits: Vec<SearchHit> = connection
         .prepare_cached("SELECT rowid, -bm25(word, 2.0, 1.0, 4.0) FROM word WHERE word MATCH ?")?

@@ -1,4 +1,4 @@
-//! The splits that a corpus file keeps: one byte a pair.
+//! The splits that a corpus file stores: one byte per pair.
 
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -6,8 +6,8 @@ use super::{Store, StoreError};
 use crate::corpus::split::{Part, Scheme, Split};
 
 impl Store {
-    /// The split of a scheme: for a seed, or (`None`) the one the corpus comes with, which is that
-    /// of the imported files or else that of seed 0. What is not stored is computed.
+    /// The split of a scheme for a seed or, with `None`, the default split, which is that of the imported files or else
+    /// that of seed 0. Splits that are not stored are computed.
     pub fn split(&self, scheme: Scheme, seed: Option<u64>) -> Result<Split, StoreError> {
         let failed = StoreError::database("reading a split of", self.path());
         if let Some(parts) = read(&self.connection, scheme, seed).map_err(&failed)? {
@@ -22,7 +22,7 @@ impl Store {
         }
     }
 
-    /// Keeps a split in the corpus file, so that others who get the file find it there.
+    /// Stores a split in the corpus file.
     pub fn keep_split(&self, split: &Split) -> Result<(), StoreError> {
         let failed = StoreError::database("adding a split to", self.path());
         let split = self.check(split.clone())?;
@@ -30,7 +30,7 @@ impl Store {
         write(&connection, &split).map_err(failed)
     }
 
-    /// The seeds whose splits are stored; `None` stands for parts that came with imported files.
+    /// The seeds whose splits are stored; `None` means parts from imported files.
     pub fn stored_splits(&self) -> Result<Vec<(Scheme, Option<u64>)>, StoreError> {
         let failed = StoreError::database("listing the splits of", self.path());
         let mut statement =
@@ -96,7 +96,7 @@ fn read(connection: &Connection, scheme: Scheme, seed: Option<u64>) -> rusqlite:
 pub(super) fn write(connection: &Connection, split: &Split) -> rusqlite::Result<()> {
     let parts: Vec<u8> = split.parts.iter().map(|part| part.code()).collect();
     let seed = split.seed.map(u64::cast_signed);
-    // Whichever statement changes something is a transaction of its own: a crash leaves the old or the new.
+    // Each statement is its own transaction: after a crash there is the old split or the new one.
     let replaced = connection.execute(
         "UPDATE split SET parts = ?3 WHERE scheme = ?1 AND seed IS ?2",
         params![split.scheme.name(), seed, parts],

@@ -1,4 +1,4 @@
-//! What a list shows of a pair.
+//! Summaries of pairs for lists.
 
 use rusqlite::Row;
 
@@ -17,15 +17,15 @@ pub struct PairSummary {
     pub category: String,
     pub statement: Counts,
     pub proof: Counts,
-    /// How the statement begins, with formulas in their readable form.
+    /// The beginning of the statement, with formulas in their readable form.
     pub first_words: String,
 }
 
-/// A line of a list is not longer than this many characters.
+/// The length of the beginning, in characters.
 const FIRST_WORDS: usize = 160;
 
 impl Store {
-    /// The summaries of these rows, in this order; rows that do not exist are left out.
+    /// The summaries of these rows, in this order; rows that do not exist are omitted.
     pub fn summaries(&self, rows: &[u32]) -> Result<Vec<PairSummary>, StoreError> {
         let read = || {
             let mut statement = self.connection.prepare_cached(
@@ -49,7 +49,7 @@ impl Store {
         read().map_err(StoreError::database("listing pairs of", self.path()))
     }
 
-    /// A stretch of the list of all pairs that fit.
+    /// A page of the list of all matching pairs.
     pub fn list(
         &self,
         filter: &Filter,

@@ -1,8 +1,7 @@
-//! The file that a corpus is written to before it has its name.
+//! The temporary file to which a corpus is written.
 //!
-//! It lies beside the final file, hidden, so that giving it its name is one atomic step within one
-//! file system. Whatever stops the writer, the file of that name is the old corpus or the new one. What a
-//! killed writer leaves behind is removed by the next one.
+//! It is a hidden file beside the final one, so that renaming it is atomic. Whenever the writer is interrupted, the final
+//! file is the old corpus or the new one. The leftovers of a killed writer are removed by the next one.
 
 use std::{
     ffi::OsStr,
@@ -15,7 +14,7 @@ use std::{
 
 use crate::base::atomic::UNFINISHED_SUFFIX;
 
-/// When nothing else can be known of a writer, a file this old has none any more.
+/// If the state of its writer is unknown, a file this old is considered abandoned.
 const SURELY_DEAD: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A file under a temporary name, removed when dropped.
@@ -25,7 +24,7 @@ pub struct TemporaryFile {
 }
 
 impl TemporaryFile {
-    /// Makes an empty file beside `target`.
+    /// Creates an empty file beside `target`.
     pub fn beside(target: &Path) -> io::Result<TemporaryFile> {
         let random = RandomState::new().hash_one(0);
         let name = format!(
@@ -43,7 +42,7 @@ impl TemporaryFile {
         &self.path
     }
 
-    /// Writes everything to the disk and gives the file its name.
+    /// Syncs the file to disk and renames it to `target`.
     pub fn persist(mut self, target: &Path) -> io::Result<()> {
         fs::OpenOptions::new().write(true).open(&self.path)?.sync_all()?;
         fs::rename(&self.path, target)?;
@@ -55,19 +54,19 @@ impl TemporaryFile {
 impl Drop for TemporaryFile {
     fn drop(&mut self) {
         if !self.keep {
-            // There is nobody to tell, and the next writer tries again.
+            // The error cannot be reported, and the next writer tries again.
             let _ = fs::remove_file(&self.path);
         }
     }
 }
 
-/// Whether a file has the name of one that was never finished.
+/// Whether a file has the name of a temporary file.
 pub fn is_temporary(path: &Path) -> bool {
     let name = file_name(path);
     name.starts_with('.') && name.ends_with(UNFINISHED_SUFFIX)
 }
 
-/// Removes what dead writers of the same target left. What cannot be removed is left alone.
+/// Removes the leftovers of dead writers of the same target, ignoring errors.
 pub fn remove_stale(target: &Path) {
     let prefix = format!(".{}.", file_name(target));
     let Ok(entries) = fs::read_dir(folder(target)) else { return };
@@ -83,7 +82,7 @@ pub fn remove_stale(target: &Path) {
     }
 }
 
-/// Who writes a file: machine and process, as its name tells.
+/// The writer of a file: machine and process, from the file's name.
 struct Writer<'a> {
     machine: &'a str,
     process: u32,
@@ -109,7 +108,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Eight digits that tell this machine, since it was started, from others.
+/// Eight digits that identify this machine since it was booted.
 fn machine() -> String {
     let boot = fs::read("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     blake3::hash(&boot).to_hex()[..8].to_owned()
@@ -126,7 +125,7 @@ fn folder(target: &Path) -> &Path {
     }
 }
 
-/// Makes a renaming last. Not every file system can, and the content is safe by then.
+/// Makes a renaming durable. Not every file system can, and the content is safe by then.
 fn sync_folder(target: &Path) -> io::Result<()> {
     match fs::File::open(folder(target)).and_then(|folder| folder.sync_all()) {
         Err(error) if cfg!(unix) && error.kind() == io::ErrorKind::StorageFull => Err(error),

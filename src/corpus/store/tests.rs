@@ -1,4 +1,4 @@
-//! The store as its users see it: what goes in comes out, and what is no corpus is refused.
+//! The store from outside: round trips, and the rejection of other files.
 
 use std::{fs, path::Path};
 
@@ -203,7 +203,7 @@ fn searches_are_paged_ranked_and_filtered() {
 }
 
 proptest::proptest! {
-    /// Whatever is typed, a search answers.
+    /// A search returns for any text.
     #[test]
     fn no_query_is_an_error(typed in "[ -~\\PC\"*:()^{}+-]{0,40}") {
         thread_local!(static STORE: Store = store());
@@ -349,7 +349,7 @@ fn what_is_no_corpus_is_refused_with_a_reason() {
     newer[63] = 2;
     assert!(refuse_bytes(&newer).contains("format 2, written by a newer matchbook"));
     for damage in (100..whole.len()).step_by(5003) {
-        // Damage may go unseen or be found on the way, but it must never be a panic.
+        // Damage may be unnoticed or an error, but never a panic.
         let mut damaged = whole.clone();
         damaged[damage..].iter_mut().take(64).for_each(|byte| *byte = 0xFF);
         fs::write(&path, damaged).unwrap();

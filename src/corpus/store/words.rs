@@ -1,9 +1,8 @@
-//! The words that can be searched, folded so that a search need not know how they were written.
+//! The words of the full-text index, folded so that spelling variants match.
 //!
-//! A word is a stretch of letters and digits, lower case and without diacritics: "Hölder's" is `holder`.
-//! Words of one letter do not count, in the text or in a query: there they are articles and the
-//! names of symbols, which is what makes the phrase "let G be a group" find "Let *G* be a group".
-//! Of a formula only the names count (`Spec`, `Hom`, `dim`).
+//! A word is a sequence of letters and digits, lower case and without diacritics: "Hölder's" is `holder`.
+//! Words of one letter are ignored, in the text and in a query: they are articles and symbols. Therefore the phrase
+//! "let G be a group" finds "Let *G* be a group". Of a formula only the names are indexed (`Spec`, `Hom`, `dim`).
 //!
 //! The folding is done here and not by SQLite because its Unicode tokenizer takes twice as long as all
 //! the rest of writing a corpus; its ASCII tokenizer then only has to split at spaces.
@@ -15,8 +14,8 @@ use crate::corpus::{Font, Passage, Run, passage::Counts};
 /// Shorter words are not indexed and not searched.
 const SHORTEST: usize = 2;
 
-/// Appends the words of a passage to `out`, one space after each, and counts the passage's tokens on the
-/// way: one look at every letter instead of two is a fifth of the time that adding a pair takes.
+/// Appends the words of a passage to `out`, one space after each, and counts the passage's tokens: one pass instead of
+/// two saves a fifth of the time of adding a pair.
 pub fn append_words(passage: &Passage, out: &mut Vec<u8>) -> Counts {
     let mut counts = Counts::default();
     for run in passage.runs() {
@@ -33,7 +32,7 @@ pub fn append_text(text: &str, out: &mut Vec<u8>) -> usize {
     for_each_word(text, out, |_, _| {})
 }
 
-/// The words of a text with where they stand in it.
+/// The words of a text with their byte ranges.
 pub fn words(text: &str) -> Vec<(Range<usize>, String)> {
     let mut found = Vec::new();
     for_each_word(text, &mut Vec::new(), |range, word| {
@@ -42,10 +41,9 @@ pub fn words(text: &str) -> Vec<(Range<usize>, String)> {
     found
 }
 
-/// Appends each word to `out` and shows it to `visit`, with its place in the text.
+/// Appends each word to `out` and passes it to `visit`, with its byte range in the text. Returns the number of tokens.
 ///
-/// A token, of which the number is returned, is what stands between white space; it may hold several
-/// words or none.
+/// Tokens are separated by white space; a token may contain several words or none.
 fn for_each_word(text: &str, out: &mut Vec<u8>, mut visit: impl FnMut(Range<usize>, &[u8])) -> usize {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -64,7 +62,7 @@ fn for_each_word(text: &str, out: &mut Vec<u8>, mut visit: impl FnMut(Range<usiz
         } else {
             out.truncate(start_out);
         }
-        // The character that ended the word, or that was none.
+        // The character that ended the word, or did not start one.
         if let Some(other) = character(text, at) {
             at += other.len_utf8();
             let is_space = other.is_whitespace();
@@ -75,7 +73,7 @@ fn for_each_word(text: &str, out: &mut Vec<u8>, mut visit: impl FnMut(Range<usiz
     tokens
 }
 
-/// Folds the word that begins here, if one does, and goes to its end; returns the number of its letters.
+/// Folds the word that starts here, if any, and advances to its end; returns the number of its letters.
 fn take_word(text: &str, at: &mut usize, out: &mut Vec<u8>) -> usize {
     let bytes = text.as_bytes();
     let mut letters = 0;
@@ -124,7 +122,7 @@ fn append_names(linear: &str, out: &mut Vec<u8>) -> usize {
     tokens
 }
 
-/// Goes to the end of a token; returns the length of the white space character that ends it.
+/// Advances to the end of a token; returns the length of the white space character that ends it.
 fn skip_token(linear: &str, at: &mut usize) -> usize {
     while let Some(&byte) = linear.as_bytes().get(*at) {
         if byte.is_ascii_graphic() {
@@ -141,7 +139,7 @@ fn skip_token(linear: &str, at: &mut usize) -> usize {
 }
 
 fn append_name(token: &str, out: &mut Vec<u8>) {
-    // Most tokens are one symbol, perhaps with a font, which a look at two bytes tells.
+    // Most tokens are one symbol, perhaps with a font, which two bytes reveal.
     let may_begin = |byte: u8| byte.is_ascii_alphabetic() || !byte.is_ascii();
     if token.len() < SHORTEST || !token.bytes().take(SHORTEST).all(may_begin) {
         return;
@@ -176,8 +174,7 @@ const FOLDED: [u8; 256] = {
     table
 };
 
-/// What the letters from U+00C0, U+0180 and U+1E00 on are without their diacritics; a full stop where
-/// there is no such letter.
+/// The letters from U+00C0, U+0180 and U+1E00 on without their diacritics; a full stop where there is no such letter.
 const FROM_C0: &[u8; 192] = b"aaaaaa.ceeeeiiiidnooooo.ouuuuy..aaaaaa.ceeeeiiiidnooooo.ouuuuy.y\
 aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiii..jjkkklllllll\
 lllnnnnnn.nnoooooo..rrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
@@ -266,7 +263,7 @@ mod tests {
     }
 
     proptest! {
-        /// The count on the way is the passage's own.
+        /// The count equals the passage's own.
         #[test]
         fn tokens_are_counted_as_the_passage_counts_them(text in "\\PC*", linear in "[a-zαβ≤ \u{a0}\u{2003}\u{b}_.]*") {
             let mut passage = Passage::new();
@@ -276,7 +273,7 @@ mod tests {
             prop_assert_eq!(append_words(&passage, &mut Vec::new()), passage.counts());
         }
 
-        /// What comes out of folding is words already: folding it again changes nothing.
+        /// Folding is idempotent.
         #[test]
         fn folding_twice_is_folding_once(text in "\\PC*") {
             let once = folded(&text);

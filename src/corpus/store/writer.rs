@@ -1,4 +1,4 @@
-//! Writing a corpus: articles and pairs go in, and at the end there is a whole corpus or none.
+//! Writing a corpus, atomically: the result is a complete corpus or none.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ use crate::corpus::{
     split::{Part, Scheme, Split},
 };
 
-/// Writes one corpus. Dropped before [`StoreWriter::finish`], it leaves nothing.
+/// Writes one corpus. If dropped before [`StoreWriter::finish`], nothing is left.
 pub struct StoreWriter {
     // Fields are dropped in this order, so the file is closed before it is removed.
     connection: Connection,
@@ -30,7 +30,7 @@ pub struct StoreWriter {
     pairs: u32,
     fingerprint: FingerprintMaker,
     given_parts: Vec<(Scheme, Vec<Part>)>,
-    /// Working space for the words of a pair.
+    /// Buffers for the words of a pair.
     words: [Vec<u8>; 3],
 }
 
@@ -38,14 +38,14 @@ pub struct StoreWriter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ArticleKey(pub(super) u32);
 
-/// The bytes of a source file from which a passage came.
+/// The byte range of a passage in its source file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     pub start: u32,
     pub end: u32,
 }
 
-/// Where statement and proof stand in the article's file, when that is known.
+/// The byte ranges of statement and proof in the article's file, if known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairSpans {
     pub statement: Option<Span>,
@@ -60,7 +60,7 @@ struct WrittenArticle {
 }
 
 impl StoreWriter {
-    /// Starts a corpus that will replace what is at `path` when it is finished, not before.
+    /// Starts a corpus that replaces the file at `path` when it is finished, not before.
     pub fn create(path: &Path) -> Result<StoreWriter, StoreError> {
         check_replaceable(path)?;
         remove_stale(path);
@@ -71,7 +71,7 @@ impl StoreWriter {
         StoreWriter::start(connection, Some(temporary), Location::File(path.to_owned()))
     }
 
-    /// Starts a corpus that lives in memory only; [`StoreWriter::into_store`] finishes it.
+    /// Starts a corpus in memory; [`StoreWriter::into_store`] finishes it.
     pub fn in_memory() -> Result<StoreWriter, StoreError> {
         let location = Location::new_memory();
         let connection =
@@ -137,7 +137,7 @@ impl StoreWriter {
         Ok(ArticleKey(key))
     }
 
-    /// The key of an article that was added before, for files whose pairs of an article are scattered.
+    /// The key of an article that was added before, for files with scattered pairs.
     pub fn article_key(&self, id: &str) -> Result<Option<ArticleKey>, StoreError> {
         let mut statement = self
             .connection
@@ -152,7 +152,7 @@ impl StoreWriter {
         }
     }
 
-    /// Adds a pair after the pairs already there. Its name must be new and belong to the article.
+    /// Appends a pair. Its id must be new and belong to the article.
     pub fn add_pair(&mut self, article: ArticleKey, pair: &Pair, spans: PairSpans) -> Result<(), StoreError> {
         let written =
             self.articles.get_mut(article.0 as usize).filter(|written| written.id == pair.id.article);
@@ -179,12 +179,12 @@ impl StoreWriter {
         Ok(())
     }
 
-    /// How many pairs there are so far.
+    /// The number of pairs so far.
     pub fn pair_count(&self) -> u32 {
         self.pairs
     }
 
-    /// Notes a fact about the corpus beside its content, such as how many articles were read for it.
+    /// Sets a value of the table `meta`, for facts beside the content, such as the number of articles read.
     pub fn set_meta(&mut self, key: &str, value: &str) -> Result<(), StoreError> {
         self.connection
             .execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", [key, value])
@@ -192,14 +192,14 @@ impl StoreWriter {
             .map_err(StoreError::database("adding a note to", self.location.path()))
     }
 
-    /// Gives the parts that imported files came with, one for each pair in the order of adding. They
-    /// are then what the scheme means for this corpus unless a seed is asked for.
+    /// Sets the parts of imported files, one for each pair in the order of adding. They are the default split of the
+    /// scheme.
     pub fn set_parts(&mut self, scheme: Scheme, parts: Vec<Part>) {
         self.given_parts.retain(|(given, _)| *given != scheme);
         self.given_parts.push((scheme, parts));
     }
 
-    /// Completes the corpus, puts it on the disk and gives it its name.
+    /// Completes the corpus, syncs it to disk and renames it to its final name.
     pub fn finish(mut self) -> Result<Fingerprint, StoreError> {
         let fingerprint = self.complete()?;
         let StoreWriter { connection, temporary, location, .. } = self;
@@ -218,7 +218,7 @@ impl StoreWriter {
             return Store::open(&path);
         }
         self.complete()?;
-        // Others may now look at it too.
+        // From now on there may be other connections.
         self.connection
             .pragma_update(None, "locking_mode", "NORMAL")
             .map_err(StoreError::database("finishing", self.location.path()))?;
@@ -232,7 +232,7 @@ impl StoreWriter {
         let write = || {
             self.categories.write(&self.connection)?;
             self.connection.execute_batch("COMMIT")?;
-            // The header comes last: a corpus that has one has everything else.
+            // The header comes last: a corpus with a header is complete.
             self.connection.execute(
                 "INSERT INTO header VALUES (?, ?, ?, ?)",
                 params![self.pairs, self.articles.len() as i64, with_pairs as i64, fingerprint.to_string()],

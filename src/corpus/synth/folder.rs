@@ -25,7 +25,7 @@ use crate::{
 
 /// How many pairs, and which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Request {
+pub struct SynthRequest {
     /// Pairs within the paper's filter, over all articles.
     pub pairs: u64,
     pub seed: u64,
@@ -33,7 +33,7 @@ pub struct Request {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Summary {
+pub struct SynthSummary {
     pub articles: u64,
     /// Pairs that an extraction keeps.
     pub pairs: u64,
@@ -79,7 +79,11 @@ const BATCH: u64 = 200;
 ///
 /// The folder must be new or empty, or hold nothing but what an earlier run wrote, which is removed.
 /// Uses rayon's current thread pool; the bytes do not depend on it. The last article is cut to fit.
-pub fn write(folder: &Path, request: Request, task: &Task<'_, SynthProgress>) -> Result<Summary, SynthError> {
+pub fn write(
+    folder: &Path,
+    request: SynthRequest,
+    task: &Task<'_, SynthProgress>,
+) -> Result<SynthSummary, SynthError> {
     fs::create_dir_all(folder).map_err(|cause| write_error(folder, cause))?;
     remove_earlier(folder)?;
     let generator = Generator::new(request.seed, request.markup)?;
@@ -102,10 +106,10 @@ pub fn write(folder: &Path, request: Request, task: &Task<'_, SynthProgress>) ->
     }
     manifest.into_inner().map_err(|error| manifest_error(error.into_error()))?;
     fs::rename(&unfinished, folder.join(MANIFEST)).map_err(manifest_error)?;
-    Ok(Summary { articles, pairs: request.pairs })
+    Ok(SynthSummary { articles, pairs: request.pairs })
 }
 
-/// The plans of the first articles, as many as give the pairs; the last one ends with the last pair.
+/// Plans as many articles as needed for the pairs; the last plan ends with the last pair.
 fn plans(generator: &Generator, mut pairs: u64) -> Vec<Vec<Item>> {
     let mut plans = Vec::new();
     while pairs > 0 {

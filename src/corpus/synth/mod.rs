@@ -2,7 +2,7 @@
 //!
 //! A generated article is a [template], a demo article whose pairs and other paragraphs are shuffled,
 //! repeated, merged or left out, whose letters are renamed alike in presentation MathML, content MathML and TeX, and
-//! some of whose words are replaced ([`mutation`]). It means nothing, and says so in title, head and foot.
+//! some of whose words are replaced ([`mutation`]). It is meaningless, and marked as generated in title, head and foot.
 //!
 //! Article k of a seed has the same bytes on any machine and with any number of threads, since it is drawn from random
 //! streams of its own. The demo's passages are within the paper's filter and merged ones are counted, so a plan alone
@@ -16,7 +16,7 @@ mod template;
 #[cfg(test)]
 mod tests;
 
-pub use folder::{Request, Summary, SynthError, SynthProgress, write};
+pub use folder::{SynthProgress, SynthRequest, write};
 
 /// How much markup a formula carries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

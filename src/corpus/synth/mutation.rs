@@ -68,7 +68,7 @@ impl Mutation {
     }
 
     /// Writes pieces of a template. The ids of the article stay unique if no prefix is used twice for a piece; `label`
-    /// is the number of the last statement that was begun.
+    /// is the number of the last statement so far.
     pub fn write(&self, source: &str, pieces: &[Piece], id_prefix: &str, label: &mut u32, out: &mut String) {
         for piece in pieces {
             match *piece {

@@ -11,7 +11,7 @@ use crate::corpus::{
 pub struct Template {
     pub title: String,
     pub pairs: Vec<PairTemplate>,
-    /// What stands between the pairs: paragraphs and definitions.
+    /// The markup between the pairs: paragraphs and definitions.
     pub interludes: Vec<Vec<Piece>>,
     /// The longer words, which [`Piece::Word`] refers to.
     pub words: Vec<String>,

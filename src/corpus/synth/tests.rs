@@ -8,6 +8,7 @@ use std::{
 };
 
 use super::{
+    folder::{SynthError, SynthSummary},
     generator::{CATEGORIES, Generator, Item, draw_categories, id},
     *,
 };
@@ -44,8 +45,8 @@ fn articles(numbers: impl Iterator<Item = u64>) -> impl Iterator<Item = Extracti
     numbers.map(|number| read(&article(&LEAN, number)))
 }
 
-fn run(folder: &Path, pairs: u64, markup: Markup) -> Result<Summary, SynthError> {
-    let request = Request { pairs, seed: 5, markup };
+fn run(folder: &Path, pairs: u64, markup: Markup) -> Result<SynthSummary, SynthError> {
+    let request = SynthRequest { pairs, seed: 5, markup };
     write(folder, request, &Task::unobserved())
 }
 
@@ -139,7 +140,7 @@ fn ids_are_unique_and_every_reference_leads_somewhere() {
 fn letters_are_renamed_alike_in_presentation_content_and_tex() {
     for number in 1..=20 {
         let text = article(&FULL, number);
-        // LaTeXML gives a zero no TeX.
+        // LaTeXML writes no TeX for a zero.
         for formula in text.split("<math ").filter(|formula| formula.contains("application/x-tex")) {
             let between =
                 |start: &str, end: &str| formula.split(start).nth(1).unwrap().split(end).next().unwrap();
@@ -198,7 +199,7 @@ fn a_run_keeps_its_promise() {
             }
         }
         assert_eq!(kept.into_values().collect::<Vec<_>>(), [pairs, pairs], "both rules keep the same");
-        assert_eq!(summary, Summary { articles: files.len() as u64, pairs });
+        assert_eq!(summary, SynthSummary { articles: files.len() as u64, pairs });
         assert_eq!(summary.articles, manifest.lines().count() as u64 - 1);
     }
 }
@@ -261,8 +262,8 @@ fn a_proof_shares_more_with_its_statement_than_with_others() {
         let with = |index: usize| overlap(&sets[index].0, &sets[(index + distance) % sets.len()].1);
         (0..sets.len()).map(with).sum::<f64>() / sets.len() as f64
     };
-    let (own, neighbour, stranger) = (mean(0), mean(1), mean(sets.len() / 2));
-    assert!(own > neighbour * 1.1 && neighbour > stranger * 1.1, "{own:.3} {neighbour:.3} {stranger:.3}");
+    let (own, neighbor, distant) = (mean(0), mean(1), mean(sets.len() / 2));
+    assert!(own > neighbor * 1.1 && neighbor > distant * 1.1, "{own:.3} {neighbor:.3} {distant:.3}");
 }
 
 #[test]
@@ -325,7 +326,7 @@ fn errors_name_the_path() {
 #[test]
 fn a_stopped_run_says_so_and_leaves_no_manifest() {
     let folder = tempfile::tempdir().unwrap();
-    let request = Request { pairs: 3_000, seed: 1, markup: Markup::Lean };
+    let request = SynthRequest { pairs: 3_000, seed: 1, markup: Markup::Lean };
     let cancel = CancelToken::new();
     let stop = |_| cancel.cancel();
     let error = write(folder.path(), request, &Task::new(&cancel, &stop)).unwrap_err();

@@ -1,4 +1,4 @@
-//! The commands of TeX that are letters, signs, accents and fonts.
+//! TeX commands for letters, symbols, accents and fonts.
 
 use super::super::Font;
 

@@ -1,4 +1,4 @@
-//! A pair that somebody types: words, and formulas between dollars.
+//! Pairs typed by a user: words, and formulas between dollars.
 //!
 //! ```text
 //! categories: math.PR
@@ -7,7 +7,7 @@
 //! By Fatou, $E|X| \le \liminf E|X_n|$.
 //! ```
 //!
-//! The line of categories may be missing. Statement and proof are parted by a line of dashes. Every text is a
+//! The line of categories may be missing. Statement and proof are separated by a line of dashes. Every text is a
 //! passage: a dollar without a partner is a dollar.
 
 mod commands;
@@ -15,27 +15,27 @@ mod tex;
 
 use super::{Article, Dialect, Formula, Kind, Pair, PairId, Passage, Run, token::Token};
 
-/// What stands before the categories.
+/// The prefix of the line of categories.
 const CATEGORIES: &str = "categories:";
-/// What typed pairs are called.
+/// The article id of typed pairs.
 const ARTICLE: &str = "typed";
 
-/// Why a text is no pair.
+/// Why a text is not a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TypedError {
     #[error("there is no line of dashes (---) between a statement and its proof")]
-    NoDashes,
+    MissingDashes,
     #[error("the statement is empty")]
-    NoStatement,
+    EmptyStatement,
     #[error("the proof is empty")]
-    NoProof,
+    EmptyProof,
 }
 
-/// Statement and proof of a text, at the first line of dashes.
+/// Splits a text into statement and proof, at the first line of dashes.
 pub fn split(text: &str) -> Result<[String; 2], TypedError> {
     let lines: Vec<&str> = text.lines().collect();
     let is_rule = |line: &&str| line.trim().len() >= 3 && line.trim().chars().all(|letter| letter == '-');
-    let at = lines.iter().position(is_rule).ok_or(TypedError::NoDashes)?;
+    let at = lines.iter().position(is_rule).ok_or(TypedError::MissingDashes)?;
     let join = |lines: &[&str]| lines.join("\n").trim().to_owned();
     Ok([join(&lines[..at]), join(&lines[at + 1..])])
 }
@@ -44,10 +44,10 @@ pub fn split(text: &str) -> Result<[String; 2], TypedError> {
 pub fn pair(statement: &str, proof: &str) -> Result<(Article, Pair), TypedError> {
     let (categories, statement) = read_categories(statement.trim());
     if statement.trim().is_empty() {
-        return Err(TypedError::NoStatement);
+        return Err(TypedError::EmptyStatement);
     }
     if proof.trim().is_empty() {
-        return Err(TypedError::NoProof);
+        return Err(TypedError::EmptyProof);
     }
     let article = Article {
         id: ARTICLE.to_owned(),
@@ -75,7 +75,7 @@ pub fn passage(text: &str) -> Passage {
     let mut passage = Passage::new();
     let mut rest = text;
     let mut words = String::new();
-    // Whether what was pushed last goes on without a space.
+    // Whether the last run continues without a space.
     let mut is_joined = false;
     while let Some(at) = rest.find(['$', '\\']) {
         words.push_str(&rest[..at]);
@@ -98,7 +98,7 @@ pub fn passage(text: &str) -> Passage {
                 passage.push_formula(formula);
             }
             None => {
-                // `\$` is a dollar; any other sign stands for itself.
+                // `\$` is a dollar; any other character is literal.
                 let is_escaped = after.starts_with("\\$");
                 words.push_str(if is_escaped { "$" } else { &after[..1] });
                 rest = &after[if is_escaped { 2 } else { 1 }..];
@@ -110,7 +110,7 @@ pub fn passage(text: &str) -> Passage {
     passage
 }
 
-/// A passage as somebody could have typed it.
+/// The passage as typed text, the inverse of [`passage`].
 pub fn text(passage: &Passage) -> String {
     let mut text = String::new();
     let mut is_joined = true;
@@ -147,7 +147,7 @@ fn push_words(passage: &mut Passage, words: &mut String) {
     words.clear();
 }
 
-/// The formula that a text begins with, and how many bytes it takes with its delimiters.
+/// The formula at the beginning of a text, and its length in bytes with its delimiters.
 fn read_formula(text: &str) -> Option<(&str, usize)> {
     for (open, close) in [("$$", "$$"), ("$", "$"), ("\\(", "\\)"), ("\\[", "\\]")] {
         let Some(inside) = text.strip_prefix(open) else { continue };
@@ -170,7 +170,7 @@ fn read_categories(statement: &str) -> (Vec<String>, &str) {
     }
 }
 
-/// The letter or sign that a command of TeX stands for: `λ` for `lambda`.
+/// The character of a TeX command: `λ` for `lambda`.
 pub fn symbol_of_command(command: &str) -> Option<&'static str> {
     commands::SYMBOLS.iter().find(|(name, _)| *name == command).map(|(_, symbol)| *symbol)
 }
@@ -197,10 +197,10 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_told() {
-        assert_eq!(split("no proof"), Err(TypedError::NoDashes));
+        assert_eq!(split("no proof"), Err(TypedError::MissingDashes));
         let [statement, proof] = split("---\nx").unwrap();
-        assert_eq!(pair(&statement, &proof).unwrap_err(), TypedError::NoStatement);
-        assert_eq!(pair("x", " ").unwrap_err(), TypedError::NoProof);
+        assert_eq!(pair(&statement, &proof).unwrap_err(), TypedError::EmptyStatement);
+        assert_eq!(pair("x", " ").unwrap_err(), TypedError::EmptyProof);
     }
 
     #[test]
@@ -213,7 +213,7 @@ mod tests {
     }
 
     proptest! {
-        /// Any text is a passage, and what it says of itself can be typed again.
+        /// Any text is a passage, whose typed form is the same passage.
         #[test]
         fn any_text_is_a_passage_that_can_be_typed_again(typed in "[a-z $\\\\{}^_'(\\[)\\]é𝐱]{0,60}") {
             let once = passage(&typed);

@@ -1,12 +1,12 @@
-//! TeX formulas as tokens, as far as people type them: letters, scripts, fractions, roots, accents, fonts, and the
-//! names of common symbols. A command that is not known is a name.
+//! Tokenizes TeX formulas, to the extent that people type them: letters, scripts, fractions, roots, accents, fonts, and the
+//! names of common symbols. An unknown command is a name.
 
 use super::{
     super::{Font, layout, token::Token},
     commands::{ACCENTS, FONTS, SYMBOLS},
 };
 
-/// A formula in its two strings.
+/// The linear form and the layout of a formula.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Read {
     pub linear: String,
@@ -16,7 +16,7 @@ pub struct Read {
 /// Groups nest at most this deep; deeper ones are read flat.
 const DEEPEST: usize = 40;
 
-/// Reads a formula; every text is one.
+/// Parses a formula; every text is one.
 pub fn read(tex: &str) -> Read {
     let mut reader = Reader { rest: tex, depth: 0, font: Font::Plain, read: Read::default() };
     while !reader.rest.is_empty() {
@@ -33,7 +33,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads one thing: a letter, a number, a command with its arguments, a group, a script.
+    /// Reads one item: a letter, a number, a command with its arguments, a group, a script.
     fn item(&mut self) {
         let Some(letter) = self.rest.chars().next() else { return };
         match letter {
@@ -43,7 +43,7 @@ impl<'a> Reader<'a> {
             '_' => self.script(layout::SUBSCRIPT),
             '\'' => self.primes(),
             '0'..='9' => self.number(),
-            // Closing braces without a partner, alignment and spaces say nothing.
+            // Unmatched closing braces, alignment and spaces are ignored.
             '}' | '&' | '~' | '%' => self.skip(letter),
             _ if letter.is_whitespace() || letter.is_control() => self.skip(letter),
             _ => {
@@ -123,7 +123,7 @@ impl<'a> Reader<'a> {
         self.rest = self.rest.strip_prefix('}').unwrap_or(self.rest);
     }
 
-    /// What a command or a script is applied to: a group, or the next thing.
+    /// The argument of a command or a script: a group, or the next item.
     fn argument(&mut self) {
         self.rest = self.rest.trim_start();
         match self.rest.chars().next() {
@@ -225,7 +225,7 @@ impl<'a> Reader<'a> {
             "label" | "begin" | "end" => {
                 self.words();
             }
-            // A name, as `\dim` or a macro of the author.
+            // A name, such as `\dim` or an author's macro.
             name => self.token(name, Font::Plain, layout::TOKEN),
         }
     }

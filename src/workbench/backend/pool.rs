@@ -18,7 +18,7 @@ use crossbeam_channel::Sender;
 use super::services::{Call, Services};
 use crate::{
     base::task::{CancelToken, Task},
-    corpus::store::{Interrupter, Store, StoreError},
+    corpus::store::{InterruptHandle, Store, StoreError},
     workbench::app::work::{Generation, Reply, Request, Slot},
 };
 
@@ -57,7 +57,7 @@ struct Waiting {
 struct Running {
     cancel: CancelToken,
     /// Of the connection that the thread uses.
-    interrupter: Arc<Interrupter>,
+    interrupt_handle: Arc<InterruptHandle>,
 }
 
 impl Workers {
@@ -122,7 +122,7 @@ impl State {
         // The entry is there only while the thread works for this slot, so no other request is interrupted.
         if let Some(running) = self.running.get(&slot) {
             running.cancel.cancel();
-            running.interrupter.interrupt();
+            running.interrupt_handle.interrupt();
         }
     }
 
@@ -144,7 +144,7 @@ impl Shared {
             self.state().idle -= 1;
             return;
         };
-        let interrupter = Arc::new(store.interrupter());
+        let interrupt_handle = Arc::new(store.interrupt_handle());
         let mut state = self.state();
         loop {
             let next = state.waiting.iter().position(|waiting| state.is_ready(waiting));
@@ -157,7 +157,7 @@ impl Shared {
                 continue;
             };
             let cancel = CancelToken::new();
-            let running = Running { cancel: cancel.clone(), interrupter: Arc::clone(&interrupter) };
+            let running = Running { cancel: cancel.clone(), interrupt_handle: Arc::clone(&interrupt_handle) };
             state.running.insert(slot, running);
             state.idle -= 1;
             drop(state);

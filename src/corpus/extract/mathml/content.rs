@@ -1,9 +1,9 @@
-//! The walk over content MathML, written as its presentation would read.
+//! Linearizes content MathML in the form of its presentation.
 //!
-//! LaTeXML's content trees differ from what the recommendation imagines: scripts are applications of
+//! LaTeXML's content trees differ from the W3C recommendation: scripts are applications of
 //! the ambiguous symbols `subscript` and `superscript`, an operator with a script is an
 //! application in head position, chains of relations share their middle terms, accents are functions
-//! called `normal-¯`. What no rule knows is written as a function of its arguments.
+//! called `normal-¯`. Anything else is written as a function of its arguments.
 
 use super::{
     emitter::Emitter,
@@ -56,10 +56,10 @@ pub fn walk(tree: &Tree<'_>, node: NodeId, out: &mut Emitter) {
     write(tree, node, SEQUENCE, out);
 }
 
-/// Writes a content element as an argument of something that binds as tightly as `outer`.
+/// Writes a content element as an argument of an operator with the precedence `outer`.
 fn write(tree: &Tree<'_>, node: NodeId, outer: u8, out: &mut Emitter) {
-    // An operator is written between all its arguments, and one whose script holds such an operator again,
-    // and so on, would double at every level.
+    // An operator is repeated between its arguments; with such operators nested in scripts, the output would double at
+    // every level.
     if out.is_full() {
         return;
     }
@@ -93,7 +93,7 @@ fn write(tree: &Tree<'_>, node: NodeId, outer: u8, out: &mut Emitter) {
             (Some(constant), _) => write_text(constant, None, true, out),
             (None, Some(operator)) => operator_symbol(element, operator, out),
             (None, None) if is_content(element) => fragments(tree, tree.element_children(node), out),
-            // Presentation inside content: `ci` often holds an `mtext`.
+            // Presentation inside content: `ci` often contains `mtext`.
             (None, None) => presentation::walk(tree, node, out),
         },
     }
@@ -112,14 +112,14 @@ fn operator_symbol(name: &str, operator: Operator, out: &mut Emitter) {
     }
 }
 
-/// Invisible operators are tokens only in the reference's way of reading.
+/// Invisible operators are tokens only in the reference's linearization.
 fn invisible(operator: char, out: &mut Emitter) {
     if out.options().literal {
         out.symbol(operator.encode_utf8(&mut [0; 4]));
     }
 }
 
-/// `ci` and `csymbol`: a letter, a name, or the symbol that a name stands for.
+/// `ci` and `csymbol`: a letter, a name, or the symbol of a name.
 fn name(tree: &Tree<'_>, node: NodeId, out: &mut Emitter) {
     if tree.element_children(node).next().is_some() {
         return presentation::row(tree, node, out);
@@ -136,7 +136,7 @@ fn name(tree: &Tree<'_>, node: NodeId, out: &mut Emitter) {
     write_text(plain_name(text), font, true, out);
 }
 
-/// LaTeXML says `normal-Γ` and `italic-ϕ` for letters whose font is not the usual one.
+/// LaTeXML writes `normal-Γ` and `italic-ϕ` for letters with an unusual font.
 fn plain_name(text: &str) -> &str {
     ["normal-", "italic-"]
         .iter()
@@ -160,7 +160,7 @@ fn number(tree: &Tree<'_>, node: NodeId, out: &mut Emitter) {
     }
 }
 
-/// The parts of an application: what is applied, to what, over which variables and limits.
+/// The parts of an application: operator, arguments, bound variables and limits.
 struct Application {
     head: NodeId,
     arguments: Vec<NodeId>,
@@ -264,7 +264,7 @@ fn infix(tree: &Tree<'_>, application: &Application, strength: u8, outer: u8, ou
     });
 }
 
-/// `a < b ≤ c` is written as a conjunction whose second part shares `b`.
+/// `a < b ≤ c` is encoded as a conjunction whose second part shares `b`.
 fn is_chain(tree: &Tree<'_>, application: &Application) -> bool {
     tree.name(application.head) == "and"
         && application.arguments.iter().skip(1).any(|&argument| {
@@ -422,7 +422,7 @@ fn special(tree: &Tree<'_>, application: &Application, innermost: NodeId, outer:
             sequence(tree, arguments.iter().copied(), out);
             write_text(&close.iter().collect::<String>(), None, false, out);
         }
-        // Nothing is written for what is absent; the rest keeps its order.
+        // Absent parts are skipped; the rest keeps its order.
         _ => fragments(tree, arguments.iter().copied(), out),
     }
 }

@@ -1,7 +1,7 @@
-//! Where the walks over a formula write: tokens and layout, side by side.
+//! The output of linearization: tokens and layout.
 
 use crate::{
-    corpus::extract::options::Linearisation,
+    corpus::extract::options::Linearization,
     corpus::{Font, layout, token::FONT_SEPARATOR},
 };
 
@@ -14,18 +14,18 @@ pub struct Emitter {
     linear: String,
     layout: String,
     tokens: usize,
-    options: Linearisation,
+    options: Linearization,
 }
 
 impl Emitter {
-    pub fn start(&mut self, options: Linearisation) {
+    pub fn start(&mut self, options: Linearization) {
         self.linear.clear();
         self.layout.clear();
         self.tokens = 0;
         self.options = options;
     }
 
-    pub fn options(&self) -> Linearisation {
+    pub fn options(&self) -> Linearization {
         self.options
     }
 
@@ -49,19 +49,19 @@ impl Emitter {
         self.token(symbol, Font::Plain);
     }
 
-    /// A token that names an element, when such tokens are asked for.
+    /// A token that names an element, if the options request such tokens.
     pub fn structure(&mut self, element: &str) {
         if self.options.structure {
             self.placed_token(layout::HIDDEN, &format!("TAG_{element}"), Font::Plain);
         }
     }
 
-    /// A layout mark that is no token.
+    /// A layout mark without a token.
     pub fn mark(&mut self, mark: char) {
         self.layout.push(mark);
     }
 
-    /// A script or a degree: everything `inside` writes stands in it.
+    /// A script or a degree, whose contents `inside` writes.
     pub fn script(&mut self, mark: char, inside: impl FnOnce(&mut Emitter)) {
         self.mark(mark);
         inside(self);
@@ -87,7 +87,7 @@ impl Emitter {
         }
     }
 
-    /// What `inside` writes is an accent on what was written last, if it is a single token.
+    /// Marks what `inside` writes as an accent on the previous token, if it is a single token.
     pub fn accent(&mut self, mark: char, inside: impl FnOnce(&mut Emitter)) {
         let (at, before) = (self.layout.len(), self.tokens);
         inside(self);
@@ -101,7 +101,7 @@ impl Emitter {
         }
     }
 
-    /// No author wrote a formula as long as this.
+    /// Whether the formula is longer than any real one.
     pub fn is_full(&self) -> bool {
         self.layout.len() > LONGEST
     }

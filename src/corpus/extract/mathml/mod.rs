@@ -1,9 +1,8 @@
-//! From a `math` element to a linear formula.
+//! Linearization: from a `math` element to a sequence of tokens.
 //!
-//! The paper converts content MathML to presentation first and then walks the presentation tree depth
-//! first. Here both walks write into the same [`Emitter`]: [`presentation`] for what is already
-//! presentation, [`content`] for `apply`, `ci`, `csymbol` and their kin, which it writes as the
-//! presentation would read.
+//! The paper converts content MathML to presentation first and then walks the presentation tree depth first. Here both
+//! walks write into the same [`Emitter`]: [`presentation`] for presentation markup, [`content`] for `apply`, `ci`,
+//! `csymbol` and so on, in the form of their presentation.
 
 mod content;
 mod emitter;
@@ -13,12 +12,12 @@ mod presentation;
 pub use emitter::Emitter;
 
 use super::{
-    options::Linearisation,
+    options::Linearization,
     tree::{NodeId, Tree},
 };
 
 /// Writes the formula of a `math` element.
-pub fn linearise(tree: &Tree<'_>, math: NodeId, options: Linearisation, out: &mut Emitter) {
+pub fn linearize(tree: &Tree<'_>, math: NodeId, options: Linearization, out: &mut Emitter) {
     out.start(options);
     for child in tree.children(math) {
         presentation::walk(tree, child, out);
@@ -33,18 +32,18 @@ mod tests {
         corpus::{Token, layout},
     };
 
-    fn emit(markup: &str, options: Linearisation) -> Emitter {
+    fn emit(markup: &str, options: Linearization) -> Emitter {
         let article = format!("<title><math>{markup}</math></title>");
         let tree = Tree::parse(&article, Syntax::Xml).unwrap();
         let math = tree.element_children(tree.elements("title").next().unwrap()).next().unwrap();
         let mut out = Emitter::default();
-        linearise(&tree, math, options, &mut out);
+        linearize(&tree, math, options, &mut out);
         out
     }
 
     /// The linear form and the readable form of a formula.
     fn check(markup: &str, linear: &str, readable: &str) {
-        let out = emit(markup, Linearisation::default());
+        let out = emit(markup, Linearization::default());
         assert_eq!(out.linear(), linear, "{markup}");
         let shown = layout::readable(out.linear().split_ascii_whitespace().map(Token::math), out.layout());
         assert_eq!(shown, readable, "{markup}");
@@ -208,14 +207,14 @@ mod tests {
     fn the_reference_counts_invisible_operators_and_takes_fonts_literally() {
         let out = emit(
             "<mi>f</mi><mo>\u{2061}</mo><mi mathvariant='italic'>x</mi><mi>𝐱</mi><mfenced><mi>a</mi></mfenced>",
-            Linearisation::reference(),
+            Linearization::reference(),
         );
         assert_eq!(out.linear(), "f \u{2061} x____italic 𝐱 a");
     }
 
     #[test]
     fn structure_and_types_can_be_made_tokens() {
-        let options = Linearisation { structure: true, typed: true, ..Linearisation::default() };
+        let options = Linearization { structure: true, typed: true, ..Linearization::default() };
         let out = emit("<msub><mi>x</mi><mi>i</mi></msub>", options);
         assert_eq!(out.linear(), "math_TAG_msub math_x math_i");
     }

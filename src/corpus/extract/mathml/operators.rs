@@ -1,12 +1,12 @@
-//! What the operators of content MathML look like, and how they stand to their arguments.
+//! The operators of content MathML: symbols and notation.
 //!
-//! The first table is the MathML elements, the second the symbol names that LaTeXML invents
-//! (`csymbol cd="latexml"`). Both were filled from what LaTeXML and the 2011 corpus emit.
+//! The first table has the MathML elements, the second the symbol names of LaTeXML (`csymbol cd="latexml"`). Both cover
+//! what LaTeXML and the 2011 corpus contain.
 
 /// How an operator is written with its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// Between its arguments; binds as tightly as the number says.
+    /// Between its arguments, with this precedence.
     Infix(u8),
     /// Before its one argument, or between several: a minus sign.
     Sign(u8),
@@ -18,11 +18,11 @@ pub enum Form {
     Around(&'static str, &'static str),
     /// A function: brackets around its arguments.
     Function,
-    /// A form of its own, by the operator's name.
+    /// A special form, determined by the operator's name.
     Special,
 }
 
-/// How tightly operators bind; arguments that bind less tightly get brackets.
+/// Precedence; arguments of a lower precedence get brackets.
 pub const SEQUENCE: u8 = 0;
 pub const RELATION: u8 = 1;
 pub const SUM: u8 = 2;
@@ -40,7 +40,7 @@ const fn operator(symbol: &'static str, form: Form) -> Operator {
     Operator { symbol, form }
 }
 
-/// The operator that an empty MathML element stands for.
+/// The operator of an empty MathML element.
 pub fn of_element(name: &str) -> Option<Operator> {
     use Form::{Around, Function, Infix, Postfix, Prefix, Sign, Special};
     Some(match name {
@@ -106,7 +106,7 @@ pub fn of_element(name: &str) -> Option<Operator> {
     })
 }
 
-/// Elements that are a symbol by themselves, with the base letter and font that [`crate::corpus::Font`] knows.
+/// The symbol of a constant element, with its font as a Unicode letter (see [`crate::corpus::Font`]).
 pub fn constant(name: &str) -> Option<&'static str> {
     Some(match name {
         "emptyset" => "∅",
@@ -235,7 +235,7 @@ pub fn of_symbol(name: &str) -> Option<Operator> {
     })
 }
 
-/// Names that are written as they are called.
+/// Functions whose symbol is their name.
 fn function_name(element: &str) -> &'static str {
     const NAMES: [&str; 35] = [
         "arg", "sin", "cos", "tan", "sec", "csc", "cot", "sinh", "cosh", "tanh", "sech", "csch", "coth",

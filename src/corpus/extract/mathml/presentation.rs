@@ -13,13 +13,13 @@ use crate::{
     },
 };
 
-/// Every letter of every formula is asked for its font and hardly any has one.
+/// A fast check for the attribute, which is looked up for every letter and rarely there.
 static MATHVARIANT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("mathvariant"));
 
 /// Writes a node of a formula, presentation or content.
 pub fn walk(tree: &Tree<'_>, node: NodeId, out: &mut Emitter) {
     if !tree.is_element(node) {
-        // Text directly inside a row: no well-formed formula has it, but nothing is lost.
+        // Text directly inside a row is invalid, but kept.
         return write_text(&tree.text(node), None, false, out);
     }
     match tree.name(node) {
@@ -57,7 +57,7 @@ pub fn walk(tree: &Tree<'_>, node: NodeId, out: &mut Emitter) {
 
 /// All children in order.
 pub fn row(tree: &Tree<'_>, node: NodeId, out: &mut Emitter) {
-    // White space between elements is no token.
+    // White space between elements is not a token.
     for child in tree.children(node) {
         walk(tree, child, out);
     }
@@ -93,8 +93,7 @@ pub fn write_text(text: &str, font: Option<Font>, is_letter: bool, out: &mut Emi
         }
         // LaTeXML of 2011 wrote a hyphen for minus.
         let visible = if visible == "-" { Cow::Borrowed("−") } else { visible };
-        // Italic is how letters look when nothing is said, and LaTeXML marks digits and operators
-        // italic inside italic statements.
+        // Letters are italic by default, and LaTeXML marks digits and operators italic inside italic statements.
         let given = font.filter(|&font| font != Font::Italic);
         match split_fonts(&visible) {
             Some((base, carried)) => {
@@ -119,7 +118,7 @@ fn split_fonts(name: &str) -> Option<(String, Font)> {
     for letter in name.chars() {
         let (plain, font) = Font::split(letter);
         let font = font?;
-        // `ℎ` is italic h by an accident of history and stands in for it in every alphabet's name.
+        // `ℎ` fills the gap of italic h, which the mathematical alphabet lacks.
         if *shared.get_or_insert(font) != font {
             return None;
         }
@@ -155,7 +154,7 @@ fn scripts(tree: &Tree<'_>, node: NodeId, marks: &[char], out: &mut Emitter) {
     }
 }
 
-/// A base, then subscript and superscript in turns; what stands before the base is shown behind it.
+/// A base, then alternating subscripts and superscripts; prescripts are shown after the base.
 fn multiscripts(tree: &Tree<'_>, node: NodeId, out: &mut Emitter) {
     out.structure("mmultiscripts");
     let mut children = tree.element_children(node);

@@ -1,7 +1,7 @@
-//! One article again, from where the corpus says it was.
+//! Reading one article again, from the location that a corpus stores.
 //!
-//! The location comes out of a corpus file, which may come from anybody, so the reading is bounded as any other: no
-//! pipes, no devices, no article beyond the limits.
+//! A corpus file is untrusted, so the same limits apply as in an extraction: no pipes, no devices, no article beyond
+//! the limits.
 
 use std::{
     ops::ControlFlow,
@@ -25,8 +25,8 @@ pub enum AgainError {
     Stopped,
 }
 
-/// The text of an article: `source` is a path, or an archive's path, `!` and the entry. A relative one is looked for
-/// in the working folder, then in `beside`.
+/// Returns the text of an article. `source` is a path, or an archive's path, `!` and the entry. A relative path is
+/// resolved against the working folder, then against `beside`.
 pub fn read_again(
     source: &str,
     beside: Option<&Path>,
@@ -58,7 +58,7 @@ pub fn read_again(
     Ok(text.into_owned())
 }
 
-/// The file to open, and the entry of it if it is an archive.
+/// Returns the file to open and, for an archive, the entry.
 fn locate<'a>(source: &'a str, beside: Option<&Path>) -> Option<(PathBuf, Option<&'a str>)> {
     let is_file = |path: &Path| path.metadata().is_ok_and(|data| data.is_file());
     let folders = [Some(Path::new("")), beside.filter(|_| Path::new(source).is_relative())];
@@ -67,7 +67,7 @@ fn locate<'a>(source: &'a str, beside: Option<&Path>) -> Option<(PathBuf, Option
         if is_file(&whole) {
             return Some((whole, None));
         }
-        // Names may hold exclamation marks, of either part.
+        // Both names may contain exclamation marks.
         for (at, _) in source.match_indices('!') {
             let archive = folder.join(&source[..at]);
             if is_file(&archive) {

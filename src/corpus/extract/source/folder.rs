@@ -1,4 +1,4 @@
-//! Articles that lie in a folder, or a single file.
+//! Articles in a folder, or a single file.
 
 use std::{
     fs::{self, File},
@@ -10,20 +10,20 @@ use std::{
 use super::{ArticleLocation, Item, Limits, is_article, packed, stream::read_bounded};
 use crate::corpus::extract::problem::Unreadable;
 
-/// What a folder holds, sorted.
+/// The contents of a folder, sorted.
 pub struct Listing {
     pub articles: Vec<(PathBuf, u64)>,
     pub archives: Vec<(PathBuf, u64)>,
 }
 
-/// Walks a folder. Links to folders are not followed, so that no loop can be walked.
+/// Walks a folder. Links to folders are not followed, which rules out loops.
 pub fn list(top: &Path) -> io::Result<Listing> {
     let mut listing = Listing { articles: Vec::new(), archives: Vec::new() };
     let mut waiting = vec![top.to_owned()];
     while let Some(folder) = waiting.pop() {
         let entries = match fs::read_dir(&folder) {
             Ok(entries) => entries,
-            // A folder further down that may not be read is a problem; the one that was named is an error.
+            // An unreadable subfolder is a problem in the summary; the named folder itself is an error.
             Err(_) if folder != top => {
                 listing.articles.push((folder, 0));
                 continue;
@@ -42,7 +42,7 @@ pub fn list(top: &Path) -> io::Result<Listing> {
             if metadata.as_ref().is_ok_and(fs::Metadata::is_dir) {
                 continue;
             }
-            // Links to nowhere and pipes are listed too, and turn out to be unreadable.
+            // Dangling links and pipes are listed too, and reported as unreadable.
             let size = metadata.as_ref().map_or(0, fs::Metadata::len);
             let name = entry.file_name();
             let name = name.to_string_lossy();

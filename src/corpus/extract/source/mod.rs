@@ -1,9 +1,8 @@
-//! Where articles come from: folders, single files, archives.
+//! Sources of articles: folders, single files, archives.
 //!
-//! Whatever the container, the same articles come out under the same names and in the same order
-//! wherever the container allows it: folders and zip archives are sorted by file name; a tar stream
-//! comes as it is, and the [builder](super::builder) sorts afterwards if it was not in order.
-//! Nothing is ever unpacked to disk.
+//! Any container yields the same articles under the same names and, where possible, in the same order: folders and zip
+//! archives are sorted by file name; a tar stream keeps its order, and its articles are [sorted](super::staging) after
+//! reading. Nothing is ever unpacked to disk.
 
 mod again;
 mod folder;
@@ -23,12 +22,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{problem::Unreadable, shard::Shard};
 
-/// Bounds on what one article may cost, against archives made to exhaust the machine.
+/// Limits on the size of an article, against archives made to exhaust the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// The largest article, in bytes after unpacking.
     pub article: u64,
-    /// How many times its packed size something may unpack to.
+    /// The largest ratio of unpacked to packed size.
     pub ratio: u64,
 }
 
@@ -38,7 +37,7 @@ impl Default for Limits {
     }
 }
 
-/// Articles are ordered by input, then by file name, then by path.
+/// The location of an article. Articles are sorted by input, then by file name, then by path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ArticleLocation {
     pub input: u32,
@@ -53,15 +52,15 @@ pub struct Item {
     /// Where it can be read again: a path, or an archive's path, `!` and the entry.
     pub source: String,
     pub content: Result<Vec<u8>, Unreadable>,
-    /// How far into all inputs this brings us, in the bytes of [`Inputs::total`].
+    /// Bytes of [`Inputs::total`] up to and including this item.
     pub progress: u64,
 }
 
-/// The inputs of an extraction, looked at once so that progress can be told.
+/// The inputs of an extraction, listed beforehand so that the total for progress is known.
 pub struct Inputs {
     inputs: Vec<Input>,
     total: u64,
-    /// Only these articles are given out.
+    /// Yield only the articles of this shard.
     shard: Option<Shard>,
 }
 
@@ -89,8 +88,7 @@ pub struct InputError {
 }
 
 impl Inputs {
-    /// Looks at files, folders and archives. Archives inside a folder count as inputs of their own,
-    /// after the folder's files.
+    /// Opens files, folders and archives. Archives inside a folder become separate inputs, after the folder's files.
     pub fn open(paths: &[PathBuf]) -> Result<Inputs, InputError> {
         let mut inputs = Vec::new();
         for path in paths {
@@ -106,7 +104,7 @@ impl Inputs {
                     size,
                 }));
             } else if !metadata.is_file() {
-                // Somebody would have to write into a pipe before it can even be opened.
+                // Opening a pipe would block until something writes to it.
                 return Err(error(std::io::Error::other("it is neither a file nor a folder")));
             } else if packed::is_archive(path).map_err(error)? {
                 inputs.push(Input { path: path.clone(), kind: InputKind::Archive, size: metadata.len() });
@@ -123,7 +121,7 @@ impl Inputs {
         Ok(Inputs { inputs, total, shard: None })
     }
 
-    /// Takes articles that are already in memory, by their file names.
+    /// Uses articles in memory, given with their file names.
     pub fn loaded(mut articles: Vec<(String, Vec<u8>)>) -> Inputs {
         articles.sort();
         let total = articles.iter().map(|(_, content)| content.len() as u64).sum();
@@ -134,7 +132,7 @@ impl Inputs {
         }
     }
 
-    /// Gives out one part of the articles from now on. Files of other parts are not even opened; archives are read through.
+    /// Yields only the articles of one shard from now on. Other files are not opened; archives are read completely.
     pub fn keep_only(&mut self, shard: Shard) {
         for (number, input) in self.inputs.iter_mut().enumerate() {
             if let InputKind::Files(files) = &mut input.kind {
@@ -146,13 +144,13 @@ impl Inputs {
         self.shard = Some(shard);
     }
 
-    /// The bytes of all inputs, as they lie on disk.
+    /// The size of all inputs on disk, in bytes.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// Whether articles come in the order of their [locations](ArticleLocation). Zip archives have a directory to sort
-    /// by; what is in a tar stream is known when it has gone by.
+    /// Whether articles are yielded in the order of their [locations](ArticleLocation). Zip archives are sorted by their
+    /// directory; a tar stream cannot be.
     pub fn are_sorted(&self) -> bool {
         self.inputs.iter().all(|input| match input.kind {
             InputKind::Files(_) | InputKind::Loaded(_) => true,
@@ -160,7 +158,7 @@ impl Inputs {
         })
     }
 
-    /// Gives every article to `take`, until it breaks.
+    /// Passes every article to `take`, until it breaks.
     pub fn each(&self, limits: Limits, take: &mut dyn FnMut(Item) -> ControlFlow<()>) {
         let mut take = |item: Item| match self.shard {
             Some(shard) if !shard.contains(&item.location) => ControlFlow::Continue(()),
@@ -202,7 +200,7 @@ fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// Whether a file among others is to be read as an article. A file that is named on the command line always is.
+/// Whether a file in a folder or archive is read as an article. A file named on the command line always is.
 fn is_article(name: &str) -> bool {
     let hidden = file_name(name).starts_with('.');
     let extension = Path::new(name).extension().and_then(|extension| extension.to_str()).unwrap_or("");

@@ -1,4 +1,4 @@
-//! Archives and packed files, recognised by their first bytes.
+//! Archives and compressed files, detected by their first bytes.
 
 use std::{
     fs::File,
@@ -14,9 +14,9 @@ use super::{
 };
 use crate::corpus::extract::problem::Unreadable;
 
-/// zstd's default window; archives made with a longer one would need as much memory.
+/// zstd's default window; archives with a longer one would need that much memory.
 const LARGEST_ZSTD_WINDOW: u32 = 26;
-/// The first block of a tar archive tells by these bytes.
+/// The magic bytes of a tar archive.
 const TAR_BLOCK: usize = 512;
 const TAR_MAGIC: (usize, &[u8]) = (257, b"ustar");
 
@@ -101,7 +101,7 @@ pub fn each(
     }
 }
 
-/// What a reading error means.
+/// Converts an I/O error to a problem.
 pub fn cause_of(error: &io::Error, limits: Limits) -> Unreadable {
     match error.get_ref() {
         Some(inner) if inner.is::<TooMuch>() => Unreadable::Bomb { ratio: limits.ratio },
@@ -109,7 +109,7 @@ pub fn cause_of(error: &io::Error, limits: Limits) -> Unreadable {
     }
 }
 
-/// An item that tells what is wrong with the archive itself.
+/// An item for a problem with the archive itself.
 pub fn broken(input: u32, path: &Path, progress: u64, cause: Unreadable) -> Item {
     let source = path.to_string_lossy().into_owned();
     let name = file_name(&source).to_owned();
@@ -144,7 +144,7 @@ fn packing_of(head: &[u8]) -> Option<Packing> {
 
 fn is_tar(head: &[u8]) -> bool {
     let (at, magic) = TAR_MAGIC;
-    // An archive of nothing is blocks of zeros.
+    // An empty archive is blocks of zeros.
     let is_end = head.len() == TAR_BLOCK && head.iter().all(|byte| *byte == 0);
     is_end || head.get(at..at + magic.len()) == Some(magic)
 }

@@ -1,4 +1,4 @@
-//! Reading no more than is allowed.
+//! Bounded reading.
 
 use std::{
     cell::Cell,
@@ -21,7 +21,7 @@ pub fn read_bounded(reader: impl Read, expected: u64, limit: u64) -> Result<Vec<
     Ok(bytes)
 }
 
-/// A reader's error in words that help.
+/// A helpful message for an I/O error.
 pub fn describe(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::UnexpectedEof => "the archive ends early: it is cut short".to_owned(),
@@ -63,7 +63,7 @@ impl<R: Read> Read for Metered<R> {
     }
 }
 
-/// Unpacked data that must not grow beyond a multiple of what was packed.
+/// Limits unpacked data to a multiple of the packed size.
 pub struct Rationed<R> {
     inner: R,
     packed: Rc<Cell<u64>>,
@@ -91,7 +91,7 @@ impl<R: Read> Read for Rationed<R> {
     }
 }
 
-/// The error by which [`Rationed`] stops.
+/// The error of [`Rationed`].
 #[derive(Debug, thiserror::Error)]
 #[error("it unpacks to too much")]
 pub struct TooMuch;

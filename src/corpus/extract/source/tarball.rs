@@ -9,10 +9,10 @@ use super::{
 };
 use crate::corpus::extract::problem::Unreadable;
 
-/// Room for the headers of an entry, names and all; names on disk have at most 4 KB.
+/// Limit on the headers of an entry, including names; names on disk have at most 4 KB.
 const LONGEST_NAMES: u64 = 1 << 20;
 
-/// A tar archive on its way through.
+/// A tar archive that is being read.
 pub struct Tarball<'a> {
     pub input: u32,
     pub path: &'a Path,
@@ -23,7 +23,7 @@ pub struct Tarball<'a> {
 }
 
 impl Tarball<'_> {
-    /// Reads the entries in the archive's order. A damaged archive gives what comes before the damage.
+    /// Reads the entries in the archive's order. A damaged archive yields the entries before the damage.
     pub fn each(
         &self,
         stream: impl Read,
@@ -40,7 +40,7 @@ impl Tarball<'_> {
         };
         let mut unread = 0;
         loop {
-            // On the way to an entry stands what is left of the one before, and long names, which are kept whole.
+            // Before an entry come the unread rest of the previous one, and long names, which are read whole.
             allowance.set(LONGEST_NAMES.saturating_add(unread));
             let entry = match entries.next() {
                 Some(Ok(entry)) => entry,

@@ -1,4 +1,4 @@
-//! Articles in a zip archive, sorted by name since its directory allows it.
+//! Articles in a zip archive, sorted by name.
 
 use std::{
     fs::File,
@@ -52,7 +52,7 @@ pub fn each(
     }
     let mut progress = before;
     for (location, index) in entries {
-        // Entries that share their data make an archive of kilobytes unpack to terabytes.
+        // Entries that share their data can make a small archive unpack to terabytes.
         if progress - before > size {
             return take(broken(input, path, progress, Unreadable::Overlap));
         }

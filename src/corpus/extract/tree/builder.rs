@@ -8,7 +8,7 @@ use quick_xml::{Reader, events::Event};
 use super::{NONE, Node, NodeId, NodeKind, Syntax, Tree, is_landmark};
 use crate::corpus::extract::problem::Unreadable;
 
-/// Formulas in real articles nest to 26 levels; whatever nests deeper than this is an attack.
+/// Formulas in real articles nest to 26 levels; deeper nesting is an attack.
 const DEEPEST: usize = 400;
 /// A bound on memory: the largest real articles have some hundred thousand nodes.
 const MOST_NODES: usize = 1_000_000;
@@ -25,7 +25,7 @@ pub(super) struct Builder<'a> {
     tags: Vec<(&'a str, Rc<Tags>)>,
 }
 
-/// What is kept of an element that is skipped.
+/// What to do with a skipped element.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Keep {
     Nothing,
@@ -43,7 +43,7 @@ pub(super) struct Open<'a> {
     last_child: u32,
     /// The name as written, prefix included, which the end tag must repeat.
     pub(super) name: &'a str,
-    /// Somebody will want the text in here: it is in a statement, a proof or a title.
+    /// Its text is needed: it is in a statement, a proof or a title.
     is_read: bool,
 }
 
@@ -57,7 +57,7 @@ impl<'a> Builder<'a> {
         config.trim_markup_names_in_closing_tags = false;
         config.allow_unmatched_ends = true;
         config.allow_dangling_amp = syntax == Syntax::Html;
-        // A node every 24 bytes is what articles have.
+        // Articles have about one node per 24 bytes.
         let nodes = Vec::with_capacity((source.len() / 24).min(MOST_NODES / 4));
         Builder {
             source,
@@ -72,7 +72,7 @@ impl<'a> Builder<'a> {
     }
 
     pub(super) fn build(mut self) -> Result<Tree<'a>, Unreadable> {
-        // Behind a text of its own the reader waits for the very tag that ended it.
+        // After a text event, the reader expects the tag that ended it.
         let mut awaits_tag = false;
         loop {
             if !awaits_tag {
@@ -126,7 +126,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// How much of the source has been read.
+    /// The number of bytes read from the source.
     pub(super) fn position(&self) -> usize {
         self.source.len() - self.reader.get_ref().len()
     }
@@ -187,7 +187,7 @@ impl<'a> Builder<'a> {
     }
 
     pub(super) fn text(&mut self, kind: NodeKind, before: usize, after: usize) -> Result<(), Unreadable> {
-        // White space between the blocks of a page is no text of any statement.
+        // White space between blocks does not belong to any statement.
         if self.open.is_empty() {
             return Ok(());
         }
@@ -239,7 +239,7 @@ impl<'a> Builder<'a> {
                 expected: self.open.last().map(|open| open.name.to_owned()),
             }),
             Syntax::Html => {
-                // The nearest open element of that name ends, and all within it; a stray end is passed over.
+                // The nearest open element of that name ends, and all within it; a stray end tag is ignored.
                 if let Some(depth) = self.open.iter().rposition(|open| open.name == name) {
                     while self.open.len() > depth {
                         self.close(after);
@@ -256,8 +256,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Ends the element that has just begun without reading what is in it; elements of the same name may be
-    /// nested.
+    /// Skips the contents of the element that was just opened; elements of the same name may be nested.
     fn skip_content(&mut self, written: &'a str, keep: Keep) -> Result<(), Unreadable> {
         let bytes = self.source.as_bytes();
         let start = self.position();
@@ -287,7 +286,7 @@ impl<'a> Builder<'a> {
         Err(Unreadable::EndsInside { element: written.to_owned() })
     }
 
-    /// What the tags of an element begin with, ready to be searched for. Few names are ever asked.
+    /// Cached searchers for the tags of an element. Few names ever occur.
     fn tags(&mut self, written: &'a str) -> Rc<Tags> {
         if let Some((_, tags)) = self.tags.iter().find(|(known, _)| *known == written) {
             return Rc::clone(tags);
@@ -309,7 +308,7 @@ impl<'a> Builder<'a> {
 }
 
 /// Elements whose text is read: the divisions of the pair rule, the wrappers of the reference's own
-/// intermediate files, and titles. Formulas anywhere else are passed over.
+/// intermediate files, and titles. Formulas elsewhere are skipped.
 fn holds_text(name: &str, tag: &str) -> bool {
     match name {
         "div" => {

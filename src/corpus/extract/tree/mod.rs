@@ -1,12 +1,12 @@
 //! An article as a tree, read from quick-xml's events.
 //!
 //! The tree borrows everything from the article's text: a node is a name, the raw attributes or raw
-//! text, and links. Nothing is unescaped before it is asked for, since most of an article is never
-//! looked at. Some things are skipped without reading: `annotation-xml`, a third of a LaTeXML article's
+//! text, and links. Text is unescaped on demand, since most of an article is never
+//! used. Some parts are skipped: `annotation-xml`, a third of a LaTeXML article's
 //! bytes; formulas outside statements, proofs and titles; and what HTML calls raw text (scripts and styles).
 //!
-//! XML is read strictly: an end tag that does not fit is an error. HTML is read as LaTeXML writes
-//! it: void elements have no end, named entities are known, a stray end tag is passed over.
+//! XML is parsed strictly: a mismatched end tag is an error. HTML is parsed as LaTeXML writes it: void elements have no
+//! end tag, named entities are resolved, a stray end tag is ignored.
 
 mod builder;
 mod plain;
@@ -20,14 +20,14 @@ use builder::Builder;
 
 use super::problem::Unreadable;
 
-/// Which of the two syntaxes an article is written in.
+/// The syntax of an article.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Syntax {
     Xml,
     Html,
 }
 
-/// A node's place in its tree. Nodes are numbered in document order.
+/// The index of a node in its tree, in document order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NodeId(u32);
 
@@ -36,7 +36,7 @@ const NONE: u32 = u32::MAX;
 /// A parsed article.
 pub struct Tree<'a> {
     nodes: Vec<Node<'a>>,
-    /// Elements that are looked for by name over a whole article.
+    /// Elements that are searched by name over a whole article.
     landmarks: Vec<NodeId>,
 }
 
@@ -61,7 +61,7 @@ enum NodeKind {
     Reference,
     /// A CDATA section: text in which nothing is escaped.
     Verbatim,
-    /// Text with its references still in it: the TeX of a formula, which is seldom asked for.
+    /// Text with unresolved references: the TeX of a formula, which is rarely used.
     Escaped,
 }
 
@@ -72,12 +72,13 @@ impl<'a> Tree<'a> {
     }
 
     /// Every node in document order.
+    #[cfg(test)]
     pub fn nodes(&self) -> impl Iterator<Item = NodeId> + use<> {
         (0..self.nodes.len() as u32).map(NodeId)
     }
 
-    /// Every element with this local name, in document order. Only [landmarks](is_landmark) can be
-    /// asked for, so that no question walks the whole article.
+    /// Every element with this local name, in document order. Only for [landmarks](is_landmark), so that no search
+    /// walks the whole article.
     pub fn elements(&self, name: &str) -> impl Iterator<Item = NodeId> {
         debug_assert!(is_landmark(name), "{name} is not kept as a landmark");
         self.landmarks.iter().copied().filter(move |&node| self.name(node) == name)
@@ -97,10 +98,6 @@ impl<'a> Tree<'a> {
         self.node(node).kind == NodeKind::Element
     }
 
-    pub fn parent(&self, node: NodeId) -> Option<NodeId> {
-        link(self.node(node).parent)
-    }
-
     pub fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
         std::iter::successors(link(self.node(node).first_child), |&child| link(self.node(child).next_sibling))
     }
@@ -116,13 +113,13 @@ impl<'a> Tree<'a> {
             .find(|&next| self.is_element(next))
     }
 
-    /// Where the node stands in the source, in bytes.
+    /// The byte range of the node in the source.
     pub fn span(&self, node: NodeId) -> (u32, u32) {
         let node = self.node(node);
         (node.start, node.end)
     }
 
-    /// Whether an element's tag has these letters anywhere: a quick way to know that it lacks an attribute.
+    /// Whether an element's tag contains this text anywhere: a fast check that it lacks an attribute.
     pub fn mentions(&self, node: NodeId, letters: &memmem::Finder<'_>) -> bool {
         letters.find(self.node(node).raw.as_bytes()).is_some()
     }
@@ -137,7 +134,7 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// Whether the `class` attribute contains a string, as the paper's pair rule asks.
+    /// Whether the `class` attribute contains a string, as the paper's pair rule requires.
     pub fn class_contains(&self, node: NodeId, part: &str) -> bool {
         self.attribute(node, "class").is_some_and(|class| class.contains(part))
     }
@@ -203,8 +200,8 @@ fn resolve_reference(written: &str) -> Cow<'_, str> {
 
 /// The attributes of an element as written: qualified name and raw value.
 ///
-/// quick-xml's own iterator also reports mistakes; this one passes over them and is twice as fast, which
-/// matters because every division and every letter of a formula is asked.
+/// quick-xml's own iterator also reports mistakes; this one ignores them and is twice as fast, which matters because it
+/// runs for every division and every letter of a formula.
 struct Attributes<'a> {
     rest: &'a str,
 }
@@ -245,7 +242,7 @@ fn is_local_name(written: &str, name: &str) -> bool {
     written.strip_suffix(name).is_some_and(|prefix| prefix.is_empty() || prefix.ends_with(':'))
 }
 
-/// Elements that a question about the whole article may ask for.
+/// Elements that may be searched over the whole article.
 fn is_landmark(name: &str) -> bool {
     matches!(name, "div" | "h1" | "meta" | "link" | "title" | "pair")
 }

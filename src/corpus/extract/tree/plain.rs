@@ -1,10 +1,9 @@
-//! The plain part of an article, read without quick-xml's events.
+//! A fast path for simple markup, which bypasses quick-xml's events.
 //!
-//! Nearly all of an article is text without references, tags whose attributes stand in double quotes, and ends
-//! of the innermost open element. A machine wrote them, so they look the same each time, and knowing them by a
-//! look at a few bytes makes reading an article a third faster than one event for each. Whatever looks
-//! different in any way (references, comments, declarations, single quotes, ends that do not fit, `>` in a value)
-//! is left where it stands for quick-xml, whose answer is therefore the only one on anything doubtful.
+//! Nearly all of an article is text without references, tags with attributes in double quotes, and end tags of the
+//! innermost open element. They are machine-written and uniform, so a few bytes identify them, which makes parsing an
+//! article a third faster than one event for each. Anything else (references, comments, declarations, single quotes,
+//! mismatched end tags, `>` in a value) is left to quick-xml.
 
 use memchr::{memchr, memchr2};
 
@@ -12,13 +11,13 @@ use super::{NodeKind, builder::Builder};
 use crate::corpus::extract::problem::Unreadable;
 
 impl<'a> Builder<'a> {
-    /// Reads on as long as everything is plain.
+    /// Reads as long as the markup is simple.
     pub(super) fn read_plain(&mut self) -> Result<(), Unreadable> {
         while self.plain_text()? && (self.plain_end() || self.plain_start()?) {}
         Ok(())
     }
 
-    /// Reads text up to the next tag; false if there is a reference before it, or no tag at all.
+    /// Reads text up to the next tag; returns false if there is a reference before it, or no tag.
     fn plain_text(&mut self) -> Result<bool, Unreadable> {
         let from = self.position();
         let rest = &self.source.as_bytes()[from..];
@@ -30,7 +29,7 @@ impl<'a> Builder<'a> {
         Ok(rest[length] == b'<')
     }
 
-    /// Ends the innermost open element if its end stands here.
+    /// Closes the innermost open element if its end tag is next.
     fn plain_end(&mut self) -> bool {
         let Some(open) = self.open.last() else { return false };
         let rest = &self.source.as_bytes()[self.position()..];
@@ -44,7 +43,7 @@ impl<'a> Builder<'a> {
         true
     }
 
-    /// Begins the element whose tag stands here, if the tag is plain.
+    /// Opens the element whose tag is next, if the tag is simple.
     fn plain_start(&mut self) -> Result<bool, Unreadable> {
         let before = self.position();
         let rest = &self.source.as_bytes()[before..];
@@ -82,7 +81,7 @@ fn plain_tag(rest: &[u8]) -> Option<PlainTag> {
     let inner = &rest[1..closing - usize::from(is_empty)];
     let is_name_end = |byte: &u8| matches!(byte, b' ' | b'\n' | b'\t' | b'\r' | b'/' | b'"' | b'\'' | b'=');
     let name = inner.iter().position(is_name_end).unwrap_or(inner.len());
-    // With attributes, this `>` ends the tag only if it stands right behind the quote that ends a value. That
+    // With attributes, this `>` ends the tag only if it directly follows the quote that ends a value. Such a
     // quote follows neither `=` nor white space, as one that begins a value does.
     let is_certain = name == inner.len()
         || matches!(inner, [.., before, b'"'] if *before != b'=' && !before.is_ascii_whitespace())
@@ -108,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_doubtful_is_left_to_the_parser() {
+    fn unusual_markup_is_left_to_the_parser() {
         for source in [
             "<a t=\">\">",
             "<a t=\"b>c\">",

@@ -9,11 +9,11 @@
 //! ```
 //!
 //! on one line. A formula is its tokens, its layout, its TeX and the sides (`l`, `r`) on which it touches
-//! its neighbour; empty fields at the end are left out. `readable` is for readers of the file and is
-//! made again from the runs when the pair is written. Where an article lay on disk is not
-//! written, so the bytes do not depend on it.
+//! its neighbor; empty fields at the end are left out. `readable` is for people and is generated
+//! from the runs when the pair is written. The location of an article is not written, so the bytes do not depend on
+//! it.
 //!
-//! Files of other makers may leave out all but `id`, `statement` and `proof`, and may give these two as
+//! Files from other programs may omit all but `id`, `statement` and `proof`, and may give these two as
 //! plain strings; they are then read as text.
 
 mod passage;

@@ -59,7 +59,7 @@ fn joints(formula: &Formula<'_>) -> &'static str {
 /// A passage that was read.
 pub struct Read {
     pub passage: Passage,
-    /// It was a plain string, so formulas could not be told from text.
+    /// It was a plain string, so formulas cannot be distinguished from text.
     pub is_plain: bool,
 }
 

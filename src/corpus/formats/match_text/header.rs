@@ -1,4 +1,4 @@
-//! The head of a released file: the number of articles and the article block.
+//! The header of a released file: the number of articles and the article block.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// The head of a released file as it was, for writing it again.
+/// The header of a released file, kept verbatim for export.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatchHeader {
     /// The file it was read from.
@@ -38,7 +38,7 @@ pub enum StatementIds {
     Absent,
 }
 
-/// What the head says, for use while reading the pairs.
+/// The parsed header, for use while reading the pairs.
 #[derive(Debug, Default)]
 pub(super) struct Block {
     pub articles: HashMap<String, Listed>,

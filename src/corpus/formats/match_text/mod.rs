@@ -14,14 +14,13 @@
 //!
 //! ```
 //!
-//! What the reference program writes is read and written again without a changed byte: runs are kept
-//! as they stand, and the header is kept whole because nothing else remembers its count or its titles
-//! with odd spaces. The reference cannot read everything it writes (it cuts a file at double
-//! line breaks and a pair at every 12 underscores); here a line counts by how it begins, so a
+//! Files written by the reference program survive a round trip byte for byte: runs are kept verbatim, and so is the
+//! header, because nothing else stores its count or the exact spaces of its titles. The reference cannot read everything it writes (it cuts a file at double
+//! line breaks and a pair at every 12 underscores); here a line is classified by its beginning, so a
 //! formula of underscores is a formula.
 //!
-//! A statement without an id is written `article|None`; some files have no `|` at all. Which of the
-//! two a file does is decided by its first pair and kept in its header.
+//! A statement without an id is written `article|None`; some files have no `|` at all. The first pair
+//! decides which of the two a file uses, and the header stores it.
 
 mod header;
 mod reader;
@@ -33,14 +32,14 @@ pub use self::{
     writer::{Head, MatchWriter},
 };
 
-/// Stands alone on a line before the statement and before the proof.
+/// The line before the statement and before the proof.
 pub const SEPARATOR: &str = "____________";
 
-/// How a run's line begins.
+/// The beginning of a run's line.
 const TEXT: &str = "text\t";
 const MATH: &str = "math\t";
 
-/// What the reference writes for a missing statement id: Python's word for nothing.
+/// What the reference writes for a missing statement id: Python's `None`.
 const NO_STATEMENT_ID: &str = "None";
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! Reading released MATcH text, liberally.
 //!
-//! The rule that everything follows: what can be seen as a pair is kept as a pair of its own, and no
-//! word is dropped. A line is judged by how it begins; where that is not enough (a name without
-//! a blank line before it), the line after it decides.
+//! Everything that can be read as a pair becomes a pair, and no word is dropped. A line is classified by its beginning;
+//! where that is not enough (a name without a blank line before it), the next line decides.
 
 use std::{collections::HashSet, io::BufRead};
 
@@ -69,13 +68,13 @@ struct Reader<'a, S> {
     block: Block,
     warnings: Warnings,
     statement_ids: StatementIds,
-    /// Articles that the block does not have.
+    /// Articles that are missing from the block.
     unlisted: HashSet<String>,
     pairs: u64,
     draft: Option<Draft>,
 }
 
-/// A pair that is being read.
+/// The current pair.
 struct Draft {
     /// The line with its names; empty when the pair has none.
     name: String,
@@ -94,7 +93,7 @@ enum Section {
     Proof,
 }
 
-/// What a line is, judged by itself.
+/// The classification of a line by itself.
 enum Content<'l> {
     Blank,
     Separator,
@@ -181,7 +180,7 @@ impl<S: Sink> Reader<'_, S> {
         if draft.blanks > 0 || draft.section == Section::Name {
             return Ok(true);
         }
-        // Without a blank line it is a broken run, unless a separator follows where none is due.
+        // Without a blank line it is a broken run, unless an unexpected separator follows.
         let is_name = draft.section == Section::Proof
             && lines.peek()?.is_some_and(|next| matches!(judge(&next.text), Content::Separator));
         if is_name {
@@ -208,7 +207,7 @@ impl<S: Sink> Reader<'_, S> {
         Ok(())
     }
 
-    /// Adds a run to the passage that is being read.
+    /// Adds a run to the current passage.
     fn run(&mut self, number: u64, push: impl FnOnce(&mut Passage)) {
         let draft = self.draft.get_or_insert_with(|| Draft::new("", number));
         if draft.blanks > 0 {
@@ -222,7 +221,7 @@ impl<S: Sink> Reader<'_, S> {
         push(if draft.section == Section::Proof { &mut draft.proof } else { &mut draft.statement });
     }
 
-    /// Hands the pair that was being read to the sink.
+    /// Passes the current pair to the sink.
     fn close(&mut self) -> Result<(), ImportError<S::Error>> {
         let Some(draft) = self.draft.take() else { return Ok(()) };
         match draft.section {
@@ -272,7 +271,7 @@ impl<S: Sink> Reader<'_, S> {
         (article.to_owned(), anchor.to_owned())
     }
 
-    /// Tells the sink of an article before its first pair in this file.
+    /// Passes an article to the sink before its first pair in this file.
     fn announce(&mut self, id: &str, line: u64) -> Result<(), ImportError<S::Error>> {
         let article = match self.block.articles.get_mut(id) {
             Some(listed) if listed.has_pair => return Ok(()),

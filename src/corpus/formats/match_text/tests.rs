@@ -77,7 +77,7 @@ fn check(text: &str, pairs: &[&str], warnings: &[(Warning, u64)]) {
     assert_stable(&collected);
 }
 
-/// Once it is in our words, it stays.
+/// After one round trip, further ones change nothing.
 fn assert_stable(collected: &Collected) {
     let written = write_text(collected);
     let (again, _) = read_text(&written);

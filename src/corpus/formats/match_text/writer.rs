@@ -17,12 +17,12 @@ use crate::{
     corpus::{Article, Pair, Passage, Run},
 };
 
-/// What stands before the pairs.
+/// The header of the file.
 #[derive(Clone, Copy, Debug)]
 pub enum Head<'a> {
-    /// As a file had it, byte for byte.
+    /// That of an imported file, byte for byte.
     Kept(&'a MatchHeader),
-    /// Made from the articles of the pairs, in any order.
+    /// Generated from the articles of the pairs, in any order.
     Articles(&'a [Article]),
 }
 
@@ -92,7 +92,7 @@ impl<W: Write> MatchWriter<W> {
         Ok(())
     }
 
-    /// A name without what would end its line or its field.
+    /// A name without characters that would end its line or its field.
     fn fit<'t>(&mut self, text: &'t str, reserved: &[char]) -> Cow<'t, str> {
         let is_reserved = |letter: char| matches!(letter, '\n' | '\r') || reserved.contains(&letter);
         if !text.contains(is_reserved) {

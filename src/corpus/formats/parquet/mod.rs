@@ -1,16 +1,16 @@
 //! A Parquet table of pairs, one row a pair, for pandas, Polars and Hugging Face datasets.
 //!
-//! Two columns hold each side in full (`statement_runs`, `proof_runs`: the encoding that a
-//! [`Passage`](crate::corpus::Passage) has inside), so a table can be imported again without loss. The other
-//! columns are for people: the linear form, the readable form, the numbers of tokens. A table of
-//! another maker needs `id`, `statement` and `proof`; these are then read as text.
+//! Two columns hold each side in full (`statement_runs`, `proof_runs`: the internal encoding of a
+//! [`Passage`](crate::corpus::Passage)), so a table can be imported again without loss. The other
+//! columns are for people: the linear form, the readable form, the numbers of tokens. A table from
+//! another program needs `id`, `statement` and `proof`; these are then read as text.
 
 mod reader;
 mod writer;
 
 pub use self::{reader::read, writer::ParquetWriter};
 
-/// The columns, in order. Nothing is null: what is not known is empty.
+/// The columns, in order. There are no nulls: unknown values are empty.
 const SCHEMA: &str = "
 message pairs {
     required binary id (STRING);
@@ -39,5 +39,5 @@ message pairs {
     required binary proof_runs (STRING);
 }";
 
-/// The columns whose values recur, for which a dictionary pays.
+/// The columns with recurring values, which get a dictionary.
 const RECURRING: [&str; 6] = ["article", "title", "kind", "file", "dialect", "label"];

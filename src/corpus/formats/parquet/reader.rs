@@ -1,4 +1,4 @@
-//! Reading a Parquet table of pairs, ours or another maker's.
+//! Reading a Parquet table of pairs, ours or another program's.
 
 use std::{
     fs::File,
@@ -63,8 +63,8 @@ pub fn read<S: Sink>(
     Ok(report)
 }
 
-/// Runs a step of the Parquet library. Its decoders check much of what a file says about itself but not
-/// all of it, so a damaged file could make one panic; here that is an error like any other.
+/// Runs a step of the Parquet library and converts a panic to an error: its decoders do not validate everything, so a
+/// damaged file could make one panic.
 fn guarded<T>(step: impl FnOnce() -> Result<T>) -> std::result::Result<T, String> {
     match catch_unwind(AssertUnwindSafe(step)) {
         Ok(Ok(value)) => Ok(value),
@@ -83,14 +83,14 @@ fn explain(error: &ParquetError) -> String {
     format!("not a whole Parquet table: {words}")
 }
 
-/// The names of the columns that are read, and what to do without them.
+/// The names of the columns that are read.
 const NAMES: [&str; 10] =
     ["id", "title", "kind", "label", "statement_title", "anchor", "file", "dialect", "statement", "proof"];
 const CATEGORIES: &str = "categories";
 
-/// Where the columns stand in the file.
+/// The indices of the columns in the file.
 struct Columns {
-    /// The place of each of [`NAMES`], if the table has it.
+    /// The index of each of [`NAMES`], if the table has it.
     texts: [Option<usize>; NAMES.len()],
     categories: Option<usize>,
     /// `statement` and `proof` are encoded passages, not text.
@@ -237,7 +237,7 @@ impl Columns {
 /// A column of text that is being read.
 struct TextColumn {
     reader: ColumnReaderImpl<ByteArrayType>,
-    /// The level at which a value is there, not null and not the sign of an empty list.
+    /// The definition level of a value that is neither null nor an empty list.
     full: i16,
     is_list: bool,
 }
@@ -271,7 +271,7 @@ fn damaged(words: &str) -> ParquetError {
     ParquetError::General(words.to_owned())
 }
 
-/// Decodes a passage run by run, so that whatever a file holds becomes a sound one.
+/// Decodes a passage run by run, so that the result is valid for any input.
 fn sound(encoded: String) -> Passage {
     let raw = Passage::from_encoded(encoded);
     let mut passage = Passage::new();

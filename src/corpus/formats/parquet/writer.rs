@@ -32,7 +32,7 @@ pub struct ParquetWriter<W: Write + Send> {
 }
 
 impl<W: Write + Send> ParquetWriter<W> {
-    /// `file` is the name that errors give.
+    /// `file` is used in error messages.
     pub fn create(out: W, file: &str) -> std::result::Result<ParquetWriter<W>, FormatError> {
         let schema = parse_message_type(SCHEMA).map(Arc::new);
         let out = schema
@@ -102,7 +102,7 @@ fn properties() -> WriterProperties {
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .set_write_batch_size(256)
         .set_dictionary_enabled(false)
-        // The least and the greatest proof help nobody.
+        // Minimum and maximum of texts are useless.
         .set_statistics_enabled(EnabledStatistics::None);
     for column in RECURRING {
         properties = properties.set_column_dictionary_enabled(ColumnPath::from(column), true);
@@ -110,7 +110,7 @@ fn properties() -> WriterProperties {
     properties.build()
 }
 
-/// The rows that wait to be written, column by column in the order of the schema.
+/// The buffered rows, column by column in the order of the schema.
 #[derive(Default)]
 struct Group {
     columns: Vec<Values>,

@@ -4,7 +4,7 @@
 use std::{collections::HashSet, ops::Range};
 
 use crate::{
-    corpus::{Passage, Run, Token, TokenPlace},
+    corpus::{Passage, Run, Token, TokenPosition},
     workbench::app::document::{Overlap, Role, StyledText},
 };
 
@@ -39,7 +39,7 @@ impl WordOverlap<'_> {
     /// The passage with its overlaps in their roles.
     pub fn shown(&self, passage: &Passage) -> StyledText {
         let symbols: Vec<Vec<Option<Overlap>>> = passage.runs().map(|run| self.symbols(run)).collect();
-        let role = |place: TokenPlace| {
+        let role = |place: TokenPosition| {
             let found = symbols.get(place.run).and_then(|run| *run.get(place.token)?);
             found.map_or(Role::Math, Role::Overlap)
         };

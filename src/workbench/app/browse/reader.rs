@@ -10,7 +10,7 @@ use crate::{
     corpus::{
         Kind, Passage, categories,
         passage::Counts,
-        reading::TokenPlace,
+        reading::TokenPosition,
         store::{Query, SearchField},
     },
     symbols::{Symbol, reading::Reading},
@@ -240,10 +240,10 @@ fn lines(loaded: &LoadedPair, setting: &TextKey, source: Option<&SourceText>) ->
 fn with_chosen(passage: &Passage, form: Form, chosen: Option<Symbol>) -> StyledText {
     let Some(chosen) = chosen else { return StyledText::of(passage, form) };
     let reading = Reading::of(passage);
-    let places: HashSet<TokenPlace> = reading
+    let places: HashSet<TokenPosition> = reading
         .free_sightings()
         .filter(|sighting| sighting.symbol == chosen)
-        .map(|sighting| TokenPlace { run: sighting.run as usize, token: sighting.token as usize })
+        .map(|sighting| TokenPosition { run: sighting.run as usize, token: sighting.token as usize })
         .collect();
     StyledText::in_form(passage, form, &|place| {
         if places.contains(&place) { Role::Chosen } else { Role::Math }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     corpus::store::{
-        ArticleLine, CategoryCount, CategoryFilter, Filter, Histograms, HitOrder, PairSummary, Query, Sort,
+        ArticleSummary, CategoryCount, CategoryFilter, Filter, Histograms, HitOrder, PairSummary, Query, Sort,
     },
     workbench::app::{
         document::{Form, StyledText},
@@ -77,7 +77,7 @@ pub enum Response {
     Pair(Option<Box<LoadedPair>>),
     Articles {
         category: String,
-        lines: Vec<ArticleLine>,
+        lines: Vec<ArticleSummary>,
     },
     Histograms(Histograms),
     Source {

@@ -12,7 +12,7 @@ use super::tree_row::{TreeChoice, TreeRow, TreeRowKind, WITHOUT_CATEGORY, row};
 use crate::{
     corpus::{
         categories,
-        store::{ArticleLine, CategoryCount, CategoryFilter},
+        store::{ArticleSummary, CategoryCount, CategoryFilter},
     },
     workbench::app::{action::ActionId, list_cursor::moved},
 };
@@ -95,9 +95,12 @@ impl CategoryTree {
     }
 
     /// Takes the articles of a category.
-    pub fn fill_articles(&mut self, category: &str, lines: Vec<ArticleLine>) {
-        let article =
-            |line: ArticleLine| Article { id: line.id.into(), title: line.title.into(), pairs: line.pairs };
+    pub fn fill_articles(&mut self, category: &str, lines: Vec<ArticleSummary>) {
+        let article = |line: ArticleSummary| Article {
+            id: line.id.into(),
+            title: line.title.into(),
+            pairs: line.pairs,
+        };
         self.articles.insert(category.to_owned(), lines.into_iter().map(article).collect());
         self.list_rows();
         if let Some(choice) = self.awaited.take() {
@@ -330,8 +333,8 @@ mod tests {
         assert_eq!(tree.cursor(), 2);
     }
 
-    fn article(id: &str, pairs: u32) -> ArticleLine {
-        ArticleLine { id: id.to_owned(), title: format!("On {id}"), pairs }
+    fn article(id: &str, pairs: u32) -> ArticleSummary {
+        ArticleSummary { id: id.to_owned(), title: format!("On {id}"), pairs }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{column::Column, symbol_colors::SymbolColors};
 use crate::{
-    corpus::{Passage, reading::TokenPlace},
+    corpus::{Passage, reading::TokenPosition},
     symbols::{
         KeptReason, LetterSet, Replacement, Seed, Setting, Symbol, mentions::text_mentions, reading::Reading,
         replace,
@@ -117,7 +117,7 @@ fn proof_prose(replacement: &Replacement, after: &Reading, colours: &SymbolColor
     StyledText::with_roles(&replacement.proof, &|place| roles.get(&place).copied().unwrap_or(Role::Math))
 }
 
-fn roles(reading: &Reading, colours: &SymbolColors) -> HashMap<TokenPlace, Role> {
+fn roles(reading: &Reading, colours: &SymbolColors) -> HashMap<TokenPosition, Role> {
     reading
         .free_sightings()
         .filter_map(|sighting| {
@@ -127,8 +127,8 @@ fn roles(reading: &Reading, colours: &SymbolColors) -> HashMap<TokenPlace, Role>
         .collect()
 }
 
-fn place(run: u32, token: u32) -> TokenPlace {
-    TokenPlace { run: run as usize, token: token as usize }
+fn place(run: u32, token: u32) -> TokenPosition {
+    TokenPosition { run: run as usize, token: token as usize }
 }
 
 /// Symbols in the order of their colours; those without one come last.

@@ -9,7 +9,7 @@ use super::Role;
 use crate::{
     corpus::{
         Passage, Run, layout,
-        reading::{self, TokenPlace},
+        reading::{self, TokenPosition},
     },
     workbench::app::cycle::cycled,
 };
@@ -80,12 +80,12 @@ impl StyledText {
     }
 
     /// The readable form, each token of a formula in the role that its place has.
-    pub fn with_roles(passage: &Passage, role: &dyn Fn(TokenPlace) -> Role) -> StyledText {
+    pub fn with_roles(passage: &Passage, role: &dyn Fn(TokenPosition) -> Role) -> StyledText {
         StyledText::in_form(passage, Form::Readable, role)
     }
 
     /// A form with the roles of its tokens; TeX has none.
-    pub fn in_form(passage: &Passage, form: Form, role: &dyn Fn(TokenPlace) -> Role) -> StyledText {
+    pub fn in_form(passage: &Passage, form: Form, role: &dyn Fn(TokenPosition) -> Role) -> StyledText {
         let mut prose = StyledText::default();
         match form {
             Form::Readable | Form::Xhtml => prose.push_readable(passage, role),
@@ -119,7 +119,7 @@ impl StyledText {
         prose
     }
 
-    fn push_readable(&mut self, passage: &Passage, role: &dyn Fn(TokenPlace) -> Role) {
+    fn push_readable(&mut self, passage: &Passage, role: &dyn Fn(TokenPosition) -> Role) {
         let edges: Vec<Edges> = passage.runs().map(Edges::of).collect();
         // Pieces that show no token are words, or brackets, bars and spaces of a formula. Which of them end
         // the formula before and which begin the one after is known when the next token comes.
@@ -150,7 +150,7 @@ impl StyledText {
     }
 
     /// Tokens are separated by spaces, as models see them.
-    fn push_linear(&mut self, passage: &Passage, role: &dyn Fn(TokenPlace) -> Role) {
+    fn push_linear(&mut self, passage: &Passage, role: &dyn Fn(TokenPosition) -> Role) {
         for (index, run) in passage.runs().enumerate() {
             if index > 0 {
                 self.push(" ", Role::Text);
@@ -162,7 +162,7 @@ impl StyledText {
                         if token > 0 {
                             self.push(" ", Role::Math);
                         }
-                        self.push(text, role(TokenPlace { run: index, token }));
+                        self.push(text, role(TokenPosition { run: index, token }));
                     }
                 }
             }
@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn tokens_have_their_roles_in_the_linear_form_too() {
-        let chosen = TokenPlace { run: 1, token: 3 };
+        let chosen = TokenPosition { run: 1, token: 3 };
         let role = |place| if place == chosen { Role::Chosen } else { Role::Math };
         let prose = StyledText::in_form(&example(), Form::Linear, &role);
         assert_eq!(prose.text, "Let x 2 = y hold.");

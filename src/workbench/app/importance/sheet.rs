@@ -8,7 +8,7 @@ use std::ops::Range;
 use unicode_width::UnicodeWidthStr;
 
 use crate::{
-    corpus::{Passage, Run, reading::TokenPlace},
+    corpus::{Passage, Run, reading::TokenPosition},
     explain::{Piece, PieceIndex, PiecePair, Side},
     workbench::app::document::{Form, Role, StyledText, TextLine, ruled_heading, wrap},
 };
@@ -155,7 +155,7 @@ fn readable(passage: &Passage, pieces: &[Piece], first: u32) -> Option<StyledTex
     if next - first != pieces.len() as u32 {
         return None;
     }
-    let role = |place: TokenPlace| {
+    let role = |place: TokenPosition| {
         starts.get(place.run).map_or(Role::Math, |start| Role::Piece(start + place.token as u32))
     };
     let prose = StyledText::with_roles(passage, &role);
