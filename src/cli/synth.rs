@@ -6,6 +6,7 @@ use super::{
     interrupt,
     output::{Output, counted},
     progress::Meter,
+    range::whole,
 };
 use crate::{
     base::task::Task,
@@ -21,7 +22,7 @@ pub struct Arguments {
     /// The folder to write to; it must be new, empty, or hold earlier generated articles
     folder: PathBuf,
     /// How many pairs an extraction keeps
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1, 100_000_000))]
     pairs: u64,
     /// The seed; the same seed gives the same articles everywhere
     #[arg(long, default_value_t = 1, value_name = "S")]

@@ -17,6 +17,7 @@ use super::{
     interrupt,
     output::{Output, counted, grouped, printable},
     progress::{Meter, bytes},
+    range::whole,
     slurm_arguments::SlurmArguments,
 };
 use crate::{
@@ -58,10 +59,10 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// The fewest tokens of a statement and of a proof
-    #[arg(long, default_value_t = 20, value_name = "TOKENS")]
+    #[arg(long, default_value_t = 20, value_name = "TOKENS", value_parser = whole::<usize>(0, MOST_TOKENS))]
     min: usize,
     /// The most tokens of a statement and of a proof
-    #[arg(long, default_value_t = 500, value_name = "TOKENS")]
+    #[arg(long, default_value_t = 500, value_name = "TOKENS", value_parser = whole::<usize>(0, MOST_TOKENS))]
     max: usize,
     /// Do what the published numbers were made with
     #[arg(long, value_enum, value_name = "WHAT")]
@@ -82,7 +83,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 32, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=4096))]
     max_article: u64,
     /// How many times its packed size an archive may unpack to
-    #[arg(long, default_value_t = Limits::default().ratio, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = Limits::default().ratio, value_name = "N", value_parser = whole::<u64>(1, 1_000_000_000))]
     max_ratio: u64,
     /// Print the summary as JSON
     #[arg(long)]

@@ -19,7 +19,7 @@ use crate::{
     base::workspace::{Folder, Workspace},
     runs::{
         self, Liveness, ProcessIdentity, ProcessState, RunConfig, RunDirectory, RunError, RunName, RunState,
-        Status, Timestamp, layout, metric,
+        SLOW_AFTER, Status, Timestamp, layout, metric,
     },
 };
 
@@ -271,7 +271,10 @@ fn state_of(
                 ProcessState::Gone => JobState::Dead,
             },
             Some(Record { process: Some(_), .. }) => JobState::Unknown,
-            _ => JobState::Queued,
+            Some(_) => JobState::Queued,
+            // Made by a process that trains it itself, which writes within moments that it runs. None will start it later.
+            None if now.since(status.heartbeat) > SLOW_AFTER => JobState::Dead,
+            None => JobState::Queued,
         },
         RunState::Running => match status.liveness(now) {
             Liveness::Running | Liveness::Inactive => JobState::Running,
