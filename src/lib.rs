@@ -93,3 +93,7 @@ pub mod study;
 pub mod symbols;
 pub mod train;
 pub mod workbench;
+
+#[cfg(test)]
+#[path = "../tests/fuzz/mod.rs"]
+mod fuzz;
