@@ -88,7 +88,10 @@ pub fn json(text: &str) -> Cow<'_, str> {
     for letter in text.chars() {
         match is_raw(letter) {
             true => {
-                letter.encode_utf16(&mut [0; 2]).iter().for_each(|unit| escaped.push_str(&format!("\\u{unit:04x}")));
+                letter
+                    .encode_utf16(&mut [0; 2])
+                    .iter()
+                    .for_each(|unit| escaped.push_str(&format!("\\u{unit:04x}")));
             }
             false => escaped.push(letter),
         }

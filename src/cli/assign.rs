@@ -9,7 +9,11 @@ use super::{
     output::{Output, counted},
     range::real,
 };
-use crate::{base::{atomic, fields::RealRange}, corpus::formats::ranks, matching::rank_files};
+use crate::{
+    base::{atomic, fields::RealRange},
+    corpus::formats::ranks,
+    matching::rank_files,
+};
 
 /// Solve a rank file as an assignment
 ///

@@ -6,12 +6,16 @@ use anyhow::{Context, bail};
 use serde::Serialize;
 
 use super::{
-    choice::choice, evaluation_tables as tables, interrupt, level::LevelArguments, output::Output,
+    choice::choice,
+    evaluation_tables as tables, interrupt,
+    level::LevelArguments,
+    output::Output,
     progress::Meter,
     range::{real, whole},
 };
 use crate::{
     base::{
+        fields::RealRange,
         task::{CancelToken, Progress, Task},
         workspace::Workspace,
     },

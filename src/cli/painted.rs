@@ -16,7 +16,8 @@ impl Painted {
     /// Adds text with a style: the parameters of the escape code, as in `38;5;33`.
     pub fn push_styled(&mut self, style: &str, text: &str) -> &mut Painted {
         // Anything but digits would end the escape code early.
-        let style: String = style.chars().filter(|letter| letter.is_ascii_digit() || *letter == ';').collect();
+        let style: String =
+            style.chars().filter(|letter| letter.is_ascii_digit() || *letter == ';').collect();
         self.0.push_str(&format!("\x1b[{style}m{}\x1b[0m", printable::line(text)));
         self
     }

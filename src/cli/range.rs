@@ -5,7 +5,10 @@ use clap::builder::RangedU64ValueParser;
 use crate::base::fields::RealRange;
 
 /// A whole number between two bounds, both included.
-pub fn whole<T: TryFrom<u64> + Clone + Send + Sync + 'static>(least: u64, most: u64) -> RangedU64ValueParser<T>
+pub fn whole<T: TryFrom<u64> + Clone + Send + Sync + 'static>(
+    least: u64,
+    most: u64,
+) -> RangedU64ValueParser<T>
 where
     <T as TryFrom<u64>>::Error: Send + Sync + 'static + std::error::Error,
 {

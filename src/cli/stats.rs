@@ -13,7 +13,9 @@ use crate::corpus::{open_corpus, statistics::Statistics};
 
 /// The paper's Tables 1 and 2 for a corpus
 #[derive(clap::Args)]
-#[command(after_help = "Examples:\n  matchbook stats my.corpus --format latex > table.tex\n  matchbook stats my.corpus --check")]
+#[command(
+    after_help = "Examples:\n  matchbook stats my.corpus --format latex > table.tex\n  matchbook stats my.corpus --check"
+)]
 pub struct Arguments {
     /// A corpus file, or `demo`
     corpus: PathBuf,

@@ -69,9 +69,9 @@ fn color_code(color: Color, first: usize) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use super::painted::Painted;
-use crate::workbench::theme::AnsiColor;
+    use super::*;
+    use crate::workbench::theme::AnsiColor;
 
     #[test]
     fn styles_become_escape_codes() {

@@ -113,7 +113,11 @@ mod tests {
             weights.dense[0] = value;
             let error = read(&weights.to_safetensors().unwrap()).unwrap_err();
             let first = &weights.layout().parameters[0].name;
-            assert!(error.starts_with(&format!("the tensor {first} has values that are not finite, such as {value}")));
+            assert!(
+                error.starts_with(&format!(
+                    "the tensor {first} has values that are not finite, such as {value}"
+                ))
+            );
         }
     }
 

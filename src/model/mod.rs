@@ -85,8 +85,8 @@ pub use self::{
     packed::{Packed, Picked},
     score::{Scores, project, projected_scores, scores, scores_backward},
     shape::{
-        Activation, EncoderShape, Family, MOST_FEED_FORWARD, MOST_HEADS, MOST_LAYERS, MOST_POSITIONS, MOST_WIDTH,
-        MOST_WORDS, NptShape, Pooling,
+        Activation, EncoderShape, Family, MOST_FEED_FORWARD, MOST_HEADS, MOST_LAYERS, MOST_POSITIONS,
+        MOST_WIDTH, MOST_WORDS, NptShape, Pooling,
     },
     step::{StepLoss, step},
     weights::Weights,

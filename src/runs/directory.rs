@@ -7,7 +7,9 @@ use std::{
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::{Checkpoints, RunConfig, RunError, RunLock, RunName, RunSeal, Status, Timestamp, files, layout, log};
+use super::{
+    Checkpoints, RunConfig, RunError, RunLock, RunName, RunSeal, Status, Timestamp, files, layout, log,
+};
 use crate::base::workspace::{Folder, Workspace};
 
 /// A run of a workspace, for reading. Writing needs its [`RunLock`].

@@ -43,7 +43,11 @@ mod tests {
         let text = "version = '1'\nseed = 1\n[corpus]\npath = 'a'\nfingerprint = 'f'\n[settings]\nlr = 0.1\nepochs = 3\n";
         let seal = of(text);
         assert!(seal.is_some());
-        for same in [("path = 'a'", "path = 'b'"), ("version = '1'", "version = '2'"), ("lr = 0.1\nepochs = 3", "epochs = 3\nlr = 0.1")] {
+        for same in [
+            ("path = 'a'", "path = 'b'"),
+            ("version = '1'", "version = '2'"),
+            ("lr = 0.1\nepochs = 3", "epochs = 3\nlr = 0.1"),
+        ] {
             assert_eq!(of(&text.replace(same.0, same.1)), seal, "{same:?}");
         }
         for other in [("'f'", "'g'"), ("seed = 1", "seed = 2"), ("epochs = 3", "epochs = 4")] {

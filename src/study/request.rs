@@ -81,9 +81,9 @@ impl StudyRequest {
         let wrong = |text: &str| Err(PlanError::Request(text.to_owned()));
         match (self.seeds, self.epochs, self.pretraining_epochs) {
             (0, ..) => wrong("a study needs at least one seed"),
-            (seeds, ..) if seeds > MOST_SEEDS => {
-                wrong(&format!("{seeds} seeds are too many; a study repeats a run at most {MOST_SEEDS} times"))
-            }
+            (seeds, ..) if seeds > MOST_SEEDS => wrong(&format!(
+                "{seeds} seeds are too many; a study repeats a run at most {MOST_SEEDS} times"
+            )),
             (_, Some(0), _) => wrong("epochs is 0; train for at least one"),
             (.., Some(0)) => wrong("the epochs of pre-training are 0; pre-train for at least one"),
             (_, epochs, pretraining) => {

@@ -4,8 +4,8 @@
 //! it has trained; without one it is a guess.
 
 use super::{
-    Encoder, EngineKind, ObjectiveKind, OptimizerConfig, SettingsError, ShapeSettings, TrainError, TrainSettings,
-    pretrain::PretrainSettings,
+    Encoder, EngineKind, ObjectiveKind, OptimizerConfig, SettingsError, ShapeSettings, TrainError,
+    TrainSettings, pretrain::PretrainSettings,
 };
 use crate::{
     base::numbers,

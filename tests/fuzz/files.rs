@@ -92,7 +92,8 @@ fn rank_file() {
     let words = &["\t", "\n", "#", "NaN", "inf", " ", ","];
     Target { name: "rank_file", examples, words }.fuzz(|input, _| {
         let rows = ranks::read_from(input, "ranks.tsv").map_err(|error| error.to_string());
-        let solved = rows.and_then(|rows| rank_files::assign(rows, Some(0.0)).map_err(|error| error.to_string()));
+        let solved =
+            rows.and_then(|rows| rank_files::assign(rows, Some(0.0)).map_err(|error| error.to_string()));
         outcome(solved, |solved| format!("{}", solved.pairs.len().min(9)))
     });
 }

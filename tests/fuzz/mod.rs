@@ -50,7 +50,8 @@ struct Target {
 impl Target {
     /// Runs `read` with mutated examples. It gets an input and a folder to work in, and returns what happened.
     fn fuzz(self, read: impl Fn(&[u8], &Path) -> String) {
-        let (seconds, seed) = (variable("MATCHBOOK_FUZZ_SECONDS"), variable("MATCHBOOK_FUZZ_SEED").unwrap_or(1));
+        let (seconds, seed) =
+            (variable("MATCHBOOK_FUZZ_SECONDS"), variable("MATCHBOOK_FUZZ_SEED").unwrap_or(1));
         let budget = seconds.map_or(MOMENT, Duration::from_secs);
         let folder = tempfile::tempdir().unwrap();
         let started = Instant::now();

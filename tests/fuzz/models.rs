@@ -12,14 +12,19 @@ use crate::model::{
 #[test]
 fn weights() {
     let examples = vec![
-        Weights::new(&NptShape { width: 4, heads: 1, key: 2, value: 2, feed_forward: 4, ..NptShape::tiny(7) }, 1)
-            .unwrap()
-            .to_safetensors()
-            .unwrap(),
+        Weights::new(
+            &NptShape { width: 4, heads: 1, key: 2, value: 2, feed_forward: 4, ..NptShape::tiny(7) },
+            1,
+        )
+        .unwrap()
+        .to_safetensors()
+        .unwrap(),
     ];
     let words = &["\"dtype\":\"F32\"", "\"shape\":[", "\"data_offsets\":[0,4]", "layers", "score.weight"];
     Target { name: "weights", examples, words }.fuzz(|input, _| {
-        outcome(Weights::from_safetensors(Path::new("w"), input), |weights| format!("{:?}", weights.shape().layers))
+        outcome(Weights::from_safetensors(Path::new("w"), input), |weights| {
+            format!("{:?}", weights.shape().layers)
+        })
     });
 }
 
@@ -53,12 +58,20 @@ fn bert_config() {
 #[test]
 fn bert_safetensors() {
     let files = write(&small_bert()).unwrap();
-    let words = &["\"dtype\":\"F16\"", "\"dtype\":\"F64\"", "\"shape\":[4,4]", "\"data_offsets\":[0,8]", "embeddings"];
-    Target { name: "bert_safetensors", examples: vec![files[1].1.clone()], words }.fuzz(move |input, folder| {
-        file(folder, files[0].0, &files[0].1);
-        file(folder, files[1].0, input);
-        read_folder(folder)
-    });
+    let words = &[
+        "\"dtype\":\"F16\"",
+        "\"dtype\":\"F64\"",
+        "\"shape\":[4,4]",
+        "\"data_offsets\":[0,8]",
+        "embeddings",
+    ];
+    Target { name: "bert_safetensors", examples: vec![files[1].1.clone()], words }.fuzz(
+        move |input, folder| {
+            file(folder, files[0].0, &files[0].1);
+            file(folder, files[1].0, input);
+            read_folder(folder)
+        },
+    );
 }
 
 /// A pickle as PyTorch writes it: a zip file with `data.pkl` and the storages. The pickle is mutated inside the archive.
@@ -72,14 +85,27 @@ fn pickle() {
     ]
     .concat();
     let config = write(&small_bert()).unwrap().swap_remove(0);
-    let words = &["cos\nsystem\n", "R.", "\u{80}\u{2}", "(", "t", "}", "u", "Q", "K\u{7f}", "\u{8a}", "cbuiltins\neval\n"];
+    let words = &[
+        "cos\nsystem\n",
+        "R.",
+        "\u{80}\u{2}",
+        "(",
+        "t",
+        "}",
+        "u",
+        "Q",
+        "K\u{7f}",
+        "\u{8a}",
+        "cbuiltins\neval\n",
+    ];
     Target { name: "pickle", examples: vec![opcodes], words }.fuzz(move |input, folder| {
         use std::io::Write;
         file(folder, config.0, &config.1);
         let _ = std::fs::remove_file(folder.join("model.safetensors"));
         let archive = std::fs::File::create(folder.join("pytorch_model.bin")).unwrap();
         let mut zip = zip::ZipWriter::new(archive);
-        let stored = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+        let stored =
+            zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
         zip.start_file("archive/data.pkl", stored).unwrap();
         zip.write_all(input).unwrap();
         zip.start_file("archive/data/0", stored).unwrap();
@@ -117,7 +143,8 @@ fn tokenizers() {
     (0..3).for_each(|_| trainer.add(&passage));
     let json = trainer.finish().unwrap().to_json().unwrap();
     let examples = vec![json.into_bytes(), b"matchbook vocabulary 1\nTlet\nMx____bold\n".to_vec()];
-    let words = &["\"vocab\":{", "\"[CLS]\":", "\"type\":\"WordPiece\"", "\"type\":\"BPE\"", "null", "\nT", "\nM"];
+    let words =
+        &["\"vocab\":{", "\"[CLS]\":", "\"type\":\"WordPiece\"", "\"type\":\"BPE\"", "null", "\nT", "\nM"];
     Target { name: "tokenizers", examples, words }.fuzz(move |input, _| {
         let text = String::from_utf8_lossy(input);
         let vocabulary = outcome(Vocabulary::from_text(&text), |found| {

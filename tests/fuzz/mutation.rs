@@ -4,13 +4,35 @@ use crate::base::rng::Rng;
 
 /// Numbers at which something may overflow, as text and as bytes.
 const NUMBERS: [&str; 14] = [
-    "0", "-1", "1", "255", "65535", "2147483647", "2147483648", "4294967295", "9223372036854775807",
-    "9223372036854775808", "18446744073709551615", "1e308", "NaN", "-0.0",
+    "0",
+    "-1",
+    "1",
+    "255",
+    "65535",
+    "2147483647",
+    "2147483648",
+    "4294967295",
+    "9223372036854775807",
+    "9223372036854775808",
+    "18446744073709551615",
+    "1e308",
+    "NaN",
+    "-0.0",
 ];
 /// Text that confuses readers: controls, directions, surrogates of other encodings, marks, long graphemes.
 const TEXTS: [&str; 12] = [
-    "\u{0}", "\u{1b}]0;x\u{7}", "\u{202e}", "\u{feff}", "\u{2028}", "\u{fffd}", "\u{10ffff}", "a\u{301}\u{302}\u{303}",
-    "\r\n", "\"", "\\", "é",
+    "\u{0}",
+    "\u{1b}]0;x\u{7}",
+    "\u{202e}",
+    "\u{feff}",
+    "\u{2028}",
+    "\u{fffd}",
+    "\u{10ffff}",
+    "a\u{301}\u{302}\u{303}",
+    "\r\n",
+    "\"",
+    "\\",
+    "é",
 ];
 
 /// Returns a changed copy of one of the inputs.
@@ -70,6 +92,9 @@ fn insert(input: &mut Vec<u8>, at: usize, text: &str) {
 /// Replaces the next number after a place.
 fn replace_number(input: &mut Vec<u8>, at: usize, text: &str) {
     let Some(start) = input[at..].iter().position(u8::is_ascii_digit).map(|found| at + found) else { return };
-    let end = input[start..].iter().position(|byte| !byte.is_ascii_digit()).map_or(input.len(), |found| start + found);
+    let end = input[start..]
+        .iter()
+        .position(|byte| !byte.is_ascii_digit())
+        .map_or(input.len(), |found| start + found);
     input.splice(start..end, text.bytes());
 }

@@ -4,11 +4,11 @@ use std::fs;
 
 use super::{Target, file, outcome};
 use crate::{
-    base::{fields::Fields, workspace::Workspace, workspace::UserSettings},
+    base::{fields::Fields, workspace::UserSettings, workspace::Workspace},
     corpus::CorpusReference,
     runs::{RunConfig, Status, Timestamp, jobs::Jobs},
     symbols::Protected,
-    train::{Preset, RunSettings, TrainSettings, pretrain::PretrainSettings, PretrainPreset},
+    train::{Preset, PretrainPreset, RunSettings, TrainSettings, pretrain::PretrainSettings},
     workbench::{
         app::{keymap::Keymap, recording::Recording},
         session::Session,
@@ -42,7 +42,16 @@ fn checked<S: RunSettings>(text: &str) -> String {
 #[test]
 fn run_toml() {
     let examples = configs().into_iter().map(String::into_bytes).collect();
-    let words = &["[settings]\n", "[settings.shape]\n", "epochs = ", "level_seed = ", "\"", "inf", "[[", "optimizer = {"];
+    let words = &[
+        "[settings]\n",
+        "[settings.shape]\n",
+        "epochs = ",
+        "level_seed = ",
+        "\"",
+        "inf",
+        "[[",
+        "optimizer = {",
+    ];
     Target { name: "run_toml", examples, words }.fuzz(|input, _| {
         let text = String::from_utf8_lossy(input);
         checked::<TrainSettings>(&text) + &checked::<PretrainSettings>(&text)
@@ -69,9 +78,18 @@ fn run_directory() {
         b"4note = 'x'\ntags = ['a', 'b']\n".to_vec(),
         b"5format: none".to_vec(),
     ];
-    let words = &["\"format\":1", "\"state\":\"running\"", "\"process\":{\"pid\":1}", "null", "\n", "{", "\"latest\":{"];
+    let words = &[
+        "\"format\":1",
+        "\"state\":\"running\"",
+        "\"process\":{\"pid\":1}",
+        "null",
+        "\n",
+        "{",
+        "\"latest\":{",
+    ];
     Target { name: "run_directory", examples, words }.fuzz(move |input, _| {
-        const FILES: [&str; 6] = ["run.toml", "status.json", "job.json", "metrics.jsonl", "notes.toml", "log.txt"];
+        const FILES: [&str; 6] =
+            ["run.toml", "status.json", "job.json", "metrics.jsonl", "notes.toml", "log.txt"];
         fs::write(run.join("run.toml"), &configs()[0]).unwrap();
         let (which, content) = input.split_first().unwrap_or((&b'0', b""));
         let name = FILES[usize::from(*which) % FILES.len()];
@@ -82,7 +100,12 @@ fn run_directory() {
         let summary = crate::runs::Summary::open(&run.join("metrics.jsonl")).map(|summary| summary.lines());
         fs::remove_file(run.join(name)).unwrap();
         let _ = fs::remove_dir_all(run.join("cache"));
-        format!("{name} {:?} {:?} {}", rows[0].state, rows[0].problems, outcome(summary, |lines| lines.to_string()))
+        format!(
+            "{name} {:?} {:?} {}",
+            rows[0].state,
+            rows[0].problems,
+            outcome(summary, |lines| lines.to_string())
+        )
     });
 }
 
@@ -97,14 +120,18 @@ fn user_settings() {
         let (settings, problems) = UserSettings::read(&path);
         let (_, more) = Keymap::new(&settings.keys);
         let jobs = Jobs::new(&Workspace::at(folder, folder));
-        [problems, more, jobs.problems().to_vec()].concat().join(" ").replace(&folder.display().to_string(), "")
+        [problems, more, jobs.problems().to_vec()]
+            .concat()
+            .join(" ")
+            .replace(&folder.display().to_string(), "")
     });
 }
 
 #[test]
 fn session() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("sessions");
-    let examples = fs::read_dir(folder).unwrap().map(|entry| fs::read(entry.unwrap().path()).unwrap()).collect();
+    let examples =
+        fs::read_dir(folder).unwrap().map(|entry| fs::read(entry.unwrap().path()).unwrap()).collect();
     let words = &["version = ", "[browse]\n", "[corpus]\n", "rows = [", "true", "'", "pane = "];
     Target { name: "session", examples, words }.fuzz(|input, folder| {
         let inner = tempfile::tempdir_in(folder).unwrap();
@@ -122,7 +149,8 @@ fn session() {
 #[test]
 fn theme() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("themes");
-    let examples = fs::read_dir(folder).unwrap().map(|entry| fs::read(entry.unwrap().path()).unwrap()).collect();
+    let examples =
+        fs::read_dir(folder).unwrap().map(|entry| fs::read(entry.unwrap().path()).unwrap()).collect();
     let words = &["inherits = ", "[palette]\n", "fg = '#", "modifiers = [", "'own'", "\u{1b}"];
     Target { name: "theme", examples, words }.fuzz(|input, folder| {
         file(folder, "own.toml", input);
@@ -151,7 +179,8 @@ fn recording() {
 
 #[test]
 fn protected_symbols() {
-    let examples = vec![b"[\"math.PR\"]\nletters = ['P', 'E']\n".to_vec(), b"[\"math\"]\nletters = 'abc'\n".to_vec()];
+    let examples =
+        vec![b"[\"math.PR\"]\nletters = ['P', 'E']\n".to_vec(), b"[\"math\"]\nletters = 'abc'\n".to_vec()];
     let words = &["letters", "[\"", "\"]", "'\u{1d538}'", "____bold"];
     Target { name: "protected_symbols", examples, words }.fuzz(|input, _| {
         outcome(Protected::parse(&String::from_utf8_lossy(input), "p.toml"), |_| String::new())

@@ -10,7 +10,8 @@ use crate::corpus::{
 fn articles() -> Vec<Vec<u8>> {
     let folder = tempfile::tempdir().unwrap();
     demo::write(folder.path()).unwrap();
-    let mut files: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension != "tsv"));
     files.sort();
     files.iter().take(12).map(|path| std::fs::read(path).unwrap()).collect()
@@ -25,7 +26,9 @@ fn read_article(input: &[u8]) -> String {
                     readable(passage);
                     passage.counts();
                 }
-                assert!(pair.statement_span.0 <= pair.statement_span.1 && pair.proof_span.0 <= pair.proof_span.1);
+                assert!(
+                    pair.statement_span.0 <= pair.statement_span.1 && pair.proof_span.0 <= pair.proof_span.1
+                );
             }
             format!("{:?} {:?} {}", found.dialect, found.discarded, found.pairs.len() / 4)
         }
@@ -36,8 +39,23 @@ fn read_article(input: &[u8]) -> String {
 #[test]
 fn article() {
     let words = &[
-        "<div class=\"ltx_proof\">", "</div>", "<p>", "<![CDATA[", "]]>", "<!--", "-->", "&#x1b;", "&lt;", "&nbsp;", "<?xml",
-        "<!DOCTYPE", "<math>", "</math>", "class=\"ltx_theorem ltx_theorem_lemma\"", "xmlns=\"", "<script>",
+        "<div class=\"ltx_proof\">",
+        "</div>",
+        "<p>",
+        "<![CDATA[",
+        "]]>",
+        "<!--",
+        "-->",
+        "&#x1b;",
+        "&lt;",
+        "&nbsp;",
+        "<?xml",
+        "<!DOCTYPE",
+        "<math>",
+        "</math>",
+        "class=\"ltx_theorem ltx_theorem_lemma\"",
+        "xmlns=\"",
+        "<script>",
     ];
     Target { name: "article", examples: articles(), words }.fuzz(|input, _| read_article(input));
 }
@@ -53,8 +71,22 @@ fn mathml() {
         "<mmultiscripts><mi>F</mi><mn>1</mn><none/><mprescripts/><mn>2</mn><none/></mmultiscripts><mtext>if</mtext>",
     ];
     let words = &[
-        "<mi>", "</mi>", "<mrow>", "</mrow>", "<apply>", "</apply>", "<csymbol cd=\"latexml\">", "<msub>", "<bind>", "<share/>",
-        "<mprescripts/>", "mathvariant=\"fraktur\"", "&InvisibleTimes;", "<annotation-xml>", "<cerror>", "\u{2062}",
+        "<mi>",
+        "</mi>",
+        "<mrow>",
+        "</mrow>",
+        "<apply>",
+        "</apply>",
+        "<csymbol cd=\"latexml\">",
+        "<msub>",
+        "<bind>",
+        "<share/>",
+        "<mprescripts/>",
+        "mathvariant=\"fraktur\"",
+        "&InvisibleTimes;",
+        "<annotation-xml>",
+        "<cerror>",
+        "\u{2062}",
     ];
     let examples = math.map(|inside| inside.as_bytes().to_vec()).to_vec();
     Target { name: "mathml", examples, words }.fuzz(|input, _| {
@@ -75,7 +107,24 @@ fn tex() {
         "Every $\\mathbf{G}$-module \\text{is} free.\n---\n$$\\begin{pmatrix} a & b \\\\ c & d \\end{pmatrix}$$",
         "a % comment\nb $\\alpha\\,\\beta\\left( x \\right)'$",
     ];
-    let words = &["$", "$$", "\\[", "\\]", "\\(", "{", "}", "^", "_", "\\frac", "\\mathbb{", "\\begin{", "\\end{", "\\\\", "%", "&"];
+    let words = &[
+        "$",
+        "$$",
+        "\\[",
+        "\\]",
+        "\\(",
+        "{",
+        "}",
+        "^",
+        "_",
+        "\\frac",
+        "\\mathbb{",
+        "\\begin{",
+        "\\end{",
+        "\\\\",
+        "%",
+        "&",
+    ];
     let examples = examples.map(|text| text.as_bytes().to_vec()).to_vec();
     Target { name: "tex", examples, words }.fuzz(|input, _| {
         let text = String::from_utf8_lossy(input);
@@ -84,7 +133,9 @@ fn tex() {
         let written = typed::text(&passage);
         typed::passage(&written);
         match typed::split(&text).and_then(|[statement, proof]| typed::pair(&statement, &proof)) {
-            Ok((_, pair)) => format!("{} {}", pair.statement.runs().count() / 8, pair.proof.runs().count() / 8),
+            Ok((_, pair)) => {
+                format!("{} {}", pair.statement.runs().count() / 8, pair.proof.runs().count() / 8)
+            }
             Err(error) => error.to_string(),
         }
     });

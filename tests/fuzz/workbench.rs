@@ -69,7 +69,11 @@ fn event(bytes: &mut impl Iterator<Item = u8>, now: &mut u64) -> Option<Vec<Msg>
         0..=6 => {
             let action = &ACTIONS[usize::from(number()) % ACTIONS.len()];
             let keys = action.keys.get(usize::from(number()) % action.keys.len().max(1));
-            keys.and_then(|keys| parse_sequence(keys).ok()).unwrap_or_default().into_iter().map(Msg::Key).collect()
+            keys.and_then(|keys| parse_sequence(keys).ok())
+                .unwrap_or_default()
+                .into_iter()
+                .map(Msg::Key)
+                .collect()
         }
         7 | 8 => {
             let pane = char::from(b'1' + (number() % 8) as u8);
@@ -77,7 +81,11 @@ fn event(bytes: &mut impl Iterator<Item = u8>, now: &mut u64) -> Option<Vec<Msg>
         }
         9 => {
             let letter = char::from_u32(u32::from(number()) * 7).unwrap_or('x');
-            vec![Msg::Key(KeyPress { key: Key::Character(letter), control: number() % 5 == 0, alt: number() % 7 == 0 })]
+            vec![Msg::Key(KeyPress {
+                key: Key::Character(letter),
+                control: number() % 5 == 0,
+                alt: number() % 7 == 0,
+            })]
         }
         10 => vec![Msg::Paste(HOSTILE[usize::from(number()) % HOSTILE.len()].to_owned())],
         11 => vec![Msg::Resize(Size { width: number(), height: number() % 90 })],
@@ -102,7 +110,9 @@ fn event(bytes: &mut impl Iterator<Item = u8>, now: &mut u64) -> Option<Vec<Msg>
 
 #[test]
 fn workbench() {
-    let examples: Vec<Vec<u8>> = (0..12u8).map(|seed| (0..160u8).map(|at| at.wrapping_mul(31).wrapping_add(seed * 17)).collect()).collect();
+    let examples: Vec<Vec<u8>> = (0..12u8)
+        .map(|seed| (0..160u8).map(|at| at.wrapping_mul(31).wrapping_add(seed * 17)).collect())
+        .collect();
     let store = std::sync::Mutex::new(hostile_store());
     Target { name: "workbench", examples, words: &[] }.fuzz(move |input, _| {
         let store = store.lock().unwrap_or_else(std::sync::PoisonError::into_inner).reopen().unwrap();
@@ -124,7 +134,11 @@ fn workbench() {
         }
         for effect in &workbench.effects {
             if let Effect::Copy(text) = effect {
-                assert!(!text.as_str().contains(|letter| !"\n\t".contains(letter) && printable::is_hostile(letter)));
+                assert!(
+                    !text
+                        .as_str()
+                        .contains(|letter| !"\n\t".contains(letter) && printable::is_hostile(letter))
+                );
             }
         }
         // A snapshot of any state can be taken and restored.

@@ -69,9 +69,10 @@ pub trait Fields: Clone + 'static {
     /// passed through [`Field::set`].
     fn check_fields(&self) -> Result<(), String> {
         Self::FIELDS.iter().filter(|field| (field.applies)(self)).try_for_each(|field| {
-            field.kind.check(&field.get(self)).map_err(|problem| {
-                format!("{}: {problem}", field.flag.replace('-', "_"))
-            })
+            field
+                .kind
+                .check(&field.get(self))
+                .map_err(|problem| format!("{}: {problem}", field.flag.replace('-', "_")))
         })
     }
 }

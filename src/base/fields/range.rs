@@ -88,7 +88,10 @@ mod tests {
         let whole = WholeRange { least: 1, most: 9 };
         assert!(whole.check("1").is_ok() && whole.check("9").is_ok());
         for wrong in ["0", "10", "-1", "1.5", "18446744073709551616", "", "NaN"] {
-            assert_eq!(whole.check(wrong).unwrap_err(), format!("`{wrong}` should be a whole number from 1 to 9"));
+            assert_eq!(
+                whole.check(wrong).unwrap_err(),
+                format!("`{wrong}` should be a whole number from 1 to 9")
+            );
         }
         let share = RealRange::new(0.0, 1.0);
         assert!(share.contains(0.0) && share.contains(1.0) && !share.above().contains(0.0));

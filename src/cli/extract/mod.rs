@@ -35,6 +35,8 @@ use crate::{
 
 /// How many unreadable files the summary lists.
 const LISTED: usize = 12;
+/// The largest limit of lengths, in tokens.
+const MOST_TOKENS: u64 = 1_000_000_000;
 
 /// Articles to a corpus file
 ///

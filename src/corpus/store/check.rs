@@ -81,7 +81,11 @@ impl Store {
         if !check.has_checksums {
             // Empty categories are in the fingerprint and are not kept, so that a difference is a sign, not a proof.
             if found != self.fingerprint() {
-                check.note(format!("its content has the fingerprint {}, not {}", found.short(), self.fingerprint().short()));
+                check.note(format!(
+                    "its content has the fingerprint {}, not {}",
+                    found.short(),
+                    self.fingerprint().short()
+                ));
             }
             return Ok(());
         }

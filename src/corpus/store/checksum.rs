@@ -87,8 +87,9 @@ pub fn split_key(split: &Split) -> String {
 /// The category tables, which are small.
 pub fn of_categories(connection: &Connection) -> rusqlite::Result<u32> {
     let mut sum = Checksum::default();
-    let mut statement = connection
-        .prepare("SELECT key, code, archive, articles, pairs, all_articles, all_pairs FROM category ORDER BY key")?;
+    let mut statement = connection.prepare(
+        "SELECT key, code, archive, articles, pairs, all_articles, all_pairs FROM category ORDER BY key",
+    )?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         for text in [1, 2] {
@@ -98,8 +99,8 @@ pub fn of_categories(connection: &Connection) -> rusqlite::Result<u32> {
             sum.number(row.get::<_, i64>(number)?.cast_unsigned());
         }
     }
-    let mut statement = connection
-        .prepare("SELECT category, article FROM article_category ORDER BY category, article")?;
+    let mut statement =
+        connection.prepare("SELECT category, article FROM article_category ORDER BY category, article")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         sum.number(row.get::<_, i64>(0)?.cast_unsigned()).number(row.get::<_, i64>(1)?.cast_unsigned());

@@ -12,7 +12,9 @@ use std::{
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::{Fingerprint, Header, Store, StoreError, checksum, location::Location, schema, temporary::is_temporary};
+use super::{
+    Fingerprint, Header, Store, StoreError, checksum, location::Location, schema, temporary::is_temporary,
+};
 
 impl Store {
     /// Opens a corpus file for reading.

@@ -239,7 +239,8 @@ impl StoreWriter {
             self.categories.write(&self.connection)?;
             self.connection.execute_batch("COMMIT")?;
             let articles = self.articles.len() as u32;
-            let header = checksum::of_header(self.pairs, articles, with_pairs as u32, &fingerprint.to_string());
+            let header =
+                checksum::of_header(self.pairs, articles, with_pairs as u32, &fingerprint.to_string());
             checksum::write_rows(&self.connection, checksum::ARTICLES, &self.sums[0])?;
             checksum::write_rows(&self.connection, checksum::PAIRS, &self.sums[1])?;
             checksum::write(&self.connection, checksum::HEADER, header)?;

@@ -86,10 +86,9 @@ impl Checkpoints {
         // While a new one is put in place the old one has a hidden name.
         let path = if best.is_dir() { best } else { self.folder.join(save::aside(layout::BEST)) };
         match path.is_dir() {
-            true => self
-                .verify(&path, None)
-                .map(Some)
-                .map_err(|refusal| RunError::Checkpoint { path, refusal }),
+            true => {
+                self.verify(&path, None).map(Some).map_err(|refusal| RunError::Checkpoint { path, refusal })
+            }
             false => Ok(None),
         }
     }

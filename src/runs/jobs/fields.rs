@@ -19,7 +19,12 @@ impl Fields for RunOptions {
                 Ok(())
             },
         },
-        optional_field!(optional_whole(1, 4096), "threads", "Threads; the result does not depend on it", threads),
+        optional_field!(
+            optional_whole(1, 4096),
+            "threads",
+            "Threads; the result does not depend on it",
+            threads
+        ),
         Field {
             flag: "checkpoint-every",
             help: "Write a checkpoint after so many seconds [default: 60]",

@@ -32,7 +32,9 @@ pub fn arguments(workspace: &Workspace, run: &RunDirectory, record: &Record) -> 
     // a relative workspace would be another one in another folder
     let root = std::path::absolute(workspace.root()).unwrap_or_else(|_| workspace.root().to_owned());
     let mut arguments: Vec<OsString> =
-        [record.work.name(), "--run", run.name().as_str(), "--resume", "--workspace"].map(OsString::from).into();
+        [record.work.name(), "--run", run.name().as_str(), "--resume", "--workspace"]
+            .map(OsString::from)
+            .into();
     arguments.push(root.into_os_string());
     arguments.extend(record.options.flags().into_iter().map(OsString::from));
     arguments

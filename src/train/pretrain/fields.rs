@@ -13,7 +13,12 @@ use crate::{
 
 impl Fields for PretrainSettings {
     const FIELDS: &'static [Field<PretrainSettings>] = &[
-        number_field!(whole(6, MOST_WORDS as u64), "vocabulary", "The most words of the vocabulary", vocabulary),
+        number_field!(
+            whole(6, MOST_WORDS as u64),
+            "vocabulary",
+            "The most words of the vocabulary",
+            vocabulary
+        ),
         choice_field!("split", "By pair or by article", split: Scheme),
         split_seed_field!(),
         number_field!(seed(), "seed", "What every random choice comes from", seed),
@@ -35,8 +40,18 @@ impl Fields for PretrainSettings {
             "The steps in which the learning rate grows to it; then it falls to zero",
             warm_up
         ),
-        optional_field!(optional_positive(1e9), "clip", "The largest norm of a gradient; 0 does not clip", clip),
-        number_field!(whole(0, MOST_EPOCHS), "evaluate-every", "Evaluate after so many epochs", evaluate_every),
+        optional_field!(
+            optional_positive(1e9),
+            "clip",
+            "The largest norm of a gradient; 0 does not clip",
+            clip
+        ),
+        number_field!(
+            whole(0, MOST_EPOCHS),
+            "evaluate-every",
+            "Evaluate after so many epochs",
+            evaluate_every
+        ),
         number_field!(
             whole(0, MOST_EPOCHS),
             "patience",
@@ -49,7 +64,12 @@ impl Fields for PretrainSettings {
             compat: Compat
         ),
         number_field!(unit(), "dropout", "The share that training drops", shape.dropout),
-        number_field!(whole(3, MOST_POSITIONS as u64), "longest", "Cut texts to so many tokens", shape.longest),
+        number_field!(
+            whole(3, MOST_POSITIONS as u64),
+            "longest",
+            "Cut texts to so many tokens",
+            shape.longest
+        ),
     ];
 }
 

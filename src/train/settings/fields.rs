@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// Limits of counts: more than any corpus or machine has, and far from overflow.
-pub(in crate::train) const MOST_EPOCHS: u64 = 1_000_000;
+pub(in crate::train) const MOST_EPOCHS: u64 = 1_000_000_000;
 pub(in crate::train) const MOST_PAIRS: u64 = 1_000_000;
 pub(in crate::train) const MOST_STEPS: u64 = 1_000_000_000_000;
 
@@ -186,7 +186,12 @@ impl Fields for TrainSettings {
         ),
         number_field!(positive(1e9), "lr", "The learning rate of the first epoch", lr),
         number_field!(real(0.0, 1e9), "word-lr", "How many times as fast the word table learns", word_lr),
-        number_field!(real(0.0, 1e9), "score-lr", "How many times as fast the score's matrix learns", score_lr),
+        number_field!(
+            real(0.0, 1e9),
+            "score-lr",
+            "How many times as fast the score's matrix learns",
+            score_lr
+        ),
         number_field!(
             whole(0, MOST_STEPS),
             "warm-up",
@@ -201,19 +206,35 @@ impl Fields for TrainSettings {
         ),
         optimizer_field!(),
         decay_field!(),
-        constant!(whole(0, MOST_STEPS), "average-from", "The step at which asgd begins to average", Asgd, average_from),
+        constant!(
+            whole(0, MOST_STEPS),
+            "average-from",
+            "The step at which asgd begins to average",
+            Asgd,
+            average_from
+        ),
         constant!(real(0.0, 1e9), "power", "The power with which asgd's rate falls", Asgd, power),
         constant!(unit(), "beta1", "What adamw keeps of the gradients' mean in a step", AdamW, beta1),
         constant!(unit(), "beta2", "What adamw keeps of the gradients' square in a step", AdamW, beta2),
         constant!(positive(1e9), "epsilon", "What keeps adamw from dividing by zero", AdamW, epsilon),
-        optional_field!(optional_positive(1e9), "clip", "The largest norm of a gradient; 0 does not clip", clip),
+        optional_field!(
+            optional_positive(1e9),
+            "clip",
+            "The largest norm of a gradient; 0 does not clip",
+            clip
+        ),
         optional_field!(
             optional_whole(1, 2 * MOST_PAIRS),
             "chunk",
             "Keep the activations of so many documents at a time (gradient cache); 0 keeps all",
             chunk
         ),
-        number_field!(whole(0, MOST_EPOCHS), "evaluate-every", "Evaluate after so many epochs; 0 never does", evaluate_every),
+        number_field!(
+            whole(0, MOST_EPOCHS),
+            "evaluate-every",
+            "Evaluate after so many epochs; 0 never does",
+            evaluate_every
+        ),
         choice_field!("evaluate-on", "The part to evaluate on", evaluate_on: Part),
         number_field!(
             whole(0, MOST_EPOCHS),
@@ -271,9 +292,19 @@ impl Fields for TrainSettings {
         size!("heads", "Heads of a layer", heads, MOST_HEADS),
         size!("key", "Width of a head's queries and keys", key, MOST_WIDTH),
         size!("value", "Width of a head's values", value, MOST_WIDTH),
-        size!("feed-forward", "Width between the two products after attention", feed_forward, MOST_FEED_FORWARD),
+        size!(
+            "feed-forward",
+            "Width between the two products after attention",
+            feed_forward,
+            MOST_FEED_FORWARD
+        ),
         number_field!(unit(), "dropout", "The share that training drops", shape.dropout),
-        number_field!(whole(2, MOST_POSITIONS as u64), "longest", "Cut texts to so many tokens", shape.longest),
+        number_field!(
+            whole(2, MOST_POSITIONS as u64),
+            "longest",
+            "Cut texts to so many tokens",
+            shape.longest
+        ),
         choice_field!(
             "pooling",
             "How the vectors of a text's tokens become one: the greatest value of each column, the mean's direction, \
@@ -432,7 +463,7 @@ mod tests {
         let mut wrong = |flag: &str, text: &str| {
             TrainSettings::field(flag).unwrap().set(&mut settings, text).unwrap_err()
         };
-        assert_eq!(wrong("epochs", "ten"), "`ten` should be a whole number from 1 to 1000000");
+        assert_eq!(wrong("epochs", "ten"), "`ten` should be a whole number from 1 to 1000000000");
         assert_eq!(wrong("input", "x"), "`x` is none of both, text, math");
         assert!(wrong("level", "fll").contains("fll"));
         assert_eq!(wrong("average-from", "3"), "adamw has no such constant");

@@ -15,13 +15,13 @@ use std::{borrow::Cow, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+pub(in crate::train) use self::fields::{MOST_EPOCHS, MOST_PAIRS, MOST_STEPS};
 pub use self::{
     choices::{Compat, Encoder, EngineKind, ObjectiveKind, Preset, PretrainPreset, WeightInit},
     old_keys::{new_key, old_form, rename_old_keys},
     run_settings::RunSettings,
     shape::ShapeSettings,
 };
-pub(in crate::train) use self::fields::{MOST_EPOCHS, MOST_PAIRS, MOST_STEPS};
 use super::optimizer::OptimizerConfig;
 use crate::{
     base::{fields::Fields, toml_u64},

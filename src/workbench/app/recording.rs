@@ -183,7 +183,8 @@ mod tests {
                 x,
                 y
             })),
-            (0..=LARGEST_SCREEN, 0..=LARGEST_SCREEN).prop_map(|(width, height)| What::Resize(Size { width, height })),
+            (0..=LARGEST_SCREEN, 0..=LARGEST_SCREEN)
+                .prop_map(|(width, height)| What::Resize(Size { width, height })),
             any::<String>().prop_map(What::Paste),
         ]
     }
@@ -223,7 +224,10 @@ mod tests {
         check("{\"matchbook-recording\":9,\"new\":true}\n", "a later matchbook wrote it (version 9");
         let header = "{\"matchbook-recording\":1,\"size\":{\"width\":80,\"height\":24}}\n";
         check(&format!("{header}{{\"at\":1,\"key\":\"hyper-x\"}}\n"), "line 2 is no event");
-        check(&header.replace("80", "65535"), "line 1 is not the beginning of a recording: the screen has 65535 by 24");
+        check(
+            &header.replace("80", "65535"),
+            "line 1 is not the beginning of a recording: the screen has 65535 by 24",
+        );
         let huge = "{\"at\":1,\"resize\":{\"width\":9,\"height\":65535}}";
         check(&format!("{header}{huge}\n"), "line 2 is no event: the screen has 9 by 65535 cells");
         let keys = Recording::parse(&format!("{header}{{\"at\":1,\"key\":\"ctrl-l\"}}\n")).unwrap();

@@ -49,7 +49,8 @@ fn make_printable(buffer: &mut Buffer) {
     for cell in &mut buffer.content {
         // Nearly every cell is a single byte.
         if cell.symbol().len() > 1 && cell.symbol().contains(printable::is_hostile) {
-            let symbol: String = cell.symbol().chars().filter(|letter| !printable::is_hostile(*letter)).collect();
+            let symbol: String =
+                cell.symbol().chars().filter(|letter| !printable::is_hostile(*letter)).collect();
             cell.set_symbol(if symbol.is_empty() { " " } else { &symbol });
         }
     }

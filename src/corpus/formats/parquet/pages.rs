@@ -25,7 +25,8 @@ pub fn check(file: &mut File, start: u64, length: u64) -> Result<(), String> {
     let (mut at, end) = (start, start.saturating_add(length));
     while at < end {
         file.seek(SeekFrom::Start(at)).map_err(damaged)?;
-        let mut reader = Compact { input: io::BufReader::with_capacity(256, &mut *file).take(LONGEST_HEADER), read: 0 };
+        let mut reader =
+            Compact { input: io::BufReader::with_capacity(256, &mut *file).take(LONGEST_HEADER), read: 0 };
         let header = reader.page_header().map_err(damaged)?;
         if header.unpacked > LARGEST_PAGE || header.values > MOST_VALUES {
             return Err(format!(
@@ -184,7 +185,8 @@ mod tests {
     fn sizes_are_read_and_the_rest_is_skipped() {
         // type 0, 300 and 20 bytes, a checksum, a data page of 7 values with statistics {max "ab", is_exact}
         let bytes = [
-            0x15, 0, 0x15, 0xd8, 4, 0x15, 40, 0x15, 9, 0x1c, 0x15, 14, 0x15, 0, 0x2c, 0x18, 2, b'a', b'b', 0x61, 0, 0, 0,
+            0x15, 0, 0x15, 0xd8, 4, 0x15, 40, 0x15, 9, 0x1c, 0x15, 14, 0x15, 0, 0x2c, 0x18, 2, b'a', b'b',
+            0x61, 0, 0, 0,
         ];
         let expected = PageHeader { unpacked: 300, packed: 20, values: 7 };
         assert_eq!(header(&bytes).unwrap(), expected);

@@ -49,7 +49,9 @@ pub enum WordPieceError {
     Absent(String),
     #[error("the tokenizer {path} has no {token}, so it is not a BERT's")]
     Special { path: String, token: &'static str },
-    #[error("the tokenizer {path} is not usable: {tokens} tokens have only {ids} different ids; each needs its own")]
+    #[error(
+        "the tokenizer {path} is not usable: {tokens} tokens have only {ids} different ids; each needs its own"
+    )]
     SharedIds { path: String, tokens: usize, ids: usize },
     #[error("cannot make a vocabulary: {0}")]
     Training(String),

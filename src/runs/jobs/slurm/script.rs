@@ -208,7 +208,8 @@ mod tests {
         }
         let options = SlurmOptions { options: vec!["rm".to_owned()], ..SlurmOptions::default() };
         assert!(plain(&options, "").is_err());
-        let options = SlurmOptions { options: vec!["--comment={{work}}".to_owned()], ..SlurmOptions::default() };
+        let options =
+            SlurmOptions { options: vec!["--comment={{work}}".to_owned()], ..SlurmOptions::default() };
         let text = plain(&options, "echo done").unwrap();
         assert!(text.contains("#SBATCH --comment={{work}}\n"), "{text}");
     }
