@@ -69,7 +69,6 @@ fn color_code(color: Color, first: usize) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::painted::Painted;
     use super::*;
     use crate::workbench::theme::AnsiColor;
 

@@ -4,11 +4,14 @@ use std::fs;
 
 use super::{Target, file, outcome};
 use crate::{
-    base::{fields::Fields, workspace::UserSettings, workspace::Workspace},
+    base::{fields::Fields, workspace::Workspace, workspace::user_settings::UserSettings},
     corpus::CorpusReference,
     runs::{RunConfig, Status, Timestamp, jobs::Jobs},
     symbols::Protected,
-    train::{Preset, PretrainPreset, RunSettings, TrainSettings, pretrain::PretrainSettings},
+    train::{
+        Preset, RunSettings, TrainSettings,
+        pretrain::{PretrainPreset, PretrainSettings},
+    },
     workbench::{
         app::{keymap::Keymap, recording::Recording},
         session::Session,

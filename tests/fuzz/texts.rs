@@ -3,7 +3,7 @@
 use super::Target;
 use crate::corpus::{
     demo,
-    extract::{Options, article::ArticleReader},
+    extract::{article::ArticleReader, options::Options},
     readable, typed,
 };
 

@@ -143,7 +143,7 @@ fn workbench() {
         }
         // A snapshot of any state can be taken and restored.
         let snapshot = workbench.app.snapshot();
-        workbench.app.restore(snapshot);
+        workbench.app.restore(&snapshot);
         workbench.buffer();
         format!("{:?} {} {}", workbench.app.pane, workbench.app.host.overlays.len(), steps / 50)
     });

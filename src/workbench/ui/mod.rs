@@ -16,7 +16,7 @@ mod text;
 mod widgets;
 
 #[cfg(test)]
-pub(super) mod tests;
+pub(crate) mod tests;
 
 pub use headless::Headless;
 pub use terminal::has_terminal;
