@@ -68,14 +68,14 @@
 //! | keys, help, hints, palette | the table in `workbench/app/action.rs` |
 
 pub mod base;
-pub mod bench;
+mod bench;
 pub mod cli;
 pub mod corpus;
 pub mod explain;
 pub mod matching;
 pub mod model;
 pub mod runs;
-pub mod study;
+mod study;
 pub mod symbols;
-pub mod train;
+mod train;
 pub mod workbench;

@@ -57,7 +57,7 @@ mod engine;
 mod error;
 mod files;
 mod gradients;
-pub mod graph;
+pub(crate) mod graph;
 mod kernels;
 mod layout;
 mod losses;
@@ -70,7 +70,7 @@ mod shape;
 mod step;
 pub mod tokenizer;
 mod weights;
-pub mod workload;
+pub(crate) mod workload;
 
 #[cfg(test)]
 mod tests;

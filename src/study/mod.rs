@@ -13,22 +13,22 @@
 //!
 //! [`runner`] starts the processes of a study; everything else only reads and writes files.
 
-pub mod bootstrap;
-pub mod category;
+pub(crate) mod bootstrap;
+pub(crate) mod category;
 mod facts;
 mod fill;
-pub mod findings;
+pub(crate) mod findings;
 mod kind;
 mod name;
-pub mod paper;
+pub(crate) mod paper;
 mod plan;
 mod progress;
 mod report;
 mod request;
 mod results;
-pub mod runner;
+pub(crate) mod runner;
 mod statistics;
-pub mod table;
+pub(crate) mod table;
 mod uncounted;
 mod version;
 

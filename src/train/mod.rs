@@ -14,20 +14,20 @@
 //! - A loss that is not finite stops training before it reaches a weight.
 
 mod batch;
-pub mod bert;
+pub(crate) mod bert;
 mod checkpoint;
-pub mod device;
+pub(crate) mod device;
 mod error;
 mod estimate;
 mod evaluation;
-pub mod metric;
+pub(crate) mod metric;
 mod observer;
-pub mod optimizer;
+pub(crate) mod optimizer;
 mod pairs;
-pub mod pretrain;
+pub(crate) mod pretrain;
 mod progress;
 mod settings;
-pub mod trained;
+pub(crate) mod trained;
 mod trainer;
 mod training_loop;
 mod weight_init;
