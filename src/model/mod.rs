@@ -57,7 +57,7 @@ mod engine;
 mod error;
 mod files;
 mod gradients;
-pub(crate) mod graph;
+pub mod graph;
 mod kernels;
 mod layout;
 mod losses;

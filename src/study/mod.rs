@@ -35,18 +35,14 @@ mod version;
 pub use crate::train::Preset;
 
 pub use self::{
-    facts::{CorpusFacts, SplitFacts, StudyFacts},
-    fill::{CellContent, CellStage, CellValue, FilledTable},
+    facts::StudyFacts,
+    fill::{CellContent, CellStage, FilledTable},
     kind::{CellMeasure, Study},
-    plan::{
-        CellSource, Plan, PlanCell, PlanColumn, PlanError, PlanRow, PlannedEvaluation, PlannedRun,
-        PlannedWork,
-    },
+    plan::{CellSource, Plan, PlanCell, PlanError, PlanRow, PlannedEvaluation, PlannedRun, PlannedWork},
     progress::{PlannedRunState, StudyProgress, StudyTask, read_progress},
     report::{Report, ReportError},
     request::{StudyEncoder, StudyRequest},
     results::{Results, StudyEvaluation},
-    statistics::{Basis, Interval, mean_interval},
+    statistics::Basis,
     uncounted::{UncountedRun, UncountedRuns, describe_uncounted},
-    version::version,
 };

@@ -36,16 +36,18 @@ mod weight_init;
 mod tests;
 
 pub use self::{
-    checkpoint::{Checkpoint, CheckpointError},
+    checkpoint::Checkpoint,
     error::TrainError,
     estimate::{Estimate, Lengths, Load, Measured, estimate},
-    evaluation::{EvaluationScore, MatchScore, local_score},
+    evaluation::{EvaluationScore, MatchScore},
     observer::{AfterStep, EvaluationReport, Observer, ObserverError, StepObjective, StepReport},
     optimizer::OptimizerConfig,
     progress::{BestEvaluation, TrainOutcome, TrainProgress},
     settings::{
         Compat, Encoder, EngineKind, ObjectiveKind, Preset, RunSettings, SettingsError, ShapeSettings,
-        TrainSettings, WeightInit, new_key, old_form, rename_old_keys,
+        TrainSettings, new_key, old_form, rename_old_keys,
     },
-    trainer::{PartVectors, Trainer, encode_part},
+    trainer::{Trainer, encode_part},
 };
+#[cfg(test)]
+pub use self::{evaluation::local_score, settings::WeightInit};

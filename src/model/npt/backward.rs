@@ -131,7 +131,8 @@ impl BackwardScratch {
                 Pooling::Mean => direction_backward(&tape.means[place], gradient, rows),
                 Pooling::Max | Pooling::Padded | Pooling::Cls => {
                     let winners = tape.winners[place].iter().zip(gradient).enumerate();
-                    for (column, (winner, gradient)) in winners.filter(|(_, (winner, _))| **winner != NO_WINNER)
+                    for (column, (winner, gradient)) in
+                        winners.filter(|(_, (winner, _))| **winner != NO_WINNER)
                     {
                         rows[*winner as usize * width + column] = *gradient;
                     }
