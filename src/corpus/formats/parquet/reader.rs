@@ -386,6 +386,40 @@ mod tests {
         }
     }
 
+    /// A table of one pair whose proof is a letter, repeated.
+    fn repeated(length: usize) -> Vec<u8> {
+        let (article, mut pair) = example();
+        pair.proof = Passage::new();
+        pair.proof.push_text(&"a".repeat(length));
+        let mut bytes = Vec::new();
+        let mut writer = Box::new(ParquetWriter::create(&mut bytes, "some.parquet").unwrap());
+        writer.pair(&article, &pair).unwrap();
+        writer.finish().unwrap();
+        bytes
+    }
+
+    #[test]
+    fn a_small_file_does_not_unpack_to_gigabytes() {
+        let bomb = repeated(80 << 20);
+        assert!(bomb.len() < 100_000, "{} bytes", bomb.len());
+        let error = read_bytes(&bomb).unwrap_err();
+        assert!(error.contains("a page unpacks to 8388"), "{error}");
+        let long = repeated(17 << 20);
+        let error = read_bytes(&long).unwrap_err();
+        assert!(error.contains("and the limit is 16777216"), "{error}");
+        assert!(error.len() < 1000, "an error quotes at most a line");
+        assert!(read_bytes(&repeated(1 << 20)).is_ok());
+    }
+
+    #[test]
+    fn an_error_quotes_at_most_a_line() {
+        let error = "x".repeat(5 << 20).parse::<PairId>().unwrap_err().to_string();
+        assert!(error.starts_with("`xxx") && error.len() < 300, "{} bytes", error.len());
+        let problem = "y".repeat(5 << 20);
+        let error = FormatError::Unreadable { file: "some.parquet".to_owned(), problem };
+        assert!(error.to_string().len() < 1000);
+    }
+
     #[test]
     fn other_tables_are_refused_with_a_reason() {
         let fails = |columns: &str, words: &str| {
