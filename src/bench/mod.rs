@@ -1,4 +1,4 @@
-//! Benchmarks: the measurements that the README quotes.
+//! Benchmarks: the measurements that the guide quotes.
 //!
 //! Machines are noisy, so programs that are compared run in turns within one command. The shortest time and the median are
 //! reported; ratios are those of shortest times.
