@@ -1,12 +1,19 @@
 //! `matchbook assign`: solves a rank file as an assignment problem.
 
-use std::path::PathBuf;
+use std::{io::Write, path::PathBuf};
 
 use anyhow::Context;
 use serde::Serialize;
 
-use super::output::{Output, counted};
-use crate::{base::atomic, corpus::formats::ranks, matching::rank_files};
+use super::{
+    output::{Output, counted},
+    range::real,
+};
+use crate::{
+    base::{atomic, fields::RealRange},
+    corpus::formats::ranks,
+    matching::rank_files,
+};
 
 /// Solve a rank file as an assignment
 ///
@@ -24,7 +31,7 @@ pub struct Arguments {
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Allow a statement to remain unmatched, at this score
-    #[arg(long, value_name = "SCORE", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SCORE", allow_negative_numbers = true, value_parser = real(RealRange::new(-1e300, 1e300)))]
     reject: Option<f64>,
     /// Print the summary as JSON
     #[arg(long)]
@@ -49,7 +56,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let mut written = Vec::new();
     assignment.write(&mut written)?;
     match is_standard_output {
-        true => output.text(&written)?,
+        true => output.data().write_all(&written)?,
         false => atomic::replace(&arguments.output, &written)
             .with_context(|| format!("cannot write the assignment to {}", arguments.output.display()))?,
     }

@@ -6,11 +6,16 @@ use anyhow::{Context, bail};
 use serde::Serialize;
 
 use super::{
-    choice::choice, evaluation_tables as tables, interrupt, level::LevelArguments, output::Output,
+    choice::choice,
+    evaluation_tables as tables, interrupt,
+    level::LevelArguments,
+    output::Output,
     progress::Meter,
+    range::{real, whole},
 };
 use crate::{
     base::{
+        fields::RealRange,
         task::{CancelToken, Progress, Task},
         workspace::Workspace,
     },
@@ -68,13 +73,13 @@ pub struct Arguments {
         value_parser = choice::<Decoder>())]
     decoder: Vec<Decoder>,
     /// How many proofs of each statement (and statements of each proof) are kept
-    #[arg(long, default_value_t = 500, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 500, value_name = "N", value_parser = whole::<u32>(1, 10_000_000))]
     k: u32,
     /// Sinkhorn's temperature, as a fraction of the scores' spread
-    #[arg(long, default_value_t = sinkhorn::SinkhornSettings::default().temperature, value_name = "T")]
+    #[arg(long, default_value_t = sinkhorn::SinkhornSettings::default().temperature, value_name = "T", value_parser = real(RealRange::new(0.0, 1e9).above()))]
     temperature: f64,
     /// Sinkhorn's iterations, unless it settles earlier
-    #[arg(long, default_value_t = sinkhorn::SinkhornSettings::default().iterations, value_name = "N")]
+    #[arg(long, default_value_t = sinkhorn::SinkhornSettings::default().iterations, value_name = "N", value_parser = whole::<usize>(1, 1_000_000))]
     iterations: usize,
     /// Write the k best proofs of each statement: statement TAB proofs TAB scores
     #[arg(long, value_name = "FILE")]
@@ -95,7 +100,7 @@ pub struct Arguments {
     #[arg(long)]
     lengths: bool,
     /// List so many of the proofs that most statements choose
-    #[arg(long, default_value_t = 0, value_name = "N")]
+    #[arg(long, default_value_t = 0, value_name = "N", value_parser = whole::<usize>(0, 1_000_000))]
     wanted: usize,
     /// Explain why global decoding gave this pair's statement the proof it gave
     #[arg(long, value_name = "PAIR")]

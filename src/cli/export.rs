@@ -64,7 +64,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let selection =
         Selection { rows: None, part: split.as_ref().zip(part), transform: (!is_plain).then_some(&replace) };
     let report = match arguments.output.as_os_str() == "-" {
-        true => export_to(&store, std::io::stdout(), "standard output", format, &selection, &cancel)?,
+        true => export_to(&store, output.data(), "standard output", format, &selection, &cancel)?,
         false => export(&store, &arguments.output, format, &selection, &cancel)?,
     };
     for line in report.warnings.to_string().lines() {

@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::bail;
 
-use super::output::Output;
+use super::{output::Output, painted::Painted};
 use crate::base::{
     guide::{CHAPTERS, Chapter, GuideLine, LineStyle, render},
     shell,
@@ -19,7 +19,9 @@ const PLAIN_WIDTH: usize = 100;
 ///
 /// Without a chapter, lists the chapters. The beginning of a name is enough.
 #[derive(clap::Args)]
-#[command(after_help = "Examples:\n  matchbook guide\n  matchbook guide tutorial\n  matchbook guide formats --markdown")]
+#[command(
+    after_help = "Examples:\n  matchbook guide\n  matchbook guide tutorial\n  matchbook guide formats --markdown"
+)]
 pub struct Arguments {
     /// Chapter
     chapter: Option<String>,
@@ -34,35 +36,40 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
         bail!("there is no chapter {name:?}; `matchbook guide` lists the chapters");
     };
     if arguments.markdown {
-        return output.text(chapter.text.as_bytes());
+        return output.text(chapter.text);
     }
     if !output.is_terminal() {
         return render(chapter.text, PLAIN_WIDTH).iter().try_for_each(|line| output.line(&line.text));
     }
     let width = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(80);
-    let painted: String = render(chapter.text, width).iter().map(paint).collect();
-    if page(&painted).is_none() {
-        output.text(painted.as_bytes())?;
+    let mut painted = Painted::default();
+    render(chapter.text, width).iter().for_each(|line| paint(line, &mut painted));
+    match page(painted.as_str()) {
+        Some(()) => Ok(()),
+        None => output.painted(&painted),
     }
-    Ok(())
 }
 
 fn list(output: &mut Output) -> anyhow::Result<()> {
     let widest = CHAPTERS.iter().map(|chapter| chapter.name.len()).max().unwrap_or(0);
-    CHAPTERS.iter().try_for_each(|chapter| output.line(&format!("{:widest$}  {}", chapter.name, chapter.title())))
+    CHAPTERS
+        .iter()
+        .try_for_each(|chapter| output.line(&format!("{:widest$}  {}", chapter.name, chapter.title())))
 }
 
-fn paint(line: &GuideLine) -> String {
+fn paint(line: &GuideLine, painted: &mut Painted) {
     match line.style {
-        LineStyle::Heading => format!("\x1b[1m{}\x1b[0m\n", line.text),
-        LineStyle::Code => format!("\x1b[36m{}\x1b[0m\n", line.text),
-        LineStyle::Text => format!("{}\n", line.text),
-    }
+        LineStyle::Heading => painted.push_styled("1", &line.text),
+        LineStyle::Code => painted.push_styled("36", &line.text),
+        LineStyle::Text => painted.push(&line.text),
+    };
+    painted.push("\n");
 }
 
 /// Shows text in the user's pager. None when there is no pager.
 fn page(text: &str) -> Option<()> {
-    let pager = std::env::var("PAGER").ok().filter(|pager| !pager.is_empty()).unwrap_or("less -FRX".to_owned());
+    let pager =
+        std::env::var("PAGER").ok().filter(|pager| !pager.is_empty()).unwrap_or("less -FRX".to_owned());
     let words = shell::split(&pager)?;
     let (program, arguments) = words.split_first()?;
     let mut child = Command::new(program).args(arguments).stdin(Stdio::piped()).spawn().ok()?;
@@ -87,8 +94,17 @@ mod tests {
         let mut help = String::new();
         write_help(&mut program, "matchbook", &mut help);
         for (name, text) in [
-            ("keys", format!("# Keys\n\nEvery key can be changed in `config.toml`; `matchbook keys` prints the keys in effect.\n\n{}\n", keys.trim())),
-            ("command-line", format!("# Command line\n\nWhat `matchbook COMMAND --help` prints.\n\n{}\n", help.trim())),
+            (
+                "keys",
+                format!(
+                    "# Keys\n\nEvery key can be changed in `config.toml`; `matchbook keys` prints the keys in effect.\n\n{}\n",
+                    keys.trim()
+                ),
+            ),
+            (
+                "command-line",
+                format!("# Command line\n\nWhat `matchbook COMMAND --help` prints.\n\n{}\n", help.trim()),
+            ),
         ] {
             let path = format!("{}/assets/guide/{name}.md", env!("CARGO_MANIFEST_DIR"));
             if std::env::var_os("UPDATE_GUIDE").is_some() {

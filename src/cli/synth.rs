@@ -6,6 +6,7 @@ use super::{
     interrupt,
     output::{Output, counted},
     progress::Meter,
+    range::whole,
 };
 use crate::{
     base::task::Task,
@@ -21,7 +22,7 @@ pub struct Arguments {
     /// Folder to write to; must be new, empty, or contain generated articles
     folder: PathBuf,
     /// Number of pairs that an extraction keeps
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1, 100_000_000))]
     pairs: u64,
     /// Random seed; the same seed gives the same articles on any machine
     #[arg(long, default_value_t = 1, value_name = "S")]

@@ -2,7 +2,11 @@
 
 use strum::VariantArray;
 
-use super::{output::Output, swatch};
+use super::{
+    output::{Output, printable},
+    painted::Painted,
+    swatch,
+};
 use crate::{
     base::workspace,
     workbench::theme::{ColorDepth, Scope, Theme, ThemeEntry, ThemeWarning, Themes},
@@ -49,8 +53,11 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let with_samples = arguments.colour.is_some() || output.is_terminal();
     let width = loaded.iter().map(|(entry, ..)| entry.name.chars().count()).max().unwrap_or_default();
     for (entry, theme, warnings) in &loaded {
-        let sample = if with_samples { swatch::render(&theme.at(depth)) } else { String::new() };
-        output.line(format!("{:<width$}  {sample}  {}", entry.name, entry.source).trim_end())?;
+        let mut line = Painted::from(format!("{:<width$}  ", printable(&entry.name)).as_str());
+        if with_samples {
+            line.append(&swatch::render(&theme.at(depth)));
+        }
+        output.painted(line.push(&format!("  {}", printable(&entry.source.to_string()))))?;
         for warning in warnings {
             output.line(&format!("  warning: {warning}"))?;
         }

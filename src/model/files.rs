@@ -81,7 +81,11 @@ fn take(tensors: &SafeTensors, name: &str, expected: &[usize]) -> Result<Vec<f32
         return Err(ModelError::TensorShape { name: name.to_owned(), expected, found });
     }
     let (words, _) = tensor.data().as_chunks::<4>();
-    Ok(words.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect())
+    let values: Vec<f32> = words.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+    match values.iter().copied().find(|value| !value.is_finite()) {
+        Some(value) => Err(ModelError::NotFinite { name: name.to_owned(), value }),
+        None => Ok(values),
+    }
 }
 
 #[cfg(test)]
@@ -100,6 +104,21 @@ mod tests {
         assert_eq!(bytes, weights.to_safetensors().unwrap());
         assert!(read(&bytes[..bytes.len() / 2]).unwrap_err().starts_with("cannot read weights from w: "));
         assert!(read(b"nothing").is_err());
+    }
+
+    #[test]
+    fn weights_that_are_not_finite_are_refused_by_name() {
+        for value in [f32::NAN, f32::INFINITY] {
+            let mut weights = Weights::new(&NptShape::tiny(30), 2).unwrap();
+            weights.dense[0] = value;
+            let error = read(&weights.to_safetensors().unwrap()).unwrap_err();
+            let first = &weights.layout().parameters[0].name;
+            assert!(
+                error.starts_with(&format!(
+                    "the tensor {first} has values that are not finite, such as {value}"
+                ))
+            );
+        }
     }
 
     #[test]

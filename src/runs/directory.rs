@@ -7,7 +7,9 @@ use std::{
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::{Checkpoints, RunConfig, RunError, RunLock, RunName, Status, Timestamp, files, layout, log};
+use super::{
+    Checkpoints, RunConfig, RunError, RunLock, RunName, RunSeal, Status, Timestamp, files, layout, log,
+};
 use crate::base::workspace::{Folder, Workspace};
 
 /// A run of a workspace, for reading. Writing needs its [`RunLock`].
@@ -127,7 +129,7 @@ impl RunDirectory {
     }
 
     pub fn checkpoints(&self) -> Checkpoints {
-        Checkpoints::at(self.checkpoints_path())
+        Checkpoints::at(self.checkpoints_path(), RunSeal::read(&self.config_path()))
     }
 
     /// The last lines of the log, read from its end.

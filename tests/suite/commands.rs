@@ -236,8 +236,26 @@ fn rank_files_are_solved_and_evaluations_kept() {
 fn every_command_has_help_with_an_example() {
     let folder = tempfile::tempdir().unwrap();
     let commands = [
-        "extract", "import", "export", "stats", "show", "split", "replace", "demo", "synth", "bench", "open",
-        "keys", "themes", "screens", "compare", "evaluate", "assign", "guide", "completions", "man",
+        "extract",
+        "import",
+        "export",
+        "stats",
+        "show",
+        "split",
+        "replace",
+        "demo",
+        "synth",
+        "bench",
+        "open",
+        "keys",
+        "themes",
+        "screens",
+        "compare",
+        "evaluate",
+        "assign",
+        "guide",
+        "completions",
+        "man",
     ];
     for command in commands {
         assert!(ok(folder.path(), &[command, "--help"]).contains("Example"), "{command}");

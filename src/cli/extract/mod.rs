@@ -17,6 +17,7 @@ use super::{
     interrupt,
     output::{Output, counted, grouped, printable},
     progress::{Meter, bytes},
+    range::whole,
     slurm_arguments::SlurmArguments,
 };
 use crate::{
@@ -34,6 +35,8 @@ use crate::{
 
 /// How many unreadable files the summary lists.
 const LISTED: usize = 12;
+/// The largest limit of lengths, in tokens.
+const MOST_TOKENS: u64 = 1_000_000_000;
 
 /// Build a corpus from articles
 ///
@@ -58,10 +61,10 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Minimum number of tokens of a statement and of a proof
-    #[arg(long, default_value_t = 20, value_name = "TOKENS")]
+    #[arg(long, default_value_t = 20, value_name = "TOKENS", value_parser = whole::<usize>(0, MOST_TOKENS))]
     min: usize,
     /// Maximum number of tokens of a statement and of a proof
-    #[arg(long, default_value_t = 500, value_name = "TOKENS")]
+    #[arg(long, default_value_t = 500, value_name = "TOKENS", value_parser = whole::<usize>(0, MOST_TOKENS))]
     max: usize,
     /// Reproduce the program behind the published numbers
     #[arg(long, value_enum, value_name = "WHAT")]
@@ -82,7 +85,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 32, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=4096))]
     max_article: u64,
     /// Maximum compression ratio of an archive
-    #[arg(long, default_value_t = Limits::default().ratio, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = Limits::default().ratio, value_name = "N", value_parser = whole::<u64>(1, 1_000_000_000))]
     max_ratio: u64,
     /// Print the summary as JSON
     #[arg(long)]

@@ -8,6 +8,8 @@
 
 mod articles;
 mod category_tally;
+mod check;
+mod checksum;
 mod error;
 mod filter;
 mod fingerprint;
@@ -29,6 +31,7 @@ mod writer;
 mod tests;
 
 pub use articles::ArticleSummary;
+pub use check::CorpusCheck;
 pub use error::StoreError;
 pub use filter::{CategoryFilter, Filter, Sort, SortBy};
 pub use fingerprint::{Fingerprint, FingerprintError};
@@ -47,6 +50,8 @@ pub struct Store {
     connection: rusqlite::Connection,
     location: Location,
     header: Header,
+    /// The checksums of articles and of pairs, read when the first row is; none in corpora of earlier versions.
+    sums: std::cell::OnceCell<Option<[checksum::RowSums; 2]>>,
 }
 
 /// Interrupts the query that another thread is running on a corpus; later queries are not affected.

@@ -12,7 +12,9 @@ use std::{
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::{Fingerprint, Header, Store, StoreError, location::Location, schema, temporary::is_temporary};
+use super::{
+    Fingerprint, Header, Store, StoreError, checksum, location::Location, schema, temporary::is_temporary,
+};
 
 impl Store {
     /// Opens a corpus file for reading.
@@ -53,11 +55,21 @@ impl Store {
             path: path.to_owned(),
             what: format!("its header says {error}"),
         })?;
+        if checksum::is_there(&connection).map_err(&failed)? {
+            let found = checksum::of_header(pairs, articles, articles_with_pairs, &fingerprint.to_string());
+            if checksum::read(&connection, checksum::HEADER).map_err(&failed)? != Some(found) {
+                return Err(StoreError::Damaged {
+                    path: path.to_owned(),
+                    what: "its header is not what was written".to_owned(),
+                });
+            }
+        }
         drop(failed);
         Ok(Store {
             connection,
             location,
             header: Header { pairs, articles, articles_with_pairs, fingerprint },
+            sums: std::cell::OnceCell::new(),
         })
     }
 }

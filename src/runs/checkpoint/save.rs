@@ -85,7 +85,7 @@ impl Checkpoints {
         fs::create_dir_all(unfinished).map_err(RunError::file("make the folder", unfinished))?;
         let mut writer = CheckpointWriter { folder: unfinished.to_owned(), files: BTreeMap::new() };
         fill(&mut writer)?;
-        let manifest = Manifest::new(step, writer.files);
+        let manifest = Manifest::new(step, self.run.clone(), writer.files);
         let list = unfinished.join(FILE_NAME);
         write_file(&list, |out| out.write_all(&manifest.to_bytes()))
             .map_err(RunError::file("write the checkpoint's file", &list))?;

@@ -15,6 +15,7 @@ use std::{borrow::Cow, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+pub(in crate::train) use self::fields::{MOST_EPOCHS, MOST_PAIRS, MOST_STEPS};
 pub use self::{
     choices::{Compat, Encoder, EngineKind, ObjectiveKind, Preset, PretrainPreset, WeightInit},
     old_keys::{new_key, old_form, rename_old_keys},
@@ -23,6 +24,7 @@ pub use self::{
 };
 use super::optimizer::OptimizerConfig;
 use crate::{
+    base::{fields::Fields, toml_u64},
     corpus::{
         Pair,
         split::{Part, Scheme},
@@ -58,6 +60,7 @@ pub struct TrainSettings {
     #[serde(with = "as_text")]
     pub level: symbols::Setting,
     /// The seed of the replaced names.
+    #[serde(with = "toml_u64")]
     pub level_seed: u64,
     /// Draw new names in every epoch.
     pub fresh_names: bool,
@@ -67,7 +70,7 @@ pub struct TrainSettings {
     pub symbols: SymbolNames,
     pub split: Scheme,
     /// `None` for the split that the corpus comes with.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "toml_u64::optional")]
     pub split_seed: Option<u64>,
     /// The seed of every random choice of training. `run.toml` has it beside the settings.
     #[serde(skip)]
@@ -198,7 +201,8 @@ impl TrainSettings {
                 "both names of a symbol are read by npt only; use --symbols canonical or literal".to_owned(),
             );
         }
-        self.shape.with(2).check().or_else(|error| fail(error.to_string()))
+        self.shape.with(2).check().or_else(|error| fail(error.to_string()))?;
+        self.check_fields().or_else(fail)
     }
 
     /// Returns the learning rate of a step of an epoch, both counted from 0.
