@@ -1,5 +1,5 @@
-//! Helpers for every other module: random streams, cancellation and progress, atomic files, the workspace, settings as
-//! tables, number formats, shell quoting, and writers for HTML, SVG, LaTeX, Markdown and CSV.
+//! Helpers for every other module: random streams, cancellation and progress, files (read from outside, guarded, written
+//! atomically), the workspace, settings as tables, number formats, shell quoting, and writers for HTML, SVG, LaTeX, Markdown and CSV.
 
 pub mod atomic;
 pub mod csv;
@@ -9,8 +9,11 @@ pub mod latex;
 pub mod markdown;
 pub mod markup;
 pub mod numbers;
+pub mod output_guard;
+pub mod outside;
 pub mod rng;
 pub mod shell;
 pub mod task;
+pub mod temporary;
 pub mod toml_u64;
 pub mod workspace;

@@ -6,7 +6,11 @@ use anyhow::Context;
 use serde::Serialize;
 
 use super::output::{Output, counted};
-use crate::{base::atomic, corpus::formats::ranks, matching::rank_files};
+use crate::{
+    base::{atomic, output_guard::OutputGuard},
+    corpus::formats::ranks,
+    matching::rank_files,
+};
 
 /// Solve a rank file as an assignment
 ///
@@ -42,6 +46,7 @@ struct Summary {
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
+    OutputGuard::new().reads("the rank file", &arguments.ranks).writes("-o", &arguments.output)?;
     let rows = ranks::read(&arguments.ranks)?;
     let assignment = rank_files::assign(rows, arguments.reject)?;
     let (statements, unmatched) = (assignment.pairs.len(), assignment.unmatched());

@@ -1,12 +1,12 @@
 //! Opening a text file, compressed or not.
 
 use std::{
-    fs::File,
     io::{self, BufRead, BufReader, Read, Seek},
     path::Path,
 };
 
 use super::error::FormatError;
+use crate::base::outside;
 
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 const BUFFER: usize = 128 << 10;
@@ -30,7 +30,7 @@ pub fn head(path: &Path, length: u64) -> Result<Vec<u8>, FormatError> {
 }
 
 fn open_inner(path: &Path) -> io::Result<Box<dyn BufRead>> {
-    let mut file = File::open(path)?;
+    let mut file = outside::open(path)?;
     let mut magic = Vec::new();
     (&mut file).take(ZSTD_MAGIC.len() as u64).read_to_end(&mut magic)?;
     file.rewind()?;

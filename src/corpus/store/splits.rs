@@ -22,12 +22,10 @@ impl Store {
         }
     }
 
-    /// Stores a split in the corpus file.
+    /// Stores a split in the corpus file, where stores that are opened from now on find it.
     pub fn keep_split(&self, split: &Split) -> Result<(), StoreError> {
-        let failed = StoreError::database("adding a split to", self.path());
         let split = self.check(split.clone())?;
-        let connection = self.location.connect_writable().map_err(&failed)?;
-        write(&connection, &split).map_err(failed)
+        self.amend("adding a split to", |connection| write(connection, &split))
     }
 
     /// The seeds whose splits are stored; `None` means parts from imported files.
@@ -96,7 +94,6 @@ fn read(connection: &Connection, scheme: Scheme, seed: Option<u64>) -> rusqlite:
 pub(super) fn write(connection: &Connection, split: &Split) -> rusqlite::Result<()> {
     let parts: Vec<u8> = split.parts.iter().map(|part| part.code()).collect();
     let seed = split.seed.map(u64::cast_signed);
-    // Each statement is its own transaction: after a crash there is the old split or the new one.
     let replaced = connection.execute(
         "UPDATE split SET parts = ?3 WHERE scheme = ?1 AND seed IS ?2",
         params![split.scheme.name(), seed, parts],

@@ -3,7 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use crate::{
-    base::{numbers::plural, task::CancelToken},
+    base::{
+        numbers::plural,
+        output_guard::{OutputError, OutputGuard},
+        task::CancelToken,
+    },
     corpus::exchange::{ExportError, PairFileError, Selection, export, read_pair},
     corpus::formats::Format,
     corpus::store::Store,
@@ -23,18 +27,22 @@ pub enum FileError {
     #[error(transparent)]
     Export(#[from] ExportError),
     #[error(transparent)]
+    Output(#[from] OutputError),
+    #[error(transparent)]
     Pair(#[from] PairFileError),
 }
 
 /// Writes an export. `format` reads the format from the path; `write` returns a sentence that says what was written.
-/// The format is checked first, so that a wrong name is reported before the question whether to replace a file.
-pub(super) fn write_export<F, E>(
+/// Format and file are checked first, so that a wrong name is reported before the question whether to replace a file: no
+/// export replaces a corpus, the open one or another.
+pub(super) fn write_export<F, E: From<OutputError>>(
     target: &ExportTarget,
     format: impl FnOnce(&Path) -> Result<F, E>,
     write: impl FnOnce(&Path, F) -> Result<String, E>,
 ) -> Result<Exported, E> {
     let path = expand_home(&target.path);
     let format = format(&path)?;
+    OutputGuard::new().writes("the file", &path)?;
     if path.exists() && !target.replace {
         return Ok(Exported::Exists);
     }
