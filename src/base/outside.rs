@@ -3,7 +3,7 @@
 //! A name says nothing about what lies behind it. A link to `/dev/zero` never ends, a pipe blocks until another process
 //! writes to it, and a sparse file of a terabyte takes no space on disk. So only regular files are opened, which is
 //! checked on the opened file; each [kind](FileKind) of file has a size limit, which is checked before memory is
-//! allocated and again while reading; and a long read can be cancelled.
+//! allocated and again while reading. So every read ends, and a signal to stop is heard soon.
 
 use std::{
     fs::{self, File},
@@ -11,7 +11,7 @@ use std::{
     path::Path,
 };
 
-use super::{numbers::grouped, task::CancelToken};
+use super::numbers::grouped;
 
 /// A kind of file and the size that none of its kind exceeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,9 +47,6 @@ pub const WEIGHTS: FileKind = FileKind::new("a weights file", 8 << 30);
 /// arXiv's snapshot has 4 GB.
 pub const METADATA: FileKind = FileKind::new("a metadata file", 64 << 30);
 
-/// How much is read between two checks of the cancellation.
-const PIECE: u64 = 4 << 20;
-
 /// Opens a regular file for reading. Folders, pipes and devices are refused without waiting for them.
 pub fn open(path: &Path) -> io::Result<File> {
     let mut options = File::options();
@@ -79,19 +76,11 @@ pub fn open_sized(path: &Path, kind: FileKind) -> io::Result<(File, u64)> {
 
 /// Reads a file of a kind.
 pub fn read(path: &Path, kind: FileKind) -> io::Result<Vec<u8>> {
-    read_until(path, kind, &CancelToken::new())
-}
-
-/// Reads a file of a kind, until it is cancelled.
-pub fn read_until(path: &Path, kind: FileKind, cancel: &CancelToken) -> io::Result<Vec<u8>> {
     let (file, size) = open_sized(path, kind)?;
     let mut bytes = Vec::new();
     bytes.try_reserve_exact(size as usize)?;
     // A file may grow while it is read.
-    let mut file = file.take(kind.largest + 1);
-    while file.by_ref().take(PIECE).read_to_end(&mut bytes)? > 0 {
-        cancel.check().map_err(io::Error::other)?;
-    }
+    file.take(kind.largest + 1).read_to_end(&mut bytes)?;
     match bytes.len() as u64 > kind.largest {
         true => Err(too_large(kind)),
         false => Ok(bytes),
@@ -162,15 +151,5 @@ mod tests {
         }
         assert_eq!(read(folder.path(), SETTINGS).unwrap_err().to_string(), "it is a folder, not a file");
         assert!(started.elapsed() < Duration::from_secs(5));
-    }
-
-    #[test]
-    fn a_cancelled_read_ends() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a");
-        fs::write(&path, vec![0; 5 << 20]).unwrap();
-        let cancel = CancelToken::new();
-        cancel.cancel();
-        assert!(read_until(&path, WEIGHTS, &cancel).is_err());
     }
 }

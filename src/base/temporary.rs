@@ -77,6 +77,11 @@ pub struct TemporaryFolder {
 }
 
 impl TemporaryFolder {
+    /// Creates an empty folder among the system's temporary files.
+    pub fn scratch() -> io::Result<TemporaryFolder> {
+        TemporaryFolder::beside(&std::env::temp_dir().join("matchbook"))
+    }
+
     /// Creates an empty folder beside `target`, and removes what killed processes left there.
     pub fn beside(target: &Path) -> io::Result<TemporaryFolder> {
         sweep(folder_of(target));

@@ -82,6 +82,36 @@ fn names_that_lead_out_of_the_archive() {
 }
 
 /// Replaces every occurrence by something of the same length.
+/// Neither is an article, but a user who misses articles should hear of them.
+#[test]
+fn inner_archives_and_entries_that_climb_have_a_line() {
+    let inner = packing::zip(&named(&["inner.xhtml"]));
+    let mut articles = named(&["good.html"]);
+    articles.push(("deep/more.zip".to_owned(), inner));
+    articles.push(("more.tar.gz".to_owned(), b"whatever".to_vec()));
+    articles.push((".hidden.zip".to_owned(), b"whatever".to_vec()));
+    articles.push(("figure.png".to_owned(), b"whatever".to_vec()));
+    let (archive, climbs) = ("archive inside an archive", "leads out of the archive");
+    let expected = [("!deep/more.zip", archive), ("!more.tar.gz", archive)];
+    for (ending, packed) in archives(&articles) {
+        check(&format!("bad.{ending}"), &packed, &[], 1, &expected);
+    }
+    let mut tar = tar::Builder::new(Vec::new());
+    for (kind, name) in [
+        (EntryType::Regular, &b".."[..]),
+        (EntryType::Regular, b"../notes.txt"),
+        (EntryType::Directory, b"a/../../"),
+        (EntryType::Regular, b"fine.txt"),
+    ] {
+        tar_entry(&mut tar, kind, name, b"");
+    }
+    let expected = [("!..", climbs), ("!a/../../", climbs), ("!../notes.txt", climbs)];
+    check("climbs.tar", &tar.into_inner().unwrap(), &[], 0, &expected);
+    let mut zip = packing::zip(&[("nn/x.txt".to_owned(), Vec::new())]);
+    replace(&mut zip, b"nn/x.txt", b"../x.txt");
+    check("climbs.zip", &zip, &[], 0, &[("!../x.txt", climbs)]);
+}
+
 fn replace(bytes: &mut [u8], old: &[u8], new: &[u8]) {
     assert_eq!(old.len(), new.len());
     let places: Vec<usize> = memchr::memmem::find_iter(bytes, old).collect();

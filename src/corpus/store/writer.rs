@@ -209,8 +209,9 @@ impl StoreWriter {
         connection.close().map_err(|(_, source)| StoreError::database("closing", location.path())(source))?;
         if let (Some(temporary), Location::File(path)) = (temporary, &location) {
             let failed = StoreError::file("finishing the corpus", path);
-            // No split is added to the old corpus while the new one takes its place.
-            let lock = if path.exists() { Some(CorpusLock::take(path).map_err(&failed)?) } else { None };
+            // No split is added to the old corpus while the new one takes its place. Without a lock, as for a file that
+            // cannot be written, the new corpus still takes precedence.
+            let lock = CorpusLock::take(path);
             journal::clear(path).map_err(&failed)?;
             temporary.persist(path).map_err(&failed)?;
             drop(lock);

@@ -83,3 +83,23 @@ pub(super) fn expand_home(name: &str) -> PathBuf {
         _ => PathBuf::from(name),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::corpus::{demo, store::StoreWriter};
+
+    #[test]
+    fn an_export_never_replaces_a_corpus() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pairs.jsonl");
+        StoreWriter::create(&path).unwrap().finish().unwrap();
+        let before = fs::read(&path).unwrap();
+        let target = ExportTarget { path: path.display().to_string(), replace: true };
+        let error = export_pairs(&demo::corpus().unwrap(), &[0], &target, &CancelToken::new()).unwrap_err();
+        assert!(matches!(error, FileError::Output(_)), "{error}");
+        assert_eq!(fs::read(&path).unwrap(), before);
+    }
+}

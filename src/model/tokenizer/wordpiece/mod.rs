@@ -224,6 +224,8 @@ fn read(path: &Path) -> Result<Vec<u8>, WordPieceError> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::corpus::Formula;
 
