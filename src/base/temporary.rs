@@ -178,11 +178,7 @@ impl<'a> Writer<'a> {
             {
                 Some(Writer::Process { machine, id: process.parse().ok()? })
             }
-            (random, None, ..)
-                if random.len() == 6 && random.bytes().all(|byte| byte.is_ascii_alphanumeric()) =>
-            {
-                Some(Writer::Unknown)
-            }
+            (random, None, ..) if is_random(random) => Some(Writer::Unknown),
             _ => None,
         }
     }
@@ -198,6 +194,12 @@ impl<'a> Writer<'a> {
         let age = entry.metadata().and_then(|data| data.modified()).ok().and_then(|time| time.elapsed().ok());
         age.is_some_and(|age| age > SURELY_DEAD)
     }
+}
+
+/// Six letters of either case and digits; an extension has lower-case letters alone.
+fn is_random(text: &str) -> bool {
+    let is_fit = text.len() == 6 && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_fit && !text.bytes().all(|byte| byte.is_ascii_lowercase())
 }
 
 /// Eight digits that identify this machine since it was booted, and the processes that can be seen: containers on one

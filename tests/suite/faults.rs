@@ -83,7 +83,8 @@ impl Scenario {
         let mut tried = 0;
         for (number, fault) in FAULTS.into_iter().enumerate() {
             // Different points for different faults.
-            let sampled = (1..=self.sample).map(|index| 1 + (index * count + number as u64) % count);
+            let sampled = (1..=self.sample)
+                .map(|index| 1 + (index * count / (self.sample + 1) + number as u64) % count);
             let points: BTreeSet<u64> =
                 if is_exhaustive() { (1..=count).collect() } else { sampled.collect() };
             for point in points {
@@ -329,7 +330,7 @@ fn train() {
         match best.is_dir() {
             true => {
                 ok(folder, &["evaluate", "--run", "first"]);
-                content(&best.join("model.safetensors"))
+                listing(&best).iter().map(|file| content(&best.join(file))).collect()
             }
             false => "none".to_owned(),
         }

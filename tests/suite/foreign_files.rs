@@ -81,6 +81,21 @@ fn files_that_never_end_or_begin_are_refused() {
     }
 }
 
+#[test]
+fn vocabularies_that_never_end_are_refused() {
+    use matchbook::model::tokenizer::wordpiece::WordPiece;
+    let dir = place();
+    for folder in
+        KINDS.iter().flat_map(|kind| [format!("{kind}-vocab.txt"), format!("{kind}-tokenizer.json")])
+    {
+        let error = WordPiece::open(&dir.path(&folder)).err().unwrap().to_string();
+        assert!(
+            error.contains("not a file") || error.contains("larger than a tokenizer"),
+            "{folder}: {error}"
+        );
+    }
+}
+
 /// The settings are a convenience, so what cannot be read of them is a warning.
 #[test]
 fn settings_and_themes_that_never_end_do_not_matter() {

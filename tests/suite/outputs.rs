@@ -67,18 +67,21 @@ fn outputs_are_never_inputs() {
     }
 }
 
+/// Through a link: a defect replaces the link and not the machine's device.
 #[test]
+#[cfg(unix)]
 fn a_device_is_written_to_and_not_replaced() {
     let dir = place();
+    std::os::unix::fs::symlink("/dev/null", dir.path("null")).unwrap();
     for words in [
-        vec!["export", "out.corpus", "-o", "/dev/null", "--format", "jsonl"],
-        vec!["assign", "ranks.tsv", "-o", "/dev/null"],
-        vec!["extract", "articles", "-o", "new.corpus", "--report", "/dev/null"],
+        vec!["export", "out.corpus", "-o", "null", "--format", "jsonl"],
+        vec!["assign", "ranks.tsv", "-o", "null"],
+        vec!["extract", "articles", "-o", "new.corpus", "--report", "null"],
     ] {
         let answer = dir.run(&words);
         assert_eq!(answer.code, Some(0), "{answer:?}");
     }
-    assert!(!Path::new("/dev/null").is_file());
+    assert!(dir.path("null").is_symlink());
 }
 
 #[test]
