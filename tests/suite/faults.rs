@@ -5,7 +5,7 @@
 //! after; the command itself, given again, must finish; and then no file may be left over.
 //!
 //! The suite tries a few points of each command. `MATCHBOOK_FAULTS=all cargo test --test suite faults -- --nocapture`
-//! tries all of them and prints the counts.
+//! tries all of them and prints the counts; a number tries that many for each fault.
 
 #![cfg(target_os = "linux")]
 
@@ -83,10 +83,9 @@ impl Scenario {
         let mut tried = 0;
         for (number, fault) in FAULTS.into_iter().enumerate() {
             // Different points for different faults.
-            let sampled = (1..=self.sample)
-                .map(|index| 1 + (index * count / (self.sample + 1) + number as u64) % count);
-            let points: BTreeSet<u64> =
-                if is_exhaustive() { (1..=count).collect() } else { sampled.collect() };
+            let sample = sample().unwrap_or(self.sample).min(count);
+            let point = |index: u64| 1 + (index * count / sample + number as u64) % count;
+            let points: BTreeSet<u64> = (0..sample).map(point).collect();
             for point in points {
                 let place = self.copy();
                 let context = format!("{} with {fault:?} at {point} of {count}", self.name);
@@ -124,9 +123,12 @@ impl Scenario {
     }
 }
 
-/// Whether every point is tried.
-pub fn is_exhaustive() -> bool {
-    std::env::var_os("MATCHBOOK_FAULTS").is_some_and(|value| value == "all")
+/// How many points are tried for each fault, if the environment says so.
+pub fn sample() -> Option<u64> {
+    match std::env::var("MATCHBOOK_FAULTS").ok()?.as_str() {
+        "all" => Some(u64::MAX),
+        number => Some(number.parse().expect("MATCHBOOK_FAULTS is `all` or a number")),
+    }
 }
 
 /// The compiled shim.

@@ -4,12 +4,9 @@
 //! without a journal, whatever is killed; a copy of it is a whole corpus too, and readers that have it open continue to
 //! read what they opened. Where the file system can share blocks between files, copying costs nothing.
 
-use std::{
-    fs,
-    path::Path,
-    thread,
-    time::{Duration, Instant},
-};
+#[cfg(unix)]
+use std::time::Duration;
+use std::{fs, path::Path};
 
 use rusqlite::{Connection, OpenFlags};
 
@@ -17,6 +14,7 @@ use super::{Fingerprint, Store, StoreError, journal, location::Location};
 use crate::base::temporary::TemporaryFile;
 
 /// How long a writer waits for another one.
+#[cfg(unix)]
 const PATIENCE: Duration = Duration::from_secs(10);
 
 impl Store {
@@ -64,7 +62,7 @@ impl CorpusLock {
     /// Waits for other writers of the corpus, which may replace it meanwhile.
     #[cfg(unix)]
     pub fn take(path: &Path) -> std::io::Result<CorpusLock> {
-        use std::os::unix::fs::MetadataExt;
+        use std::{os::unix::fs::MetadataExt, thread, time::Instant};
         let deadline = Instant::now() + PATIENCE;
         loop {
             let file = fs::File::options().read(true).write(true).open(path)?;
