@@ -1,19 +1,21 @@
 //! Helpers for every other module: random streams, cancellation and progress, files (read from outside, guarded, written
-//! atomically), the workspace, settings as tables, number formats, shell quoting, and writers for HTML, SVG, LaTeX, Markdown and CSV.
+//! atomically), the workspace, settings as tables, number formats, shell quoting, and writers for HTML, SVG, LaTeX,
+//! Markdown and CSV.
 
-pub mod atomic;
-pub mod csv;
-pub mod fields;
-pub mod font;
-pub mod latex;
-pub mod markdown;
-pub mod markup;
-pub mod numbers;
-pub mod output_guard;
-pub mod outside;
+pub(crate) mod atomic;
+pub(crate) mod csv;
+pub(crate) mod fields;
+pub(crate) mod font;
+pub(crate) mod guide;
+pub(crate) mod latex;
+pub(crate) mod markdown;
+pub(crate) mod markup;
+pub(crate) mod numbers;
+pub(crate) mod output_guard;
+pub(crate) mod outside;
 pub mod rng;
-pub mod shell;
+pub(crate) mod shell;
 pub mod task;
-pub mod temporary;
-pub mod toml_u64;
+pub(crate) mod temporary;
+pub(crate) mod toml_u64;
 pub mod workspace;

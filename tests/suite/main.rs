@@ -23,6 +23,7 @@ mod extract_shards;
 mod faults;
 mod foreign_files;
 mod formats;
+mod guide;
 mod jobs;
 mod matching;
 mod model;

@@ -181,7 +181,6 @@ fn a_closed_terminal_keeps_the_session() {
 #[cfg(target_os = "linux")]
 fn faults_while_a_session_is_saved() {
     use crate::faults::{FAULTS, Fault, SHIM, sample};
-    use matchbook::workbench::session::Session;
     let Some(shim) = &*SHIM else { return };
     let before = {
         let mut terminal = Terminal::open(&[], &[], 40, 120);
@@ -212,9 +211,8 @@ fn faults_while_a_session_is_saved() {
             assert!(start.elapsed() < PATIENCE, "the program did not end");
             thread::sleep(Duration::from_millis(5));
         }
-        let loaded = Session::load(&sessions.join("last.toml")).unwrap();
-        assert!(loaded.notices.is_empty(), "{fault:?}: {:?}", loaded.notices);
-        let text = loaded.session.unwrap().to_toml().unwrap();
+        let text = fs::read_to_string(sessions.join("last.toml")).unwrap();
+        assert!(text.parse::<toml::Table>().is_ok(), "{fault:?}: {text}");
         let is_new = text.contains("demo.01#3");
         assert!(is_new || text.contains("demo.01#2"), "{fault:?}: {text}");
         // The next look sweeps what a killed process left.
