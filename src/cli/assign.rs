@@ -10,7 +10,7 @@ use super::{
     range::real,
 };
 use crate::{
-    base::{atomic, fields::RealRange},
+    base::{atomic, fields::RealRange, output_guard::OutputGuard},
     corpus::formats::ranks,
     matching::rank_files,
 };
@@ -49,6 +49,7 @@ struct Summary {
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
+    OutputGuard::new().reads("the rank file", &arguments.ranks).writes("-o", &arguments.output)?;
     let rows = ranks::read(&arguments.ranks)?;
     let assignment = rank_files::assign(rows, arguments.reject)?;
     let (statements, unmatched) = (assignment.pairs.len(), assignment.unmatched());

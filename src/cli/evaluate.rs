@@ -16,8 +16,9 @@ use super::{
 use crate::{
     base::{
         fields::RealRange,
+        output_guard::OutputGuard,
         task::{CancelToken, Progress, Task},
-        workspace::Workspace,
+        workspace::{Folder, Workspace},
     },
     corpus::{
         open_corpus,
@@ -120,6 +121,7 @@ struct Json<'a> {
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
+    check_outputs(&arguments)?;
     let evaluated = evaluate(&arguments, &interrupt::token()?)?;
     let evaluation = &evaluated.evaluation;
     let explanation = arguments.explain.as_deref().map(|pair| explanation(&evaluated, pair)).transpose()?;
@@ -148,6 +150,21 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     }
     tables::print_wanted(evaluation, arguments.wanted, output)?;
     explanation.map_or(Ok(()), |found| tables::print_explanation(evaluation, &found, output))
+}
+
+/// Refuses to write over what is read, before anything is opened.
+fn check_outputs(arguments: &Arguments) -> anyhow::Result<()> {
+    let mut guard = OutputGuard::new();
+    guard.reads_all("the corpus", &arguments.corpus);
+    guard.reads_all("the list of protected symbols", &arguments.level.protected);
+    if let Some(run) = &arguments.run {
+        let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+        guard.reads_folder("a file of the run", &workspace.folder(Folder::Runs).join(run), |_| true);
+    }
+    for (flag, path) in [("--ranks", &arguments.ranks), ("--save", &arguments.save)] {
+        path.iter().try_for_each(|path| guard.writes(flag, path))?;
+    }
+    Ok(())
 }
 
 fn evaluate(arguments: &Arguments, cancel: &CancelToken) -> anyhow::Result<Evaluated> {

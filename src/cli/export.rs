@@ -11,6 +11,7 @@ use super::{
     output::{Output, counted},
 };
 use crate::{
+    base::output_guard::OutputGuard,
     corpus::exchange::{Selection, export, export_to},
     corpus::formats::{Format, NamedFormat},
     corpus::{Article, Pair, open_corpus, split::Scheme},
@@ -51,6 +52,9 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
+    let mut guard = OutputGuard::new();
+    guard.reads_all("the list of protected symbols", &arguments.level.protected);
+    guard.reads("the corpus", &arguments.corpus).writes("-o", &arguments.output)?;
     let format = format(arguments.format.as_deref(), &arguments.output)?;
     let store = open_corpus(&arguments.corpus)?;
     let part = arguments.part.as_deref().and_then(|name| name.parse().ok());

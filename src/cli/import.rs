@@ -8,7 +8,7 @@ use super::{
     interrupt,
     output::{Output, counted},
 };
-use crate::{corpus::exchange::Importer, corpus::store::StoreWriter};
+use crate::{base::output_guard::OutputGuard, corpus::exchange::Importer, corpus::store::StoreWriter};
 
 /// Build a corpus from files of pairs
 ///
@@ -32,6 +32,9 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
+    let mut guard = OutputGuard::new();
+    guard.reads_all("one of the files to import", &arguments.files);
+    guard.writes_corpus("-o", &arguments.output)?;
     let format = arguments.format.as_deref().and_then(|name| name.parse().ok());
     let mut importer =
         Importer::new(StoreWriter::create(&arguments.output)?).cancelled_by(interrupt::token()?);

@@ -6,8 +6,7 @@ use anyhow::Context;
 
 use super::{open::read_recording, output::Output};
 use crate::{
-    base::atomic,
-    base::workspace::Workspace,
+    base::{atomic, output_guard::OutputGuard, workspace::Workspace},
     workbench::app::{Msg, recording::What},
     workbench::backend::{Environment, OpenOptions, Replay},
     workbench::theme::ColorDepth,
@@ -36,6 +35,8 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
+    let mut guard = OutputGuard::new();
+    guard.reads_all("a recording", &arguments.recordings);
     std::fs::create_dir_all(&arguments.output)
         .with_context(|| format!("cannot make the folder {}", arguments.output.display()))?;
     let runs =
@@ -43,6 +44,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     for recording in &arguments.recordings {
         for (name, svg) in render(recording, arguments.theme.clone(), runs.clone())? {
             let path = arguments.output.join(format!("{name}.svg"));
+            guard.writes("the picture", &path)?;
             atomic::replace(&path, svg.as_bytes())
                 .with_context(|| format!("cannot write the picture {}", path.display()))?;
             output.line(&path.display().to_string())?;

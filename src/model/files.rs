@@ -1,10 +1,11 @@
 //! Weights as safetensors, the format of candle and of Python's libraries. The shape travels in the header.
 
-use std::{collections::HashMap, fs, path::Path};
+use std::{collections::HashMap, path::Path};
 
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
 use super::{EncoderShape, ModelError, Weights, layout::WORDS};
+use crate::base::outside;
 
 /// The header's entry that holds an NPT's shape, and the one that holds a BERT's.
 const SHAPES: [&str; 2] = ["matchbook.npt", "matchbook.bert"];
@@ -51,7 +52,7 @@ impl Weights {
     }
 
     pub fn read(path: &Path) -> Result<Self, ModelError> {
-        let bytes = fs::read(path)
+        let bytes = outside::read(path, outside::WEIGHTS)
             .map_err(|error| ModelError::Read { path: path.to_owned(), reason: error.to_string() })?;
         Self::from_safetensors(path, &bytes)
     }

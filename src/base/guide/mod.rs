@@ -28,6 +28,7 @@ pub static CHAPTERS: &[Chapter] = chapters! {
     "command-line"
     "formats"
     "benchmarks"
+    "robustness"
     "design-notes"
 };
 

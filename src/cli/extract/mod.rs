@@ -3,9 +3,8 @@
 mod cluster;
 
 use std::{
-    fs::File,
-    io::{BufWriter, Write},
-    path::PathBuf,
+    io::{BufWriter, IntoInnerError, Write},
+    path::{Path, PathBuf},
     time::Duration,
 };
 
@@ -21,16 +20,16 @@ use super::{
     slurm_arguments::SlurmArguments,
 };
 use crate::{
-    base::task::Task,
+    base::{atomic::PendingFile, output_guard::OutputGuard, task::Task},
     bench::peak_memory,
     corpus::extract::{
         self, ExtractProgress, ExtractRequest, Shard,
         manifest::Manifest,
         options::{Linearization, Options, PairRule},
-        source::{Inputs, Limits},
+        source::{self, Inputs, Limits},
         summary::ExtractSummary,
     },
-    corpus::store::{Fingerprint, StoreWriter},
+    corpus::store::StoreWriter,
 };
 
 /// How many unreadable files the summary lists.
@@ -125,26 +124,22 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     if arguments.slurm.is_slurm() {
         return cluster::run(&arguments, output);
     }
+    check_outputs(&arguments)?;
     let mut report = match &arguments.report {
-        Some(path) => {
-            let file =
-                File::create(path).with_context(|| format!("cannot write the report {}", path.display()))?;
-            Some(BufWriter::new(file))
-        }
+        Some(path) => Some(BufWriter::new(PendingFile::create(path).with_context(|| cannot_report(path))?)),
         None => None,
     };
     let threads = arguments
         .threads
         .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
     let manifest = arguments.metadata.as_deref().map(Manifest::read).transpose()?;
-    let report = report.as_mut().map(|report| report as &mut dyn Write);
+    let lines = report.as_mut().map(|report| report as &mut dyn Write);
     if arguments.merge {
         let cancel = interrupt::token()?;
         let (writer, meter) = (StoreWriter::create(&arguments.output)?, Meter::counting("articles"));
         meter.set_message("merging");
-        let (writer, summary) = extract::merge(&arguments.inputs, manifest, report, writer, &cancel)?;
-        let fingerprint = writer.finish()?;
-        return print_outcome(&arguments, &summary, fingerprint, meter.finish(), output);
+        let (writer, summary) = extract::merge(&arguments.inputs, manifest, lines, writer, &cancel)?;
+        return finish(&arguments, writer, &summary, report, &meter, output);
     }
     let request = ExtractRequest {
         inputs: Inputs::open(&arguments.inputs)?,
@@ -152,7 +147,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         limits: Limits { article: arguments.max_article << 20, ratio: arguments.max_ratio },
         threads,
         manifest,
-        report,
+        report: lines,
     };
     let meter = Meter::counting("articles");
     let observe = |progress: ExtractProgress| {
@@ -170,33 +165,62 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let writer = StoreWriter::create(&arguments.output)?;
     let (writer, summary) = extract::extract(request, writer, &task)?;
     meter.set_message("finishing the corpus");
-    let fingerprint = writer.finish()?;
-    print_outcome(&arguments, &summary, fingerprint, meter.finish(), output)
+    finish(&arguments, writer, &summary, report, &meter, output)
 }
 
-fn print_outcome(
+/// Refuses to write over the articles, the metadata or the other output, before anything is opened.
+fn check_outputs(arguments: &Arguments) -> anyhow::Result<()> {
+    let mut guard = OutputGuard::new();
+    for input in &arguments.inputs {
+        match input.is_dir() {
+            true => guard.reads_folder("one of the articles", input, source::is_input),
+            false => guard.reads("one of the inputs", input),
+        };
+    }
+    guard.reads_all("the metadata", &arguments.metadata);
+    guard.writes_corpus("-o", &arguments.output)?;
+    Ok(arguments.report.iter().try_for_each(|path| guard.writes("--report", path))?)
+}
+
+fn cannot_report(path: &Path) -> String {
+    format!("cannot write the report {}", path.display())
+}
+
+/// Completes the corpus and the report, and prints the summary. The report is written even if no article could be read,
+/// since it says why.
+fn finish(
     arguments: &Arguments,
+    writer: StoreWriter,
     summary: &ExtractSummary,
-    fingerprint: Fingerprint,
-    elapsed: Duration,
+    report: Option<BufWriter<PendingFile>>,
+    meter: &Meter,
     output: &mut Output,
 ) -> anyhow::Result<()> {
+    let fingerprint = extract::finish(writer, summary);
+    if let (Some(report), Some(path)) = (report, &arguments.report) {
+        let written = report.into_inner().map_err(IntoInnerError::into_error).and_then(PendingFile::commit);
+        written.with_context(|| cannot_report(path))?;
+    }
+    let elapsed = meter.finish();
     if arguments.json {
         let report = ExtractReport {
-            fingerprint: fingerprint.to_string(),
+            fingerprint: fingerprint.as_ref().ok().map(ToString::to_string),
             seconds: elapsed.as_secs_f64(),
             peak_memory: peak_memory(),
             summary,
         };
-        return output.json(&report);
+        output.json(&report)?;
+        return Ok(fingerprint.map(drop)?);
     }
     print(summary, elapsed, output)?;
+    let fingerprint = fingerprint?;
     output.line(&format!("{} written, fingerprint {}", arguments.output.display(), fingerprint.short()))
 }
 
 #[derive(Serialize)]
 struct ExtractReport<'a> {
-    fingerprint: String,
+    /// Null if no corpus was written.
+    fingerprint: Option<String>,
     seconds: f64,
     /// In bytes; null if the system does not report it.
     peak_memory: Option<u64>,

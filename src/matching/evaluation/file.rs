@@ -8,7 +8,7 @@ use std::{
 use serde::Deserialize;
 
 use super::{Evaluation, EvaluationInfo};
-use crate::base::{atomic, workspace::WorkspaceError};
+use crate::base::{atomic, outside, workspace::WorkspaceError};
 
 /// The version of the file that this program writes.
 pub const VERSION: u32 = 1;
@@ -52,8 +52,8 @@ impl Evaluation {
 
     /// Opens an evaluation that was saved.
     pub fn load(path: &Path) -> Result<Evaluation, EvaluationFileError> {
-        let content =
-            fs::read(path).map_err(|source| EvaluationFileError::Read { path: path.to_owned(), source })?;
+        let content = outside::read(path, outside::EVALUATION)
+            .map_err(|source| EvaluationFileError::Read { path: path.to_owned(), source })?;
         let malformed = |error: serde_json::Error| EvaluationFileError::Malformed {
             path: path.to_owned(),
             problem: error.to_string(),
