@@ -41,6 +41,8 @@ pub enum Family {
     #[default]
     Npt,
     Bert(Bert),
+    /// A bag of features instead of layers.
+    Windows,
 }
 
 /// What the feed-forward layer does between its two products.
@@ -89,6 +91,9 @@ impl Pooling {
         *self == Self::Max
     }
 }
+
+/// A bag reads texts whole. The bound is for hostile input: a text of a corpus has a few thousand features.
+pub const MOST_FEATURES_OF_A_TEXT: usize = 1 << 16;
 
 /// The shape where it is an NPT's.
 pub type NptShape = EncoderShape;
@@ -146,18 +151,44 @@ impl EncoderShape {
         }
     }
 
+    /// A bag of features with vectors of this width.
+    pub fn windows(vocabulary: usize, width: usize) -> Self {
+        Self {
+            vocabulary,
+            width,
+            layers: 0,
+            heads: 0,
+            key: 0,
+            value: 0,
+            feed_forward: 0,
+            dropout: 0.3,
+            positions: MOST_FEATURES_OF_A_TEXT,
+            pooling: Pooling::Mean,
+            family: Family::Windows,
+        }
+    }
+
     /// Rejects a shape with an empty dimension or a dropout outside 0..1.
     pub fn check(&self) -> Result<(), ModelError> {
+        let is_bag = self.family == Family::Windows;
+        if is_bag && (self.layers > 0 || self.pooling != Pooling::Mean) {
+            return Err(ModelError::Shape(
+                "a bag of features has no layers, and its vector is a direction".to_owned(),
+            ));
+        }
+        let layer_sizes = if is_bag { 0 } else { usize::MAX };
         let sizes = [
             ("width", self.width),
+            ("positions", self.positions),
             ("layers", self.layers),
             ("heads", self.heads),
             ("key", self.key),
             ("value", self.value),
             ("feed_forward", self.feed_forward),
-            ("positions", self.positions),
         ];
-        if let Some((name, _)) = sizes.iter().find(|(_, size)| *size == 0) {
+        let (common, of_layers) = sizes.split_at(2);
+        let needed = common.iter().chain(of_layers.iter().take(layer_sizes));
+        if let Some((name, _)) = needed.into_iter().find(|(_, size)| *size == 0) {
             return Err(ModelError::Shape(format!("{name} is 0")));
         }
         if self.vocabulary < 2 || u32::try_from(self.vocabulary).is_err() {
@@ -178,7 +209,7 @@ impl EncoderShape {
     /// What only a BERT has.
     pub fn bert(&self) -> Option<&Bert> {
         match &self.family {
-            Family::Npt => None,
+            Family::Npt | Family::Windows => None,
             Family::Bert(bert) => Some(bert),
         }
     }

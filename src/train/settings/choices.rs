@@ -19,12 +19,14 @@ macro_rules! choices {
 choices! {
     /// The encoders that can be trained.
     Encoder {
-        #[default]
         Npt,
         /// A BERT pre-trained by `matchbook pretrain`.
         Scratchbert,
         /// Any BERT in the format of `transformers`.
         Mathbert,
+        /// A bag of words and formula windows: what a first training uses.
+        #[default]
+        Windows,
     }
 
     /// The loss that steps minimize.
@@ -32,6 +34,8 @@ choices! {
         /// Softmax of each statement over the proofs of the batch.
         #[default]
         Local,
+        /// `Local`, and the softmax of each proof over the statements of the batch.
+        Symmetric,
         /// Alternates between a local step and a step on the assignment of the batch.
         Hybrid,
     }
@@ -96,7 +100,7 @@ impl Encoder {
 
     /// Whether the encoder starts from a folder with pre-trained weights.
     pub fn is_bert(self) -> bool {
-        self != Encoder::Npt
+        matches!(self, Encoder::Scratchbert | Encoder::Mathbert)
     }
 }
 

@@ -28,7 +28,16 @@ const LEVELS: [&str; 6] = ["conservation", "partial", "full", "transposition", "
 const ENCODER_FLAGS: [&str; 4] = ["encoder", "init", "untrained", "freeze"];
 
 fn is_npt(settings: &TrainSettings) -> bool {
-    !settings.encoder.is_bert()
+    settings.encoder == Encoder::Npt
+}
+
+fn is_windows(settings: &TrainSettings) -> bool {
+    settings.encoder == Encoder::Windows
+}
+
+/// Whether texts are truncated; a bag reads them whole.
+fn has_length(settings: &TrainSettings) -> bool {
+    !is_windows(settings)
 }
 
 fn is_bert(settings: &TrainSettings) -> bool {
@@ -77,10 +86,25 @@ macro_rules! size {
                     Ok(())
                 }
                 (false, "") => Ok(()),
-                (false, _) => Err("a BERT has the sizes of the folder that it begins with".to_owned()),
+                (false, _) if is_windows(settings) => Err("a bag of windows has no layers".to_owned()),
+                (false, _) => Err(BERT_SIZES.to_owned()),
             },
         }
     };
+}
+
+const BERT_SIZES: &str = "a BERT has the sizes of the folder that it begins with";
+
+fn window_size(settings: &TrainSettings, size: usize) -> String {
+    if is_windows(settings) { size.to_string() } else { String::new() }
+}
+
+fn read_window_size(settings: &TrainSettings, text: &str) -> Result<Option<usize>, String> {
+    let size = optional(text)?;
+    match is_windows(settings) || size.is_none() {
+        true => Ok(size),
+        false => Err(format!("{} has no windows; say --encoder windows", settings.encoder)),
+    }
 }
 
 impl Fields for TrainSettings {
@@ -106,8 +130,11 @@ impl Fields for TrainSettings {
             applies: is_bert,
             get: |settings| settings.init.as_ref().map_or(String::new(), |path| path.display().to_string()),
             set: |settings, text| {
-                if is_npt(settings) && !text.is_empty() {
-                    return Err("npt begins with nothing; init is for scratchbert and mathbert".to_owned());
+                if !is_bert(settings) && !text.is_empty() {
+                    let encoder = settings.encoder;
+                    return Err(format!(
+                        "{encoder} begins with nothing; init is for scratchbert and mathbert"
+                    ));
                 }
                 let init = (!text.is_empty()).then(|| text.into());
                 if settings.init != init {
@@ -134,7 +161,7 @@ impl Fields for TrainSettings {
             },
             set: |settings, text| {
                 let layers: Option<usize> = optional(text)?;
-                if is_npt(settings) && layers.is_some() {
+                if !is_bert(settings) && layers.is_some() {
                     return Err("layers are frozen of scratchbert and mathbert".to_owned());
                 }
                 settings.freeze = layers.unwrap_or(0);
@@ -143,7 +170,8 @@ impl Fields for TrainSettings {
         },
         choice_field!(
             "objective",
-            "What steps minimise: the batch's softmax, or that and the batch's assignment in turns",
+            "What steps minimise: the batch's softmax by statement, by statement and by proof, or the first and the \
+             batch's assignment in turns",
             objective: ObjectiveKind
         ),
         Field {
@@ -167,7 +195,8 @@ impl Fields for TrainSettings {
         choice_field!("input", "both, text or math", input: Input),
         choice_field!(
             "symbols",
-            "Names of symbols as they are written, by first occurrence (which no level changes), or both",
+            "Names of symbols as they are written (literal), by first occurrence in the text (canonical) or in a formula or \
+             window (renamed), which no level changes, or literal and numbered (both)",
             symbols: SymbolNames
         ),
         choice_field!("split", "By pair or by article", split: Scheme),
@@ -261,14 +290,72 @@ impl Fields for TrainSettings {
                 Ok(())
             },
         },
-        size!("width", "Numbers of a token's vector", width),
+        Field {
+            flag: "window",
+            help: "The most tokens of a formula window",
+            kind: FieldKind::OptionalWhole,
+            applies: is_windows,
+            get: |settings| window_size(settings, settings.shape.window),
+            set: |settings, text| {
+                let size = read_window_size(settings, text)?;
+                settings.shape.window = size.unwrap_or(settings.shape.window);
+                Ok(())
+            },
+        },
+        Field {
+            flag: "features",
+            help: "The most features; the most frequent ones are kept",
+            kind: FieldKind::OptionalWhole,
+            applies: is_windows,
+            get: |settings| window_size(settings, settings.shape.features),
+            set: |settings, text| {
+                let size = read_window_size(settings, text)?;
+                settings.shape.features = size.unwrap_or(settings.shape.features);
+                Ok(())
+            },
+        },
+        Field {
+            flag: "width",
+            help: "Numbers of a token's or a feature's vector",
+            kind: FieldKind::Whole,
+            applies: |settings| !is_bert(settings),
+            get: |settings| match is_bert(settings) {
+                true => String::new(),
+                false => settings.shape.width.to_string(),
+            },
+            set: |settings, text| match (is_bert(settings), text) {
+                (false, text) => {
+                    settings.shape.width = number(text)?;
+                    Ok(())
+                }
+                (true, "") => Ok(()),
+                (true, _) => Err(BERT_SIZES.to_owned()),
+            },
+        },
         size!("layers", "Layers of self-attention", layers),
         size!("heads", "Heads of a layer", heads),
         size!("key", "Width of a head's queries and keys", key),
         size!("value", "Width of a head's values", value),
         size!("feed-forward", "Width between the two products after attention", feed_forward),
         number_field!(Real, "dropout", "The share that training drops", shape.dropout),
-        number_field!(Whole, "longest", "Cut texts to so many tokens", shape.longest),
+        Field {
+            flag: "longest",
+            help: "Cut texts to so many tokens",
+            kind: FieldKind::Whole,
+            applies: has_length,
+            get: |settings| match has_length(settings) {
+                true => settings.shape.longest.to_string(),
+                false => String::new(),
+            },
+            set: |settings, text| match (has_length(settings), text) {
+                (true, text) => {
+                    settings.shape.longest = number(text)?;
+                    Ok(())
+                }
+                (false, "") => Ok(()),
+                (false, _) => Err("a bag of windows reads texts whole".to_owned()),
+            },
+        },
         choice_field!(
             "pooling",
             "How the vectors of a text's tokens become one: the greatest value of each column, the mean's direction, \
@@ -300,7 +387,7 @@ impl TrainSettings {
     /// Returns a preset for the same encoder and the same initial weights.
     fn preset_with_init(&self, preset: Preset) -> TrainSettings {
         let base = preset.settings_for(self.encoder);
-        if is_npt(self) {
+        if !is_bert(self) {
             return base;
         }
         let rows = self.shape.bert.as_ref().map_or(usize::MAX, |bert| bert.position_rows);
@@ -338,8 +425,10 @@ impl RunSettings for TrainSettings {
 
     fn flags_from(&self, preset: Preset) -> Vec<String> {
         let mut flags = Vec::new();
-        if is_bert(self) {
+        if self.encoder != Encoder::default() {
             flags.extend(["--encoder".to_owned(), self.encoder.to_string()]);
+        }
+        if is_bert(self) {
             if let Some(init) = &self.init {
                 flags.extend(["--init".to_owned(), init.display().to_string()]);
             }
@@ -378,8 +467,16 @@ mod tests {
                 field.set(&mut other, &field.get(&settings)).unwrap();
             }
             assert_eq!(other, settings);
-            assert!(settings.flags_from(preset).is_empty());
+            assert_eq!(settings.flags_from(preset), ["--encoder", "npt"]);
             assert_eq!(settings.nearest(), preset);
+            let windows = preset.settings_for(Encoder::Windows);
+            let mut other = preset.settings();
+            for field in TrainSettings::FIELDS {
+                field.set(&mut other, &field.get(&windows)).unwrap();
+            }
+            assert_eq!(other, windows);
+            assert!(windows.flags_from(preset).is_empty());
+            assert_eq!(windows.nearest(), preset);
         }
     }
 
@@ -396,7 +493,8 @@ mod tests {
         for (flag, value) in [("init", "words"), ("untrained", "yes"), ("freeze", "1")] {
             set(&mut bert, flag, value);
         }
-        [npt, asgd, bert].iter().map(|settings| toml::Table::try_from(settings).unwrap()).collect()
+        let windows = Preset::Small.settings_for(Encoder::Windows);
+        [npt, asgd, bert, windows].iter().map(|settings| toml::Table::try_from(settings).unwrap()).collect()
     }
 
     #[test]
