@@ -25,6 +25,7 @@ mod jobs;
 mod matching;
 mod model;
 mod run_faults;
+mod renaming;
 mod runs;
 mod shared_corpus;
 mod slurm;

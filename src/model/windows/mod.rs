@@ -19,6 +19,8 @@
 
 mod backward;
 mod forward;
+#[cfg(test)]
+mod tests;
 
 pub(super) use self::{
     backward::backward,
