@@ -64,7 +64,8 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
 impl Arguments {
     /// The settings of a preset or of another run, changed by the flags.
     fn settings(&self, given: Option<TrainSettings>, workspace: &Workspace) -> anyhow::Result<TrainSettings> {
-        let mut settings = given.unwrap_or_else(|| self.preset.unwrap_or_default().settings_for(Encoder::default()));
+        let mut settings =
+            given.unwrap_or_else(|| self.preset.unwrap_or_default().settings_for(Encoder::default()));
         self.settings.change(&mut settings, |flag, settings| match flag {
             // the flags after it may change the sizes that the folder brings
             "init" => initialize(settings, workspace),
@@ -204,7 +205,11 @@ mod tests {
         }
         let nowhere = Workspace::at("nowhere", "nowhere");
         let said = |more: &[&str]| parse(more).ok().unwrap().arguments.settings(None, &nowhere).unwrap_err();
-        assert!(said(&["--encoder", "npt", "--layers", "2", "--window", "3"]).to_string().contains("npt has no windows"));
+        assert!(
+            said(&["--encoder", "npt", "--layers", "2", "--window", "3"])
+                .to_string()
+                .contains("npt has no windows")
+        );
         assert!(said(&["--layers", "2"]).to_string().contains("a bag of windows has no layers"));
         assert!(said(&["--power", "0.5"]).to_string().contains("adamw has no such constant"));
         assert!(said(&["--init", "words"]).to_string().contains("windows begins with nothing"));

@@ -131,8 +131,9 @@ mod tests {
     }
 
     #[test]
-    fn both_gradients_match_finite_differences() {
+    fn gradients_match_finite_differences() {
         check(Objective::Local, &scores(9));
+        check(Objective::Symmetric, &scores(9));
         check(Objective::Global(&best), &scores(4));
     }
 

@@ -19,9 +19,9 @@ pub(super) fn settings(preset: Preset) -> TrainSettings {
         symbols: SymbolNames::Both,
         epochs: 12,
         batch: 256,
-        lr: 1e-2,
-        word_lr: 0.3,
-        score_lr: 0.1,
+        lr: 3e-2,
+        word_lr: 0.05,
+        score_lr: 0.03,
         warm_up: 0,
         lr_decay: 1.0,
         clip: None,
@@ -31,15 +31,22 @@ pub(super) fn settings(preset: Preset) -> TrainSettings {
         leave_out: 0.0,
         // rows without a gradient then need no update at all
         optimizer: OptimizerConfig::AdamW(AdamW { decay: 0.0, ..AdamW::default() }),
-        shape: ShapeSettings::windows(1024, 200_000),
+        shape: ShapeSettings::windows(1536, 200_000),
         ..Preset::Paper.settings()
     };
     match preset {
         Preset::Small => small,
-        Preset::Tiny => TrainSettings { batch: 64, shape: ShapeSettings::windows(256, 50_000), ..small },
-        Preset::Paper => {
-            TrainSettings { batch: 1024, epochs: 10, shape: ShapeSettings::windows(384, 400_000), ..small }
+        // the values of narrower vectors are larger, and so are their steps
+        Preset::Tiny => {
+            TrainSettings { batch: 64, word_lr: 0.12, shape: ShapeSettings::windows(256, 50_000), ..small }
         }
+        Preset::Paper => TrainSettings {
+            batch: 1024,
+            epochs: 10,
+            word_lr: 0.1,
+            shape: ShapeSettings::windows(384, 400_000),
+            ..small
+        },
     }
 }
 

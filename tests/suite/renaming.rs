@@ -16,7 +16,8 @@ use matchbook::{
     },
     symbols::{Replacer, Seed},
     train::{
-        AfterStep, Encoder, Observer, ObserverError, Preset, ShapeSettings, StepReport, TrainSettings, Trainer,
+        AfterStep, Encoder, Observer, ObserverError, Preset, ShapeSettings, StepReport, TrainSettings,
+        Trainer,
         trained::{TrainedModel, TrainedRequest},
     },
 };
@@ -83,8 +84,7 @@ fn model(store: &Store, symbols: SymbolNames) -> TrainedModel {
 
 fn trained(store: &Store, model: &TrainedModel, replacer: &Replacer) -> Evaluation {
     let options = EvaluationOptions::default();
-    let request =
-        TrainedRequest { scheme: None, split_seed: None, part: Part::Test, replacer, options };
+    let request = TrainedRequest { scheme: None, split_seed: None, part: Part::Test, replacer, options };
     model.evaluate(store, &request, &Task::unobserved()).unwrap().evaluation
 }
 

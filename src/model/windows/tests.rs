@@ -1,7 +1,8 @@
 use std::num::NonZeroUsize;
 
 use super::super::{
-    EncoderShape, Gradients, Mode, Objective, Packed, Weights, encode, encode_only, project, projected_scores, step,
+    EncoderShape, Gradients, Mode, Objective, Packed, Weights, encode, encode_only, project,
+    projected_scores, step,
 };
 
 const WIDTH: usize = 6;

@@ -242,7 +242,8 @@ mod tests {
             known.tokenize(passage, Input::Both, longest, &mut ids);
             ids
         };
-        assert_eq!(ids(&passage("let let", "M + N"), 100), [2, 2, 5]);
+        assert_eq!(ids(&passage("let let", "M + N"), 100), [2, 2]);
+        assert_eq!(ids(&passage("so", "m + n +"), 100), [3, 4, 5]);
         assert_eq!(ids(&passage("let let", "M + N"), 1), [2]);
         assert_eq!(ids(&passage("so", "7"), 100), [FeatureVocabulary::NONE]);
     }
