@@ -71,7 +71,7 @@ mod step;
 pub mod tokenizer;
 mod weights;
 mod windows;
-pub mod workload;
+pub(crate) mod workload;
 
 #[cfg(test)]
 mod tests;
