@@ -25,7 +25,6 @@ mod guide;
 mod jobs;
 mod matching;
 mod model;
-mod renaming;
 mod run_faults;
 mod runs;
 mod shared_corpus;

@@ -4,6 +4,8 @@
 //! [`runs::trained`](crate::runs::trained).
 
 mod evaluate;
+#[cfg(test)]
+mod renaming_tests;
 
 use std::path::{Path, PathBuf};
 

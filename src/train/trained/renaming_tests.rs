@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use matchbook::{
+use crate::{
     base::task::Task,
     corpus::{
         demo,
@@ -25,7 +25,7 @@ use proptest::prelude::*;
 
 /// What no level may change: the scores to the last bit, and every decoder's answers.
 fn answers(evaluation: &Evaluation) -> Vec<(u32, u32, [u32; 2], Option<u32>, Option<u32>, Option<u32>)> {
-    let of_verdict = |verdict: &matchbook::matching::evaluation::Verdict| {
+    let of_verdict = |verdict: &crate::matching::evaluation::Verdict| {
         let scores = [verdict.gold_score.to_bits(), verdict.local_score.to_bits()];
         (verdict.rank, verdict.local, scores, verdict.global, verdict.sinkhorn_rank, verdict.csls_rank)
     };
@@ -73,7 +73,7 @@ fn model(store: &Store, symbols: SymbolNames) -> TrainedModel {
     TrainedModel {
         name: "windows".to_owned(),
         settings,
-        corpus: matchbook::corpus::CorpusReference {
+        corpus: crate::corpus::CorpusReference {
             path: demo::DEMO.into(),
             fingerprint: store.fingerprint().to_string(),
         },
@@ -94,7 +94,7 @@ fn rewritten(store: &Store, replacer: &Replacer, path: &Path) -> Store {
     let mut writer = StoreWriter::create(path).unwrap();
     let mut last = None;
     store
-        .for_each_pair::<matchbook::corpus::store::StoreError>(None, |_, article, pair| {
+        .for_each_pair::<crate::corpus::store::StoreError>(None, |_, article, pair| {
             let key = match &last {
                 Some((id, key)) if *id == article.id => *key,
                 _ => writer.add_article(article)?,
