@@ -547,8 +547,8 @@ mod tests {
         set(&mut settings, "compat", "reference");
         assert_eq!(
             settings.command("my corpus", "first", Preset::Tiny, &["--detach".to_owned()]),
-            "matchbook train 'my corpus' --run first --preset tiny --level full+p --epochs 3 --clip 0 --fresh-names \
-             --compat reference --detach"
+            "matchbook train 'my corpus' --run first --preset tiny --encoder npt --level full+p --epochs 3 --clip 0 \
+             --fresh-names --compat reference --detach"
         );
     }
 
@@ -574,6 +574,9 @@ mod tests {
              --epochs 7 --dropout 0.1"
         );
         let settings = settings.with_encoder(Encoder::Npt, Preset::Small);
+        assert_eq!(settings.flags_from(Preset::Small), ["--encoder", "npt", "--level", "full", "--epochs", "7"]);
+        let settings = settings.with_encoder(Encoder::Windows, Preset::Small);
         assert_eq!(settings.flags_from(Preset::Small), ["--level", "full", "--epochs", "7"]);
+        assert_eq!(settings.check(), Ok(()));
     }
 }
