@@ -19,14 +19,15 @@ macro_rules! choices {
 choices! {
     /// The encoders that can be trained.
     Encoder {
+        /// A bag of words and formula windows: what a first training uses.
+        #[default]
+        Windows,
+        /// The paper's Transformer.
         Npt,
         /// A BERT pre-trained by `matchbook pretrain`.
         Scratchbert,
         /// Any BERT in the format of `transformers`.
         Mathbert,
-        /// A bag of words and formula windows: what a first training uses.
-        #[default]
-        Windows,
     }
 
     /// The loss that steps minimize.

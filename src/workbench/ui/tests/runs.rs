@@ -268,7 +268,7 @@ fn a_bert_begins_with_a_folder_that_is_looked_at_before_it_is_started() {
     let (home, workspace) = runs();
     let mut workbench = Workbench::with_runs(&workspace, 120, 40);
     workbench.press("3 n");
-    change(&mut workbench, "encoder", "l");
+    change(&mut workbench, "encoder", "l l");
     let text = workbench.text();
     assert!(text.contains("say what scratchbert begins with"), "{text}");
     assert!(!text.contains("feed-forward") && text.contains("freeze"), "{text}");
@@ -311,7 +311,7 @@ fn a_bert_begins_with_a_folder_that_is_looked_at_before_it_is_started() {
     // Other sizes are another BERT's; an NPT has none of this.
     change(&mut workbench, "encoder", "h");
     let command = workbench.app.training.form().unwrap().command();
-    assert_eq!(command, "matchbook train demo --run run-1 --preset tiny --detach");
+    assert_eq!(command, "matchbook train demo --run run-1 --preset tiny --encoder npt --detach");
 }
 
 #[test]
