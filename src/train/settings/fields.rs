@@ -574,7 +574,10 @@ mod tests {
              --epochs 7 --dropout 0.1"
         );
         let settings = settings.with_encoder(Encoder::Npt, Preset::Small);
-        assert_eq!(settings.flags_from(Preset::Small), ["--encoder", "npt", "--level", "full", "--epochs", "7"]);
+        assert_eq!(
+            settings.flags_from(Preset::Small),
+            ["--encoder", "npt", "--level", "full", "--epochs", "7"]
+        );
         let settings = settings.with_encoder(Encoder::Windows, Preset::Small);
         assert_eq!(settings.flags_from(Preset::Small), ["--level", "full", "--epochs", "7"]);
         assert_eq!(settings.check(), Ok(()));
