@@ -407,7 +407,7 @@ fn runs_are_renamed_noted_tagged_and_removed_after_a_question() {
 #[test]
 fn a_run_is_matched_in_assignments_like_the_models_that_are_always_there() {
     let mut workbench = Workbench::demo(120, 40);
-    workbench.press("5 b b enter");
+    workbench.press("5 b b b b enter");
     let text = workbench.text();
     assert!(text.contains("demo-conservation") && text.contains("matched"), "{text}");
     let method = workbench.app.assignments.evaluation().unwrap().about.method.clone();
