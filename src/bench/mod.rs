@@ -16,6 +16,7 @@ mod rank;
 mod replace;
 mod timing;
 mod train;
+mod windows;
 
 pub use assign::{AssignBench, AssignMeasurement, Instance, assign};
 pub use bert::{BertMeasurement, BertSize, bert};
@@ -29,3 +30,4 @@ pub use rank::{RankBench, RankMeasurement, rank};
 pub use replace::{ReplaceMeasurement, replace};
 pub use timing::{Times, peak_memory};
 pub use train::{EncodeMeasurement, TrainMeasurement, batches, encode, train};
+pub use windows::{WindowsMeasurement, windows};

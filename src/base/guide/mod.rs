@@ -23,6 +23,8 @@ macro_rules! chapters {
 /// The chapters, in reading order.
 pub static CHAPTERS: &[Chapter] = chapters! {
     "your-own-corpus"
+    "training"
+    "matching-and-decoders"
     "explanations"
     "keys"
     "command-line"
