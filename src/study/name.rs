@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::{
     runs::{RunError, RunName},
+    symbols::level::in_file,
     train::{TrainSettings, old_form, pretrain::PretrainSettings},
 };
 
@@ -25,7 +26,8 @@ pub fn run_name(
     let init = after.map(|run| PathBuf::from(run.as_str())).or_else(|| settings.init.clone());
     let kept = TrainSettings { chunk: None, init, ..settings.clone() };
     let mut words = vec![settings.encoder.name().to_owned(), settings.objective.name().to_owned()];
-    words.push(settings.level.to_string().replace(':', "_"));
+    // Versions with one rule for new names did not name it.
+    words.push(in_file::write(settings.level).replace(":disjoint", "").replace(':', "_"));
     if settings.input != crate::model::tokenizer::Input::Both {
         words.push(settings.input.name().to_owned());
     }

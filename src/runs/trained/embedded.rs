@@ -85,14 +85,14 @@ mod tests {
         let at = |name, part, level| accuracy(&store, name, part, level);
         for part in [Part::Train, Part::Test] {
             let plain = NAMES.map(|name| at(name, part, Level::Conservation));
-            let full = NAMES.map(|name| at(name, part, Level::Full));
+            let full = NAMES.map(|name| at(name, part, Level::FULL));
             eprintln!("{part}: at conservation {plain:.3?}, at full {full:.3?} ({NAMES:?})");
             assert!(full[0] < plain[0] / 4.0, "trained at conservation it collapses on full");
             assert!(full[1] > plain[1] * 0.9, "trained at full it does not");
             assert!(full[1] > 2.0 * full[0]);
         }
         assert!(at(NAMES[0], Part::Train, Level::Conservation) > 0.85);
-        assert!(at(NAMES[1], Part::Train, Level::Full) > 0.85);
+        assert!(at(NAMES[1], Part::Train, Level::FULL) > 0.85);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::{
         CellMeasure, CellSource, Plan, Results, Study, StudyEncoder, StudyEvaluation, bootstrap, paper,
         request::four_levels,
     },
-    symbols::{Level, Setting, Share},
+    symbols::{Level, Setting},
 };
 
 /// Two scores are alike when they differ by less: the paper calls a drop of 4.2 points minor.
@@ -175,7 +175,7 @@ pub fn check(plan: &Plan, results: &mut Results, workspace: &Workspace, seed: u6
     let in_paper = |level: Setting| {
         paper::number(Study::Protected, &level.to_string(), &target.to_string(), CellMeasure::Mrr)
     };
-    let kinds = [Setting::from(Level::Partial(Share::HALF)), Setting::from(Level::Full)];
+    let kinds = [Setting::from(Level::PARTIAL), Setting::from(Level::FULL)];
     let mut helps = vec![numbers.compare(Question {
         what: "MRR at partial+P, mean of partial and full (paper: ScratchBERT)".to_owned(),
         names: ["trained with protected symbols", "without"],

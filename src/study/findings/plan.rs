@@ -9,7 +9,7 @@ use crate::{
         plan::{Builder, PlanError},
         request::four_levels,
     },
-    symbols::{Level, Setting, Share},
+    symbols::{Level, Setting},
 };
 
 /// The names of the rows that the claims look up.
@@ -53,7 +53,7 @@ pub fn plan(builder: &mut Builder<'_>, category: CategoryCorpus<'_>) {
     }
     let made = category(builder.request);
     let whole = builder.corpus.clone();
-    for level in [Level::Partial(Share::HALF), Level::Full].map(Setting::from) {
+    for level in [Level::PARTIAL, Level::FULL].map(Setting::from) {
         for protect in [false, true] {
             let level = Setting { protect, ..level };
             let runs = match &made {

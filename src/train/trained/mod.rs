@@ -4,6 +4,7 @@
 //! [`runs::trained`](crate::runs::trained).
 
 mod evaluate;
+mod trained_pairs;
 
 use std::path::{Path, PathBuf};
 
