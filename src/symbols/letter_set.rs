@@ -161,6 +161,7 @@ impl SymbolSet {
     pub fn iter(&self) -> impl Iterator<Item = Symbol> {
         ALL_FONTS
             .into_iter()
+            .filter(|font| !self.in_font(*font).is_empty())
             .flat_map(|font| self.in_font(font).iter().map(move |letter| Symbol { letter, font }))
     }
 

@@ -17,13 +17,20 @@ use crate::corpus::{
     store::{Store, StoreError},
 };
 
-use super::{Replacer, letter_set::SymbolSet, reading::Reading, usage};
+use super::{
+    Replacer,
+    letter_set::{LetterSet, SymbolSet},
+    reading::Reading,
+    usage,
+};
 
 /// The symbols of both sides of a pair after a level.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct SharedSymbols {
     pub statement: SymbolSet,
     pub proof: SymbolSet,
+    statement_letters: LetterSet,
+    proof_letters: LetterSet,
 }
 
 /// How well overlap detects the gold pairs of a corpus.
@@ -75,7 +82,7 @@ pub fn shared_symbols(
         let pair = replacer.apply(pair, categories);
         let [statement, proof] =
             [&pair.statement, &pair.proof].map(|passage| usage::symbols(&Reading::of(passage)));
-        SharedSymbols { statement, proof }
+        SharedSymbols::new(statement, proof)
     };
     let mut found = Vec::new();
     let mut batch: Vec<(Vec<String>, Pair)> = Vec::with_capacity(BATCH);
@@ -91,14 +98,24 @@ pub fn shared_symbols(
     Ok(found)
 }
 
+impl SharedSymbols {
+    pub fn new(statement: SymbolSet, proof: SymbolSet) -> SharedSymbols {
+        let (statement_letters, proof_letters) = (statement.letters(), proof.letters());
+        SharedSymbols { statement, proof, statement_letters, proof_letters }
+    }
+
+    /// The letters of the statement that another pair's proof has too.
+    pub fn letters_with(&self, other: &SharedSymbols) -> LetterSet {
+        self.statement_letters.intersection(other.proof_letters)
+    }
+}
+
 impl OverlapReport {
     pub fn of(pairs: &[SharedSymbols]) -> OverlapReport {
-        let letters: Vec<_> =
-            pairs.iter().map(|pair| (pair.statement.letters(), pair.proof.letters())).collect();
         OverlapReport {
             pairs: pairs.len(),
             letters: Detection::of(pairs.len(), |statement, proof| {
-                let (one, other) = (letters[statement].0, letters[proof].1);
+                let (one, other) = (pairs[statement].statement_letters, pairs[proof].proof_letters);
                 Fraction { shared: one.intersection(other).len(), of: one.union(other).len() }
             }),
             symbols: Detection::of(pairs.len(), |statement, proof| {
@@ -202,7 +219,7 @@ mod tests {
 
     fn report(pairs: &[(&str, &str)]) -> OverlapReport {
         let symbols =
-            pairs.iter().map(|(statement, proof)| SharedSymbols { statement: set(statement), proof: set(proof) });
+            pairs.iter().map(|(statement, proof)| SharedSymbols::new(set(statement), set(proof)));
         OverlapReport::of(&symbols.collect::<Vec<_>>())
     }
 

@@ -19,7 +19,7 @@ use crate::{
 use super::{
     Replacer,
     letter::{LETTERS, Symbol},
-    letter_set::{FONTS, LetterSet},
+    letter_set::FONTS,
     overlap::{NORMAL, SharedSymbols, mean_and_error, shared_symbols},
 };
 
@@ -40,7 +40,7 @@ pub struct Shortcut {
 const MANY: usize = 8;
 const COUNT_WEIGHTS: usize = 2 * (MANY + 1);
 const WEIGHTS: usize = LETTERS + LETTERS * FONTS + COUNT_WEIGHTS;
-const EPOCHS: u64 = 20;
+const EPOCHS: u64 = 10;
 /// The number of pairs of a batch, each of which is ranked among all of them.
 const BATCH: usize = 64;
 /// Adagrad's step, and what is added to its sum of squares.
@@ -149,7 +149,7 @@ impl Ranker {
 
 /// Calls `found` with the weight of every feature of a statement and a proof.
 fn for_each_feature(one: &SharedSymbols, other: &SharedSymbols, mut found: impl FnMut(usize)) {
-    let letters: LetterSet = one.statement.letters().intersection(other.proof.letters());
+    let letters = one.letters_with(other);
     let symbols = one.statement.intersection(&other.proof);
     letters.iter().for_each(|letter| found(letter.index()));
     for Symbol { letter, font } in symbols.iter() {
@@ -172,11 +172,8 @@ mod tests {
             Letter::from_index(index % 3).map(symbol).into_iter().collect()
         };
         let mut rng = Rng::new(7);
-        let mut pair = |place: usize| SharedSymbols {
-            statement: set(place),
-            proof: set(letter_of_proof(place, &mut rng)),
-        };
-        (0..count).map(&mut pair).collect()
+        let pair = |place: usize| SharedSymbols::new(set(place), set(letter_of_proof(place, &mut rng)));
+        (0..count).map(pair).collect()
     }
 
     #[test]

@@ -78,7 +78,7 @@ struct Strangers {
 
 /// The factor of the odds that corrects for what cannot be met: a proof whose only shared symbol has to move, or a
 /// statement without a letter to spare, stays below the overlap of strangers. Chosen on the demo articles.
-const CORRECTION: f64 = 1.0;
+const CORRECTION: f64 = 1.06;
 
 /// Draws new names for the first `count` families of a random order; a family without a move found no name.
 pub fn rename(families: &[Family], count: usize, sides: &Sides, rng: &mut Rng) -> Vec<Move> {
