@@ -74,7 +74,7 @@ mod tests {
         let name =
             |settings: &TrainSettings, corpus: &str| run_name(settings, corpus, None).unwrap().to_string();
         let first = name(&settings, "6f1e");
-        assert!(first.starts_with("study-npt-local-partial_0.3+p-unmixed-seed1-"), "{first}");
+        assert!(first.starts_with("study-npt-local-partial_0.3_stranger+p-unmixed-seed1-"), "{first}");
         assert_eq!(first, name(&TrainSettings { chunk: Some(8), ..settings.clone() }, "6f1e"));
         assert_ne!(first, name(&settings, "7f1e"));
         assert_ne!(first, name(&TrainSettings { seed: 2, ..settings.clone() }, "6f1e"));
