@@ -28,7 +28,9 @@ use crate::{
     matching::{
         baseline::{Baseline, BaselineMethod, Input, SymbolNames},
         decoders::{Decoder, sinkhorn},
-        evaluation::{BaselineRequest, Evaluated, Evaluation, EvaluationOptions, evaluate_baseline},
+        evaluation::{
+            BaselineRequest, Contamination, Evaluated, Evaluation, EvaluationOptions, evaluate_baseline,
+        },
         explanation::AssignmentExplanation,
         rank_files,
     },
@@ -142,6 +144,9 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     if arguments.keep {
         let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
         output.notice(&format!("evaluation kept as {}", evaluation.keep(&workspace)?.display()));
+    }
+    if let Some(warning) = evaluation.contamination.as_ref().and_then(Contamination::warning) {
+        output.notice(&format!("warning: {warning}"));
     }
     if arguments.json {
         return output.json(&Json { evaluation, explanation: explanation.as_ref() });

@@ -24,6 +24,7 @@ use crate::{
         self, Liveness, ProcessIdentity, ProcessState, RunConfig, RunDirectory, RunError, RunName, RunState,
         SLOW_AFTER, Status, Timestamp, layout, metric,
     },
+    symbols::{Setting, level},
 };
 
 /// A run in the table of runs.
@@ -365,6 +366,11 @@ impl JobRow {
     pub fn setting(&self, name: &str) -> Option<String> {
         let value = self.config.as_ref()?.settings.get(name)?;
         Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+    }
+
+    /// The level of symbol replacement that the run trains at.
+    pub fn level(&self) -> Option<Setting> {
+        level::in_file::read(&self.setting("level")?).ok()
     }
 }
 

@@ -57,7 +57,7 @@ pub struct TrainSettings {
     pub freeze: usize,
     pub objective: ObjectiveKind,
     /// The level of symbol replacement, as in `full` or `partial:0.3+p`.
-    #[serde(with = "as_text")]
+    #[serde(with = "symbols::level::in_file")]
     pub level: symbols::Setting,
     /// The seed of the replaced names.
     #[serde(with = "toml_u64")]
@@ -289,23 +289,6 @@ fn once() -> f64 {
 
 fn is_once(number: &f64) -> bool {
     *number == 1.0
-}
-
-/// Values that are written with `Display` and read with `FromStr`.
-mod as_text {
-    use std::{fmt::Display, str::FromStr};
-
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
-
-    pub fn serialize<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(value)
-    }
-
-    pub fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<T, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
-    }
 }
 
 #[cfg(test)]

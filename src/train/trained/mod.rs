@@ -6,6 +6,7 @@
 mod evaluate;
 #[cfg(test)]
 mod renaming_tests;
+mod trained_pairs;
 
 use std::path::{Path, PathBuf};
 
