@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 
 use super::{
@@ -16,17 +17,20 @@ use super::{
 use crate::{
     base::{
         fields::RealRange,
+        output_guard::OutputGuard,
         task::{CancelToken, Progress, Task},
-        workspace::Workspace,
+        workspace::{Folder, Workspace},
     },
     corpus::{
         open_corpus,
         split::{Part, Scheme},
     },
     matching::{
-        baseline::{Baseline, Input},
+        baseline::{Baseline, BaselineMethod, Input, SymbolNames},
         decoders::{Decoder, sinkhorn},
-        evaluation::{BaselineRequest, Evaluated, Evaluation, EvaluationOptions, evaluate_baseline},
+        evaluation::{
+            BaselineRequest, Contamination, Evaluated, Evaluation, EvaluationOptions, evaluate_baseline,
+        },
         explanation::AssignmentExplanation,
         rank_files,
     },
@@ -42,13 +46,13 @@ use crate::{
 /// greatest sum. sinkhorn, csls: rankings that know of the constraint. Ties count against us.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook evaluate --baseline tfidf --corpus demo --part test --level full\n  matchbook evaluate --baseline dice --corpus my.corpus --decoder local,global,sinkhorn,csls --categories\n  matchbook evaluate --baseline tfidf --corpus my.corpus --ranks ranks.tsv --keep\n  matchbook evaluate --run first --level full --decoder global\n  matchbook evaluate --run demo-conservation --level full"
+    after_help = "Examples:\n  matchbook evaluate --baseline tfidf --corpus demo --part test --level full\n  matchbook evaluate --baseline tfidf --symbols renamed --corpus demo --level full\n  matchbook evaluate --baseline dice --corpus my.corpus --decoder local,global,sinkhorn,csls --categories\n  matchbook evaluate --baseline tfidf --corpus my.corpus --ranks ranks.tsv --keep\n  matchbook evaluate --run first --level full --decoder global\n  matchbook evaluate --run demo-conservation --level full"
 )]
 pub struct Arguments {
     /// The trained model of a run; demo-conservation and demo-full are always there
     #[arg(long, value_name = "NAME", required_unless_present = "baseline", conflicts_with = "baseline")]
     run: Option<String>,
-    /// A way to compare that needs no training
+    /// A way to compare that needs no training; tfidf-plain is scikit-learn's default, without n-grams
     #[arg(long, value_parser = choice::<Baseline>(), requires = "corpus")]
     baseline: Option<Baseline>,
     /// A corpus file, or `demo`; a run's own corpus if none is given
@@ -68,6 +72,10 @@ pub struct Arguments {
     /// Which tokens a baseline compares
     #[arg(long, default_value = "both", conflicts_with = "run", value_parser = choice::<Input>())]
     input: Input,
+    /// What a baseline sees of symbols: literal names, formulas up to renaming (which no level changes), or both
+    #[arg(long, default_value = "literal", conflicts_with = "run",
+        value_parser = PossibleValuesParser::new(["literal", "renamed", "both"]).try_map(|name| name.parse::<SymbolNames>()))]
+    symbols: SymbolNames,
     /// How scores become answers; several with commas
     #[arg(long, value_delimiter = ',', default_value = "local,global",
         value_parser = choice::<Decoder>())]
@@ -120,6 +128,7 @@ struct Json<'a> {
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
+    check_outputs(&arguments)?;
     let evaluated = evaluate(&arguments, &interrupt::token()?)?;
     let evaluation = &evaluated.evaluation;
     let explanation = arguments.explain.as_deref().map(|pair| explanation(&evaluated, pair)).transpose()?;
@@ -136,6 +145,9 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
         output.notice(&format!("evaluation kept as {}", evaluation.keep(&workspace)?.display()));
     }
+    if let Some(warning) = evaluation.contamination.as_ref().and_then(Contamination::warning) {
+        output.notice(&format!("warning: {warning}"));
+    }
     if arguments.json {
         return output.json(&Json { evaluation, explanation: explanation.as_ref() });
     }
@@ -148,6 +160,21 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     }
     tables::print_wanted(evaluation, arguments.wanted, output)?;
     explanation.map_or(Ok(()), |found| tables::print_explanation(evaluation, &found, output))
+}
+
+/// Refuses to write over what is read, before anything is opened.
+fn check_outputs(arguments: &Arguments) -> anyhow::Result<()> {
+    let mut guard = OutputGuard::new();
+    guard.reads_all("the corpus", &arguments.corpus);
+    guard.reads_all("the list of protected symbols", &arguments.level.protected);
+    if let Some(run) = &arguments.run {
+        let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+        guard.reads_folder("a file of the run", &workspace.folder(Folder::Runs).join(run), |_| true);
+    }
+    for (flag, path) in [("--ranks", &arguments.ranks), ("--save", &arguments.save)] {
+        path.iter().try_for_each(|path| guard.writes(flag, path))?;
+    }
+    Ok(())
 }
 
 fn evaluate(arguments: &Arguments, cancel: &CancelToken) -> anyhow::Result<Evaluated> {
@@ -189,7 +216,10 @@ fn run_baseline(
     let store = open_corpus(arguments.corpus.as_deref().context("which corpus?")?)?;
     let replacer = arguments.level.replacer()?;
     let request = BaselineRequest {
-        baseline: arguments.baseline.context("which baseline?")?,
+        method: BaselineMethod {
+            baseline: arguments.baseline.context("which baseline?")?,
+            symbols: arguments.symbols,
+        },
         scheme: arguments.split.unwrap_or(Scheme::Mixed),
         split_seed: arguments.split_seed,
         part: arguments.part,

@@ -22,20 +22,20 @@ use crate::{
     symbols::{Level, Replacement, Replacer, Symbol},
 };
 
-/// One pair as readable text, at any level
+/// Print a pair as readable text, at any level
 ///
-/// PAIR is an article's id, # and the number of the pair in it: 0704.0001#3. Words instead of a pair list the pairs
-/// in which they occur.
+/// PAIR is the id of an article, # and the number of the pair in it, such as 0704.0001#3. Anything else is a full-text
+/// search that lists the matching pairs.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  matchbook show demo demo.01#1\n  matchbook show demo demo.15#2 --level full+p\n  matchbook show my.corpus \"compact operator\""
 )]
 pub struct Arguments {
-    /// A corpus file, or `demo`
+    /// Corpus file, or `demo`
     corpus: PathBuf,
-    /// The pair, or words to search for
+    /// Pair, or words to search for
     pair: String,
-    /// Which form of the formulas
+    /// How formulas are written
     #[arg(long, value_enum, default_value = "readable")]
     form: Form,
     #[command(flatten)]
@@ -49,11 +49,11 @@ pub struct Arguments {
 enum Form {
     /// Formulas on one line, in Unicode
     Readable,
-    /// The tokens that models see
+    /// Tokens, as models read them
     Linear,
-    /// TeX, where the article has it
+    /// TeX, where the article contains it
     Tex,
-    /// As it stands in the article's file; a level changes nothing of that
+    /// The source of the article, to which no level applies
     Xhtml,
 }
 

@@ -11,15 +11,15 @@ use super::{
 };
 use crate::corpus::{open_corpus, statistics::Statistics};
 
-/// The paper's Tables 1 and 2 for a corpus
+/// Print the paper's Tables 1 and 2 for a corpus
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  matchbook stats my.corpus --format latex > table.tex\n  matchbook stats my.corpus --check"
 )]
 pub struct Arguments {
-    /// A corpus file, or `demo`
+    /// Corpus file, or `demo`
     corpus: PathBuf,
-    /// How the tables are written
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
     /// Print everything as JSON; the same as --format json

@@ -12,19 +12,19 @@ use crate::{
     workbench::theme::{ColorDepth, Scope, Theme, ThemeEntry, ThemeWarning, Themes},
 };
 
-/// The themes of the workbench, built in and your own
+/// List the themes of the workbench
 ///
-/// Your own themes are files NAME.toml in the folder that the last line names. A theme gives styles to scopes; --scopes
+/// Your own themes are files NAME.toml in the folder printed on the last line. A theme assigns styles to scopes; --scopes
 /// lists them.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  matchbook themes\n  matchbook themes --colour 256\n  matchbook themes --scopes"
 )]
 pub struct Arguments {
-    /// List the scopes that a theme can style, in words
+    /// List and describe the scopes that a theme can style
     #[arg(long)]
     scopes: bool,
-    /// How many colours to show the samples in: true, 256, 16 or none, whatever the terminal says
+    /// Color depth of the samples: true, 256, 16 or none [default: the terminal's]
     #[arg(long, value_name = "DEPTH", alias = "color")]
     colour: Option<ColorDepth>,
     /// Print the themes as JSON

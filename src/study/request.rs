@@ -37,7 +37,7 @@ pub struct StudyRequest {
     pub mathbert: Option<PathBuf>,
 }
 
-/// The encoders of the paper, whether this program can train them or not.
+/// The encoders of the paper and ours, whether this program can train them or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[derive(strum::IntoStaticStr, strum::EnumString, strum::VariantArray, strum::VariantNames)]
@@ -46,6 +46,14 @@ pub enum StudyEncoder {
     Npt,
     ScratchBert,
     MathBert,
+    /// Ours: a bag of formula windows.
+    Windows,
+}
+
+impl StudyEncoder {
+    /// The encoders of the paper.
+    pub const PAPER: [StudyEncoder; 3] =
+        [StudyEncoder::Npt, StudyEncoder::ScratchBert, StudyEncoder::MathBert];
 }
 
 /// The paper's example: probability.
@@ -110,6 +118,7 @@ impl StudyRequest {
     pub(super) fn settings(&self, encoder: StudyEncoder) -> TrainSettings {
         let mut settings = match (encoder, self.preset) {
             (StudyEncoder::Npt, preset) => preset.settings(),
+            (StudyEncoder::Windows, preset) => preset.settings_for(Encoder::Windows),
             (_, Preset::Tiny) => TrainSettings { epochs: TINY_TUNING, ..bert::fine_tuning(Preset::Tiny) },
             (_, preset) => bert::fine_tuning(preset),
         };
@@ -140,6 +149,7 @@ impl StudyEncoder {
             StudyEncoder::Npt => "NPT",
             StudyEncoder::ScratchBert => "ScratchBERT",
             StudyEncoder::MathBert => "MathBERT",
+            StudyEncoder::Windows => "Windows",
         }
     }
 
@@ -148,6 +158,7 @@ impl StudyEncoder {
             StudyEncoder::Npt => Encoder::Npt,
             StudyEncoder::ScratchBert => Encoder::Scratchbert,
             StudyEncoder::MathBert => Encoder::Mathbert,
+            StudyEncoder::Windows => Encoder::Windows,
         }
     }
 }

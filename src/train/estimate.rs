@@ -86,7 +86,8 @@ impl From<&PretrainSettings> for Load {
 impl Load {
     /// Whether the speed of one tells that of the other.
     pub fn is_alike(&self, other: &Load) -> bool {
-        (self.encoder == Encoder::Npt) == (other.encoder == Encoder::Npt) && self.engine == other.engine
+        let kind = |encoder: Encoder| (encoder.is_bert(), encoder == Encoder::Windows);
+        kind(self.encoder) == kind(other.encoder) && self.engine == other.engine
     }
 }
 
@@ -133,6 +134,10 @@ const EVALUATED: f64 = 0.1;
 const GUESS: f64 = 8e9;
 /// Distinct words that occur at least twice in a number of tokens (Heaps' law with the constants of mathematical English).
 const HEAPS: (f64, f64) = (8.0, 0.6);
+
+/// Of a bag of windows: operations for each token and column of the table, most of which wait for memory; and the number of
+/// features for so many tokens, as a factor and a power.
+const BAG: (f64, f64, f64) = (150.0, 2.0, 0.75);
 
 impl Lengths {
     /// Adds a pair.
@@ -201,6 +206,9 @@ fn operations(load: &Load, length: f64) -> f64 {
     let shape = &load.shape;
     let size = |number: usize| number as f64;
     let (width, heads) = (size(shape.width), size(shape.heads));
+    if shape.window > 0 {
+        return BAG.0 * length * width;
+    }
     let projected = heads * (2.0 * size(shape.key) + size(shape.value));
     let layer = length * width * projected
         + heads * length * length * (size(shape.key) + size(shape.value))
@@ -216,7 +224,10 @@ fn bytes(load: &Load, lengths: &Lengths, tokens: f64) -> u64 {
     let shape = &load.shape;
     let size = |number: usize| number as f64;
     let (width, heads) = (size(shape.width), size(shape.heads));
-    let words = HEAPS.0 * tokens.max(1.0).powf(HEAPS.1);
+    let words = match shape.window {
+        0 => HEAPS.0 * tokens.max(1.0).powf(HEAPS.1),
+        _ => size(shape.features).min(BAG.1 * tokens.max(1.0).powf(BAG.2)),
+    };
     let per_layer = width * heads * (2.0 * size(shape.key) + 2.0 * size(shape.value))
         + 2.0 * width * size(shape.feed_forward)
         + 6.0 * width;

@@ -4,6 +4,7 @@ use anyhow::Context;
 
 use super::{super::range::whole, BenchOptions};
 use crate::{
+    base::temporary::TemporaryFolder,
     bench::{self, CurvesMeasurement},
     cli::{
         output::{Output, grouped},
@@ -24,7 +25,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -> anyhow::Result<()> {
-    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let scratch = TemporaryFolder::scratch().context("cannot make a temporary folder")?;
     output.notice(&format!("writing {} runs", arguments.runs));
     let corpus = |_: &str| demo::corpus().map_err(|error| error.to_string());
     let measured = bench::curves(scratch.path(), &corpus, arguments.runs.into(), arguments.lines)?;

@@ -6,7 +6,7 @@ use anyhow::Context;
 
 use super::{super::range::whole, BenchOptions};
 use crate::{
-    base::task::Task,
+    base::{task::Task, temporary::TemporaryFolder},
     bench::{self, ExtractBench, ExtractMeasurement, Peer},
     cli::{
         output::{Output, grouped},
@@ -30,7 +30,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments, options: &BenchOptions, output: &mut Output) -> anyhow::Result<()> {
-    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let scratch = TemporaryFolder::scratch().context("cannot make a temporary folder")?;
     let folder = match arguments.folder {
         Some(folder) => folder,
         None => {

@@ -6,6 +6,7 @@ use anyhow::Context;
 
 use super::{super::range::whole, BenchOptions};
 use crate::{
+    base::temporary::TemporaryFolder,
     bench::{self, ChildTask, FrameBench, FrameMeasurement},
     cli::{
         choice::choice,
@@ -36,7 +37,7 @@ pub fn run(arguments: Arguments, options: &BenchOptions, output: &mut Output) ->
             None => Ok(()),
         };
     }
-    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let scratch = TemporaryFolder::scratch().context("cannot make a temporary folder")?;
     let corpus = match arguments.corpus {
         Some(corpus) => corpus,
         None => {

@@ -14,7 +14,7 @@ use super::{
     progress::Meter,
 };
 use crate::{
-    base::{task::Task, workspace::Workspace},
+    base::{output_guard::OutputGuard, task::Task, workspace::Workspace},
     corpus::{demo::DEMO, open_corpus},
     runs::Timestamp,
     study::{
@@ -111,6 +111,11 @@ enum On {
 pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
     let request = arguments.request()?;
+    if let Some(folder) = &arguments.output {
+        let mut guard = OutputGuard::new();
+        guard.reads("the corpus", &arguments.corpus);
+        Report::files(&request, folder).try_for_each(|path| guard.writes("--output", &path))?;
+    }
     let store = open_corpus(&arguments.corpus)?;
     // the demo is not a file
     let path = arguments.corpus.canonicalize().unwrap_or_else(|_| arguments.corpus.clone());

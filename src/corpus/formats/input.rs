@@ -1,13 +1,15 @@
 //! Opening a text file, compressed or not.
 
 use std::{
-    fs::File,
     io::{self, BufRead, BufReader, Read, Seek},
     path::Path,
 };
 
 use super::error::FormatError;
-use crate::corpus::unpacking::{Metered, Rationed};
+use crate::{
+    base::outside,
+    corpus::unpacking::{Metered, Rationed},
+};
 
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 const BUFFER: usize = 128 << 10;
@@ -33,7 +35,7 @@ pub fn head(path: &Path, length: u64) -> Result<Vec<u8>, FormatError> {
 }
 
 fn open_inner(path: &Path) -> io::Result<Box<dyn BufRead>> {
-    let mut file = File::open(path)?;
+    let mut file = outside::open(path)?;
     let mut magic = Vec::new();
     (&mut file).take(ZSTD_MAGIC.len() as u64).read_to_end(&mut magic)?;
     file.rewind()?;

@@ -1,11 +1,13 @@
 //! The corpus file: articles, pairs, an index of their words, splits, in one SQLite database.
 //!
-//! A corpus is written once, by a [`StoreWriter`], and then only read. Pairs keep the order in which they were added; the
+//! A corpus is written once, by a [`StoreWriter`], and then only read; what is added later, such as a split, is added to
+//! a copy that replaces it. Pairs keep the order in which they were added; the
 //! index of a pair is its *row*, from 0. Lists, searches and splits use rows and fetch the pairs they need. All counts
 //! are computed when the corpus is written, so opening one takes a millisecond regardless of its size.
 //!
 //! A [`Store`] is `Send` but not `Sync`; [`Store::reopen`] opens another connection.
 
+mod amend;
 mod articles;
 mod category_tally;
 mod check;
@@ -15,6 +17,7 @@ mod filter;
 mod fingerprint;
 mod histogram;
 mod insert;
+mod journal;
 mod location;
 mod open;
 mod query;
@@ -23,12 +26,13 @@ mod schema;
 mod search;
 mod splits;
 mod summary;
-pub(in crate::corpus) mod temporary;
 mod words;
 mod writer;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_kills;
 
 pub use articles::ArticleSummary;
 pub use check::CorpusCheck;

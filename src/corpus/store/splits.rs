@@ -23,12 +23,10 @@ impl Store {
         }
     }
 
-    /// Stores a split in the corpus file.
+    /// Stores a split in the corpus file, where stores that are opened from now on find it.
     pub fn keep_split(&self, split: &Split) -> Result<(), StoreError> {
-        let failed = StoreError::database("adding a split to", self.path());
         let split = self.check(split.clone())?;
-        let connection = self.location.connect_writable().map_err(&failed)?;
-        write(&connection, &split).map_err(failed)
+        self.amend("adding a split to", |connection| write(connection, &split))
     }
 
     /// The seeds whose splits are stored; `None` means parts from imported files.

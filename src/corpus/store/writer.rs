@@ -6,18 +6,22 @@ use rusqlite::{Connection, OpenFlags, params};
 
 use super::{
     Store, StoreError,
+    amend::CorpusLock,
     category_tally::CategoryTally,
     checksum::{self, RowSums},
     fingerprint::{Fingerprint, FingerprintMaker},
     insert::{Words, insert_pair, insert_passages, insert_words},
+    journal,
     location::Location,
     open::check_replaceable,
     schema, splits,
-    temporary::{TemporaryFile, remove_stale},
 };
-use crate::corpus::{
-    Article, Pair,
-    split::{Part, Scheme, Split},
+use crate::{
+    base::temporary::TemporaryFile,
+    corpus::{
+        Article, Pair,
+        split::{Part, Scheme, Split},
+    },
 };
 
 /// Writes one corpus. If dropped before [`StoreWriter::finish`], nothing is left.
@@ -66,7 +70,6 @@ impl StoreWriter {
     /// Starts a corpus that replaces the file at `path` when it is finished, not before.
     pub fn create(path: &Path) -> Result<StoreWriter, StoreError> {
         check_replaceable(path)?;
-        remove_stale(path);
         let temporary = TemporaryFile::beside(path).map_err(StoreError::file("creating the corpus", path))?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(temporary.path(), flags)
@@ -211,7 +214,13 @@ impl StoreWriter {
         let StoreWriter { connection, temporary, location, .. } = self;
         connection.close().map_err(|(_, source)| StoreError::database("closing", location.path())(source))?;
         if let (Some(temporary), Location::File(path)) = (temporary, &location) {
-            temporary.persist(path).map_err(StoreError::file("finishing the corpus", path))?;
+            let failed = StoreError::file("finishing the corpus", path);
+            // No split is added to the old corpus while the new one takes its place. Without a lock, as for a file that
+            // cannot be written, the new corpus still takes precedence.
+            let lock = CorpusLock::take(path);
+            journal::clear(path).map_err(&failed)?;
+            temporary.persist(path).map_err(&failed)?;
+            drop(lock);
         }
         Ok(fingerprint)
     }

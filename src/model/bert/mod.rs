@@ -11,6 +11,7 @@ mod masked;
 mod names;
 mod pickle;
 pub(super) mod pooler;
+mod tensor_file;
 
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,6 @@
 
 use std::{
     collections::BTreeMap,
-    fs::File,
     io::{self, Read},
     path::Path,
 };
@@ -10,7 +9,10 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::Refusal;
-use crate::runs::{RunSeal, files};
+use crate::{
+    base::outside,
+    runs::{RunSeal, files},
+};
 
 /// The version of checkpoints that this program writes.
 ///
@@ -58,7 +60,7 @@ impl Manifest {
 
     /// Reads the manifest of a folder, and verifies its own hash.
     pub fn read(folder: &Path) -> Result<Manifest, Refusal> {
-        let file = match File::open(folder.join(FILE_NAME)) {
+        let file = match outside::open(&folder.join(FILE_NAME)) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(Refusal::Foreign("it has no manifest.json".to_owned()));
@@ -93,7 +95,7 @@ impl Manifest {
 impl FileRecord {
     /// Verifies that a file is the one that was saved. Reads it once, in pieces, which are passed to `take`.
     pub fn check(&self, folder: &Path, name: &str, mut piece: impl FnMut(&[u8])) -> Result<(), Refusal> {
-        let mut file = match File::open(folder.join(name)) {
+        let mut file = match outside::open(&folder.join(name)) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(Refusal::Absent { file: name.to_owned() });

@@ -16,11 +16,15 @@ use super::{
     slurm::{Phase, SlurmJob},
 };
 use crate::{
-    base::workspace::{Folder, Workspace},
+    base::{
+        temporary,
+        workspace::{Folder, Workspace},
+    },
     runs::{
         self, Liveness, ProcessIdentity, ProcessState, RunConfig, RunDirectory, RunError, RunName, RunState,
         SLOW_AFTER, Status, Timestamp, layout, metric,
     },
+    symbols::{Setting, level},
 };
 
 /// A run in the table of runs.
@@ -115,9 +119,11 @@ struct Read {
 }
 
 impl Jobs {
-    /// All runs by name. Problems of a run are listed with it and do not hide the others.
+    /// All runs by name. Problems of a run are listed with it and do not hide the others. What killed processes left is
+    /// removed: among the runs each time, in a run when it is first seen.
     pub fn list(&self) -> Result<Vec<JobRow>, JobError> {
         let folder = self.workspace.folder(Folder::Runs);
+        temporary::sweep(&folder);
         let entries = match fs::read_dir(&folder) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -137,7 +143,13 @@ impl Jobs {
         let mut rows: Vec<JobRow> = names
             .into_iter()
             .map(|name| {
-                let read = cache.runs.entry(name.clone()).or_default();
+                let read = cache.runs.entry(name.clone()).or_insert_with(|| {
+                    let run = folder.join(&name);
+                    [&run, &run.join(layout::CHECKPOINTS), &run.join(layout::EVALUATION)]
+                        .into_iter()
+                        .for_each(|folder| temporary::sweep(folder));
+                    Read::default()
+                });
                 read_run(&self.workspace, name, &folder, read, now, &here)
             })
             .collect();
@@ -354,6 +366,11 @@ impl JobRow {
     pub fn setting(&self, name: &str) -> Option<String> {
         let value = self.config.as_ref()?.settings.get(name)?;
         Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+    }
+
+    /// The level of symbol replacement that the run trains at.
+    pub fn level(&self) -> Option<Setting> {
+        level::in_file::read(&self.setting("level")?).ok()
     }
 }
 

@@ -15,7 +15,7 @@ use crate::{
     },
     corpus::split::{Part, Scheme},
     model::{
-        MOST_FEED_FORWARD, MOST_HEADS, MOST_LAYERS, MOST_POSITIONS, MOST_WIDTH, Pooling,
+        MOST_FEED_FORWARD, MOST_HEADS, MOST_LAYERS, MOST_POSITIONS, MOST_WIDTH, MOST_WORDS, Pooling,
         tokenizer::{Input, SymbolNames},
     },
     train::optimizer::OptimizerConfig,
@@ -25,6 +25,8 @@ use crate::{
 pub(in crate::train) const MOST_EPOCHS: u64 = 1_000_000_000;
 pub(in crate::train) const MOST_PAIRS: u64 = 1_000_000;
 pub(in crate::train) const MOST_STEPS: u64 = 1_000_000_000_000;
+/// Longer windows hardly occur twice.
+const MOST_WINDOW: u64 = 16;
 
 /// The levels that a form offers; others can be typed.
 const LEVELS: [&str; 6] = ["conservation", "partial", "full", "transposition", "partial+p", "full+p"];
@@ -33,7 +35,16 @@ const LEVELS: [&str; 6] = ["conservation", "partial", "full", "transposition", "
 const ENCODER_FLAGS: [&str; 4] = ["encoder", "init", "untrained", "freeze"];
 
 fn is_npt(settings: &TrainSettings) -> bool {
-    !settings.encoder.is_bert()
+    settings.encoder == Encoder::Npt
+}
+
+fn is_windows(settings: &TrainSettings) -> bool {
+    settings.encoder == Encoder::Windows
+}
+
+/// Whether texts are truncated; a bag reads them whole.
+fn has_length(settings: &TrainSettings) -> bool {
+    !is_windows(settings)
 }
 
 fn is_bert(settings: &TrainSettings) -> bool {
@@ -82,10 +93,25 @@ macro_rules! size {
                     Ok(())
                 }
                 (false, "") => Ok(()),
-                (false, _) => Err("a BERT has the sizes of the folder that it begins with".to_owned()),
+                (false, _) if is_windows(settings) => Err("a bag of windows has no layers".to_owned()),
+                (false, _) => Err(BERT_SIZES.to_owned()),
             },
         }
     };
+}
+
+const BERT_SIZES: &str = "a BERT has the sizes of the folder that it begins with";
+
+fn window_size(settings: &TrainSettings, size: usize) -> String {
+    if is_windows(settings) { size.to_string() } else { String::new() }
+}
+
+fn read_window_size(settings: &TrainSettings, text: &str) -> Result<Option<usize>, String> {
+    let size = optional(text)?;
+    match is_windows(settings) || size.is_none() {
+        true => Ok(size),
+        false => Err(format!("{} has no windows; say --encoder windows", settings.encoder)),
+    }
 }
 
 impl Fields for TrainSettings {
@@ -111,8 +137,11 @@ impl Fields for TrainSettings {
             applies: is_bert,
             get: |settings| settings.init.as_ref().map_or(String::new(), |path| path.display().to_string()),
             set: |settings, text| {
-                if is_npt(settings) && !text.is_empty() {
-                    return Err("npt begins with nothing; init is for scratchbert and mathbert".to_owned());
+                if !is_bert(settings) && !text.is_empty() {
+                    let encoder = settings.encoder;
+                    return Err(format!(
+                        "{encoder} begins with nothing; init is for scratchbert and mathbert"
+                    ));
                 }
                 let init = (!text.is_empty()).then(|| text.into());
                 if settings.init != init {
@@ -139,7 +168,7 @@ impl Fields for TrainSettings {
             },
             set: |settings, text| {
                 let layers: Option<usize> = optional(text)?;
-                if is_npt(settings) && layers.is_some() {
+                if !is_bert(settings) && layers.is_some() {
                     return Err("layers are frozen of scratchbert and mathbert".to_owned());
                 }
                 settings.freeze = layers.unwrap_or(0);
@@ -148,7 +177,8 @@ impl Fields for TrainSettings {
         },
         choice_field!(
             "objective",
-            "What steps minimise: the batch's softmax, or that and the batch's assignment in turns",
+            "What steps minimise: the batch's softmax by statement, by statement and by proof, or the first and the \
+             batch's assignment in turns",
             objective: ObjectiveKind
         ),
         Field {
@@ -172,7 +202,8 @@ impl Fields for TrainSettings {
         choice_field!("input", "both, text or math", input: Input),
         choice_field!(
             "symbols",
-            "Names of symbols as they are written, by first occurrence (which no level changes), or both",
+            "Names of symbols as they are written (literal), by first occurrence in the text (canonical) or in a formula or \
+             window (renamed), which no level changes, or literal and numbered (both)",
             symbols: SymbolNames
         ),
         choice_field!("split", "By pair or by article", split: Scheme),
@@ -287,7 +318,48 @@ impl Fields for TrainSettings {
                 Ok(())
             },
         },
-        size!("width", "Numbers of a token's vector", width, MOST_WIDTH),
+        Field {
+            flag: "window",
+            help: "The most tokens of a formula window",
+            kind: FieldKind::optional_whole(1, MOST_WINDOW),
+            applies: is_windows,
+            get: |settings| window_size(settings, settings.shape.window),
+            set: |settings, text| {
+                let size = read_window_size(settings, text)?;
+                settings.shape.window = size.unwrap_or(settings.shape.window);
+                Ok(())
+            },
+        },
+        Field {
+            flag: "features",
+            help: "The most features; the most frequent ones are kept",
+            kind: FieldKind::optional_whole(1, MOST_WORDS as u64),
+            applies: is_windows,
+            get: |settings| window_size(settings, settings.shape.features),
+            set: |settings, text| {
+                let size = read_window_size(settings, text)?;
+                settings.shape.features = size.unwrap_or(settings.shape.features);
+                Ok(())
+            },
+        },
+        Field {
+            flag: "width",
+            help: "Numbers of a token's or a feature's vector",
+            kind: FieldKind::whole(1, MOST_WIDTH as u64),
+            applies: |settings| !is_bert(settings),
+            get: |settings| match is_bert(settings) {
+                true => String::new(),
+                false => settings.shape.width.to_string(),
+            },
+            set: |settings, text| match (is_bert(settings), text) {
+                (false, text) => {
+                    settings.shape.width = number(text)?;
+                    Ok(())
+                }
+                (true, "") => Ok(()),
+                (true, _) => Err(BERT_SIZES.to_owned()),
+            },
+        },
         size!("layers", "Layers of self-attention", layers, MOST_LAYERS),
         size!("heads", "Heads of a layer", heads, MOST_HEADS),
         size!("key", "Width of a head's queries and keys", key, MOST_WIDTH),
@@ -299,12 +371,24 @@ impl Fields for TrainSettings {
             MOST_FEED_FORWARD
         ),
         number_field!(unit(), "dropout", "The share that training drops", shape.dropout),
-        number_field!(
-            whole(2, MOST_POSITIONS as u64),
-            "longest",
-            "Cut texts to so many tokens",
-            shape.longest
-        ),
+        Field {
+            flag: "longest",
+            help: "Cut texts to so many tokens",
+            kind: FieldKind::whole(2, MOST_POSITIONS as u64),
+            applies: has_length,
+            get: |settings| match has_length(settings) {
+                true => settings.shape.longest.to_string(),
+                false => String::new(),
+            },
+            set: |settings, text| match (has_length(settings), text) {
+                (true, text) => {
+                    settings.shape.longest = number(text)?;
+                    Ok(())
+                }
+                (false, "") => Ok(()),
+                (false, _) => Err("a bag of windows reads texts whole".to_owned()),
+            },
+        },
         choice_field!(
             "pooling",
             "How the vectors of a text's tokens become one: the greatest value of each column, the mean's direction, \
@@ -336,7 +420,7 @@ impl TrainSettings {
     /// Returns a preset for the same encoder and the same initial weights.
     fn preset_with_init(&self, preset: Preset) -> TrainSettings {
         let base = preset.settings_for(self.encoder);
-        if is_npt(self) {
+        if !is_bert(self) {
             return base;
         }
         let rows = self.shape.bert.as_ref().map_or(usize::MAX, |bert| bert.position_rows);
@@ -374,8 +458,10 @@ impl RunSettings for TrainSettings {
 
     fn flags_from(&self, preset: Preset) -> Vec<String> {
         let mut flags = Vec::new();
-        if is_bert(self) {
+        if self.encoder != Encoder::default() {
             flags.extend(["--encoder".to_owned(), self.encoder.to_string()]);
+        }
+        if is_bert(self) {
             if let Some(init) = &self.init {
                 flags.extend(["--init".to_owned(), init.display().to_string()]);
             }
@@ -414,8 +500,16 @@ mod tests {
                 field.set(&mut other, &field.get(&settings)).unwrap();
             }
             assert_eq!(other, settings);
-            assert!(settings.flags_from(preset).is_empty());
+            assert_eq!(settings.flags_from(preset), ["--encoder", "npt"]);
             assert_eq!(settings.nearest(), preset);
+            let windows = preset.settings_for(Encoder::Windows);
+            let mut other = preset.settings();
+            for field in TrainSettings::FIELDS {
+                field.set(&mut other, &field.get(&windows)).unwrap();
+            }
+            assert_eq!(other, windows);
+            assert!(windows.flags_from(preset).is_empty());
+            assert_eq!(windows.nearest(), preset);
         }
     }
 
@@ -432,7 +526,8 @@ mod tests {
         for (flag, value) in [("init", "words"), ("untrained", "yes"), ("freeze", "1")] {
             set(&mut bert, flag, value);
         }
-        [npt, asgd, bert].iter().map(|settings| toml::Table::try_from(settings).unwrap()).collect()
+        let windows = Preset::Small.settings_for(Encoder::Windows);
+        [npt, asgd, bert, windows].iter().map(|settings| toml::Table::try_from(settings).unwrap()).collect()
     }
 
     #[test]
@@ -485,8 +580,8 @@ mod tests {
         set(&mut settings, "compat", "reference");
         assert_eq!(
             settings.command("my corpus", "first", Preset::Tiny, &["--detach".to_owned()]),
-            "matchbook train 'my corpus' --run first --preset tiny --level full+p --epochs 3 --clip 0 --fresh-names \
-             --compat reference --detach"
+            "matchbook train 'my corpus' --run first --preset tiny --encoder npt --level full+p --epochs 3 --clip 0 \
+             --fresh-names --compat reference --detach"
         );
     }
 
@@ -512,6 +607,12 @@ mod tests {
              --epochs 7 --dropout 0.1"
         );
         let settings = settings.with_encoder(Encoder::Npt, Preset::Small);
+        assert_eq!(
+            settings.flags_from(Preset::Small),
+            ["--encoder", "npt", "--level", "full", "--epochs", "7"]
+        );
+        let settings = settings.with_encoder(Encoder::Windows, Preset::Small);
         assert_eq!(settings.flags_from(Preset::Small), ["--level", "full", "--epochs", "7"]);
+        assert_eq!(settings.check(), Ok(()));
     }
 }

@@ -6,6 +6,7 @@
 
 use std::{
     io::{self, BufWriter, IsTerminal, Stdout, Write},
+    mem::ManuallyDrop,
     panic,
     thread::{self, ThreadId},
 };
@@ -27,7 +28,8 @@ use crate::{base::printable::Printable, workbench::app::area::Size};
 
 /// The terminal in use by the workbench; dropping it restores the terminal.
 pub struct Screen {
-    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    /// Never dropped: ratatui prints when it cannot show the cursor, and printing panics if the terminal is gone.
+    terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
     captures_mouse: bool,
     /// Frames appear at once instead of line by line, if the terminal supports it.
     synchronized: bool,
@@ -45,7 +47,7 @@ impl Screen {
         let terminal = Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(BUFFER, io::stdout())))?;
         // tmux holds frames back by itself, and some of its versions stall on this.
         let synchronized = std::env::var_os("TMUX").is_none();
-        let mut screen = Screen { terminal, captures_mouse, synchronized };
+        let mut screen = Screen { terminal: ManuallyDrop::new(terminal), captures_mouse, synchronized };
         screen.take_over()?;
         Ok(screen)
     }

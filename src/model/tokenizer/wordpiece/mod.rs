@@ -10,7 +10,7 @@ mod line;
 mod mask;
 mod trainer;
 
-use std::{collections::HashSet, fs, panic::catch_unwind, path::Path, sync::Arc};
+use std::{collections::HashSet, panic::catch_unwind, path::Path, sync::Arc};
 
 use serde_json::json;
 use tokenizers::Tokenizer;
@@ -21,7 +21,7 @@ pub use self::{
     trainer::WordPieceTrainer,
 };
 use super::{input::Input, tokenize::Tokenize};
-use crate::corpus::Passage;
+use crate::{base::outside, corpus::Passage};
 
 /// A tokenizer and its special tokens.
 #[derive(Clone, Debug)]
@@ -227,7 +227,7 @@ fn description(style: LineStyle, words: &[&str]) -> Result<serde_json::Value, &'
 
 fn read(path: &Path) -> Result<Vec<u8>, WordPieceError> {
     let unreadable = |reason: String| WordPieceError::Read { path: path.display().to_string(), reason };
-    let bytes = fs::read(path).map_err(|error| unreadable(error.to_string()))?;
+    let bytes = outside::read(path, outside::TOKENIZER).map_err(|error| unreadable(error.to_string()))?;
     if bytes.starts_with(b"version https://git-lfs") {
         let reason = "it is a pointer of Git LFS, not the file itself; fetch it with git lfs pull";
         return Err(unreadable(reason.to_owned()));
@@ -237,6 +237,8 @@ fn read(path: &Path) -> Result<Vec<u8>, WordPieceError> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::corpus::Formula;
 
