@@ -137,7 +137,8 @@ fn print_all(store: &Store, replacer: &Replacer, json: bool, output: &mut Output
 fn print_leaks(report: &LevelReport, output: &mut Output) -> anyhow::Result<()> {
     let OverlapReport { letters, symbols, .. } = &report.overlap;
     let verdict = |is_neutral| if is_neutral { "" } else { "  gives the pair away" };
-    output.line(&format!("\n{:<34}{:>16}{:>8}{:>8}", "overlap identifies the pair", "AUC", "own", "others"))?;
+    output
+        .line(&format!("\n{:<34}{:>16}{:>8}{:>8}", "overlap identifies the pair", "AUC", "own", "others"))?;
     for (name, found) in [("letters", letters), ("symbols in their font", symbols)] {
         let (auc, verdict) = (shown_auc(found), verdict(found.is_neutral()));
         output.line(&format!("{name:<34}{auc:>16}{:>8.2}{:>8.2}{verdict}", found.own, found.others))?;

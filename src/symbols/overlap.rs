@@ -153,7 +153,8 @@ impl Detection {
                 counts
             })
             .reduce(HashMap::new, |mut counts, more| {
-                more.into_iter().for_each(|(fraction, number)| *counts.entry(fraction).or_default() += number);
+                more.into_iter()
+                    .for_each(|(fraction, number)| *counts.entry(fraction).or_default() += number);
                 counts
             });
         let mut sorted: Vec<(Fraction, u64)> = others.into_iter().collect();
@@ -218,8 +219,7 @@ mod tests {
     }
 
     fn report(pairs: &[(&str, &str)]) -> OverlapReport {
-        let symbols =
-            pairs.iter().map(|(statement, proof)| SharedSymbols::new(set(statement), set(proof)));
+        let symbols = pairs.iter().map(|(statement, proof)| SharedSymbols::new(set(statement), set(proof)));
         OverlapReport::of(&symbols.collect::<Vec<_>>())
     }
 

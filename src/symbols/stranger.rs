@@ -310,7 +310,8 @@ impl Strangers {
 
     fn new(usage: &Usage) -> Strangers {
         let usual = Base::all().filter(|base| !fresh::is_archaic(*base));
-        let is_dotless = |name: &Name| super::family::lacks_fonts(name.form(Case::Small).into_iter().collect());
+        let is_dotless =
+            |name: &Name| super::family::lacks_fonts(name.form(Case::Small).into_iter().collect());
         let names = usual
             .flat_map(|base| [Some(Name::of(base)), Name::variant_of(base)])
             .flatten()
@@ -351,7 +352,8 @@ mod tests {
     #[test]
     fn a_weight_is_a_share_of_the_draws() {
         let mut rng = Rng::new(2);
-        let drawn = (0..4_000).filter(|_| weighted(&[1.0, 3.0], |weight| *weight, &mut rng) == Some(3.0)).count();
+        let drawn =
+            (0..4_000).filter(|_| weighted(&[1.0, 3.0], |weight| *weight, &mut rng) == Some(3.0)).count();
         assert!((2_800..3_200).contains(&drawn), "{drawn}");
         assert_eq!(weighted(&[] as &[f64], |weight| *weight, &mut rng), None);
     }

@@ -61,9 +61,7 @@ impl Usage {
 
     fn add(&mut self, pair: &Pair) {
         self.pairs += 1;
-        for (passage, counts) in
-            [(&pair.statement, &mut self.statements), (&pair.proof, &mut self.proofs)]
-        {
+        for (passage, counts) in [(&pair.statement, &mut self.statements), (&pair.proof, &mut self.proofs)] {
             for symbol in symbols(&Reading::of(passage)).iter() {
                 counts[symbol.font as usize][symbol.letter.index()] += 1;
             }
@@ -79,7 +77,8 @@ impl Usage {
             let mut count = || fields.next().and_then(|count| count.parse().ok()).unwrap_or(0);
             if name == "pairs" {
                 usage.pairs = count();
-            } else if let Some((symbol, _)) = name.chars().next().and_then(|first| letter_token(name, first)) {
+            } else if let Some((symbol, _)) = name.chars().next().and_then(|first| letter_token(name, first))
+            {
                 usage.statements[symbol.font as usize][symbol.letter.index()] = count();
                 usage.proofs[symbol.font as usize][symbol.letter.index()] = count();
             }
@@ -103,9 +102,9 @@ impl Usage {
     /// The mean number of symbols of a statement, and of a proof.
     pub fn sizes(&self) -> (f64, f64) {
         let pairs = f64::from(self.pairs.max(1));
-        let (statements, proofs) = self.symbols().fold((0, 0), |sums, (_, statements, proofs)| {
-            (sums.0 + statements, sums.1 + proofs)
-        });
+        let (statements, proofs) = self
+            .symbols()
+            .fold((0, 0), |sums, (_, statements, proofs)| (sums.0 + statements, sums.1 + proofs));
         (f64::from(statements) / pairs, f64::from(proofs) / pairs)
     }
 

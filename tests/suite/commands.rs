@@ -93,7 +93,8 @@ fn overlap_gives_nothing_away_at_full_and_avoidance_does() {
     let here = tempfile::tempdir().unwrap();
     let rows = json(here.path(), &["replace", "demo", "--audit", "--all", "--json"]);
     let of = |level: &str| rows.as_array().unwrap().iter().find(|row| row["level"] == level).unwrap().clone();
-    let auc = |level: &str, of_what: &str, bound: &str| of(level)["overlap"][of_what][bound].as_f64().unwrap();
+    let auc =
+        |level: &str, of_what: &str, bound: &str| of(level)["overlap"][of_what][bound].as_f64().unwrap();
     for of_what in ["letters", "symbols"] {
         assert!(auc("full", of_what, "low") < 0.5 && auc("full", of_what, "high") > 0.5);
         assert!(auc("full:disjoint", of_what, "high") < 0.4);
@@ -101,7 +102,7 @@ fn overlap_gives_nothing_away_at_full_and_avoidance_does() {
     }
     let shortcut = |level: &str, field: &str| of(level)["shortcut"][field].as_f64().unwrap();
     let chance = shortcut("full", "chance");
-    assert!(shortcut("full", "low") < chance && shortcut("full", "high") > chance);
+    assert!(shortcut("full", "low") < chance + 1e-9 && shortcut("full", "high") > chance - 1e-9);
     assert!(shortcut("conservation", "low") > chance);
     let table = ok(here.path(), &["replace", "demo", "--level", "full", "--audit"]);
     assert!(table.contains("shared as with a stranger's proof") && table.contains("by chance"), "{table}");

@@ -43,7 +43,9 @@ impl Contamination {
             };
             match decoder {
                 Decoder::Local => ranks(|verdict| Some(verdict.rank)),
-                Decoder::Global => Metrics::of_answers(clean.iter().map(|verdict| verdict.is_found_globally())),
+                Decoder::Global => {
+                    Metrics::of_answers(clean.iter().map(|verdict| verdict.is_found_globally()))
+                }
                 Decoder::Sinkhorn => ranks(|verdict| verdict.sinkhorn_rank),
                 Decoder::Csls => ranks(|verdict| verdict.csls_rank),
             }
@@ -74,12 +76,13 @@ impl Contamination {
         if let Some(why) = &self.unchecked {
             return Some(format!("cannot check whether the model was trained on these pairs: {why}"));
         }
-        let clean = match self.clean(Decoder::Local).and_then(|metrics| Some((metrics.accuracy, metrics.mrr?))) {
-            Some((accuracy, mrr)) => {
-                format!("local {:.2}, MRR {:.2} without them", 100.0 * accuracy, 100.0 * mrr)
-            }
-            None => "none is left without them".to_owned(),
-        };
+        let clean =
+            match self.clean(Decoder::Local).and_then(|metrics| Some((metrics.accuracy, metrics.mrr?))) {
+                Some((accuracy, mrr)) => {
+                    format!("local {:.2}, MRR {:.2} without them", 100.0 * accuracy, 100.0 * mrr)
+                }
+                None => "none is left without them".to_owned(),
+            };
         (self.trained_on > 0).then(|| {
             format!("the model was trained on {} of these {} pairs; {clean}", self.trained_on, self.of)
         })
@@ -101,7 +104,8 @@ mod tests {
     fn the_clean_score_is_that_of_the_other_pairs_among_all_candidates() {
         let scores = Matrix::new(&[vec![0.9, 0.1, 0.2], vec![0.3, 0.9, 0.1], vec![0.9, 0.5, 0.1]]);
         let (about, options) = (EvaluationInfo::default(), EvaluationOptions { k: 3, ..Default::default() });
-        let evaluation = evaluate_scores(&scores, &[], about, &options, &Task::unobserved()).unwrap().evaluation;
+        let evaluation =
+            evaluate_scores(&scores, &[], about, &options, &Task::unobserved()).unwrap().evaluation;
         let found = Contamination::of(&evaluation, |verdict| verdict.row == 0);
         assert_eq!((found.trained_on, found.of), (1, 3));
         let clean = found.clean(Decoder::Local).unwrap();

@@ -206,9 +206,8 @@ pub fn check(plan: &Plan, results: &mut Results, workspace: &Workspace, seed: u6
     );
 
     // invariance
-    let renamed = |tested: Setting| {
-        one(Number { row: RENAMED.to_owned(), level: tested, measure: CellMeasure::Mrr })
-    };
+    let renamed =
+        |tested: Setting| one(Number { row: RENAMED.to_owned(), level: tested, measure: CellMeasure::Mrr });
     let unchanged = numbers.compare(Question {
         what: "MRR of the model that reads symbols up to renaming".to_owned(),
         names: ["tested at full", "tested at conservation"],

@@ -21,8 +21,10 @@ use crate::{
 fn any_level() -> impl Strategy<Value = Level> {
     prop_oneof![
         Just(Level::Conservation),
-        (0u32..=10, any_naming())
-            .prop_map(|(tenths, naming)| Level::Partial(Share::new(f64::from(tenths) / 10.0).unwrap(), naming)),
+        (0u32..=10, any_naming()).prop_map(|(tenths, naming)| Level::Partial(
+            Share::new(f64::from(tenths) / 10.0).unwrap(),
+            naming
+        )),
         any_naming().prop_map(Level::Full),
         Just(Level::Transposition),
     ]

@@ -94,9 +94,8 @@ mod tests {
             .for_each_pair(None, |_, article, pair| {
                 count += 1;
                 digests.insert(digest(pair));
-                let is_alike = |replacer: &Replacer| {
-                    digest(&replacer.apply(pair, &article.categories)) == digest(pair)
-                };
+                let is_alike =
+                    |replacer: &Replacer| digest(&replacer.apply(pair, &article.categories)) == digest(pair);
                 alike += usize::from(replacers.iter().all(is_alike));
                 Ok::<(), StoreError>(())
             })
