@@ -282,20 +282,30 @@ fn rank_files_are_solved_and_evaluations_kept() {
 fn every_command_has_help_with_an_example() {
     let folder = tempfile::tempdir().unwrap();
     let commands = [
-        "extract", "import", "export", "stats", "show", "split", "replace", "demo", "synth", "bench", "open",
-        "keys", "themes", "screens", "compare", "evaluate", "assign",
+        "extract",
+        "import",
+        "export",
+        "stats",
+        "show",
+        "split",
+        "replace",
+        "demo",
+        "synth",
+        "bench",
+        "open",
+        "keys",
+        "themes",
+        "screens",
+        "compare",
+        "evaluate",
+        "assign",
+        "guide",
+        "completions",
+        "man",
     ];
     for command in commands {
         assert!(ok(folder.path(), &[command, "--help"]).contains("Example"), "{command}");
     }
-}
-
-#[test]
-fn the_readme_lists_the_keys() {
-    let folder = tempfile::tempdir().unwrap();
-    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
-    let keys = ok(folder.path(), &["keys"]);
-    assert!(readme.contains(keys.trim()), "put the output of `matchbook keys` into README.md");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::{Evaluation, EvaluationInfo};
 use crate::{
-    base::{atomic, workspace::WorkspaceError},
+    base::{atomic, outside, workspace::WorkspaceError},
     symbols::level::in_file,
 };
 
@@ -57,8 +57,8 @@ impl Evaluation {
 
     /// Opens an evaluation that was saved.
     pub fn load(path: &Path) -> Result<Evaluation, EvaluationFileError> {
-        let content =
-            fs::read(path).map_err(|source| EvaluationFileError::Read { path: path.to_owned(), source })?;
+        let content = outside::read(path, outside::EVALUATION)
+            .map_err(|source| EvaluationFileError::Read { path: path.to_owned(), source })?;
         let malformed = |error: serde_json::Error| EvaluationFileError::Malformed {
             path: path.to_owned(),
             problem: error.to_string(),

@@ -64,7 +64,7 @@ impl Training {
             ActionId::NoteRun => self.typing = Some(Prompt::new(&notes.note, Typing::Note)),
             ActionId::TagRun => self.typing = Some(Prompt::new(&notes.tags.join(", "), Typing::Tags)),
             ActionId::CopyRunCommand => match self.line(host).map(super::form::command_of) {
-                Some(Ok(command)) => copy(command, host),
+                Some(Ok(command)) => copy(&command, host),
                 Some(Err(problem)) => host.report_error(problem),
                 None => {}
             },
