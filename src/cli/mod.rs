@@ -17,6 +17,7 @@ mod explain;
 mod export;
 mod extract;
 mod field_flags;
+mod find;
 mod import;
 mod interrupt;
 mod keys;
@@ -75,6 +76,7 @@ enum Command {
     Split(split::Arguments),
     Replace(replace::Arguments),
     Evaluate(evaluate::Arguments),
+    Find(Box<find::Arguments>),
     Explain(Box<explain::Arguments>),
     Assign(assign::Arguments),
     Runs(runs::Arguments),
@@ -106,6 +108,7 @@ pub fn main() -> ExitCode {
         Some(Command::Split(arguments)) => split::run(arguments, &mut output),
         Some(Command::Replace(arguments)) => replace::run(arguments, &mut output),
         Some(Command::Evaluate(arguments)) => evaluate::run(arguments, &mut output),
+        Some(Command::Find(arguments)) => find::run(*arguments, &mut output),
         Some(Command::Explain(arguments)) => explain::run(&arguments, &mut output),
         Some(Command::Assign(arguments)) => assign::run(arguments, &mut output),
         Some(Command::Runs(arguments)) => runs::run(arguments, &mut output),

@@ -19,6 +19,7 @@ pub mod baseline;
 pub mod decoders;
 pub mod evaluation;
 pub mod explanation;
+pub mod index;
 pub mod metrics;
 pub mod rank_files;
 pub mod ranking;

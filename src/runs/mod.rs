@@ -77,6 +77,7 @@ mod error;
 mod export;
 mod files;
 mod follow;
+pub mod find;
 pub mod jobs;
 pub mod layout;
 mod list;

@@ -1,0 +1,78 @@
+//! How statements and candidates are compared.
+
+use super::features;
+use crate::{
+    corpus::split::Scheme,
+    matching::baseline::{Baseline, BaselineMethod, SymbolNames},
+    model::tokenizer::Tokenize,
+    train::trained::TrainedModel,
+};
+
+/// A way to compare a statement with the texts of a corpus.
+#[derive(Debug)]
+pub enum FindMethod {
+    Baseline(BaselineMethod),
+    Run(Box<TrainedModel>),
+}
+
+const RENAMED: BaselineMethod =
+    BaselineMethod { baseline: Baseline::Tfidf, symbols: SymbolNames::Renamed };
+
+impl FindMethod {
+    /// The default: TF-IDF up to renaming.
+    pub fn renamed() -> FindMethod {
+        FindMethod::Baseline(RENAMED)
+    }
+
+    /// A short description.
+    pub fn name(&self) -> String {
+        match self {
+            FindMethod::Baseline(method) => method.to_string(),
+            FindMethod::Run(model) => model.name.clone(),
+        }
+    }
+
+    /// The name of the index file, without candidates.
+    pub(super) fn file_name(&self) -> String {
+        match self {
+            FindMethod::Baseline(method) => method.to_string(),
+            FindMethod::Run(model) => format!("run-{}", model.name),
+        }
+    }
+
+    /// Identifies everything that a vector depends on.
+    pub(super) fn key(&self) -> String {
+        match self {
+            FindMethod::Baseline(method) => format!("{method}, features of version {}", features::VERSION),
+            FindMethod::Run(model) => {
+                let (_, tokenizer) = model.tokenizer.file();
+                let tokenizer = blake3::hash(tokenizer.as_bytes()).to_hex();
+                let settings = &model.settings;
+                format!(
+                    "run {} weights {} tokenizer {} input {} symbols {}",
+                    model.name,
+                    model.digest(),
+                    &tokenizer[..16],
+                    settings.input,
+                    settings.symbols
+                )
+            }
+        }
+    }
+
+    /// The split whose dev part calibrates probabilities: the model has not been trained on it.
+    pub(super) fn calibration_split(&self) -> (Scheme, Option<u64>) {
+        match self {
+            FindMethod::Baseline(_) => (Scheme::Mixed, None),
+            FindMethod::Run(model) => (model.settings.split, model.settings.split_seed),
+        }
+    }
+
+    /// The features that are emphasized in results: the method's own, or those up to renaming for a trained model.
+    pub(super) fn emphasis(&self) -> BaselineMethod {
+        match self {
+            FindMethod::Baseline(method) => *method,
+            FindMethod::Run(_) => RENAMED,
+        }
+    }
+}
