@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 
 use super::{
@@ -19,7 +20,7 @@ use crate::{
         split::{Part, Scheme},
     },
     matching::{
-        baseline::{Baseline, Input},
+        baseline::{Baseline, BaselineMethod, Input, SymbolNames},
         decoders::{Decoder, sinkhorn},
         evaluation::{BaselineRequest, Evaluated, Evaluation, EvaluationOptions, evaluate_baseline},
         explanation::AssignmentExplanation,
@@ -37,13 +38,13 @@ use crate::{
 /// greatest sum. sinkhorn, csls: rankings that know of the constraint. Ties count against us.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook evaluate --baseline tfidf --corpus demo --part test --level full\n  matchbook evaluate --baseline dice --corpus my.corpus --decoder local,global,sinkhorn,csls --categories\n  matchbook evaluate --baseline tfidf --corpus my.corpus --ranks ranks.tsv --keep\n  matchbook evaluate --run first --level full --decoder global\n  matchbook evaluate --run demo-conservation --level full"
+    after_help = "Examples:\n  matchbook evaluate --baseline tfidf --corpus demo --part test --level full\n  matchbook evaluate --baseline tfidf --symbols renamed --corpus demo --level full\n  matchbook evaluate --baseline dice --corpus my.corpus --decoder local,global,sinkhorn,csls --categories\n  matchbook evaluate --baseline tfidf --corpus my.corpus --ranks ranks.tsv --keep\n  matchbook evaluate --run first --level full --decoder global\n  matchbook evaluate --run demo-conservation --level full"
 )]
 pub struct Arguments {
     /// The trained model of a run; demo-conservation and demo-full are always there
     #[arg(long, value_name = "NAME", required_unless_present = "baseline", conflicts_with = "baseline")]
     run: Option<String>,
-    /// A way to compare that needs no training
+    /// A way to compare that needs no training; tfidf-plain is scikit-learn's default, without n-grams
     #[arg(long, value_parser = choice::<Baseline>(), requires = "corpus")]
     baseline: Option<Baseline>,
     /// A corpus file, or `demo`; a run's own corpus if none is given
@@ -63,6 +64,10 @@ pub struct Arguments {
     /// Which tokens a baseline compares
     #[arg(long, default_value = "both", conflicts_with = "run", value_parser = choice::<Input>())]
     input: Input,
+    /// What a baseline sees of symbols: literal names, formulas up to renaming (which no level changes), or both
+    #[arg(long, default_value = "literal", conflicts_with = "run",
+        value_parser = PossibleValuesParser::new(["literal", "renamed", "both"]).try_map(|name| name.parse::<SymbolNames>()))]
+    symbols: SymbolNames,
     /// How scores become answers; several with commas
     #[arg(long, value_delimiter = ',', default_value = "local,global",
         value_parser = choice::<Decoder>())]
@@ -184,7 +189,10 @@ fn run_baseline(
     let store = open_corpus(arguments.corpus.as_deref().context("which corpus?")?)?;
     let replacer = arguments.level.replacer()?;
     let request = BaselineRequest {
-        baseline: arguments.baseline.context("which baseline?")?,
+        method: BaselineMethod {
+            baseline: arguments.baseline.context("which baseline?")?,
+            symbols: arguments.symbols,
+        },
         scheme: arguments.split.unwrap_or(Scheme::Mixed),
         split_seed: arguments.split_seed,
         part: arguments.part,

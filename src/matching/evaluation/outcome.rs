@@ -42,6 +42,9 @@ pub struct EvaluationInfo {
     pub level: String,
     pub seed: u64,
     pub input: String,
+    /// The names of symbols that were read; empty in evaluations of earlier versions.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub symbols: String,
     /// `reference` if the reference program's rules were used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compat: Option<String>,

@@ -22,13 +22,13 @@ pub fn plan(builder: &mut Builder<'_>) {
     builder.level_columns(&levels);
     builder.notes.push(format!(
         "Local training and decoding, {split} split; columns are the level of the test. Canonical: the symbols of each \
-         text are numbered by first occurrence, so that no level changes what the model reads. Both: the literal name \
-         and the number."
+         text are numbered by first occurrence, so that no level changes what the model reads. Renamed: those of each \
+         formula. Both: the literal name and the number."
     ));
     for encoder in builder.request.encoders_or(&[StudyEncoder::Npt]) {
         for &symbols in <SymbolNames as strum::VariantArray>::VARIANTS {
             // the levels are the same training for a model that sees no names
-            let trained_at = if symbols == SymbolNames::Canonical { &several[..1] } else { &several[..] };
+            let trained_at = if symbols.has_literal() { &several[..] } else { &several[..1] };
             for &trained in trained_at {
                 let runs = builder.runs(encoder, |settings| {
                     (settings.symbols, settings.level, settings.split) = (symbols, trained, split);
@@ -45,11 +45,7 @@ pub fn plan(builder: &mut Builder<'_>) {
                     };
                     cells.extend(builder.both_measures(&runs, tested, (study, &key)));
                 }
-                let at = if symbols == SymbolNames::Canonical {
-                    "any level".to_owned()
-                } else {
-                    level_title(trained)
-                };
+                let at = if symbols.has_literal() { level_title(trained) } else { "any level".to_owned() };
                 let name = format!("{symbols}, {at}");
                 builder.rows.push(PlanRow { group: encoder.title().to_owned(), name, cells });
             }

@@ -9,7 +9,7 @@ use crate::{
     corpus::{Font, Formula, Pair, Passage, Run, Token},
     symbols::{
         Audit, KeptReason, LetterSet, Level, Replacement, Seed, Share,
-        canonical::{both, canonical, is_canonical_name},
+        canonical::{both, canonical, canonical_name},
         constants,
         family::Family,
         letter::Letter,
@@ -195,7 +195,7 @@ proptest! {
         let names = |passage: &Passage, canonical: bool| -> Vec<String> {
             let formulas = super::sample::formulas(passage);
             let tokens = formulas.iter().flat_map(|linear| linear.split_ascii_whitespace());
-            tokens.filter(|token| is_canonical_name(token) == canonical).map(str::to_owned).collect()
+            tokens.filter(|token| canonical_name(token).is_some() == canonical).map(str::to_owned).collect()
         };
         let proof = &case.pair.proof;
         let (before, after) = (both(proof, proof), both(proof, &case.replacement.proof));

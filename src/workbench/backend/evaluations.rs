@@ -10,7 +10,7 @@ use crate::{
     base::{task::Task, workspace::Workspace},
     corpus::store::{Store, StoreError},
     matching::{
-        baseline::{Baseline, Input},
+        baseline::{BaselineMethod, Input},
         decoders::{Decoder, global::Global},
         evaluation::{
             BaselineRequest, Evaluation, EvaluationError, EvaluationFileError, EvaluationInfo,
@@ -228,12 +228,12 @@ impl OpenModel {
 
 impl<'a> Computation<'a> {
     fn of_baseline(&self, decoders: Vec<Decoder>) -> BaselineRequest<'a> {
-        let baseline = match self.query.method {
-            MatchMethod::Baseline(baseline) => baseline,
-            MatchMethod::Trained(_) => Baseline::Tfidf,
+        let method = match self.query.method {
+            MatchMethod::Baseline(method) => method,
+            MatchMethod::Trained(_) => BaselineMethod::default(),
         };
         BaselineRequest {
-            baseline,
+            method,
             scheme: self.query.scheme,
             split_seed: None,
             part: self.query.part,

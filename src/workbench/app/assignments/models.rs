@@ -1,10 +1,9 @@
 //! Which model matches: a baseline, a run of the workspace, or one that the program comes with.
 
-use strum::IntoEnumIterator;
-
 use super::{Assignments, MatchMethod};
 use crate::{
-    matching::baseline::Baseline,
+    matching::baseline::BaselineMethod,
+    model::tokenizer::SymbolNames,
     runs::jobs::JobRow,
     runs::trained::embedded,
     symbols::Setting,
@@ -17,7 +16,12 @@ use crate::{
 
 /// Every method with a short description: baselines, the embedded models, then runs.
 fn methods(host: &PaneHost) -> Vec<(MatchMethod, String)> {
-    let baselines = Baseline::iter().map(|baseline| (MatchMethod::Baseline(baseline), "baseline".to_owned()));
+    let about = |method: BaselineMethod| match method.symbols {
+        SymbolNames::Literal => "baseline".to_owned(),
+        symbols => format!("baseline, symbols {symbols}"),
+    };
+    let baselines =
+        BaselineMethod::OFFERED.into_iter().map(|method| (MatchMethod::Baseline(method), about(method)));
     let has_model = |line: &&JobRow| line.latest.best_mrr.is_some() || line.latest.mrr.is_some();
     let about = |line: &JobRow| {
         let score = line.latest.best_mrr.or(line.latest.mrr).map(|mrr| format!("MRR {mrr:.3}"));

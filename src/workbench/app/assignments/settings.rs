@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::{
     corpus::split::{Part, Scheme},
-    matching::{baseline::Baseline, decoders::Decoder},
+    matching::{baseline::BaselineMethod, decoders::Decoder},
     symbols::{Level, Setting},
     workbench::app::{action::ActionId, cycle::cycled},
 };
@@ -12,7 +12,7 @@ use crate::{
 /// What scores statements and proofs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MatchMethod {
-    Baseline(Baseline),
+    Baseline(BaselineMethod),
     /// A run of the workspace, or a model that the program comes with, by name.
     Trained(String),
 }
@@ -108,7 +108,7 @@ impl MatchSettings {
 impl Default for MatchSettings {
     fn default() -> MatchSettings {
         MatchSettings {
-            method: MatchMethod::Baseline(Baseline::Tfidf),
+            method: MatchMethod::Baseline(BaselineMethod::default()),
             part: Part::Test,
             scheme: Scheme::Mixed,
             level: Level::Conservation,
