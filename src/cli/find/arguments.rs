@@ -8,9 +8,9 @@ use std::{
 
 use anyhow::{Context, bail};
 use clap::builder::PossibleValuesParser;
-use strum::VariantNames;
 
 use crate::{
+    base::workspace::Workspace,
     cli::choice::choice,
     corpus::{
         Kind, PairId,
@@ -22,7 +22,6 @@ use crate::{
         baseline::{Baseline, BaselineMethod, SymbolNames},
         index::Selection,
     },
-    base::workspace::Workspace,
     runs::{
         find::{CandidatePart, FindMethod, Finder, LONGEST_STATEMENT, Question, SearchIn},
         trained,

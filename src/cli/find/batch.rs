@@ -62,12 +62,7 @@ struct Asked {
 /// Questions that are answered together; answers are written in the order of the questions.
 const TOGETHER: usize = 64;
 
-pub fn run(
-    store: &Store,
-    finder: &Finder,
-    request: &FindRequest,
-    output: &mut Output,
-) -> anyhow::Result<()> {
+pub fn run(store: &Store, finder: &Finder, request: &FindRequest, output: &mut Output) -> anyhow::Result<()> {
     let ids = store.pair_ids()?;
     let mut input = io::stdin().lock();
     let mut number = 0;
@@ -143,9 +138,13 @@ fn next_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
 fn read(store: &Store, line: u64, bytes: &[u8]) -> Asked {
     let failed = |name, error: String| Asked { line, name, question: Err(error) };
     match serde_json::from_slice(bytes) {
-        Err(error) => failed(None, format!("the line is not a question: {error}; write {{\"text\": \"...\"}}")),
+        Err(error) => {
+            failed(None, format!("the line is not a question: {error}; write {{\"text\": \"...\"}}"))
+        }
         Ok(Line::Text(text)) => Asked { line, name: None, question: typed(&text) },
-        Ok(Line::Object { name, text: Some(text), like: None }) => Asked { line, name, question: typed(&text) },
+        Ok(Line::Object { name, text: Some(text), like: None }) => {
+            Asked { line, name, question: typed(&text) }
+        }
         Ok(Line::Object { name, text: None, like: Some(like) }) => {
             let question = like.parse::<PairId>().map_err(|error| error.to_string());
             let question =

@@ -16,7 +16,8 @@ use crate::{
     base::task::{CancelToken, Progress, Task},
     corpus::{open_corpus, readable, store::Store},
     runs::find::{
-        Excerpt, FindAnswer, FindRequest, Finder, Found, FoundPair, IndexPlace, IndexPlaces, Question, SearchIn,
+        Excerpt, FindAnswer, FindRequest, Finder, Found, FoundPair, IndexPlace, IndexPlaces, Question,
+        SearchIn,
     },
 };
 
@@ -106,7 +107,9 @@ fn open(
     meter.finish();
     let finder = finder?;
     if store.file().is_some() && *finder.place() == IndexPlace::Memory {
-        output.notice("neither the corpus' folder nor the workspace can be written: the index is kept in memory only");
+        output.notice(
+            "neither the corpus' folder nor the workspace can be written: the index is kept in memory only",
+        );
     }
     Ok(finder)
 }

@@ -115,7 +115,8 @@ impl Store {
                 }
             }
             let is_wanted = |key: u32| wanted.get(key as usize).copied().unwrap_or_default();
-            let mut statement = self.connection.prepare_cached("SELECT row, article FROM pair ORDER BY row")?;
+            let mut statement =
+                self.connection.prepare_cached("SELECT row, article FROM pair ORDER BY row")?;
             let pairs = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
             let pairs = pairs.collect::<rusqlite::Result<Vec<(u32, u32)>>>()?;
             Ok(pairs.into_iter().filter(|&(_, article)| is_wanted(article)).map(|(row, _)| row).collect())

@@ -114,9 +114,9 @@ impl Candidates<'_> {
             let tied = best.last().filter(|last| last.score == score).copied();
             best.push(tied.map_or_else(|| placed(column, score), |tied| RankedCandidate { column, ..tied }));
         }
-        let gold = self.gold.filter(|&column| {
-            (column as usize) < scores.len() && self.selection.contains(column as usize)
-        });
+        let gold = self
+            .gold
+            .filter(|&column| (column as usize) < scores.len() && self.selection.contains(column as usize));
         let gold = gold.map(|column| placed(column, scores[column as usize]));
         Ok(BestMatch { best, gold, candidates, mean, deviation })
     }
@@ -180,7 +180,8 @@ mod tests {
         let places: Vec<(u32, u32)> = found.best.iter().map(|one| (one.column, one.rank)).collect();
         assert_eq!(places, [(1, 1), (0, 3), (2, 3)]);
         assert_eq!(found.gold.map(|gold| gold.rank), Some(3));
-        let total: f64 = ranked(&Selection::All, &[0.5, 1.0, 0.5], None).best.iter().map(|one| one.probability).sum();
+        let total: f64 =
+            ranked(&Selection::All, &[0.5, 1.0, 0.5], None).best.iter().map(|one| one.probability).sum();
         assert!((total - 1.0).abs() < 1e-9);
     }
 
@@ -190,9 +191,11 @@ mod tests {
         let found = ranked(&selection, &[0.5, 9.0, -3.0, 0.7], Some(1));
         assert_eq!(found.best.iter().map(|one| one.column).collect::<Vec<_>>(), [3, 0, 2]);
         assert_eq!((found.gold, found.candidates), (None, 3));
-        assert!(Candidates { selection: &Selection::All, keep: 1, temperature: 1.0, gold: None }
-            .rank(&mut [f32::NAN])
-            .is_err());
+        assert!(
+            Candidates { selection: &Selection::All, keep: 1, temperature: 1.0, gold: None }
+                .rank(&mut [f32::NAN])
+                .is_err()
+        );
     }
 
     #[test]

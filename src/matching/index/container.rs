@@ -167,8 +167,10 @@ impl Container {
         }
         out.clear();
         out.resize(count as usize, T::zeroed());
-        self.blob
-            .read_at(self.start + array.offset + first * size, bytemuck::cast_slice_mut(out.as_mut_slice()))?;
+        self.blob.read_at(
+            self.start + array.offset + first * size,
+            bytemuck::cast_slice_mut(out.as_mut_slice()),
+        )?;
         Ok(())
     }
 

@@ -103,7 +103,8 @@ impl DenseIndex {
     pub fn open(blob: Blob) -> Result<DenseIndex, ContainerError> {
         let (container, header) = Container::open::<DenseHeader>(blob)?;
         let rows: Vec<u32> = container.array(ROWS)?;
-        let panels: usize = piece_lengths(rows.len()).map(|columns| Packed::panel_values(columns, header.width)).sum();
+        let panels: usize =
+            piece_lengths(rows.len()).map(|columns| Packed::panel_values(columns, header.width)).sum();
         if Side::ALL.iter().any(|side| container.len::<f32>(side.name()) != panels as u64) {
             return Err(ContainerError::Damaged("its vectors do not fit its pairs"));
         }
@@ -201,7 +202,8 @@ mod tests {
         write_dense(&vectors, &bilinear, key.clone(), &[1, 2, 3], &mut bytes).unwrap();
         let index = DenseIndex::open(Blob::Memory(bytes.clone())).unwrap();
         assert_eq!(index.key(), &key);
-        let source = BilinearScores::new(&vectors.statements, vectors.proofs.clone(), width, &bilinear).unwrap();
+        let source =
+            BilinearScores::new(&vectors.statements, vectors.proofs.clone(), width, &bilinear).unwrap();
         let mut found = Vec::new();
         for row in [0, 5, count - 1] {
             let left = bilinear.project(&vectors.statements[row * width..(row + 1) * width]);

@@ -83,7 +83,9 @@ impl SparseIndex {
         let rows: Vec<u32> = container.array(ROWS)?;
         let sizes = match header.measure {
             Measure::Product => [Vec::new(), Vec::new()],
-            Measure::Dice => [container.array(&sizes(Side::Proof))?, container.array(&sizes(Side::Statement))?],
+            Measure::Dice => {
+                [container.array(&sizes(Side::Proof))?, container.array(&sizes(Side::Statement))?]
+            }
         };
         if sizes.iter().any(|sizes| header.measure == Measure::Dice && sizes.len() != rows.len()) {
             return Err(ContainerError::Damaged("its arrays do not fit together"));
@@ -143,8 +145,9 @@ impl SparseIndex {
         for (feature, weight) in &query.terms {
             let list = self.list(*feature, side)?;
             for (&column, &other) in list.columns.iter().zip(&list.weights) {
-                let score =
-                    out.get_mut(column as usize).ok_or(ContainerError::Damaged("a list names a missing text"))?;
+                let score = out
+                    .get_mut(column as usize)
+                    .ok_or(ContainerError::Damaged("a list names a missing text"))?;
                 *score += weight * other;
             }
         }

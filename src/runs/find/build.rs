@@ -13,7 +13,6 @@ use super::{
 use crate::{
     base::{atomic, task::Task},
     corpus::store::Store,
-    matching::baseline::Weighting,
     matching::index::{
         Blob, Container, ContainerError, DenseIndex, DenseVectors, IndexKey, SparseBuilder, SparseIndex,
         write_dense,
@@ -194,7 +193,7 @@ impl IndexRequest<'_> {
         };
         match self.method {
             FindMethod::Baseline(method) => {
-                let mut builder = SparseBuilder::new(Weighting(method.baseline));
+                let mut builder = SparseBuilder::new(method.weighting());
                 join(&mut |container| shard::add_sparse(container, &mut builder))?;
                 Ok(builder.write(self.key.clone(), &self.calibration, out))
             }

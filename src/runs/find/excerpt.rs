@@ -76,14 +76,17 @@ impl Emphasis<'_> {
         let is_emphasized = |token: &&Shown| token.weight > 0.0 && token.weight >= EMPHASIS_SHARE * strongest;
         let window = best_window(&text, &shown, width);
         let prefix = if window.start > 0 { ELLIPSIS } else { "" };
-        let mut excerpt = Excerpt { text: format!("{prefix}{}", &text[window.clone()]), emphasis: Vec::new() };
+        let mut excerpt =
+            Excerpt { text: format!("{prefix}{}", &text[window.clone()]), emphasis: Vec::new() };
         for token in shown.iter().filter(is_emphasized) {
             if token.range.start >= window.start && token.range.end <= window.end {
                 let shift = |at: usize| at - window.start + prefix.len();
                 let range = shift(token.range.start)..shift(token.range.end);
                 match excerpt.emphasis.last_mut() {
                     // Neighbors are emphasized with the space between them.
-                    Some(last) if excerpt.text[last.end..range.start].trim().is_empty() => last.end = range.end,
+                    Some(last) if excerpt.text[last.end..range.start].trim().is_empty() => {
+                        last.end = range.end
+                    }
                     _ => excerpt.emphasis.push(range),
                 }
             }

@@ -14,9 +14,8 @@ use crate::{
         split::{Part, Scheme},
         store::Store,
     },
-    matching::{
-        baseline::Weighting,
-        index::{BestMatch, Candidates, IndexKey, RankedCandidate, Selection, Side, SparseIndex, SparseQuery},
+    matching::index::{
+        BestMatch, Candidates, IndexKey, RankedCandidate, Selection, Side, SparseIndex, SparseQuery,
     },
 };
 
@@ -173,8 +172,12 @@ impl Finder {
                 own.into_iter().for_each(|column| selection.remove(columns + column, 2 * columns));
             }
         }
-        let candidates =
-            Candidates { selection: &selection, keep: request.k, temperature: self.index.temperature(), gold };
+        let candidates = Candidates {
+            selection: &selection,
+            keep: request.k,
+            temperature: self.index.temperature(),
+            gold,
+        };
         let BestMatch { best, gold, candidates, .. } = candidates.rank(&mut scores)?;
         if candidates == 0 {
             return Err(FindError::NoCandidates);
@@ -213,7 +216,8 @@ impl Finder {
                         Ok(index.scores(&bilinear.project(&vector), bilinear.bias, side, out)?)
                     }
                     Side::Statement => {
-                        let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt().max(f32::EPSILON);
+                        let length =
+                            vector.iter().map(|value| value * value).sum::<f32>().sqrt().max(f32::EPSILON);
                         let unit: Vec<f32> = vector.iter().map(|value| value / length).collect();
                         Ok(index.scores(&unit, 0.0, side, out)?)
                     }
@@ -229,7 +233,7 @@ impl Finder {
         let FindMethod::Baseline(method) = &self.method else {
             return Ok(SparseQuery::default());
         };
-        let weighting = Weighting(method.baseline);
+        let weighting = method.weighting();
         let counted = features::counted(*method, statement);
         if counted.is_empty() {
             return Err(FindError::NothingToSearch);
@@ -245,10 +249,17 @@ impl Finder {
         known.sort_unstable_by_key(|(feature, _)| feature.number);
         let size = known.len() + unknown.len();
         // Features that no text of the corpus has lengthen the vector, as they would in a corpus that has them once.
-        let entries: Vec<(u32, u32)> = known.iter().map(|&(_, count)| count).chain(unknown).zip(0u32..).map(|(count, term)| (term, count)).collect();
+        let entries: Vec<(u32, u32)> = known
+            .iter()
+            .map(|&(_, count)| count)
+            .chain(unknown)
+            .zip(0u32..)
+            .map(|(count, term)| (term, count))
+            .collect();
         let texts = index.text_count();
         let inverse = |term: u32| {
-            let found = known.get(term as usize).map_or(0, |(feature, _)| feature.texts[0] + feature.texts[1]);
+            let found =
+                known.get(term as usize).map_or(0, |(feature, _)| feature.texts[0] + feature.texts[1]);
             weighting.inverse_frequency(found, texts)
         };
         let weights: Vec<f32> = weighting.vector(&entries, inverse).map(|(_, weight)| weight).collect();
@@ -278,7 +289,8 @@ fn calibration(store: &Store, method: &FindMethod, rows: &[u32]) -> Result<Vec<u
     let (scheme, seed) = method.calibration_split();
     let split = store.split(scheme, seed)?;
     let is_dev = |row: u32| split.part(row) == Some(Part::Dev);
-    let mut positions: Vec<u32> = (0u32..).zip(rows).filter(|(_, row)| is_dev(**row)).map(|(at, _)| at).collect();
+    let mut positions: Vec<u32> =
+        (0u32..).zip(rows).filter(|(_, row)| is_dev(**row)).map(|(at, _)| at).collect();
     let (least, most) = (*CALIBRATION_STATEMENTS.start(), *CALIBRATION_STATEMENTS.end());
     if positions.len() < least {
         positions = (0..rows.len() as u32).collect();
@@ -290,10 +302,17 @@ fn calibration(store: &Store, method: &FindMethod, rows: &[u32]) -> Result<Vec<u
 
 /// Subtracts the mean of the candidates' scores and divides by their deviation, so that two kinds of scores can be ranked together.
 fn standardize(scores: &mut [f32], selection: &Selection) {
-    let chosen = || scores.iter().enumerate().filter(|(column, _)| selection.contains(*column)).map(|(_, score)| f64::from(*score));
+    let chosen = || {
+        scores
+            .iter()
+            .enumerate()
+            .filter(|(column, _)| selection.contains(*column))
+            .map(|(_, score)| f64::from(*score))
+    };
     let count = chosen().count().max(1) as f64;
     let mean = chosen().sum::<f64>() / count;
-    let deviation = (chosen().map(|score| (score - mean).powi(2)).sum::<f64>() / count).sqrt().max(f64::EPSILON);
+    let deviation =
+        (chosen().map(|score| (score - mean).powi(2)).sum::<f64>() / count).sqrt().max(f64::EPSILON);
     scores.iter_mut().for_each(|score| *score = ((f64::from(*score) - mean) / deviation) as f32);
 }
 

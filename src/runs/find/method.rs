@@ -2,9 +2,7 @@
 
 use super::features;
 use crate::{
-    corpus::split::Scheme,
-    matching::baseline::{Baseline, BaselineMethod, SymbolNames},
-    model::tokenizer::Tokenize,
+    corpus::split::Scheme, matching::baseline::BaselineMethod, model::tokenizer::Tokenize,
     train::trained::TrainedModel,
 };
 
@@ -15,13 +13,10 @@ pub enum FindMethod {
     Run(Box<TrainedModel>),
 }
 
-const RENAMED: BaselineMethod =
-    BaselineMethod { baseline: Baseline::Tfidf, symbols: SymbolNames::Renamed };
-
 impl FindMethod {
     /// The default: TF-IDF up to renaming.
     pub fn renamed() -> FindMethod {
-        FindMethod::Baseline(RENAMED)
+        FindMethod::Baseline(BaselineMethod::RENAMED)
     }
 
     /// A short description.
@@ -72,7 +67,7 @@ impl FindMethod {
     pub(super) fn emphasis(&self) -> BaselineMethod {
         match self {
             FindMethod::Baseline(method) => *method,
-            FindMethod::Run(_) => RENAMED,
+            FindMethod::Run(_) => BaselineMethod::RENAMED,
         }
     }
 }

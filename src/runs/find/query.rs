@@ -1,11 +1,7 @@
 //! What is searched for: a typed statement, or the statement of a pair.
 
 use super::FindError;
-use crate::corpus::{
-    Pair, PairId, Passage,
-    store::Store,
-    typed,
-};
+use crate::corpus::{Pair, PairId, Passage, store::Store, typed};
 
 /// Longer statements are refused: the longest of real articles have some thousand bytes.
 pub const LONGEST_STATEMENT: usize = 4 << 20;

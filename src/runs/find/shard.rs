@@ -7,8 +7,8 @@ use super::{FindError, FindMethod, features};
 use crate::{
     corpus::Passage,
     matching::index::{
-        Blob, Container, ContainerError, ContainerWriter, DenseVectors, FeatureCounts, IndexKey, PairFeatures,
-        SparseBuilder,
+        Blob, Container, ContainerError, ContainerWriter, DenseVectors, FeatureCounts, IndexKey,
+        PairFeatures, SparseBuilder,
     },
 };
 
