@@ -9,6 +9,7 @@ mod curves;
 mod error;
 mod explain;
 mod extract;
+mod find;
 mod frame;
 mod instances;
 mod peer;
@@ -23,6 +24,7 @@ pub use curves::{CurvesMeasurement, curves};
 pub use error::BenchError;
 pub use explain::{ExplainBench, ExplainMeasurement, ModelTimes, explain};
 pub use extract::{ExtractBench, ExtractMeasurement, extract};
+pub use find::{FindBench, FindMeasurement, find};
 pub use frame::{
     ChildTask, FrameBench, FrameMeasurement, Percentiles, SIZE, frame, multiply, run_child_task,
 };

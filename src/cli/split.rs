@@ -6,16 +6,19 @@ use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 
 use super::output::{Output, grouped};
-use crate::corpus::{
-    leaks::LeakReport,
-    open_corpus,
-    split::{Part, Scheme, Split},
+use crate::{
+    corpus::{
+        leaks::LeakReport,
+        open_corpus,
+        split::{Part, Scheme, Split},
+    },
+    symbols::renamed_shingles,
 };
 
 /// Train, dev and test parts of a corpus, and whether they leak
 ///
 /// A corpus comes with a mixed split (by pair) and an unmixed one (by article), 80/10/10. Other seeds are computed, and
-/// stored with --keep. The leak check looks for the same article, the same text and nearly the same text in two parts.
+/// stored with --keep. The leak check looks for the same article, the same text, nearly the same text, and nearly the same text up to renaming in two parts.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  matchbook split my.corpus --split unmixed --seed 7 --leaks")]
 pub struct Arguments {
@@ -59,7 +62,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         if arguments.keep {
             store.keep_split(&split)?;
         }
-        let leaks = arguments.leaks.then(|| LeakReport::of(&store, &split)).transpose()?;
+        let leaks = arguments.leaks.then(|| LeakReport::of(&store, &split, renamed_shingles)).transpose()?;
         answers.push(answer(&split, leaks));
     }
     if arguments.json {

@@ -16,6 +16,7 @@
 
 pub mod assignment;
 pub mod baseline;
+pub mod confidence;
 pub mod decoders;
 pub mod evaluation;
 pub mod explanation;

@@ -70,6 +70,7 @@
 
 mod append;
 mod checkpoint;
+pub mod collections;
 mod config;
 pub mod curves;
 mod directory;

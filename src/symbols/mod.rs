@@ -47,6 +47,7 @@ pub mod replace;
 pub mod replacer;
 pub mod rewrite;
 pub mod scripts;
+mod shingles;
 pub mod together;
 pub mod transpose;
 
@@ -64,4 +65,5 @@ pub use protected::Protected;
 pub use replace::{KeptReason, KeptSymbol, Replacement, replace};
 pub use replacer::{ReplaceMode, Replacer};
 pub use rewrite::Occurrence;
+pub use shingles::renamed_shingles;
 pub use together::rename_together;

@@ -20,6 +20,7 @@ mod extract_faults;
 mod extract_hostile;
 mod extract_mutations;
 mod extract_shards;
+mod find;
 mod formats;
 mod jobs;
 mod matching;

@@ -160,6 +160,21 @@ impl SparseIndex {
         Ok(())
     }
 
+    /// The lists of all proofs, concatenated in the order of the features' numbers: where each begins (and the last ends), the
+    /// proofs, and the weights.
+    pub fn proof_lists(&self) -> Result<(Vec<u64>, Vec<u32>, Vec<f32>), ContainerError> {
+        let records: Vec<u64> = self.container.array(RECORDS)?;
+        let mut starts: Vec<u64> = records.chunks_exact(RECORD).map(|record| record[3]).collect();
+        starts.push(self.container.len::<u32>(&columns(Side::Proof)));
+        // Lists lie in the order of the numbers, so their starts ascend with them.
+        starts.sort_unstable();
+        Ok((
+            starts,
+            self.container.array(&columns(Side::Proof))?,
+            self.container.array(&weights(Side::Proof))?,
+        ))
+    }
+
     fn list(&self, feature: IndexedFeature, side: Side) -> Result<Arc<List>, ContainerError> {
         let place = (side, feature.number);
         if let Some(list) = self.cache.lock().ok().and_then(|cache| cache.lists.get(&place).cloned()) {

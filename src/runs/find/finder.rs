@@ -128,6 +128,10 @@ impl Finder {
         &self.method
     }
 
+    pub(super) fn index(&self) -> &MethodIndex {
+        &self.index
+    }
+
     pub fn place(&self) -> &IndexPlace {
         &self.place
     }
@@ -229,7 +233,7 @@ impl Finder {
     }
 
     /// The weighted features of a statement that the corpus has.
-    fn query(&self, index: &SparseIndex, statement: &Passage) -> Result<SparseQuery, FindError> {
+    pub(super) fn query(&self, index: &SparseIndex, statement: &Passage) -> Result<SparseQuery, FindError> {
         let FindMethod::Baseline(method) = &self.method else {
             return Ok(SparseQuery::default());
         };

@@ -11,6 +11,7 @@ mod build;
 mod details;
 mod error;
 mod excerpt;
+mod export;
 mod features;
 mod finder;
 mod method;

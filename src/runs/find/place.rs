@@ -40,6 +40,11 @@ impl IndexPlaces {
         IndexPlaces { folders: [beside].into_iter().chain(in_workspace).collect() }
     }
 
+    /// One folder only.
+    pub fn in_folder(folder: &Path) -> IndexPlaces {
+        IndexPlaces { folders: vec![folder.to_owned()] }
+    }
+
     /// The files in which an index of this name may be.
     pub fn files(&self, name: &str) -> impl Iterator<Item = PathBuf> {
         self.folders.iter().map(move |folder| folder.join(format!("{name}.{SUFFIX}")))
