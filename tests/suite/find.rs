@@ -175,6 +175,31 @@ fn hostile_statements_get_a_clear_answer() {
     run(&dir, &["find", "demo", "-"], &longer).fails_with("at most");
 }
 
+/// The look-ups of the guide's chapter: statements of the demo with other letters find their proofs first.
+#[test]
+fn the_look_ups_of_the_guide_find_their_proofs() {
+    let guide = include_str!("../../assets/guide/find.md");
+    let dir = TestDir::new();
+    let look_ups: Vec<&str> = guide
+        .lines()
+        .filter_map(|line| line.strip_prefix("matchbook find demo --k 1 '")?.strip_suffix('\''))
+        .collect();
+    let (_, names) = guide.split_once("They find ").unwrap();
+    let (names, _) = names.split_once(". A\n").unwrap();
+    let expected: Vec<&str> = names.split([',', ' ']).filter(|name| name.starts_with("demo.")).collect();
+    assert_eq!((look_ups.len(), expected.len()), (10, 10));
+    let lines: String = look_ups.iter().map(|text| format!("{}\n", json!({ "text": text }))).collect();
+    let answers = run(&dir, &["find", "demo", "--batch", "--k", "1"], &lines);
+    let found: Vec<String> = answers
+        .out
+        .lines()
+        .map(|line| {
+            serde_json::from_str::<Value>(line).unwrap()["results"][0]["id"].as_str().unwrap().to_owned()
+        })
+        .collect();
+    assert_eq!(found, expected);
+}
+
 #[test]
 fn a_batch_answers_every_line() {
     let dir = TestDir::new();

@@ -30,6 +30,7 @@ pub enum PaneId {
     Importance,
     Studies,
     Log,
+    Find,
 }
 
 impl PaneId {
@@ -49,6 +50,7 @@ impl PaneId {
             PaneId::Importance => ActionId::ShowImportance,
             PaneId::Studies => ActionId::ShowStudies,
             PaneId::Log => ActionId::ShowLog,
+            PaneId::Find => ActionId::ShowFind,
         }
     }
 }
