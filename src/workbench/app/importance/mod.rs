@@ -160,6 +160,10 @@ impl Importance {
         layout::layout(self.area, self.query.models().len(), self.focus)
     }
 
+    pub fn pair(&self) -> Option<&PairName> {
+        self.pair.as_ref()
+    }
+
     /// The row of the pair, if it is known.
     pub fn row(&self) -> Option<u32> {
         match (&self.pair, &self.scene) {
