@@ -30,9 +30,6 @@ pub struct BestMatch {
     pub gold: Option<RankedCandidate>,
     /// The number of candidates.
     pub candidates: usize,
-    /// Mean and standard deviation of the scores.
-    pub mean: f64,
-    pub deviation: f64,
 }
 
 /// How to rank a row of scores.
@@ -109,16 +106,23 @@ impl Candidates<'_> {
                 found.push((column, score));
             }
         });
+        // All that score higher than the last one kept are kept too, so only its own rank needs a count.
+        let last = found.last().map(|&(column, score)| placed(column, score));
         let mut best: Vec<RankedCandidate> = Vec::with_capacity(found.len());
-        for (column, score) in found {
-            let tied = best.last().filter(|last| last.score == score).copied();
-            best.push(tied.map_or_else(|| placed(column, score), |tied| RankedCandidate { column, ..tied }));
+        for tied in found.chunk_by(|(_, score), (_, other)| score == other) {
+            let rank = (best.len() + tied.len()) as u32;
+            best.extend(tied.iter().map(|&(column, score)| RankedCandidate {
+                column,
+                rank: last.filter(|last| last.score == score).map_or(rank, |last| last.rank),
+                score,
+                probability: weight(score) / mass,
+            }));
         }
         let gold = self
             .gold
             .filter(|&column| (column as usize) < scores.len() && self.selection.contains(column as usize));
         let gold = gold.map(|column| placed(column, scores[column as usize]));
-        Ok(BestMatch { best, gold, candidates, mean, deviation })
+        Ok(BestMatch { best, gold, candidates })
     }
 }
 

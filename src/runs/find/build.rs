@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     base::{atomic, task::Task},
-    corpus::store::Store,
+    corpus::{split::Part, store::Store},
     matching::index::{
         Blob, Container, ContainerError, DenseIndex, DenseVectors, IndexKey, SparseBuilder, SparseIndex,
         write_dense,
@@ -35,9 +35,11 @@ pub struct IndexRequest<'a> {
     pub name: String,
     /// The candidates, ascending.
     pub rows: &'a [u32],
-    /// Positions in `rows` of the pairs that calibrate probabilities.
-    pub calibration: Vec<u32>,
 }
+
+/// Scores that calibrate probabilities, at most.
+const CALIBRATION_SCORES: usize = 20_000_000;
+const CALIBRATION_STATEMENTS: std::ops::RangeInclusive<usize> = 16..=256;
 
 /// The progress of building.
 const READING: &str = "indexing";
@@ -183,6 +185,7 @@ impl IndexRequest<'_> {
         task: &Task<'_>,
         out: &mut dyn Write,
     ) -> Result<io::Result<()>, FindError> {
+        let calibration = calibration(self.store, self.method, self.rows)?;
         let join = |add: &mut dyn FnMut(&Container) -> Result<(), ContainerError>| {
             for (number, shard) in shards.iter().enumerate() {
                 task.check()?;
@@ -195,13 +198,13 @@ impl IndexRequest<'_> {
             FindMethod::Baseline(method) => {
                 let mut builder = SparseBuilder::new(method.weighting());
                 join(&mut |container| shard::add_sparse(container, &mut builder))?;
-                Ok(builder.write(self.key.clone(), &self.calibration, out))
+                Ok(builder.write(self.key.clone(), &calibration, out))
             }
             FindMethod::Run(model) => {
                 let width = model.weights.shape().width;
                 let mut vectors = DenseVectors { width, ..DenseVectors::default() };
                 join(&mut |container| shard::add_dense(container, &mut vectors))?;
-                Ok(write_dense(&vectors, &model.bilinear()?, self.key.clone(), &self.calibration, out))
+                Ok(write_dense(&vectors, &model.bilinear()?, self.key.clone(), &calibration, out))
             }
         }
     }
@@ -211,4 +214,20 @@ impl From<io::Error> for FindError {
     fn from(error: io::Error) -> FindError {
         FindError::Index(error.into())
     }
+}
+
+/// Evenly spaced positions of dev pairs among the candidates, or of all pairs if there are few.
+fn calibration(store: &Store, method: &FindMethod, rows: &[u32]) -> Result<Vec<u32>, FindError> {
+    let (scheme, seed) = method.calibration_split();
+    let split = store.split(scheme, seed)?;
+    let is_dev = |row: u32| split.part(row) == Some(Part::Dev);
+    let mut positions: Vec<u32> =
+        (0u32..).zip(rows).filter(|(_, row)| is_dev(**row)).map(|(at, _)| at).collect();
+    let (least, most) = (*CALIBRATION_STATEMENTS.start(), *CALIBRATION_STATEMENTS.end());
+    if positions.len() < least {
+        positions = (0..rows.len() as u32).collect();
+    }
+    let wanted = (CALIBRATION_SCORES / rows.len().max(1)).clamp(least, most);
+    let step = positions.len().div_ceil(wanted).max(1);
+    Ok(positions.into_iter().step_by(step).collect())
 }

@@ -48,7 +48,7 @@ pub struct Emphasis<'a> {
 impl Finder {
     /// Prepares excerpts of the results for a statement.
     pub fn emphasis(&self, statement: &Passage) -> Result<Emphasis<'_>, FindError> {
-        Ok(Emphasis { finder: self, weights: self.feature_weights(statement)?.into_iter().collect() })
+        Ok(Emphasis { finder: self, weights: self.feature_weights(statement)? })
     }
 }
 
@@ -66,7 +66,9 @@ impl Emphasis<'_> {
         let mut shown: Vec<Shown> = Vec::new();
         show_pieces(passage, &mut |piece, position| {
             let start = text.len();
-            text.extend(piece.chars().map(|letter| if letter.is_control() { ' ' } else { letter }));
+            // Terminals may show invisible operators as boxes.
+            let visible = piece.chars().filter(|letter| !('\u{2061}'..='\u{2064}').contains(letter));
+            text.extend(visible.map(|letter| if letter.is_control() { ' ' } else { letter }));
             if let Piece::Word(position) | Piece::Symbol(position) = position {
                 let weight = weights.get(&position).copied().unwrap_or_default();
                 shown.push(Shown { range: start..text.len(), weight });

@@ -37,3 +37,18 @@ pub fn for_each(method: BaselineMethod, passage: &Passage, mut visit: impl FnMut
     FeatureSet::new(method.symbols)
         .for_each(&read, Input::Both, |feature| visit(feature_hash(feature.name), feature.places));
 }
+
+/// The number of words and symbols of each feature; 0 for short words, which are mostly articles and prepositions.
+pub fn lengths(method: BaselineMethod, passage: &Passage) -> HashMap<u64, f32> {
+    let read = method.symbols.passage(passage, passage);
+    let mut lengths = HashMap::new();
+    FeatureSet::new(method.symbols).for_each(&read, Input::Both, |feature| {
+        let is_short = feature.places.len() == 1 && feature.name.chars().count() <= SHORT_NAME;
+        let length = if is_short { 0.0 } else { feature.places.len() as f32 };
+        lengths.insert(feature_hash(feature.name), length);
+    });
+    lengths
+}
+
+/// The kind of a feature and three letters.
+const SHORT_NAME: usize = 4;

@@ -1,5 +1,7 @@
 //! Searching a corpus: a question in, ranked candidates out.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -90,10 +92,6 @@ pub struct Finder {
     place: IndexPlace,
 }
 
-/// Scores that calibrate probabilities, at most.
-const CALIBRATION_SCORES: usize = 20_000_000;
-const CALIBRATION_STATEMENTS: std::ops::RangeInclusive<usize> = 16..=256;
-
 impl Finder {
     /// Opens the index of a method, which is built first if there is none.
     pub fn open(
@@ -117,9 +115,8 @@ impl Finder {
         if rows.is_empty() {
             return Err(FindError::EmptyCorpus);
         }
-        let calibration = calibration(store, &method, &rows)?;
         let key = IndexKey { corpus: store.fingerprint().to_string(), method: method.key(), candidates };
-        let request = IndexRequest { store, method: &method, key, name, rows: &rows, calibration };
+        let request = IndexRequest { store, method: &method, key, name, rows: &rows };
         let (index, place) = MethodIndex::open_or_build(&request, places, task)?;
         Ok(Finder { method, index, place })
     }
@@ -182,7 +179,7 @@ impl Finder {
             temperature: self.index.temperature(),
             gold,
         };
-        let BestMatch { best, gold, candidates, .. } = candidates.rank(&mut scores)?;
+        let BestMatch { best, gold, candidates } = candidates.rank(&mut scores)?;
         if candidates == 0 {
             return Err(FindError::NoCandidates);
         }
@@ -271,37 +268,17 @@ impl Finder {
         Ok(SparseQuery { terms, size })
     }
 
-    /// The weight of each feature of a statement, for emphasis.
-    pub(super) fn feature_weights(&self, statement: &Passage) -> Result<Vec<(u64, f32)>, FindError> {
-        let counted = features::counted(self.method.emphasis(), statement);
-        let MethodIndex::Sparse(index) = &self.index else {
-            return Ok(counted.into_iter().map(|(hash, _)| (hash, 1.0)).collect());
-        };
-        let mut weights = Vec::new();
-        for (hash, _) in counted {
-            if let Some(feature) = index.feature(hash)? {
-                let found = (feature.texts[0] + feature.texts[1]) as f32;
-                weights.push((hash, (index.text_count() as f32 / found.max(1.0)).ln().max(0.0)));
+    /// The weight of each feature of a statement, for emphasis: its rarity where the index knows it, else its length.
+    pub(super) fn feature_weights(&self, statement: &Passage) -> Result<HashMap<u64, f32>, FindError> {
+        let mut weights = features::lengths(self.method.emphasis(), statement);
+        if let (MethodIndex::Sparse(index), true) = (&self.index, self.method.indexes_emphasis()) {
+            for (hash, weight) in &mut weights {
+                let texts = index.feature(*hash)?.map_or(0, |feature| feature.texts[0] + feature.texts[1]);
+                *weight = (index.text_count() as f32 / (texts as f32).max(1.0)).ln().max(0.0);
             }
         }
         Ok(weights)
     }
-}
-
-/// Evenly spaced positions of dev pairs among the candidates, or of all pairs if there are few.
-fn calibration(store: &Store, method: &FindMethod, rows: &[u32]) -> Result<Vec<u32>, FindError> {
-    let (scheme, seed) = method.calibration_split();
-    let split = store.split(scheme, seed)?;
-    let is_dev = |row: u32| split.part(row) == Some(Part::Dev);
-    let mut positions: Vec<u32> =
-        (0u32..).zip(rows).filter(|(_, row)| is_dev(**row)).map(|(at, _)| at).collect();
-    let (least, most) = (*CALIBRATION_STATEMENTS.start(), *CALIBRATION_STATEMENTS.end());
-    if positions.len() < least {
-        positions = (0..rows.len() as u32).collect();
-    }
-    let wanted = (CALIBRATION_SCORES / rows.len().max(1)).clamp(least, most);
-    let step = positions.len().div_ceil(wanted).max(1);
-    Ok(positions.into_iter().step_by(step).collect())
 }
 
 /// Subtracts the mean of the candidates' scores and divides by their deviation, so that two kinds of scores can be ranked together.

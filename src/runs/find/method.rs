@@ -2,7 +2,9 @@
 
 use super::features;
 use crate::{
-    corpus::split::Scheme, matching::baseline::BaselineMethod, model::tokenizer::Tokenize,
+    corpus::split::Scheme,
+    matching::baseline::{Baseline, BaselineMethod},
+    model::tokenizer::Tokenize,
     train::trained::TrainedModel,
 };
 
@@ -63,11 +65,17 @@ impl FindMethod {
         }
     }
 
-    /// The features that are emphasized in results: the method's own, or those up to renaming for a trained model.
+    /// The features that are emphasized in results: n-grams and windows of the baseline's symbols, or those up to renaming for a
+    /// trained model.
     pub(super) fn emphasis(&self) -> BaselineMethod {
         match self {
-            FindMethod::Baseline(method) => *method,
+            FindMethod::Baseline(method) => BaselineMethod { baseline: Baseline::Tfidf, ..*method },
             FindMethod::Run(_) => BaselineMethod::RENAMED,
         }
+    }
+
+    /// Whether the index has the features that are emphasized, and so their frequencies.
+    pub(super) fn indexes_emphasis(&self) -> bool {
+        matches!(self, FindMethod::Baseline(method) if *method == self.emphasis())
     }
 }
