@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     FindError, FindMethod, IndexPlace, IndexPlaces,
-    shard::{self, DENSE_SHARD, PairTexts, SPARSE_SHARD, ShardKey},
+    shard::{self, PairTexts, ShardKey},
 };
 use crate::{
     base::{atomic, task::Task},
@@ -35,6 +35,8 @@ pub struct IndexRequest<'a> {
     pub name: String,
     /// The candidates, ascending.
     pub rows: &'a [u32],
+    /// The number of pairs that are read, encoded and kept as one shard.
+    pub shard: usize,
 }
 
 /// Scores that calibrate probabilities, at most.
@@ -136,10 +138,7 @@ impl IndexRequest<'_> {
 
     /// The shards of the index, of which a folder may have some from an earlier attempt.
     fn shards(&self, folder: Option<&Path>, task: &Task<'_>) -> Result<Vec<Container>, FindError> {
-        let size = match self.method {
-            FindMethod::Baseline(_) => SPARSE_SHARD,
-            FindMethod::Run(_) => DENSE_SHARD,
-        };
+        let size = self.shard.max(1);
         let mut shards = Vec::new();
         for (number, rows) in self.rows.chunks(size).enumerate() {
             task.check()?;

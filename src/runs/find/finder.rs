@@ -116,7 +116,8 @@ impl Finder {
             return Err(FindError::EmptyCorpus);
         }
         let key = IndexKey { corpus: store.fingerprint().to_string(), method: method.key(), candidates };
-        let request = IndexRequest { store, method: &method, key, name, rows: &rows };
+        let shard = method.shard();
+        let request = IndexRequest { store, method: &method, key, name, rows: &rows, shard };
         let (index, place) = MethodIndex::open_or_build(&request, places, task)?;
         Ok(Finder { method, index, place })
     }

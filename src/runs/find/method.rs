@@ -57,6 +57,14 @@ impl FindMethod {
         }
     }
 
+    /// The number of pairs in a shard of the index: a second of work or so.
+    pub(super) fn shard(&self) -> usize {
+        match self {
+            FindMethod::Baseline(_) => 8_192,
+            FindMethod::Run(_) => 512,
+        }
+    }
+
     /// The split whose dev part calibrates probabilities: the model has not been trained on it.
     pub(super) fn calibration_split(&self) -> (Scheme, Option<u64>) {
         match self {

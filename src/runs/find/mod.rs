@@ -19,6 +19,9 @@ mod place;
 mod query;
 mod shard;
 
+#[cfg(test)]
+mod tests;
+
 pub use details::FoundPair;
 pub use error::FindError;
 pub use excerpt::{Emphasis, Excerpt};

@@ -12,10 +12,6 @@ use crate::{
     },
 };
 
-/// Pairs per shard: a second of work or so for each kind of method.
-pub const SPARSE_SHARD: usize = 8_192;
-pub const DENSE_SHARD: usize = 512;
-
 const ROWS: &str = "rows";
 const ENDS: &str = "ends";
 const HASHES: &str = "hashes";
