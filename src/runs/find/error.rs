@@ -34,6 +34,6 @@ pub enum FindError {
     NoPair(PairId),
     #[error("the corpus has no pairs to search")]
     EmptyCorpus,
-    #[error(transparent)]
+    #[error("stopped; what was indexed so far is kept, and the next search continues from there")]
     Cancelled(#[from] Cancelled),
 }
