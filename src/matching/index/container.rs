@@ -213,7 +213,7 @@ mod tests {
         let (container, about) = open(example()).unwrap();
         assert_eq!(about, "about");
         assert_eq!(container.array::<u32>("rows").unwrap(), [1, 2, 3]);
-        let mut piece = Vec::new();
+        let mut piece: Vec<u32> = Vec::new();
         container.read("rows", 1, 2, &mut piece).unwrap();
         assert_eq!(piece, [2u32, 3]);
         assert_eq!(container.len::<f32>("weights"), 40);
