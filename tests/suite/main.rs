@@ -22,6 +22,7 @@ mod extract_mutations;
 mod extract_shards;
 mod find;
 mod formats;
+mod guide;
 mod jobs;
 mod matching;
 mod model;
