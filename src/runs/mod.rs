@@ -70,14 +70,14 @@
 
 mod append;
 mod checkpoint;
-pub mod collections;
+pub(crate) mod collections;
 mod config;
 pub(crate) mod curves;
 mod directory;
 mod error;
 mod export;
 mod files;
-pub mod find;
+pub(crate) mod find;
 mod follow;
 pub mod jobs;
 pub(crate) mod layout;

@@ -23,6 +23,7 @@ macro_rules! chapters {
 /// The chapters, in reading order.
 pub static CHAPTERS: &[Chapter] = chapters! {
     "your-own-corpus"
+    "find"
     "explanations"
     "formats"
     "design-notes"
