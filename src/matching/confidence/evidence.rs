@@ -68,11 +68,6 @@ impl Evidence {
         }
         Ok(Graph::new(self.proofs(), starts, targets, values)?)
     }
-
-    /// The scores as a graph.
-    pub fn graph(&self) -> &Graph<f32> {
-        &self.graph
-    }
 }
 
 impl TwoBest {

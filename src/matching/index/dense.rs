@@ -123,10 +123,6 @@ impl DenseIndex {
         &self.rows
     }
 
-    pub fn width(&self) -> usize {
-        self.header.width
-    }
-
     /// Reads the vectors of a side, if they are not in memory yet.
     pub fn load(&self, side: Side) -> Result<&[Packed], ContainerError> {
         let cell = &self.pieces[side as usize];

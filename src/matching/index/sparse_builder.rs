@@ -84,15 +84,6 @@ impl SparseBuilder {
         }
     }
 
-    /// The number of pairs so far.
-    pub fn len(&self) -> usize {
-        self.rows.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
     /// Writes the index. The statements of some columns, with their proofs, calibrate probabilities.
     pub fn write(self, key: IndexKey, calibration: &[u32], out: &mut dyn io::Write) -> io::Result<()> {
         let total = 2 * self.rows.len();

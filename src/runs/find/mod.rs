@@ -28,4 +28,4 @@ pub use excerpt::{Emphasis, Excerpt};
 pub use finder::{CandidatePart, FindAnswer, FindRequest, Finder, Found, SearchIn};
 pub use method::FindMethod;
 pub use place::{IndexPlace, IndexPlaces};
-pub use query::{LONGEST_STATEMENT, Question, read_statement};
+pub use query::{LONGEST_STATEMENT, Question};

@@ -30,7 +30,7 @@ impl Question {
 }
 
 /// A typed statement as a passage.
-pub fn read_statement(text: &str) -> Result<Passage, FindError> {
+fn read_statement(text: &str) -> Result<Passage, FindError> {
     if text.len() > LONGEST_STATEMENT {
         return Err(FindError::TooLong { found: text.len(), most: LONGEST_STATEMENT });
     }
