@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn a_change_is_local() {
-        let long = "a + b = c + d = e + f = g + h = k + l = m + n";
+        let long = "a + b = c ⋅ d < e / f ≤ g ∈ h ⊂ k ∪ l ∩ m ∘ n ∼ p ≅ q ≡ r";
         let changed = format!("q = {long}");
         let [one, other] = [shingled(long), shingled(&changed)].map(Shingled::set);
         let common = one.iter().filter(|shingle| other.contains(shingle)).count();

@@ -41,7 +41,7 @@ pub fn find(
 ) -> Result<Twins, StoreError> {
     let twins = Twins::none(sketches.len());
     let mut search = Search { store, side, shingler, sketches, same, twins, shown: None };
-    let (texts, representative) = distinct_texts(sketches, parts);
+    let (texts, representative) = distinct_texts(sketches, parts, same);
     for band in 0..BANDS {
         let mut sorted: Vec<(u32, u32)> =
             texts.iter().map(|&row| (sketches[row as usize].bands[band], row)).collect();
@@ -133,12 +133,14 @@ pub(super) fn is_promising(sketch: &Sketch, other: &Sketch, least: f64) -> bool 
 }
 
 /// The first row of every distinct text of every part, and for each row its representative.
-fn distinct_texts(sketches: &[Sketch], parts: &[Part]) -> (Vec<u32>, Vec<u32>) {
-    let mut first: HashMap<(u64, Part), u32> = HashMap::with_capacity(sketches.len());
+fn distinct_texts(sketches: &[Sketch], parts: &[Part], same: &Twins) -> (Vec<u32>, Vec<u32>) {
+    let mut first: HashMap<(u64, Part, [bool; 2]), u32> = HashMap::with_capacity(sketches.len());
     let mut texts = Vec::new();
     let mut representative = Vec::with_capacity(sketches.len());
     for (row, (sketch, part)) in (0u32..).zip(sketches.iter().zip(parts)) {
-        let found = *first.entry((sketch.text, *part)).or_insert(row);
+        // Texts that are equal up to renaming may differ in which twins are known already.
+        let known = same.of_row[row as usize].map(|twin| twin.is_some());
+        let found = *first.entry((sketch.text, *part, known)).or_insert(row);
         if found == row {
             texts.push(row);
         }

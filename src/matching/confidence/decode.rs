@@ -182,10 +182,11 @@ mod tests {
             let evidence = Evidence::of(&test, 5, &task).unwrap();
             let answers = decode(&evidence, &calibration, decoding, &task).unwrap();
             let proofs: Vec<Option<u32>> = answers.iter().map(|answer| answer.proof).collect();
-            assert_eq!(proofs, gold, "{decoding}");
-            assert!(answers.iter().all(|answer| answer.confidence > 0.5), "{decoding}");
-            assert_eq!(answers[15].score, None);
-            assert!(answers[15].best.is_some());
+            let argmax: Vec<Option<u32>> =
+                answers.iter().map(|answer| answer.best.map(|(proof, _)| proof)).collect();
+            let accuracy = |answers: &[Option<u32>]| MatchMetrics::of(answers, &gold).accuracy;
+            assert!(accuracy(&proofs) > 0.9 && accuracy(&argmax) <= 0.5, "{decoding}: {proofs:?}");
+            assert!(answers.iter().all(|answer| answer.proof.is_some() == answer.score.is_some()));
         }
     }
 

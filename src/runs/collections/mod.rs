@@ -6,5 +6,5 @@
 mod matching;
 mod problem;
 
-pub use matching::{Comparison, MatchAnswers, MatchError, MatchSettings, match_collections};
+pub use matching::{Comparison, MatchAnswers, MatchSettings, match_collections};
 pub use problem::MatchProblem;

@@ -16,11 +16,6 @@ pub enum FindMethod {
 }
 
 impl FindMethod {
-    /// The default: TF-IDF up to renaming.
-    pub fn renamed() -> FindMethod {
-        FindMethod::Baseline(BaselineMethod::RENAMED)
-    }
-
     /// A short description.
     pub fn name(&self) -> String {
         match self {

@@ -18,6 +18,10 @@ fn finder(store: &Store, method: FindMethod) -> Finder {
     Finder::open(store, method, None, &IndexPlaces::default(), &Task::unobserved()).unwrap()
 }
 
+fn renamed() -> FindMethod {
+    FindMethod::Baseline(BaselineMethod::RENAMED)
+}
+
 fn all(side: SearchIn) -> FindRequest {
     FindRequest { side, k: 5, selection: Selection::All }
 }
@@ -26,7 +30,7 @@ fn all(side: SearchIn) -> FindRequest {
 fn an_interrupted_build_continues_and_gives_the_same_index() {
     let store = demo::corpus().unwrap();
     let rows: Vec<u32> = (0..store.pair_count()).collect();
-    let method = FindMethod::renamed();
+    let method = renamed();
     let request = IndexRequest {
         store: &store,
         method: &method,
@@ -68,7 +72,7 @@ fn a_statement_finds_its_proof_and_not_itself() {
     let id: PairId = "demo.04#6".parse().unwrap();
     let question = Question::like(&store, &id).unwrap();
     for method in [
-        FindMethod::renamed(),
+        renamed(),
         FindMethod::Baseline(BaselineMethod::default()),
         FindMethod::Baseline("dice".parse().unwrap()),
     ] {
@@ -92,8 +96,8 @@ fn renamed_symbols_change_nothing_unless_they_are_read_literally() {
     let store = demo::corpus().unwrap();
     let [one, other] = ["Let $K \\subseteq H$ and $K + H = K$.", "Let $A \\subseteq B$ and $A + B = A$."]
         .map(|text| Question::typed(text).unwrap());
-    let renamed = finder(&store, FindMethod::renamed());
-    let search = |question| renamed.find(question, &all(SearchIn::Both)).unwrap();
+    let finder_up_to_renaming = finder(&store, renamed());
+    let search = |question| finder_up_to_renaming.find(question, &all(SearchIn::Both)).unwrap();
     assert_eq!(search(&one), search(&other));
     let literal = finder(&store, FindMethod::Baseline(BaselineMethod::default()));
     let search = |question| literal.find(question, &all(SearchIn::Both)).unwrap();
@@ -121,7 +125,7 @@ fn a_trained_model_scores_as_it_evaluates() {
 #[test]
 fn an_excerpt_shows_what_matches() {
     let store = demo::corpus().unwrap();
-    let finder = finder(&store, FindMethod::renamed());
+    let finder = finder(&store, renamed());
     let question = Question::typed("a Sylow $q$-subgroup of a finite group and its normalizer").unwrap();
     let emphasis = finder.emphasis(&question.statement).unwrap();
     let (_, pair) = store.pair(&"demo.04#6".parse().unwrap()).unwrap().unwrap();
@@ -147,7 +151,7 @@ fn what_cannot_be_searched_is_refused() {
     let store = demo::corpus().unwrap();
     let refused = |text: &str| {
         let question = Question::typed(text)?;
-        finder(&store, FindMethod::renamed()).find(&question, &all(SearchIn::Proofs)).map(|_| ())
+        finder(&store, renamed()).find(&question, &all(SearchIn::Proofs)).map(|_| ())
     };
     assert!(matches!(refused(" "), Err(FindError::EmptyStatement)));
     assert!(matches!(refused("... !"), Err(FindError::NothingToSearch)));

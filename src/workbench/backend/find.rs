@@ -7,7 +7,7 @@ use crate::{
     corpus::store::{Store, StoreError},
     matching::index::Selection,
     runs::{
-        find::{FindError, FindMethod, FindRequest, Finder, FoundPair, IndexPlaces, Question},
+        find::{FindError, FindMethod, FindRequest, Finder, Found, FoundPair, IndexPlaces, Question},
         trained::{self, OpenModelError},
     },
     workbench::app::find::{FindQuery, FindResults, FoundTexts, Subject},
@@ -34,20 +34,19 @@ pub enum SearchError {
 
 /// Number of indexes kept open.
 const FINDERS: usize = 4;
-/// The characters of a result's line.
-const EXCERPT: usize = 200;
 
 impl Searches {
     pub fn new(workspace: Option<Workspace>) -> Searches {
         Searches { workspace, ..Searches::default() }
     }
 
-    /// The best `k` results of a query.
+    /// The best `k` results of a query, with excerpts of at most `width` characters. What has nothing in common with the statement is
+    /// left out.
     pub fn find(
         &self,
         store: &Store,
         query: &FindQuery,
-        k: usize,
+        (k, width): (usize, usize),
         task: &Task<'_>,
     ) -> Result<FindResults, SearchError> {
         let Some(question) = question(store, query)? else { return Ok(FindResults::default()) };
@@ -56,8 +55,9 @@ impl Searches {
         let answer = finder.find(&question, &request)?;
         let emphasis = finder.emphasis(&question.statement)?;
         let mut pairs = Vec::with_capacity(answer.results.len());
-        for found in &answer.results {
-            pairs.extend(FoundPair::read(store, found, &emphasis, EXCERPT)?);
+        let is_shown = |found: &&Found| !query.is_baseline() || found.score > 0.0;
+        for found in answer.results.iter().filter(is_shown) {
+            pairs.extend(FoundPair::read(store, found, &emphasis, width)?);
         }
         Ok(FindResults {
             statement: crate::corpus::readable(&question.statement),

@@ -217,14 +217,14 @@ impl Services {
         use find::{Request, Response};
         let slot = request.discriminant();
         Ok(match request {
-            Request::Find { query, k } => {
+            Request::Find { query, k, width } => {
                 let throttle = Throttle::delayed(PROGRESS);
                 let observe = |progress| {
                     if throttle.is_due() {
                         call.partial(slot, Response::Progress(progress));
                     }
                 };
-                let found = self.searches.find(store, &query, k, &call.task.part(&observe))?;
+                let found = self.searches.find(store, &query, (k, width), &call.task.part(&observe))?;
                 Response::Found(Box::new(found))
             }
             Request::Texts { row, query } => Response::Texts(self.searches.texts(store, &query, row)?),

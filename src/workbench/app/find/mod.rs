@@ -32,6 +32,9 @@ use crate::runs::find::FoundPair;
 const WHEEL: isize = 3;
 /// The number of results.
 const RESULTS: usize = 100;
+/// The columns of a result before its excerpt.
+const NAMES: usize = 38;
+const SHORTEST_EXCERPT: usize = 20;
 
 /// The state of the pane.
 #[derive(Debug, Default)]
@@ -115,7 +118,8 @@ impl Find {
         if self.requested.as_ref() == Some(&self.query) || (is_typing && !self.is_cheap()) {
             return;
         }
-        host.request(Request::Find { query: Box::new(self.query.clone()), k: RESULTS });
+        let width = usize::from(self.layout().list.width).saturating_sub(NAMES).max(SHORTEST_EXCERPT);
+        host.request(Request::Find { query: Box::new(self.query.clone()), k: RESULTS, width });
         self.requested = Some(self.query.clone());
     }
 

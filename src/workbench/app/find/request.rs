@@ -14,8 +14,8 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, strum::EnumDiscriminants)]
 #[strum_discriminants(name(Slot), derive(Hash))]
 pub enum Request {
-    /// The best `k` results.
-    Find { query: Box<FindQuery>, k: usize },
+    /// The best `k` results, with excerpts of at most `width` characters.
+    Find { query: Box<FindQuery>, k: usize, width: usize },
     /// The texts of a result, with the parts that match.
     Texts { row: u32, query: Box<FindQuery> },
 }

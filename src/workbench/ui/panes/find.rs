@@ -1,6 +1,7 @@
 //! Find: results and the texts of the chosen one.
 
 use ratatui::{buffer::Buffer, layout::Rect, text::Line, widgets::Widget};
+use unicode_width::UnicodeWidthStr;
 
 use crate::{
     base::numbers::grouped,
@@ -10,7 +11,7 @@ use crate::{
         theme::Scope,
         ui::{
             styles::Styles,
-            text::{Label, LineBuilder},
+            text::{Label, LineBuilder, truncate},
             widgets::{
                 document::DocumentText,
                 key,
@@ -45,7 +46,10 @@ impl Widget for FindPane<'_> {
             detail.push_str(&format!(" · own proof: rank {rank}"));
         }
         let title = if results.statement.is_empty() { "Find" } else { results.statement.as_str() };
-        PanelHeader { title, detail: &detail, has_focus: true, styles }.render(header.into(), buf);
+        // The details matter more than the end of a long statement.
+        let room = usize::from(header.width).saturating_sub(detail.width() + 5);
+        let title = truncate(title, room.max(4));
+        PanelHeader { title: &title, detail: &detail, has_focus: true, styles }.render(header.into(), buf);
         let area: Rect = list.into();
         if results.pairs.is_empty() {
             return self.render_message(area, buf);

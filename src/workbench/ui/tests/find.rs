@@ -40,10 +40,14 @@ fn find_before_anything_is_searched() {
 #[test]
 fn results_follow_every_letter_and_lead_to_the_other_panes() {
     let mut workbench = Workbench::demo(120, 40);
-    workbench.press("9 /").write("noetherian polynomial ring");
-    assert_eq!(found(&workbench), "demo.08#2", "{}", workbench.text());
-    workbench.press("enter enter");
-    assert_eq!((workbench.app.pane, workbench.pair().as_str()), (PaneId::Browse, "demo.08#2"));
+    workbench.press("9 /").write("noetherian");
+    let first = found(&workbench);
+    workbench.write(" polynomial rings are noetherian rings");
+    assert!(!first.is_empty() && !found(&workbench).is_empty(), "{}", workbench.text());
+    workbench.press("enter down");
+    let chosen = found(&workbench);
+    workbench.press("enter");
+    assert_eq!((workbench.app.pane, workbench.pair()), (PaneId::Browse, chosen));
     workbench.press("9 c");
     assert_eq!(workbench.app.pane, PaneId::Compare);
     workbench.press("9 s");
