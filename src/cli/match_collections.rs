@@ -17,6 +17,7 @@ use super::{
 use crate::{
     base::{
         atomic,
+        output_guard::{OutputError, OutputGuard},
         task::{CancelToken, Progress, Task},
         workspace::Workspace,
     },
@@ -145,7 +146,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
             bail!("{flag} must be a number from 0 to 1");
         }
     }
-    refuse_inputs(&arguments)?;
+    guard_outputs(&arguments)?;
     let cancel = interrupt::token()?;
     let method = arguments.method()?;
     let mut problem = MatchProblem {
@@ -197,21 +198,13 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
 }
 
 /// Answers never replace what they were made from.
-fn refuse_inputs(arguments: &Arguments) -> anyhow::Result<()> {
-    let same = |one: &Path, other: &Path| match (one.canonicalize(), other.canonicalize()) {
-        (Ok(one), Ok(other)) => one == other,
-        _ => false,
-    };
-    let inputs = [Some(&arguments.statements), Some(&arguments.proofs), arguments.dev.as_ref()];
-    for output in [Some(&arguments.output), arguments.unmatched.as_ref()].into_iter().flatten() {
-        if inputs.iter().flatten().any(|input| same(input, output)) {
-            bail!("{} is an input; choose another file for the output", output.display());
-        }
-    }
-    if arguments.unmatched.as_ref() == Some(&arguments.output) {
-        bail!("--unmatched and --output are the same file");
-    }
-    Ok(())
+fn guard_outputs(arguments: &Arguments) -> Result<(), OutputError> {
+    let mut guard = OutputGuard::new();
+    guard.reads("the file of statements", &arguments.statements);
+    guard.reads("the file of proofs", &arguments.proofs);
+    guard.reads_all("the dev corpus", &arguments.dev);
+    guard.writes("--output", &arguments.output)?;
+    arguments.unmatched.as_ref().map_or(Ok(()), |path| guard.writes("--unmatched", path))
 }
 
 impl Arguments {

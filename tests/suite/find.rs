@@ -277,7 +277,7 @@ fn collections_are_matched_and_strangers_are_left_alone() {
     let first: Value = serde_json::from_str(found.lines().next().unwrap()).unwrap();
     assert_eq!((&first["statement"], &first["best"]), (&json!("mine"), &json!("demo.28#6")), "{found}");
     // Inputs are never overwritten.
-    run(&dir, &["match", "some.jsonl", "demo", "-o", "some.jsonl"], "").fails_with("is an input");
+    run(&dir, &["match", "some.jsonl", "demo", "-o", "some.jsonl"], "").fails_with("would be overwritten");
     assert_eq!(fs::read_to_string(file).unwrap(), lines);
 }
 

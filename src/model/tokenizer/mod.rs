@@ -15,7 +15,7 @@ pub mod wordpiece;
 
 pub use self::{
     documents::{PartView, TokenizedPairs},
-    features::{Feature, FeatureSet},
+    features::{Feature, FeatureSet, FeatureVocabulary},
     input::{Input, PreToken, pre_tokens},
     npt::npt_token_ids,
     sampler::{BatchSampler, EpochOrder, Sampling},

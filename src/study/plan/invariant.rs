@@ -10,14 +10,14 @@ use crate::{
     corpus::split::Scheme,
     model::tokenizer::SymbolNames,
     study::{Study, StudyEncoder, request::four_levels},
-    symbols::{Level, Setting, Share},
+    symbols::{Level, Setting},
 };
 
 pub fn plan(builder: &mut Builder<'_>) {
     let levels = builder.request.levels_or(&four_levels());
     let split = builder.request.split.unwrap_or(Scheme::Mixed);
     let conservation = Setting::from(Level::Conservation);
-    let several = [conservation, Setting::from(Level::Partial(Share::HALF)), Setting::from(Level::Full)];
+    let several = [conservation, Setting::from(Level::PARTIAL), Setting::from(Level::FULL)];
     builder.corner = "names, trained at";
     builder.level_columns(&levels);
     builder.notes.push(format!(
@@ -25,8 +25,12 @@ pub fn plan(builder: &mut Builder<'_>) {
          text are numbered by first occurrence, so that no level changes what the model reads. Renamed: those of each \
          formula. Both: the literal name and the number."
     ));
-    for encoder in builder.request.encoders_or(&[StudyEncoder::Npt]) {
+    for encoder in builder.request.encoders_or(&[StudyEncoder::Npt, StudyEncoder::Windows]) {
         for &symbols in <SymbolNames as strum::VariantArray>::VARIANTS {
+            if encoder == StudyEncoder::Windows && symbols == SymbolNames::Canonical {
+                // windows number their own letters
+                continue;
+            }
             // the levels are the same training for a model that sees no names
             let trained_at = if symbols.has_literal() { &several[..] } else { &several[..1] };
             for &trained in trained_at {

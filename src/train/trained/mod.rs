@@ -4,6 +4,9 @@
 //! [`runs::trained`](crate::runs::trained).
 
 mod evaluate;
+#[cfg(test)]
+mod renaming_tests;
+mod trained_pairs;
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +19,7 @@ use crate::{
     corpus::{CorpusReference, Passage, split::Part, split::Split, store::Store},
     matching::scores::{Bilinear, BilinearScores},
     model::tokenizer::{PartView, SymbolNames, Tokenize, Tokenizer, Vocabulary},
-    model::{Engine, ModelError, Packed, Vectors, Weights},
+    model::{Engine, Family, ModelError, Packed, Vectors, Weights},
     symbols::Replacer,
 };
 
@@ -86,12 +89,18 @@ impl TrainedModel {
     pub fn vocabulary(&self) -> Result<&Vocabulary, TrainedModelError> {
         match &self.tokenizer {
             Tokenizer::Vocabulary(vocabulary) => Ok(vocabulary),
-            Tokenizer::WordPiece(_) => Err(TrainedModelError::Pieces(self.name.clone())),
+            Tokenizer::WordPiece(_) | Tokenizer::Features(_) => {
+                Err(TrainedModelError::Pieces(self.name.clone()))
+            }
         }
     }
 
-    /// Returns the model if it reads symbols under their literal names: only then are a text's tokens the model's.
+    /// Returns the model if a text's tokens are the model's: it reads symbols under their literal names, or windows of
+    /// tokens, whatever the tokens are called.
     pub fn literal(self) -> Result<TrainedModel, TrainedModelError> {
+        if let Tokenizer::Features(_) = self.tokenizer {
+            return Ok(self);
+        }
         match self.settings.symbols {
             SymbolNames::Literal => Ok(self),
             names => Err(TrainedModelError::Names { name: self.name, names }),
@@ -117,9 +126,10 @@ impl TrainedModel {
     /// The vectors of passages, whose symbols are read as the model reads them.
     pub fn encode(&self, passages: &[&Passage]) -> Result<Vectors, TrainedModelError> {
         let symbols = self.settings.symbols;
-        // As many token ids as an evaluation reads.
-        let per_token = symbols.max_ids_per_token();
-        let longest = self.weights.shape().positions / per_token * per_token;
+        // As many token ids as an evaluation reads; a bag has no positions, only a bound.
+        let (shape, per_token) = (self.weights.shape(), symbols.max_ids_per_token());
+        let ids = if shape.family == Family::Windows { 1 } else { per_token };
+        let longest = (shape.positions / ids).saturating_mul(per_token);
         let token_ids: Vec<Vec<u32>> = passages
             .par_iter()
             .map(|passage| {

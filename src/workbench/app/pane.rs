@@ -39,6 +39,15 @@ impl PaneId {
         self.into()
     }
 
+    /// The title where all titles in full would not fit.
+    pub fn short_name(self) -> &'static str {
+        match self {
+            PaneId::Assignments => "Assign",
+            PaneId::Importance => "Import",
+            other => other.name(),
+        }
+    }
+
     /// The action that shows it.
     pub fn action(self) -> ActionId {
         match self {

@@ -12,8 +12,13 @@
 //! A feature has a name, and the name is what is counted. The first character is its kind, see [`FeatureSet`].
 
 mod line;
+mod vocabulary;
 
 use std::fmt::Write;
+
+pub use self::vocabulary::{
+    FEATURES_FILE, FeatureCounter, FeatureNamer, FeatureVocabulary, FeatureVocabularyError,
+};
 
 use self::line::{Line, Unit, UnitText};
 use super::symbols::SymbolNames;

@@ -25,7 +25,7 @@ fn methods(host: &PaneHost) -> Vec<(MatchMethod, String)> {
     let has_model = |line: &&JobRow| line.latest.best_mrr.is_some() || line.latest.mrr.is_some();
     let about = |line: &JobRow| {
         let score = line.latest.best_mrr.or(line.latest.mrr).map(|mrr| format!("MRR {mrr:.3}"));
-        let level = line.setting("level").unwrap_or_default();
+        let level = line.level().map(|level| level.to_string()).unwrap_or_default();
         format!("{level} {}", score.unwrap_or_default())
     };
     let names = host.runs.newest_first();
@@ -73,11 +73,11 @@ impl Assignments {
     }
 
     /// Matches with a run's model, on the split and at the level that it was trained with, if they are known.
-    pub fn match_with(&mut self, run: &str, split: Option<&str>, level: Option<&str>) {
+    pub fn match_with(&mut self, run: &str, split: Option<&str>, level: Option<Setting>) {
         if let Some(scheme) = split.and_then(|name| name.parse().ok()) {
             self.settings.scheme = scheme;
         }
-        if let Some(setting) = level.and_then(|level| level.parse::<Setting>().ok()) {
+        if let Some(setting) = level {
             self.settings.level = setting.level;
         }
         self.take_method(MatchMethod::Trained(run.to_owned()));
