@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use super::{ImportFailed, Importer};
 use crate::{
-    base::task::CancelToken,
+    base::{outside, task::CancelToken},
     corpus::{
         OpenError, Passage,
         demo::DEMO,
@@ -126,7 +126,7 @@ pub fn is_corpus(path: &Path) -> bool {
         return path.as_os_str() == DEMO || Format::from_file_name(path).is_none();
     }
     let mut start = [0; 16];
-    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    let read = outside::open(path).and_then(|mut file| file.read_exact(&mut start));
     read.is_ok() && start == *b"SQLite format 3\0"
 }
 

@@ -11,7 +11,7 @@ use super::{
     shard::{self, PairTexts, ShardKey},
 };
 use crate::{
-    base::{atomic, task::Task},
+    base::{atomic, outside, task::Task},
     corpus::{split::Part, store::Store},
     matching::index::{
         Blob, Container, ContainerError, DenseIndex, DenseVectors, IndexKey, SparseBuilder, SparseIndex,
@@ -54,7 +54,7 @@ impl MethodIndex {
         task: &Task<'_>,
     ) -> Result<(MethodIndex, IndexPlace), FindError> {
         for path in places.files(&request.name) {
-            if let Ok(file) = File::open(&path)
+            if let Ok(file) = outside::open(&path)
                 && let Some(index) = request.open(Blob::File(file))
             {
                 return Ok((index, IndexPlace::File(path)));
@@ -149,7 +149,7 @@ impl IndexRequest<'_> {
                 count: rows.len(),
             };
             let path = folder.map(|folder| folder.join(format!("{number:06}")));
-            let kept = path.as_ref().and_then(|path| File::open(path).ok()).map(Blob::File);
+            let kept = path.as_ref().and_then(|path| outside::open(path).ok()).map(Blob::File);
             if let Some(shard) = kept.and_then(|blob| shard::open(blob, &key)) {
                 shards.push(shard);
                 continue;

@@ -8,9 +8,12 @@ use std::{
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 
 use super::{FindError, Finder, features};
-use crate::corpus::{
-    Passage, Run,
-    reading::{Piece, TokenPosition, show_pieces},
+use crate::{
+    base::printable::is_hostile,
+    corpus::{
+        Passage, Run,
+        reading::{Piece, TokenPosition, show_pieces},
+    },
 };
 
 /// A part of a passage on one line.
@@ -68,7 +71,7 @@ impl Emphasis<'_> {
             let start = text.len();
             // Terminals may show invisible operators as boxes.
             let visible = piece.chars().filter(|letter| !('\u{2061}'..='\u{2064}').contains(letter));
-            text.extend(visible.map(|letter| if letter.is_control() { ' ' } else { letter }));
+            text.extend(visible.map(|letter| if is_hostile(letter) { ' ' } else { letter }));
             if let Piece::Word(position) | Piece::Symbol(position) = position {
                 let weight = weights.get(&position).copied().unwrap_or_default();
                 shown.push(Shown { range: start..text.len(), weight });
