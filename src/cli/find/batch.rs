@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Own;
 use crate::{
+    base::printable,
     cli::output::Output,
     corpus::{PairId, store::Store},
     matching::index::Side,
@@ -86,7 +87,8 @@ pub fn run(store: &Store, finder: &Finder, request: &FindRequest, output: &mut O
             })
             .collect();
         for (asked, answer) in asked.iter().zip(answers) {
-            output.line(&serde_json::to_string(&written(asked, answer, &ids))?)?;
+            let text = serde_json::to_string(&written(asked, answer, &ids))?;
+            output.line(&printable::json(&text))?;
         }
         output.flush()?;
     }

@@ -10,6 +10,7 @@ pub use arguments::Arguments;
 use super::{
     interrupt,
     output::{Output, grouped, printable},
+    painted::Painted,
     progress::Meter,
 };
 use crate::{
@@ -157,23 +158,24 @@ fn print(
         if !title.is_empty() {
             output.line(&format!("     {title}"))?;
         }
-        output.line(&format!("     {}", emphasized(&found.excerpt, output.is_terminal())))?;
+        output.painted(&emphasized(&found.excerpt, output.is_terminal()))?;
     }
     Ok(())
 }
 
-/// The excerpt with its emphasis in bold on a terminal.
-fn emphasized(excerpt: &Excerpt, is_terminal: bool) -> String {
+/// The excerpt, indented, with its emphasis in bold on a terminal.
+fn emphasized(excerpt: &Excerpt, is_terminal: bool) -> Painted {
+    let mut line = Painted::from("     ");
     if !is_terminal {
-        return excerpt.text.clone();
+        return line.push(&excerpt.text).clone();
     }
-    let mut text = String::new();
     let mut end = 0;
     for range in &excerpt.emphasis {
-        text.push_str(&excerpt.text[end..range.start]);
-        text.push_str(&format!("\x1b[1m{}\x1b[0m", &excerpt.text[range.clone()]));
+        line.push(&excerpt.text[end..range.start]).push_styled(BOLD, &excerpt.text[range.clone()]);
         end = range.end;
     }
-    text.push_str(&excerpt.text[end..]);
-    text
+    line.push(&excerpt.text[end..]).clone()
 }
+
+/// The parameter of the escape code.
+const BOLD: &str = "1";
