@@ -6,16 +6,20 @@ use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 
 use super::output::{Output, grouped};
-use crate::corpus::{
-    leaks::LeakReport,
-    open_corpus,
-    split::{Part, Scheme, Split},
+use crate::{
+    corpus::{
+        leaks::LeakReport,
+        open_corpus,
+        split::{Part, Scheme, Split},
+    },
+    symbols::renamed_shingles,
 };
 
 /// Show or store train, dev and test parts, and check them for leaks
 ///
 /// Every corpus has a mixed split (by pair) and an unmixed one (by article), 80/10/10. Splits of other seeds are computed,
-/// and stored with --keep. The leak check looks for identical articles, identical texts and near-duplicates in two parts.
+/// and stored with --keep. The leak check looks for identical articles, identical texts, and near-
+/// duplicates, as written and up to renaming, in two parts.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  matchbook split my.corpus --split unmixed --seed 7 --leaks")]
 pub struct Arguments {
@@ -59,7 +63,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         if arguments.keep {
             store.keep_split(&split)?;
         }
-        let leaks = arguments.leaks.then(|| LeakReport::of(&store, &split)).transpose()?;
+        let leaks = arguments.leaks.then(|| LeakReport::of(&store, &split, renamed_shingles)).transpose()?;
         answers.push(answer(&split, leaks));
     }
     if arguments.json {
