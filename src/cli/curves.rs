@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 
-use super::{choice::choice, output::Output};
+use super::{choice::choice, output::Output, range::real};
 use crate::{
     base::{
+        fields::RealRange,
         output_guard::OutputGuard,
         workspace::{Folder, Workspace},
     },
@@ -32,7 +33,7 @@ pub struct Arguments {
     #[arg(long, default_value = "step", value_parser = choice::<Horizontal>())]
     x: Horizontal,
     /// How much of the past a smoothed curve keeps, from 0 to 1
-    #[arg(long, default_value_t = 0.0, value_name = "SHARE")]
+    #[arg(long, default_value_t = 0.0, value_name = "SHARE", value_parser = real(RealRange::new(0.0, 1.0)))]
     smooth: f64,
     #[arg(long)]
     log_x: bool,

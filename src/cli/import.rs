@@ -10,20 +10,20 @@ use super::{
 };
 use crate::{base::output_guard::OutputGuard, corpus::exchange::Importer, corpus::store::StoreWriter};
 
-/// Files of pairs to a corpus file
+/// Build a corpus from files of pairs
 ///
-/// Reads the released MATcH text, JSON lines (also .zst), Parquet and the reference's CSV. Files named like
-/// mixed_conservation_train keep their parts as the corpus's own split.
+/// Reads the released MATcH text, JSON lines (also .zst), Parquet and the CSV of the authors' program. Files named like
+/// mixed_conservation_train keep their parts as the split of the corpus.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  matchbook import mixed_conservation_{train,dev,test} -o match.corpus")]
 pub struct Arguments {
-    /// The files; several become one corpus
+    /// Files; several become one corpus
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The corpus file to write
+    /// Corpus file to write
     #[arg(short, long, value_name = "CORPUS")]
     output: PathBuf,
-    /// The files' format; found out from name and content otherwise
+    /// Format of the files [default: detected from name and content]
     #[arg(long, value_parser = PossibleValuesParser::new(super::export::FORMATS))]
     format: Option<String>,
     /// Print the summary as JSON

@@ -13,23 +13,23 @@ use crate::{
     workbench::ui::Headless,
 };
 
-/// Pictures of the workbench (SVG), out of recordings
+/// Draw pictures (SVG) of the workbench from recordings
 ///
-/// A recording is replayed without a terminal. A line {"at":1000,"screen":"search"} in it asks for the picture search.svg; a
-/// recording without such lines gives one picture of its end. Your settings and sessions do not matter.
+/// A recording is replayed without a terminal. A line {"at":1000,"screen":"search"} in it draws search.svg; a
+/// recording without such lines gives one picture of its last screen. Your settings and sessions are not used.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  matchbook screens assets/screens/tour.jsonl -o assets/screens")]
 pub struct Arguments {
-    /// Files that --record wrote
+    /// Recordings written by --record
     #[arg(required = true)]
     recordings: Vec<PathBuf>,
-    /// The folder for the pictures
+    /// Folder for the pictures
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
-    /// The workspace whose runs are shown; there are none otherwise
+    /// Workspace whose runs are shown [default: none]
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
-    /// Draw them in this theme
+    /// Theme
     #[arg(long, value_name = "NAME")]
     theme: Option<String>,
 }

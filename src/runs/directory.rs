@@ -7,7 +7,9 @@ use std::{
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::{Checkpoints, RunConfig, RunError, RunLock, RunName, Status, Timestamp, files, layout, log};
+use super::{
+    Checkpoints, RunConfig, RunError, RunLock, RunName, RunSeal, Status, Timestamp, files, layout, log,
+};
 use crate::base::{
     temporary::TemporaryFolder,
     workspace::{Folder, Workspace},
@@ -122,7 +124,7 @@ impl RunDirectory {
     }
 
     pub fn checkpoints(&self) -> Checkpoints {
-        Checkpoints::at(self.checkpoints_path())
+        Checkpoints::at(self.checkpoints_path(), RunSeal::read(&self.config_path()))
     }
 
     /// The last lines of the log, read from its end.

@@ -610,3 +610,73 @@ fn importance_explains_drops_exports_and_is_remembered() {
     again.send("q");
     assert!(again.expect_end());
 }
+
+/// Input by a fixed seed that no keyboard sends so fast: keys, mouse reports, pastes with escapes, broken and unfinished
+/// escape sequences, bytes that are not UTF-8, and changing sizes. Keys that start runs or write files are left out.
+#[test]
+fn a_storm_of_input_does_not_break_the_workbench() {
+    const INPUTS: [&[u8]; 26] = [
+        b"j",
+        b"k",
+        b"l",
+        b"h",
+        b"1",
+        b"2",
+        b"8",
+        b"/",
+        b"\x1b",
+        b"\t",
+        b"?",
+        b"G",
+        b"gg",
+        b"\x1b[A",
+        b"\x1b[6~",
+        b"\x1b[5~",
+        b"\x1b[<64;10;10M",
+        b"\x1b[<0;30;12M\x1b[<0;30;12m",
+        b"\x1b[<32;60;20M",
+        b"\x1b[200~a\x1b]0;x\x07\xe2\x80\xae\x1b[201~",
+        b"\x1b[",
+        b"\x1b[999999999999;1H",
+        b"\xff\xfe",
+        b"\xe2\x80",
+        b"\x0c",
+        b" ",
+    ];
+    let mut terminal = Terminal::open(&[], &[], 40, 120);
+    terminal.wait_for("Sums of two squares");
+    let mut state = 1u64;
+    let mut random = |bound: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % bound
+    };
+    for step in 0..1500 {
+        terminal.writer.write_all(INPUTS[random(INPUTS.len())]).unwrap();
+        if step % 50 == 0 {
+            let (rows, cols) = (1 + random(60) as u16, 1 + random(200) as u16);
+            terminal.screen.lock().unwrap().screen_mut().set_size(cells(rows), cells(cols));
+            terminal.master.resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
+            thread::sleep(Duration::from_millis(10));
+        }
+        assert!(
+            terminal.child.try_wait().unwrap().is_none(),
+            "it ended at step {step}:\n{}",
+            terminal.text()
+        );
+    }
+    terminal.screen.lock().unwrap().screen_mut().set_size(cells(40), cells(120));
+    terminal.master.resize(PtySize { rows: 40, cols: 120, pixel_width: 0, pixel_height: 0 }).unwrap();
+    let start = Instant::now();
+    // An unfinished sequence or paste may still swallow some keys.
+    while terminal.child.try_wait().unwrap().is_none() {
+        assert!(start.elapsed() < PATIENCE, "it cannot be left:\n{}", terminal.text());
+        terminal.send("\x1b[201~");
+        thread::sleep(Duration::from_millis(100));
+        terminal.send("\x1b");
+        thread::sleep(Duration::from_millis(100));
+        let _ = terminal.writer.write_all(b"q");
+        thread::sleep(Duration::from_millis(300));
+    }
+    assert!(!String::from_utf8_lossy(&terminal.raw.lock().unwrap()).contains("panicked"));
+    assert!(terminal.expect_end());
+}

@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 
-use super::BenchOptions;
+use super::{super::range::whole, BenchOptions};
 use crate::{
     base::temporary::TemporaryFolder,
     bench::{self, CurvesMeasurement},
@@ -20,7 +20,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 200, value_name = "N", value_parser = clap::value_parser!(u16).range(8..=2000))]
     runs: u16,
     /// How many lines of metrics each has
-    #[arg(long, default_value_t = 100_000, value_name = "N")]
+    #[arg(long, default_value_t = 100_000, value_name = "N", value_parser = whole::<u64>(1, 100_000_000))]
     lines: u64,
 }
 

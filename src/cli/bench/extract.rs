@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 
-use super::BenchOptions;
+use super::{super::range::whole, BenchOptions};
 use crate::{
     base::{task::Task, temporary::TemporaryFolder},
     bench::{self, ExtractBench, ExtractMeasurement, Peer},
@@ -25,7 +25,7 @@ pub struct Arguments {
     #[arg(long, value_name = "COMMAND")]
     peer: Option<String>,
     /// How many pairs to generate when no folder is given
-    #[arg(long, default_value_t = 2_000, value_name = "N")]
+    #[arg(long, default_value_t = 2_000, value_name = "N", value_parser = whole::<u64>(1, 10_000_000))]
     pairs: u64,
 }
 

@@ -16,6 +16,7 @@ use super::{
     interrupt,
     output::{Output, counted, grouped, printable},
     progress::{Meter, bytes},
+    range::whole,
     slurm_arguments::SlurmArguments,
 };
 use crate::{
@@ -33,12 +34,14 @@ use crate::{
 
 /// How many unreadable files the summary lists.
 const LISTED: usize = 12;
+/// The largest limit of lengths, in tokens.
+const MOST_TOKENS: u64 = 1_000_000_000;
 
-/// Articles to a corpus file
+/// Build a corpus from articles
 ///
-/// Reads LaTeXML articles (MREC 2011, XHTML, HTML5; found out by looking) from folders, files and archives (.zip, .tar,
-/// .tar.gz, .tar.zst, .tar.bz2), finds statements and their proofs, and writes a corpus. Whatever is wrong
-/// with an article is a line of the summary; it never stops the run.
+/// Reads LaTeXML articles (MREC 2011, XHTML, HTML5; detected automatically) from folders, files and archives (.zip, .tar,
+/// .tar.gz, .tar.zst, .tar.bz2), finds statements and their proofs, and writes a corpus. A problem
+/// with an article is reported in the summary and never stops the run.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  matchbook extract articles.zip --metadata manifest.tsv -o my.corpus\n  matchbook extract articles/ -o my.corpus --on slurm --shards 16"
@@ -47,54 +50,54 @@ pub struct Arguments {
     /// Folders, articles or archives
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// The corpus file to write
+    /// Corpus file to write
     #[arg(short, long, value_name = "CORPUS")]
     output: PathBuf,
-    /// Titles and categories: a TSV with columns file or arxiv_id, categories, title; or arXiv's JSON-lines snapshot
+    /// Titles and categories: a TSV file with the columns file or arxiv_id, categories, title, or arXiv's JSON-lines snapshot
     #[arg(long, value_name = "FILE")]
     metadata: Option<PathBuf>,
-    /// How many threads; all cores by default
+    /// Number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// The fewest tokens of a statement and of a proof
-    #[arg(long, default_value_t = 20, value_name = "TOKENS")]
+    /// Minimum number of tokens of a statement and of a proof
+    #[arg(long, default_value_t = 20, value_name = "TOKENS", value_parser = whole::<usize>(0, MOST_TOKENS))]
     min: usize,
-    /// The most tokens of a statement and of a proof
-    #[arg(long, default_value_t = 500, value_name = "TOKENS")]
+    /// Maximum number of tokens of a statement and of a proof
+    #[arg(long, default_value_t = 500, value_name = "TOKENS", value_parser = whole::<usize>(0, MOST_TOKENS))]
     max: usize,
-    /// Do what the published numbers were made with
+    /// Reproduce the program behind the published numbers
     #[arg(long, value_enum, value_name = "WHAT")]
     compat: Option<Compat>,
-    /// The paper's pair rule alone: a "Proof of Lemma 1" belongs to the statement before it
+    /// Apply the paper's pair rule only: a "Proof of Lemma 1" belongs to the statement before it
     #[arg(long)]
     strict: bool,
-    /// What becomes a token beside the symbols [default: brackets,fonts]
+    /// Tokens besides the symbols [default: brackets,fonts]
     #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST")]
     tokens: Option<Vec<TokenKind>>,
     /// Keep articles in any language
     #[arg(long)]
     any_language: bool,
-    /// A TSV of every file: file, raw_pairs, kept_pairs, problem
+    /// Write a TSV report with the columns file, raw_pairs, kept_pairs, problem
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
-    /// The largest article, in megabytes after unpacking
+    /// Maximum size of an article in megabytes, uncompressed
     #[arg(long, default_value_t = 32, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=4096))]
     max_article: u64,
-    /// How many times its packed size an archive may unpack to
-    #[arg(long, default_value_t = Limits::default().ratio, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Maximum compression ratio of an archive
+    #[arg(long, default_value_t = Limits::default().ratio, value_name = "N", value_parser = whole::<u64>(1, 1_000_000_000))]
     max_ratio: u64,
     /// Print the summary as JSON
     #[arg(long)]
     json: bool,
-    /// On a cluster: how many tasks share the work; the corpus is the same
+    /// Number of cluster tasks that share the work; the corpus does not depend on it
     #[arg(long, value_name = "N", requires = "on", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     shards: Option<u32>,
     #[command(flatten)]
     slurm: SlurmArguments,
-    /// Read one part of the articles, as in 2/8, and write it as a file to be merged
+    /// Extract one shard of the articles, such as 2/8, into a file to be merged
     #[arg(long, value_name = "PART", conflicts_with_all = ["on", "metadata", "report", "merge"])]
     shard: Option<Shard>,
-    /// The inputs are the files of all parts: make the corpus of them
+    /// Merge the files of all shards, given as inputs, into the corpus
     #[arg(long, conflicts_with = "on")]
     merge: bool,
 }
@@ -107,13 +110,13 @@ enum Compat {
 /// The reference program's options b, p, f and t.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum TokenKind {
-    /// Brackets of mfenced (b)
+    /// Brackets of mfenced elements (b)
     Brackets,
-    /// Elements without text, as TAG_msub (p)
+    /// Elements without text, written TAG_msub (p)
     Structure,
-    /// The font, as x____bold (f)
+    /// Fonts, written x____bold (f)
     Fonts,
-    /// The prefix math_ on every token (t)
+    /// Prefix every token with math_ (t)
     Types,
 }
 

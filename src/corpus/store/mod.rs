@@ -10,6 +10,8 @@
 mod amend;
 mod articles;
 mod category_tally;
+mod check;
+mod checksum;
 mod error;
 mod filter;
 mod fingerprint;
@@ -33,6 +35,7 @@ mod tests;
 mod tests_kills;
 
 pub use articles::ArticleSummary;
+pub use check::CorpusCheck;
 pub use error::StoreError;
 pub use filter::{CategoryFilter, Filter, Sort, SortBy};
 pub use fingerprint::{Fingerprint, FingerprintError};
@@ -51,6 +54,8 @@ pub struct Store {
     connection: rusqlite::Connection,
     location: Location,
     header: Header,
+    /// The checksums of articles and of pairs, read when the first row is; none in corpora of earlier versions.
+    sums: std::cell::OnceCell<Option<[checksum::RowSums; 2]>>,
 }
 
 /// Interrupts the query that another thread is running on a corpus; later queries are not affected.

@@ -11,7 +11,7 @@ use std::{
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::{Fingerprint, Header, Store, StoreError, journal, location::Location, schema};
+use super::{Fingerprint, Header, Store, StoreError, checksum, journal, location::Location, schema};
 use crate::base::{outside, temporary::is_temporary};
 
 impl Store {
@@ -57,11 +57,21 @@ impl Store {
             path: path.to_owned(),
             what: format!("its header says {error}"),
         })?;
+        if checksum::is_there(&connection).map_err(&failed)? {
+            let found = checksum::of_header(pairs, articles, articles_with_pairs, &fingerprint.to_string());
+            if checksum::read(&connection, checksum::HEADER).map_err(&failed)? != Some(found) {
+                return Err(StoreError::Damaged {
+                    path: path.to_owned(),
+                    what: "its header is not what was written".to_owned(),
+                });
+            }
+        }
         drop(failed);
         Ok(Store {
             connection,
             location,
             header: Header { pairs, articles, articles_with_pairs, fingerprint },
+            sums: std::cell::OnceCell::new(),
         })
     }
 }

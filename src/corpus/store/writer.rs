@@ -8,6 +8,7 @@ use super::{
     Store, StoreError,
     amend::CorpusLock,
     category_tally::CategoryTally,
+    checksum::{self, RowSums},
     fingerprint::{Fingerprint, FingerprintMaker},
     insert::{Words, insert_pair, insert_passages, insert_words},
     journal,
@@ -33,6 +34,8 @@ pub struct StoreWriter {
     categories: CategoryTally,
     pairs: u32,
     fingerprint: FingerprintMaker,
+    /// The checksums of the articles and of the pairs.
+    sums: [RowSums; 2],
     given_parts: Vec<(Scheme, Vec<Part>)>,
     /// Buffers for the words of a pair.
     words: [Vec<u8>; 3],
@@ -98,6 +101,7 @@ impl StoreWriter {
             categories: CategoryTally::default(),
             pairs: 0,
             fingerprint: FingerprintMaker::default(),
+            sums: Default::default(),
             given_parts: Vec::new(),
             words: Default::default(),
         })
@@ -132,6 +136,7 @@ impl StoreWriter {
             }
         }
         self.fingerprint.add_article(article);
+        self.sums[0].push(checksum::of_article(article));
         self.articles.push(WrittenArticle {
             id: article.id.clone(),
             categories: categories.into(),
@@ -177,6 +182,7 @@ impl StoreWriter {
             })?;
         self.categories.count_pair(&written.categories, written.pairs == 0);
         self.fingerprint.add_pair(article.0, pair);
+        self.sums[1].push(checksum::of_pair(article.0, pair, spans));
         written.pairs += 1;
         self.pairs += 1;
         Ok(())
@@ -241,6 +247,19 @@ impl StoreWriter {
         let write = || {
             self.categories.write(&self.connection)?;
             self.connection.execute_batch("COMMIT")?;
+            let articles = self.articles.len() as u32;
+            let header =
+                checksum::of_header(self.pairs, articles, with_pairs as u32, &fingerprint.to_string());
+            checksum::write_rows(&self.connection, checksum::ARTICLES, &self.sums[0])?;
+            checksum::write_rows(&self.connection, checksum::PAIRS, &self.sums[1])?;
+            checksum::write(&self.connection, checksum::HEADER, header)?;
+            checksum::write(
+                &self.connection,
+                checksum::CATEGORIES,
+                checksum::of_categories(&self.connection)?,
+            )?;
+            // After the commit, which writes the last words.
+            checksum::write(&self.connection, checksum::INDEX, checksum::of_index(&self.connection)?)?;
             // The header comes last: a corpus with a header is complete.
             self.connection.execute(
                 "INSERT INTO header VALUES (?, ?, ?, ?)",

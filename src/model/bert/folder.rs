@@ -32,6 +32,11 @@ pub enum FolderError {
     Missing { path: PathBuf, name: String, expected: Vec<usize> },
     #[error("the tensor {name} of {path} should have shape {expected:?} by config.json, found {found:?}")]
     Shape { path: PathBuf, name: String, expected: Vec<usize>, found: Vec<usize> },
+    #[error(
+        "the tensor {name} of {path} has values that are not finite, such as {value}; the file is damaged, or the \
+         training that wrote it failed"
+    )]
+    NotFinite { path: PathBuf, name: String, value: f32 },
     #[error("{path} describes a model that cannot be read: {reason}")]
     Config { path: PathBuf, reason: String },
     #[error(transparent)]
@@ -162,6 +167,9 @@ impl Folder {
         let mut weights = Weights::new(&shape, self.seed)?;
         for (ours, theirs) in places {
             let values = source.read(&theirs)?;
+            if let Some(value) = values.iter().copied().find(|value| !value.is_finite()) {
+                return Err(FolderError::NotFinite { path: source.path().to_owned(), name: theirs, value });
+            }
             if ours == WORDS {
                 weights.words = values;
             } else if let Some(parameter) = layout.parameters.iter().find(|each| each.name == ours) {

@@ -9,10 +9,15 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::Refusal;
-use crate::{base::outside, runs::files};
+use crate::{
+    base::outside,
+    runs::{RunSeal, files},
+};
 
 /// The version of checkpoints that this program writes.
-const FORMAT: u64 = 1;
+///
+/// - 2: the run that a checkpoint belongs to.
+const FORMAT: u64 = 2;
 /// The file that makes a folder a checkpoint.
 pub const FILE_NAME: &str = "manifest.json";
 /// A manifest is small; a larger file is something else.
@@ -24,6 +29,9 @@ pub struct Manifest {
     /// The version of the program that saved it.
     version: String,
     pub step: u64,
+    /// The run that it belongs to; absent in checkpoints of format 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunSeal>,
     pub files: BTreeMap<String, FileRecord>,
     /// A hash of all of the above, so that a flipped bit of the manifest is noticed too.
     seal: String,
@@ -36,9 +44,9 @@ pub struct FileRecord {
 }
 
 impl Manifest {
-    pub fn new(step: u64, files: BTreeMap<String, FileRecord>) -> Manifest {
+    pub fn new(step: u64, run: Option<RunSeal>, files: BTreeMap<String, FileRecord>) -> Manifest {
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        let mut manifest = Manifest { format: FORMAT, version, step, files, seal: String::new() };
+        let mut manifest = Manifest { format: FORMAT, version, step, run, files, seal: String::new() };
         manifest.seal = manifest.expected_seal();
         manifest
     }

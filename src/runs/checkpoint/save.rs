@@ -71,7 +71,7 @@ impl Checkpoints {
             TemporaryFolder::beside(&path).map_err(RunError::file("make a folder in", &self.folder))?;
         let mut writer = CheckpointWriter { folder: unfinished.path().to_owned(), files: BTreeMap::new() };
         fill(&mut writer)?;
-        let manifest = Manifest::new(step, writer.files);
+        let manifest = Manifest::new(step, self.run.clone(), writer.files);
         let list = unfinished.path().join(FILE_NAME);
         write_file(&list, |out| out.write_all(&manifest.to_bytes()))
             .map_err(RunError::file("write the checkpoint's file", &list))?;

@@ -5,7 +5,7 @@
 //! at any time and any number of times.
 
 use std::{
-    io::{self, BufWriter, Stdout, Write},
+    io::{self, BufWriter, IsTerminal, Stdout, Write},
     mem::ManuallyDrop,
     panic,
     thread::{self, ThreadId},
@@ -24,7 +24,7 @@ use crossterm::{
 };
 use ratatui::{Frame, Terminal, backend::CrosstermBackend, layout::Rect};
 
-use crate::workbench::app::area::Size;
+use crate::{base::printable::Printable, workbench::app::area::Size};
 
 /// The terminal in use by the workbench; dropping it restores the terminal.
 pub struct Screen {
@@ -86,8 +86,8 @@ impl Screen {
     }
 
     /// Copies a text to the clipboard of the terminal, also over ssh (OSC 52).
-    pub fn copy(&mut self, text: &str) -> io::Result<()> {
-        execute!(self.terminal.backend_mut(), CopyToClipboard::to_clipboard_from(text))
+    pub fn copy(&mut self, text: &Printable) -> io::Result<()> {
+        execute!(self.terminal.backend_mut(), CopyToClipboard::to_clipboard_from(text.as_str()))
     }
 
     /// Restores the terminal, calls `work`, and takes the terminal over again.
@@ -109,6 +109,11 @@ impl Drop for Screen {
     fn drop(&mut self) {
         restore();
     }
+}
+
+/// Whether both input and output are a terminal.
+pub fn has_terminal() -> bool {
+    io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
 /// Restores the terminal. Errors are ignored: the terminal may be gone.

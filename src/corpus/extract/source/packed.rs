@@ -8,10 +8,16 @@ use std::{
 
 use super::{
     ArticleLocation, Item, Limits, file_name,
-    stream::{Metered, Rationed, TooMuch, describe, read_bounded},
+    stream::{describe, read_bounded},
     tarball, zipped,
 };
-use crate::{base::outside, corpus::extract::problem::Unreadable};
+use crate::{
+    base::outside,
+    corpus::{
+        extract::problem::Unreadable,
+        unpacking::{Metered, Rationed, TooMuch},
+    },
+};
 
 /// zstd's default window; archives with a longer one would need that much memory.
 const LARGEST_ZSTD_WINDOW: u32 = 26;

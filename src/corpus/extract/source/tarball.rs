@@ -5,9 +5,9 @@ use std::{cell::Cell, io::Read, ops::ControlFlow, path::Path, rc::Rc};
 use super::{
     ArticleLocation, Item, Limits, file_name, is_inner_archive, is_listed, is_safe,
     packed::{broken, cause_of},
-    stream::{Metered, read_bounded},
+    stream::read_bounded,
 };
-use crate::corpus::extract::problem::Unreadable;
+use crate::corpus::{extract::problem::Unreadable, unpacking::Metered};
 
 /// Limit on the headers of an entry, including names; names on disk have at most 4 KB.
 const LONGEST_NAMES: u64 = 1 << 20;
