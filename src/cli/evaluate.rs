@@ -6,8 +6,8 @@ use anyhow::{Context, bail};
 use serde::Serialize;
 
 use super::{
-    choice::choice, evaluation_tables as tables, interrupt, level::LevelArguments, output::Output,
-    progress::Meter,
+    choice::choice, device::DeviceArguments, evaluation_tables as tables, interrupt, level::LevelArguments,
+    output::Output, progress::Meter,
 };
 use crate::{
     base::{
@@ -85,6 +85,8 @@ pub struct Arguments {
     /// Keep the evaluation in the workspace
     #[arg(long)]
     keep: bool,
+    #[command(flatten)]
+    device: DeviceArguments,
     /// The workspace; otherwise MATCHBOOK_WORKSPACE or the platform's data directory
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
@@ -219,6 +221,7 @@ fn run_trained(
         part: arguments.part,
         replacer: &replacer,
         options,
+        device: &arguments.device.device,
     };
     Ok(trained.evaluate(&store, &request, task)?)
 }

@@ -11,6 +11,7 @@ mod colour;
 mod compare;
 mod curves;
 mod demo;
+mod device;
 mod evaluate;
 mod evaluation_tables;
 mod explain;

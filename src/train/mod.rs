@@ -16,6 +16,7 @@
 mod batch;
 pub mod bert;
 mod checkpoint;
+mod compute;
 pub mod device;
 mod error;
 mod estimate;

@@ -9,7 +9,7 @@ use crate::{
         split::{Part, Scheme},
         store::Store,
     },
-    model::{Pooling, Weights},
+    model::{Engine, Pooling, Weights},
 };
 
 /// Stops after some steps and keeps everything it is told.
@@ -158,7 +158,8 @@ fn the_loss_of_a_pair_does_not_depend_on_its_companions() {
         replacer: &replacer,
         symbols: short().symbols,
     };
-    let part = encode_part(&weights, trainer.tokenizer(), reading, short().input).unwrap();
+    let part =
+        encode_part(&mut Engine::Native, &weights, trainer.tokenizer(), reading, short().input).unwrap();
     let mode = crate::model::Mode::Train { step_seed: 5 };
     let vectors = |pairs: &[u32]| {
         crate::model::encode_only(
@@ -251,7 +252,8 @@ fn a_model_that_begins_as_a_bag_of_tokens_matches_before_the_first_step() {
             symbols: settings.symbols,
         };
         let weights = trainer.weights();
-        let part = encode_part(&weights, trainer.tokenizer(), reading, settings.input).unwrap();
+        let part =
+            encode_part(&mut Engine::Native, &weights, trainer.tokenizer(), reading, settings.input).unwrap();
         local_score(&weights, &part.statements, &part.proofs).unwrap().mrr
     };
     // by chance it would be 0.025

@@ -4,6 +4,7 @@ use super::{
     batch::{Side, pack_side},
     bert,
     checkpoint::{CheckpointError, TrainState},
+    compute::Compute,
     error::TrainError,
     observer::Observer,
     pairs::{Corpus, Pairs},
@@ -15,7 +16,7 @@ use super::{
 use crate::{
     corpus::{split::Part, store::Store},
     model::tokenizer::{Input, PartView, Tokenize, TokenizedPairs, Tokenizer},
-    model::{Engine, Gradients, ModelError, Vectors, Weights},
+    model::{self, Engine, Gradients, ModelError, Vectors, Weights},
 };
 
 /// A training run in memory.
@@ -102,7 +103,7 @@ impl<'a> Trainer<'a> {
         let pairs = Pairs {
             settings,
             corpus,
-            engine: Engine::Native,
+            compute: Compute::default(),
             tokenizer,
             training,
             names_epoch,
@@ -115,7 +116,7 @@ impl<'a> Trainer<'a> {
 
     /// Computes steps and evaluations with `engine` from now on.
     pub fn compute_with(&mut self, engine: Engine) {
-        self.pairs.engine = engine;
+        self.pairs.compute = Compute::new(engine);
     }
 
     pub fn settings(&self) -> &TrainSettings {
@@ -172,6 +173,7 @@ pub struct PartVectors {
 
 /// Encodes both sides of a part.
 pub fn encode_part(
+    engine: &mut Engine,
     weights: &Weights,
     tokenizer: &dyn Tokenize,
     view: PartView<'_>,
@@ -179,8 +181,9 @@ pub fn encode_part(
 ) -> Result<PartVectors, TrainError> {
     let longest = weights.shape().positions / view.symbols.max_ids_per_token();
     let documents = view.documents(tokenizer, input, longest)?;
-    let statements = encode_side(&mut Engine::Native, weights, &documents, Side::Statements)?;
-    let proofs = encode_side(&mut Engine::Native, weights, &documents, Side::Proofs)?;
+    let encoder = engine.encoder(weights)?;
+    let statements = encode_side(&encoder, weights, &documents, Side::Statements)?;
+    let proofs = encode_side(&encoder, weights, &documents, Side::Proofs)?;
     Ok(PartVectors { documents, statements, proofs })
 }
 
@@ -188,7 +191,7 @@ pub fn encode_part(
 const ENCODE_CHUNK: usize = 512;
 
 pub(super) fn encode_side(
-    engine: &mut Engine,
+    encoder: &model::Encoder<'_>,
     weights: &Weights,
     documents: &TokenizedPairs,
     side: Side,
@@ -196,7 +199,7 @@ pub(super) fn encode_side(
     let mut vectors = Vectors::zeros(0, weights.shape().width);
     for start in (0..documents.len()).step_by(ENCODE_CHUNK) {
         let packed = pack_side(documents, side, start, ENCODE_CHUNK);
-        vectors.values.extend(engine.encode(weights, &packed)?.values);
+        vectors.values.extend(encoder.encode(&packed)?.values);
     }
     Ok(vectors)
 }

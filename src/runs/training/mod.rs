@@ -24,7 +24,11 @@ use super::{
 use crate::{
     base::task::Task,
     corpus::{open_corpus, store::Store},
-    train::StepReport,
+    model::{Engine, Precision},
+    train::{
+        EngineKind, StepReport,
+        device::{self, Device, OpenedEngine},
+    },
 };
 
 /// What a training reports while it runs.
@@ -85,6 +89,14 @@ impl TrainSession<'_> {
             self.log(LogLevel::Info, &format!("goes on after step {}", checkpoint.step()))?;
         }
         Ok(latest.checkpoint)
+    }
+
+    /// Opens the engine of the run where it is trained, and logs which one it is and why.
+    fn open_engine(&self, engine: EngineKind, precision: Precision) -> Result<Engine, TrainingError> {
+        let device = Device::named(&self.options.device)?;
+        let OpenedEngine { engine, reason } = device::open(&device, engine, precision)?;
+        self.log(LogLevel::Info, &format!("engine: {} ({reason})", engine.description()))?;
+        Ok(engine)
     }
 
     fn log(&self, level: LogLevel, text: &str) -> Result<(), RunError> {

@@ -7,10 +7,11 @@ use super::{
 };
 use crate::{
     base::numbers::counted,
-    model::{Weights, bert, tokenizer::Tokenize},
+    model::{ComputeDevice, Weights, bert, tokenizer::Tokenize},
     train::{
-        EvaluationScore, MatchScore, ObserverError, RunSettings, TrainError, TrainSettings, Trainer,
-        device::{self, Device},
+        EngineKind, EvaluationScore, MatchScore, ObserverError, RunSettings, TrainError, TrainSettings,
+        Trainer,
+        device::DeviceError,
         pretrain::{MaskedScore, PretrainSettings, Pretrainer},
         trained::WEIGHTS,
     },
@@ -39,8 +40,8 @@ impl TrainTask for TrainSettings {
             session.log(LogLevel::Warning, note)?;
         }
         session.log(LogLevel::Info, &format!("trains on {}", counted(trainer.pairs() as u64, "pair")))?;
-        let device = Device::named(&session.options.device);
-        trainer.compute_with(device::open(device, trainer.settings().engine)?);
+        let engine = session.open_engine(trainer.settings().engine, trainer.settings().precision)?;
+        trainer.compute_with(engine);
         let (name, content) = trainer.tokenizer().file();
         let model_files = |weights: &Weights| {
             Ok(vec![(WEIGHTS, weights.to_safetensors()?), (name, content.clone().into_bytes())])
@@ -77,6 +78,11 @@ impl TrainTask for PretrainSettings {
             counted(held_out as u64, "text")
         );
         session.log(LogLevel::Info, &counts)?;
+        let engine = session.open_engine(EngineKind::Auto, trainer.settings().precision)?;
+        if engine.device() == ComputeDevice::Metal {
+            return Err(DeviceError::PretrainOnMetal.into());
+        }
+        trainer.compute_with(engine);
         let tokenizer = bert::tokenizer_files(trainer.pieces().file().1);
         let model_files = |weights: &Weights| -> Result<Vec<(&'static str, Vec<u8>)>, ObserverError> {
             Ok(bert::write(weights)?.into_iter().chain(tokenizer.clone()).collect())

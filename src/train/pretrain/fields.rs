@@ -6,7 +6,7 @@ use crate::{
     corpus::split::Scheme,
     train::settings::{
         Compat, RunSettings, SettingsError,
-        shared_fields::{decay_field, optimizer_field, split_seed_field},
+        shared_fields::{decay_field, optimizer_field, precision_field, split_seed_field},
     },
 };
 
@@ -47,6 +47,7 @@ impl Fields for PretrainSettings {
             "Read symbols like lower-cased words, as the reference program does",
             compat: Compat
         ),
+        precision_field!(),
         number_field!(Real, "dropout", "The share that training drops", shape.dropout),
         number_field!(Whole, "longest", "Cut texts to so many tokens", shape.longest),
     ];

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     corpus::split::Scheme,
-    model::{EncoderShape, bert::Head, tokenizer::wordpiece::LineStyle},
+    model::{EncoderShape, Precision, bert::Head, tokenizer::wordpiece::LineStyle},
     train::{
         optimizer::{AdamW, OptimizerConfig},
         settings::{Compat, Encoder, PretrainPreset, SettingsError, ShapeSettings},
@@ -41,6 +41,9 @@ pub struct PretrainSettings {
     pub evaluate_every: u64,
     pub patience: u64,
     pub compat: Compat,
+    /// The precision of products.
+    #[serde(default, skip_serializing_if = "Precision::is_auto")]
+    pub precision: Precision,
     pub optimizer: OptimizerConfig,
     pub shape: ShapeSettings,
 }
@@ -77,6 +80,7 @@ impl PretrainPreset {
             evaluate_every: 1,
             patience: 0,
             compat: Compat::None,
+            precision: Precision::Auto,
             optimizer: OptimizerConfig::AdamW(AdamW::default()),
             shape: ShapeSettings::of(&shape.with_head(Head::Masked)),
         }

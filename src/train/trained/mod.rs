@@ -9,12 +9,16 @@ use std::path::{Path, PathBuf};
 
 pub use self::evaluate::{TrainedEvaluationError, TrainedRequest};
 pub use super::checkpoint::WEIGHTS;
-use super::{TrainError, TrainSettings, encode_part};
+use super::{
+    EngineKind, TrainError, TrainSettings,
+    device::{self, Device, DeviceError},
+    encode_part,
+};
 use crate::{
     corpus::{CorpusReference, split::Part, split::Split, store::Store},
     matching::scores::{Bilinear, BilinearScores},
     model::tokenizer::{PartView, SymbolNames, Tokenize, Tokenizer, Vocabulary},
-    model::{ModelError, Weights},
+    model::{Engine, ModelError, Precision, Weights},
     symbols::Replacer,
 };
 
@@ -51,6 +55,8 @@ pub enum TrainedModelError {
     Mismatch { name: String, words: usize, found: usize },
     #[error(transparent)]
     Encode(#[from] TrainError),
+    #[error(transparent)]
+    Device(#[from] DeviceError),
     #[error(
         "the model {name} reads {names} names of symbols, and only models of literal names can be explained"
     )]
@@ -96,16 +102,26 @@ impl TrainedModel {
         }
     }
 
+    /// Opens a device to encode with the model. The native engine stands in for a precision that it does not have.
+    pub fn engine(&self, device: &Device) -> Result<Engine, DeviceError> {
+        let open = |precision| device::open(device, EngineKind::Auto, precision).map(|opened| opened.engine);
+        match open(self.settings.precision) {
+            Err(DeviceError::NativePrecision) => open(Precision::Auto),
+            result => result,
+        }
+    }
+
     /// The scores of all statements of a part with all its proofs.
     pub fn scores(
         &self,
+        engine: &mut Engine,
         store: &Store,
         split: &Split,
         part: Part,
         replacer: &Replacer,
     ) -> Result<BilinearScores, TrainedModelError> {
         let view = PartView { store, split, part, replacer, symbols: self.settings.symbols };
-        let vectors = encode_part(&self.weights, &self.tokenizer, view, self.settings.input)?;
+        let vectors = encode_part(engine, &self.weights, &self.tokenizer, view, self.settings.input)?;
         let no_score = || TrainedModelError::NoScore(self.name.clone());
         let parameter = |name: &str| self.weights.parameter(name).ok_or_else(no_score);
         let bilinear = Bilinear {
