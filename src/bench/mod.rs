@@ -10,6 +10,7 @@ mod error;
 mod explain;
 mod extract;
 mod frame;
+mod gpu;
 mod instances;
 mod peer;
 mod rank;
@@ -26,6 +27,7 @@ pub use extract::{ExtractBench, ExtractMeasurement, extract};
 pub use frame::{
     ChildTask, FrameBench, FrameMeasurement, Percentiles, SIZE, frame, multiply, run_child_task,
 };
+pub use gpu::{GpuEstimate, GpuMeasurement, GpuModel, StepCounts, gpu};
 pub use peer::{Peer, PeerServer};
 pub use rank::{RankBench, RankMeasurement, rank};
 pub use replace::{ReplaceMeasurement, replace};

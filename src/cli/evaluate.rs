@@ -221,7 +221,7 @@ fn run_trained(
         part: arguments.part,
         replacer: &replacer,
         options,
-        device: &arguments.device.device,
+        device: arguments.device.open(&workspace)?,
     };
     Ok(trained.evaluate(&store, &request, task)?)
 }

@@ -83,6 +83,16 @@ impl Engine {
         }
     }
 
+    /// Uploads a model that only encodes; none for an engine that encodes on the host.
+    pub fn device_encoder(&self, weights: &Weights) -> Result<Option<DeviceEncoder>, ModelError> {
+        match self {
+            Self::Candle(candle) if candle.has_kernels() => {
+                DeviceEncoder::new(&candle.devices, candle.precision, weights).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
     /// A step with weights and gradients on the host: see [`step`](super::step).
     pub fn step(
         &mut self,

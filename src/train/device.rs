@@ -15,6 +15,7 @@ pub enum Device {
 }
 
 /// An engine, and why it is this one.
+#[derive(Default)]
 pub struct OpenedEngine {
     pub engine: Engine,
     pub reason: String,

@@ -6,6 +6,7 @@ mod curves;
 mod explain;
 mod extract;
 mod frame;
+mod gpu;
 mod model;
 mod rank;
 mod replace;
@@ -20,7 +21,7 @@ use super::output::Output;
 /// What is compared runs in turns within one command; the shortest time and the median are reported.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook bench extract --folder articles --peer \"python3 extraction.py\"\n  matchbook bench replace --corpus my.corpus\n  matchbook bench rank --peer \"python3 ranking_torch.py\"\n  matchbook bench assign --only diagonal-2000 --peer \"python3 assignment.py\"\n  matchbook bench train --peer \"python3 encoders_torch.py\"\n  matchbook bench bert --size base --peer \"python3 encoders_torch.py\"\n  matchbook bench frame\n  matchbook bench curves"
+    after_help = "Examples:\n  matchbook bench extract --folder articles --peer \"python3 extraction.py\"\n  matchbook bench replace --corpus my.corpus\n  matchbook bench rank --peer \"python3 ranking_torch.py\"\n  matchbook bench assign --only diagonal-2000 --peer \"python3 assignment.py\"\n  matchbook bench train --peer \"python3 encoders_torch.py\"\n  matchbook bench bert --size base --peer \"python3 encoders_torch.py\"\n  matchbook bench gpu --model bert --device cuda\n  matchbook bench frame\n  matchbook bench curves"
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -52,6 +53,7 @@ enum Benchmark {
     Encode(model::Arguments),
     Bert(bert::Arguments),
     Explain(explain::Arguments),
+    Gpu(gpu::Arguments),
     Frame(frame::Arguments),
     Curves(curves::Arguments),
 }
@@ -67,6 +69,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         Benchmark::Encode(arguments) => model::encode(&arguments, options, output),
         Benchmark::Bert(arguments) => bert::run(&arguments, options, output),
         Benchmark::Explain(arguments) => explain::run(arguments, options, output),
+        Benchmark::Gpu(arguments) => gpu::run(arguments, options, output),
         Benchmark::Frame(arguments) => frame::run(arguments, options, output),
         Benchmark::Curves(arguments) => curves::run(&arguments, options, output),
     }

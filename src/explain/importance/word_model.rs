@@ -3,9 +3,12 @@
 use crate::{
     corpus::split::Scheme,
     explain::{ModelScorer, Piece, PieceTokenizer},
-    model::Weights,
     model::tokenizer::{self, Input, Vocabulary},
-    train::trained::{TrainedModel, TrainedModelError},
+    model::{Weights, resident::DeviceEncoder},
+    train::{
+        device::Device,
+        trained::{TrainedModel, TrainedModelError},
+    },
 };
 
 /// A trained model with the vocabulary that maps pieces of a pair to token ids.
@@ -14,6 +17,8 @@ pub struct WordModel {
     weights: Weights,
     vocabulary: Vocabulary,
     input: Input,
+    /// The weights on a GPU, if texts are encoded there.
+    encoder: Option<DeviceEncoder>,
     /// The split that the model was trained on.
     pub scheme: Scheme,
     pub split_seed: Option<u64>,
@@ -32,7 +37,23 @@ impl TryFrom<TrainedModel> for WordModel {
 
 impl WordModel {
     pub fn new(name: impl Into<String>, weights: Weights, vocabulary: Vocabulary, input: Input) -> WordModel {
-        WordModel { name: name.into(), weights, vocabulary, input, scheme: Scheme::Mixed, split_seed: None }
+        WordModel {
+            name: name.into(),
+            weights,
+            vocabulary,
+            input,
+            encoder: None,
+            scheme: Scheme::Mixed,
+            split_seed: None,
+        }
+    }
+
+    /// A trained model, which encodes texts on a device.
+    pub fn on_device(model: TrainedModel, device: &Device) -> Result<WordModel, TrainedModelError> {
+        let engine = model.engine(device)?;
+        let mut model = WordModel::try_from(model)?;
+        model.encoder = engine.device_encoder(&model.weights)?;
+        Ok(model)
     }
 
     pub(super) fn scorer(&self) -> ModelScorer<'_, impl Fn(&Piece) -> Option<u32> + Sync + '_> {
@@ -42,7 +63,7 @@ impl WordModel {
             end: Vocabulary::END,
             max_length: self.weights.shape().positions,
         };
-        ModelScorer::new(&self.weights, tokenizer)
+        ModelScorer::new(&self.weights, tokenizer).on(self.encoder.as_ref())
     }
 
     /// The token id of a piece, or `None` if the model's input type leaves such pieces out.

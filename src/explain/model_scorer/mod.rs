@@ -25,7 +25,10 @@ use super::{
     piece::{Piece, PiecePair},
     scorer::{GradientPath, PairScorer, Variant},
 };
-use crate::model::{Mode, ModelError, Packed, Vectors, Weights, encode_only, project, projected_scores};
+use crate::model::{
+    Mode, ModelError, Packed, Vectors, Weights, encode_only, project, projected_scores,
+    resident::DeviceEncoder,
+};
 
 /// How a text becomes token ids.
 #[derive(Clone, Copy, Debug)]
@@ -44,12 +47,26 @@ pub struct ModelScorer<'a, N> {
     tokenizer: PieceTokenizer<N>,
     references: Vectors,
     temperature: f64,
+    /// Encodes in the place of the CPU.
+    encoder: Option<&'a DeviceEncoder>,
 }
 
 impl<'a, N: Fn(&Piece) -> Option<u32> + Sync> ModelScorer<'a, N> {
     pub fn new(weights: &'a Weights, tokenizer: PieceTokenizer<N>) -> ModelScorer<'a, N> {
         let references = Vectors::zeros(0, weights.shape().width);
-        ModelScorer { weights, tokenizer, references, temperature: 1.0 }
+        ModelScorer { weights, tokenizer, references, temperature: 1.0, encoder: None }
+    }
+
+    /// The same scorer, which encodes texts on a device if there is one.
+    pub fn on(self, encoder: Option<&'a DeviceEncoder>) -> Self {
+        ModelScorer { encoder, ..self }
+    }
+
+    fn encode(&self, documents: &Packed) -> Result<Vectors, ModelError> {
+        match self.encoder {
+            Some(encoder) => encoder.encode(documents),
+            None => encode_only(self.weights, documents, Mode::Evaluate),
+        }
     }
 
     /// The same scorer with these reference proofs.
@@ -71,7 +88,7 @@ impl<'a, N: Fn(&Piece) -> Option<u32> + Sync> ModelScorer<'a, N> {
             let token_ids = self.token_ids(text);
             packed.push(0, &self.document(&token_ids, |_| true));
         }
-        encode_only(self.weights, &packed, Mode::Evaluate)
+        self.encode(&packed)
     }
 
     /// The score of a statement with a proof, and with each of `others`. These are raw scores, comparable only with each
@@ -152,7 +169,7 @@ impl<'a, N: Fn(&Piece) -> Option<u32> + Sync> ModelScorer<'a, N> {
                 (documents.add(statement), documents.add(proof))
             })
             .collect();
-        let vectors = encode_only(self.weights, &documents.packed, Mode::Evaluate)?;
+        let vectors = self.encode(&documents.packed)?;
         Ok(self.margins(&project(self.weights, &vectors), &vectors, &pairs))
     }
 }

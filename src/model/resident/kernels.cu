@@ -117,7 +117,7 @@ KERNEL drop_rows(element *values, const u32 *documents, const u32 *places, const
 }
 
 // out = norm(dropout(branch + bias) + residual); branch becomes what is normalized. Keeps mean and reciprocal deviation.
-KERNEL norm(element *branch, const float *bias, const element *residual, const float *gains, element *out, float *statistics,
+KERNEL norm_forward(element *branch, const float *bias, const element *residual, const float *gains, element *out, float *statistics,
             const u32 *documents, const u32 *places, const u64 *keys, u64 site, u32 threshold, float scale, float epsilon,
             u32 rows, u32 width) {
   __shared__ float shared[THREADS];

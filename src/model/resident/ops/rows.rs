@@ -70,7 +70,7 @@ impl Backend {
             rows.into(),
             width.into(),
         ];
-        self.launch("norm", Grid::Rows(rows), &arguments)?;
+        self.launch("norm_forward", Grid::Rows(rows), &arguments)?;
         Ok((out, Norm { sums: branch, statistics }))
     }
 

@@ -28,12 +28,17 @@ pub fn write(jobs: &Jobs, runs: &[&RunDirectory], records: &[Record]) -> Result<
         // use the processors that were requested
         record.options.threads =
             record.options.threads.or_else(|| std::num::NonZeroUsize::new(options.cpus? as usize));
-        let program = absolute(&jobs.program).to_string_lossy().into_owned();
+        let program = absolute(&jobs.program_for(&record.options)?).to_string_lossy().into_owned();
         let arguments = local::arguments(&jobs.workspace, run, &record);
-        let command = shell::join(std::iter::once(program).chain(arguments));
+        let command = shell::join(std::iter::once(program.clone()).chain(arguments));
         let folder = absolute(run.path());
         let folder = shell::quote(&folder.to_string_lossy()).into_owned();
-        work.push(format!("run={folder}\nset -- {command}"));
+        // another build than this one has to be of the same version
+        let version = match program == absolute(&jobs.program).to_string_lossy() {
+            true => String::new(),
+            false => format!("export {}={}\n", super::super::EXPECTED_VERSION, env!("CARGO_PKG_VERSION")),
+        };
+        work.push(format!("{version}run={folder}\nset -- {command}"));
     }
     let work = match work.as_slice() {
         [one] => one.clone(),
