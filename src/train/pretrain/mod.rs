@@ -170,6 +170,7 @@ impl Pretrainer {
     }
 
     /// Evaluates the current model on the held-out texts.
+    #[cfg(test)]
     pub fn score(&mut self) -> Result<MaskedScore, TrainError> {
         let weights = self.weights();
         self.texts.score(&weights)
