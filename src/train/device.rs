@@ -78,11 +78,6 @@ impl Device {
             _ => Ok(()),
         }
     }
-
-    /// Whether a GPU is asked for.
-    pub fn is_gpu(&self) -> bool {
-        matches!(self, Self::On(device) if !device.is_cpu())
-    }
 }
 
 /// Opens the engine of a run on a device.

@@ -69,7 +69,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         Benchmark::Encode(arguments) => model::encode(&arguments, options, output),
         Benchmark::Bert(arguments) => bert::run(&arguments, options, output),
         Benchmark::Explain(arguments) => explain::run(arguments, options, output),
-        Benchmark::Gpu(arguments) => gpu::run(arguments, options, output),
+        Benchmark::Gpu(arguments) => gpu::run(&arguments, options, output),
         Benchmark::Frame(arguments) => frame::run(arguments, options, output),
         Benchmark::Curves(arguments) => curves::run(&arguments, options, output),
     }

@@ -131,3 +131,15 @@ impl Backend {
 pub fn values(tensor: &Tensor) -> Result<Vec<f32>> {
     tensor.flatten_all()?.to_dtype(DType::F32)?.to_vec1()
 }
+
+/// A tensor on another device. Streams of different devices do not wait for each other, so both are waited for: the first
+/// until the tensor is complete, the second until it is copied and its memory may be used again.
+pub fn transfer(tensor: &Tensor, device: &Device) -> Result<Tensor> {
+    if tensor.device().same_device(device) {
+        return Ok(tensor.clone());
+    }
+    tensor.device().synchronize()?;
+    let copy = tensor.to_device(device)?;
+    device.synchronize()?;
+    Ok(copy)
+}

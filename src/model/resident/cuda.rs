@@ -46,7 +46,8 @@ impl Kernels {
             .map_err(|error| Error::Msg(format!("NVRTC cannot compile the kernels: {error}")))?;
         let module = stream.context().load_module(ptx).w()?;
         // One stream uses the memory, in order: the events that would protect several streams cost time in every launch.
-        // SAFETY: tensors of the engine are only ever used on the stream of their device; a copy to another device waits.
+        // SAFETY: a model is complete before another thread sees it, everything else is used by the thread that made it, and
+        // a copy to another device waits for both.
         unsafe { device.disable_event_tracking() };
         Ok(Self { device: device.clone(), module, functions: Mutex::default() })
     }

@@ -184,5 +184,7 @@ fn network(
     precision.apply();
     let backend = Backend::new(device.clone(), kind)?;
     let parameters = Parameters::new(&backend, weights, state)?;
+    // another thread, whose stream is another one, may use the model
+    device.synchronize()?;
     Ok(Network { backend, shape: weights.shape().clone(), parameters })
 }

@@ -4,7 +4,7 @@ use candle_core::Tensor;
 
 use super::{
     Replica, Resident,
-    backend::values,
+    backend::{transfer, values},
     batch::{Batch, Indices, words_of},
     masked::masked_places,
     network::{Network, Slopes, Tape},
@@ -132,7 +132,7 @@ impl Resident {
             let keeps = per_replica == 1;
             let (vectors, tape) = self.network(part).encode(&part.batch, keeps)?;
             part.tape = keeps.then_some(tape);
-            encoded.push(vectors.to_device(&first.backend.device)?);
+            encoded.push(transfer(&vectors, &first.backend.device)?);
         }
         let vectors = gather(&parts, encoded, documents.len())?;
         let mut slopes: Vec<Slopes> =
@@ -146,7 +146,7 @@ impl Resident {
                 Some(places) => {
                     let places: Vec<u32> = places.iter().map(|&place| place as u32).collect();
                     let index = Tensor::from_slice(&places, places.len(), by_vectors.device())?;
-                    by_vectors.index_select(&index, 0)?.to_device(device)?
+                    transfer(&by_vectors.index_select(&index, 0)?, device)?
                 }
                 None => by_vectors.clone(),
             };
@@ -188,7 +188,7 @@ impl Resident {
             let slopes = &mut slopes[part.replica];
             let (gradient, found) = network.masked_backward(&tokens, &words, share, slopes)?;
             network.backward(&part.batch, tape, &gradient, plan.frozen, slopes)?;
-            rows.push(found.to_device(first)?);
+            rows.push(transfer(&found, first)?);
         }
         Ok((slopes, Tensor::cat(&rows, 0)?))
     }
@@ -207,12 +207,12 @@ impl Resident {
         for other in others {
             for (index, gradient) in other.dense.into_iter().enumerate() {
                 if let Some(gradient) = gradient {
-                    sum.add(index, &gradient.to_device(&first)?)?;
+                    sum.add(index, &transfer(&gradient, &first)?)?;
                 }
             }
             sum.words = match (sum.words.take(), other.words) {
-                (Some(words), Some(more)) => Some((words + more.to_device(&first)?)?),
-                (words, more) => words.or(more.map(|more| more.to_device(&first)).transpose()?),
+                (Some(words), Some(more)) => Some((words + transfer(&more, &first)?)?),
+                (words, more) => words.or(more.map(|more| transfer(&more, &first)).transpose()?),
             };
         }
         let frozen = plan.frozen > 0;
@@ -325,7 +325,7 @@ impl Replica {
         plan: &StepPlan,
     ) -> Result<(), ModelError> {
         let Network { backend, parameters, .. } = &mut self.network;
-        let report = report.to_device(&backend.device)?;
+        let report = transfer(report, &backend.device)?;
         if plan.averages {
             parameters.start_average()?;
         }
@@ -334,10 +334,10 @@ impl Replica {
             let Some(gradient) = gradient else { continue };
             let is_score = score.is_some_and(|score| score.contains(&index));
             let rule = if is_score { plan.score } else { plan.encoder };
-            backend.update(target, &gradient.to_device(&backend.device)?, rule, &report)?;
+            backend.update(target, &transfer(gradient, &backend.device)?, rule, &report)?;
         }
         let Some(gradient) = &slopes.words else { return Ok(()) };
-        let gradient = gradient.to_device(&backend.device)?;
+        let gradient = transfer(gradient, &backend.device)?;
         match parameters.places.masked {
             // the decoder reads every word, so every word has a gradient
             Some(_) => backend.update(&mut parameters.words, &gradient, plan.words, &report)?,
