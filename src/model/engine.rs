@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 use candle_core::{DType, Device};
 
 use super::{
-    ComputeDevice, DeviceInfo, Gradients, Mode, ModelError, Objective, Packed, Precision, StepLoss, Vectors,
-    Weights,
+    ComputeDevice, DeviceInfo, Family, Gradients, Mode, ModelError, Objective, Packed, Precision, StepLoss,
+    Vectors, Weights,
     bert::{MaskedLoss, Targets, masked_loss},
     encode_only,
     graph::Graph,
@@ -76,7 +76,7 @@ impl Engine {
     /// Uploads a model to be trained; none for an engine whose weights stay on the host.
     pub fn resident(&self, weights: &Weights, state: HostState) -> Result<Option<Resident>, ModelError> {
         match self {
-            Self::Candle(candle) if candle.has_kernels() => {
+            Self::Candle(candle) if candle.has_kernels(weights) => {
                 Resident::new(&candle.devices, candle.precision, weights, state).map(Some)
             }
             _ => Ok(None),
@@ -86,7 +86,7 @@ impl Engine {
     /// Uploads a model that only encodes; none for an engine that encodes on the host.
     pub fn device_encoder(&self, weights: &Weights) -> Result<Option<DeviceEncoder>, ModelError> {
         match self {
-            Self::Candle(candle) if candle.has_kernels() => {
+            Self::Candle(candle) if candle.has_kernels(weights) => {
                 DeviceEncoder::new(&candle.devices, candle.precision, weights).map(Some)
             }
             _ => Ok(None),
@@ -103,8 +103,9 @@ impl Engine {
         chunk: Option<NonZeroUsize>,
         gradients: &mut Gradients,
     ) -> Result<StepLoss, ModelError> {
-        let Self::Candle(candle) = self else {
-            return step(weights, batch, objective, mode, chunk, gradients);
+        let candle = match self {
+            Self::Candle(candle) if !is_windows(weights) => candle,
+            _ => return step(weights, batch, objective, mode, chunk, gradients),
         };
         let graph = candle.graph(weights)?;
         match chunk.filter(|chunk| chunk.get() < batch.len()) {
@@ -117,7 +118,8 @@ impl Engine {
     pub fn encoder<'a>(&'a mut self, weights: &'a Weights) -> Result<Encoder<'a>, ModelError> {
         Ok(match self {
             Self::Native => Encoder::Native(weights),
-            Self::Candle(candle) if candle.has_kernels() => {
+            Self::Candle(_) if is_windows(weights) => Encoder::Native(weights),
+            Self::Candle(candle) if candle.has_kernels(weights) => {
                 Encoder::Device(DeviceEncoder::new(&candle.devices, candle.precision, weights)?)
             }
             Self::Candle(candle) => Encoder::Graph(candle.graph(weights)?),
@@ -164,10 +166,15 @@ impl Encoder<'_> {
     }
 }
 
+/// A bag of windows is one sum of rows, which the CPU computes as fast as it reads them.
+fn is_windows(weights: &Weights) -> bool {
+    weights.shape().family == Family::Windows
+}
+
 impl Candle {
     /// Metal has no kernels of ours; candle's stock operations run there.
-    fn has_kernels(&self) -> bool {
-        self.place != ComputeDevice::Metal
+    fn has_kernels(&self, weights: &Weights) -> bool {
+        self.place != ComputeDevice::Metal && !is_windows(weights)
     }
 
     /// The graph with these weights.

@@ -142,6 +142,14 @@ impl LaunchTarget {
         }
     }
 
+    /// Finds options that cannot be used before a run is made.
+    pub(super) fn check(&self) -> Result<(), super::JobError> {
+        match self {
+            LaunchTarget::Slurm(options) => options.check(),
+            LaunchTarget::Here | LaunchTarget::Queue => Ok(()),
+        }
+    }
+
     pub(super) fn place(&self) -> super::LaunchKind {
         match self {
             LaunchTarget::Here => super::LaunchKind::Here,

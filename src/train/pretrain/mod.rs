@@ -14,6 +14,7 @@ use super::{
     checkpoint::{CheckpointError, TrainState},
     compute::{Compute, StepPlanSettings, memory_notice},
     error::TrainError,
+    estimate::{Load, check_memory},
     evaluation::EvaluationScore,
     metric,
     observer::{Observer, StepObjective, StepReport},
@@ -21,6 +22,7 @@ use super::{
     training_loop::{Schedule, Task, run_epochs},
 };
 use crate::{
+    base::memory,
     corpus::{split::Part, store::Store},
     model::tokenizer::{
         BatchSampler, EpochOrder, Input, PartView, Sampling, Tokenize, TokenizedPairs, Tokenizer, WordPiece,
@@ -81,6 +83,7 @@ impl Pretrainer {
     /// Creates a run that has not made a step, with a vocabulary built from the corpus.
     pub fn start(store: &Store, settings: PretrainSettings) -> Result<Pretrainer, TrainError> {
         settings.check()?;
+        check_memory(&Load::from(&settings), store, memory::total())?;
         let pieces = with_training(store, &settings, |reading| {
             Ok(reading.wordpiece(settings.style(), settings.vocabulary)??)
         })?;
@@ -96,6 +99,7 @@ impl Pretrainer {
         file: impl Fn(&str) -> Option<Vec<u8>>,
     ) -> Result<Pretrainer, TrainError> {
         settings.check()?;
+        check_memory(&Load::from(&settings), store, memory::total())?;
         let Tokenizer::WordPiece(pieces) = Tokenizer::of_files(&file).map_err(CheckpointError::Tokenizer)?
         else {
             return Err(CheckpointError::Missing("tokenizer.json").into());
