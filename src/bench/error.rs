@@ -7,7 +7,7 @@ use crate::{
     explain::ExplainError,
     matching::{assignment::AssignmentError, ranking::RankingError, scores::ShapeError},
     model::ModelError,
-    runs::RunError,
+    runs::{RunError, find::FindError},
     train::TrainError,
     workbench::ui::UiError,
 };
@@ -45,6 +45,8 @@ pub enum BenchError {
     Assignment(#[from] AssignmentError),
     #[error(transparent)]
     Runs(#[from] RunError),
+    #[error(transparent)]
+    Find(#[from] FindError),
     #[error(transparent)]
     Ui(#[from] UiError),
 }

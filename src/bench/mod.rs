@@ -1,4 +1,4 @@
-//! Benchmarks: the measurements that the README quotes.
+//! Benchmarks: the measurements that the guide quotes.
 //!
 //! Machines are noisy, so programs that are compared run in turns within one command. The shortest time and the median are
 //! reported; ratios are those of shortest times.
@@ -9,6 +9,7 @@ mod curves;
 mod error;
 mod explain;
 mod extract;
+mod find;
 mod frame;
 mod instances;
 mod peer;
@@ -24,6 +25,7 @@ pub use curves::{CurvesMeasurement, curves};
 pub use error::BenchError;
 pub use explain::{ExplainBench, ExplainMeasurement, explain};
 pub use extract::{ExtractBench, ExtractMeasurement, extract};
+pub use find::{FindBench, FindMeasurement, find};
 pub use frame::{ChildTask, FrameBench, FrameMeasurement, SIZE, frame, multiply, run_child_task};
 pub use peer::{Peer, PeerServer};
 pub use rank::{RankBench, RankMeasurement, rank};

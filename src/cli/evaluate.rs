@@ -7,13 +7,19 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 
 use super::{
-    choice::choice, evaluation_tables as tables, interrupt, level::LevelArguments, output::Output,
+    choice::choice,
+    evaluation_tables as tables, interrupt,
+    level::LevelArguments,
+    output::Output,
     progress::Meter,
+    range::{real, whole},
 };
 use crate::{
     base::{
+        fields::RealRange,
+        output_guard::OutputGuard,
         task::{CancelToken, Progress, Task},
-        workspace::Workspace,
+        workspace::{Folder, Workspace},
     },
     corpus::{
         open_corpus,
@@ -22,7 +28,9 @@ use crate::{
     matching::{
         baseline::{Baseline, BaselineMethod, Input, SymbolNames},
         decoders::{Decoder, sinkhorn},
-        evaluation::{BaselineRequest, Evaluated, Evaluation, EvaluationOptions, evaluate_baseline},
+        evaluation::{
+            BaselineRequest, Contamination, Evaluated, Evaluation, EvaluationOptions, evaluate_baseline,
+        },
         explanation::AssignmentExplanation,
         rank_files,
     },
@@ -73,13 +81,13 @@ pub struct Arguments {
         value_parser = choice::<Decoder>())]
     decoder: Vec<Decoder>,
     /// How many proofs of each statement (and statements of each proof) are kept
-    #[arg(long, default_value_t = 500, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 500, value_name = "N", value_parser = whole::<u32>(1, 10_000_000))]
     k: u32,
     /// Sinkhorn's temperature, as a fraction of the scores' spread
-    #[arg(long, default_value_t = sinkhorn::SinkhornSettings::default().temperature, value_name = "T")]
+    #[arg(long, default_value_t = sinkhorn::SinkhornSettings::default().temperature, value_name = "T", value_parser = real(RealRange::new(0.0, 1e9).above()))]
     temperature: f64,
     /// Sinkhorn's iterations, unless it settles earlier
-    #[arg(long, default_value_t = sinkhorn::SinkhornSettings::default().iterations, value_name = "N")]
+    #[arg(long, default_value_t = sinkhorn::SinkhornSettings::default().iterations, value_name = "N", value_parser = whole::<usize>(1, 1_000_000))]
     iterations: usize,
     /// Write the k best proofs of each statement: statement TAB proofs TAB scores
     #[arg(long, value_name = "FILE")]
@@ -100,7 +108,7 @@ pub struct Arguments {
     #[arg(long)]
     lengths: bool,
     /// List so many of the proofs that most statements choose
-    #[arg(long, default_value_t = 0, value_name = "N")]
+    #[arg(long, default_value_t = 0, value_name = "N", value_parser = whole::<usize>(0, 1_000_000))]
     wanted: usize,
     /// Explain why global decoding gave this pair's statement the proof it gave
     #[arg(long, value_name = "PAIR")]
@@ -120,6 +128,7 @@ struct Json<'a> {
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
+    check_outputs(&arguments)?;
     let evaluated = evaluate(&arguments, &interrupt::token()?)?;
     let evaluation = &evaluated.evaluation;
     let explanation = arguments.explain.as_deref().map(|pair| explanation(&evaluated, pair)).transpose()?;
@@ -136,6 +145,9 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
         output.notice(&format!("evaluation kept as {}", evaluation.keep(&workspace)?.display()));
     }
+    if let Some(warning) = evaluation.contamination.as_ref().and_then(Contamination::warning) {
+        output.notice(&format!("warning: {warning}"));
+    }
     if arguments.json {
         return output.json(&Json { evaluation, explanation: explanation.as_ref() });
     }
@@ -148,6 +160,21 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     }
     tables::print_wanted(evaluation, arguments.wanted, output)?;
     explanation.map_or(Ok(()), |found| tables::print_explanation(evaluation, &found, output))
+}
+
+/// Refuses to write over what is read, before anything is opened.
+fn check_outputs(arguments: &Arguments) -> anyhow::Result<()> {
+    let mut guard = OutputGuard::new();
+    guard.reads_all("the corpus", &arguments.corpus);
+    guard.reads_all("the list of protected symbols", &arguments.level.protected);
+    if let Some(run) = &arguments.run {
+        let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+        guard.reads_folder("a file of the run", &workspace.folder(Folder::Runs).join(run), |_| true);
+    }
+    for (flag, path) in [("--ranks", &arguments.ranks), ("--save", &arguments.save)] {
+        path.iter().try_for_each(|path| guard.writes(flag, path))?;
+    }
+    Ok(())
 }
 
 fn evaluate(arguments: &Arguments, cancel: &CancelToken) -> anyhow::Result<Evaluated> {

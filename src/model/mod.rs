@@ -85,7 +85,10 @@ pub use self::{
     npt::{Mode, Saved, Vectors, backward, encode, encode_only, encode_tokens, encode_tokens_only},
     packed::{Packed, Picked},
     score::{Scores, project, projected_scores, scores, scores_backward},
-    shape::{Activation, EncoderShape, Family, MOST_FEATURES_OF_A_TEXT, NptShape, Pooling},
+    shape::{
+        Activation, EncoderShape, Family, MOST_FEATURES_OF_A_TEXT, MOST_FEED_FORWARD, MOST_HEADS,
+        MOST_LAYERS, MOST_POSITIONS, MOST_WIDTH, MOST_WORDS, NptShape, Pooling,
+    },
     step::{StepLoss, step},
     weights::Weights,
 };

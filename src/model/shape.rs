@@ -7,6 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{ModelError, bert::Bert};
 
+/// The largest sizes. They exclude what no machine could hold and what would overflow, in settings and in files.
+pub const MOST_WIDTH: usize = 1 << 14;
+pub const MOST_LAYERS: usize = 1 << 8;
+pub const MOST_HEADS: usize = 1 << 8;
+pub const MOST_FEED_FORWARD: usize = 1 << 16;
+pub const MOST_POSITIONS: usize = 1 << 16;
+pub const MOST_WORDS: usize = 1 << 24;
+
 /// A post-norm Transformer encoder whose key and value widths need not divide the model's width.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -178,21 +186,28 @@ impl EncoderShape {
         }
         let layer_sizes = if is_bag { 0 } else { usize::MAX };
         let sizes = [
-            ("width", self.width),
-            ("positions", self.positions),
-            ("layers", self.layers),
-            ("heads", self.heads),
-            ("key", self.key),
-            ("value", self.value),
-            ("feed_forward", self.feed_forward),
+            ("width", self.width, MOST_WIDTH),
+            // Symbols may be read under two names each.
+            ("positions", self.positions, (2 * MOST_POSITIONS).max(MOST_FEATURES_OF_A_TEXT)),
+            ("layers", self.layers, MOST_LAYERS),
+            ("heads", self.heads, MOST_HEADS),
+            ("key", self.key, MOST_WIDTH),
+            ("value", self.value, MOST_WIDTH),
+            ("feed_forward", self.feed_forward, MOST_FEED_FORWARD),
         ];
         let (common, of_layers) = sizes.split_at(2);
         let needed = common.iter().chain(of_layers.iter().take(layer_sizes));
-        if let Some((name, _)) = needed.into_iter().find(|(_, size)| *size == 0) {
+        if let Some((name, ..)) = needed.into_iter().find(|(_, size, _)| *size == 0) {
             return Err(ModelError::Shape(format!("{name} is 0")));
         }
-        if self.vocabulary < 2 || u32::try_from(self.vocabulary).is_err() {
-            return Err(ModelError::Shape(format!("a vocabulary of {} words", self.vocabulary)));
+        if let Some((name, size, most)) = sizes.iter().find(|(_, size, most)| size > most) {
+            return Err(ModelError::Shape(format!("{name} is {size}, and the limit is {most}")));
+        }
+        if !(2..=MOST_WORDS).contains(&self.vocabulary) {
+            return Err(ModelError::Shape(format!(
+                "a vocabulary of {} words; it should have from 2 to {MOST_WORDS}",
+                self.vocabulary
+            )));
         }
         if self.pooling == Pooling::Cls && self.bert().is_none() {
             return Err(ModelError::Shape("only a BERT pools its first token".to_owned()));

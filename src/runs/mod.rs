@@ -70,12 +70,14 @@
 
 mod append;
 mod checkpoint;
+pub(crate) mod collections;
 mod config;
 pub(crate) mod curves;
 mod directory;
 mod error;
 mod export;
 mod files;
+pub(crate) mod find;
 mod follow;
 pub mod jobs;
 pub(crate) mod layout;
@@ -85,6 +87,7 @@ mod log;
 mod metrics;
 mod name;
 mod process;
+mod seal;
 mod status;
 mod tensorboard;
 mod timestamp;
@@ -105,6 +108,7 @@ pub use metrics::{
 };
 pub use name::RunName;
 pub use process::{ProcessIdentity, ProcessState, host};
+pub use seal::RunSeal;
 pub use status::{Liveness, PRESUMED_DEAD_AFTER, RunState, SLOW_AFTER, Status};
 pub use tensorboard::EventWriter;
 pub use timestamp::Timestamp;

@@ -65,6 +65,9 @@ const SEEDS: u64 = 3;
 const TINY_PRETRAINING: u64 = 10;
 const TINY_TUNING: u64 = 5;
 
+/// The most repetitions of a run.
+const MOST_SEEDS: u64 = 1000;
+
 impl StudyRequest {
     pub fn new(study: Study, preset: Preset) -> StudyRequest {
         StudyRequest {
@@ -86,9 +89,18 @@ impl StudyRequest {
         let wrong = |text: &str| Err(PlanError::Request(text.to_owned()));
         match (self.seeds, self.epochs, self.pretraining_epochs) {
             (0, ..) => wrong("a study needs at least one seed"),
+            (seeds, ..) if seeds > MOST_SEEDS => wrong(&format!(
+                "{seeds} seeds are too many; a study repeats a run at most {MOST_SEEDS} times"
+            )),
             (_, Some(0), _) => wrong("epochs is 0; train for at least one"),
             (.., Some(0)) => wrong("the epochs of pre-training are 0; pre-train for at least one"),
-            _ => Ok(()),
+            (_, epochs, pretraining) => {
+                let settings = TrainSettings { epochs: epochs.unwrap_or(1), ..Preset::Tiny.settings() };
+                settings.check().map_err(|error| PlanError::Request(error.to_string()))?;
+                let settings =
+                    PretrainSettings { epochs: pretraining.unwrap_or(1), ..PretrainPreset::Tiny.settings() };
+                settings.check().map_err(|error| PlanError::Request(error.to_string()))
+            }
         }
     }
 

@@ -4,10 +4,13 @@
 //! it has trained; without one it is a guess.
 
 use super::{
-    Encoder, EngineKind, ObjectiveKind, OptimizerConfig, ShapeSettings, TrainSettings,
-    pretrain::PretrainSettings,
+    Encoder, EngineKind, ObjectiveKind, OptimizerConfig, SettingsError, ShapeSettings, TrainError,
+    TrainSettings, pretrain::PretrainSettings,
 };
-use crate::corpus::split::Part;
+use crate::{
+    base::numbers,
+    corpus::{passage::Counts, split::Part, store::Store},
+};
 
 /// What of a training's settings makes it long or large.
 #[derive(Clone, Debug, PartialEq)]
@@ -175,6 +178,26 @@ pub fn estimate(load: &Load, lengths: &Lengths, measured: Option<&Measured>, cor
         seconds,
         bytes: bytes(load, lengths, tokens(load)),
         is_guess: speed.is_none(),
+    }
+}
+
+/// Refuses a training that needs far more memory than there is, before anything is allocated. The estimate is rough, so
+/// only one that is more than twice too large is refused.
+pub fn check_memory(load: &Load, store: &Store, available: Option<u64>) -> Result<(), TrainError> {
+    let Some(available) = available else { return Ok(()) };
+    let mut lengths = Lengths::default();
+    let size = |counts: Counts| u32::try_from(counts.text + counts.math).unwrap_or(u32::MAX);
+    store.for_each_size(|statement, proof| lengths.add(size(statement), size(proof)))?;
+    let needed = estimate(load, &lengths, None, 1).bytes;
+    match needed / 2 > available {
+        true => Err(SettingsError(format!(
+            "training would need about {} of memory, and this machine has {}; use a smaller width, batch or longest, \
+             or fewer layers and heads",
+            numbers::bytes(needed),
+            numbers::bytes(available)
+        ))
+        .into()),
+        false => Ok(()),
     }
 }
 

@@ -5,6 +5,7 @@ use super::{
     bert,
     checkpoint::{CheckpointError, TrainState},
     error::TrainError,
+    estimate::{Load, check_memory},
     observer::Observer,
     pairs::{Corpus, Pairs},
     progress::{TrainOutcome, TrainProgress},
@@ -13,6 +14,7 @@ use super::{
     weight_init, windows,
 };
 use crate::{
+    base::memory,
     corpus::{split::Part, store::Store},
     model::tokenizer::{Input, PartView, Tokenize, TokenizedPairs, Tokenizer},
     model::{Engine, Family, Gradients, ModelError, Vectors, Weights},
@@ -30,6 +32,7 @@ impl<'a> Trainer<'a> {
     /// Creates a run that has not made a step.
     pub fn start(store: &'a Store, settings: TrainSettings) -> Result<Trainer<'a>, TrainError> {
         let corpus = Corpus::read(store, &settings)?;
+        check_memory(&Load::from(&settings), store, memory::total())?;
         let mut notes = vec![];
         let (tokenizer, training, weights) = match settings.encoder {
             Encoder::Npt => {
@@ -63,6 +66,7 @@ impl<'a> Trainer<'a> {
         file: impl Fn(&str) -> Option<Vec<u8>>,
     ) -> Result<Trainer<'a>, TrainError> {
         let corpus = Corpus::read(store, &settings)?;
+        check_memory(&Load::from(&settings), store, memory::total())?;
         let tokenizer = match settings.encoder {
             Encoder::Npt => corpus.words(&settings)?,
             Encoder::Windows => corpus.features(&settings)?,

@@ -5,6 +5,7 @@ mod bert;
 mod curves;
 mod explain;
 mod extract;
+mod find;
 mod frame;
 mod model;
 mod rank;
@@ -21,7 +22,7 @@ use super::output::Output;
 /// What is compared runs in turns within one command; the shortest time and the median are reported.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook bench extract --folder articles --peer \"python3 extraction.py\"\n  matchbook bench replace --corpus my.corpus\n  matchbook bench rank --peer \"python3 ranking_torch.py\"\n  matchbook bench assign --only diagonal-2000 --peer \"python3 assignment.py\"\n  matchbook bench train --peer \"python3 encoders_torch.py\"\n  matchbook bench bert --size base --peer \"python3 encoders_torch.py\"\n  matchbook bench frame\n  matchbook bench curves\n  matchbook bench windows --corpus synth.corpus --rounds 1"
+    after_help = "Examples:\n  matchbook bench extract --folder articles --peer \"python3 extraction.py\"\n  matchbook bench replace --corpus my.corpus\n  matchbook bench rank --peer \"python3 ranking_torch.py\"\n  matchbook bench find --corpus load.corpus --peer \"python3 find_exact.py\"\n  matchbook bench assign --only diagonal-2000 --peer \"python3 assignment.py\"\n  matchbook bench train --peer \"python3 encoders_torch.py\"\n  matchbook bench bert --size base --peer \"python3 encoders_torch.py\"\n  matchbook bench frame\n  matchbook bench curves\n  matchbook bench windows --corpus synth.corpus --rounds 1"
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -46,6 +47,7 @@ enum Benchmark {
     Extract(extract::Arguments),
     Replace(replace::Arguments),
     Rank(rank::Arguments),
+    Find(find::Arguments),
     Assign(assign::Arguments),
     /// Training steps of the paper's encoder, with the share of the matrix products
     Train(model::Arguments),
@@ -64,6 +66,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         Benchmark::Extract(arguments) => extract::run(arguments, options, output),
         Benchmark::Replace(arguments) => replace::run(&arguments, options, output),
         Benchmark::Rank(arguments) => rank::run(&arguments, options, output),
+        Benchmark::Find(arguments) => find::run(&arguments, options, output),
         Benchmark::Assign(arguments) => assign::run(arguments, options, output),
         Benchmark::Train(arguments) => model::train(&arguments, options, output),
         Benchmark::Encode(arguments) => model::encode(&arguments, options, output),

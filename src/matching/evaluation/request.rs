@@ -223,6 +223,7 @@ impl Answers<'_> {
                 gap: global.gap,
             }),
             score_map: None,
+            contamination: None,
             verdicts: (0..gold_ranks.len()).map(|statement| self.verdict(statement, documents)).collect(),
         }
     }

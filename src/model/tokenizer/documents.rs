@@ -210,7 +210,7 @@ mod tests {
             mode: ReplaceMode::Exact,
             protected: protected.clone(),
         };
-        let (plain, full) = (replacer(Level::Conservation), replacer(Level::Full));
+        let (plain, full) = (replacer(Level::Conservation), replacer(Level::FULL));
         let reading = |replacer| PartView {
             store: &store,
             split: &split,

@@ -10,14 +10,14 @@ use crate::{
     corpus::split::Scheme,
     model::tokenizer::SymbolNames,
     study::{Study, StudyEncoder, request::four_levels},
-    symbols::{Level, Setting, Share},
+    symbols::{Level, Setting},
 };
 
 pub fn plan(builder: &mut Builder<'_>) {
     let levels = builder.request.levels_or(&four_levels());
     let split = builder.request.split.unwrap_or(Scheme::Mixed);
     let conservation = Setting::from(Level::Conservation);
-    let several = [conservation, Setting::from(Level::Partial(Share::HALF)), Setting::from(Level::Full)];
+    let several = [conservation, Setting::from(Level::PARTIAL), Setting::from(Level::FULL)];
     builder.corner = "names, trained at";
     builder.level_columns(&levels);
     builder.notes.push(format!(

@@ -15,11 +15,18 @@ use crate::{
     },
     corpus::split::{Part, Scheme},
     model::{
-        Pooling,
+        MOST_FEED_FORWARD, MOST_HEADS, MOST_LAYERS, MOST_POSITIONS, MOST_WIDTH, MOST_WORDS, Pooling,
         tokenizer::{Input, SymbolNames},
     },
     train::optimizer::OptimizerConfig,
 };
+
+/// Limits of counts: more than any corpus or machine has, and far from overflow.
+pub(in crate::train) const MOST_EPOCHS: u64 = 1_000_000_000;
+pub(in crate::train) const MOST_PAIRS: u64 = 1_000_000;
+pub(in crate::train) const MOST_STEPS: u64 = 1_000_000_000_000;
+/// Longer windows hardly occur twice.
+const MOST_WINDOW: u64 = 16;
 
 /// The levels that a form offers; others can be typed.
 const LEVELS: [&str; 6] = ["conservation", "partial", "full", "transposition", "partial+p", "full+p"];
@@ -46,11 +53,11 @@ fn is_bert(settings: &TrainSettings) -> bool {
 
 /// A constant that only one optimizer has.
 macro_rules! constant {
-    ($kind:ident, $flag:literal, $help:literal, $optimizer:ident, $place:ident) => {
+    ($kind:ident $bounds:tt, $flag:literal, $help:literal, $optimizer:ident, $place:ident) => {
         Field {
             flag: $flag,
             help: $help,
-            kind: FieldKind::$kind,
+            kind: FieldKind::$kind $bounds,
             applies: |settings| matches!(settings.optimizer, OptimizerConfig::$optimizer(_)),
             get: |settings| match &settings.optimizer {
                 OptimizerConfig::$optimizer(constants) => constants.$place.to_string(),
@@ -70,11 +77,11 @@ macro_rules! constant {
 
 /// A size, which a BERT takes from its folder.
 macro_rules! size {
-    ($flag:literal, $help:literal, $place:ident) => {
+    ($flag:literal, $help:literal, $place:ident, $most:expr) => {
         Field {
             flag: $flag,
             help: $help,
-            kind: FieldKind::Whole,
+            kind: FieldKind::whole(1, $most as u64),
             applies: is_npt,
             get: |settings| match is_npt(settings) {
                 true => settings.shape.$place.to_string(),
@@ -153,7 +160,7 @@ impl Fields for TrainSettings {
         Field {
             flag: "freeze",
             help: "Leave the words and so many layers of a BERT as they are",
-            kind: FieldKind::OptionalWhole,
+            kind: FieldKind::optional_whole(1, MOST_LAYERS as u64),
             applies: is_bert,
             get: |settings| match settings.freeze {
                 0 => String::new(),
@@ -200,66 +207,87 @@ impl Fields for TrainSettings {
             symbols: SymbolNames
         ),
         choice_field!("split", "By pair or by article", split: Scheme),
-        number_field!(Whole, "epochs", "How often all pairs are seen", epochs),
-        number_field!(Whole, "batch", "The most pairs of a batch", batch),
+        number_field!(whole(1, MOST_EPOCHS), "epochs", "How often all pairs are seen", epochs),
+        number_field!(whole(2, MOST_PAIRS), "batch", "The most pairs of a batch", batch),
         number_field!(
-            Whole,
+            whole(0, MOST_PAIRS),
             "neighbours",
             "Keep so many pairs that follow each other in the corpus together in batches; they are hard to tell apart",
             neighbours
         ),
-        number_field!(Real, "lr", "The learning rate of the first epoch", lr),
-        number_field!(Real, "word-lr", "How many times as fast the word table learns", word_lr),
-        number_field!(Real, "score-lr", "How many times as fast the score's matrix learns", score_lr),
+        number_field!(positive(1e9), "lr", "The learning rate of the first epoch", lr),
+        number_field!(real(0.0, 1e9), "word-lr", "How many times as fast the word table learns", word_lr),
         number_field!(
-            Whole,
+            real(0.0, 1e9),
+            "score-lr",
+            "How many times as fast the score's matrix learns",
+            score_lr
+        ),
+        number_field!(
+            whole(0, MOST_STEPS),
             "warm-up",
             "The steps in which the learning rate grows to its first value",
             warm_up
         ),
         number_field!(
-            Real,
+            positive(1.0),
             "lr-decay",
             "What the learning rate is multiplied with after every epoch",
             lr_decay
         ),
         optimizer_field!(),
         decay_field!(),
-        constant!(Whole, "average-from", "The step at which asgd begins to average", Asgd, average_from),
-        constant!(Real, "power", "The power with which asgd's rate falls", Asgd, power),
-        constant!(Real, "beta1", "What adamw keeps of the gradients' mean in a step", AdamW, beta1),
-        constant!(Real, "beta2", "What adamw keeps of the gradients' square in a step", AdamW, beta2),
-        constant!(Real, "epsilon", "What keeps adamw from dividing by zero", AdamW, epsilon),
-        optional_field!(OptionalReal, "clip", "The largest norm of a gradient; 0 does not clip", clip),
+        constant!(
+            whole(0, MOST_STEPS),
+            "average-from",
+            "The step at which asgd begins to average",
+            Asgd,
+            average_from
+        ),
+        constant!(real(0.0, 1e9), "power", "The power with which asgd's rate falls", Asgd, power),
+        constant!(unit(), "beta1", "What adamw keeps of the gradients' mean in a step", AdamW, beta1),
+        constant!(unit(), "beta2", "What adamw keeps of the gradients' square in a step", AdamW, beta2),
+        constant!(positive(1e9), "epsilon", "What keeps adamw from dividing by zero", AdamW, epsilon),
         optional_field!(
-            OptionalWhole,
+            optional_positive(1e9),
+            "clip",
+            "The largest norm of a gradient; 0 does not clip",
+            clip
+        ),
+        optional_field!(
+            optional_whole(1, 2 * MOST_PAIRS),
             "chunk",
             "Keep the activations of so many documents at a time (gradient cache); 0 keeps all",
             chunk
         ),
-        number_field!(Whole, "evaluate-every", "Evaluate after so many epochs; 0 never does", evaluate_every),
+        number_field!(
+            whole(0, MOST_EPOCHS),
+            "evaluate-every",
+            "Evaluate after so many epochs; 0 never does",
+            evaluate_every
+        ),
         choice_field!("evaluate-on", "The part to evaluate on", evaluate_on: Part),
         number_field!(
-            Whole,
+            whole(0, MOST_EPOCHS),
             "patience",
             "Stop after so many evaluations without a better one; 0 never does",
             patience
         ),
         number_field!(
-            Real,
+            real(0.0, 1.0),
             "rename",
             "The share of the pairs that get other names, the same on both sides, in every epoch",
             rename
         ),
         number_field!(
-            Real,
+            real(0.0, 0.9),
             "leave-out",
             "The share of a text's tokens that a step leaves out",
             leave_out,
             is_npt
         ),
-        number_field!(Whole, "seed", "What every random choice of training comes from", seed),
-        number_field!(Whole, "level-seed", "The seed of the new names", level_seed),
+        number_field!(seed(), "seed", "What every random choice of training comes from", seed),
+        number_field!(seed(), "level-seed", "The seed of the new names", level_seed),
         switch_field!("fresh-names", "Draw new names in every epoch", fresh_names, |_| true),
         split_seed_field!(),
         choice_field!(
@@ -293,7 +321,7 @@ impl Fields for TrainSettings {
         Field {
             flag: "window",
             help: "The most tokens of a formula window",
-            kind: FieldKind::OptionalWhole,
+            kind: FieldKind::optional_whole(1, MOST_WINDOW),
             applies: is_windows,
             get: |settings| window_size(settings, settings.shape.window),
             set: |settings, text| {
@@ -305,7 +333,7 @@ impl Fields for TrainSettings {
         Field {
             flag: "features",
             help: "The most features; the most frequent ones are kept",
-            kind: FieldKind::OptionalWhole,
+            kind: FieldKind::optional_whole(1, MOST_WORDS as u64),
             applies: is_windows,
             get: |settings| window_size(settings, settings.shape.features),
             set: |settings, text| {
@@ -317,7 +345,7 @@ impl Fields for TrainSettings {
         Field {
             flag: "width",
             help: "Numbers of a token's or a feature's vector",
-            kind: FieldKind::Whole,
+            kind: FieldKind::whole(1, MOST_WIDTH as u64),
             applies: |settings| !is_bert(settings),
             get: |settings| match is_bert(settings) {
                 true => String::new(),
@@ -332,16 +360,21 @@ impl Fields for TrainSettings {
                 (true, _) => Err(BERT_SIZES.to_owned()),
             },
         },
-        size!("layers", "Layers of self-attention", layers),
-        size!("heads", "Heads of a layer", heads),
-        size!("key", "Width of a head's queries and keys", key),
-        size!("value", "Width of a head's values", value),
-        size!("feed-forward", "Width between the two products after attention", feed_forward),
-        number_field!(Real, "dropout", "The share that training drops", shape.dropout),
+        size!("layers", "Layers of self-attention", layers, MOST_LAYERS),
+        size!("heads", "Heads of a layer", heads, MOST_HEADS),
+        size!("key", "Width of a head's queries and keys", key, MOST_WIDTH),
+        size!("value", "Width of a head's values", value, MOST_WIDTH),
+        size!(
+            "feed-forward",
+            "Width between the two products after attention",
+            feed_forward,
+            MOST_FEED_FORWARD
+        ),
+        number_field!(unit(), "dropout", "The share that training drops", shape.dropout),
         Field {
             flag: "longest",
             help: "Cut texts to so many tokens",
-            kind: FieldKind::Whole,
+            kind: FieldKind::whole(2, MOST_POSITIONS as u64),
             applies: has_length,
             get: |settings| match has_length(settings) {
                 true => settings.shape.longest.to_string(),
@@ -525,7 +558,7 @@ mod tests {
         let mut wrong = |flag: &str, text: &str| {
             TrainSettings::field(flag).unwrap().set(&mut settings, text).unwrap_err()
         };
-        assert_eq!(wrong("epochs", "ten"), "`ten` is no such number");
+        assert_eq!(wrong("epochs", "ten"), "`ten` should be a whole number from 1 to 1000000000");
         assert_eq!(wrong("input", "x"), "`x` is none of both, text, math");
         assert!(wrong("level", "fll").contains("fll"));
         assert_eq!(wrong("average-from", "3"), "adamw has no such constant");

@@ -15,6 +15,7 @@ use std::{borrow::Cow, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+pub(in crate::train) use self::fields::{MOST_EPOCHS, MOST_PAIRS, MOST_STEPS};
 pub use self::{
     choices::{Compat, Encoder, EngineKind, ObjectiveKind, Preset, PretrainPreset, WeightInit},
     old_keys::{new_key, old_form, rename_old_keys},
@@ -23,6 +24,7 @@ pub use self::{
 };
 use super::optimizer::OptimizerConfig;
 use crate::{
+    base::{fields::Fields, toml_u64},
     corpus::{
         Pair,
         split::{Part, Scheme},
@@ -55,9 +57,10 @@ pub struct TrainSettings {
     pub freeze: usize,
     pub objective: ObjectiveKind,
     /// The level of symbol replacement, as in `full` or `partial:0.3+p`.
-    #[serde(with = "as_text")]
+    #[serde(with = "symbols::level::in_file")]
     pub level: symbols::Setting,
     /// The seed of the replaced names.
+    #[serde(with = "toml_u64")]
     pub level_seed: u64,
     /// Draw new names in every epoch.
     pub fresh_names: bool,
@@ -67,7 +70,7 @@ pub struct TrainSettings {
     pub symbols: SymbolNames,
     pub split: Scheme,
     /// `None` for the split that the corpus comes with.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "toml_u64::optional")]
     pub split_seed: Option<u64>,
     /// The seed of every random choice of training. `run.toml` has it beside the settings.
     #[serde(skip)]
@@ -203,7 +206,8 @@ impl TrainSettings {
                 "both names of a symbol are read by npt only; use --symbols canonical or literal".to_owned(),
             );
         }
-        self.shape.with(2).check().or_else(|error| fail(error.to_string()))
+        self.shape.with(2).check().or_else(|error| fail(error.to_string()))?;
+        self.check_fields().or_else(fail)
     }
 
     fn check_windows(&self) -> Result<(), SettingsError> {
@@ -285,23 +289,6 @@ fn once() -> f64 {
 
 fn is_once(number: &f64) -> bool {
     *number == 1.0
-}
-
-/// Values that are written with `Display` and read with `FromStr`.
-mod as_text {
-    use std::{fmt::Display, str::FromStr};
-
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
-
-    pub fn serialize<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(value)
-    }
-
-    pub fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<T, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
-    }
 }
 
 #[cfg(test)]

@@ -93,6 +93,9 @@ impl TrainedModel {
             return Err(TrainedEvaluationError::Empty { part, scheme, corpus });
         }
         let scores = self.scores(store, &split, part, replacer)?;
-        Ok(evaluate_scores(&scores, &documents.about, about, &request.options, task)?)
+        let mut evaluated = evaluate_scores(&scores, &documents.about, about, &request.options, task)?;
+        evaluated.evaluation.contamination =
+            Some(self.contamination(store, (&split, part), &evaluated.evaluation)?);
+        Ok(evaluated)
     }
 }

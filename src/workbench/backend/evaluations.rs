@@ -98,7 +98,10 @@ impl Evaluations {
         }
         let replacer = replacer_of(query, open_model.as_deref())?;
         let about = about(store, query, &replacer, open_model.as_deref())?;
-        let kept = self.workspace.as_ref().and_then(|workspace| about.kept(workspace)).map(Arc::new);
+        let kept = self.workspace.as_ref().and_then(|workspace| about.kept(workspace));
+        // Earlier versions did not check what a model was trained on.
+        let is_checked = |kept: &Evaluation| open_model.is_none() || kept.contamination.is_some();
+        let kept = kept.filter(is_checked).map(Arc::new);
         if let Some(kept) = &kept
             && decoders_of(query).iter().all(|decoder| kept.outcome(*decoder).is_some())
         {

@@ -25,7 +25,7 @@ fn methods(host: &PaneHost) -> Vec<(MatchMethod, String)> {
     let has_model = |line: &&JobRow| line.latest.best_mrr.is_some() || line.latest.mrr.is_some();
     let about = |line: &JobRow| {
         let score = line.latest.best_mrr.or(line.latest.mrr).map(|mrr| format!("MRR {mrr:.3}"));
-        let level = line.setting("level").unwrap_or_default();
+        let level = line.level().map(|level| level.to_string()).unwrap_or_default();
         format!("{level} {}", score.unwrap_or_default())
     };
     let names = host.runs.newest_first();
@@ -35,6 +35,23 @@ fn methods(host: &PaneHost) -> Vec<(MatchMethod, String)> {
     let embedded = embedded.map(|name| (MatchMethod::named(name), "comes with matchbook".to_owned()));
     let trained = runs.iter().map(|line| (MatchMethod::named(&line.name), about(line)));
     baselines.chain(embedded).chain(trained).collect()
+}
+
+/// The names of every method.
+pub fn method_names(host: &PaneHost) -> Vec<String> {
+    methods(host).into_iter().map(|(method, _)| method.to_string()).collect()
+}
+
+/// Opens a picker of methods, at the one with this name.
+pub fn choose_method_of(current: &str, host: &mut PaneHost) {
+    let all = methods(host);
+    let place = all.iter().position(|(method, _)| method.to_string() == current).unwrap_or_default();
+    let item = |(method, about): (MatchMethod, String)| {
+        let name = method.to_string();
+        ChooserItem { label: name.clone(), detail: about, choice: Choice::Method(name) }
+    };
+    let items = all.into_iter().map(item).collect();
+    host.overlays.push(Overlay::Chooser(Chooser::new("model", items, place)));
 }
 
 impl Assignments {
@@ -52,22 +69,15 @@ impl Assignments {
     }
 
     pub(super) fn choose_method(&mut self, host: &mut PaneHost) {
-        let all = methods(host);
-        let place = all.iter().position(|(method, _)| *method == self.settings.method).unwrap_or_default();
-        let item = |(method, about): (MatchMethod, String)| {
-            let name = method.to_string();
-            ChooserItem { label: name.clone(), detail: about, choice: Choice::Method(name) }
-        };
-        let items = all.into_iter().map(item).collect();
-        host.overlays.push(Overlay::Chooser(Chooser::new("model", items, place)));
+        choose_method_of(&self.settings.method.to_string(), host);
     }
 
     /// Matches with a run's model, on the split and at the level that it was trained with, if they are known.
-    pub fn match_with(&mut self, run: &str, split: Option<&str>, level: Option<&str>) {
+    pub fn match_with(&mut self, run: &str, split: Option<&str>, level: Option<Setting>) {
         if let Some(scheme) = split.and_then(|name| name.parse().ok()) {
             self.settings.scheme = scheme;
         }
-        if let Some(setting) = level.and_then(|level| level.parse::<Setting>().ok()) {
+        if let Some(setting) = level {
             self.settings.level = setting.level;
         }
         self.take_method(MatchMethod::Trained(run.to_owned()));

@@ -246,7 +246,9 @@ fn the_form_checks_while_one_types_and_shows_the_command() {
     workbench.press("g g enter ctrl-u").write("first");
     assert!(workbench.text().contains("there is a run first already"), "{}", workbench.text());
     workbench.press("esc y");
-    assert!(matches!(workbench.effects.last(), Some(Effect::Copy(text)) if text.contains("--epochs 12")));
+    assert!(
+        matches!(workbench.effects.last(), Some(Effect::Copy(text)) if text.as_str().contains("--epochs 12"))
+    );
     assert!(Workbench::with_runs(&workspace, 20, 5).press("3 n").text().contains("name"));
 }
 
