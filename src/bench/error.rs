@@ -15,6 +15,8 @@ use crate::{
 /// Why nothing was measured.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
+    #[error("{0}")]
+    Device(String),
     #[error("cannot run {command}: {cause}")]
     Run { command: String, cause: io::Error },
     #[error("{command} failed: {message}")]

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::{
     choice::choice,
+    device::DeviceArguments,
     evaluation_tables as tables, interrupt,
     level::LevelArguments,
     output::Output,
@@ -98,6 +99,8 @@ pub struct Arguments {
     /// Keep the evaluation in the workspace
     #[arg(long)]
     keep: bool,
+    #[command(flatten)]
+    device: DeviceArguments,
     /// The workspace; otherwise MATCHBOOK_WORKSPACE or the platform's data directory
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
@@ -254,6 +257,7 @@ fn run_trained(
         part: arguments.part,
         replacer: &replacer,
         options,
+        device: arguments.device.open(&workspace)?,
     };
     Ok(trained.evaluate(&store, &request, task)?)
 }

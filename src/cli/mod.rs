@@ -12,6 +12,7 @@ mod compare;
 mod completions;
 mod curves;
 mod demo;
+mod device;
 mod duplicates;
 mod evaluate;
 mod evaluation_tables;

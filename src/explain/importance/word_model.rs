@@ -4,9 +4,12 @@ use super::window_reader::WindowReader;
 use crate::{
     corpus::split::Scheme,
     explain::{ModelInput, ModelScorer, Piece, PieceReader, PieceTokenizer},
-    model::Weights,
     model::tokenizer::{self, FeatureVocabulary, Input, Tokenizer, Vocabulary},
-    train::trained::{TrainedModel, TrainedModelError},
+    model::{Weights, resident::DeviceEncoder},
+    train::{
+        device::Device,
+        trained::{TrainedModel, TrainedModelError},
+    },
 };
 
 /// A trained model with what maps pieces of a pair to its inputs.
@@ -15,6 +18,8 @@ pub struct WordModel {
     weights: Weights,
     reading: Reading,
     input: Input,
+    /// The weights on a GPU, if texts are encoded there.
+    encoder: Option<DeviceEncoder>,
     /// The split that the model was trained on.
     pub scheme: Scheme,
     pub split_seed: Option<u64>,
@@ -43,11 +48,27 @@ impl TryFrom<TrainedModel> for WordModel {
 impl WordModel {
     pub fn new(name: impl Into<String>, weights: Weights, vocabulary: Vocabulary, input: Input) -> WordModel {
         let reading = Reading::Words(vocabulary);
-        WordModel { name: name.into(), weights, reading, input, scheme: Scheme::Mixed, split_seed: None }
+        WordModel {
+            name: name.into(),
+            weights,
+            reading,
+            input,
+            encoder: None,
+            scheme: Scheme::Mixed,
+            split_seed: None,
+        }
+    }
+
+    /// A trained model, which encodes texts on a device.
+    pub fn on_device(model: TrainedModel, device: &Device) -> Result<WordModel, TrainedModelError> {
+        let engine = model.engine(device)?;
+        let mut model = WordModel::try_from(model)?;
+        model.encoder = engine.device_encoder(&model.weights)?;
+        Ok(model)
     }
 
     pub(super) fn scorer(&self) -> ModelScorer<'_, &WordModel> {
-        ModelScorer::new(&self.weights, self)
+        ModelScorer::new(&self.weights, self).on(self.encoder.as_ref())
     }
 }
 

@@ -59,6 +59,7 @@ mod tests {
     use crate::{
         corpus::demo,
         corpus::{split::Part, store::Store},
+        model::Engine,
         symbols::{Level, Protected, Setting},
         train::{TrainSettings, encode_part, local_score},
     };
@@ -75,7 +76,9 @@ mod tests {
             replacer: &replacer,
             symbols: at_level.symbols,
         };
-        let vectors = encode_part(&model.weights, &model.tokenizer, reading, at_level.input).unwrap();
+        let vectors =
+            encode_part(&mut Engine::Native, &model.weights, &model.tokenizer, reading, at_level.input)
+                .unwrap();
         let (statements, proofs) = (&vectors.statements, &vectors.proofs);
         local_score(&model.weights, statements, proofs).unwrap().accuracy
     }

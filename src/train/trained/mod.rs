@@ -14,12 +14,16 @@ use rayon::prelude::*;
 
 pub use self::evaluate::{TrainedEvaluationError, TrainedRequest};
 pub use super::checkpoint::WEIGHTS;
-use super::{TrainError, TrainSettings, encode_part};
+use super::{
+    EngineKind, TrainError, TrainSettings,
+    device::{self, Device, DeviceError},
+    encode_part,
+};
 use crate::{
     corpus::{CorpusReference, Passage, split::Part, split::Split, store::Store},
     matching::scores::{Bilinear, BilinearScores},
     model::tokenizer::{PartView, SymbolNames, Tokenize, Tokenizer, Vocabulary},
-    model::{Engine, Family, ModelError, Packed, Vectors, Weights},
+    model::{Engine, Family, Mode, ModelError, Packed, Precision, Vectors, Weights, encode_only},
     symbols::Replacer,
 };
 
@@ -56,6 +60,8 @@ pub enum TrainedModelError {
     Mismatch { name: String, words: usize, found: usize },
     #[error(transparent)]
     Encode(#[from] TrainError),
+    #[error(transparent)]
+    Device(#[from] DeviceError),
     #[error(
         "the model {name} reads {names} names of symbols, and only models of literal names can be explained"
     )]
@@ -107,16 +113,26 @@ impl TrainedModel {
         }
     }
 
+    /// Opens a device to encode with the model. The native engine stands in for a precision that it does not have.
+    pub fn engine(&self, device: &Device) -> Result<Engine, DeviceError> {
+        let open = |precision| device::open(device, EngineKind::Auto, precision).map(|opened| opened.engine);
+        match open(self.settings.precision) {
+            Err(DeviceError::NativePrecision) => open(Precision::Auto),
+            result => result,
+        }
+    }
+
     /// The scores of all statements of a part with all its proofs.
     pub fn scores(
         &self,
+        engine: &mut Engine,
         store: &Store,
         split: &Split,
         part: Part,
         replacer: &Replacer,
     ) -> Result<BilinearScores, TrainedModelError> {
         let view = PartView { store, split, part, replacer, symbols: self.settings.symbols };
-        let vectors = encode_part(&self.weights, &self.tokenizer, view, self.settings.input)?;
+        let vectors = encode_part(engine, &self.weights, &self.tokenizer, view, self.settings.input)?;
         let bilinear = self.bilinear()?;
         let width = self.weights.shape().width;
         BilinearScores::new(&vectors.statements.values, vectors.proofs.values, width, &bilinear)
@@ -141,7 +157,7 @@ impl TrainedModel {
             .collect();
         let mut packed = Packed::new();
         token_ids.iter().enumerate().for_each(|(key, ids)| packed.push(key as u64, ids));
-        Ok(Engine::Native.encode(&self.weights, &packed)?)
+        Ok(encode_only(&self.weights, &packed, Mode::Evaluate)?)
     }
 
     /// The weight and the bias of the score.

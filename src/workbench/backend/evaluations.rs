@@ -20,6 +20,7 @@ use crate::{
     },
     runs::trained::{self, OpenModelError},
     symbols::{Replacer, Seed, Setting, protected::ProtectedError},
+    train::device::Device,
     train::trained::{TrainedEvaluationError, TrainedModel, TrainedRequest},
     workbench::app::{
         assignments::{MatchMethod, MatchSettings},
@@ -253,6 +254,7 @@ impl<'a> Computation<'a> {
             part: self.query.part,
             replacer: self.replacer,
             options: EvaluationOptions { decoders, ..EvaluationOptions::default() },
+            device: &Device::Auto,
         }
     }
 }

@@ -32,7 +32,7 @@ use crate::{
     runs::RunError,
     runs::trained::{self, OpenModelError},
     symbols::{Replacer, Seed, protected::ProtectedError},
-    train::trained::TrainedModelError,
+    train::{device::Device, trained::TrainedModelError},
     workbench::app::{
         importance::{ImportanceQuery, PairName, PartialExplanation, Scene},
         prompt::{ExportTarget, Exported},
@@ -212,7 +212,7 @@ impl Explanations {
             return Ok(model);
         }
         let model = trained::open(self.workspace.as_ref(), name)?;
-        let model = Arc::new(WordModel::try_from(model.literal()?)?);
+        let model = Arc::new(WordModel::on_device(model.literal()?, &Device::Auto)?);
         if let Ok(mut models) = self.models.lock() {
             models.insert(0, Arc::clone(&model));
             models.truncate(MODELS);
