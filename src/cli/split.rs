@@ -86,12 +86,12 @@ fn answer(split: &Split, leaks: Option<LeakReport>) -> Answer {
 fn print_leaks(answer: &Answer, output: &mut Output) -> anyhow::Result<()> {
     let Some(report) = &answer.leaks else { return Ok(()) };
     let name = format!("{}: pairs with", answer.scheme);
-    output.line(&format!("\n{name:<40}{:>12}{:>12}{:>12}", "train-dev", "train-test", "dev-test"))?;
+    output.line(&format!("\n{name:<42}{:>12}{:>12}{:>12}", "train-dev", "train-test", "dev-test"))?;
     for leak in &report.leaks {
         let counts = [leak.train_dev, leak.train_test, leak.dev_test].map(|count| grouped(count as u64));
         let [train_dev, train_test, dev_test] = counts;
         output
-            .line(&format!("{:<40}{train_dev:>12}{train_test:>12}{dev_test:>12}", leak.kind.to_string()))?;
+            .line(&format!("{:<42}{train_dev:>12}{train_test:>12}{dev_test:>12}", leak.kind.to_string()))?;
         if let Some(example) = leak.examples.first() {
             output.line(&format!(
                 "  such as {} ({}) and {} ({})",

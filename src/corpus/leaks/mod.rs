@@ -68,9 +68,9 @@ pub enum LeakKind {
     #[strum(to_string = "nearly the same proof")]
     NearProof,
     /// Similar up to renaming, without being similar as it is written.
-    #[strum(to_string = "the same statement up to renaming")]
+    #[strum(to_string = "nearly the same statement up to renaming")]
     RenamedStatement,
-    #[strum(to_string = "the same proof up to renaming")]
+    #[strum(to_string = "nearly the same proof up to renaming")]
     RenamedProof,
 }
 

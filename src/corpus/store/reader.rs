@@ -45,7 +45,7 @@ impl Store {
     /// The corpus file; `None` for a corpus in memory.
     pub fn file(&self) -> Option<&Path> {
         match &self.location {
-            Location::File(path) => Some(path),
+            Location::File(path) | Location::Settled { path, .. } => Some(path),
             Location::Memory(_) => None,
         }
     }
