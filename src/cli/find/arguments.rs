@@ -106,13 +106,15 @@ fn years(text: &str) -> Result<RangeInclusive<u16>, String> {
 }
 
 impl Arguments {
-    pub fn workspace(&self) -> anyhow::Result<Workspace> {
-        Ok(Workspace::find(self.workspace.as_deref(), |name| std::env::var_os(name))?)
+    /// The workspace, without which only a run cannot be found.
+    pub fn workspace(&self) -> anyhow::Result<Option<Workspace>> {
+        let found = Workspace::find(self.workspace.as_deref(), |name| std::env::var_os(name));
+        if self.run.is_some() { Ok(Some(found?)) } else { Ok(found.ok()) }
     }
 
-    pub fn method(&self, workspace: &Workspace) -> anyhow::Result<FindMethod> {
+    pub fn method(&self, workspace: Option<&Workspace>) -> anyhow::Result<FindMethod> {
         if let Some(name) = &self.run {
-            return Ok(FindMethod::Run(Box::new(trained::open(Some(workspace), name)?)));
+            return Ok(FindMethod::Run(Box::new(trained::open(workspace, name)?)));
         }
         // Only n-grams and windows have a form up to renaming.
         let is_renamed = self.baseline == Baseline::Tfidf && !self.literal;

@@ -97,8 +97,8 @@ fn open(
     output: &Output,
 ) -> anyhow::Result<Finder> {
     let workspace = arguments.workspace()?;
-    let method = arguments.method(&workspace)?;
-    let places = IndexPlaces::of(store, Some(&workspace));
+    let method = arguments.method(workspace.as_ref())?;
+    let places = IndexPlaces::of(store, workspace.as_ref());
     let meter = Meter::counting("pairs");
     let observe = |progress: Progress| {
         let (done, total) = (progress.done as u64, progress.total as u64);

@@ -41,7 +41,8 @@ impl TryFrom<TrainedModel> for WordModel {
             Tokenizer::Vocabulary(_) | Tokenizer::WordPiece(_) => Reading::Words(model.vocabulary()?.clone()),
         };
         let TrainedModel { name, weights, settings, .. } = model;
-        Ok(WordModel { name, weights, reading, input: settings.input, scheme, split_seed })
+        let input = settings.input;
+        Ok(WordModel { name, weights, reading, input, encoder: None, scheme, split_seed })
     }
 }
 
