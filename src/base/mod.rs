@@ -12,5 +12,6 @@ pub mod numbers;
 pub mod rng;
 pub mod shell;
 pub mod task;
+pub mod text_table;
 pub mod toml_u64;
 pub mod workspace;

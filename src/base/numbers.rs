@@ -27,6 +27,11 @@ pub fn plural(number: impl TryInto<u64>, noun: &str) -> String {
     format!("{noun}{ending}")
 }
 
+/// A share in percent, as every score is shown: `61.54`.
+pub fn percent(share: f64) -> String {
+    format!("{:.2}", 100.0 * share)
+}
+
 /// A duration to two digits or so: `12 s`, `3 min`, `2 h 05`, `4 days 03 h`.
 pub fn duration(duration: Duration) -> String {
     match duration.as_secs() {

@@ -85,7 +85,9 @@ mod log;
 mod metrics;
 mod name;
 mod process;
+mod scores;
 mod status;
+pub mod table;
 mod tensorboard;
 mod timestamp;
 pub mod trained;
@@ -105,6 +107,7 @@ pub use metrics::{
 };
 pub use name::RunName;
 pub use process::{ProcessIdentity, ProcessState, host};
+pub use scores::{EvaluationScores, RunScores};
 pub use status::{Liveness, PRESUMED_DEAD_AFTER, RunState, SLOW_AFTER, Status};
 pub use tensorboard::EventWriter;
 pub use timestamp::Timestamp;

@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-use super::{ProcessIdentity, ProcessState, RunError, Timestamp, files, process};
+use super::{ProcessIdentity, ProcessState, RunError, RunScores, Timestamp, files, process};
 
 /// The version of `status.json` that this program writes.
 const FORMAT: u64 = 1;
@@ -44,8 +44,11 @@ pub struct Status {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub job: Option<String>,
     pub heartbeat: Timestamp,
-    /// The latest values, for a list of runs: `loss`, `tokens_per_second`, `mrr`, `accuracy`, `best_mrr`,
-    /// `seconds_left`, each once it is known.
+    /// The best and the last evaluation; none in the status of an older version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scores: Option<RunScores>,
+    /// The latest values of training, for a list of runs: `loss`, `tokens_per_second`, `seconds_left`, each once it is
+    /// known.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty", with = "numbers")]
     pub latest: BTreeMap<String, f64>,
 }
@@ -91,6 +94,7 @@ impl Status {
             host: String::new(),
             job: None,
             heartbeat: now,
+            scores: None,
             latest: BTreeMap::new(),
         }
     }

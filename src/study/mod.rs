@@ -15,6 +15,7 @@
 
 pub mod bootstrap;
 pub mod category;
+pub mod comparison;
 mod facts;
 mod fill;
 pub mod findings;

@@ -33,7 +33,7 @@ pub fn change_settings(config: &mut RunConfig, changes: &[String]) -> Result<(),
 
 /// Returns where a setting is in `run.toml`: a flag may be given without its section (`width` for `shape.width`), with
 /// hyphens, or with the name that it had in earlier versions.
-fn path_of(settings: &toml::Table, key: &str) -> String {
+pub(super) fn path_of(settings: &toml::Table, key: &str) -> String {
     let key = key.replace('-', "_");
     let (section, name) = key.split_once('.').unwrap_or(("", &key));
     let name = new_key(section, name).unwrap_or(name);

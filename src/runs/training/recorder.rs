@@ -9,7 +9,8 @@ use super::{TrainEvent, TrainSession, heartbeat::Heartbeat};
 use crate::{
     model::Weights,
     runs::{
-        EventWriter, MetricsRow, MetricsWriter, RunError, RunState, Status, Timestamp, jobs::slurm, metric,
+        EventWriter, MetricsRow, MetricsWriter, RunError, RunScores, RunState, Status, Timestamp, jobs::slurm,
+        metric,
     },
     train::{
         AfterStep, BestEvaluation, Checkpoint, EvaluationReport, EvaluationScore, Observer, ObserverError,
@@ -81,10 +82,8 @@ impl<'a> RunRecorder<'a> {
         let mut status = Status::running(timestamp);
         (status.step, status.epoch) = recorded.start;
         status.job = slurm::current_job();
-        let latest = directory.status().map(|status| status.latest).unwrap_or_default();
-        status
-            .latest
-            .extend(latest.into_iter().filter(|(name, _)| metric::OF_EVALUATIONS.contains(&name.as_str())));
+        // those of the metrics up to the checkpoint, so that later evaluations of an interrupted run do not count
+        status.scores = Some(RunScores::read(&directory.metrics_path())?);
         lock.write_status(&status)?;
         let now = Instant::now();
         session.task.report(TrainEvent::Started { unit: recorded.unit });
@@ -193,9 +192,7 @@ impl<Q: EvaluationScore> Observer<Q> for RunRecorder<'_> {
             row = row.with(*name, *value);
         }
         self.append(&row)?;
-        // the status keeps the loss of the last step under this name
-        let values: Vec<_> = values.into_iter().filter(|(name, _)| *name != metric::LOSS).collect();
-        self.update_latest(&values);
+        self.status.scores.get_or_insert_default().add_row(&row);
         self.metrics.sync()?;
         // the time of an evaluation is not part of the next step
         self.last_step = Instant::now();
@@ -203,15 +200,6 @@ impl<Q: EvaluationScore> Observer<Q> for RunRecorder<'_> {
     }
 
     fn best(&mut self, weights: &Weights, progress: &TrainProgress<Q>) -> Result<(), ObserverError> {
-        if let Some(best) = &progress.best {
-            for (name, value) in best.score.values() {
-                match name {
-                    metric::MRR => self.update_latest(&[(metric::BEST_MRR, value)]),
-                    metric::LOSS => self.update_latest(&[(metric::BEST_LOSS, value)]),
-                    _ => {}
-                }
-            }
-        }
         let files = (self.model_files)(weights)?;
         self.session.lock.save_best(progress.step, files.iter().map(|(name, bytes)| (*name, &bytes[..])))?;
         Ok(())

@@ -266,7 +266,13 @@ actions! {
         RenameRun "rename-run" ["R"] "give the run another name";
         NoteRun "note-run" ["N"] "write a note about the run";
         TagRun "tag-run" ["#"] "give the run tags";
-        OrderRuns "order-runs" ["o"] "list runs newest first, by name, best first";
+        FilterRuns "filter-runs" ["/"] "filter the runs: level:full state:finished best-mrr>50 words" hint "filter";
+        OrderRuns "order-runs" ["o"] "sort the runs by a column or a setting" hint "sort";
+        ReverseRuns "reverse-runs" ["O"] "reverse the order";
+        RunColumns "run-columns" ["c"] "choose the columns" hint "columns";
+        SavedFilters "saved-filters" ["F"] "apply a saved filter";
+        SaveFilter "save-filter" ["S"] "save the filter under a name";
+        ClearFilter "clear-filter" ["esc"] "clear the filter";
         CopyRunCommand "copy-run-command" ["y" "Y"] "copy the command that trains this run";
     }
     TrainForm {

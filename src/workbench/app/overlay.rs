@@ -46,6 +46,12 @@ pub enum Choice {
     Run(String),
     /// A baseline or a trained model.
     Method(String),
+    /// A filter of the run table, as text.
+    RunFilter(String),
+    /// A column to sort the run table by.
+    RunOrder(String),
+    /// A column of the run table to show or hide; empty for the usual ones.
+    RunColumn(String),
     KillRun(String),
     RemoveRun(String),
     /// The first or the second trained model; an empty name is none.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{pane_host::PaneHost, work::PaneReply};
-use crate::runs::jobs::JobRow;
+use crate::runs::{jobs::JobRow, table::RunOrder};
 
 #[derive(Clone, Debug, PartialEq, strum::EnumDiscriminants)]
 #[strum_discriminants(name(Slot), derive(Hash))]
@@ -44,11 +44,10 @@ impl RunList {
         self.lines.get(place)
     }
 
-    /// The names: live runs first, then by the time of the last heartbeat.
+    /// The names, from the most recently created run to the oldest: an order that does not change while runs train.
     pub fn newest_first(&self) -> Vec<String> {
         let mut lines: Vec<&JobRow> = self.lines.iter().collect();
-        // The sort is stable, so those of the same moment stay in the order of their names.
-        lines.sort_by_key(|line| (!line.state.is_alive(), std::cmp::Reverse(line.heartbeat)));
+        RunOrder::default().sort(&mut lines);
         lines.into_iter().map(|line| line.name.clone()).collect()
     }
 }

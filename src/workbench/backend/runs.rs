@@ -13,6 +13,7 @@ use crate::{
     corpus::store::{Store, StoreError},
     runs::curves::{CurveFileError, CurveFormat, Library, PlotRequest, Plotted, RasterOptions},
     runs::jobs::{JobError, JobRow, Jobs, LaunchTarget, RunRequest, StopOutcome},
+    runs::table::{RunFilter, SavedFilters},
     runs::trained::InitialWeights,
     runs::{Anchor, Followed, LineFollower, RunConfig, RunDirectory, RunError, RunName},
     symbols::Protected,
@@ -143,6 +144,17 @@ impl Runs {
         let protected = given(&named.protected)
             .map(|path| Protected::read_lists(&path).map_err(|error| one_line(&error.to_string())));
         FileContents { files: named, beginning, protected }
+    }
+
+    /// The saved filters of the run table.
+    pub fn filters(&self) -> Result<SavedFilters, RunsError> {
+        Ok(SavedFilters::read(self.jobs()?.workspace())?)
+    }
+
+    pub fn save_filter(&self, name: &str, filter: &str) -> Result<String, RunsError> {
+        let filter: RunFilter = filter.parse().map_err(RunsError::Settings)?;
+        SavedFilters::save(self.jobs()?.workspace(), name, &filter)?;
+        Ok(format!("saved the filter {name}; F applies it"))
     }
 
     fn lengths_of(&self, store: &Store) -> Result<Arc<Lengths>, RunsError> {

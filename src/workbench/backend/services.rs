@@ -127,6 +127,10 @@ impl Services {
                 Response::Estimated { load, estimate }
             }
             Request::Files(files) => Response::Files(Box::new(self.runs.read_files(files))),
+            Request::Filters => Response::Filters(self.runs.filters()?),
+            Request::SaveFilter { name, filter } => {
+                Response::FilterSaved(self.runs.save_filter(&name, &filter)?)
+            }
         })
     }
 

@@ -6,6 +6,7 @@ use super::{Assignments, MatchMethod};
 use crate::{
     matching::baseline::Baseline,
     runs::jobs::JobRow,
+    runs::metric,
     runs::trained::embedded,
     symbols::Setting,
     workbench::app::{
@@ -18,9 +19,10 @@ use crate::{
 /// Every method with a short description: baselines, the embedded models, then runs.
 fn methods(host: &PaneHost) -> Vec<(MatchMethod, String)> {
     let baselines = Baseline::iter().map(|baseline| (MatchMethod::Baseline(baseline), "baseline".to_owned()));
-    let has_model = |line: &&JobRow| line.latest.best_mrr.is_some() || line.latest.mrr.is_some();
+    let has_model = |line: &&JobRow| line.scores.best.as_ref().is_some_and(|best| best.mrr.is_some());
     let about = |line: &JobRow| {
-        let score = line.latest.best_mrr.or(line.latest.mrr).map(|mrr| format!("MRR {mrr:.3}"));
+        let mrr = line.scores.best.as_ref().and_then(|best| best.shown_with_epoch(metric::MRR));
+        let score = mrr.map(|mrr| format!("{} MRR {mrr}", line.scores.on));
         let level = line.setting("level").unwrap_or_default();
         format!("{level} {}", score.unwrap_or_default())
     };

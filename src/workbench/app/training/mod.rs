@@ -8,13 +8,13 @@ mod layout;
 mod request;
 mod snapshot;
 mod table;
+mod table_actions;
 
 pub use draft::Draft;
 pub use form::{Files, Form, FormRow};
 pub use layout::{FormParts, TrainingLayout};
 pub use request::{FileContents, JobRequest, LaunchRequest, Request, Response, Slot, TargetKind};
 pub use snapshot::TrainingSnapshot;
-pub use table::RunOrder;
 
 use super::{
     action::{ActionId, Context},
@@ -28,7 +28,10 @@ use super::{
     prompt::Prompt,
     work::PaneReply,
 };
-use crate::runs::jobs::JobRow;
+use crate::runs::{
+    jobs::JobRow,
+    table::{RunColumn, RunFilter, RunOrder},
+};
 
 /// The state of the pane.
 #[derive(Debug, Default)]
@@ -37,8 +40,15 @@ pub struct Training {
     /// The open corpus as the user would write it on the command line.
     corpus: String,
     order: RunOrder,
-    /// All runs in the order of the list.
+    filter: RunFilter,
+    /// The filter before it is typed, for cancelling.
+    filter_before: RunFilter,
+    /// None for the usual columns.
+    columns: Option<Vec<RunColumn>>,
+    /// The runs that pass the filter, in the order of the list.
     listed: Vec<String>,
+    /// The order and the filter that they are listed for.
+    listed_for: Option<(RunOrder, String)>,
     /// The selected run.
     run: Option<String>,
     offset: usize,
@@ -52,12 +62,16 @@ pub struct Training {
     last_lines_for: Option<String>,
 }
 
-/// What is typed about a run.
+/// What is typed about a run or the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Typing {
     Name,
     Note,
     Tags,
+    /// A filter of the table.
+    Filter,
+    /// The name under which to save it.
+    FilterName,
 }
 
 /// The number of lines of a log that are shown.
@@ -73,7 +87,7 @@ impl Training {
     }
 
     pub fn layout(&self) -> TrainingLayout {
-        layout::layout(self.area)
+        layout::layout(self.area, !self.filter.is_empty() || self.order != RunOrder::default())
     }
 
     pub fn form_parts(&self) -> FormParts {
@@ -84,8 +98,12 @@ impl Training {
         self.form.as_deref()
     }
 
-    pub fn order(&self) -> RunOrder {
-        self.order
+    pub fn order(&self) -> &RunOrder {
+        &self.order
+    }
+
+    pub fn filter(&self) -> &RunFilter {
+        &self.filter
     }
 
     pub fn listed(&self) -> &[String] {
@@ -160,6 +178,8 @@ impl Training {
                 self.last_lines_for = None;
                 host.refresh_runs_now();
             }
+            Ok(Response::Filters(saved)) => Training::offer_filters(&saved, host),
+            Ok(Response::FilterSaved(message)) => host.notify(message),
             Err(error) => {
                 host.report_error(error);
                 host.refresh_runs_now();
@@ -191,6 +211,7 @@ impl Pane for Training {
             form.type_text(text, host);
         } else if let Some(prompt) = &mut self.typing {
             prompt.line.insert(text);
+            self.filter_typed();
         }
     }
 
@@ -227,6 +248,9 @@ impl Pane for Training {
         match choice {
             Choice::RemoveRun(run) => self.request_job(JobRequest::Remove(run), host),
             Choice::KillRun(run) => self.request_job(JobRequest::Kill(run), host),
+            Choice::RunFilter(text) => self.accept_filter(&text, host),
+            Choice::RunOrder(column) => self.order = RunOrder::from(column),
+            Choice::RunColumn(name) => self.toggle_column(&name, host),
             _ => {}
         }
     }
@@ -251,6 +275,8 @@ impl Pane for Training {
             Typing::Name => "name ",
             Typing::Note => "note ",
             Typing::Tags => "tags ",
+            Typing::Filter => "filter ",
+            Typing::FilterName => "save the filter as ",
         };
         Some((label, &prompt.line))
     }

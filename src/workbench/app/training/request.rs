@@ -5,6 +5,7 @@ use crate::{
     corpus::CorpusReference,
     runs::{
         jobs::{Notes, RunOptions, SlurmOptions},
+        table::SavedFilters,
         trained::InitialWeights,
     },
     symbols::protected::ProtectedLists,
@@ -27,6 +28,12 @@ pub enum Request {
     },
     /// The contents of the files that a form names.
     Files(Files),
+    /// The saved filters of the run table.
+    Filters,
+    SaveFilter {
+        name: String,
+        filter: String,
+    },
 }
 
 #[derive(Debug)]
@@ -43,6 +50,9 @@ pub enum Response {
         estimate: Option<Estimate>,
     },
     Files(Box<FileContents>),
+    Filters(SavedFilters),
+    /// A sentence for the user.
+    FilterSaved(String),
 }
 
 /// A change to a run.
