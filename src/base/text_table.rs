@@ -125,11 +125,15 @@ impl TextTable {
     pub fn html(&self) -> String {
         let mut out = Markup::new();
         out.raw("<table><thead><tr>");
-        self.header.iter().for_each(|cell| drop(out.element("th", &[], cell)));
+        for cell in &self.header {
+            out.element("th", &[], cell);
+        }
         out.raw("</tr></thead>\n<tbody>\n");
         for row in &self.rows {
             out.raw("<tr>");
-            row.iter().for_each(|cell| drop(out.element("td", &[], cell)));
+            for cell in row {
+                out.element("td", &[], cell);
+            }
             out.raw("</tr>\n");
         }
         out.raw("</tbody></table>\n");
@@ -152,7 +156,8 @@ mod tests {
             rows: vec![["level", "full", "a|b & c"].map(str::to_owned).into()],
             notes: vec!["Scores in percent.".to_owned()],
         };
-        let all = [TextFormat::Text, TextFormat::Markdown, TextFormat::Latex, TextFormat::Csv, TextFormat::Html];
+        let all =
+            [TextFormat::Text, TextFormat::Markdown, TextFormat::Latex, TextFormat::Csv, TextFormat::Html];
         insta::assert_snapshot!(all.map(|format| table.written(format)).join("----\n"));
     }
 }

@@ -133,10 +133,7 @@ fn write_runs(workspace: &Workspace, runs: usize, lines: u64) -> Result<(), Benc
         let now = Timestamp::now();
         let run = RunDirectory::create(workspace, &name(index).parse()?, &config, now)?;
         let state = if index == 0 { RunState::Running } else { RunState::Finished };
-        let latest = [
-            (metric::LOSS, 0.5),
-            (metric::TOKENS_PER_SECOND, 12_000.0),
-        ];
+        let latest = [(metric::LOSS, 0.5), (metric::TOKENS_PER_SECOND, 12_000.0)];
         let status = Status {
             state,
             step: lines,

@@ -44,33 +44,42 @@ pub struct EvaluationScores {
 impl RunScores {
     /// Reads the scores of a metrics file; a missing file has none.
     pub fn read(path: &Path) -> Result<RunScores, RunError> {
-        let summary = Summary::open(path)?;
-        let Some(name) = evaluated(summary.series()) else { return Ok(RunScores::default()) };
-        let series: Vec<&Series> =
-            summary.series().iter().filter(|series| series.evaluation.as_deref() == Some(&name)).collect();
-        let mut scores = RunScores { on: name, ..RunScores::default() };
-        // With a bucket per evaluation the summary has every value; otherwise the values of one evaluation are not together.
-        if series.iter().any(|series| series.lines_per_bucket > 1) {
-            Tail::new(path).read(|tailed| match tailed {
-                Tailed::Row(row) => scores.add_row(&row),
-                Tailed::Restarted => (scores.best, scores.last) = (None, None),
-                Tailed::Unreadable(_) => {}
-            })?;
+        if let Some(scores) = RunScores::of_summary(&Summary::open(path)?) {
             return Ok(scores);
         }
+        let mut scores = RunScores::default();
+        Tail::new(path).read(|tailed| match tailed {
+            Tailed::Row(row) => scores.add_row(&row),
+            Tailed::Restarted => scores = RunScores::default(),
+            Tailed::Unreadable(_) => {}
+        })?;
+        Ok(scores)
+    }
+
+    /// The scores of summarized metrics; none when there are so many evaluations that a bucket holds several, since the
+    /// values of one evaluation are not together then.
+    pub fn of_summary(summary: &Summary) -> Option<RunScores> {
+        let Some(name) = evaluated(summary.series()) else { return Some(RunScores::default()) };
+        let series: Vec<&Series> =
+            summary.series().iter().filter(|series| series.evaluation.as_deref() == Some(&name)).collect();
+        if series.iter().any(|series| series.lines_per_bucket > 1) {
+            return None;
+        }
+        let mut scores = RunScores { on: name, ..RunScores::default() };
         let mut evaluations: Vec<EvaluationScores> = Vec::new();
         for series in series {
             for bucket in &series.buckets {
                 let place = evaluations.partition_point(|known| known.step < bucket.last_step);
                 if evaluations.get(place).is_none_or(|known| known.step != bucket.last_step) {
                     let (step, epoch) = (bucket.last_step, bucket.epoch);
-                    evaluations.insert(place, EvaluationScores { step, epoch, ..EvaluationScores::default() });
+                    evaluations
+                        .insert(place, EvaluationScores { step, epoch, ..EvaluationScores::default() });
                 }
                 evaluations[place].set(&series.name, bucket.last);
             }
         }
         evaluations.into_iter().for_each(|evaluation| scores.add(evaluation));
-        Ok(scores)
+        Some(scores)
     }
 
     /// Adds the next evaluation.
@@ -84,8 +93,8 @@ impl RunScores {
     /// Adds a row of metrics if it is an evaluation of the same data.
     pub fn add_row(&mut self, row: &MetricsRow<'_>) {
         let Some(name) = row.evaluation.as_deref() else { return };
-        if self.on.is_empty() {
-            name.clone_into(&mut self.on);
+        if self.on.is_empty() || (name == Part::Dev.name() && self.on != name) {
+            *self = RunScores { on: name.to_owned(), ..RunScores::default() };
         }
         if name == self.on {
             self.add(EvaluationScores::of(row));
@@ -103,8 +112,7 @@ fn evaluated(series: &[Series]) -> Option<String> {
 
 impl EvaluationScores {
     pub fn of(row: &MetricsRow<'_>) -> EvaluationScores {
-        let mut scores =
-            EvaluationScores { step: row.step, epoch: row.epoch, ..EvaluationScores::default() };
+        let mut scores = EvaluationScores { step: row.step, epoch: row.epoch, ..EvaluationScores::default() };
         row.values.iter().for_each(|(name, value)| scores.set(name, *value));
         scores
     }
@@ -182,11 +190,15 @@ mod tests {
             scores.add_row(&row);
         }
         let best = scores.best.as_ref().unwrap();
-        assert_eq!((best.step, best.mrr, scores.last.as_ref().map(|last| last.step)), (2, Some(0.6), Some(3)));
+        assert_eq!(
+            (best.step, best.mrr, scores.last.as_ref().map(|last| last.step)),
+            (2, Some(0.6), Some(3))
+        );
         assert_eq!(best.shown_with_epoch(metric::MRR).as_deref(), Some("60.00 @0.2"));
         let mut held_out = RunScores::default();
         for (step, loss) in [(1, 2.0), (2, 1.0), (3, 1.5)] {
-            held_out.add_row(&MetricsRow::evaluation("held-out", step, 1.0, Timestamp::now()).with("loss", loss));
+            held_out
+                .add_row(&MetricsRow::evaluation("held-out", step, 1.0, Timestamp::now()).with("loss", loss));
         }
         assert_eq!(held_out.best.unwrap().loss, Some(1.0));
     }

@@ -77,7 +77,8 @@ impl RunComparison {
     pub fn table(&self) -> TextTable {
         let header = std::iter::once(String::new()).chain(self.runs.iter().cloned()).collect();
         let rows = self.settings.iter().chain(&self.scores);
-        let rows = rows.map(|(name, values)| std::iter::once(name).chain(values).cloned().collect()).collect();
+        let rows =
+            rows.map(|(name, values)| std::iter::once(name).chain(values).cloned().collect()).collect();
         let mut notes = vec!["Scores in percent, with the epoch of the evaluation after @.".to_owned()];
         if self.settings.is_empty() {
             notes.push("All settings are the same.".to_owned());

@@ -19,6 +19,7 @@ pub mod comparison;
 mod facts;
 mod fill;
 pub mod findings;
+pub mod job;
 mod kind;
 mod name;
 pub mod paper;

@@ -32,5 +32,6 @@ mod studies;
 mod support;
 mod terminal;
 mod themes;
+mod tracking;
 mod training;
 mod training_faults;

@@ -28,8 +28,10 @@ pub fn columns(chosen: Option<&str>) -> Vec<RunColumn> {
 
 pub fn print(all: &[&JobRow], columns: &[RunColumn], output: &mut Output) -> anyhow::Result<()> {
     let name_width = all.iter().map(|row| row.name.width()).max().unwrap_or_default().max(4);
-    let cells: Vec<Vec<String>> =
-        all.iter().map(|row| columns.iter().map(|column| printable(&column.text(row))).collect()).collect();
+    let cells: Vec<Vec<String>> = all
+        .iter()
+        .map(|row| columns.iter().map(|column| printable(&column.text(row)).into_owned()).collect())
+        .collect();
     let width = |place: usize| {
         let heading = columns[place].heading().width();
         cells.iter().map(|cells| cells[place].width()).max().unwrap_or_default().max(heading)

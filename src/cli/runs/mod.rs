@@ -20,8 +20,8 @@ use crate::{
     runs::jobs::{JobRow, JobState, Jobs},
     runs::table::{RunFilter, RunOrder, SavedFilters},
     runs::{
-        self, EvaluationScores, Followed, LineFollower, MetricsRow, RunDirectory, RunError, RunName, RunState,
-        Status, Timestamp, curves::number, export_model, metric,
+        self, EvaluationScores, Followed, LineFollower, MetricsRow, RunDirectory, RunError, RunName,
+        RunState, Status, Timestamp, curves::number, export_model, metric,
     },
 };
 
@@ -149,7 +149,8 @@ fn list_runs(jobs: &Jobs, chosen: &ListArguments, json: bool, output: &mut Outpu
     }
     match (all.is_empty(), shown.is_empty()) {
         (true, _) => output.notice("matchbook: there are no runs yet; `matchbook train` makes one"),
-        (false, true) => output.notice(&format!("matchbook: none of {} passes the filter", counted(all.len() as u64, "run"))),
+        (false, true) => output
+            .notice(&format!("matchbook: none of {} passes the filter", counted(all.len() as u64, "run"))),
         (false, false) => list::print(&shown, &list::columns(chosen.columns.as_deref()), output)?,
     }
     Ok(())
@@ -161,12 +162,20 @@ fn filter(workspace: &Workspace, text: &str) -> anyhow::Result<RunFilter> {
     let saved = SavedFilters::read(workspace)?;
     let Some(text) = saved.filters.get(name) else {
         let names: Vec<&str> = saved.filters.keys().map(String::as_str).collect();
-        bail!("there is no filter {name}; there is {}", if names.is_empty() { "none".to_owned() } else { names.join(", ") });
+        bail!(
+            "there is no filter {name}; there is {}",
+            if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+        );
     };
     text.parse().map_err(anyhow::Error::msg)
 }
 
-fn filters(workspace: &Workspace, remove: Option<&str>, json: bool, output: &mut Output) -> anyhow::Result<()> {
+fn filters(
+    workspace: &Workspace,
+    remove: Option<&str>,
+    json: bool,
+    output: &mut Output,
+) -> anyhow::Result<()> {
     let mut saved = SavedFilters::read(workspace)?;
     if let Some(name) = remove {
         filter(workspace, &format!("@{name}"))?;
@@ -310,7 +319,12 @@ fn values_of(row: &MetricsRow<'_>) -> String {
 
 /// `MRR 61.54, accuracy 50.00 after epoch 8 (step 800)`
 fn scores_text(scores: &EvaluationScores) -> String {
-    let names = [(metric::MRR, "MRR"), (metric::ACCURACY, "accuracy"), (metric::GLOBAL_ACCURACY, "global accuracy"), (metric::LOSS, "loss")];
+    let names = [
+        (metric::MRR, "MRR"),
+        (metric::ACCURACY, "accuracy"),
+        (metric::GLOBAL_ACCURACY, "global accuracy"),
+        (metric::LOSS, "loss"),
+    ];
     let values = names.iter().filter_map(|(name, label)| Some(format!("{label} {}", scores.shown(name)?)));
     let values = values.collect::<Vec<_>>().join(", ");
     format!("{values} after epoch {} (step {})", scores.shown_epoch(), grouped(scores.step))

@@ -19,12 +19,14 @@ use crate::{
     runs::Timestamp,
     study::{
         Plan, PlannedRunState, Report, Results, Study, StudyEncoder, StudyRequest, UncountedRuns,
-        describe_uncounted, read_progress,
+        describe_uncounted,
+        job::StudyOptions,
+        read_progress,
         runner::{StudyEvent, StudyTarget, run_study},
         table::TableFormat,
     },
     symbols::Setting,
-    train::Preset,
+    train::{Preset, device::Device},
 };
 
 /// Make one of the paper's tables from a corpus
@@ -75,6 +77,9 @@ pub struct Arguments {
     /// What is queued or submitted goes on without this command, which waits for it and evaluates.
     #[arg(long, value_enum, default_value = "local", value_name = "WHERE")]
     on: On,
+    /// Where runs compute; auto takes the best device that there is
+    #[arg(long, default_value = "auto", value_parser = choice::<Device>())]
+    device: Device,
     /// How many runs train at the same time, locally [default: the number of processors]
     #[arg(long, value_name = "N")]
     at_once: Option<std::num::NonZeroUsize>,
@@ -131,7 +136,9 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
         describe_uncounted(&others.iter().collect::<Vec<_>>()).iter().for_each(|words| output.notice(words));
     }
     if !arguments.show {
-        fill(&plan, &workspace, &mut results, (arguments.on.target(), arguments.concurrency()), output)?;
+        arguments.device.check()?;
+        let options = StudyOptions { target: arguments.on.target(), device: arguments.device.to_string() };
+        fill(&plan, &workspace, &mut results, (&options, arguments.concurrency()), output)?;
     }
     let progress = read_progress(&plan, &workspace, &mut results, Timestamp::now());
     let seed = arguments.bootstrap_seed;
@@ -149,7 +156,7 @@ fn fill(
     plan: &Plan,
     workspace: &Workspace,
     results: &mut Results,
-    (target, concurrency): (StudyTarget, usize),
+    (options, concurrency): (&StudyOptions, usize),
     output: &Output,
 ) -> anyhow::Result<()> {
     let meter = Meter::new();
@@ -169,7 +176,7 @@ fn fill(
         }
     };
     let task = Task::new(&interrupt::token()?, &observe);
-    let outcome = run_study(plan, workspace, results, target, concurrency, &task)?;
+    let outcome = run_study(plan, workspace, results, options, concurrency, &task)?;
     meter.finish();
     outcome.failures.iter().for_each(|failure| output.notice(failure));
     if outcome.cancelled {

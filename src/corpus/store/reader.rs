@@ -4,9 +4,9 @@ use std::{collections::HashMap, path::Path, rc::Rc};
 
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::{Fingerprint, PairSpans, Span, Store, StoreError, schema};
+use super::{Fingerprint, Location, PairSpans, Span, Store, StoreError, schema};
 use crate::corpus::{
-    Article, Dialect, Kind, Pair, PairId, Passage,
+    Article, Dialect, Kind, Pair, PairId, Passage, demo,
     passage::Counts,
     split::{Part, Split},
 };
@@ -36,6 +36,14 @@ const REMEMBERED_ARTICLES: usize = 1024;
 impl Store {
     pub fn path(&self) -> &Path {
         self.location.path()
+    }
+
+    /// The corpus as a user names it: its path, or `demo` for the embedded one, whose path is of this process only.
+    pub fn name(&self) -> String {
+        match self.location {
+            Location::Memory(_) if demo::is_demo(self).unwrap_or(false) => demo::DEMO.to_owned(),
+            _ => self.path().display().to_string(),
+        }
     }
 
     pub fn pair_count(&self) -> u32 {

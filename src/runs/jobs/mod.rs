@@ -43,7 +43,7 @@ use std::{path::PathBuf, sync::Mutex};
 
 pub use change::change_settings;
 pub use error::JobError;
-pub use local::this_program;
+pub use local::{start_detached, stop_process, this_program};
 pub use manage::Notes;
 pub use record::LaunchKind;
 pub use request::{LaunchTarget, RunKind, RunOptions, RunRequest};

@@ -204,7 +204,9 @@ fn read_run(
     };
     let scores = match &status {
         Some(Status { scores: Some(scores), .. }) => scores.clone(),
-        Some(_) => read.scores.read(&path.join(layout::METRICS), RunScores::read).ok().flatten().unwrap_or_default(),
+        Some(_) => {
+            read.scores.read(&path.join(layout::METRICS), RunScores::read).ok().flatten().unwrap_or_default()
+        }
         None => RunScores::default(),
     };
     let slurm = record.as_ref().and_then(|record| record.slurm.clone());

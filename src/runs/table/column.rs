@@ -171,9 +171,7 @@ impl RunColumn {
                 evaluation.and_then(|(scores, name)| scores.shown_with_epoch(name)).unwrap_or_default()
             }
             RunColumn::TokensPerSecond => run.latest.tokens_per_second.map_or(String::new(), number),
-            RunColumn::Left => {
-                run.latest.left.map_or(String::new(), |left| span(left.as_secs_f64().round()))
-            }
+            RunColumn::Left => run.latest.left.map_or(String::new(), |left| span(left.as_secs_f64().round())),
             RunColumn::Where => location(run),
             RunColumn::Device => run.device.clone(),
             RunColumn::Corpus => run.corpus_name(),
@@ -185,10 +183,7 @@ impl RunColumn {
     }
 
     /// The evaluation and the metric of a score.
-    fn evaluation<'a>(
-        &self,
-        run: &'a JobRow,
-    ) -> Option<(&'a crate::runs::EvaluationScores, &'static str)> {
+    fn evaluation<'a>(&self, run: &'a JobRow) -> Option<(&'a crate::runs::EvaluationScores, &'static str)> {
         let (scores, name) = match self {
             RunColumn::BestMrr => (&run.scores.best, metric::MRR),
             RunColumn::BestAccuracy => (&run.scores.best, metric::ACCURACY),

@@ -87,9 +87,9 @@ impl Test {
             Test::Equals(column, values) => {
                 let text = column.text(run).to_lowercase();
                 let number = column.number(run);
-                values.iter().any(|value| {
-                    text == *value || number.is_some_and(|number| value.parse() == Ok(number))
-                })
+                values
+                    .iter()
+                    .any(|value| text == *value || number.is_some_and(|number| value.parse() == Ok(number)))
             }
             Test::Compares(column, comparison, value) => {
                 column.number(run).is_some_and(|number| match comparison {
@@ -144,7 +144,9 @@ fn term(word: &str) -> Result<Term, String> {
 /// Whether a word before an operator can be the name of a column.
 fn is_name(name: &str) -> bool {
     !name.is_empty()
-        && name.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.' | '/'))
+        && name
+            .chars()
+            .all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.' | '/'))
 }
 
 impl fmt::Display for RunFilter {

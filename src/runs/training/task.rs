@@ -51,6 +51,7 @@ impl TrainTask for TrainSettings {
             epochs: trainer.settings().epochs,
             evaluated_on: trainer.settings().evaluate_on.name(),
             unit: "pairs",
+            device: format!("device {device}, {} engine", trainer.settings().engine),
             model_files: &model_files,
         };
         let mut recorder = RunRecorder::start(session, recorded)?;
@@ -87,6 +88,7 @@ impl TrainTask for PretrainSettings {
             epochs: trainer.settings().epochs,
             evaluated_on: metric::HELD_OUT,
             unit: "texts",
+            device: format!("device {}", Device::Cpu),
             model_files: &model_files,
         };
         let mut recorder = RunRecorder::start(session, recorded)?;

@@ -22,6 +22,8 @@ pub enum Response {
 pub struct RunList {
     lines: Arc<Vec<JobRow>>,
     is_known: bool,
+    /// Counts the lists that have arrived.
+    revision: u64,
     requested_at: Option<u64>,
 }
 
@@ -37,6 +39,11 @@ impl RunList {
     /// Whether the first list has arrived.
     pub fn is_known(&self) -> bool {
         self.is_known
+    }
+
+    /// Increases with every list that arrives, so that what is computed from it can be kept until then.
+    pub fn revision(&self) -> u64 {
+        self.revision
     }
 
     pub fn line(&self, name: &str) -> Option<&JobRow> {
@@ -73,6 +80,7 @@ impl PaneHost {
             return;
         }
         self.runs.is_known = true;
+        self.runs.revision += 1;
         match reply.result {
             Ok(Response::List(lines)) => self.runs.lines = lines,
             Err(error) => self.report_error(error),

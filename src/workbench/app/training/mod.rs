@@ -1,6 +1,7 @@
 //! Train: the runs of the workspace, actions on them, and the form that starts one.
 
 mod actions;
+mod comparison;
 mod draft;
 mod form;
 mod form_actions;
@@ -10,6 +11,7 @@ mod snapshot;
 mod table;
 mod table_actions;
 
+pub use comparison::ComparisonView;
 pub use draft::Draft;
 pub use form::{Files, Form, FormRow};
 pub use layout::{FormParts, TrainingLayout};
@@ -47,12 +49,14 @@ pub struct Training {
     columns: Option<Vec<RunColumn>>,
     /// The runs that pass the filter, in the order of the list.
     listed: Vec<String>,
-    /// The order and the filter that they are listed for.
+    /// The order and the filter that they are listed for, and the revision of the list of runs.
     listed_for: Option<(RunOrder, String)>,
+    listed_at: u64,
     /// The selected run.
     run: Option<String>,
     offset: usize,
     form: Option<Box<Form>>,
+    comparison: Option<ComparisonView>,
     /// What is being typed about the selected run.
     typing: Option<Prompt<Typing>>,
     /// A launched run, to be selected as soon as it is listed.
@@ -178,6 +182,12 @@ impl Training {
                 self.last_lines_for = None;
                 host.refresh_runs_now();
             }
+            Ok(Response::Compared(comparison)) => self.comparison = Some(ComparisonView::new(comparison)),
+            Ok(Response::ComparisonExported(exported)) => {
+                let mut none = None;
+                let prompt = self.comparison.as_mut().map_or(&mut none, |view| &mut view.export);
+                exported.report(prompt, host);
+            }
             Ok(Response::Filters(saved)) => Training::offer_filters(&saved, host),
             Ok(Response::FilterSaved(message)) => host.notify(message),
             Err(error) => {
@@ -190,6 +200,12 @@ impl Training {
 
 impl Pane for Training {
     fn contexts(&self) -> Vec<Context> {
+        if let (None, Some(view)) = (&self.form, &self.comparison) {
+            return match view.export {
+                Some(_) => vec![Context::TrainTyping, Context::Typing],
+                None => vec![Context::TrainComparison, Context::Moving, Context::Workbench],
+            };
+        }
         match (&self.form, &self.typing) {
             (Some(form), _) if form.is_typing() => vec![Context::TrainField, Context::Typing],
             // Digits are input here, and do not lead to other panes.
@@ -202,6 +218,7 @@ impl Pane for Training {
     fn act(&mut self, action: ActionId, host: &mut PaneHost) {
         match &self.form {
             Some(_) => self.act_on_form(action, host),
+            None if self.comparison.is_some() => self.act_on_comparison(action, host),
             None => self.do_action(action, host),
         }
     }
@@ -209,6 +226,8 @@ impl Pane for Training {
     fn typed(&mut self, text: &str, host: &mut PaneHost) {
         if let Some(form) = &mut self.form {
             form.type_text(text, host);
+        } else if let Some(prompt) = self.comparison.as_mut().and_then(|view| view.export.as_mut()) {
+            prompt.line.insert(text);
         } else if let Some(prompt) = &mut self.typing {
             prompt.line.insert(text);
             self.filter_typed();
@@ -270,6 +289,9 @@ impl Pane for Training {
     }
 
     fn prompt(&self, _is_narrow: bool) -> Option<(&'static str, &LineEditor)> {
+        if let Some(prompt) = self.comparison.as_ref().and_then(|view| view.export.as_ref()) {
+            return Some(("write the comparison to (.md, .tex, .csv, .html) ", &prompt.line));
+        }
         let prompt = self.typing.as_ref()?;
         let label = match prompt.purpose {
             Typing::Name => "name ",

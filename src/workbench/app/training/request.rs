@@ -8,9 +8,13 @@ use crate::{
         table::SavedFilters,
         trained::InitialWeights,
     },
+    study::comparison::RunComparison,
     symbols::protected::ProtectedLists,
     train::{Estimate, Load},
-    workbench::app::log::LogChunk,
+    workbench::app::{
+        log::LogChunk,
+        prompt::{ExportTarget, Exported},
+    },
 };
 
 #[derive(Clone, Debug, PartialEq, strum::EnumDiscriminants)]
@@ -28,6 +32,14 @@ pub enum Request {
     },
     /// The contents of the files that a form names.
     Files(Files),
+    /// Compares runs with the first of them.
+    Compare {
+        runs: Vec<String>,
+    },
+    ExportComparison {
+        comparison: Box<RunComparison>,
+        target: ExportTarget,
+    },
     /// The saved filters of the run table.
     Filters,
     SaveFilter {
@@ -50,6 +62,8 @@ pub enum Response {
         estimate: Option<Estimate>,
     },
     Files(Box<FileContents>),
+    Compared(Box<RunComparison>),
+    ComparisonExported(Exported),
     Filters(SavedFilters),
     /// A sentence for the user.
     FilterSaved(String),

@@ -2,7 +2,7 @@
 
 use super::Training;
 use crate::{
-    runs::jobs::JobRow,
+    runs::{jobs::JobRow, table::RunOrder},
     workbench::app::{list_cursor::offset_in_sight, pane_host::PaneHost},
 };
 
@@ -13,10 +13,29 @@ impl Training {
         if !host.runs.is_known() {
             return;
         }
-        let runs = host.runs.lines();
-        let mut passing: Vec<&JobRow> = runs.iter().filter(|run| self.filter.accepts(run)).collect();
         let question = (self.order.clone(), self.filter.text().to_owned());
         let line = self.place().saturating_sub(self.offset);
+        if self.listed_for.as_ref() != Some(&question) || self.listed_at != host.runs.revision() {
+            self.list_again(question, host);
+        }
+        if let Some(awaited) = self.awaited.take_if(|run| self.listed.contains(run)) {
+            self.run = Some(awaited);
+        }
+        if self.run.as_ref().is_none_or(|run| !self.listed.contains(run)) {
+            // If the selected run is gone, the one at its position is selected.
+            let place = (self.offset + line).min(self.listed.len().saturating_sub(1));
+            self.run = self.listed.get(place).cloned();
+        }
+        let height = usize::from(self.layout().list.height);
+        // The selected row keeps its line while it can.
+        let offset = self.place().saturating_sub(line);
+        self.offset = offset_in_sight(offset, self.place(), height, self.listed.len());
+    }
+
+    fn list_again(&mut self, question: (RunOrder, String), host: &PaneHost) {
+        self.listed_at = host.runs.revision();
+        let runs = host.runs.lines();
+        let mut passing: Vec<&JobRow> = runs.iter().filter(|run| self.filter.accepts(run)).collect();
         if self.listed_for.as_ref() == Some(&question) {
             let is_same = passing.len() == self.listed.len()
                 && self.listed.iter().all(|name| passing.binary_search_by(|run| run.name.cmp(name)).is_ok());
@@ -30,17 +49,6 @@ impl Training {
             self.listed = passing.iter().map(|run| run.name.clone()).collect();
             self.listed_for = Some(question);
         }
-        if let Some(awaited) = self.awaited.take_if(|run| self.listed.contains(run)) {
-            self.run = Some(awaited);
-        }
-        if self.run.as_ref().is_none_or(|run| !self.listed.contains(run)) {
-            // If the selected run is gone, the one at its position is selected.
-            let place = (self.offset + line).min(self.listed.len().saturating_sub(1));
-            self.run = self.listed.get(place).cloned();
-        }
-        let height = usize::from(self.layout().list.height);
-        let offset = self.place().saturating_sub(line);
-        self.offset = offset_in_sight(offset, self.place(), height, self.listed.len());
     }
 
     /// Inserts the runs that are not listed yet, each after the one that precedes it in the order.

@@ -1,0 +1,150 @@
+//! Experiment tracking: one number everywhere, filters and comparisons.
+
+use std::{path::Path, process::Command};
+
+use matchbook::{
+    base::workspace::Workspace,
+    corpus::{CorpusReference, demo},
+    runs::{MetricsRow, RunConfig, RunDirectory, RunState, Status, Timestamp},
+    train::Preset,
+    workbench::{
+        app::{App, CorpusInfo, Msg, area::Size, key::parse_sequence, keymap::Keymap},
+        ui::Headless,
+    },
+};
+
+/// A run with these evaluations: MRR and accuracy after each epoch.
+fn write_run(workspace: &Workspace, name: &str, seed: u64, evaluations: &[(f64, f64)], with_scores: bool) {
+    let corpus = CorpusReference { path: "demo".into(), fingerprint: "6f1e".to_owned() };
+    let config = RunConfig::new(seed, corpus, Preset::Tiny.settings());
+    let at = Timestamp::from_milliseconds;
+    let run = RunDirectory::create(workspace, &name.parse().unwrap(), &config, at(0)).unwrap();
+    let lock = run.lock().unwrap();
+    let mut metrics = lock.metrics_after(None).unwrap();
+    let mut scores = matchbook::runs::RunScores::default();
+    for (place, (mrr, accuracy)) in evaluations.iter().enumerate() {
+        let step = 10 * (place as u64 + 1);
+        metrics.append(&MetricsRow::step(step, place as f64 + 1.0, at(step)).with("loss", 1.0)).unwrap();
+        let row = MetricsRow::evaluation("dev", step, place as f64 + 1.0, at(step))
+            .with("mrr", *mrr)
+            .with("accuracy", *accuracy);
+        metrics.append(&row).unwrap();
+        scores.add_row(&row);
+    }
+    drop(metrics);
+    let status = Status {
+        state: RunState::Finished,
+        step: 10 * evaluations.len() as u64,
+        scores: with_scores.then_some(scores),
+        ..Status::queued(at(1000))
+    };
+    lock.write_status(&status).unwrap();
+}
+
+fn matchbook(workspace: &Path, arguments: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_matchbook"));
+    command.args(arguments).env("MATCHBOOK_WORKSPACE", workspace);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The screen after keys, as text.
+fn screen(workspace: &Workspace, keys: &str) -> String {
+    let store = demo::corpus().unwrap();
+    let corpus = CorpusInfo { name: "demo".to_owned(), pairs: store.pair_count(), articles: 40 };
+    let app = App::new(corpus, Keymap::default(), Size { width: 200, height: 50 });
+    let mut workbench = Headless::new(app, store).with_workspace(workspace.clone());
+    workbench.start();
+    for key in parse_sequence(keys).unwrap() {
+        workbench.send(Msg::Key(key));
+    }
+    workbench.draw();
+    let buffer = workbench.drawn();
+    let line = |y: u16| (0..buffer.area.width).map(|x| buffer[(x, y)].symbol()).collect::<String>();
+    (0..buffer.area.height).map(|y| line(y) + "\n").collect()
+}
+
+/// Training selects by accuracy, so the best evaluation is the second: not the one with the highest MRR, and not the last.
+/// The numbers are such that single precision would round them differently.
+#[test]
+fn every_place_shows_the_same_scores_of_a_run() {
+    let home = tempfile::tempdir().unwrap();
+    let workspace = Workspace::at(home.path(), home.path().join("config"));
+    let evaluations = [(0.912, 0.25), (0.612_35, 0.512_349_999), (0.434_349_999, 0.375)];
+    write_run(&workspace, "new", 1, &evaluations, true);
+    write_run(&workspace, "old", 2, &evaluations, false);
+    let (best_mrr, best_accuracy) = ("61.23 @2", "51.23 @2");
+    let (last_mrr, last_accuracy) = ("43.43 @3", "37.50 @3");
+    let all = [best_mrr, best_accuracy, last_mrr, last_accuracy];
+
+    let listed = matchbook(home.path(), &["runs"]);
+    for name in ["new", "old"] {
+        let row = listed.lines().find(|line| line.starts_with(name)).unwrap();
+        assert!(all.iter().all(|score| row.contains(score)), "{listed}");
+        let shown = matchbook(home.path(), &["runs", "show", name]);
+        assert!(shown.contains("best on dev: MRR 61.23, accuracy 51.23 after epoch 2 (step 20)"), "{shown}");
+        assert!(shown.contains("last on dev: MRR 43.43, accuracy 37.50 after epoch 3 (step 30)"), "{shown}");
+        let chart = matchbook(home.path(), &["curves", name, "--metric", "dev/mrr"]);
+        assert!(
+            chart.contains("last 43.43") && chart.contains("best evaluation: MRR 61.23 after epoch 2"),
+            "{chart}"
+        );
+    }
+    let compared = matchbook(home.path(), &["runs", "diff", "new", "old"]);
+    assert!(all.iter().all(|score| compared.matches(score).count() == 2), "{compared}");
+    let json: serde_json::Value = serde_json::from_str(&matchbook(home.path(), &["runs", "--json"])).unwrap();
+    assert_eq!((&json[0]["best"], &json[0]["last"]), (&json[1]["best"], &json[1]["last"]));
+    assert_eq!(
+        (json[0]["best"]["mrr"].as_f64(), json[0]["last"]["epoch"].as_f64()),
+        (Some(0.612_35), Some(3.0))
+    );
+
+    let train = screen(&workspace, "3");
+    assert!(all.iter().all(|score| train.matches(score).count() == 2), "{train}");
+    let view = screen(&workspace, "3 space j space =");
+    assert!(all.iter().all(|score| view.matches(score).count() == 2), "{view}");
+    // In Curves: the last value and the best, for the metric that is shown.
+    for (metric, last, best) in [("t", "43.43", best_mrr), ("t t", "37.50", best_accuracy)] {
+        let curves = screen(&workspace, &format!("4 a tab {metric}"));
+        assert!(curves.matches(best).count() == 2 && curves.matches(last).count() >= 2, "{curves}");
+    }
+    let notice = screen(&workspace, "4 a tab t B");
+    assert!(notice.contains("MRR 61.23 after epoch 2"), "{notice}");
+    let models = screen(&workspace, "5 B");
+    assert_eq!(models.matches("dev MRR 61.23 @2").count(), 2, "{models}");
+}
+
+#[test]
+fn runs_are_filtered_sorted_and_compared_on_the_command_line() {
+    let home = tempfile::tempdir().unwrap();
+    let workspace = Workspace::at(home.path(), home.path().join("config"));
+    write_run(&workspace, "a", 1, &[(0.5, 0.4)], true);
+    write_run(&workspace, "b", 2, &[(0.7, 0.6)], true);
+    write_run(&workspace, "c", 3, &[(0.6, 0.5)], true);
+    let names = |arguments: &[&str]| -> Vec<String> {
+        let text = matchbook(home.path(), arguments);
+        text.lines().skip(1).map(|line| line.split(' ').next().unwrap().to_owned()).collect()
+    };
+    assert_eq!(names(&["runs", "list", "--sort", "best-mrr"]), ["b", "c", "a"]);
+    assert_eq!(names(&["runs", "list", "--sort", "-seed"]), ["c", "b", "a"]);
+    let filter =
+        ["runs", "list", "--filter", "best-mrr>55 seed=2,3 level:conservation", "--save-filter", "good"];
+    assert_eq!(names(&filter), ["b", "c"]);
+    assert_eq!(names(&["runs", "list", "--filter", "@good", "--sort", "-name"]), ["c", "b"]);
+    assert_eq!(
+        matchbook(home.path(), &["runs", "filters"]),
+        "@good  best-mrr>55 seed=2,3 level:conservation\n"
+    );
+    matchbook(home.path(), &["runs", "filters", "--remove", "good"]);
+    assert_eq!(matchbook(home.path(), &["runs", "filters"]), "");
+    let shown = matchbook(home.path(), &["runs", "list", "--columns", "seed,lr,tag"]);
+    assert!(shown.lines().next().unwrap().contains("seed  lr"), "{shown}");
+    let path = home.path().join("diff.md");
+    matchbook(home.path(), &["runs", "diff", "a", "b", "-o", path.to_str().unwrap()]);
+    let written = std::fs::read_to_string(&path).unwrap();
+    assert!(
+        written.contains("| seed | 1 | 2 |") && written.contains("| best dev MRR | 50.00 @1 | 70.00 @1 |"),
+        "{written}"
+    );
+}
