@@ -83,6 +83,7 @@ mod list;
 mod lock;
 mod log;
 mod metrics;
+pub mod mlflow;
 mod name;
 mod process;
 mod scores;

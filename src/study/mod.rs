@@ -23,6 +23,7 @@ pub mod job;
 mod kind;
 mod name;
 pub mod paper;
+pub mod pivot;
 mod plan;
 mod progress;
 mod report;

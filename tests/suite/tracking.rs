@@ -2,6 +2,8 @@
 
 use std::{path::Path, process::Command};
 
+use super::support::python;
+
 use matchbook::{
     base::workspace::Workspace,
     corpus::{CorpusReference, demo},
@@ -113,6 +115,48 @@ fn every_place_shows_the_same_scores_of_a_run() {
     assert!(notice.contains("MRR 61.23 after epoch 2"), "{notice}");
     let models = screen(&workspace, "5 B");
     assert_eq!(models.matches("dev MRR 61.23 @2").count(), 2, "{models}");
+}
+
+#[test]
+fn mlflow_reads_the_runs_back() {
+    let home = tempfile::tempdir().unwrap();
+    let workspace = Workspace::at(home.path(), home.path().join("config"));
+    write_run(&workspace, "it's one", 1, &[(0.5, 0.4), (0.625, 0.5)], true);
+    write_run(&workspace, "two", 2, &[(f64::NAN, 0.4)], true);
+    matchbook(home.path(), &["runs", "tag", "two", "kept"]);
+    let store = home.path().join("mlruns");
+    // A second export replaces the first.
+    for _ in 0..2 {
+        matchbook(home.path(), &["runs", "mlflow", "-o", store.to_str().unwrap()]);
+    }
+    let Some(read) = python::run("read_mlflow.py", &["mlflow"], &[&store]) else { return };
+    let mut found: Vec<serde_json::Value> = serde_json::from_str(&read.replace("NaN", "null")).unwrap();
+    found.sort_by_key(|run| run["name"].as_str().unwrap().to_owned());
+    let [one, two] = found.as_slice() else { panic!("two runs: {read}") };
+    assert_eq!(
+        (&one["name"], &one["status"], &one["experiment"]),
+        (&"it's one".into(), &"FINISHED".into(), &"matchbook".into())
+    );
+    assert_eq!((&one["params"]["seed"], &one["params"]["encoder"]), (&"1".into(), &"npt".into()));
+    assert_eq!(one["history"], serde_json::json!([[10, 0.5, 10], [20, 0.625, 20]]));
+    assert_eq!(one["metrics"]["loss"], 1.0);
+    assert_eq!((&two["tags"]["kept"], &two["history"][0][1]), (&"true".into(), &serde_json::Value::Null));
+}
+
+#[test]
+fn tables_have_rows_and_columns_by_any_settings() {
+    let home = tempfile::tempdir().unwrap();
+    let workspace = Workspace::at(home.path(), home.path().join("config"));
+    write_run(&workspace, "a", 1, &[(0.5, 0.4)], true);
+    write_run(&workspace, "b", 2, &[(0.7, 0.6)], true);
+    write_run(&workspace, "c", 2, &[], true);
+    let table = matchbook(home.path(), &["runs", "table", "--rows", "encoder,level", "--cell", "best-mrr"]);
+    // The t interval of two values: 60 ± 12.706 * 10.
+    assert!(table.contains("npt, conservation  60.00 [-67.06, 187.06] (2)"), "{table}");
+    assert!(table.contains("1 runs have no such value"), "{table}");
+    let by_seed =
+        matchbook(home.path(), &["runs", "table", "--rows", "level", "--columns", "seed", "--format", "csv"]);
+    assert_eq!(by_seed, "level,1,2\nconservation,50.00 (1),70.00 (1)\n");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod act;
 mod diff;
 mod list;
+mod table;
 
 use std::{
     io,
@@ -61,6 +62,17 @@ enum Action {
     },
     /// Compare the settings and scores of runs, with a paired bootstrap of the difference where they can be compared
     Diff(diff::Arguments),
+    /// Make a table of runs: rows and columns by any settings, cells the mean of a metric over seeds
+    Table(table::Arguments),
+    /// Write runs as an MLflow file store, for `mlflow ui` and Python
+    Mlflow {
+        /// Runs by name [default: all]
+        #[arg(value_name = "RUN")]
+        names: Vec<String>,
+        /// The folder of the store, which is created
+        #[arg(short, long, value_name = "DIR", default_value = "mlruns")]
+        output: PathBuf,
+    },
     /// Settings, state, checkpoints and last values of a run
     Show { name: String },
     /// The end of a run's log
@@ -119,6 +131,8 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         Action::List(chosen) => list_runs(&jobs, &chosen, json, output),
         Action::Filters { remove } => filters(&workspace, remove.as_deref(), json, output),
         Action::Diff(diff) => diff::run(diff, &jobs, json, output),
+        Action::Table(table) => table::run(table, &jobs, json, output),
+        Action::Mlflow { names, output: store } => export_to_mlflow(&jobs, &names, &store, output),
         Action::Show { name } => show(&jobs, &open(&name)?, json, output),
         Action::Log { name, follow: true, lines } => follow(&open(&name)?, lines, output),
         Action::Log { name, follow: false, lines } => {
@@ -131,6 +145,16 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         Action::Export { name, target } => export(&open(&name)?, &target, output),
         Action::Act(action) => act::run(action, &jobs, json, output),
     }
+}
+
+fn export_to_mlflow(jobs: &Jobs, names: &[String], store: &Path, output: &mut Output) -> anyhow::Result<()> {
+    let rows: Vec<JobRow> = match names {
+        [] => jobs.list()?,
+        names => names.iter().map(|name| Ok(jobs.row(&name.parse()?)?)).collect::<anyhow::Result<_>>()?,
+    };
+    runs::mlflow::export(&rows.iter().collect::<Vec<_>>(), store)?;
+    output.line(&format!("{} written to {}", counted(rows.len() as u64, "run"), store.display()))?;
+    output.line(&format!("open it with mlflow ui --backend-store-uri {}", store.display()))
 }
 
 fn list_runs(jobs: &Jobs, chosen: &ListArguments, json: bool, output: &mut Output) -> anyhow::Result<()> {
