@@ -27,6 +27,7 @@ mod overview;
 mod pretrain;
 mod progress;
 mod replace;
+mod report;
 mod runs;
 mod screens;
 mod show;
@@ -78,6 +79,7 @@ enum Command {
     Explain(Box<explain::Arguments>),
     Assign(assign::Arguments),
     Runs(runs::Arguments),
+    Report(report::Arguments),
     Curves(curves::Arguments),
     Demo(demo::Arguments),
     Synth(synth::Arguments),
@@ -108,6 +110,7 @@ pub fn main() -> ExitCode {
         Some(Command::Evaluate(arguments)) => evaluate::run(arguments, &mut output),
         Some(Command::Explain(arguments)) => explain::run(&arguments, &mut output),
         Some(Command::Assign(arguments)) => assign::run(arguments, &mut output),
+        Some(Command::Report(arguments)) => report::run(&arguments, &mut output),
         Some(Command::Runs(arguments)) => runs::run(arguments, &mut output),
         Some(Command::Curves(arguments)) => curves::run(arguments, &mut output),
         Some(Command::Demo(arguments)) => demo::run(arguments, &mut output),

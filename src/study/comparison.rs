@@ -143,8 +143,28 @@ fn scores(rows: &[&JobRow]) -> Vec<(String, Vec<String>)> {
 /// What must agree for two evaluations to be of the same pairs at the same level.
 type EvaluationKey = (String, String, Option<u64>, String, String);
 
-/// The evaluations that are kept of a run and not older than its best weights, each once.
+/// The evaluations that are kept of a run, each once.
 fn evaluations(row: &JobRow, workspace: &Workspace) -> Vec<(EvaluationKey, StudyEvaluation)> {
+    let mut found: Vec<(EvaluationKey, StudyEvaluation)> = Vec::new();
+    for evaluation in kept_evaluations(row, workspace) {
+        let about = &evaluation.about;
+        let key = (
+            about.fingerprint.clone(),
+            about.split.clone(),
+            about.split_seed,
+            about.part.clone(),
+            about.level.clone(),
+        );
+        if let Some(study) = StudyEvaluation::of(&evaluation) {
+            found.retain(|(known, _)| *known != key);
+            found.push((key, study));
+        }
+    }
+    found
+}
+
+/// The evaluations that the run's folder and the workspace keep of a run, if they are not older than its best weights.
+pub(super) fn kept_evaluations(row: &JobRow, workspace: &Workspace) -> Vec<Evaluation> {
     let is_older = |path: &PathBuf| {
         let changed = |path: &std::path::Path| fs::metadata(path).and_then(|data| data.modified()).ok();
         let best = row.path.join(layout::CHECKPOINTS).join(layout::BEST);
@@ -155,25 +175,12 @@ fn evaluations(row: &JobRow, workspace: &Workspace) -> Vec<(EvaluationKey, Study
         // The name of the file starts with that of the run; the method inside decides.
         path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(start_of(&row.name).as_str()))
     });
-    let mut found: Vec<(EvaluationKey, StudyEvaluation)> = Vec::new();
-    for path in own.into_iter().chain(kept).filter(|path| !is_older(path)) {
-        let Ok(evaluation) = Evaluation::load(&path) else { continue };
-        let about = &evaluation.about;
-        let is_own = about.method == row.name
-            || about.method.strip_prefix(&row.name).is_some_and(|rest| rest.starts_with(' '));
-        let key = (
-            about.fingerprint.clone(),
-            about.split.clone(),
-            about.split_seed,
-            about.part.clone(),
-            about.level.clone(),
-        );
-        if is_own && let Some(study) = StudyEvaluation::of(&evaluation) {
-            found.retain(|(known, _)| *known != key);
-            found.push((key, study));
-        }
-    }
-    found
+    let is_own = |evaluation: &Evaluation| {
+        let rest = evaluation.about.method.strip_prefix(&row.name);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
+    let current = own.into_iter().chain(kept).filter(|path| !is_older(path));
+    current.filter_map(|path| Evaluation::load(&path).ok()).filter(is_own).collect()
 }
 
 /// The start of the file names of a run's evaluations.

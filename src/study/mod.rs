@@ -29,6 +29,7 @@ mod progress;
 mod report;
 mod request;
 mod results;
+pub mod run_report;
 pub mod runner;
 mod statistics;
 pub mod table;
