@@ -71,14 +71,14 @@
 mod append;
 mod checkpoint;
 mod config;
-pub mod curves;
+pub(crate) mod curves;
 mod directory;
 mod error;
 mod export;
 mod files;
 mod follow;
 pub mod jobs;
-pub mod layout;
+pub(crate) mod layout;
 mod list;
 mod lock;
 mod log;
@@ -91,8 +91,8 @@ mod status;
 pub mod table;
 mod tensorboard;
 mod timestamp;
-pub mod trained;
-pub mod training;
+pub(crate) mod trained;
+pub(crate) mod training;
 
 pub use checkpoint::{Checkpoint, CheckpointWriter, Checkpoints, LatestCheckpoint, Refusal, Refused};
 pub use config::RunConfig;

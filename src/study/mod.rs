@@ -13,44 +13,40 @@
 //!
 //! [`runner`] starts the processes of a study; everything else only reads and writes files.
 
-pub mod bootstrap;
-pub mod category;
-pub mod comparison;
+pub(crate) mod bootstrap;
+pub(crate) mod category;
+pub(crate) mod comparison;
 mod facts;
 mod fill;
-pub mod findings;
-pub mod job;
+pub(crate) mod findings;
+pub(crate) mod job;
 mod kind;
 mod name;
-pub mod paper;
-pub mod pivot;
+pub(crate) mod paper;
+pub(crate) mod pivot;
 mod plan;
 mod progress;
 mod report;
 mod request;
 mod results;
-pub mod run_report;
-pub mod runner;
+pub(crate) mod run_report;
+pub(crate) mod runner;
 mod statistics;
-pub mod table;
+pub(crate) mod table;
 mod uncounted;
 mod version;
 
 pub use crate::train::Preset;
 
 pub use self::{
-    facts::{CorpusFacts, SplitFacts, StudyFacts},
-    fill::{CellContent, CellStage, CellValue, FilledTable},
+    facts::StudyFacts,
+    fill::{CellContent, CellStage, FilledTable},
     kind::{CellMeasure, Study},
-    plan::{
-        CellSource, Plan, PlanCell, PlanColumn, PlanError, PlanRow, PlannedEvaluation, PlannedRun,
-        PlannedWork,
-    },
+    plan::{CellSource, Plan, PlanCell, PlanError, PlanRow, PlannedEvaluation, PlannedRun, PlannedWork},
     progress::{PlannedRunState, StudyProgress, StudyTask, read_progress},
     report::{Report, ReportError},
     request::{StudyEncoder, StudyRequest},
     results::{Results, StudyEvaluation},
-    statistics::{Basis, Interval, mean_interval},
+    statistics::Basis,
     uncounted::{UncountedRun, UncountedRuns, describe_uncounted},
-    version::version,
 };

@@ -1,7 +1,7 @@
 //! Custom tables from existing runs: rows and columns by any settings, cells the mean of any metric over the runs that
 //! share them, with a 95 % interval over seeds.
 
-use super::mean_interval;
+use super::statistics::mean_interval;
 use crate::{
     base::text_table::TextTable,
     runs::{jobs::JobRow, table::RunColumn},

@@ -1,7 +1,7 @@
 //! A run as one self-contained page: scores, settings, curves, the assignment distribution, examples of confusions and
 //! where it all comes from. Nothing is loaded from elsewhere.
 
-use super::{comparison::kept_evaluations, table::page::document, version};
+use super::{comparison::kept_evaluations, table::page::document, version::version};
 use crate::{
     base::{markup::Markup, numbers::percent, text_table::TextTable, workspace::Workspace},
     corpus::{readable, store::Store},

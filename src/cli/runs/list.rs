@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
 use crate::{
-    cli::output::{Output, printable},
+    cli::output::printable,
     runs::{
         EvaluationScores,
         jobs::{JobRow, LaunchKind},
@@ -26,7 +26,8 @@ pub fn columns(chosen: Option<&str>) -> Vec<RunColumn> {
         .collect()
 }
 
-pub fn print(all: &[&JobRow], columns: &[RunColumn], output: &mut Output) -> anyhow::Result<()> {
+/// The lines of the table.
+pub fn lines(all: &[&JobRow], columns: &[RunColumn]) -> Vec<String> {
     let name_width = all.iter().map(|row| row.name.width()).max().unwrap_or_default().max(4);
     let cells: Vec<Vec<String>> = all
         .iter()
@@ -45,18 +46,16 @@ pub fn print(all: &[&JobRow], columns: &[RunColumn], output: &mut Output) -> any
         }
         line.trim_end().to_owned()
     };
-    output.line(&line("name", &mut columns.iter().map(RunColumn::heading)))?;
+    let mut lines = vec![line("name", &mut columns.iter().map(RunColumn::heading))];
     for (row, cells) in all.iter().zip(&cells) {
         let name = printable(&row.name);
-        match row.status {
-            Some(_) => output.line(&line(&name, &mut cells.iter().map(String::as_str)))?,
-            None => output.line(&format!("{}  unreadable", padded(&name, name_width, false)))?,
-        }
-        for problem in &row.problems {
-            output.line(&format!("  problem: {}", printable(problem)))?;
-        }
+        lines.push(match row.status {
+            Some(_) => line(&name, &mut cells.iter().map(String::as_str)),
+            None => format!("{}  unreadable", padded(&name, name_width, false)),
+        });
+        lines.extend(row.problems.iter().map(|problem| format!("  problem: {}", printable(problem))));
     }
-    Ok(())
+    lines
 }
 
 fn padded(text: &str, width: usize, is_right: bool) -> String {

@@ -175,7 +175,10 @@ fn list_runs(jobs: &Jobs, chosen: &ListArguments, json: bool, output: &mut Outpu
         (true, _) => output.notice("matchbook: there are no runs yet; `matchbook train` makes one"),
         (false, true) => output
             .notice(&format!("matchbook: none of {} passes the filter", counted(all.len() as u64, "run"))),
-        (false, false) => list::print(&shown, &list::columns(chosen.columns.as_deref()), output)?,
+        (false, false) => {
+            let lines = list::lines(&shown, &list::columns(chosen.columns.as_deref()));
+            lines.iter().try_for_each(|line| output.line(line))?;
+        }
     }
     Ok(())
 }
@@ -353,3 +356,6 @@ fn scores_text(scores: &EvaluationScores) -> String {
     let values = values.collect::<Vec<_>>().join(", ");
     format!("{values} after epoch {} (step {})", scores.shown_epoch(), grouped(scores.step))
 }
+
+#[cfg(test)]
+mod tests;

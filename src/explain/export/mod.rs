@@ -22,13 +22,7 @@ use crate::{
     explain::{ExplainMethod, Explanation, FeatureWeight, Piece, PiecePair, Side, Stability, Target},
 };
 
-pub use self::{
-    colour::{Colour, Palette},
-    html::html,
-    json::json,
-    latex::latex,
-    svg::svg,
-};
+pub use self::{colour::Palette, html::html, json::json, latex::latex, svg::svg};
 
 /// One panel, or several side by side.
 #[derive(Clone, Debug)]

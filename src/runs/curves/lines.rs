@@ -68,12 +68,9 @@ impl Lines {
         read.map(|()| is_changed)
     }
 
+    #[cfg(test)]
     pub fn len(&self) -> usize {
         self.steps.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.steps.is_empty()
     }
 
     /// The best and the last evaluation.
@@ -82,6 +79,7 @@ impl Lines {
     }
 
     /// Complete lines that are not metrics.
+    #[cfg(test)]
     pub fn unreadable(&self) -> u64 {
         self.unreadable
     }
@@ -176,7 +174,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("metrics.jsonl");
         let mut lines = Lines::new(&path);
-        assert!(!lines.follow().unwrap() && lines.is_empty());
+        assert!(!lines.follow().unwrap() && lines.len() == 0);
         let mut writer = MetricsWriter::resume(&path, None).unwrap();
         (1..=3).for_each(|step| writer.append(&row(step)).unwrap());
         writer

@@ -29,6 +29,7 @@ impl Outline {
         RunScores::of_summary(&self.summary)
     }
 
+    #[cfg(test)]
     pub fn lines(&self) -> u64 {
         self.summary.lines()
     }
@@ -56,6 +57,7 @@ impl Outline {
     }
 
     /// The last value of a metric.
+    #[cfg(test)]
     pub fn last(&self, evaluation: Option<&str>, name: &str) -> Option<f64> {
         let is =
             |series: &&crate::runs::Series| series.name == name && series.evaluation.as_deref() == evaluation;
