@@ -8,13 +8,17 @@ use matchbook::{
     base::workspace::Workspace,
     corpus::CorpusReference,
     runs::{MetricsRow, RunConfig, RunDirectory, RunScores, RunState, Status, Timestamp},
-    train::Preset,
 };
 
 /// A run with these evaluations: MRR and accuracy after each epoch.
 fn write_run(workspace: &Workspace, name: &str, seed: u64, evaluations: &[(f64, f64)], with_scores: bool) {
     let corpus = CorpusReference { path: "demo".into(), fingerprint: "6f1e".to_owned() };
-    let config = RunConfig::new(seed, corpus, Preset::Tiny.settings());
+    let settings: toml::Table = toml::toml! {
+        encoder = "npt"
+        level = "conservation"
+        lr = 0.1
+    };
+    let config = RunConfig::new(seed, corpus, settings);
     let at = Timestamp::from_milliseconds;
     let run = RunDirectory::create(workspace, &name.parse().unwrap(), &config, at(0)).unwrap();
     let lock = run.lock().unwrap();
