@@ -24,6 +24,8 @@ macro_rules! chapters {
 pub static CHAPTERS: &[Chapter] = chapters! {
     "your-own-corpus"
     "explanations"
+    "studies"
+    "runs-and-files"
     "formats"
     "design-notes"
 };
