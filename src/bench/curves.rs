@@ -68,26 +68,10 @@ pub fn curves(
     let options = OpenOptions { corpus: Some(DEMO.to_owned()), ..OpenOptions::default() };
     let mut workbench = Headless::open(&environment, &options, SIZE)?.with_workspace(workspace.clone());
     workbench.start();
-    // The time of the last key counts, until its result is on the screen; lines are read after that.
-    let mut timed = |keys: &str| {
-        let mut times = (f64::NAN, f64::NAN);
-        for key in parse_sequence(keys).unwrap_or_default() {
-            times = go(&mut workbench, Msg::Key(key), &mut Vec::new());
-        }
-        times
-    };
-    let (open_train, _) = timed("3");
+    let (open_train, _) = press(&mut workbench, "3", &mut Vec::new());
     let mut table_steps = Vec::new();
-    for key in parse_sequence(TABLE_KEYS).unwrap_or_default() {
-        go(&mut workbench, Msg::Key(key), &mut table_steps);
-    }
-    let mut timed = |keys: &str| {
-        let mut times = (f64::NAN, f64::NAN);
-        for key in parse_sequence(keys).unwrap_or_default() {
-            times = go(&mut workbench, Msg::Key(key), &mut Vec::new());
-        }
-        times
-    };
+    press(&mut workbench, TABLE_KEYS, &mut table_steps);
+    let mut timed = |keys: &str| press(&mut workbench, keys, &mut Vec::new());
     let (open_one, read_lines) = timed("4");
     let (open_eight, _) = timed("j space j space j space j space j space j space j space");
     let (open_all, _) = timed("a");
@@ -213,6 +197,12 @@ fn scores(index: usize) -> RunScores {
 /// Whether requests of a slot fill charts.
 fn is_chart(slot: Slot) -> bool {
     matches!(slot, Slot::Curves(curves::Slot::Plot | curves::Slot::Grid))
+}
+
+/// Presses keys. The time of the last one counts, until its result is on the screen; lines are read after that.
+fn press(workbench: &mut Headless, keys: &str, steps: &mut Vec<Duration>) -> (f64, f64) {
+    let keys = parse_sequence(keys).unwrap_or_default();
+    keys.into_iter().fold((f64::NAN, f64::NAN), |_, key| go(workbench, Msg::Key(key), steps))
 }
 
 /// Applies a message and everything that follows from it, adding the time of each step. Returns the milliseconds until
