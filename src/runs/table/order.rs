@@ -44,7 +44,11 @@ impl RunOrder {
 
 impl fmt::Display for RunOrder {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}{}", if self.reverse { "-" } else { "" }, self.column)
+        let reverse = if self.reverse { "-" } else { "" };
+        match self.column {
+            RunColumn::Created => write!(out, "{reverse}newest"),
+            _ => write!(out, "{reverse}{}", self.column),
+        }
     }
 }
 

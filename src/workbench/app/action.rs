@@ -306,8 +306,8 @@ actions! {
         PinCurve "pin-curve" ["p"] "compare the others with this run, or no more" hint "pin";
         ToggleGrid "chart-grid" ["tab"] "show all metrics side by side, or one chart" hint "grid";
         GroupCurves "group-curves" ["r"] "group runs: the seeds of one setting, or by any setting" hint "group";
-        ChartEarlier "chart-earlier" ["{"] "move the chart towards the start of the grid";
-        ChartLater "chart-later" ["}"] "move the chart towards the end of the grid";
+        ChartEarlier "chart-earlier" ["{"] "exchange the chart with the one before it";
+        ChartLater "chart-later" ["}"] "exchange the chart with the one after it";
         NextMetric "next-metric" ["t"] "the next metric: loss, MRR, accuracy, learning rate, ..." hint "metric";
         PreviousMetric "previous-metric" ["T"] "the metric before";
         ChooseMetric "choose-metric" ["m"] "choose a metric, or the charts of the grid";

@@ -28,7 +28,10 @@ impl Training {
     pub(super) fn accept_filter(&mut self, text: &str, host: &mut PaneHost) {
         match text.parse::<RunFilter>() {
             Ok(filter) => self.filter = filter,
-            Err(problem) => host.report_error(problem),
+            Err(problem) => {
+                self.filter = self.filter_before.clone();
+                host.report_error(problem);
+            }
         }
     }
 
