@@ -31,6 +31,7 @@ mod request;
 mod results;
 pub(crate) mod run_report;
 pub(crate) mod runner;
+pub(crate) mod search;
 mod statistics;
 pub(crate) mod table;
 mod uncounted;

@@ -162,3 +162,49 @@ fn runs_are_filtered_sorted_and_compared_on_the_command_line() {
         "{written}"
     );
 }
+
+/// Runs are searched for, compared pair by pair, and one of them becomes a page.
+#[test]
+fn a_search_a_paired_comparison_a_log_and_a_report() {
+    let home = tempfile::tempdir().unwrap();
+    let search = ["study", "search", "demo", "--over", "lr=0.001,0.003", "--epochs", "1", "--at-once", "1"];
+    let found = matchbook(home.path(), &search);
+    let rows: Vec<&str> = found.lines().filter(|line| line.contains("study-npt-")).collect();
+    assert!(rows.len() == 2 && found.contains("lr: best dev accuracy"), "{found}");
+    // The same search again trains nothing and finds the same.
+    assert_eq!(matchbook(home.path(), &search), found);
+    let names: Vec<&str> = rows.iter().map(|row| row.split_whitespace().last().unwrap()).collect();
+    for name in &names {
+        let kept = ["evaluate", "--run", name, "--decoder", "local,global", "--keep", "--json"];
+        let evaluation: serde_json::Value = serde_json::from_str(&matchbook(home.path(), &kept)).unwrap();
+        assert_eq!(evaluation["about"]["corpus"], "demo");
+    }
+    let difference = matchbook(home.path(), &["runs", "diff", names[0], names[1]]);
+    assert!(
+        difference.contains("lr  ") && difference.contains("(paired bootstrap of 31 pairs)"),
+        "{difference}"
+    );
+    let log = matchbook(home.path(), &["runs", "log", names[0]]);
+    for words in
+        ["computes with device", "dev after epoch 1", "best so far", "checkpoint at step", "finished after"]
+    {
+        assert!(log.contains(words), "{words}: {log}");
+    }
+    let path = home.path().join("report.html");
+    let pair = evaluation_pair(home.path(), names[0]);
+    matchbook(home.path(), &["report", names[0], "--pair", &pair, "-o", path.to_str().unwrap()]);
+    let page = std::fs::read_to_string(&path).unwrap();
+    for words in
+        ["Scores", "Settings", "<svg", "Assignment distribution", "Confusions", "Importance", "fingerprint"]
+    {
+        assert!(page.contains(words), "{words}");
+    }
+    assert!(!page.contains("<script") && !page.contains("src=\"http") && !page.contains("<link"));
+}
+
+/// A pair that a run was evaluated on.
+fn evaluation_pair(workspace: &Path, name: &str) -> String {
+    let printed = matchbook(workspace, &["evaluate", "--run", name, "--json"]);
+    let evaluation: serde_json::Value = serde_json::from_str(&printed).unwrap();
+    evaluation["verdicts"][0]["pair"].as_str().unwrap().to_owned()
+}

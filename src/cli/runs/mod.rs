@@ -5,6 +5,8 @@ mod diff;
 mod list;
 mod table;
 
+pub use diff::write_table;
+
 use std::{
     io,
     path::{Path, PathBuf},

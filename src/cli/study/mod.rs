@@ -1,6 +1,7 @@
 //! `matchbook study`: a table of the paper from a corpus, by whatever runs are missing.
 
 mod estimate;
+mod search;
 
 use std::path::{Path, PathBuf};
 
@@ -36,12 +37,16 @@ use crate::{
 /// training to test, and the program.
 #[derive(clap::Args)]
 #[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
     after_help = "Studies:\n  main        encoders, training and decoding at the four levels\n  input       text, mathematics or both\n  cross       trained at one level, tested at another\n  protected   with and without protected symbols, in one category\n  assignment  how many statements choose the same proof\n  invariant   literal names of symbols, canonical ones, or both\n  findings    the paper's claims: holds, does not hold, undecided\n\nExamples:\n  matchbook study cross\n  matchbook study main my.corpus --preset small --encoders npt --dry-run\n  matchbook study invariant --format html > invariant.html\n  matchbook study findings my.corpus --output tables/"
 )]
 pub struct Arguments {
+    #[command(subcommand)]
+    action: Option<Action>,
     /// Which study
-    #[arg(value_parser = choice::<Study>())]
-    study: Study,
+    #[arg(value_parser = choice::<Study>(), required = true)]
+    study: Option<Study>,
     /// A corpus file, or `demo`
     #[arg(default_value = DEMO)]
     corpus: PathBuf,
@@ -105,6 +110,11 @@ pub struct Arguments {
     workspace: Option<PathBuf>,
 }
 
+#[derive(clap::Subcommand)]
+enum Action {
+    Search(search::Arguments),
+}
+
 /// Where runs are trained.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum On {
@@ -114,6 +124,9 @@ enum On {
 }
 
 pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
+    if let Some(Action::Search(search)) = &arguments.action {
+        return search::run(search, output);
+    }
     let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
     let request = arguments.request()?;
     let store = open_corpus(&arguments.corpus)?;
@@ -165,7 +178,7 @@ fn fill(
         StudyEvent::Problem(problem) => output.notice(&format!("matchbook: {problem}")),
         StudyEvent::Started(progress) if progress.is_complete() => {}
         StudyEvent::Started(progress) => {
-            output.notice(&format!("{}: {} of {runs} are there", plan.request.study, progress.finished()));
+            output.notice(&format!("{} of {runs} exist", progress.finished()));
         }
         StudyEvent::Progress(progress) => {
             let share: f64 = progress.runs.iter().map(PlannedRunState::share).sum();
@@ -200,7 +213,8 @@ impl On {
 
 impl Arguments {
     fn request(&self) -> anyhow::Result<StudyRequest> {
-        let usual = StudyRequest::new(self.study, self.preset);
+        let study = self.study.context("which study?")?;
+        let usual = StudyRequest::new(study, self.preset);
         Ok(StudyRequest {
             encoders: self.encoders.clone(),
             levels: self.levels.clone(),
