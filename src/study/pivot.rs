@@ -1,7 +1,7 @@
 //! Custom tables from existing runs: rows and columns by any settings, cells the mean of any metric over the runs that
 //! share them, with a 95 % interval over seeds.
 
-use super::statistics::mean_interval;
+use super::statistics::{mean_interval, unbounded_interval};
 use crate::{
     base::text_table::TextTable,
     runs::{jobs::JobRow, table::RunColumn},
@@ -60,7 +60,7 @@ pub fn pivot(runs: &[&JobRow], request: &PivotRequest) -> TextTable {
             .filter(|(its_row, its_column, _)| (*its_row, *its_column) == (row, column))
             .map(|(.., value)| *value)
             .collect();
-        cell_text(&here)
+        cell_text(&here, request.cell.is_score())
     };
     let line = |row: &usize| {
         let cells = column_order.iter().map(|column| cell(*row, *column));
@@ -92,11 +92,11 @@ fn place(keys: &mut Vec<Vec<String>>, key: Vec<String>) -> usize {
 }
 
 /// `61.54 [58.01, 65.07] (3)`
-fn cell_text(values: &[f64]) -> String {
+fn cell_text(values: &[f64], is_score: bool) -> String {
     if values.is_empty() {
         return "\u{2014}".to_owned();
     }
-    let (mean, interval) = mean_interval(values);
+    let (mean, interval) = if is_score { mean_interval(values) } else { unbounded_interval(values) };
     let interval = interval.map(|found| format!(" [{:.2}, {:.2}]", found.low, found.high));
     format!("{mean:.2}{} ({})", interval.unwrap_or_default(), values.len())
 }

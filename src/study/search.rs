@@ -8,7 +8,7 @@ use crate::{
     base::{rng::Rng, text_table::TextTable},
     corpus::CorpusReference,
     runs::{jobs::JobRow, metric},
-    train::{RunSettings, TrainSettings},
+    train::TrainSettings,
 };
 
 /// A setting and the values to try: `lr=0.001,0.003` or, for a random search, `lr=0.0001..0.1`.

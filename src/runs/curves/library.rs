@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     base::{task::CancelToken, workspace::Workspace},
-    runs::{RunDirectory, RunError, RunName},
+    runs::{RunDirectory, RunError, RunName, RunScores},
 };
 
 /// The memory limit of the lines of all open runs.
@@ -144,6 +144,13 @@ impl Library {
                 metrics.sort_by(|one, other| one.sort_key().cmp(&other.sort_key()));
                 let view = View { x: request.view.x.or(shared), ..request.view };
                 let mut plot = super::plot(view, sources);
+                for curve in &mut plot.curves {
+                    // Lines are kept in single precision; a score is shown as it was measured.
+                    let scores = shelf.runs.get(&curve.run).and_then(|opened| opened.curves.scores());
+                    let of_metric = scores.filter(|scores| request.metric.is_of(&scores.on));
+                    let exact = of_metric.and_then(|scores| scores.last?.get(&request.metric.name));
+                    curve.last = exact.or(curve.last);
+                }
                 if !request.groups.is_empty() {
                     plot = group::grouped(plot, &request.groups);
                 }
@@ -301,12 +308,16 @@ impl Curves {
         matches!(self, Curves::Outline(_))
     }
 
+    fn scores(&self) -> Option<RunScores> {
+        match self {
+            Curves::Outline(outline) => outline.scores(),
+            Curves::Lines(lines) => Some(lines.scores().clone()),
+        }
+    }
+
     /// The best evaluation, and when it was.
     fn best(&self) -> Option<Best> {
-        let scores = match self {
-            Curves::Outline(outline) => outline.scores()?,
-            Curves::Lines(lines) => lines.scores().clone(),
-        };
+        let scores = self.scores()?;
         let best = scores.best?;
         let evaluated = |metric: &Metric| metric.evaluation.as_deref() == Some(scores.on.as_str());
         let metric = self.metrics().into_iter().find(evaluated)?;

@@ -47,6 +47,11 @@ impl Metric {
         self.name == name && self.evaluation.as_deref() == evaluation
     }
 
+    /// Whether it is measured by the evaluation with this name.
+    pub fn is_of(&self, evaluation: &str) -> bool {
+        self.evaluation.as_deref() == Some(evaluation)
+    }
+
     /// The sort key: common metrics first.
     pub fn sort_key(&self) -> (usize, &str, Option<&str>) {
         let place = USUAL.iter().position(|usual| *usual == self.name).unwrap_or(USUAL.len());

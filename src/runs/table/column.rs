@@ -146,6 +146,14 @@ impl RunColumn {
         )
     }
 
+    /// Whether its values are shares, in percent.
+    pub fn is_score(&self) -> bool {
+        matches!(
+            self,
+            RunColumn::BestMrr | RunColumn::BestAccuracy | RunColumn::LastMrr | RunColumn::LastAccuracy
+        )
+    }
+
     /// Whether low values come first by default.
     pub fn is_ascending(&self) -> bool {
         match self {
