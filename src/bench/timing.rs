@@ -4,6 +4,8 @@ use std::time::{Duration, Instant};
 
 use serde::{Serialize, Serializer};
 
+use crate::base::memory;
+
 /// Durations of several rounds.
 #[derive(Clone, Debug, Default)]
 pub struct Times {
@@ -32,6 +34,11 @@ impl Times {
         self.rounds.iter().min().map_or(f64::NAN, Duration::as_secs_f64)
     }
 
+    /// The longest time in seconds.
+    pub fn worst(&self) -> f64 {
+        self.rounds.iter().max().map_or(f64::NAN, Duration::as_secs_f64)
+    }
+
     /// The median time in seconds.
     pub fn median(&self) -> f64 {
         let mut sorted = self.rounds.clone();
@@ -54,7 +61,5 @@ pub fn peak_memory() -> Option<u64> {
 /// Peak memory of another process.
 pub(super) fn peak_memory_of(process: &str) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kilobytes * 1024)
+    memory::kilobytes(&status, "VmHWM:")
 }

@@ -3,25 +3,35 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 
 use super::{
-    choice::choice, evaluation_tables as tables, interrupt, level::LevelArguments, output::Output,
+    choice::choice,
+    device::DeviceArguments,
+    evaluation_tables as tables, interrupt,
+    level::LevelArguments,
+    output::Output,
     progress::Meter,
+    range::{real, whole},
 };
 use crate::{
     base::{
+        fields::RealRange,
+        output_guard::OutputGuard,
         task::{CancelToken, Progress, Task},
-        workspace::Workspace,
+        workspace::{Folder, Workspace},
     },
     corpus::{
         open_corpus,
         split::{Part, Scheme},
     },
     matching::{
-        baseline::{Baseline, Input},
+        baseline::{Baseline, BaselineMethod, Input, SymbolNames},
         decoders::{Decoder, sinkhorn},
-        evaluation::{BaselineRequest, Evaluated, Evaluation, EvaluationOptions, evaluate_baseline},
+        evaluation::{
+            BaselineRequest, Contamination, Evaluated, Evaluation, EvaluationOptions, evaluate_baseline,
+        },
         explanation::AssignmentExplanation,
         rank_files,
     },
@@ -37,13 +47,13 @@ use crate::{
 /// greatest sum. sinkhorn, csls: rankings that know of the constraint. Ties count against us.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook evaluate --baseline tfidf --corpus demo --part test --level full\n  matchbook evaluate --baseline dice --corpus my.corpus --decoder local,global,sinkhorn,csls --categories\n  matchbook evaluate --baseline tfidf --corpus my.corpus --ranks ranks.tsv --keep\n  matchbook evaluate --run first --level full --decoder global\n  matchbook evaluate --run demo-conservation --level full"
+    after_help = "Examples:\n  matchbook evaluate --baseline tfidf --corpus demo --part test --level full\n  matchbook evaluate --baseline tfidf --symbols renamed --corpus demo --level full\n  matchbook evaluate --baseline dice --corpus my.corpus --decoder local,global,sinkhorn,csls --categories\n  matchbook evaluate --baseline tfidf --corpus my.corpus --ranks ranks.tsv --keep\n  matchbook evaluate --run first --level full --decoder global\n  matchbook evaluate --run demo-conservation --level full"
 )]
 pub struct Arguments {
     /// The trained model of a run; demo-conservation and demo-full are always there
     #[arg(long, value_name = "NAME", required_unless_present = "baseline", conflicts_with = "baseline")]
     run: Option<String>,
-    /// A way to compare that needs no training
+    /// A way to compare that needs no training; tfidf-plain is scikit-learn's default, without n-grams
     #[arg(long, value_parser = choice::<Baseline>(), requires = "corpus")]
     baseline: Option<Baseline>,
     /// A corpus file, or `demo`; a run's own corpus if none is given
@@ -63,18 +73,22 @@ pub struct Arguments {
     /// Which tokens a baseline compares
     #[arg(long, default_value = "both", conflicts_with = "run", value_parser = choice::<Input>())]
     input: Input,
+    /// What a baseline sees of symbols: literal names, formulas up to renaming (which no level changes), or both
+    #[arg(long, default_value = "literal", conflicts_with = "run",
+        value_parser = PossibleValuesParser::new(["literal", "renamed", "both"]).try_map(|name| name.parse::<SymbolNames>()))]
+    symbols: SymbolNames,
     /// How scores become answers; several with commas
     #[arg(long, value_delimiter = ',', default_value = "local,global",
         value_parser = choice::<Decoder>())]
     decoder: Vec<Decoder>,
     /// How many proofs of each statement (and statements of each proof) are kept
-    #[arg(long, default_value_t = 500, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 500, value_name = "N", value_parser = whole::<u32>(1, 10_000_000))]
     k: u32,
     /// Sinkhorn's temperature, as a fraction of the scores' spread
-    #[arg(long, default_value_t = sinkhorn::SinkhornSettings::default().temperature, value_name = "T")]
+    #[arg(long, default_value_t = sinkhorn::SinkhornSettings::default().temperature, value_name = "T", value_parser = real(RealRange::new(0.0, 1e9).above()))]
     temperature: f64,
     /// Sinkhorn's iterations, unless it settles earlier
-    #[arg(long, default_value_t = sinkhorn::SinkhornSettings::default().iterations, value_name = "N")]
+    #[arg(long, default_value_t = sinkhorn::SinkhornSettings::default().iterations, value_name = "N", value_parser = whole::<usize>(1, 1_000_000))]
     iterations: usize,
     /// Write the k best proofs of each statement: statement TAB proofs TAB scores
     #[arg(long, value_name = "FILE")]
@@ -85,6 +99,8 @@ pub struct Arguments {
     /// Keep the evaluation in the workspace
     #[arg(long)]
     keep: bool,
+    #[command(flatten)]
+    device: DeviceArguments,
     /// The workspace; otherwise MATCHBOOK_WORKSPACE or the platform's data directory
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
@@ -95,7 +111,7 @@ pub struct Arguments {
     #[arg(long)]
     lengths: bool,
     /// List so many of the proofs that most statements choose
-    #[arg(long, default_value_t = 0, value_name = "N")]
+    #[arg(long, default_value_t = 0, value_name = "N", value_parser = whole::<usize>(0, 1_000_000))]
     wanted: usize,
     /// Explain why global decoding gave this pair's statement the proof it gave
     #[arg(long, value_name = "PAIR")]
@@ -115,6 +131,7 @@ struct Json<'a> {
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
+    check_outputs(&arguments)?;
     let evaluated = evaluate(&arguments, &interrupt::token()?)?;
     let evaluation = &evaluated.evaluation;
     let explanation = arguments.explain.as_deref().map(|pair| explanation(&evaluated, pair)).transpose()?;
@@ -131,6 +148,9 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
         output.notice(&format!("evaluation kept as {}", evaluation.keep(&workspace)?.display()));
     }
+    if let Some(warning) = evaluation.contamination.as_ref().and_then(Contamination::warning) {
+        output.notice(&format!("warning: {warning}"));
+    }
     if arguments.json {
         return output.json(&Json { evaluation, explanation: explanation.as_ref() });
     }
@@ -143,6 +163,21 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     }
     tables::print_wanted(evaluation, arguments.wanted, output)?;
     explanation.map_or(Ok(()), |found| tables::print_explanation(evaluation, &found, output))
+}
+
+/// Refuses to write over what is read, before anything is opened.
+fn check_outputs(arguments: &Arguments) -> anyhow::Result<()> {
+    let mut guard = OutputGuard::new();
+    guard.reads_all("the corpus", &arguments.corpus);
+    guard.reads_all("the list of protected symbols", &arguments.level.protected);
+    if let Some(run) = &arguments.run {
+        let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+        guard.reads_folder("a file of the run", &workspace.folder(Folder::Runs).join(run), |_| true);
+    }
+    for (flag, path) in [("--ranks", &arguments.ranks), ("--save", &arguments.save)] {
+        path.iter().try_for_each(|path| guard.writes(flag, path))?;
+    }
+    Ok(())
 }
 
 fn evaluate(arguments: &Arguments, cancel: &CancelToken) -> anyhow::Result<Evaluated> {
@@ -184,7 +219,10 @@ fn run_baseline(
     let store = open_corpus(arguments.corpus.as_deref().context("which corpus?")?)?;
     let replacer = arguments.level.replacer()?;
     let request = BaselineRequest {
-        baseline: arguments.baseline.context("which baseline?")?,
+        method: BaselineMethod {
+            baseline: arguments.baseline.context("which baseline?")?,
+            symbols: arguments.symbols,
+        },
         scheme: arguments.split.unwrap_or(Scheme::Mixed),
         split_seed: arguments.split_seed,
         part: arguments.part,
@@ -219,6 +257,7 @@ fn run_trained(
         part: arguments.part,
         replacer: &replacer,
         options,
+        device: arguments.device.open(&workspace)?,
     };
     Ok(trained.evaluate(&store, &request, task)?)
 }

@@ -33,6 +33,16 @@ pub fn print(evaluation: &Evaluation, output: &mut Output) -> anyhow::Result<()>
     for outcome in &evaluation.decoders {
         let figures = figures(&outcome.metrics, &limits);
         output.line(format!("{:<12}{figures}", outcome.decoder.name()).trim_end())?;
+        let contamination = evaluation.contamination.as_ref();
+        if let Some(clean) = contamination.and_then(|contamination| contamination.clean(outcome.decoder)) {
+            output.line(format!("{:<12}{}", "  clean", figures(clean, &limits)).trim_end())?;
+        }
+    }
+    if let Some(contamination) = evaluation.contamination.as_ref().filter(|found| found.trained_on > 0) {
+        output.line(&format!(
+            "clean: without the {} that the model was trained on, among the same proofs",
+            counted(contamination.trained_on as u64, "pair")
+        ))?;
     }
     if let Some(note) = evaluation.global {
         let widened = match note.widened {

@@ -12,10 +12,7 @@ use crate::{
     base::workspace::Workspace,
     runs::{RunConfig, RunName, trained::InitialWeights, training::RunOutcome},
     symbols::Protected,
-    train::{
-        BestEvaluation, MatchScore, Preset, TrainSettings,
-        device::{self, Device},
-    },
+    train::{BestEvaluation, Encoder, MatchScore, Preset, TrainSettings},
 };
 
 /// Train a matching model
@@ -50,11 +47,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
         true => command.existing_run(|stored| settings(Some(stored)))?,
         false => {
             let template = command.template::<TrainSettings>()?;
-            let mut settings = settings(template.as_ref().map(RunConfig::seeded_settings))?;
-            // a new run computes with what its device needs
-            let chosen = arguments.settings.get("engine").map(|_| settings.engine);
-            settings.engine =
-                device::engine(Device::named(&command.options.device), chosen, settings.engine)?;
+            let settings = settings(template.as_ref().map(RunConfig::seeded_settings))?;
             command.new_run(settings, template.as_ref().map(|template| &template.corpus))?
         }
     };
@@ -64,7 +57,8 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
 impl Arguments {
     /// The settings of a preset or of another run, changed by the flags.
     fn settings(&self, given: Option<TrainSettings>, workspace: &Workspace) -> anyhow::Result<TrainSettings> {
-        let mut settings = given.unwrap_or_else(|| self.preset.unwrap_or_default().settings());
+        let mut settings =
+            given.unwrap_or_else(|| self.preset.unwrap_or_default().settings_for(Encoder::default()));
         self.settings.change(&mut settings, |flag, settings| match flag {
             // the flags after it may change the sizes that the folder brings
             "init" => initialize(settings, workspace),
@@ -171,6 +165,7 @@ mod tests {
         };
         for preset in TrainSettings::PRESETS {
             check(&preset.settings());
+            check(&preset.settings_for(Encoder::Windows));
         }
         let mut settings = Preset::Small.settings();
         for (flag, value) in [
@@ -203,8 +198,14 @@ mod tests {
         }
         let nowhere = Workspace::at("nowhere", "nowhere");
         let said = |more: &[&str]| parse(more).ok().unwrap().arguments.settings(None, &nowhere).unwrap_err();
+        assert!(
+            said(&["--encoder", "npt", "--layers", "2", "--window", "3"])
+                .to_string()
+                .contains("npt has no windows")
+        );
+        assert!(said(&["--layers", "2"]).to_string().contains("a bag of windows has no layers"));
         assert!(said(&["--power", "0.5"]).to_string().contains("adamw has no such constant"));
-        assert!(said(&["--init", "words"]).to_string().contains("npt begins with nothing"));
+        assert!(said(&["--init", "words"]).to_string().contains("windows begins with nothing"));
         assert!(
             said(&["--encoder", "mathbert", "--init", "words"])
                 .to_string()

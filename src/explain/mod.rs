@@ -37,7 +37,7 @@ pub use self::{
     error::ExplainError,
     explanation::{Explanation, FeatureWeight, LinearFit},
     feature::{Grouping, PieceIndex, Scope},
-    model_scorer::{ModelScorer, PieceTokenizer},
+    model_scorer::{ModelInput, ModelScorer, PieceReader, PieceTokenizer},
     piece::{Piece, PiecePair, Side, pieces},
     scorer::{GradientPath, PairScorer, Variant, probability},
     settings::{

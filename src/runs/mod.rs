@@ -70,12 +70,14 @@
 
 mod append;
 mod checkpoint;
+pub(crate) mod collections;
 mod config;
 pub(crate) mod curves;
 mod directory;
 mod error;
 mod export;
 mod files;
+pub(crate) mod find;
 mod follow;
 pub mod jobs;
 pub(crate) mod layout;
@@ -87,6 +89,7 @@ pub(crate) mod mlflow;
 mod name;
 mod process;
 mod scores;
+mod seal;
 mod status;
 pub(crate) mod table;
 mod tensorboard;
@@ -109,6 +112,7 @@ pub use metrics::{
 pub use name::RunName;
 pub use process::{ProcessIdentity, ProcessState, host};
 pub use scores::{EvaluationScores, RunScores};
+pub use seal::RunSeal;
 pub use status::{Liveness, PRESUMED_DEAD_AFTER, RunState, SLOW_AFTER, Status};
 pub use tensorboard::EventWriter;
 pub use timestamp::Timestamp;

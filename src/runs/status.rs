@@ -47,6 +47,9 @@ pub struct Status {
     /// The best and the last evaluation; none in the status of an older version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scores: Option<RunScores>,
+    /// What computes it: engine, device, its model and memory, precision.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<String>,
     /// The latest values of training, for a list of runs: `loss`, `tokens_per_second`, `seconds_left`, each once it is
     /// known.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty", with = "numbers")]
@@ -95,6 +98,7 @@ impl Status {
             job: None,
             heartbeat: now,
             scores: None,
+            engine: None,
             latest: BTreeMap::new(),
         }
     }

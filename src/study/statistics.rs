@@ -31,7 +31,8 @@ const NORMAL: f64 = 1.96;
 /// or above 100, whatever Student's t says of two or three of them.
 pub fn mean_interval(values: &[f64]) -> (f64, Option<Interval>) {
     let (mean, interval) = unbounded_interval(values);
-    let bounded = |found: Interval| Interval { low: found.low.max(0.0), high: found.high.min(100.0), ..found };
+    let bounded =
+        |found: Interval| Interval { low: found.low.max(0.0), high: found.high.min(100.0), ..found };
     (mean, interval.map(bounded))
 }
 

@@ -16,6 +16,7 @@
 mod batch;
 pub(crate) mod bert;
 mod checkpoint;
+mod compute;
 pub(crate) mod device;
 mod error;
 mod estimate;
@@ -31,6 +32,7 @@ pub(crate) mod trained;
 mod trainer;
 mod training_loop;
 mod weight_init;
+mod windows;
 
 #[cfg(test)]
 mod tests;

@@ -62,6 +62,9 @@ pub struct StepReport {
     pub tokens: usize,
     /// Whether the loss was flat, so that no weight changed.
     pub skipped: bool,
+    /// What the user should know of the step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
 }
 
 /// The loss of a single step.
@@ -70,6 +73,7 @@ pub struct StepReport {
 #[strum(serialize_all = "lowercase")]
 pub enum StepObjective {
     Local,
+    Symmetric,
     Global,
     /// Masked tokens, in pre-training.
     Masked,
@@ -92,6 +96,7 @@ impl ObjectiveKind {
     pub(super) fn round(self, reference: bool) -> &'static [StepObjective] {
         match (self, reference) {
             (ObjectiveKind::Local, _) => &[StepObjective::Local],
+            (ObjectiveKind::Symmetric, _) => &[StepObjective::Symmetric],
             (ObjectiveKind::Hybrid, false) => &[StepObjective::Local, StepObjective::Global],
             (ObjectiveKind::Hybrid, true) => &[StepObjective::Global, StepObjective::Local],
         }

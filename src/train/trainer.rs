@@ -4,18 +4,21 @@ use super::{
     batch::{Side, pack_side},
     bert,
     checkpoint::{CheckpointError, TrainState},
+    compute::Compute,
     error::TrainError,
+    estimate::{Load, check_memory},
     observer::Observer,
     pairs::{Corpus, Pairs},
     progress::{TrainOutcome, TrainProgress},
     settings::{Compat, Encoder, TrainSettings},
     training_loop::{Schedule, run_epochs},
-    weight_init,
+    weight_init, windows,
 };
 use crate::{
+    base::memory,
     corpus::{split::Part, store::Store},
     model::tokenizer::{Input, PartView, Tokenize, TokenizedPairs, Tokenizer},
-    model::{Engine, Gradients, ModelError, Vectors, Weights},
+    model::{self, Engine, Family, Gradients, ModelError, Vectors, Weights},
 };
 
 /// A training run in memory.
@@ -30,12 +33,19 @@ impl<'a> Trainer<'a> {
     /// Creates a run that has not made a step.
     pub fn start(store: &'a Store, settings: TrainSettings) -> Result<Trainer<'a>, TrainError> {
         let corpus = Corpus::read(store, &settings)?;
+        check_memory(&Load::from(&settings), store, memory::total())?;
         let mut notes = vec![];
         let (tokenizer, training, weights) = match settings.encoder {
             Encoder::Npt => {
                 let tokenizer = corpus.words(&settings)?;
                 let training = corpus.training(&settings, &tokenizer, 0)?;
                 let weights = weight_init::weights(&settings, tokenizer.len(), &training)?;
+                (tokenizer, training, weights)
+            }
+            Encoder::Windows => {
+                let tokenizer = corpus.features(&settings)?;
+                let training = corpus.training(&settings, &tokenizer, 0)?;
+                let weights = windows::weights(&settings, tokenizer.len(), &training)?;
                 (tokenizer, training, weights)
             }
             Encoder::Scratchbert | Encoder::Mathbert => {
@@ -57,8 +67,10 @@ impl<'a> Trainer<'a> {
         file: impl Fn(&str) -> Option<Vec<u8>>,
     ) -> Result<Trainer<'a>, TrainError> {
         let corpus = Corpus::read(store, &settings)?;
+        check_memory(&Load::from(&settings), store, memory::total())?;
         let tokenizer = match settings.encoder {
             Encoder::Npt => corpus.words(&settings)?,
+            Encoder::Windows => corpus.features(&settings)?,
             Encoder::Scratchbert | Encoder::Mathbert => {
                 Tokenizer::of_files(&file).map_err(CheckpointError::Tokenizer)?
             }
@@ -102,7 +114,7 @@ impl<'a> Trainer<'a> {
         let pairs = Pairs {
             settings,
             corpus,
-            engine: Engine::Native,
+            compute: Compute::default(),
             tokenizer,
             training,
             names_epoch,
@@ -113,9 +125,12 @@ impl<'a> Trainer<'a> {
         Ok(Trainer { pairs, state, notes: vec![] })
     }
 
-    /// Computes steps and evaluations with `engine` from now on.
+    /// Computes steps and evaluations with `engine` from now on. A bag of windows has no version for devices and stays on the
+    /// processor.
     pub fn compute_with(&mut self, engine: Engine) {
-        self.pairs.engine = engine;
+        if self.pairs.settings.encoder != Encoder::Windows {
+            self.pairs.compute = Compute::new(engine);
+        }
     }
 
     pub fn settings(&self) -> &TrainSettings {
@@ -174,15 +189,20 @@ pub struct PartVectors {
 
 /// Encodes both sides of a part.
 pub fn encode_part(
+    engine: &mut Engine,
     weights: &Weights,
     tokenizer: &dyn Tokenize,
     view: PartView<'_>,
     input: Input,
 ) -> Result<PartVectors, TrainError> {
-    let longest = weights.shape().positions / view.symbols.max_ids_per_token();
+    // a bag has no positions, only a bound
+    let ids = if weights.shape().family == Family::Windows { 1 } else { view.symbols.max_ids_per_token() };
+    let longest = weights.shape().positions / ids;
     let documents = view.documents(tokenizer, input, longest)?;
-    let statements = encode_side(&mut Engine::Native, weights, &documents, Side::Statements)?;
-    let proofs = encode_side(&mut Engine::Native, weights, &documents, Side::Proofs)?;
+    let encoder = engine.encoder(weights)?;
+    let statements = encode_side(&encoder, weights, &documents, Side::Statements)?;
+    let proofs = encode_side(&encoder, weights, &documents, Side::Proofs)?;
+    drop(encoder);
     Ok(PartVectors {
         #[cfg(test)]
         documents,
@@ -195,7 +215,7 @@ pub fn encode_part(
 const ENCODE_CHUNK: usize = 512;
 
 pub(super) fn encode_side(
-    engine: &mut Engine,
+    encoder: &model::Encoder<'_>,
     weights: &Weights,
     documents: &TokenizedPairs,
     side: Side,
@@ -203,7 +223,7 @@ pub(super) fn encode_side(
     let mut vectors = Vectors::zeros(0, weights.shape().width);
     for start in (0..documents.len()).step_by(ENCODE_CHUNK) {
         let packed = pack_side(documents, side, start, ENCODE_CHUNK);
-        vectors.values.extend(engine.encode(weights, &packed)?.values);
+        vectors.values.extend(encoder.encode(&packed)?.values);
     }
     Ok(vectors)
 }

@@ -2,11 +2,16 @@
 
 use std::path::PathBuf;
 
+use anyhow::bail;
+
 use super::{super::runs::write_table, fill};
 use crate::{
     base::text_table::TextFormat,
     base::workspace::Workspace,
-    cli::{choice::choice, output::Output},
+    cli::{
+        choice::choice,
+        output::{Output, counted},
+    },
     corpus::{CorpusReference, demo::DEMO, open_corpus},
     runs::jobs::{JobRow, Jobs},
     study::{
@@ -81,7 +86,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     let options = StudyOptions { device: arguments.device.to_string(), ..StudyOptions::default() };
     let processors = || std::thread::available_parallelism().map_or(1, usize::from);
     let concurrency = arguments.at_once.map_or_else(processors, usize::from);
-    fill(&plan, &workspace, &mut Results::default(), (&options, concurrency), output)?;
+    let failures = fill(&plan, &workspace, &mut Results::default(), (&options, concurrency), output)?;
     let jobs = Jobs::new(&workspace);
     let rows = plan.runs.iter().map(|run| jobs.row(&run.name)).collect::<Result<Vec<JobRow>, _>>()?;
     let rows: Vec<&JobRow> = rows.iter().collect();
@@ -91,6 +96,10 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
             output.line("")?;
             chart.lines().try_for_each(|line| output.line(line))?;
         }
+    }
+    if failures > 0 {
+        output.finish()?;
+        bail!("{} of the search failed; the same command tries again", counted(failures as u64, "run"));
     }
     Ok(())
 }

@@ -4,7 +4,11 @@ use std::{collections::HashMap, path::Path, rc::Rc};
 
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::{Fingerprint, Location, PairSpans, Span, Store, StoreError, schema};
+use super::{
+    Fingerprint, Location, PairSpans, Span, Store, StoreError,
+    checksum::{self, RowSums},
+    schema,
+};
 use crate::corpus::{
     Article, Dialect, Kind, Pair, PairId, Passage, demo,
     passage::Counts,
@@ -46,6 +50,14 @@ impl Store {
         }
     }
 
+    /// The corpus file; `None` for a corpus in memory.
+    pub fn file(&self) -> Option<&Path> {
+        match &self.location {
+            Location::File(path) | Location::Settled { path, .. } => Some(path),
+            Location::Memory(_) => None,
+        }
+    }
+
     pub fn pair_count(&self) -> u32 {
         self.header.pairs
     }
@@ -72,17 +84,58 @@ impl Store {
 
     /// The pair at a row, with its article; `None` past the end.
     pub fn pair_at(&self, row: u32) -> Result<Option<(Article, Pair)>, StoreError> {
+        let Some((key, mut pair)) = self.pair_with_key(row)? else { return Ok(None) };
+        let article = self.article_by_key(key)?;
+        pair.id.article.clone_from(&article.id);
+        Ok(Some((article, pair)))
+    }
+
+    /// The pair at a row without its article's id, and the key of its article.
+    pub(super) fn pair_with_key(&self, row: u32) -> Result<Option<(u32, Pair)>, StoreError> {
         let failed = StoreError::database("reading a pair of", self.path());
         let mut statement =
             self.connection.prepare_cached(&format!("{SELECT_PAIR} WHERE pair.row = ?")).map_err(&failed)?;
         let found = statement
-            .query_row([row], |row| Ok((row.get(1)?, read_pair(row)?)))
+            .query_row([row], |row| Ok((row.get(1)?, read_pair(row)?, read_spans(row, 9)?)))
             .optional()
             .map_err(&failed)?;
-        let Some((key, mut pair)) = found else { return Ok(None) };
-        let article = self.article_by_key(key)?;
-        pair.id.article.clone_from(&article.id);
-        Ok(Some((article, pair)))
+        let Some((key, pair, spans)) = found else { return Ok(None) };
+        self.verify_pair(row, key, &pair, spans)?;
+        Ok(Some((key, pair)))
+    }
+
+    /// The statement and the proof of each of consecutive rows; rows past the end are omitted.
+    pub fn passages(&self, rows: std::ops::Range<u32>) -> Result<Vec<(u32, Passage, Passage)>, StoreError> {
+        let mut found = Vec::with_capacity(rows.len());
+        for row in rows {
+            if let Some((_, pair)) = self.pair_with_key(row)? {
+                found.push((row, pair.statement, pair.proof));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The rows of the pairs whose articles satisfy a condition on their ids, in order.
+    pub fn rows_of_articles(&self, fits: impl Fn(&str) -> bool) -> Result<Vec<u32>, StoreError> {
+        let read = || {
+            let mut wanted = Vec::new();
+            let mut statement = self.connection.prepare_cached("SELECT key, id FROM article")?;
+            let mut articles = statement.query([])?;
+            while let Some(article) = articles.next()? {
+                let key: usize = article.get::<_, u32>(0)? as usize;
+                if fits(article.get_ref(1)?.as_str()?) {
+                    wanted.resize(wanted.len().max(key + 1), false);
+                    wanted[key] = true;
+                }
+            }
+            let is_wanted = |key: u32| wanted.get(key as usize).copied().unwrap_or_default();
+            let mut statement =
+                self.connection.prepare_cached("SELECT row, article FROM pair ORDER BY row")?;
+            let pairs = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let pairs = pairs.collect::<rusqlite::Result<Vec<(u32, u32)>>>()?;
+            Ok(pairs.into_iter().filter(|&(_, article)| is_wanted(article)).map(|(row, _)| row).collect())
+        };
+        read().map_err(StoreError::database("listing pairs of", self.path()))
     }
 
     /// The pair with this id, with its article.
@@ -103,6 +156,20 @@ impl Store {
         find().map_err(StoreError::database("looking up a pair in", self.path()))
     }
 
+    /// The ids of all pairs as text, by row.
+    pub fn pair_ids(&self) -> Result<Vec<String>, StoreError> {
+        let read = || {
+            self.connection
+                .prepare_cached(
+                    "SELECT article.id || '#' || pair.number FROM pair
+                     JOIN article ON article.key = pair.article ORDER BY pair.row",
+                )?
+                .query_map([], |row| row.get(0))?
+                .collect::<rusqlite::Result<Vec<String>>>()
+        };
+        read().map_err(StoreError::database("listing the pairs of", self.path()))
+    }
+
     /// The byte ranges of a pair in the article's file.
     pub fn spans(&self, row: u32) -> Result<PairSpans, StoreError> {
         let find = || {
@@ -110,15 +177,7 @@ impl Store {
                 .prepare_cached(
                     "SELECT statement_start, statement_end, proof_start, proof_end FROM passage WHERE row = ?",
                 )?
-                .query_row([row], |row| {
-                    let span = |start: Option<u32>, end: Option<u32>| {
-                        start.zip(end).map(|(start, end)| Span { start, end })
-                    };
-                    Ok(PairSpans {
-                        statement: span(row.get(0)?, row.get(1)?),
-                        proof: span(row.get(2)?, row.get(3)?),
-                    })
-                })
+                .query_row([row], |row| read_spans(row, 0))
                 .optional()
         };
         let found = find().map_err(StoreError::database("reading a pair of", self.path()))?;
@@ -204,6 +263,7 @@ impl Store {
             }
             let article = &articles[&key];
             let mut pair = read_pair(found).map_err(&failed)?;
+            self.verify_pair(row, key, &pair, read_spans(found, 9).map_err(&failed)?)?;
             pair.id.article.clone_from(&article.id);
             visit(row, article, &pair)?;
         }
@@ -226,19 +286,81 @@ impl Store {
         read().map_err(StoreError::database("measuring the pairs of", self.path()))
     }
 
-    fn article_by_key(&self, key: u32) -> Result<Article, StoreError> {
+    pub(super) fn article_by_key(&self, key: u32) -> Result<Article, StoreError> {
         let find = || {
             self.connection
                 .prepare_cached(&format!("{SELECT_ARTICLE} WHERE key = ?"))?
                 .query_row([key], read_article)
         };
-        find().map_err(StoreError::database("reading an article of", self.path()))
+        let article = find().map_err(StoreError::database("reading an article of", self.path()))?;
+        let is_intact = |sums: &[RowSums; 2]| sums[0].get(key) == Some(checksum::of_article(&article));
+        match self.sums()?.is_none_or(is_intact) {
+            true => Ok(article),
+            false => Err(self.damaged(format!("article {key} is not what was written"))),
+        }
+    }
+
+    /// The sizes of statement and proof at a row, as lists and filters use them.
+    pub(super) fn sizes_of(&self, row: u32) -> Result<Option<(Counts, Counts)>, StoreError> {
+        let find = || {
+            self.connection
+                .prepare_cached(
+                    "SELECT statement_text, statement_math, proof_text, proof_math FROM pair WHERE row = ?",
+                )?
+                .query_row([row], |row| {
+                    let size = |column: usize| row.get::<_, u32>(column).map(|size| size as usize);
+                    Ok((Counts { text: size(0)?, math: size(1)? }, Counts { text: size(2)?, math: size(3)? }))
+                })
+                .optional()
+        };
+        find().map_err(StoreError::database("measuring the pairs of", self.path()))
+    }
+
+    /// Whether the corpus has checksums; those of earlier versions have none.
+    pub(super) fn has_checksums(&self) -> Result<bool, StoreError> {
+        checksum::is_there(&self.connection).map_err(StoreError::database("opening", self.path()))
+    }
+
+    fn verify_pair(&self, row: u32, key: u32, pair: &Pair, spans: PairSpans) -> Result<(), StoreError> {
+        let is_intact = |sums: &[RowSums; 2]| sums[1].get(row) == Some(checksum::of_pair(key, pair, spans));
+        match self.sums()?.is_none_or(is_intact) {
+            true => Ok(()),
+            false => Err(self.damaged(format!("the pair at row {row} is not what was written"))),
+        }
+    }
+
+    /// The checksums of articles and pairs, if the corpus has them.
+    fn sums(&self) -> Result<Option<&[RowSums; 2]>, StoreError> {
+        if self.sums.get().is_none() {
+            let failed = StoreError::database("reading the checksums of", self.path());
+            let read = |key, count: u32| -> Result<RowSums, StoreError> {
+                let sums = checksum::read_rows(&self.connection, key).map_err(&failed)?.unwrap_or_default();
+                match sums.len() == count as usize {
+                    true => Ok(sums),
+                    false => Err(self.damaged(format!("the checksums of its {key} are not there"))),
+                }
+            };
+            let sums = match self.has_checksums()? {
+                true => Some([
+                    read(checksum::ARTICLES, self.header.articles)?,
+                    read(checksum::PAIRS, self.header.pairs)?,
+                ]),
+                false => None,
+            };
+            let _ = self.sums.set(sums);
+        }
+        Ok(self.sums.get().and_then(Option::as_ref))
+    }
+
+    fn damaged(&self, what: String) -> StoreError {
+        StoreError::Damaged { path: self.path().to_owned(), what }
     }
 }
 
 const SELECT_PAIR: &str = "
     SELECT pair.row, pair.article, pair.number, pair.kind, pair.label, pair.title,
-           passage.anchor, passage.statement, passage.proof
+           passage.anchor, passage.statement, passage.proof,
+           passage.statement_start, passage.statement_end, passage.proof_start, passage.proof_end
     FROM pair CROSS JOIN passage ON passage.row = pair.row";
 
 /// The pair of a row, whose article's id is still to be filled in.
@@ -251,6 +373,15 @@ fn read_pair(row: &Row<'_>) -> rusqlite::Result<Pair> {
         anchor: row.get(6)?,
         statement: Passage::from_encoded(row.get(7)?),
         proof: Passage::from_encoded(row.get(8)?),
+    })
+}
+
+/// The byte ranges of a pair in its file, from four columns.
+fn read_spans(row: &Row<'_>, first: usize) -> rusqlite::Result<PairSpans> {
+    let span = |start: Option<u32>, end: Option<u32>| start.zip(end).map(|(start, end)| Span { start, end });
+    Ok(PairSpans {
+        statement: span(row.get(first)?, row.get(first + 1)?),
+        proof: span(row.get(first + 2)?, row.get(first + 3)?),
     })
 }
 

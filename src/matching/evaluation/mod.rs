@@ -3,12 +3,14 @@
 //! The result is one value with everything that can be displayed later, and that can be saved as a
 //! [file](Evaluation::save).
 
+mod contamination;
 mod file;
 mod kept;
 mod outcome;
 mod request;
 mod score_map;
 
+pub use contamination::{CleanOutcome, Contamination};
 pub use file::{EvaluationFileError, VERSION, list};
 pub use outcome::{Evaluation, EvaluationInfo, GlobalSummary, Outcome, Verdict};
 pub use request::{

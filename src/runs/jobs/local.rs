@@ -1,6 +1,7 @@
 //! Processes on this machine: detached from this one, and signalled only after their identity was checked.
 
 use std::{
+    ffi::OsString,
     fs::{self, File},
     io,
     path::{Path, PathBuf},
@@ -28,15 +29,15 @@ pub fn this_program() -> PathBuf {
 }
 
 /// The arguments that train a run, from its first step or from its last checkpoint.
-pub fn arguments(workspace: &Workspace, run: &RunDirectory, record: &Record) -> Vec<String> {
+pub fn arguments(workspace: &Workspace, run: &RunDirectory, record: &Record) -> Vec<OsString> {
     // a relative workspace would be another one in another folder
     let root = std::path::absolute(workspace.root()).unwrap_or_else(|_| workspace.root().to_owned());
-    let mut arguments: Vec<String> =
+    let mut arguments: Vec<OsString> =
         [record.work.name(), "--run", run.name().as_str(), "--resume", "--workspace"]
-            .map(str::to_owned)
+            .map(OsString::from)
             .into();
-    arguments.push(root.to_string_lossy().into_owned());
-    arguments.extend(record.options.flags());
+    arguments.push(root.into_os_string());
+    arguments.extend(record.options.flags().into_iter().map(OsString::from));
     arguments
 }
 
@@ -55,6 +56,7 @@ pub fn spawn(
     command.args(arguments(workspace, run, record)).stdin(Stdio::null()).stdout(log).stderr(errors);
     // the current folder may be unmounted or removed while the run trains
     command.current_dir(run.path()).env_remove(VARIABLE);
+    command.env(super::EXPECTED_VERSION, env!("CARGO_PKG_VERSION"));
     start_detached(&mut command).map_err(JobError::file("start", program))
 }
 

@@ -29,6 +29,7 @@ mod error;
 mod fields;
 mod local;
 mod manage;
+mod program;
 mod queue;
 mod queue_lock;
 mod record;
@@ -45,6 +46,7 @@ pub use change::change_settings;
 pub use error::JobError;
 pub use local::{start_detached, stop_process, this_program};
 pub use manage::Notes;
+pub use program::{EXPECTED_VERSION, check_version};
 pub use record::LaunchKind;
 pub use request::{LaunchTarget, RunKind, RunOptions, RunRequest};
 pub use row::{JobRow, JobState, LatestMetrics};
@@ -116,12 +118,15 @@ impl Jobs {
     /// Creates a run and starts it, or queues it. When starting fails, the run exists and its status has the
     /// cause.
     pub fn launch(&self, request: &RunRequest, place: &LaunchTarget) -> Result<RunName, JobError> {
+        place.check()?;
         self.make(request, place)?;
         self.set_going(&request.name)?;
         Ok(request.name.clone())
     }
 
     fn make(&self, request: &RunRequest, place: &LaunchTarget) -> Result<RunDirectory, JobError> {
+        // no run is left behind for a device that no program here supports
+        self.program_for(&Record::new(request, place, Timestamp::now()).options)?;
         let now = Timestamp::now();
         let record = Record::new(request, place, now);
         let fill = |folder: &std::path::Path| {
@@ -137,6 +142,7 @@ impl Jobs {
         requests: &[RunRequest],
         place: &LaunchTarget,
     ) -> Result<Vec<RunName>, JobError> {
+        place.check()?;
         let names: Vec<RunName> = requests.iter().map(|request| request.name.clone()).collect();
         if !matches!(place, LaunchTarget::Slurm(_)) || requests.len() < 2 {
             for name in &names {
@@ -167,6 +173,7 @@ impl Jobs {
 
     /// Starts a run that is not training: stopped, failed, dead, or still queued. It continues from its last checkpoint.
     pub fn resume(&self, name: &RunName, place: &LaunchTarget) -> Result<(), JobError> {
+        place.check()?;
         {
             let run = RunDirectory::open(&self.workspace, name)?;
             self.let_job_end(&run)?;
@@ -270,7 +277,10 @@ impl Jobs {
         }
         // Checks that no other process writes it; the new process takes the lock itself.
         drop(run.lock()?);
-        match local::spawn(&self.program, &self.workspace, run, &record) {
+        let spawned = self
+            .program_for(&record.options)
+            .and_then(|program| local::spawn(&program, &self.workspace, run, &record));
+        match spawned {
             Ok(process) => {
                 record.process = Some(process);
                 record.starts += 1;

@@ -17,11 +17,15 @@ use super::{
     slurm::{Phase, SlurmJob},
 };
 use crate::{
-    base::workspace::{Folder, Workspace},
+    base::{
+        temporary,
+        workspace::{Folder, Workspace},
+    },
     runs::{
         self, Liveness, ProcessIdentity, ProcessState, RunConfig, RunDirectory, RunError, RunName, RunScores,
-        RunState, Status, Timestamp, layout, metric,
+        RunState, SLOW_AFTER, Status, Timestamp, layout, metric,
     },
+    symbols::{Setting, level},
 };
 
 /// A run in the table of runs.
@@ -41,6 +45,8 @@ pub struct JobRow {
     pub place: Option<LaunchKind>,
     /// The device, which decides the queue.
     pub device: String,
+    /// What computes it, as in `candle on cuda:0 (NVIDIA A100, 80 GB), tf32`; none before it has started.
+    pub engine: Option<String>,
     /// How it is run.
     pub options: RunOptions,
     /// Where it runs, ran or waits; empty when unknown.
@@ -118,9 +124,11 @@ struct Read {
 }
 
 impl Jobs {
-    /// All runs by name. Problems of a run are listed with it and do not hide the others.
+    /// All runs by name. Problems of a run are listed with it and do not hide the others. What killed processes left is
+    /// removed: among the runs each time, in a run when it is first seen.
     pub fn list(&self) -> Result<Vec<JobRow>, JobError> {
         let folder = self.workspace.folder(Folder::Runs);
+        temporary::sweep(&folder);
         let entries = match fs::read_dir(&folder) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -140,7 +148,13 @@ impl Jobs {
         let mut rows: Vec<JobRow> = names
             .into_iter()
             .map(|name| {
-                let read = cache.runs.entry(name.clone()).or_default();
+                let read = cache.runs.entry(name.clone()).or_insert_with(|| {
+                    let run = folder.join(&name);
+                    [&run, &run.join(layout::CHECKPOINTS), &run.join(layout::EVALUATION)]
+                        .into_iter()
+                        .for_each(|folder| temporary::sweep(folder));
+                    Read::default()
+                });
                 read_run(&self.workspace, name, &folder, read, now, &here)
             })
             .collect();
@@ -232,7 +246,8 @@ fn read_run(
         silence,
         cause: status.as_ref().and_then(|status| status.cause.clone()),
         place: record.as_ref().map(|record| record.place),
-        device: record.as_ref().map_or("cpu", |record| record.options.queue()).to_owned(),
+        device: record.as_ref().map_or_else(|| "cpu".to_owned(), |record| record.options.queue()),
+        engine: status.as_ref().and_then(|status| status.engine.clone()),
         options: record.as_ref().map(|record| record.options.clone()).unwrap_or_default(),
         host,
         job: slurm
@@ -283,7 +298,10 @@ fn state_of(
                 ProcessState::Gone => JobState::Dead,
             },
             Some(Record { process: Some(_), .. }) => JobState::Unknown,
-            _ => JobState::Queued,
+            Some(_) => JobState::Queued,
+            // Made by a process that trains it itself, which writes within moments that it runs. None will start it later.
+            None if now.since(status.heartbeat) > SLOW_AFTER => JobState::Dead,
+            None => JobState::Queued,
         },
         RunState::Running => match status.liveness(now) {
             Liveness::Running | Liveness::Inactive => JobState::Running,
@@ -389,6 +407,11 @@ impl JobRow {
             state => state.name().to_owned(),
         }
     }
+
+    /// The level of symbol replacement that the run trains at.
+    pub fn level(&self) -> Option<Setting> {
+        level::in_file::read(&self.setting("level")?).ok()
+    }
 }
 
 impl LatestMetrics {
@@ -418,6 +441,18 @@ impl LatestMetrics {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_run_whose_process_died_before_its_first_status_does_not_wait_forever() {
+        let at = |seconds: u64| Timestamp::from_milliseconds(1_000_000 + seconds * 1000);
+        let queued = Status::queued(at(0));
+        // A process that trains in the foreground has made it, and is about to write that it runs.
+        assert_eq!(state_of(Some(&queued), None, at(1), "here").0, JobState::Queued);
+        assert_eq!(state_of(Some(&queued), None, at(31), "here").0, JobState::Dead);
+        // A run in a queue has a record, and waits as long as it takes.
+        let waiting = Record::bare(&crate::runs::jobs::LaunchTarget::Queue, at(0));
+        assert_eq!(state_of(Some(&queued), Some(&waiting), at(9999), "here").0, JobState::Queued);
+    }
 
     #[test]
     fn on_a_cluster_a_run_speaks_for_itself_until_the_cluster_knows_better() {

@@ -186,6 +186,10 @@ impl RunColumn {
             RunColumn::Tags => run.notes.tags.join(" "),
             RunColumn::Note => run.notes.note.clone(),
             RunColumn::Created => run.created.map_or(String::new(), |created| created.to_string()),
+            // a file names a level with its rule, which readers need not see
+            RunColumn::Setting(name) if name == "level" => {
+                run.level().map(|level| level.to_string()).unwrap_or_default()
+            }
             RunColumn::Setting(name) => run.setting(name).unwrap_or_default(),
         }
     }

@@ -5,10 +5,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{TrainEvent, TrainSession, heartbeat::Heartbeat};
+use super::{TrainEvent, TrainSession, heartbeat::Heartbeat, system::SystemMonitor};
 use crate::{
     base::numbers::{counted, duration},
-    model::Weights,
+    model::{ComputeDevice, Weights},
     runs::{
         EvaluationScores, EventWriter, LogLevel, MetricsRow, MetricsWriter, RunError, RunScores, RunState,
         Status, Timestamp, jobs::slurm, metric,
@@ -36,8 +36,9 @@ pub struct Recorded<'a> {
     pub evaluated_on: &'static str,
     /// What a batch is made of, in the plural.
     pub unit: &'static str,
-    /// The device and the backend: `cpu, native`.
-    pub device: String,
+    /// What computes it.
+    pub engine: String,
+    pub device: ComputeDevice,
     pub model_files: ModelFiles<'a>,
 }
 
@@ -61,6 +62,7 @@ pub struct RunRecorder<'a> {
     events: Option<EventWriter>,
     status: Status,
     heartbeat: Heartbeat,
+    system: SystemMonitor,
     checkpoint_every: Duration,
     started: Instant,
     last_checkpoint: Instant,
@@ -85,18 +87,17 @@ impl<'a> RunRecorder<'a> {
         let mut status = Status::running(timestamp);
         (status.step, status.epoch) = recorded.start;
         status.job = slurm::current_job();
+        status.engine = Some(recorded.engine);
         // those of the metrics up to the checkpoint, so that later evaluations of an interrupted run do not count
         status.scores = Some(RunScores::read(&directory.metrics_path())?);
         lock.write_status(&status)?;
         let now = Instant::now();
         session.task.report(TrainEvent::Started { unit: recorded.unit });
+        let engine = status.engine.as_deref().unwrap_or_default();
         let threads = counted(rayon::current_num_threads() as u64, "thread");
         let host = if status.host.is_empty() { String::new() } else { format!(" on {}", status.host) };
         let checkpoints = format!("a checkpoint every {} s", options.checkpoint_every());
-        session.log(
-            LogLevel::Info,
-            &format!("computes with {}, {threads}{host}; {checkpoints}", recorded.device),
-        )?;
+        session.log(LogLevel::Info, &format!("computes with {engine}, {threads}{host}; {checkpoints}"))?;
         Ok(RunRecorder {
             model_files: recorded.model_files,
             evaluated_on: recorded.evaluated_on,
@@ -104,6 +105,7 @@ impl<'a> RunRecorder<'a> {
             events,
             status,
             heartbeat: Heartbeat::start(directory, now),
+            system: SystemMonitor::new(&recorded.device),
             checkpoint_every: Duration::from_secs(options.checkpoint_every()),
             started: now,
             last_checkpoint: now,
@@ -193,17 +195,26 @@ impl<Q: EvaluationScore> Observer<Q> for RunRecorder<'_> {
         self.last_step = now;
         let epoch = report.step as f64 * self.epochs as f64 / report.total_steps.max(1) as f64;
         let loss = match report.objective {
-            StepObjective::Local | StepObjective::Masked => metric::LOSS,
+            StepObjective::Local | StepObjective::Symmetric | StepObjective::Masked => metric::LOSS,
             StepObjective::Global => metric::GLOBAL_LOSS,
         };
         let tokens_per_second = report.tokens as f64 / seconds;
-        let row = MetricsRow::step(report.step, epoch, Timestamp::now())
+        let mut row = MetricsRow::step(report.step, epoch, Timestamp::now())
             .with(loss, report.loss)
             .with(metric::BATCH_ACCURACY, report.batch_accuracy)
             .with(metric::LEARNING_RATE, report.lr)
             .with(metric::GRADIENT_NORM, report.gradient_norm)
             .with(metric::TOKENS_PER_SECOND, tokens_per_second);
+        if self.heartbeat.is_due(now) {
+            for (name, value) in self.system.sample() {
+                row = row.with(name, value);
+            }
+        }
         self.append(&row)?;
+        if let Some(notice) = &report.notice {
+            self.session.log(LogLevel::Warning, notice)?;
+            self.session.task.report(TrainEvent::Notice(notice.clone()));
+        }
         let steps = (report.step - self.first_step).max(1) as f64;
         let remaining = report.total_steps.saturating_sub(report.step) as f64;
         let seconds_left = self.started.elapsed().as_secs_f64() / steps * remaining;

@@ -7,6 +7,7 @@
 //!
 //! A step is [`Optimizer::prepare`] with the words of the batch, the gradient, then [`Optimizer::apply`].
 
+mod device;
 mod ledger;
 mod rule;
 mod state;
@@ -104,7 +105,7 @@ impl Optimizer {
         let rates = rates.into();
         let width = weights.shape().width;
         self.steps += 1;
-        let terms = self.terms();
+        let terms = self.terms_at(self.steps);
         if terms >= 2 && self.average.is_none() {
             // until now the average was equal to the weights
             self.average = Some(PerWeight { words: weights.words.clone(), dense: weights.dense.clone() });
@@ -137,16 +138,25 @@ impl Optimizer {
 
         let [first, second] = moments_of(&mut self.moments, |values| &mut values.words[..]);
         let average = self.average.as_mut().map_or(&mut [][..], |average| &mut average.words[..]);
-        for (word, gradient) in words.filter(|_| self.frozen == 0) {
-            let at = word as usize * width;
-            let row = &mut weights.words[at..][..width];
-            let slice = |values: &[f32]| if values.is_empty() { 0..0 } else { at..at + width };
-            let (places, others) = (slice(first), slice(second));
-            of_words.apply(row, gradient, &mut first[places], &mut second[others]);
-            let places = slice(average);
-            blend(&mut average[places], row, share);
-            self.ledger.stamp(word as usize);
+        let mut words: Vec<(u32, &[f32])> = words.filter(|_| self.frozen == 0).collect();
+        words.sort_unstable_by_key(|(word, _)| *word);
+        words.iter().for_each(|(word, _)| self.ledger.stamp(*word as usize));
+        // the rows in use, cut out of the tables in ascending order, so that threads can share them
+        let mut tables = [&mut weights.words[..], first, second, average];
+        let (mut rows, mut end) = (Vec::with_capacity(words.len()), 0);
+        for (word, gradient) in words {
+            let start = word as usize * width;
+            let row = tables.each_mut().map(|table| {
+                take(table, start - end);
+                take(table, width)
+            });
+            rows.push((row, gradient));
+            end = start + width;
         }
+        rows.into_par_iter().with_min_len(64).for_each(|([row, first, second, average], gradient)| {
+            of_words.apply(row, gradient, first, second);
+            blend(average, row, share);
+        });
         self.eta = self.config.next_eta(self.steps, rates.base);
     }
 
@@ -177,10 +187,10 @@ impl Optimizer {
         current
     }
 
-    /// Returns the number of steps in the average; 0 before averaging starts.
-    fn terms(&self) -> u64 {
+    /// Returns the number of terms of the average after so many steps; 0 before averaging starts.
+    fn terms_at(&self, steps: u64) -> u64 {
         match &self.config {
-            OptimizerConfig::Asgd(asgd) => self.steps.saturating_sub(1 + asgd.average_from),
+            OptimizerConfig::Asgd(asgd) => steps.saturating_sub(1 + asgd.average_from),
             _ => 0,
         }
     }

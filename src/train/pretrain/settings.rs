@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    base::{fields::Fields, toml_u64},
     corpus::split::Scheme,
-    model::{EncoderShape, bert::Head, tokenizer::wordpiece::LineStyle},
+    model::{EncoderShape, Precision, bert::Head, tokenizer::wordpiece::LineStyle},
     train::{
         optimizer::{AdamW, OptimizerConfig},
         settings::{Compat, Encoder, PretrainPreset, SettingsError, ShapeSettings},
@@ -21,7 +22,7 @@ pub struct PretrainSettings {
     /// The maximum size of the vocabulary.
     pub vocabulary: usize,
     pub split: Scheme,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "toml_u64::optional")]
     pub split_seed: Option<u64>,
     #[serde(skip)]
     pub seed: u64,
@@ -41,6 +42,9 @@ pub struct PretrainSettings {
     pub evaluate_every: u64,
     pub patience: u64,
     pub compat: Compat,
+    /// The precision of products.
+    #[serde(default, skip_serializing_if = "Precision::is_auto")]
+    pub precision: Precision,
     pub optimizer: OptimizerConfig,
     pub shape: ShapeSettings,
 }
@@ -77,6 +81,7 @@ impl PretrainPreset {
             evaluate_every: 1,
             patience: 0,
             compat: Compat::None,
+            precision: Precision::Auto,
             optimizer: OptimizerConfig::AdamW(AdamW::default()),
             shape: ShapeSettings::of(&shape.with_head(Head::Masked)),
         }
@@ -108,7 +113,8 @@ impl PretrainSettings {
             return fail("the sizes are not those of a BERT that guesses masked words".to_owned());
         }
         self.optimizer.problem(self.lr).map_or(Ok(()), fail)?;
-        self.shape.with(5).check().or_else(|error| fail(error.to_string()))
+        self.shape.with(5).check().or_else(|error| fail(error.to_string()))?;
+        self.check_fields().or_else(fail)
     }
 
     /// Returns the learning rate of a step, counted from 1.

@@ -19,7 +19,10 @@ macro_rules! choices {
 choices! {
     /// The encoders that can be trained.
     Encoder {
+        /// A bag of words and formula windows: what a first training uses.
         #[default]
+        Windows,
+        /// The paper's Transformer.
         Npt,
         /// A BERT pre-trained by `matchbook pretrain`.
         Scratchbert,
@@ -32,6 +35,8 @@ choices! {
         /// Softmax of each statement over the proofs of the batch.
         #[default]
         Local,
+        /// `Local`, and the softmax of each proof over the statements of the batch.
+        Symmetric,
         /// Alternates between a local step and a step on the assignment of the batch.
         Hybrid,
     }
@@ -51,10 +56,12 @@ choices! {
 
     /// The implementation that computes steps and evaluations. The two agree to rounding, not to the bit.
     EngineKind {
-        /// Kernels written for the CPU.
+        /// `native` on a CPU, `candle` on a GPU.
         #[default]
+        Auto,
+        /// Kernels written for the CPU.
         Native,
-        /// The same encoder in candle operations, for GPUs.
+        /// The same encoder on candle, for GPUs.
         Candle,
     }
 
@@ -96,7 +103,7 @@ impl Encoder {
 
     /// Whether the encoder starts from a folder with pre-trained weights.
     pub fn is_bert(self) -> bool {
-        self != Encoder::Npt
+        matches!(self, Encoder::Scratchbert | Encoder::Mathbert)
     }
 }
 
@@ -107,7 +114,7 @@ impl ObjectiveKind {
 }
 
 impl EngineKind {
-    pub(super) fn is_native(&self) -> bool {
-        *self == EngineKind::Native
+    pub(super) fn is_auto(&self) -> bool {
+        *self == EngineKind::Auto
     }
 }

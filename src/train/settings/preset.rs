@@ -4,13 +4,14 @@ use super::{Compat, Encoder, EngineKind, ObjectiveKind, Preset, ShapeSettings, T
 use crate::{
     corpus::split::{Part, Scheme},
     model::{
-        NptShape, Pooling,
+        NptShape, Pooling, Precision,
         tokenizer::{Input, SymbolNames},
     },
     symbols::{self, protected::ProtectedLists},
     train::{
         bert,
         optimizer::{AdamW, Asgd, OptimizerConfig},
+        windows,
     },
 };
 
@@ -54,7 +55,8 @@ impl Preset {
             rename: 0.0,
             leave_out: 0.0,
             compat: Compat::None,
-            engine: EngineKind::Native,
+            engine: EngineKind::Auto,
+            precision: Precision::Auto,
             optimizer: OptimizerConfig::Asgd(Asgd::default()),
             shape: ShapeSettings::of(&NptShape::paper(2)),
             protected: ProtectedLists::new(),
@@ -96,8 +98,10 @@ impl Preset {
     /// Returns the settings of this preset for an encoder. The sizes of a BERT are those of its folder, which has not been
     /// read yet.
     pub fn settings_for(self, encoder: Encoder) -> TrainSettings {
-        if encoder == Encoder::Npt {
-            return self.settings();
+        match encoder {
+            Encoder::Npt => return self.settings(),
+            Encoder::Windows => return windows::settings(self),
+            Encoder::Scratchbert | Encoder::Mathbert => {}
         }
         let base = bert::fine_tuning(self);
         let shape = ShapeSettings {

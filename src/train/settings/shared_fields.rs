@@ -7,7 +7,7 @@ macro_rules! split_seed_field {
         $crate::base::fields::Field {
             flag: "split-seed",
             help: "The seed of the split; otherwise the split that the corpus comes with",
-            kind: $crate::base::fields::FieldKind::OptionalWhole,
+            kind: $crate::base::fields::FieldKind::optional_whole(0, u64::MAX),
             applies: |_| true,
             get: |settings| $crate::base::fields::optional_text(settings.split_seed),
             set: |settings, text| {
@@ -17,6 +17,16 @@ macro_rules! split_seed_field {
                 Ok(())
             },
         }
+    };
+}
+
+macro_rules! precision_field {
+    () => {
+        $crate::base::fields::choice_field!(
+            "precision",
+            "Precision of products; auto is tf32 on a GPU that has it, and f32 elsewhere",
+            precision: $crate::model::Precision
+        )
     };
 }
 
@@ -42,7 +52,7 @@ macro_rules! decay_field {
         $crate::base::fields::Field {
             flag: "decay",
             help: "The optimizer's decay of weights",
-            kind: $crate::base::fields::FieldKind::Real,
+            kind: $crate::base::fields::FieldKind::real(0.0, 1e9),
             applies: |_| true,
             get: |settings| settings.optimizer.decay().to_string(),
             set: |settings, text| {
@@ -53,7 +63,7 @@ macro_rules! decay_field {
     };
 }
 
-pub(in crate::train) use {decay_field, optimizer_field, split_seed_field};
+pub(in crate::train) use {decay_field, optimizer_field, precision_field, split_seed_field};
 
 /// Changes the optimizer. Another optimizer starts with its default constants, the same one keeps its own.
 pub(in crate::train) fn set_optimizer(optimizer: &mut OptimizerConfig, text: &str) -> Result<(), String> {

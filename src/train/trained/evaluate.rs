@@ -8,11 +8,11 @@ use crate::{
         store::{Store, StoreError},
     },
     matching::{
-        baseline::{DocumentError, Documents, Input, Tokens},
+        baseline::{DocumentError, Documents, Input, SymbolNames, Tokens},
         evaluation::{Evaluated, EvaluationError, EvaluationInfo, EvaluationOptions, evaluate_scores},
     },
     symbols::{ReplaceMode, Replacer, Seed, Setting, protected::ProtectedError},
-    train::Compat,
+    train::{Compat, device::Device},
 };
 
 /// What to evaluate; `None` is as in the model's training.
@@ -23,6 +23,8 @@ pub struct TrainedRequest<'a> {
     pub part: Part,
     pub replacer: &'a Replacer,
     pub options: EvaluationOptions,
+    /// Where the texts are encoded.
+    pub device: &'a Device,
 }
 
 /// Why an evaluation failed.
@@ -69,6 +71,7 @@ impl TrainedModel {
             level: replacer.setting.to_string(),
             seed: replacer.seed.0,
             input: self.settings.input.to_string(),
+            symbols: self.settings.symbols.to_string(),
             compat: (replacer.mode == ReplaceMode::Reference).then(|| "reference".to_owned()),
             k: request.options.k,
         }
@@ -84,13 +87,18 @@ impl TrainedModel {
         let (part, replacer) = (request.part, request.replacer);
         let split = self.split_of(store, request)?;
         let about = self.about(store, &split, request);
-        let documents = Documents::read(store, (&split, part), replacer, Tokens::Every, Input::Both, task)?;
+        let reading = (Tokens::Every, SymbolNames::Literal);
+        let documents = Documents::read(store, (&split, part), replacer, reading, Input::Both, task)?;
         if documents.about.is_empty() {
             let scheme = request.scheme.unwrap_or(self.settings.split);
             let corpus = store.name();
             return Err(TrainedEvaluationError::Empty { part, scheme, corpus });
         }
-        let scores = self.scores(store, &split, part, replacer)?;
-        Ok(evaluate_scores(&scores, &documents.about, about, &request.options, task)?)
+        let mut engine = self.engine(request.device).map_err(TrainedModelError::from)?;
+        let scores = self.scores(&mut engine, store, &split, part, replacer)?;
+        let mut evaluated = evaluate_scores(&scores, &documents.about, about, &request.options, task)?;
+        evaluated.evaluation.contamination =
+            Some(self.contamination(store, (&split, part), &evaluated.evaluation)?);
+        Ok(evaluated)
     }
 }

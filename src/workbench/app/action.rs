@@ -1,7 +1,7 @@
 //! Every action of the workbench, in one table.
 //!
 //! The table makes dispatch, the help overlay, the hint bar, the palette, the output of
-//! `matchbook keys` and, through it, the README's list of keys, so that none of them can miss an action or
+//! `matchbook keys` and, through it, the guide's list of keys, so that none of them can miss an action or
 //! show another key. To add an action, add a row here and a match arm in the `actions.rs` of its pane.
 
 use strum::IntoStaticStr;
@@ -77,6 +77,10 @@ pub enum Context {
     /// While a log is searched.
     #[strum(serialize = "Log, search")]
     LogSearch,
+    Find,
+    /// While a statement is typed in Find.
+    #[strum(serialize = "Find, statement")]
+    FindTyping,
     Assignments,
     /// While statements are searched in Assignments.
     #[strum(serialize = "Assignments, search")]
@@ -113,6 +117,7 @@ impl Context {
             Context::Compare | Context::Seed | Context::OpenFile | Context::PairEditor => {
                 Some(PaneId::Compare)
             }
+            Context::Find | Context::FindTyping => Some(PaneId::Find),
             Context::Assignments | Context::AssignmentSearch => Some(PaneId::Assignments),
             Context::Train
             | Context::TrainComparison
@@ -205,6 +210,7 @@ actions! {
         ReadDown "read-down" ["J" "ctrl-e"] "scroll the text down from wherever you are";
         ReadUp "read-up" ["K" "ctrl-y"] "scroll the text up from wherever you are";
         ExplainPair "explain-pair" ["i"] "see which words and symbols made models match the pair" hint "importance";
+        FindSelected "find-selected" ["F"] "find proofs and statements like the pair's statement";
         CopyPair "copy-pair" ["y"] "copy the pair as text" hint "copy";
         CopyCommand "copy-command" ["Y"] "copy the command that shows this pair";
         CopyMarks "copy-marks" ["ctrl-k"] "copy the rows of the marked pairs";
@@ -258,6 +264,23 @@ actions! {
         MatchedUp "matched-up" ["K" "ctrl-y"] "scroll the texts up from wherever you are";
         ExplainMatched "explain-matched" ["i"] "see which words and symbols made models match the chosen pair" hint "importance";
         LeaveVerdicts "leave-verdicts" ["esc"] "drop the search, then the filter";
+    }
+    Find {
+        TypeStatement "type-statement" ["/" "e"] "type or paste a statement to find" hint "type";
+        OpenFound "open-found" ["enter"] "open the chosen pair in Browse" hint "open";
+        CompareFound "compare-found" ["c"] "compare the chosen pair at several levels" hint "compare";
+        ExplainFound "explain-found" ["i"] "explain why models match the statement with the chosen proof" hint "importance";
+        FindSide "find-side" ["s"] "search proofs, statements, or both" hint "in";
+        FindModel "find-model" ["b"] "search with the next baseline or trained model" hint "model";
+        ChooseFindModel "choose-find-model" ["B"] "choose a baseline or a trained model";
+        FindLike "find-like" ["l"] "find what is like the chosen pair's statement" hint "like this";
+        FoundDown "found-down" ["J" "ctrl-e"] "scroll the texts down";
+        FoundUp "found-up" ["K" "ctrl-y"] "scroll the texts up";
+        LeaveFind "leave-find" ["esc"] "drop the search";
+    }
+    FindTyping {
+        FindAccept "find-accept" ["enter"] "search, and go to the results" hint "search";
+        FindCancel "find-cancel" ["esc"] "back to the search before" hint "cancel";
     }
     Train {
         NewRun "new-run" ["n"] "fill in the form that starts a run" hint "new";
@@ -420,6 +443,7 @@ actions! {
         ShowImportance "show-importance" ["6"] "show the Importance pane";
         ShowStudies "show-studies" ["7"] "show the Studies pane";
         ShowLog "show-log" ["8"] "show the Log pane";
+        ShowFind "show-find" ["9"] "show the Find pane";
         ToggleMouse "toggle-mouse" ["M"] "leave the mouse to the terminal, to select text, or take it back";
         ChooseTheme "theme" ["ctrl-t"] "choose a theme, and see it while choosing";
         OpenSession "open-session" ["ctrl-o"] "open another session";
@@ -547,6 +571,7 @@ impl Action {
                 | Context::PairEditor
                 | Context::AssignmentSearch
                 | Context::TrainComparison
+                | Context::FindTyping
                 | Context::TrainForm
                 | Context::TrainField
                 | Context::TrainTyping

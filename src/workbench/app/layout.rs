@@ -27,6 +27,7 @@ pub fn frame(size: Size) -> Frame {
 pub fn tabs(line: Area, shown: PaneId) -> Vec<(PaneId, Area, String)> {
     let wide = |number: usize, pane: PaneId| format!(" {number} {} ", pane.name());
     let close = |number: usize, pane: PaneId| format!(" {number} {}", pane.name());
+    let short = |number: usize, pane: PaneId| format!(" {number} {}", pane.short_name());
     let narrow = |number: usize, pane: PaneId| match pane == shown {
         true => format!(" {number} {}", pane.name()),
         false => format!(" {number}"),
@@ -37,7 +38,8 @@ pub fn tabs(line: Area, shown: PaneId) -> Vec<(PaneId, Area, String)> {
     let fits = |tabs: &Vec<(PaneId, String)>| {
         tabs.iter().map(|(_, text)| text.len()).sum::<usize>() <= usize::from(line.width)
     };
-    let texts = [write(&wide), write(&close)].into_iter().find(fits).unwrap_or_else(|| write(&narrow));
+    let texts =
+        [write(&wide), write(&close), write(&short)].into_iter().find(fits).unwrap_or_else(|| write(&narrow));
     let mut tabs = Vec::new();
     let mut rest = line;
     for (pane, text) in texts {

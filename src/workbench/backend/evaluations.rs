@@ -10,7 +10,7 @@ use crate::{
     base::{task::Task, workspace::Workspace},
     corpus::store::{Store, StoreError},
     matching::{
-        baseline::{Baseline, Input},
+        baseline::{BaselineMethod, Input},
         decoders::{Decoder, global::Global},
         evaluation::{
             BaselineRequest, Evaluation, EvaluationError, EvaluationFileError, EvaluationInfo,
@@ -20,6 +20,7 @@ use crate::{
     },
     runs::trained::{self, OpenModelError},
     symbols::{Replacer, Seed, Setting, protected::ProtectedError},
+    train::device::Device,
     train::trained::{TrainedEvaluationError, TrainedModel, TrainedRequest},
     workbench::app::{
         assignments::{MatchMethod, MatchSettings},
@@ -98,7 +99,10 @@ impl Evaluations {
         }
         let replacer = replacer_of(query, open_model.as_deref())?;
         let about = about(store, query, &replacer, open_model.as_deref())?;
-        let kept = self.workspace.as_ref().and_then(|workspace| about.kept(workspace)).map(Arc::new);
+        let kept = self.workspace.as_ref().and_then(|workspace| about.kept(workspace));
+        // Earlier versions did not check what a model was trained on.
+        let is_checked = |kept: &Evaluation| open_model.is_none() || kept.contamination.is_some();
+        let kept = kept.filter(is_checked).map(Arc::new);
         if let Some(kept) = &kept
             && decoders_of(query).iter().all(|decoder| kept.outcome(*decoder).is_some())
         {
@@ -228,12 +232,12 @@ impl OpenModel {
 
 impl<'a> Computation<'a> {
     fn of_baseline(&self, decoders: Vec<Decoder>) -> BaselineRequest<'a> {
-        let baseline = match self.query.method {
-            MatchMethod::Baseline(baseline) => baseline,
-            MatchMethod::Trained(_) => Baseline::Tfidf,
+        let method = match self.query.method {
+            MatchMethod::Baseline(method) => method,
+            MatchMethod::Trained(_) => BaselineMethod::default(),
         };
         BaselineRequest {
-            baseline,
+            method,
             scheme: self.query.scheme,
             split_seed: None,
             part: self.query.part,
@@ -250,6 +254,7 @@ impl<'a> Computation<'a> {
             part: self.query.part,
             replacer: self.replacer,
             options: EvaluationOptions { decoders, ..EvaluationOptions::default() },
+            device: &Device::Auto,
         }
     }
 }

@@ -8,7 +8,10 @@ use std::{
 
 use super::files;
 use crate::{
-    base::{atomic, numbers::plural, task::CancelToken, text_table::TextFormat, workspace::Workspace},
+    base::{
+        atomic, numbers::plural, output_guard::OutputError, task::CancelToken, text_table::TextFormat,
+        workspace::Workspace,
+    },
     corpus::CorpusReference,
     corpus::store::{Store, StoreError},
     runs::curves::{CurveFileError, CurveFormat, Library, Metric, PlotRequest, Plotted, RasterOptions},
@@ -18,7 +21,7 @@ use crate::{
     runs::{Anchor, Followed, LineFollower, RunConfig, RunDirectory, RunError, RunName},
     study::comparison::RunComparison,
     symbols::Protected,
-    train::{EngineKind, Estimate, Lengths, Load, Measured, RunSettings, device, estimate},
+    train::{Estimate, Lengths, Load, Measured, RunSettings, estimate},
     workbench::app::{
         log::{LogChunk, MOST_LINES},
         prompt::{ExportTarget, Exported},
@@ -49,6 +52,8 @@ pub enum RunsError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Curves(#[from] CurveFileError),
+    #[error(transparent)]
+    Output(#[from] OutputError),
     #[error("the settings cannot be used: {0}")]
     Settings(String),
 }
@@ -248,15 +253,7 @@ impl Runs {
             CorpusReference { path, fingerprint: store.fingerprint().to_string() }
         });
         let request = match &launch.draft {
-            Draft::Train { settings, .. } => {
-                let mut settings = settings.clone();
-                // As on the command line.
-                let requested = Some(settings.engine).filter(|engine| *engine != EngineKind::default());
-                settings.engine =
-                    device::engine(device::Device::named(&launch.options.device), requested, settings.engine)
-                        .map_err(|error| RunsError::Settings(error.to_string()))?;
-                request(name, corpus, *settings)?
-            }
+            Draft::Train { settings, .. } => request(name, corpus, (**settings).clone())?,
             Draft::Pretrain { settings, .. } => request(name, corpus, (**settings).clone())?,
         };
         let place = match launch.target {

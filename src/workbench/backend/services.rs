@@ -12,6 +12,7 @@ use super::{
     evaluations::{self, Evaluations, EvaluationsError},
     explanations::{self, ExplanationError, Explanations},
     files::{self, FileError},
+    find::{SearchError, Searches},
     runs::{Runs, RunsError},
     studies::{Studies, StudyError},
 };
@@ -22,7 +23,7 @@ use crate::{
     },
     corpus::store::{Store, StoreError},
     workbench::app::{
-        assignments, compare, curves, importance, log, run_list, studies, training,
+        assignments, compare, curves, find, importance, log, run_list, studies, training,
         work::{Generation, PaneReply, Reply, Request},
     },
 };
@@ -42,12 +43,20 @@ pub enum RequestError {
     Explanation(Box<ExplanationError>),
     #[error(transparent)]
     Runs(#[from] RunsError),
+    #[error(transparent)]
+    Search(Box<SearchError>),
 }
 
 // Boxed, since they are much larger than the other errors.
 impl From<EvaluationsError> for RequestError {
     fn from(error: EvaluationsError) -> RequestError {
         RequestError::Evaluation(Box::new(error))
+    }
+}
+
+impl From<SearchError> for RequestError {
+    fn from(error: SearchError) -> RequestError {
+        RequestError::Search(Box::new(error))
     }
 }
 
@@ -64,6 +73,7 @@ pub struct Services {
     explanations: Explanations,
     runs: Runs,
     studies: Studies,
+    searches: Searches,
 }
 
 /// One request being answered: its generation, and the task that cancels it and takes partial replies.
@@ -82,6 +92,7 @@ impl Services {
             evaluations: Evaluations::new(workspace.clone()),
             explanations: Explanations::new(workspace.clone()),
             studies: Studies::new(workspace.clone()),
+            searches: Searches::new(workspace.clone()),
             runs: Runs::new(workspace),
         }
     }
@@ -104,6 +115,7 @@ impl Services {
             Request::Log(request) => call.reply(request, |log::Request::Lines { run, anchor }| {
                 Ok(log::Response::Lines(self.runs.log(run, anchor)?))
             }),
+            Request::Find(request) => call.reply(request, |request| self.find(store, request, call)),
             Request::Runs(request) => {
                 call.reply(request, |run_list::Request::List| Ok(run_list::Response::List(self.runs.list()?)))
             }
@@ -202,6 +214,29 @@ impl Services {
             Request::Export { findings, target } => {
                 Response::Exported(explanations::export(&findings, &target)?)
             }
+        })
+    }
+
+    fn find(
+        &self,
+        store: &Store,
+        request: find::Request,
+        call: &Call<'_>,
+    ) -> Result<find::Response, RequestError> {
+        use find::{Request, Response};
+        let slot = request.discriminant();
+        Ok(match request {
+            Request::Find { query, k, width } => {
+                let throttle = Throttle::delayed(PROGRESS);
+                let observe = |progress| {
+                    if throttle.is_due() {
+                        call.partial(slot, Response::Progress(progress));
+                    }
+                };
+                let found = self.searches.find(store, &query, (k, width), &call.task.part(&observe))?;
+                Response::Found(Box::new(found))
+            }
+            Request::Texts { row, query } => Response::Texts(self.searches.texts(store, &query, row)?),
         })
     }
 

@@ -11,14 +11,18 @@ use unicode_width::UnicodeWidthStr;
 use super::{
     panes::{
         assignments::AssignmentsPane, browse::BrowsePane, compare::ComparePane, curves::CurvesPane,
-        importance::ImportancePane, log::LogPane, studies::StudiesPane, training::TrainingPane,
+        find::FindPane, importance::ImportancePane, log::LogPane, studies::StudiesPane,
+        training::TrainingPane,
     },
     styles::Styles,
     widgets::{Cursor, hint_bar::HintBar, overlays::OverlayView, tabs::TabBar},
 };
-use crate::workbench::{
-    app::{App, layout, pane::PaneId},
-    theme::Scope,
+use crate::{
+    base::printable,
+    workbench::{
+        app::{App, layout, pane::PaneId},
+        theme::Scope,
+    },
 };
 
 /// Draws the state. The same state always gives the same screen.
@@ -34,8 +38,22 @@ pub fn draw(app: &App, styles: &Styles, frame: &mut Frame<'_>) {
         view.render(screen, &mut whole, &mut cursor);
         copy_visible(&whole, frame.buffer_mut());
     }
+    make_printable(frame.buffer_mut());
     if let Some(cursor) = cursor {
         frame.set_cursor_position(cursor);
+    }
+}
+
+/// Replaces cells that would control the terminal: the last step before it, whatever a pane has drawn. Ratatui drops
+/// control characters, but adds characters without a width, such as changes of direction, to the cell before.
+fn make_printable(buffer: &mut Buffer) {
+    for cell in &mut buffer.content {
+        // Nearly every cell is a single byte.
+        if cell.symbol().len() > 1 && cell.symbol().contains(printable::is_hostile) {
+            let symbol: String =
+                cell.symbol().chars().filter(|letter| !printable::is_hostile(*letter)).collect();
+            cell.set_symbol(if symbol.is_empty() { " " } else { &symbol });
+        }
     }
 }
 
@@ -74,6 +92,7 @@ impl StatefulWidget for WorkbenchView<'_> {
             PaneId::Importance => ImportancePane { app, styles }.render(body, buf),
             PaneId::Studies => StudiesPane { app, styles }.render(body, buf),
             PaneId::Log => LogPane { app, styles }.render(body, buf),
+            PaneId::Find => FindPane { app, styles }.render(body, buf),
         }
         HintBar { app, styles }.render(parts.hints.into(), buf, cursor);
         for overlay in &app.host.overlays {

@@ -21,6 +21,7 @@ mod snapshot;
 pub use layout::AssignmentsLayout;
 pub use list::{StatementFilter, StatementList, StatementOrder, StatementSearch};
 pub use map::{CategoryMap, MapCell, MapGroup};
+pub(super) use models::{choose_method_of, method_names};
 pub use request::{Request, Response, Slot};
 pub use settings::{MatchMethod, MatchSettings};
 pub use snapshot::AssignmentsSnapshot;

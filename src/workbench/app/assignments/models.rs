@@ -1,10 +1,9 @@
 //! Which model matches: a baseline, a run of the workspace, or one that the program comes with.
 
-use strum::IntoEnumIterator;
-
 use super::{Assignments, MatchMethod};
 use crate::{
-    matching::baseline::Baseline,
+    matching::baseline::BaselineMethod,
+    model::tokenizer::SymbolNames,
     runs::jobs::JobRow,
     runs::metric,
     runs::trained::embedded,
@@ -18,12 +17,17 @@ use crate::{
 
 /// Every method with a short description: baselines, the embedded models, then runs.
 fn methods(host: &PaneHost) -> Vec<(MatchMethod, String)> {
-    let baselines = Baseline::iter().map(|baseline| (MatchMethod::Baseline(baseline), "baseline".to_owned()));
+    let about = |method: BaselineMethod| match method.symbols {
+        SymbolNames::Literal => "baseline".to_owned(),
+        symbols => format!("baseline, symbols {symbols}"),
+    };
+    let baselines =
+        BaselineMethod::OFFERED.into_iter().map(|method| (MatchMethod::Baseline(method), about(method)));
     let has_model = |line: &&JobRow| line.scores.best.as_ref().is_some_and(|best| best.mrr.is_some());
     let about = |line: &JobRow| {
         let mrr = line.scores.best.as_ref().and_then(|best| best.shown_with_epoch(metric::MRR));
         let score = mrr.map(|mrr| format!("{} MRR {mrr}", line.scores.on));
-        let level = line.setting("level").unwrap_or_default();
+        let level = line.level().map(|level| level.to_string()).unwrap_or_default();
         format!("{level} {}", score.unwrap_or_default())
     };
     let names = host.runs.newest_first();
@@ -33,6 +37,23 @@ fn methods(host: &PaneHost) -> Vec<(MatchMethod, String)> {
     let embedded = embedded.map(|name| (MatchMethod::named(name), "comes with matchbook".to_owned()));
     let trained = runs.iter().map(|line| (MatchMethod::named(&line.name), about(line)));
     baselines.chain(embedded).chain(trained).collect()
+}
+
+/// The names of every method.
+pub fn method_names(host: &PaneHost) -> Vec<String> {
+    methods(host).into_iter().map(|(method, _)| method.to_string()).collect()
+}
+
+/// Opens a picker of methods, at the one with this name.
+pub fn choose_method_of(current: &str, host: &mut PaneHost) {
+    let all = methods(host);
+    let place = all.iter().position(|(method, _)| method.to_string() == current).unwrap_or_default();
+    let item = |(method, about): (MatchMethod, String)| {
+        let name = method.to_string();
+        ChooserItem { label: name.clone(), detail: about, choice: Choice::Method(name) }
+    };
+    let items = all.into_iter().map(item).collect();
+    host.overlays.push(Overlay::Chooser(Chooser::new("model", items, place)));
 }
 
 impl Assignments {
@@ -50,22 +71,15 @@ impl Assignments {
     }
 
     pub(super) fn choose_method(&mut self, host: &mut PaneHost) {
-        let all = methods(host);
-        let place = all.iter().position(|(method, _)| *method == self.settings.method).unwrap_or_default();
-        let item = |(method, about): (MatchMethod, String)| {
-            let name = method.to_string();
-            ChooserItem { label: name.clone(), detail: about, choice: Choice::Method(name) }
-        };
-        let items = all.into_iter().map(item).collect();
-        host.overlays.push(Overlay::Chooser(Chooser::new("model", items, place)));
+        choose_method_of(&self.settings.method.to_string(), host);
     }
 
     /// Matches with a run's model, on the split and at the level that it was trained with, if they are known.
-    pub fn match_with(&mut self, run: &str, split: Option<&str>, level: Option<&str>) {
+    pub fn match_with(&mut self, run: &str, split: Option<&str>, level: Option<Setting>) {
         if let Some(scheme) = split.and_then(|name| name.parse().ok()) {
             self.settings.scheme = scheme;
         }
-        if let Some(setting) = level.and_then(|level| level.parse::<Setting>().ok()) {
+        if let Some(setting) = level {
             self.settings.level = setting.level;
         }
         self.take_method(MatchMethod::Trained(run.to_owned()));

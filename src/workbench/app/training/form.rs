@@ -9,7 +9,7 @@ use crate::{
         shell,
     },
     corpus::CorpusReference,
-    runs::jobs::{JobRow, RunKind, RunOptions, SlurmOptions},
+    runs::jobs::{JobRow, RunOptions, SlurmOptions},
     runs::{RunName, layout},
     symbols::protected::ProtectedLists,
     train::{Estimate, Load, device::Device},
@@ -143,11 +143,7 @@ impl Form {
                 rows.push(FormRow::Protected);
             }
         }
-        // Pre-training runs on the CPU.
-        let options = RunOptions::FIELDS.iter().enumerate();
-        let options =
-            options.filter(|(_, field)| self.draft.work() == RunKind::Train || field.flag != "device");
-        rows.extend(options.map(|(row, _)| FormRow::Option(row)));
+        rows.extend((0..RunOptions::FIELDS.len()).map(FormRow::Option));
         rows
     }
 
@@ -276,11 +272,9 @@ impl Form {
 
     /// Why the run cannot be started.
     pub fn problem(&self, host: &PaneHost) -> Option<String> {
-        let device = || match self.draft.work() {
-            RunKind::Train => {
-                Device::named(&self.options.device).check().err().map(|error| error.to_string())
-            }
-            RunKind::Pretrain => None,
+        let device = || {
+            let device = Device::named(&self.options.device).and_then(|device| device.check());
+            device.err().map(|error| error.to_string())
         };
         let slurm = || (self.place == TargetKind::Slurm).then(|| slurm_problem(&self.slurm)).flatten();
         self.problem_of_row(host)
@@ -314,8 +308,7 @@ impl Form {
         let Some(settings) = self.draft.training() else { return Files::default() };
         let init = settings.init.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
         let of_like = self.like.as_ref().and_then(|like| like.draft.training()?.init.clone());
-        let is_known = settings.encoder == crate::train::Encoder::Npt
-            || (settings.init == of_like && !settings.is_unseen());
+        let is_known = !settings.encoder.is_bert() || (settings.init == of_like && !settings.is_unseen());
         let protected = if settings.level.protect { self.protected.clone() } else { String::new() };
         Files { init: if is_known { String::new() } else { init }, protected }
     }

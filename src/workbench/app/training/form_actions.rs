@@ -26,7 +26,7 @@ impl Training {
             ActionId::FormNext => form.change(1),
             ActionId::FormPrevious => form.change(-1),
             ActionId::FormEdit => form.edit(),
-            ActionId::FormCopy => copy(form.command(), host),
+            ActionId::FormCopy => copy(&form.command(), host),
             ActionId::FormLeave => self.form = None,
             ActionId::FormLaunch => match form.problem(host) {
                 Some(problem) => host.report_error(problem),

@@ -30,9 +30,12 @@ use super::{
     prompt::Prompt,
     work::PaneReply,
 };
-use crate::runs::{
-    jobs::JobRow,
-    table::{RunColumn, RunFilter, RunOrder},
+use crate::{
+    base::printable::Printable,
+    runs::{
+        jobs::JobRow,
+        table::{RunColumn, RunFilter, RunOrder},
+    },
 };
 
 /// The state of the pane.
@@ -305,7 +308,7 @@ impl Pane for Training {
 }
 
 /// Copies a text and notifies the user.
-fn copy(text: String, host: &mut PaneHost) {
+fn copy(text: &str, host: &mut PaneHost) {
     host.notify(format!("copied: {text}"));
-    host.effect(Effect::Copy(text));
+    host.effect(Effect::Copy(Printable::line(text)));
 }

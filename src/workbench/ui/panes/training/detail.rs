@@ -3,7 +3,7 @@
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 
 use crate::{
-    base::numbers::grouped,
+    base::{numbers::grouped, printable},
     runs::jobs::JobRow,
     workbench::{
         app::App,
@@ -55,6 +55,9 @@ fn lines(run: &JobRow, last_lines: &[String]) -> Vec<(Scope, String)> {
     let process = run.process.as_ref().filter(|_| run.state.is_alive());
     let process = process.map(|process| format!(", process {}", process.pid)).unwrap_or_default();
     lines.push((Scope::UiText, format!("step {}{of}{process}{silence}", grouped(run.step as usize))));
+    if let Some(engine) = &run.engine {
+        lines.push((Scope::UiText, engine.clone()));
+    }
     if !run.notes.note.is_empty() {
         lines.push((Scope::UiText, run.notes.note.clone()));
     }
@@ -74,10 +77,7 @@ fn lines(run: &JobRow, last_lines: &[String]) -> Vec<(Scope, String)> {
     }
     if !last_lines.is_empty() {
         lines.push((Scope::UiTextDim, "the end of its log:".to_owned()));
-        let printable = |line: &String| {
-            line.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
-        };
-        lines.extend(last_lines.iter().map(|line| (Scope::UiText, printable(line))));
+        lines.extend(last_lines.iter().map(|line| (Scope::UiText, printable::line(line).into_owned())));
     }
     lines
 }
