@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     base::{
-        atomic,
+        atomic, outside,
         workspace::{VARIABLE, Workspace},
     },
     runs::{
@@ -89,7 +89,7 @@ impl StudyJob {
     }
 
     fn record(&self) -> Option<StudyRecord> {
-        serde_json::from_slice(&fs::read(self.record_path()).ok()?).ok()
+        serde_json::from_slice(&outside::read(&self.record_path(), outside::SETTINGS).ok()?).ok()
     }
 
     pub fn state(&self) -> StudyJobState {

@@ -82,8 +82,8 @@ pub struct Arguments {
     /// What is queued or submitted goes on without this command, which waits for it and evaluates.
     #[arg(long, value_enum, default_value = "local", value_name = "WHERE")]
     on: On,
-    /// Where runs compute; auto takes the best device that there is
-    #[arg(long, default_value = "auto", value_parser = choice::<Device>())]
+    /// Device of the runs: auto, cpu, cuda, cuda:1, cuda:0,1 or metal
+    #[arg(long, default_value = "auto", value_name = "DEVICE")]
     device: Device,
     /// How many runs train at the same time, locally [default: the number of processors]
     #[arg(long, value_name = "N")]

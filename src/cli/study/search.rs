@@ -53,8 +53,8 @@ pub struct Arguments {
     /// Epochs of each run [default: the preset's]
     #[arg(long, value_name = "N")]
     epochs: Option<u64>,
-    /// Where runs compute; auto takes the best device that there is
-    #[arg(long, default_value = "auto", value_parser = choice::<Device>())]
+    /// Device of the runs: auto, cpu, cuda, cuda:1, cuda:0,1 or metal
+    #[arg(long, default_value = "auto", value_name = "DEVICE")]
     device: Device,
     /// How many runs train at the same time [default: the number of processors]
     #[arg(long, value_name = "N")]

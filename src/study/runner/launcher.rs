@@ -65,7 +65,7 @@ impl Launcher {
     fn request(&self, run: &PlannedRun) -> Result<RunRequest, StudyError> {
         let work = if run.is_pretraining() { RunKind::Pretrain } else { RunKind::Train };
         let mut request = RunRequest { work, ..RunRequest::new(run.name.clone(), &run.config()?)? };
-        if !run.is_pretraining() {
+        if !(run.is_pretraining() && self.device.starts_with("metal")) {
             request.options.device.clone_from(&self.device);
         }
         Ok(request)

@@ -210,8 +210,8 @@ impl Pool<'_> {
         let mut command = self.program();
         let work = if run.is_pretraining() { "pretrain" } else { "train" };
         command.args([work, "--resume", "--threads", "1", "--run", run.name.as_str()]);
-        // a pre-training computes on the processor
-        if !run.is_pretraining() {
+        // pre-training has no kernels for Metal
+        if !(run.is_pretraining() && self.device.starts_with("metal")) {
             command.args(["--device", self.device]);
         }
         Ok(command)

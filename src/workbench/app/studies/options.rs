@@ -27,8 +27,8 @@ impl Studies {
     }
 
     pub(super) fn next_device(&mut self) {
-        let now = Device::named(&self.options.device);
-        self.options.device = cycled(Device::VARIANTS, &now, 1).to_string();
+        let now = Device::CHOICES.into_iter().find(|name| *name == self.options.device).unwrap_or_default();
+        self.options.device = cycled(&Device::CHOICES, &now, 1).to_owned();
         self.forget_estimate();
     }
 
