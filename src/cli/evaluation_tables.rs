@@ -31,8 +31,8 @@ pub fn print(evaluation: &Evaluation, output: &mut Output) -> anyhow::Result<()>
     let hits: String = limits.iter().map(|limit| format!("{:>10}", format!("hits@{limit}"))).collect();
     output.line(&format!("\n{:<12}{:>10}{:>10}{hits}", "decoder", "accuracy", "MRR"))?;
     for outcome in &evaluation.decoders {
-        let figures = figures(&outcome.metrics, &limits);
-        output.line(format!("{:<12}{figures}", outcome.decoder.name()).trim_end())?;
+        let all = figures(&outcome.metrics, &limits);
+        output.line(format!("{:<12}{all}", outcome.decoder.name()).trim_end())?;
         let contamination = evaluation.contamination.as_ref();
         if let Some(clean) = contamination.and_then(|contamination| contamination.clean(outcome.decoder)) {
             output.line(format!("{:<12}{}", "  clean", figures(clean, &limits)).trim_end())?;
