@@ -193,4 +193,27 @@ mod tests {
         let fast = estimate(GpuModel::Npt, &GPUS[1], &GpuModel::Npt.shape(), &counts);
         assert!(slow.step_seconds > fast.step_seconds && fast.hours > 0.0);
     }
+
+    /// What a step may ask of a GPU. `tests/softgpu/run.sh` runs this where a software GPU counts.
+    #[test]
+    fn a_step_stays_within_its_bounds() {
+        use crate::model::{ComputeDevice, Precision};
+        let Some(log) = std::env::var_os("SOFTGPU_LOG") else {
+            eprintln!("skipped: no software GPU; see tests/softgpu/run.sh");
+            return;
+        };
+        let device = Device::On(ComputeDevice::Cuda(vec![0]));
+        for (model, precision, launches, peak_mb) in [
+            (GpuModel::Npt, Precision::F32, 900.0, 3e3),
+            (GpuModel::Bert, Precision::F32, 3000.0, 12e3),
+            (GpuModel::Bert, Precision::Bf16, 3000.0, 8e3),
+        ] {
+            let measured = gpu(model, &device, precision, 3, Some(Path::new(&log))).unwrap();
+            println!("{measured:?}");
+            let counts = measured.counted.unwrap();
+            assert!(counts.launches + counts.products <= launches, "{counts:?}");
+            assert!(counts.upload_mb < 1.0 && counts.download_kb < 1.0, "{counts:?}");
+            assert!(counts.waits <= 1.0 && counts.peak_mb < peak_mb, "{counts:?}");
+        }
+    }
 }

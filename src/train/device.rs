@@ -31,7 +31,10 @@ pub enum DeviceError {
          cargo install --path . --features {0}, or use --device cpu"
     )]
     NotBuilt(&'static str),
-    #[error("the native engine computes on the CPU; leave out --engine native or --device {0}")]
+    #[error(
+        "--engine native and --encoder windows compute on the CPU; leave out --device {0}, or choose --encoder npt and no \
+         --engine"
+    )]
     NativeOn(ComputeDevice),
     #[error("the native engine computes in f32; use --precision f32, or --engine candle")]
     NativePrecision,

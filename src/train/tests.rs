@@ -331,7 +331,7 @@ fn on_device(trainer: &mut Trainer<'_>) {
 
 /// Settings of each optimizer and objective, small enough for a software GPU.
 fn device_kinds() -> Vec<TrainSettings> {
-    let few = TrainSettings { epochs: 1, batch: 60, ..short() };
+    let few = TrainSettings { encoder: Encoder::Npt, epochs: 1, batch: 60, ..short() };
     let asgd = OptimizerConfig::Asgd(optimizer::Asgd { average_from: 1, ..optimizer::Asgd::default() });
     vec![
         TrainSettings { optimizer: asgd, lr: 0.05, clip: Some(0.5), ..few.clone() },

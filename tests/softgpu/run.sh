@@ -21,6 +21,7 @@ build() { (cd "$root" && "$cargo" "$1" --features cuda --target-dir "$into/targe
 if [ "$what" != count ]; then
   # One and two devices, NPT and BERT, local and global, frozen layers, chunks, every optimizer, resuming, bfloat16.
   SOFTGPU=exec SOFTGPU_DEVICES=3 MATCHBOOK_TEST_CUDA=1 build test --lib -- --test-threads 1 resident:: a_device_trains a_run_on_a_device
+  SOFTGPU=null SOFTGPU_MARK=24 SOFTGPU_LOG=$into/counts.log build test --lib -- --nocapture a_step_stays_within
 fi
 if [ "$what" != test ]; then
   build build

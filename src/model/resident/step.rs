@@ -296,7 +296,8 @@ fn loss(
     let scores = projected.matmul(&proofs.t()?)?;
     let (gradient, rows) = match objective {
         Objective::Local => backend.local_loss(&scores, offset)?,
-        Objective::Global(_) => {
+        // the host computes these from the scores of the batch
+        Objective::Global(_) | Objective::Symmetric => {
             let offset = values(offset)?.first().copied().unwrap_or_default();
             let scores: Vec<f32> = values(&scores)?.iter().map(|score| score + offset).collect();
             let scores = Scores { columns: pairs, values: scores };
