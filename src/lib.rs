@@ -63,7 +63,7 @@
 //! | LAP-JV, LAP-MOD | `matching/assignment/lapjv.rs`, `matching/assignment/lapmod.rs` |
 //! | folders of Python's transformers | `model/bert/folder.rs` |
 //! | the heartbeat of a run | `runs/training/heartbeat.rs` |
-//! | columns of the run table | `workbench/app/training/table.rs`; drawn by `workbench/ui/panes/training/table.rs` |
+//! | columns, order and filters of the run table | `runs/table/`; drawn by `workbench/ui/panes/training/table.rs` |
 //! | what draws the heatmap | `workbench/ui/panes/importance/heatmap.rs` |
 //! | keys, help, hints, palette | the table in `workbench/app/action.rs` |
 
