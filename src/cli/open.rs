@@ -52,6 +52,9 @@ pub struct Options {
     /// How many times as fast to replay
     #[arg(long, value_name = "N", default_value_t = 1.0, requires = "replay", value_parser = speed)]
     speed: f64,
+    /// Begin with the tour: a few steps through the panes, to the finding
+    #[arg(long, conflicts_with = "replay")]
+    tour: bool,
     /// Leave when the recording is over
     #[arg(long, requires = "replay")]
     then_quit: bool,
@@ -99,6 +102,7 @@ pub fn open(content: OpenOptions, options: Options, output: &mut Output) -> anyh
         theme: options.theme,
         depth: options.colour,
         record: options.record,
+        tour: options.tour,
         replay,
         ..content
     };

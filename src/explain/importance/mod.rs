@@ -28,7 +28,7 @@ pub use self::{
     edit::{Edit, fresh_name},
     error::ImportanceError,
     explainer::{ExplainRequest, Explainer, ModelExplanation, PairRanking, Rival, RivalExplanation},
-    panels::{file_stem, heatmap},
+    panels::{PairTexts, file_stem, heatmap},
     summary::{ModelShare, ShareSummary, summary},
     word_model::WordModel,
 };

@@ -5,11 +5,13 @@
 
 mod file;
 mod kept;
+mod level_table;
 mod outcome;
 mod request;
 mod score_map;
 
 pub use file::{EvaluationFileError, VERSION, list};
+pub use level_table::{DecoderMetrics, Finding, LevelCell, LevelRow, LevelTable, Measure, MethodDrop};
 pub use outcome::{Evaluation, EvaluationInfo, GlobalSummary, Outcome, Verdict};
 pub use request::{
     BaselineRequest, Evaluated, EvaluationError, EvaluationOptions, evaluate_baseline, evaluate_scores,

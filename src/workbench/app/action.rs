@@ -84,6 +84,9 @@ pub enum Context {
     Chooser,
     #[strum(serialize = "help")]
     Help,
+    /// While the tour is shown.
+    #[strum(serialize = "tour")]
+    Tour,
     #[strum(serialize = "question")]
     Confirm,
 }
@@ -208,7 +211,7 @@ actions! {
     }
     Compare {
         NextLevel "next-level" ["space" "enter"] "show the column at the next level" hint "level";
-        PreviousLevel "previous-level" ["backspace"] "show the column at the level before";
+        PreviousLevel "previous-level" ["B"] "show the column at the level before";
         ToggleProtect "toggle-protect" ["p"] "keep the category's protected symbols, or not (+P)" hint "+P";
         RollSeed "roll-seed" ["r"] "draw other names: the next seed" hint "re-roll";
         UnrollSeed "unroll-seed" ["R"] "go back to the seed before";
@@ -229,19 +232,21 @@ actions! {
         LeaveCompare "leave-compare" ["esc"] "back to Browse" hint "back";
     }
     Assignments {
-        MatchOrOpen "match-or-open" ["enter"] "match, or open the chosen pair in Browse" hint "match/open";
+        MatchOrOpen "match-or-open" ["enter"] "match, open the statements, or open the chosen pair in Browse" hint "open";
         MatchBaseline "match-baseline" ["b"] "match with the next baseline or trained model" hint "model";
         ChooseModel "choose-model" ["B"] "choose a baseline or a trained model";
         MatchPart "match-part" ["p"] "the next part: test, train, dev" hint "part";
         MatchSplit "match-split" ["m"] "the mixed or the unmixed split" hint "split";
-        MatchLevel "match-level" ["l"] "the next level of symbol replacement" hint "level";
+        MatchLevel "match-level" ["l" "right"] "the next level of symbol replacement" hint "level";
+        MatchLevelBack "match-level-back" ["h" "left"] "the level before";
+        MatchAll "match-all" ["A"] "match with every model at every level";
         MatchDecoder "match-decoder" ["d"] "the next decoder: global, sinkhorn, csls, local" hint "decoder";
         NextVerdicts "next-verdicts" ["f"] "show all, those fixed or broken by global decoding, both wrong, contested" hint "filter";
         PreviousVerdicts "previous-verdicts" ["F"] "the same, the other way round";
         SortVerdicts "sort-verdicts" ["s"] "order by corpus, rank, margin, score" hint "sort";
         ReverseVerdicts "reverse-verdicts" ["S"] "turn the order around";
         SearchVerdicts "search-verdicts" ["/"] "search by id, or by words of statement and proof" hint "search";
-        NextView "next-view" ["t"] "statements, contention, map of categories" hint "view";
+        NextView "next-view" ["t"] "levels, statements, contention, map of categories" hint "view";
         PreviousView "previous-view" ["T"] "the same, the other way round";
         CompareMatched "compare-matched" ["c"] "compare the chosen pair at several levels" hint "compare";
         ExplainSwaps "explain-swaps" ["w"] "work out why the statement has not the proof it wants" hint "why";
@@ -386,10 +391,13 @@ actions! {
         ShowImportance "show-importance" ["6"] "show the Importance pane";
         ShowStudies "show-studies" ["7"] "show the Studies pane";
         ShowLog "show-log" ["8"] "show the Log pane";
+        GoBack "go-back" ["backspace"] "return to where you came from" hint "back";
+        TogglePin "pin" ["P"] "keep this pane's pair, model and level, or follow the selection again";
         ToggleMouse "toggle-mouse" ["M"] "leave the mouse to the terminal, to select text, or take it back";
         ChooseTheme "theme" ["ctrl-t"] "choose a theme, and see it while choosing";
         OpenSession "open-session" ["ctrl-o"] "open another session";
         SaveSession "save-session" ["ctrl-s"] "save this session under a name";
+        StartTour "tour" [] "a few steps through the panes, to the finding";
         Messages "messages" ["!"] "show everything that was told so far";
         Quit "quit" ["q"] "leave; the next start finds everything as it was" hint "quit";
     }
@@ -479,6 +487,11 @@ actions! {
     Help {
         HelpClose "close-help" ["esc" "q" "?"] "close the help" hint "close";
     }
+    Tour {
+        TourNext "tour-next" ["enter" "space" "right"] "go to the next step" hint "next";
+        TourBack "tour-back" ["left" "backspace"] "go to the step before" hint "back";
+        TourEnd "tour-end" ["esc" "q"] "leave the tour" hint "leave the tour";
+    }
     Confirm {
         ConfirmYes "yes" ["y" "enter"] "yes" hint "yes";
         ConfirmNo "no" ["n" "esc" "q"] "no" hint "no";
@@ -519,6 +532,7 @@ impl Action {
                 | Context::LogSearch
                 | Context::Chooser
                 | Context::Help
+                | Context::Tour
                 | Context::Confirm
         ) && self.id != ActionId::Palette
     }

@@ -189,7 +189,9 @@ mod tests {
             }
             Context::Ranges => vec![context, Context::Workbench],
             Context::Help | Context::TrainForm => vec![context, Context::Moving],
-            Context::Moving | Context::Workbench | Context::Typing | Context::Confirm => vec![context],
+            Context::Moving | Context::Workbench | Context::Typing | Context::Confirm | Context::Tour => {
+                vec![context]
+            }
             Context::Waiting | Context::Anywhere => Vec::new(),
             _ if is_panel() => vec![context, Context::Moving, Context::Workbench],
             _ => vec![context, Context::Typing],

@@ -43,10 +43,12 @@ pub mod prompt;
 pub mod recording;
 pub mod run_list;
 mod selected_pair;
+pub mod selection;
 pub mod snapshot;
 pub mod studies;
 pub mod text_field;
 pub mod theme_choice;
+pub mod tour;
 pub mod training;
 mod update;
 pub mod work;
@@ -67,11 +69,14 @@ use curves::Curves;
 use importance::Importance;
 use key::KeyPress;
 use keymap::Keymap;
+use layout::Frame;
 use log::Log;
 use pane::{Pane, PaneId};
 use pane_host::PaneHost;
+use selection::SelectionState;
 use studies::Studies;
 use theme_choice::ThemeChoice;
+use tour::Tour;
 use training::Training;
 
 /// The corpus the workbench is open on.
@@ -113,6 +118,8 @@ pub struct App {
     pub captures_mouse: bool,
     pub theme: ThemeChoice,
     pub session: SessionState,
+    pub selection: SelectionState,
+    tour: Option<Tour>,
     /// The keys of an unfinished sequence.
     pub pressed: Vec<KeyPress>,
     /// Whether something has changed since the last frame.
@@ -141,6 +148,8 @@ impl App {
             captures_mouse: true,
             theme: ThemeChoice::default(),
             session: SessionState::default(),
+            selection: SelectionState::default(),
+            tour: None,
             pressed: Vec::new(),
             is_dirty: true,
         };
@@ -193,6 +202,7 @@ impl App {
     pub fn contexts(&self) -> Vec<Context> {
         let mut contexts = match self.host.overlays.last() {
             Some(overlay) => overlay.contexts(),
+            None if self.tour.is_some() => vec![Context::Tour],
             None => self.pane().contexts(),
         };
         if self.host.overlays.is_empty() && self.host.slots.is_slow(self.host.now) {
@@ -239,9 +249,15 @@ impl App {
         self.pane_and_host(self.pane)
     }
 
+    /// The parts of the screen.
+    pub fn frame(&self) -> Frame {
+        let card = if self.tour.is_some() { Tour::height(self.size.height) } else { 0 };
+        layout::frame(self.size, card)
+    }
+
     /// Gives every pane its area.
     fn lay_out(&mut self) {
-        let frame = layout::frame(self.size);
+        let frame = self.frame();
         for id in PaneId::iter() {
             self.pane_and_host(id).0.resize(frame.body);
         }

@@ -20,6 +20,8 @@ use super::{
 
 /// Applies a message to the state and returns the effects.
 pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
+    let (pane, before) = (app.pane, app.shown_selection());
+    let is_of_user = matches!(msg, Msg::Key(_) | Msg::Mouse(_) | Msg::Paste(_));
     match msg {
         Msg::Tick(now) => tick(app, now),
         Msg::Key(key) => {
@@ -47,6 +49,9 @@ pub fn update(app: &mut App, msg: Msg) -> Vec<Effect> {
             app.mark_dirty();
             take_report(app, report);
         }
+    }
+    if is_of_user && app.pane == pane {
+        app.publish(before);
     }
     settle(app);
     app.host.take_effects()
@@ -79,6 +84,7 @@ fn settle(app: &mut App) {
         }
     }
     show_theme(app);
+    app.settle_tour();
     let (pane, host) = app.shown_pane_and_host();
     pane.settle(host);
 }
@@ -95,6 +101,9 @@ fn tick(app: &mut App, now: u64) {
 }
 
 fn press(app: &mut App, key: KeyPress) {
+    if app.pressed.is_empty() && app.is_tour_key(key) {
+        return act(app, ActionId::TourNext);
+    }
     let contexts = app.contexts();
     app.pressed.push(key);
     match app.keymap.meaning(&contexts, &app.pressed) {
@@ -117,6 +126,14 @@ fn press(app: &mut App, key: KeyPress) {
 
 /// Carries out an action, from a key or from the palette.
 fn act(app: &mut App, action: ActionId) {
+    let departure = app.departure();
+    carry_out(app, action);
+    if action != ActionId::GoBack {
+        app.arrive_from(departure);
+    }
+}
+
+fn carry_out(app: &mut App, action: ActionId) {
     app.host.dismiss_notice();
     match action {
         ActionId::Redraw => return app.host.effect(Effect::Redraw),
@@ -156,12 +173,16 @@ fn act(app: &mut App, action: ActionId) {
                 false => "the mouse is the terminal's: select text as usual",
             });
         }
+        ActionId::StartTour => app.start_tour(false),
+        ActionId::TourNext | ActionId::TourBack | ActionId::TourEnd => app.act_on_tour(action),
+        ActionId::GoBack => app.go_back(),
+        ActionId::TogglePin => app.toggle_pin(),
         ActionId::ShowBrowse | ActionId::LeaveCompare => app.pane = PaneId::Browse,
-        ActionId::ShowCompare => app.show_compare(),
+        ActionId::ShowCompare => app.pane = PaneId::Compare,
         ActionId::ShowTrain => app.pane = PaneId::Train,
         ActionId::ShowCurves => app.pane = PaneId::Curves,
         ActionId::ShowAssignments => app.pane = PaneId::Assignments,
-        ActionId::ShowImportance => app.show_importance(),
+        ActionId::ShowImportance => app.pane = PaneId::Importance,
         ActionId::ExplainPair | ActionId::ExplainMatched | ActionId::ExplainCompared => {
             app.explain_selected()
         }
@@ -316,7 +337,7 @@ fn point(app: &mut App, mouse: Mouse) {
     if !app.host.overlays.is_empty() {
         return point_at_overlay(app, mouse);
     }
-    let frame = layout::frame(app.size);
+    let frame = app.frame();
     if mouse.event == MouseEvent::Press && frame.tabs.contains(mouse.x, mouse.y) {
         let tab =
             layout::tabs(frame.tabs, app.pane).into_iter().find(|(_, tab, _)| tab.contains(mouse.x, mouse.y));

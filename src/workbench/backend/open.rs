@@ -32,6 +32,8 @@ pub struct OpenOptions {
     pub replay: Option<Replay>,
     /// A pair file to open in the Compare pane.
     pub compare: Option<PairFile>,
+    /// Begin with the tour.
+    pub tour: bool,
     /// A list of protected symbols, and the file it was read from.
     pub protected: Option<(Protected, String)>,
 }
@@ -119,7 +121,21 @@ impl Environment<'_> {
         // A replay is not the user's own session.
         app.session.is_kept = self.workspace.is_some() && options.replay.is_none();
         app.host.report_problems(&problems);
+        let is_first_start = session.is_none() && app.session.is_kept && self.is_first_start(options);
+        if options.tour || is_first_start {
+            app.start_tour(is_first_start);
+        }
         Ok(OpenedWorkbench { app, store, themes })
+    }
+
+    /// Whether the workbench is opened for the first time, and on nothing in particular.
+    fn is_first_start(&self, options: &OpenOptions) -> bool {
+        let is_plain = options.corpus.is_none()
+            && options.session.is_none()
+            && options.compare.is_none()
+            && options.record.is_none();
+        let last = self.sessions().and_then(|sessions| sessions.path(crate::workbench::session::LAST).ok());
+        is_plain && last.is_some_and(|last| !last.exists())
     }
 
     fn settings(&self, problems: &mut Vec<String>) -> UserSettings {

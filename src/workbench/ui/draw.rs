@@ -14,10 +14,10 @@ use super::{
         importance::ImportancePane, log::LogPane, studies::StudiesPane, training::TrainingPane,
     },
     styles::Styles,
-    widgets::{Cursor, hint_bar::HintBar, overlays::OverlayView, tabs::TabBar},
+    widgets::{Cursor, hint_bar::HintBar, overlays::OverlayView, tabs::TabBar, tour_card::TourCard},
 };
 use crate::workbench::{
-    app::{App, layout, pane::PaneId},
+    app::{App, pane::PaneId},
     theme::Scope,
 };
 
@@ -61,7 +61,7 @@ impl StatefulWidget for WorkbenchView<'_> {
 
     fn render(self, area: Rect, buf: &mut Buffer, cursor: &mut Cursor) {
         let WorkbenchView { app, styles } = self;
-        let parts = layout::frame(app.size);
+        let parts = app.frame();
         buf.set_style(area, styles[Scope::UiBackground]);
         TabBar { app, styles }.render(parts.tabs.into(), buf);
         let body = parts.body.into();
@@ -75,6 +75,7 @@ impl StatefulWidget for WorkbenchView<'_> {
             PaneId::Studies => StudiesPane { app, styles }.render(body, buf),
             PaneId::Log => LogPane { app, styles }.render(body, buf),
         }
+        TourCard { app, styles }.render(parts.card.into(), buf);
         HintBar { app, styles }.render(parts.hints.into(), buf, cursor);
         for overlay in &app.host.overlays {
             OverlayView { overlay, styles }.render(overlay.area(app.size).into(), buf, cursor);

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Every method with a short description: baselines, the embedded models, then runs.
-fn methods(host: &PaneHost) -> Vec<(MatchMethod, String)> {
+pub(super) fn methods(host: &PaneHost) -> Vec<(MatchMethod, String)> {
     let baselines = Baseline::iter().map(|baseline| (MatchMethod::Baseline(baseline), "baseline".to_owned()));
     let has_model = |line: &&JobRow| line.latest.best_mrr.is_some() || line.latest.mrr.is_some();
     let about = |line: &JobRow| {

@@ -79,7 +79,7 @@ fn levels_go_around_and_keep_their_share() {
     assert_eq!(titles(&app.compare)[0], "conservation +P");
     press(&mut app, "space");
     assert_eq!(titles(&app.compare)[0], "partial 90 % +P");
-    press(&mut app, "backspace backspace");
+    press(&mut app, "B B");
     assert_eq!(titles(&app.compare)[0], "transposition +P");
     press(&mut app, "+");
     assert!(app.host.notice().unwrap().text.contains("partial"));

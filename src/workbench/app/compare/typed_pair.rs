@@ -2,7 +2,7 @@
 
 use super::{Compare, PairSource, Request};
 use crate::{
-    corpus::{Run, typed},
+    corpus::{Passage, Run, typed},
     workbench::app::{
         action::ActionId,
         area::Area,
@@ -159,7 +159,9 @@ impl Compare {
             Ok(split) if sides[1].trim().is_empty() => split,
             _ => sides,
         };
-        match typed::pair(&statement, &proof) {
+        let known: Vec<&Passage> =
+            self.pair.iter().flat_map(|loaded| [&loaded.pair.statement, &loaded.pair.proof]).collect();
+        match typed::pair_with(&statement, &proof, &known) {
             Ok((article, pair)) => {
                 let has_formula = |run: Run<'_>| matches!(run, Run::Math(_));
                 if !pair.statement.runs().chain(pair.proof.runs()).any(has_formula) {
