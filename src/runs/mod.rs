@@ -69,6 +69,7 @@
 //! ```
 
 mod append;
+pub mod built_in;
 mod checkpoint;
 mod config;
 pub mod curves;

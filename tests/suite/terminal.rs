@@ -108,6 +108,10 @@ impl Terminal {
 
     /// Goes down the form of a new run to a setting.
     fn go_to_field(&mut self, name: &str) {
+        if !self.text().contains(&format!(" {name} ")) && self.text().contains("▸ optimizer") {
+            self.send("Z");
+            self.wait_for("▾ optimizer");
+        }
         let chosen = |text: &str| text.lines().find(|line| line.starts_with('▌')).map(str::to_owned);
         let is_there =
             |line: &Option<String>| line.as_ref().is_some_and(|line| line.contains(&format!(" {name} ")));

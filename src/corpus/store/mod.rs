@@ -8,9 +8,11 @@
 
 mod articles;
 mod category_tally;
+mod condition;
 mod error;
 mod filter;
 mod fingerprint;
+mod formula_pattern;
 mod histogram;
 mod insert;
 mod location;

@@ -279,6 +279,8 @@ actions! {
         FormEdit "edit-field" ["enter"] "type another value, or take the next" hint "edit";
         FormNext "next-value" ["l" "right" "space" "+"] "the next value; twice a number" hint "change";
         FormPrevious "previous-value" ["h" "left" "-"] "the value before; half a number";
+        FormFold "fold-section" ["z"] "open or close the section" hint "section";
+        FormFoldAll "fold-sections" ["Z"] "open or close all sections";
         FormCopy "copy-form-command" ["y" "Y"] "copy the command that does the same" hint "copy";
         FormLeave "leave-form" ["esc"] "forget the form" hint "forget";
     }

@@ -28,6 +28,7 @@ pub mod curves;
 mod cycle;
 pub mod document;
 pub mod effect;
+pub mod hints;
 pub mod importance;
 pub mod key;
 pub mod keymap;
@@ -60,7 +61,7 @@ pub use update::update;
 
 use strum::IntoEnumIterator;
 
-use action::{ACTIONS, Context};
+use action::Context;
 use area::Size;
 use assignments::Assignments;
 use browse::Browse;
@@ -130,7 +131,7 @@ impl App {
     pub fn new(corpus: CorpusInfo, keymap: Keymap, size: Size) -> App {
         let browse = Browse::new(&corpus);
         let compare = Compare::new(&corpus);
-        let training = Training::new(&corpus.name);
+        let training = Training::new(&corpus);
         let mut app = App {
             size,
             keymap,
@@ -210,25 +211,6 @@ impl App {
         }
         contexts.push(Context::Anywhere);
         contexts
-    }
-
-    /// The hints of the bottom line: a key and a word for each.
-    pub fn hints(&self) -> Vec<(&str, &'static str)> {
-        let mut hints = Vec::new();
-        let mut contexts = self.contexts();
-        // After the panel's own keys come those that lead to all others; the rest fills the remaining space.
-        if let Some(place) = contexts.iter().position(|context| *context == Context::Workbench) {
-            contexts[1..=place].rotate_right(1);
-        }
-        for context in contexts {
-            for action in ACTIONS.iter().filter(|action| action.context == context && !action.hint.is_empty())
-            {
-                if let Some(key) = self.keymap.keys(action.id).first() {
-                    hints.push((key.as_str(), action.hint));
-                }
-            }
-        }
-        hints
     }
 
     fn pane_and_host(&mut self, id: PaneId) -> (&mut dyn Pane, &mut PaneHost) {

@@ -48,6 +48,10 @@ pub enum Choice {
     Method(String),
     KillRun(String),
     RemoveRun(String),
+    /// Forget the form of Train.
+    LeaveForm,
+    /// Forget the pair that is typed in Compare.
+    LeaveEditor,
     /// The first or the second trained model; an empty name is none.
     Model {
         name: String,

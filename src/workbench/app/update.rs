@@ -7,6 +7,7 @@ use super::{
     action::ActionId,
     area::Area,
     chooser::Chooser,
+    hints::Hint,
     key::{Key, KeyPress},
     keymap::Meaning,
     layout,
@@ -338,6 +339,9 @@ fn point(app: &mut App, mouse: Mouse) {
         return point_at_overlay(app, mouse);
     }
     let frame = app.frame();
+    if mouse.event == MouseEvent::Press && frame.hints.contains(mouse.x, mouse.y) {
+        return press_hint(app, mouse.x);
+    }
     if mouse.event == MouseEvent::Press && frame.tabs.contains(mouse.x, mouse.y) {
         let tab =
             layout::tabs(frame.tabs, app.pane).into_iter().find(|(_, tab, _)| tab.contains(mouse.x, mouse.y));
@@ -348,6 +352,17 @@ fn point(app: &mut App, mouse: Mouse) {
     }
     let (pane, host) = app.shown_pane_and_host();
     pane.mouse(mouse, host);
+}
+
+/// Carries out the action of a hint, unless the line shows something else.
+fn press_hint(app: &mut App, x: u16) {
+    let shows_hints = app.pane().prompt(false).is_none() && app.host.notice().is_none();
+    let is_searching = app.pane == PaneId::Browse && app.browse.search.is_some();
+    let is_hit = |hint: &Hint<'_>| (hint.x..hint.x + hint.width).contains(&x);
+    let action = app.hints(app.size.width).into_iter().find(is_hit).map(|hint| hint.action);
+    if let (Some(action), true, false) = (action, shows_hints, is_searching) {
+        act(app, action);
+    }
 }
 
 /// The wheel scrolls, a press inside chooses, a press outside closes.

@@ -22,6 +22,15 @@ use crate::{
 pub fn browse(store: &Store, request: Request, cancel: &CancelToken) -> Result<Response, RequestError> {
     Ok(match request {
         Request::Categories => Response::Categories(store.categories()?),
+        Request::Counts { query, filter } => {
+            let rows = match query.is_empty() {
+                true => store.rows(&filter, Sort::default())?,
+                false => {
+                    store.search(&query, &filter, 0, usize::MAX)?.hits.iter().map(|hit| hit.row).collect()
+                }
+            };
+            Response::Counts(store.category_counts(&rows)?)
+        }
         Request::Listing { query, filter, sort } => listing(store, &query, &filter, sort)?,
         Request::Page { listing, page, rows } => {
             Response::Page { listing, page, summaries: store.summaries(&rows)? }

@@ -120,6 +120,12 @@ impl Environment<'_> {
         app.theme.chosen = theme.or_else(|| self.last(options)?.workbench.theme);
         // A replay is not the user's own session.
         app.session.is_kept = self.workspace.is_some() && options.replay.is_none();
+        // What is missing leaves panes empty, and is no reason not to start.
+        let built_in =
+            self.workspace.as_ref().filter(|_| app.corpus.name == DEMO && options.replay.is_none());
+        if let Some(Err(error)) = built_in.map(crate::runs::built_in::install) {
+            problems.push(format!("the built-in runs cannot be written: {error}"));
+        }
         app.host.report_problems(&problems);
         let is_first_start = session.is_none() && app.session.is_kept && self.is_first_start(options);
         if options.tour || is_first_start {

@@ -5,8 +5,8 @@ use strum::IntoEnumIterator;
 use super::{Assignments, MatchMethod};
 use crate::{
     matching::baseline::Baseline,
-    runs::jobs::JobRow,
     runs::trained::embedded,
+    runs::{built_in, jobs::JobRow},
     symbols::Setting,
     workbench::app::{
         chooser::{Chooser, ChooserItem},
@@ -18,7 +18,11 @@ use crate::{
 /// Every method with a short description: baselines, the embedded models, then runs.
 pub(super) fn methods(host: &PaneHost) -> Vec<(MatchMethod, String)> {
     let baselines = Baseline::iter().map(|baseline| (MatchMethod::Baseline(baseline), "baseline".to_owned()));
-    let has_model = |line: &&JobRow| line.latest.best_mrr.is_some() || line.latest.mrr.is_some();
+    let has_model = |line: &&JobRow| {
+        let is_measured = line.latest.best_mrr.is_some() || line.latest.mrr.is_some();
+        // Built-in runs are the histories of the embedded models.
+        is_measured && !built_in::is_built_in(&line.path)
+    };
     let about = |line: &JobRow| {
         let score = line.latest.best_mrr.or(line.latest.mrr).map(|mrr| format!("MRR {mrr:.3}"));
         let level = line.setting("level").unwrap_or_default();

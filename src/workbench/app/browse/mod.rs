@@ -91,6 +91,8 @@ pub struct Browse {
     /// All rows that fit, marked or not.
     found: Arc<Vec<u32>>,
     landing: CursorTarget,
+    /// The search and filter that the categories are counted for; none for all pairs.
+    counted_for: Option<(Query, Filter)>,
     /// The row that was last requested because the cursor moved to it.
     followed: Option<u32>,
 }
@@ -132,6 +134,7 @@ impl Browse {
             export: None,
             found: Arc::default(),
             landing: CursorTarget::Top,
+            counted_for: None,
             followed: None,
         }
     }
@@ -173,7 +176,25 @@ impl Browse {
     fn ask_listing(&mut self, landing: CursorTarget, host: &mut PaneHost) {
         self.landing = landing;
         let (query, filter) = (self.query.clone(), self.filter());
+        self.ask_counts(&query, &filter, host);
         host.request(Request::Listing { query, filter, sort: self.sort });
+    }
+
+    /// Asks how many pairs of each category the search and the filters leave.
+    fn ask_counts(&mut self, query: &Query, filter: &Filter, host: &mut PaneHost) {
+        let filter = Filter { category: None, article: None, ..filter.clone() };
+        let wanted = (!query.is_empty() || !filter.is_everything()).then(|| (query.clone(), filter));
+        if wanted == self.counted_for {
+            return;
+        }
+        self.counted_for.clone_from(&wanted);
+        match wanted {
+            Some((query, filter)) => drop(host.request(Request::Counts { query, filter })),
+            None => {
+                host.slots.cancel(Slot::Counts);
+                self.tree.set_found(None);
+            }
+        }
     }
 
     /// Asks again, to stay on the pair if it is still among those wanted.
@@ -228,6 +249,7 @@ impl Browse {
                 self.tree.fill_articles(&category, lines);
                 self.follow_tree(&chosen, host);
             }
+            Response::Counts(counts) => self.tree.set_found(Some(counts)),
             Response::Histograms(histograms) => self.histograms = histograms,
             Response::Source { row, form, source } => self.reader.take_source(row, form, source),
             Response::Exported(exported) => exported.report(&mut self.export, host),

@@ -202,7 +202,7 @@ fn lines(loaded: &LoadedPair, setting: &TextKey, source: Option<&SourceText>) ->
         let hits = place.map_or(Vec::new(), |place| hits(query, place, &prose.text));
         lines.extend(wrap(&prose, &hits, width));
     };
-    push(StyledText::plain(&article.title, Role::Title), None);
+    push(StyledText::plain(&article.title, Role::Title), Some(SearchField::Title));
     let categories: Vec<String> = article
         .categories
         .iter()
@@ -227,10 +227,14 @@ fn lines(loaded: &LoadedPair, setting: &TextKey, source: Option<&SourceText>) ->
             None if form == Form::Xhtml => StyledText::plain("reading the article …", Role::Meta),
             None => with_chosen(passage, form, chosen),
         };
-        let hits = match source {
+        let mut hits = match source {
             Some(Err(_)) => Vec::new(),
             _ => hits(query, place, &prose.text),
         };
+        if source.is_none() {
+            hits.extend(formula_hits(passage, form, query));
+            hits.sort_unstable_by_key(|range| range.start);
+        }
         lines.extend(wrap(&prose, &hits, width));
     }
     lines
@@ -248,6 +252,27 @@ fn with_chosen(passage: &Passage, form: Form, chosen: Option<Symbol>) -> StyledT
     StyledText::in_form(passage, form, &|place| {
         if places.contains(&place) { Role::Chosen } else { Role::Math }
     })
+}
+
+/// The formulas that a search found, in the text of a form.
+fn formula_hits(passage: &Passage, form: Form, query: &Query) -> Vec<Range<usize>> {
+    let found = query.formula_hits(passage);
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let is_hit = |place: TokenPosition| {
+        found.iter().any(|(run, tokens)| *run == place.run && tokens.contains(&place.token))
+    };
+    let role = |place| if is_hit(place) { Role::Chosen } else { Role::Math };
+    let mut start = 0;
+    let mut ranges = Vec::new();
+    for (end, role) in StyledText::in_form(passage, form, &role).stretches {
+        if role == Role::Chosen {
+            ranges.push(start..end);
+        }
+        start = end;
+    }
+    ranges
 }
 
 /// The places of the chosen symbol in a passage's TeX, as far as they are beyond doubt.

@@ -17,6 +17,11 @@ use crate::{
 #[strum_discriminants(name(Slot), derive(Hash))]
 pub enum Request {
     Categories,
+    /// How many pairs of each category a listing with this query and filter would have.
+    Counts {
+        query: Query,
+        filter: Filter,
+    },
     /// The rows that match a query, or all that pass the filter when the query is empty.
     Listing {
         query: Query,
@@ -64,6 +69,7 @@ pub enum PairRequest {
 #[derive(Debug)]
 pub enum Response {
     Categories(Vec<CategoryCount>),
+    Counts(Vec<(String, u32)>),
     Listing {
         rows: Arc<Vec<u32>>,
         order: HitOrder,

@@ -29,7 +29,7 @@ impl Training {
             return;
         }
         match action {
-            ActionId::NewRun => self.form = Some(Box::new(Form::new(&self.corpus, host))),
+            ActionId::NewRun => self.form = Some(Box::new(Form::new(&self.corpus, self.pairs, host))),
             ActionId::OrderRuns => {
                 self.order = cycled(RunOrder::VARIANTS, &self.order, 1);
                 host.notify(format!("runs are listed {}", self.order));

@@ -4,6 +4,7 @@ mod actions;
 mod draft;
 mod form;
 mod form_actions;
+mod form_sections;
 mod layout;
 mod request;
 mod snapshot;
@@ -11,12 +12,14 @@ mod table;
 
 pub use draft::Draft;
 pub use form::{Files, Form, FormRow};
+pub use form_sections::Section;
 pub use layout::{FormParts, TrainingLayout};
 pub use request::{FileContents, JobRequest, LaunchRequest, Request, Response, Slot, TargetKind};
 pub use snapshot::TrainingSnapshot;
 pub use table::RunOrder;
 
 use super::{
+    CorpusInfo,
     action::{ActionId, Context},
     area::Area,
     effect::Effect,
@@ -36,6 +39,8 @@ pub struct Training {
     area: Area,
     /// The open corpus as the user would write it on the command line.
     corpus: String,
+    /// The number of its pairs.
+    pairs: u32,
     order: RunOrder,
     /// All runs in the order of the list.
     listed: Vec<String>,
@@ -64,8 +69,8 @@ pub enum Typing {
 const LAST_LINES: usize = 12;
 
 impl Training {
-    pub fn new(corpus: &str) -> Training {
-        Training { corpus: corpus.to_owned(), ..Training::default() }
+    pub fn new(corpus: &CorpusInfo) -> Training {
+        Training { corpus: corpus.name.clone(), pairs: corpus.pairs, ..Training::default() }
     }
 
     pub fn area(&self) -> Area {
@@ -227,6 +232,7 @@ impl Pane for Training {
         match choice {
             Choice::RemoveRun(run) => self.request_job(JobRequest::Remove(run), host),
             Choice::KillRun(run) => self.request_job(JobRequest::Kill(run), host),
+            Choice::LeaveForm => self.form = None,
             _ => {}
         }
     }
