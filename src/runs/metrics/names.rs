@@ -9,6 +9,25 @@ pub const LEARNING_RATE: &str = "lr";
 pub const GRADIENT_NORM: &str = "gradient_norm";
 pub const TOKENS_PER_SECOND: &str = "tokens_per_second";
 
+// Of the machine, in the row of a step every few seconds. With several GPUs: the mean utilization, the sum of power and
+// memory, the highest temperature.
+/// Percent of the time that a kernel was running.
+pub const GPU_UTILIZATION: &str = "gpu_utilization";
+/// Bytes in use on the GPUs of the run.
+pub const GPU_MEMORY: &str = "gpu_memory";
+/// Watts.
+pub const GPU_POWER: &str = "gpu_power";
+/// Degrees Celsius.
+pub const GPU_TEMPERATURE: &str = "gpu_temperature";
+/// Percent of all cores that the run has used.
+pub const CPU_UTILIZATION: &str = "cpu_utilization";
+/// Resident bytes of the run.
+pub const MEMORY: &str = "memory";
+
+/// What a run measures of the machine.
+pub const OF_SYSTEM: [&str; 6] =
+    [GPU_UTILIZATION, GPU_MEMORY, GPU_POWER, GPU_TEMPERATURE, CPU_UTILIZATION, MEMORY];
+
 /// The name of the evaluations of a pre-training; those of a training are named after a part of the corpus.
 pub const HELD_OUT: &str = "held-out";
 
