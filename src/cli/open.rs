@@ -55,6 +55,9 @@ pub struct Options {
     /// Begin with the tour: a few steps through the panes, to the finding
     #[arg(long, conflicts_with = "replay")]
     tour: bool,
+    /// Presentation mode: margins, fewer hints, and the pressed key
+    #[arg(long)]
+    present: bool,
     /// Leave when the recording is over
     #[arg(long, requires = "replay")]
     then_quit: bool,
@@ -103,6 +106,7 @@ pub fn open(content: OpenOptions, options: Options, output: &mut Output) -> anyh
         depth: options.colour,
         record: options.record,
         tour: options.tour,
+        present: options.present,
         replay,
         ..content
     };

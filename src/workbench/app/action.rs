@@ -399,6 +399,7 @@ actions! {
         ChooseTheme "theme" ["ctrl-t"] "choose a theme, and see it while choosing";
         OpenSession "open-session" ["ctrl-o"] "open another session";
         SaveSession "save-session" ["ctrl-s"] "save this session under a name";
+        TogglePresentation "presentation" [] "margins, fewer hints and the pressed key, for talks and recordings";
         StartTour "tour" [] "a few steps through the panes, to the finding";
         Messages "messages" ["!"] "show everything that was told so far";
         Quit "quit" ["q"] "leave; the next start finds everything as it was" hint "quit";

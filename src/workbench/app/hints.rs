@@ -21,6 +21,8 @@ pub struct Hint<'a> {
 /// Columns before the first hint, and between two of them.
 const MARGIN: u16 = 1;
 const GAP: u16 = 2;
+/// Hints of the pane that a presentation shows.
+const PRESENTED: usize = 3;
 /// What leads to everything else is always in sight.
 const FIRST: [ActionId; 2] = [ActionId::Help, ActionId::Palette];
 
@@ -32,7 +34,12 @@ impl App {
         let of_context = |context: Context| ACTIONS.iter().filter(move |action| action.context == context);
         let first =
             FIRST.map(ActionId::action).into_iter().filter(|action| contexts.contains(&action.context));
-        let rest = contexts.iter().copied().flat_map(of_context).filter(|action| !FIRST.contains(&action.id));
+        let rest = contexts
+            .iter()
+            .copied()
+            .flat_map(of_context)
+            .filter(|action| !FIRST.contains(&action.id) && !action.hint.is_empty());
+        let rest = rest.take(if self.is_presenting() { PRESENTED } else { usize::MAX });
         let mut hints = Vec::new();
         let mut x = MARGIN;
         for Action { id, hint, .. } in first.chain(rest).filter(|action| !action.hint.is_empty()) {

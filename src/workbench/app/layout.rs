@@ -17,9 +17,10 @@ pub struct Frame {
     pub hints: Area,
 }
 
-/// The parts of a screen with a card of `card` lines.
-pub fn frame(size: Size, card: u16) -> Frame {
-    let screen = Area::new(0, 0, size.width, size.height);
+/// The parts of a screen with a card of `card` lines, inside a margin.
+pub fn frame(size: Size, card: u16, (x, y): (u16, u16)) -> Frame {
+    let inside = (size.width.saturating_sub(2 * x), size.height.saturating_sub(2 * y));
+    let screen = Area::new(x, y, inside.0, inside.1);
     let (tabs, rest) = screen.split_top(u16::from(size.height >= 5));
     let hint_rows = u16::from(size.height >= 3);
     let (rest, hints) = rest.split_top(rest.height - hint_rows);
@@ -66,7 +67,7 @@ mod tests {
     #[test]
     fn the_frame_covers_the_screen_at_any_size() {
         for height in 0..40 {
-            let frame = frame(Size { width: 30, height }, 0);
+            let frame = frame(Size { width: 30, height }, 0, (0, 0));
             assert_eq!(frame.tabs.height + frame.body.height + frame.hints.height, height);
             assert!(height == 0 || frame.body.height > 0);
         }

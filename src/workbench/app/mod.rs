@@ -40,6 +40,7 @@ pub mod message;
 pub mod overlay;
 pub mod pane;
 pub mod pane_host;
+pub mod presentation;
 pub mod prompt;
 pub mod recording;
 pub mod run_list;
@@ -74,6 +75,7 @@ use layout::Frame;
 use log::Log;
 use pane::{Pane, PaneId};
 use pane_host::PaneHost;
+use presentation::Presentation;
 use selection::SelectionState;
 use studies::Studies;
 use theme_choice::ThemeChoice;
@@ -121,6 +123,7 @@ pub struct App {
     pub session: SessionState,
     pub selection: SelectionState,
     tour: Option<Tour>,
+    presentation: Presentation,
     /// The keys of an unfinished sequence.
     pub pressed: Vec<KeyPress>,
     /// Whether something has changed since the last frame.
@@ -151,6 +154,7 @@ impl App {
             session: SessionState::default(),
             selection: SelectionState::default(),
             tour: None,
+            presentation: Presentation::default(),
             pressed: Vec::new(),
             is_dirty: true,
         };
@@ -234,7 +238,7 @@ impl App {
     /// The parts of the screen.
     pub fn frame(&self) -> Frame {
         let card = if self.tour.is_some() { Tour::height(self.size.height) } else { 0 };
-        layout::frame(self.size, card)
+        layout::frame(self.size, card, self.margin())
     }
 
     /// Gives every pane its area.

@@ -95,13 +95,15 @@ fn tick(app: &mut App, now: u64) {
     let was_slow = app.host.slots.is_slow(app.host.now);
     app.host.now = now;
     let is_slow = app.host.slots.is_slow(now);
-    if app.host.expire_notice() || is_slow || was_slow {
+    let is_key_over = app.expire_presented_key();
+    if app.host.expire_notice() || is_slow || was_slow || is_key_over {
         app.mark_dirty();
     }
     app.save_if_due();
 }
 
 fn press(app: &mut App, key: KeyPress) {
+    app.present_key(key);
     if app.pressed.is_empty() && app.is_tour_key(key) {
         return act(app, ActionId::TourNext);
     }
@@ -175,6 +177,7 @@ fn carry_out(app: &mut App, action: ActionId) {
             });
         }
         ActionId::StartTour => app.start_tour(false),
+        ActionId::TogglePresentation => app.present(!app.is_presenting()),
         ActionId::TourNext | ActionId::TourBack | ActionId::TourEnd => app.act_on_tour(action),
         ActionId::GoBack => app.go_back(),
         ActionId::TogglePin => app.toggle_pin(),
@@ -359,7 +362,8 @@ fn press_hint(app: &mut App, x: u16) {
     let shows_hints = app.pane().prompt(false).is_none() && app.host.notice().is_none();
     let is_searching = app.pane == PaneId::Browse && app.browse.search.is_some();
     let is_hit = |hint: &Hint<'_>| (hint.x..hint.x + hint.width).contains(&x);
-    let action = app.hints(app.size.width).into_iter().find(is_hit).map(|hint| hint.action);
+    let x = x.saturating_sub(app.frame().hints.x);
+    let action = app.hints(app.frame().hints.width).into_iter().find(is_hit).map(|hint| hint.action);
     if let (Some(action), true, false) = (action, shows_hints, is_searching) {
         act(app, action);
     }

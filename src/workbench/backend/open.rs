@@ -34,6 +34,8 @@ pub struct OpenOptions {
     pub compare: Option<PairFile>,
     /// Begin with the tour.
     pub tour: bool,
+    /// Begin in presentation mode.
+    pub present: bool,
     /// A list of protected symbols, and the file it was read from.
     pub protected: Option<(Protected, String)>,
 }
@@ -127,6 +129,9 @@ impl Environment<'_> {
             problems.push(format!("the built-in runs cannot be written: {error}"));
         }
         app.host.report_problems(&problems);
+        if options.present {
+            app.present(true);
+        }
         let is_first_start = session.is_none() && app.session.is_kept && self.is_first_start(options);
         if options.tour || is_first_start {
             app.start_tour(is_first_start);

@@ -119,3 +119,17 @@ fn a_tour_on_a_tiny_screen_is_survived() {
         assert!(workbench.app.tour().is_none());
     }
 }
+
+#[test]
+fn a_presentation_has_margins_and_shows_the_pressed_key() {
+    let mut workbench = Workbench::demo(100, 30);
+    workbench.app.present(true);
+    let lines: Vec<String> = workbench.press("j").text().lines().map(str::to_owned).collect();
+    assert!(lines[0].is_empty() && lines.iter().all(|line| line.is_empty() || line.starts_with("    ")));
+    assert!(lines[28].trim_end().ends_with(" j"), "{}", lines[28]);
+    assert!(lines[28].contains("? help"));
+    workbench.send(crate::workbench::app::Msg::Tick(5_000));
+    assert!(!workbench.text().lines().nth(28).unwrap().trim_end().ends_with(" j"));
+    workbench.app.present(false);
+    assert!(workbench.text().starts_with(" 1 Browse"));
+}

@@ -67,6 +67,8 @@ impl HintBar<'_> {
                 key => format!(" {key} stops"),
             };
             Span::styled(format!(" {frame}{stops}"), self.styles[Scope::UiSpinner])
+        } else if let Some(keys) = app.presented_key() {
+            Span::styled(format!(" {keys} "), self.styles[Scope::UiSelection])
         } else if !app.pressed.is_empty() {
             let keys: Vec<String> = app.pressed.iter().map(ToString::to_string).collect();
             Span::styled(format!(" {} …", keys.join(" ")), self.styles[Scope::UiHintKey])
