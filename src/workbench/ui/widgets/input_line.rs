@@ -3,7 +3,7 @@
 use ratatui::{
     buffer::Buffer,
     layout::{Position, Rect},
-    style::{Style, Stylize},
+    style::Style,
     widgets::StatefulWidget,
 };
 use unicode_segmentation::UnicodeSegmentation;
