@@ -442,9 +442,9 @@ fn lengths_symbols_sources_and_a_pasted_pair() {
     terminal.wait_for("Sums of two squares");
     terminal.send("rL");
     terminal.wait_until("fewer pairs", |text| text.contains("lengths · ") && !text.contains("lengths · 311"));
-    terminal.send("\rx");
+    terminal.send("\rm");
     terminal.wait_for("in both");
-    terminal.send("xT");
+    terminal.send("mT");
     terminal.wait_for("<div id=");
     terminal.send("2\x1b[200~Let $a<b$.\r---\rSo $b>a$.\x1b[201~");
     terminal.wait_for("a pair of your own");

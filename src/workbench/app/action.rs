@@ -194,7 +194,7 @@ actions! {
         OnlyArticle "only-article" ["a"] "show this article's pairs only, or all again" hint "article";
         NextForm "next-form" ["t"] "show the pair readable, as tokens, as TeX, as XHTML" hint "form";
         PreviousForm "previous-form" ["T"] "the same, the other way round";
-        ShowSymbols "symbols" ["x"] "show the pair's symbols; the chosen one lights up" hint "symbols";
+        ShowSymbols "symbols" ["m"] "show the pair's symbols; the chosen one lights up" hint "symbols";
         NextHit "next-hit" ["n"] "go to the next hit, or the next place of the chosen symbol";
         PreviousHit "previous-hit" ["N"] "go to the hit before";
         ReadDown "read-down" ["J" "ctrl-e"] "scroll the text down from wherever you are";
@@ -210,12 +210,12 @@ actions! {
         Back "back" ["esc"] "stop waiting, or drop the search, then the filters";
     }
     Compare {
-        NextLevel "next-level" ["space" "enter"] "show the column at the next level" hint "level";
-        PreviousLevel "previous-level" ["B"] "show the column at the level before";
+        NextLevel "next-level" ["space" "enter" "v"] "show the column at the next level" hint "level";
+        PreviousLevel "previous-level" ["V"] "show the column at the level before";
         ToggleProtect "toggle-protect" ["p"] "keep the category's protected symbols, or not (+P)" hint "+P";
         RollSeed "roll-seed" ["r"] "draw other names: the next seed" hint "re-roll";
         UnrollSeed "unroll-seed" ["R"] "go back to the seed before";
-        TypeSeed "type-seed" ["s"] "type a seed" hint "seed";
+        TypeSeed "type-seed" ["#"] "type a seed" hint "seed";
         MoreShare "more-share" ["+" "="] "replace a larger share of the symbols (partial)" hint "share";
         LessShare "less-share" ["-"] "replace a smaller share of the symbols (partial)";
         NextColumn "next-column" ["tab" "l" "right"] "go to the next column" hint "column";
@@ -224,7 +224,7 @@ actions! {
         RemoveColumn "remove-column" ["x"] "take the column away" hint "remove";
         NextPair "next-pair" ["n" "]"] "compare the next pair of the list" hint "next pair";
         PreviousPair "previous-pair" ["N" "["] "compare the pair before";
-        EditPair "edit-pair" ["e"] "type or paste a pair of your own" hint "own pair";
+        EditPair "edit-pair" ["E"] "type or paste a pair of your own" hint "own pair";
         OpenPairFile "open-pair-file" ["o"] "open a file as a pair: statement, a line of dashes, proof" hint "file";
         CopyLevel "copy-level" ["y"] "copy the pair as the column shows it" hint "copy";
         CopyLevelCommand "copy-level-command" ["Y"] "copy the command that shows what the column shows";
@@ -233,12 +233,12 @@ actions! {
     }
     Assignments {
         MatchOrOpen "match-or-open" ["enter"] "match, open the statements, or open the chosen pair in Browse" hint "open";
-        MatchBaseline "match-baseline" ["b"] "match with the next baseline or trained model" hint "model";
+        MatchBaseline "match-baseline" ["m" "b"] "match with the next baseline or trained model" hint "model";
         ChooseModel "choose-model" ["B"] "choose a baseline or a trained model";
         MatchPart "match-part" ["p"] "the next part: test, train, dev" hint "part";
-        MatchSplit "match-split" ["m"] "the mixed or the unmixed split" hint "split";
-        MatchLevel "match-level" ["l" "right"] "the next level of symbol replacement" hint "level";
-        MatchLevelBack "match-level-back" ["h" "left"] "the level before";
+        MatchSplit "match-split" ["u"] "the mixed or the unmixed split" hint "split";
+        MatchLevel "match-level" ["v" "l" "right"] "the next level of symbol replacement" hint "level";
+        MatchLevelBack "match-level-back" ["V" "h" "left"] "the level before";
         MatchAll "match-all" ["A"] "match with every model at every level";
         MatchDecoder "match-decoder" ["d"] "the next decoder: global, sinkhorn, csls, local" hint "decoder";
         NextVerdicts "next-verdicts" ["f"] "show all, those fixed or broken by global decoding, both wrong, contested" hint "filter";
@@ -346,7 +346,7 @@ actions! {
         ImportanceModel "importance-model" ["m"] "choose the model" hint "model";
         ImportanceAgainst "importance-against" ["a"] "choose the model beside it, or none" hint "against";
         ImportanceMethod "importance-method" ["f"] "the next method: LIME, gradients, integrated gradients, occlusion" hint "method";
-        ImportanceSamples "importance-samples" ["s"] "LIME with more samples, then few again" hint "samples";
+        ImportanceSamples "importance-samples" ["+"] "LIME with more samples, then few again" hint "samples";
         ImportanceSeed "importance-seed" ["r"] "LIME with the next seed" hint "seed";
         ImportanceSeedBack "importance-seed-back" ["R"] "LIME with the seed before";
         ImportanceSeeds "importance-seeds" ["S"] "LIME over more seeds, to see how steady it is" hint "stability";

@@ -342,8 +342,9 @@ fn point(app: &mut App, mouse: Mouse) {
         return point_at_overlay(app, mouse);
     }
     let frame = app.frame();
-    if mouse.event == MouseEvent::Press && frame.hints.contains(mouse.x, mouse.y) {
-        return press_hint(app, mouse.x);
+    let is_on_hints = mouse.event == MouseEvent::Press && frame.hints.contains(mouse.x, mouse.y);
+    if is_on_hints && press_hint(app, mouse.x) {
+        return;
     }
     if mouse.event == MouseEvent::Press && frame.tabs.contains(mouse.x, mouse.y) {
         let tab =
@@ -357,16 +358,15 @@ fn point(app: &mut App, mouse: Mouse) {
     pane.mouse(mouse, host);
 }
 
-/// Carries out the action of a hint, unless the line shows something else.
-fn press_hint(app: &mut App, x: u16) {
+/// Carries out the action of a hint; `false` if there is none at this column.
+fn press_hint(app: &mut App, x: u16) -> bool {
     let shows_hints = app.pane().prompt(false).is_none() && app.host.notice().is_none();
     let is_searching = app.pane == PaneId::Browse && app.browse.search.is_some();
     let is_hit = |hint: &Hint<'_>| (hint.x..hint.x + hint.width).contains(&x);
     let x = x.saturating_sub(app.frame().hints.x);
     let action = app.hints(app.frame().hints.width).into_iter().find(is_hit).map(|hint| hint.action);
-    if let (Some(action), true, false) = (action, shows_hints, is_searching) {
-        act(app, action);
-    }
+    let action = action.filter(|_| shows_hints && !is_searching);
+    action.inspect(|action| act(app, *action)).is_some()
 }
 
 /// The wheel scrolls, a press inside chooses, a press outside closes.

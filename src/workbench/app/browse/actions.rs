@@ -74,7 +74,7 @@ impl Browse {
             ActionId::NextHit | ActionId::PreviousHit => {
                 let height = self.reader_height();
                 if !self.reader.go_to_hit(action == ActionId::NextHit, height) {
-                    host.notify("nothing is lit up in this pair; / searches, x chooses a symbol");
+                    host.notify("nothing is lit up in this pair; / searches, m chooses a symbol");
                 }
             }
             ActionId::ReadDown => self.reader.scroll_by(1, self.reader_height()),

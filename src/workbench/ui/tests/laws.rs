@@ -33,14 +33,14 @@ const DOORS: [&str; 19] = [
     "5 enter T enter",
     "5 enter / d e m o",
     "r",
-    "x",
+    "m",
     "T",
     "t t",
     "space space e",
     "1 h j j l",
-    "2 e",
+    "2 E",
     "2 o",
-    "2 e ctrl-s",
+    "2 E ctrl-s",
     "1 / a l l enter r L",
 ];
 
