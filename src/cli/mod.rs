@@ -21,6 +21,7 @@ mod import;
 mod interrupt;
 mod keys;
 mod level;
+mod notes;
 mod open;
 mod output;
 mod overview;
@@ -87,6 +88,7 @@ enum Command {
     Bench(bench::Arguments),
     Themes(themes::Arguments),
     Keys(keys::Arguments),
+    Notes(notes::Arguments),
     Screens(screens::Arguments),
 }
 
@@ -118,6 +120,7 @@ pub fn main() -> ExitCode {
         Some(Command::Bench(arguments)) => bench::run(arguments, &mut output),
         Some(Command::Themes(arguments)) => themes::run(arguments, &mut output),
         Some(Command::Keys(arguments)) => keys::run(&arguments, &mut output),
+        Some(Command::Notes(arguments)) => notes::run(arguments, &mut output),
         Some(Command::Screens(arguments)) => screens::run(arguments, &mut output),
     };
     match outcome.and_then(|()| output.finish()) {

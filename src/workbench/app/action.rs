@@ -38,6 +38,9 @@ pub enum Context {
     /// While the name of a file is typed in Browse.
     #[strum(serialize = "Browse, export")]
     Export,
+    /// While a label and a note are typed in Browse.
+    #[strum(serialize = "Browse, note")]
+    Note,
     Compare,
     /// While a seed is typed in Compare.
     #[strum(serialize = "Compare, seed")]
@@ -106,7 +109,8 @@ impl Context {
             | Context::BrowseReader
             | Context::BrowseSymbols
             | Context::Ranges
-            | Context::Export => Some(PaneId::Browse),
+            | Context::Export
+            | Context::Note => Some(PaneId::Browse),
             Context::Compare | Context::Seed | Context::OpenFile | Context::PairEditor => {
                 Some(PaneId::Compare)
             }
@@ -189,6 +193,9 @@ actions! {
         OnlyMarked "only-marked" ["'"] "show marked pairs only, or all again";
         ExportMarks "export-marks" ["e"] "write the marked pairs to a file" hint "export";
         ClearMarks "clear-marks" ["U"] "take all marks away";
+        Annotate "annotate" [";"] "give the pair a label and a note: #label note" hint "note";
+        OnlyAnnotated "only-annotated" ["\""] "show pairs with a label or a note only, or all again";
+        OpenArticle "open-article" ["o"] "open the article in the browser: its arXiv page, or its file";
         NextInArticle "next-in-article" ["]"] "go to the article's next pair" hint "next";
         PreviousInArticle "previous-in-article" ["["] "go to the article's pair before";
         OnlyArticle "only-article" ["a"] "show this article's pairs only, or all again" hint "article";
@@ -449,6 +456,10 @@ actions! {
         RangeClearAll "range-clear-all" ["X"] "let every pair through everywhere" hint "clear";
         RangeDone "range-done" ["enter" "esc" "q" "r"] "close; the ranges stay" hint "done";
     }
+    Note {
+        NoteAccept "note-accept" ["enter"] "keep the label and the note; nothing typed removes them" hint "keep";
+        NoteCancel "note-cancel" ["esc"] "change nothing" hint "cancel";
+    }
     Export {
         ExportAccept "export-accept" ["enter"] "write the file; again to replace one that is there" hint "write";
         ExportCancel "export-cancel" ["esc"] "write nothing" hint "cancel";
@@ -523,6 +534,7 @@ impl Action {
                 | Context::Search
                 | Context::Ranges
                 | Context::Export
+                | Context::Note
                 | Context::ImportanceExport
                 | Context::Seed
                 | Context::OpenFile

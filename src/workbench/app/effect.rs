@@ -17,6 +17,8 @@ pub enum Effect {
     Cancel(Slot),
     /// Copy a text to the clipboard.
     Copy(String),
+    /// Open an address in the user's browser.
+    OpenInBrowser(String),
     /// Capture the mouse, or leave it to the terminal so that text can be selected.
     CaptureMouse(bool),
     /// Draw with this theme from now on.

@@ -34,6 +34,7 @@ impl<T> Prompt<T> {
             | ActionId::HeatmapAccept
             | ActionId::TrainTypingAccept
             | ActionId::OpenFileAccept
+            | ActionId::NoteAccept
             | ActionId::SeedAccept => PromptEvent::Accepted,
             ActionId::SearchCancel
             | ActionId::VerdictSearchCancel
@@ -43,6 +44,7 @@ impl<T> Prompt<T> {
             | ActionId::HeatmapCancel
             | ActionId::TrainTypingCancel
             | ActionId::OpenFileCancel
+            | ActionId::NoteCancel
             | ActionId::SeedCancel => PromptEvent::Cancelled,
             action if self.line.edit(action) => PromptEvent::Edited,
             _ => PromptEvent::Ignored,

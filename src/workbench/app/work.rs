@@ -103,6 +103,7 @@ impl Slot {
         matches!(
             self,
             Slot::Runs(_)
+                | Slot::Browse(browse::Slot::Annotations)
                 | Slot::Log(_)
                 | Slot::Training(Train::LastLines | Train::Estimate | Train::Files)
                 | Slot::Curves(Curve::Plot | Curve::ReadLines)
@@ -111,7 +112,7 @@ impl Slot {
 
     /// Whether every request is carried out, in order, and none is replaced or cancelled: it changes something outside.
     pub fn keeps_all(self) -> bool {
-        self == Slot::Training(training::Slot::Job)
+        matches!(self, Slot::Training(training::Slot::Job) | Slot::Browse(browse::Slot::Annotate))
     }
 }
 

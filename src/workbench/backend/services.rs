@@ -20,6 +20,7 @@ use crate::{
         task::{Task, Throttle},
         workspace::Workspace,
     },
+    corpus::annotations::AnnotationError,
     corpus::store::{PairSummary, Store, StoreError},
     matching::decoders::Decoder,
     workbench::app::{
@@ -46,6 +47,10 @@ pub enum RequestError {
     Explanation(Box<ExplanationError>),
     #[error(transparent)]
     Runs(#[from] RunsError),
+    #[error(transparent)]
+    Annotation(#[from] AnnotationError),
+    #[error("there is no workspace to keep notes in; set MATCHBOOK_WORKSPACE to a folder")]
+    NoWorkspace,
 }
 
 // Boxed, since they are much larger than the other errors.
@@ -64,6 +69,8 @@ impl From<ExplanationError> for RequestError {
 /// What workers share beside the corpus, with everything that they have read or computed so far.
 #[derive(Default)]
 pub struct Services {
+    /// None if nothing is stored or found.
+    workspace: Option<Workspace>,
     evaluations: Evaluations,
     explanations: Explanations,
     runs: Runs,
@@ -83,6 +90,7 @@ impl Services {
     /// Without a workspace nothing is stored or found.
     pub fn new(workspace: Option<Workspace>) -> Services {
         Services {
+            workspace: workspace.clone(),
             evaluations: Evaluations::new(workspace.clone()),
             explanations: Explanations::new(workspace.clone()),
             studies: Studies::new(workspace.clone()),
@@ -93,7 +101,10 @@ impl Services {
     pub fn answer(&self, store: &Store, request: Request, call: &Call<'_>) -> Reply {
         match request {
             Request::Browse(request) => {
-                call.reply(request, |request| corpus::browse(store, request, call.task.cancel_token()))
+                let workspace = self.workspace.as_ref();
+                call.reply(request, |request| {
+                    corpus::browse(store, workspace, request, call.task.cancel_token())
+                })
             }
             Request::Compare(request) => call.reply(request, |request| compare(store, request)),
             Request::Training(request) => call.reply(request, |request| self.training(store, request)),

@@ -1,7 +1,9 @@
 //! The event loop: receive messages, update the state, carry out effects, draw.
 
 use std::{
-    io, thread,
+    io,
+    process::Stdio,
+    thread,
     time::{Duration, Instant},
 };
 
@@ -252,6 +254,7 @@ impl Session<'_> {
             Effect::Request { generation, request } => self.workers.submit(generation, request),
             Effect::Cancel(slot) => self.workers.cancel(slot),
             Effect::Copy(text) => self.screen.copy(&text)?,
+            Effect::OpenInBrowser(address) => self.report(open_in_browser(&address))?,
             Effect::CaptureMouse(capture) => self.screen.capture_mouse(capture)?,
             Effect::UseTheme(name) => {
                 let (theme, problems) = self.themes.load(&name);
@@ -320,6 +323,17 @@ impl Session<'_> {
             self.last_drawn = Some(Instant::now());
         }
         Ok(())
+    }
+}
+
+/// Hands an address to the platform's opener, whose own output would disturb the screen.
+fn open_in_browser(address: &str) -> Report {
+    let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let mut command = std::process::Command::new(opener);
+    command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    match command.spawn() {
+        Ok(_) => Report::Done(format!("{address} is opened in the browser")),
+        Err(error) => Report::Wrong(format!("{opener} cannot open {address}: {error}")),
     }
 }
 

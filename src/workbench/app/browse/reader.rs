@@ -58,6 +58,8 @@ struct TextKey {
     width: usize,
     query: Query,
     chosen: Option<Symbol>,
+    /// The label and the note of the pair.
+    note: Option<String>,
     has_source: bool,
 }
 
@@ -147,13 +149,21 @@ impl PairReader {
     }
 
     /// Wraps the text again if need be.
-    pub fn settle(&mut self, width: usize, height: usize, query: &Query, chosen: Option<Symbol>) {
+    pub fn settle(
+        &mut self,
+        width: usize,
+        height: usize,
+        query: &Query,
+        chosen: Option<Symbol>,
+        note: Option<String>,
+    ) {
         let setting = self.row().map(|row| TextKey {
             row,
             form: self.form,
             width,
             query: query.clone(),
             chosen,
+            note: note.clone(),
             has_source: self.source().is_some(),
         });
         if setting != self.made_for {
@@ -196,7 +206,7 @@ pub fn name(LoadedPair { pair, .. }: &LoadedPair) -> String {
 
 fn lines(loaded: &LoadedPair, setting: &TextKey, source: Option<&SourceText>) -> Vec<TextLine> {
     let LoadedPair { article, pair, .. } = loaded;
-    let TextKey { form, width, ref query, chosen, .. } = *setting;
+    let TextKey { form, width, ref query, chosen, ref note, .. } = *setting;
     let mut lines = Vec::new();
     let mut push = |prose: StyledText, place: Option<SearchField>| {
         let hits = place.map_or(Vec::new(), |place| hits(query, place, &prose.text));
@@ -210,6 +220,9 @@ fn lines(loaded: &LoadedPair, setting: &TextKey, source: Option<&SourceText>) ->
         .collect();
     push(StyledText::plain(&format!("{} · {}", pair.id, categories.join(", ")), Role::Meta), None);
     push(StyledText::plain(&name(loaded), Role::Heading), Some(SearchField::Title));
+    if let Some(note) = note {
+        push(StyledText::plain(&format!("✎ {note}"), Role::Meta), None);
+    }
     for (index, (called, place, passage)) in
         [("statement", SearchField::Statement, &pair.statement), ("proof", SearchField::Proof, &pair.proof)]
             .into_iter()
