@@ -30,6 +30,10 @@ pub enum Effect {
     },
     /// List the sessions; [`super::message::Report::Sessions`] has the result.
     ListSessions,
+    /// List corpora to open; [`super::message::Report::Corpora`] has the result.
+    ListCorpora,
+    /// Save the session and open a corpus.
+    OpenCorpus(String),
     /// Close the open session and open another one.
     OpenSession(String),
     /// Redraw every cell, whatever the terminal shows.

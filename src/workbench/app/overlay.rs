@@ -39,6 +39,8 @@ pub enum Choice {
     Sort(SortBy),
     Theme(String),
     OpenSession(String),
+    /// A corpus file, or `demo`.
+    OpenCorpus(String),
     SaveSession(String),
     /// The name of a metric of Curves.
     Metric(String),

@@ -162,6 +162,7 @@ fn carry_out(app: &mut App, action: ActionId) {
             let chooser = Chooser::of_names("theme", &app.theme.offers, app.theme.kept(), Choice::Theme);
             app.host.overlays.push(Overlay::Chooser(chooser));
         }
+        ActionId::OpenCorpus => app.host.effect(Effect::ListCorpora),
         ActionId::OpenSession => app.host.effect(Effect::ListSessions),
         ActionId::SaveSession => {
             let line = LineEditor::new(app.session.name.as_deref().unwrap_or_default());
@@ -227,6 +228,10 @@ fn take_report(app: &mut App, report: Report) {
         Report::Done(text) => app.host.notify(text),
         Report::Wrong(text) => app.host.report_error(text),
         Report::SessionSaved(is_kept) => app.session.is_kept = is_kept,
+        Report::Corpora(offers) => {
+            let chooser = Chooser::of_names("corpus, or the path of one", &offers, "", Choice::OpenCorpus);
+            app.host.overlays.push(Overlay::Chooser(chooser.or_typed(Choice::OpenCorpus)));
+        }
         Report::Sessions(offers) => {
             let now = app.session.name.as_deref().unwrap_or_default();
             let chooser = Chooser::of_names("session", &offers, now, Choice::OpenSession);
@@ -303,6 +308,7 @@ fn choose(app: &mut App) {
         Some(Choice::Action(action)) => act(app, action),
         Some(Choice::Theme(name)) => app.theme.chosen = Some(name),
         Some(Choice::OpenSession(name)) => app.host.effect(Effect::OpenSession(name)),
+        Some(Choice::OpenCorpus(path)) => app.host.effect(Effect::OpenCorpus(path)),
         Some(Choice::SaveSession(name)) => app.save_as(name),
         Some(choice) => {
             let (pane, host) = app.shown_pane_and_host();

@@ -270,7 +270,16 @@ impl Session<'_> {
                 Some(writer) => writer.list(),
                 None => self.report(sessions_are_not_saved())?,
             },
-            Effect::OpenSession(name) => self.open_session(name)?,
+            Effect::ListCorpora => {
+                let corpora = self.environment.corpora();
+                self.report(Report::Corpora(corpora))?;
+            }
+            Effect::OpenCorpus(path) => {
+                self.reopen(&OpenOptions { corpus: Some(path), ..OpenOptions::default() })?;
+            }
+            Effect::OpenSession(name) => {
+                self.reopen(&OpenOptions { session: Some(name), ..OpenOptions::default() })?;
+            }
             Effect::Redraw => {
                 self.screen.invalidate()?;
                 self.app.mark_dirty();
@@ -284,11 +293,10 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Saves this session and opens another one; nothing changes if that fails.
-    fn open_session(&mut self, name: String) -> io::Result<()> {
-        let options = OpenOptions { session: Some(name), ..OpenOptions::default() };
+    /// Saves this session and opens another one, or another corpus; nothing changes if that fails.
+    fn reopen(&mut self, options: &OpenOptions) -> io::Result<()> {
         let opened =
-            self.environment.open(&options, self.app.size).map_err(UiError::from).and_then(|opened| {
+            self.environment.open(options, self.app.size).map_err(UiError::from).and_then(|opened| {
                 let workers = start_workers(self.environment, &opened.store)?;
                 let writer = start_writer(self.environment, &opened.app, &opened.store)?;
                 Ok((opened, workers, writer))
