@@ -231,6 +231,8 @@ impl Line<'_, '_> {
         if std::mem::take(&mut self.space_pending) && matches!(text, "(" | "√") {
             self.emit(" ", None);
         }
+        // What a bracket opens needs no space after the name before it.
+        self.after_name &= text != "(";
         self.emit(text, None);
     }
 

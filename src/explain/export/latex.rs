@@ -8,15 +8,19 @@ use crate::{
 };
 
 pub fn latex(heatmap: &Heatmap<'_>) -> String {
+    let mut panels = String::new();
+    for panel in &heatmap.panels {
+        write_panel(&mut panels, panel, heatmap.palette);
+    }
     let mut page = String::from(PREAMBLE);
     page.push_str("\\begin{document}\n");
     page.push_str("% From here to the end of the document: needs amssymb and xcolor, T1 fonts.\n");
-    page.push_str(IMPORTANCE);
+    if panels.contains("\\importance{") {
+        page.push_str(IMPORTANCE);
+    }
     page.push_str("\\begingroup\\setlength{\\fboxsep}{1pt}\\setlength{\\parindent}{0pt}\\sloppy\n");
     page.push_str(&format!("\\textbf{{{}}}\\par\n", escape(&heatmap.title)));
-    for panel in &heatmap.panels {
-        write_panel(&mut page, panel, heatmap.palette);
-    }
+    page.push_str(&panels);
     page.push_str("\\endgroup\n\\end{document}\n");
     page
 }

@@ -93,7 +93,7 @@ fn formulas_are_shown_as_they_are_read() {
     };
     statement.push_formula(squares);
     let mut proof = Passage::new();
-    proof.push_formula(squares);
+    proof.push_formula(crate::corpus::Formula { linear: "c 2 + d 2", tex: "c^{2}+d^{2}", ..squares });
     let pair = PiecePair::new("p", &statement, &proof);
     let settings = ExplainSettings { method: ExplainMethod::Occlusion, ..ExplainSettings::default() };
     let explanation = explain(&pair, &Places, &settings, &Task::unobserved()).unwrap();
@@ -106,7 +106,7 @@ fn formulas_are_shown_as_they_are_read() {
     let figure = latex(&map);
     // `a` has a weight in the statement; the proof has none, and keeps the article's TeX.
     assert!(figure.contains("\\importance{") && figure.contains("}^{2}+"), "{figure}");
-    assert!(figure.contains("\\ensuremath{a^{2}+b^{2}}"), "{figure}");
+    assert!(figure.contains("\\ensuremath{c^{2}+d^{2}}"), "{figure}");
 }
 
 /// A symbol as the figure writes it.

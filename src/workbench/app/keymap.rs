@@ -171,6 +171,7 @@ mod tests {
             problems,
             [
                 "the key `m` of `mark` belongs to `sort` now",
+                "the key `m` of `symbols` belongs to `sort` now",
                 "the key `y` of `copy-pair` belongs to `mark` now"
             ]
         );

@@ -222,7 +222,7 @@ fn a_matching_that_runs_is_watched_and_stopped() {
     assert!(screen.contains("ranking  25 %") && screen.contains("esc stops"), "{screen}");
     let app = &mut workbench.app;
     let stopped = update(app, Msg::Key(crate::workbench::app::key::parse_sequence("esc").unwrap()[0]));
-    assert_eq!(stopped, [Effect::Cancel(Slot::Evaluate.into())]);
+    assert!(stopped.contains(&Effect::Cancel(Slot::Evaluate.into())), "{stopped:?}");
     assert_eq!(app.assignments.working(), None);
     update(app, reply(Ok(Response::Progress(progress))));
     update(app, reply(Err("stopped".to_owned())));
