@@ -177,7 +177,7 @@ fn the_tour_leads_to_the_finding_and_is_shown_once() {
     let program = env!("CARGO_BIN_EXE_matchbook");
     let mut terminal = Terminal::open_at(Arc::clone(&home), program, &[], &[], (24, 80));
     for (step, named, key) in [
-        ("tour 1 of 7", "press c", "c"),
+        ("tour 1 of 7", "press enter", "\r"),
         ("tour 2 of 7", "press 5", "5"),
         ("tour 3 of 7", "press t", "t"),
         ("tour 4 of 7", "press i", "i"),

@@ -210,7 +210,9 @@ impl App {
             None if self.tour.is_some() => vec![Context::Tour],
             None => self.pane().contexts(),
         };
-        if self.host.overlays.is_empty() && self.host.slots.is_slow(self.host.now) {
+        // In a tour the same key leaves the tour.
+        let is_plain = self.host.overlays.is_empty() && self.tour.is_none();
+        if is_plain && self.host.slots.is_slow(self.host.now) {
             contexts.insert(0, Context::Waiting);
         }
         contexts.push(Context::Anywhere);

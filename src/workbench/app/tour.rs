@@ -72,13 +72,13 @@ impl TourStep {
     /// What that does, after the name of the key.
     pub fn prompt(self) -> &'static str {
         match self {
-            TourStep::Browse => "compares the pair at two levels",
-            TourStep::Compare => "shows who still finds its proof",
-            TourStep::Levels => "shows what happens inside one matching",
-            TourStep::Contention => "explains a match",
-            TourStep::Importance => "drops a symbol",
-            TourStep::WhatIf => "ends with the finding",
-            TourStep::End => "leaves the tour",
+            TourStep::Browse => "to compare the pair at two levels",
+            TourStep::Compare => "to see who still finds its proof",
+            TourStep::Levels => "to look inside one matching",
+            TourStep::Contention => "to explain a match",
+            TourStep::Importance => "to drop a symbol",
+            TourStep::WhatIf => "to end with the finding",
+            TourStep::End => "to leave the tour",
         }
     }
 }
@@ -213,10 +213,7 @@ impl App {
                 .importance
                 .what_if_summary()
                 .unwrap_or_else(|| "The models rank the pair again without the symbol …".to_owned()),
-            TourStep::End => format!(
-                "{} A high score is not yet an understanding of mathematics: always look at the column `full`.",
-                finding.unwrap_or_default()
-            ),
+            TourStep::End => format!("{} So read the column `full` first.", finding.unwrap_or_default()),
         })
     }
 

@@ -96,8 +96,7 @@ impl AssignmentsPane<'_> {
     /// What the table is about, for a reader who has not seen it before.
     fn render_levels_summary(&self, area: Rect, buf: &mut Buffer) {
         let enter = key(self.app, ActionId::MatchOrOpen);
-        let text =
-            format!("how many proofs are found as their symbols are replaced · {enter} opens a matching");
+        let text = format!("proofs found as their symbols are replaced · {enter} opens a matching");
         Label::new(text, self.styles[Scope::UiTextDim]).render(area, buf);
     }
 
