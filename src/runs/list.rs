@@ -24,15 +24,20 @@ pub struct ListedRun {
 
 /// The runs of a workspace by name. Hidden folders are drafts.
 pub fn list(workspace: &Workspace) -> Result<Vec<ListedRun>, RunError> {
+    Ok(run_folders(workspace)?.into_iter().map(|(name, folder)| look_at(workspace, name, &folder)).collect())
+}
+
+/// The names of all runs, in order, each with the folder that it is in: the user's own, or that of the built-in ones.
+pub fn run_folders(workspace: &Workspace) -> Result<Vec<(String, PathBuf)>, RunError> {
     let (own, built_in) = (workspace.folder(Folder::Runs), built_in::folder(workspace));
-    let mut runs: Vec<(String, &Path)> = names(&own)?.into_iter().map(|name| (name, own.as_path())).collect();
+    let mut runs: Vec<(String, PathBuf)> = names(&own)?.into_iter().map(|name| (name, own.clone())).collect();
     for name in names(&built_in)? {
         if !runs.iter().any(|(known, _)| *known == name) {
-            runs.push((name, &built_in));
+            runs.push((name, built_in.clone()));
         }
     }
     runs.sort_unstable();
-    Ok(runs.into_iter().map(|(name, folder)| look_at(workspace, name, folder)).collect())
+    Ok(runs)
 }
 
 /// The names of the runs in a folder; none if there is no such folder.

@@ -2,7 +2,6 @@
 
 use std::{
     collections::HashMap,
-    fs, io,
     path::{Path, PathBuf},
     sync::{Arc, PoisonError},
     time::Duration,
@@ -16,10 +15,10 @@ use super::{
     slurm::{Phase, SlurmJob},
 };
 use crate::{
-    base::workspace::{Folder, Workspace},
+    base::workspace::Workspace,
     runs::{
         self, Liveness, ProcessIdentity, ProcessState, RunConfig, RunDirectory, RunError, RunName, RunState,
-        Status, Timestamp, layout, metric,
+        Status, Timestamp, layout, metric, run_folders,
     },
 };
 
@@ -117,26 +116,14 @@ struct Read {
 impl Jobs {
     /// All runs by name. Problems of a run are listed with it and do not hide the others.
     pub fn list(&self) -> Result<Vec<JobRow>, JobError> {
-        let folder = self.workspace.folder(Folder::Runs);
-        let entries = match fs::read_dir(&folder) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(JobError::file("read the folder", &folder)(error)),
-        };
-        let mut names: Vec<String> = entries
-            .flatten()
-            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()) || entry.path().is_dir())
-            .map(|entry| entry.file_name().to_string_lossy().into_owned())
-            .filter(|name| !name.starts_with('.'))
-            .collect();
-        names.sort_unstable();
+        let folders = run_folders(&self.workspace)?;
         let now = Timestamp::now();
         let here = runs::host();
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
-        cache.runs.retain(|name, _| names.binary_search(name).is_ok());
-        let mut rows: Vec<JobRow> = names
+        cache.runs.retain(|name, _| folders.binary_search_by(|(known, _)| known.cmp(name)).is_ok());
+        let mut rows: Vec<JobRow> = folders
             .into_iter()
-            .map(|name| {
+            .map(|(name, folder)| {
                 let read = cache.runs.entry(name.clone()).or_default();
                 read_run(&self.workspace, name, &folder, read, now, &here)
             })
@@ -151,9 +138,9 @@ impl Jobs {
     }
 
     pub(super) fn read_row(&self, run: &RunDirectory) -> JobRow {
-        let folder = self.workspace.folder(Folder::Runs);
         let name = run.name().to_string();
-        read_run(&self.workspace, name, &folder, &mut Read::default(), Timestamp::now(), &runs::host())
+        let folder = run.path().parent().unwrap_or(run.path());
+        read_run(&self.workspace, name, folder, &mut Read::default(), Timestamp::now(), &runs::host())
     }
 }
 
