@@ -1,95 +1,81 @@
-//! matchbook: which proof belongs to which statement.
+//! matchbook: which proof belongs to which statement, and does the model read the mathematics or match letters?
 //!
-//! Given mathematical statements and proofs, find which proof belongs to which statement, and find out
-//! whether a model does it by understanding or by matching symbols: the task of "BERT is not The Count:
-//! Learning to Match Mathematical Statements with Proofs". This page explains the house to a newcomer.
+//! A terminal workbench for the task of the paper "BERT is not The Count: Learning to Match Mathematical Statements with
+//! Proofs". This page is the map of the source for a new developer; `CONTRIBUTING.md` has the recipes.
 //!
-//! # The rooms
+//! # Modules
 //!
-//! Data goes through the rooms in one direction; a room knows those before it and none after it.
+//! Dependencies point to the left only; `tests/suite/architecture.rs` fails when one does not.
 //!
 //! ```text
-//! files -> extract -> corpus -> symbols -> text -> model -> train -> runs -> jobs
-//!                       |          |                  |       ^
-//!            formats <- exchange   |               matching --+----> app -> ui
-//!                       origin     +-> session ----------------------------^-- cli
+//! base <- corpus <- symbols <- model <- matching <- train <- explain <- runs <- study <- workbench <- bench <- cli
 //! ```
 //!
-//! - [`extract`] makes pairs out of LaTeXML articles, wherever they lie. It is the room that meets the
-//!   world, so it trusts nothing: whatever is wrong with an article is a counted line of the summary.
-//! - [`corpus`] holds the words everyone speaks (article, pair, passage, token, font, kind) and the file that
-//!   keeps a corpus, with its search, filters, splits, statistics and leak check. A passage is one string in
-//!   a line format that is stored as it is, so that loading a pair parses nothing. A formula keeps its names
-//!   (the linear form, which models read) apart from its [layout](corpus::layout) (which people read), so the
-//!   same layout shows a proof before and after its symbols are replaced. A [typed](corpus::typed) pair becomes the
-//!   same thing, so whatever reads a corpus reads what somebody pastes.
-//! - [`symbols`] replaces the symbols of a proof at the paper's four levels, exactly, and audits what still leaks.
-//! - [`model`] is the encoders (NPT and [BERT](model::bert)), the score, the losses and their gradients: by hand for the
-//!   processor, in candle for a GPU. It knows numbers and tokens, not texts, runs or files other than weights.
-//! - [`matching`] is everything between a score for each pair and an answer: baselines, ranks, assignments,
-//!   corrected rankings, measures, explanations. It never holds the whole matrix of scores, and it does not care
-//!   where scores come from.
-//! - [`text`] makes numbers of texts: NPT's vocabulary and BERT's [pieces of words](text::wordpiece), what an encoder reads
-//!   of a passage, and the order of batches.
-//! - [`train`] is the loop: settings, optimisers, objectives in turns, [pre-training](train::pretrain), evaluation, checkpoints. It tells an observer and
-//!   writes nothing; the same settings give the same bits, interrupted or not.
-//! - [`origin`] goes back from a pair to its article and shows the pair as it stands there.
-//! - [`explain`] says which words and symbols made a model match a pair: LIME, gradients and occlusion behind one
-//!   interface, over anything that scores variants of a pair. [`importance`] asks trained models about pairs of a corpus
-//!   with it, and [`export`] writes what was said as HTML, SVG, LaTeX and JSON.
-//! - [`formats`] reads and writes files of pairs and knows nothing of stores; [`exchange`] joins the two.
-//! - [`synth`] generates articles for load tests; [`demo`] embeds forty articles of our own.
-//! - [`fields`] is settings as tables, one row a setting; the flags of a command, the form of the Train pane and the command
-//!   that a form stands for are all made from them.
-//! - [`app`] is the workbench without a terminal: state, messages, `update`, effects. What came from outside is a
-//!   [recording](app::recording) that can be replayed, and everything the workbench does is tested without a screen. One
-//!   table of actions makes keys, help, hints, palette, overrides and README's key table. Long work goes to a worker, tells its
-//!   progress and can be stopped; matchings are asked for in `app/assignments/` and kept or reopened in `ui/evaluations.rs`. [`ui`] is the event loop and the
-//!   views; it decides nothing. Every colour comes from a [theme](workbench::theme), which is a file.
-//! - [`session`] is what the workbench remembers, as files; `app/remembered.rs` turns the workbench into a session and back, a
-//!   thread in `ui/keeper.rs` writes it. [`workspace`] is where a user's files and settings lie.
-//! - [`runs`] is the directory of a training: settings, status, metrics, log, checkpoints. Everything a trainer and
-//!   whoever watches it tell each other goes through these files, which are right at every moment, also the moment
-//!   of a crash.
-//! - [`trained`] gives a trained model by its name: the best of a run, or one of the two that the program comes with.
-//! - [`jobs`] starts, finds and stops runs: processes of this machine, a queue for each device, a Slurm cluster. There is no
-//!   daemon: what is to be done stands in the runs' folders, and whoever looks does it.
-//! - [`study`] is the paper's tables as grids of runs: a plan names the runs and evaluations that each cell needs, the run
-//!   directories say what is there, and the rest is arithmetic and formats. It starts nothing.
-//! - [`curves`] makes charts of what runs have measured: lines as columns of numbers, smoothed, in as many columns as a chart
-//!   has, each with its lowest and highest value, so that no spike is lost.
-//! - [`bench`] measures, and [`cli`] is the command line: one small file a command, which turns arguments
-//!   into a request, calls a room, and shows the answer.
+//! | module | purpose |
+//! |---|---|
+//! | [`base`] | what every module may use: random streams, cancellation and progress, atomic files, the workspace, settings as tables, number formats, shell quoting, writers for HTML, SVG, LaTeX, Markdown and CSV |
+//! | [`corpus`] | articles, pairs, passages and tokens; `extract/` reads LaTeXML articles, `store/` is the corpus file, `formats/` and `exchange/` import and export, `typed/` parses pairs that a user types, `leaks/` and `statistics/` describe a corpus, `synth/` and `demo` make articles |
+//! | [`symbols`] | the paper's replacement levels, canonical names, and the audit of what a level still gives away |
+//! | [`model`] | tokenizers, the encoders (NPT and [BERT](model::bert)), the bilinear score, losses and gradients: kernels for the CPU, [candle](model::graph) for GPUs |
+//! | [`matching`] | from scores to answers: baselines, ranking, assignment solvers, decoders, metrics, evaluation |
+//! | [`train`] | settings, training loop, optimizers, checkpoints, [pre-training](train::pretrain); reports to an observer and writes no file |
+//! | [`explain`] | LIME, gradients and occlusion for one pair; `importance/` explains pairs of a corpus, `export/` writes heatmaps |
+//! | [`runs`] | the run directory and the life of a run (`training/`), `jobs/` (local, queue, Slurm), `curves/`, `metrics/`, trained models by name (`trained/`) |
+//! | [`study`] | the paper's tables as grids of runs: plans, the runner, tables, claims |
+//! | [`workbench`] | `app/` state and update, `backend/` threads, files and jobs, `session/` files, `theme/`, `ui/` the terminal |
+//! | [`bench`](mod@bench) | the measurements that the documentation quotes |
+//! | [`cli`] | one small file per command: arguments in, text out |
 //!
-//! # What is absent, on purpose
+//! # Invariants
 //!
-//! - Nothing outside [`cli`] parses arguments; nothing outside [`ui`] names ratatui or crossterm; only these two
-//!   print.
-//! - [`corpus`] does not know XML, and [`extract`] does not know how a corpus is stored, but for the writer.
-//! - There is no global mutable state. Seeds are passed in; the same seed gives the same split, the same names and the
-//!   same generated articles on any machine, in any order, with any number of threads.
-//! - No `unwrap` on what comes from outside. A file that matters is written under a temporary name, synced
-//!   and renamed, so it is there whole or not at all.
+//! - Only `workbench/ui` names ratatui and crossterm, and it computes nothing that a test could want: it draws `&App`.
+//! - `workbench/app` does no I/O, reads no clock and starts no thread. [`update`](workbench::app::update) takes a message and returns
+//!   effects; `workbench/backend` carries them out. A list of messages is therefore a recording that can be replayed.
+//! - `cli` owns no logic that a pane would need too; only `cli` and `workbench/ui` print.
+//! - Nothing to the left of `runs` knows that a run is a process or a directory.
+//! - `corpus/extract` never panics and never stops at a bad article: each problem is a counted line of the summary.
+//! - There is no global mutable state. Seeds and clocks are passed in; the same seed gives the same split, names, weights and
+//!   explanations, with any number of threads.
+//! - No `unwrap` on input from outside. A file that matters is written under a temporary name, synced and renamed.
+//!
+//! # Three data paths
+//!
+//! *From an article file to Browse:* `cli/extract` → `corpus/extract/pipeline.rs` (`source/` opens files and archives, `tree/` parses,
+//! `pair_rule.rs` finds pairs, `mathml/` linearizes formulas, `filters.rs` discards) → `corpus/store/writer.rs`; then
+//! `workbench/backend/corpus.rs` queries the store, `workbench/app/browse/` holds what was found, and `workbench/ui/panes/browse/` draws it.
+//!
+//! *From `matchbook train` to a curve:* `cli/train.rs` → `runs/training/mod.rs` (lock, heartbeat, checkpoints, final status) →
+//! `train/trainer.rs` and `train/training_loop.rs` → `runs/training/recorder.rs` writes `metrics.jsonl`; then `runs/metrics/tail.rs`
+//! follows that file, `workbench/backend/runs.rs` hands the curves of `runs/curves/` to `workbench/app/curves/`, and
+//! `workbench/ui/panes/curves/chart.rs` draws them.
+//!
+//! *From a key press to a redrawn Compare:* `workbench/ui/input.rs` → `workbench/app/update.rs` (looked up in `keymap.rs`) →
+//! `workbench/app/compare/actions.rs` changes the state and asks for a proof at a level (`request.rs`) → `workbench/backend/corpus.rs`
+//! answers on a worker thread → `workbench/ui/panes/compare.rs` draws it.
 //!
 //! # Where to find things
 //!
-//! The pair rule is `extract/pair_rule.rs`; the paper's filters are `extract/filters.rs`; content MathML is
-//! `extract/mathml/content.rs`; the corpus file is `corpus/store/`; the levels are `symbols/level.rs` and
-//! `symbols/replace.rs`; the k best of a row are `matching/ranking/select.rs`, the product behind neural scores
-//! `matching/scores/product.rs`, LAP-JV and LAP-MOD `matching/assignment/`; what a BERT has that an NPT has not is
-//! `model/bert/`, the folders of Python's transformers `model/bert/folder.rs`; LIME is `explain/lime/`, and what a
-//! model's probability of a match means is said in `explain/model_scorer/mod.rs`; the reference program's own choices are
-//! `symbols/compat/` and [`extract::options`]. A test in `tests/house.rs` keeps the direction of the rooms.
+//! | what | where |
+//! |---|---|
+//! | the pair rule; the paper's filters | `corpus/extract/pair_rule.rs`; `corpus/extract/filters.rs` |
+//! | replacement levels; the reference program's | `symbols/level.rs`, `symbols/replace.rs`; `symbols/compat/` |
+//! | encoders; their settings | `model/npt/`, `model/bert/`; `train/settings/fields.rs` |
+//! | LAP-JV, LAP-MOD | `matching/assignment/lapjv.rs`, `matching/assignment/lapmod.rs` |
+//! | folders of Python's transformers | `model/bert/folder.rs` |
+//! | the heartbeat of a run | `runs/training/heartbeat.rs` |
+//! | columns of the run table | `workbench/app/training/table.rs`; drawn by `workbench/ui/panes/training/table.rs` |
+//! | what draws the heatmap | `workbench/ui/panes/importance/heatmap.rs` |
+//! | keys, help, hints, palette | the table in `workbench/app/action.rs` |
 
 pub mod base;
-pub mod bench;
+mod bench;
 pub mod cli;
 pub mod corpus;
 pub mod explain;
 pub mod matching;
 pub mod model;
 pub mod runs;
-pub mod study;
+mod study;
 pub mod symbols;
-pub mod train;
+mod train;
 pub mod workbench;

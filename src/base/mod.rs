@@ -1,16 +1,17 @@
 //! Helpers for every other module: random streams, cancellation and progress, atomic files, the workspace, settings as
 //! tables, number formats, shell quoting, and writers for HTML, SVG, LaTeX, Markdown and CSV.
 
-pub mod atomic;
-pub mod csv;
-pub mod fields;
-pub mod font;
-pub mod latex;
-pub mod markdown;
-pub mod markup;
-pub mod numbers;
+pub(crate) mod atomic;
+pub(crate) mod csv;
+pub(crate) mod fields;
+pub(crate) mod font;
+pub(crate) mod guide;
+pub(crate) mod latex;
+pub(crate) mod markdown;
+pub(crate) mod markup;
+pub(crate) mod numbers;
 pub mod rng;
-pub mod shell;
+pub(crate) mod shell;
 pub mod task;
-pub mod toml_u64;
+pub(crate) mod toml_u64;
 pub mod workspace;

@@ -13,6 +13,11 @@ pub fn join<Word: AsRef<str>>(words: impl IntoIterator<Item = Word>) -> String {
     words.into_iter().map(|word| quote(word.as_ref()).into_owned()).collect::<Vec<_>>().join(" ")
 }
 
+/// The arguments of a command line. None when a quotation does not end.
+pub fn split(line: &str) -> Option<Vec<String>> {
+    shlex::split(line)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -41,6 +46,6 @@ mod tests {
     #[test]
     fn a_shell_reads_back_the_same_words() {
         let words = ["it's $HOME", "a\nb", "\\", "`x`", "#", "!^*?[]{}", "é", "--a=b"];
-        assert_eq!(shlex::split(&join(words)).unwrap(), words);
+        assert_eq!(split(&join(words)).unwrap(), words);
     }
 }

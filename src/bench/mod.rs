@@ -21,11 +21,9 @@ pub use assign::{AssignBench, AssignMeasurement, Instance, assign};
 pub use bert::{BertMeasurement, BertSize, bert};
 pub use curves::{CurvesMeasurement, curves};
 pub use error::BenchError;
-pub use explain::{ExplainBench, ExplainMeasurement, ModelTimes, explain};
+pub use explain::{ExplainBench, ExplainMeasurement, explain};
 pub use extract::{ExtractBench, ExtractMeasurement, extract};
-pub use frame::{
-    ChildTask, FrameBench, FrameMeasurement, Percentiles, SIZE, frame, multiply, run_child_task,
-};
+pub use frame::{ChildTask, FrameBench, FrameMeasurement, SIZE, frame, multiply, run_child_task};
 pub use peer::{Peer, PeerServer};
 pub use rank::{RankBench, RankMeasurement, rank};
 pub use replace::{ReplaceMeasurement, replace};

@@ -9,6 +9,7 @@ mod bench;
 mod choice;
 mod colour;
 mod compare;
+mod completions;
 mod curves;
 mod demo;
 mod evaluate;
@@ -17,10 +18,12 @@ mod explain;
 mod export;
 mod extract;
 mod field_flags;
+mod guide;
 mod import;
 mod interrupt;
 mod keys;
 mod level;
+mod man;
 mod notes;
 mod open;
 mod output;
@@ -90,10 +93,14 @@ enum Command {
     Keys(keys::Arguments),
     Notes(notes::Arguments),
     Screens(screens::Arguments),
+    Guide(guide::Arguments),
+    Completions(completions::Arguments),
+    Man(man::Arguments),
 }
 
 /// Runs the program.
 pub fn main() -> ExitCode {
+    completions::complete();
     let arguments = Arguments::parse();
     let mut output = Output::new();
     let outcome = match arguments.command {
@@ -122,6 +129,9 @@ pub fn main() -> ExitCode {
         Some(Command::Keys(arguments)) => keys::run(&arguments, &mut output),
         Some(Command::Notes(arguments)) => notes::run(arguments, &mut output),
         Some(Command::Screens(arguments)) => screens::run(arguments, &mut output),
+        Some(Command::Guide(arguments)) => guide::run(&arguments, &mut output),
+        Some(Command::Completions(arguments)) => completions::run(&arguments, &mut output),
+        Some(Command::Man(arguments)) => man::run(&arguments, &mut output),
     };
     match outcome.and_then(|()| output.finish()) {
         Ok(()) => ExitCode::SUCCESS,

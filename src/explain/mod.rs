@@ -17,18 +17,18 @@
 
 mod error;
 mod explanation;
-pub mod export;
+pub(crate) mod export;
 mod feature;
 mod fragments;
 mod gradients;
-pub mod importance;
+pub(crate) mod importance;
 mod lime;
 mod model_scorer;
 mod occlusion;
 mod piece;
 mod scorer;
 mod settings;
-pub mod share;
+pub(crate) mod share;
 mod stability;
 
 #[cfg(test)]

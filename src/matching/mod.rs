@@ -16,10 +16,10 @@
 
 pub mod assignment;
 pub mod baseline;
-pub mod decoders;
+pub(crate) mod decoders;
 pub mod evaluation;
-pub mod explanation;
-pub mod metrics;
-pub mod rank_files;
-pub mod ranking;
+pub(crate) mod explanation;
+pub(crate) mod metrics;
+pub(crate) mod rank_files;
+pub(crate) mod ranking;
 pub mod scores;

@@ -70,7 +70,7 @@ mod shape;
 mod step;
 pub mod tokenizer;
 mod weights;
-pub mod workload;
+pub(crate) mod workload;
 
 #[cfg(test)]
 mod tests;

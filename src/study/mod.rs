@@ -13,40 +13,36 @@
 //!
 //! [`runner`] starts the processes of a study; everything else only reads and writes files.
 
-pub mod bootstrap;
-pub mod category;
+pub(crate) mod bootstrap;
+pub(crate) mod category;
 mod facts;
 mod fill;
-pub mod findings;
+pub(crate) mod findings;
 mod kind;
 mod name;
-pub mod paper;
+pub(crate) mod paper;
 mod plan;
 mod progress;
 mod report;
 mod request;
 mod results;
-pub mod runner;
+pub(crate) mod runner;
 mod statistics;
-pub mod table;
+pub(crate) mod table;
 mod uncounted;
 mod version;
 
 pub use crate::train::Preset;
 
 pub use self::{
-    facts::{CorpusFacts, SplitFacts, StudyFacts},
-    fill::{CellContent, CellStage, CellValue, FilledTable},
+    facts::StudyFacts,
+    fill::{CellContent, CellStage, FilledTable},
     kind::{CellMeasure, Study},
-    plan::{
-        CellSource, Plan, PlanCell, PlanColumn, PlanError, PlanRow, PlannedEvaluation, PlannedRun,
-        PlannedWork,
-    },
+    plan::{CellSource, Plan, PlanCell, PlanError, PlanRow, PlannedEvaluation, PlannedRun, PlannedWork},
     progress::{PlannedRunState, StudyProgress, StudyTask, read_progress},
     report::{Report, ReportError},
     request::{StudyEncoder, StudyRequest},
     results::{Results, StudyEvaluation},
-    statistics::{Basis, Interval, mean_interval},
+    statistics::Basis,
     uncounted::{UncountedRun, UncountedRuns, describe_uncounted},
-    version::version,
 };

@@ -27,28 +27,28 @@
 //! [`canonical()`] numbers the letters of a text by first occurrence, so that texts which differ by a
 //! renaming become equal: an input for models without access to names. [`compat`] reproduces the reference program.
 
-pub mod audit;
-pub mod canonical;
-pub mod compat;
-pub mod constants;
+pub(crate) mod audit;
+pub(crate) mod canonical;
+pub(crate) mod compat;
+pub(crate) mod constants;
 mod corpus_audit;
-pub mod family;
-pub mod fresh;
-pub mod letter;
-pub mod letter_set;
-pub mod level;
-pub mod mapping;
-pub mod mentions;
-pub mod operators;
-pub mod pair_rng;
-pub mod protected;
-pub mod reading;
-pub mod replace;
-pub mod replacer;
+pub(crate) mod family;
+pub(crate) mod fresh;
+pub(crate) mod letter;
+pub(crate) mod letter_set;
+pub(crate) mod level;
+pub(crate) mod mapping;
+pub(crate) mod mentions;
+pub(crate) mod operators;
+pub(crate) mod pair_rng;
+pub(crate) mod protected;
+pub(crate) mod reading;
+pub(crate) mod replace;
+pub(crate) mod replacer;
 pub mod rewrite;
-pub mod scripts;
-pub mod together;
-pub mod transpose;
+pub(crate) mod scripts;
+pub(crate) mod together;
+pub(crate) mod transpose;
 
 #[cfg(test)]
 mod tests;

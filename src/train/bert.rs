@@ -49,7 +49,7 @@ pub fn fine_tuning(preset: Preset) -> TrainSettings {
     }
 }
 
-/// Returns the sizes that [`look`] will find in the folder of a pre-training, before there is one.
+/// Returns the sizes that [`read_shape`] will find in the folder of a pre-training, before there is one.
 pub fn shape_after(pretraining: &PretrainSettings, pooling: Pooling, longest: usize) -> ShapeSettings {
     let mut shape = pretraining.shape.clone();
     shape.pooling = pooling;
@@ -60,26 +60,18 @@ pub fn shape_after(pretraining: &PretrainSettings, pooling: Pooling, longest: us
     shape
 }
 
-/// The folder with the initial weights of a run.
-pub struct InitFolder {
-    /// The sizes of the encoder.
-    pub shape: ShapeSettings,
-    /// Descriptions of weights that the folder lacks.
-    pub notes: Vec<String>,
-}
-
-/// Reads a folder before a run starts from it, with weights and tokenizer, so that an unusable folder is reported before
-/// there is a run.
-pub fn look(
+/// Reads the folder with a run's initial weights, with weights and tokenizer, so that an unusable folder is reported
+/// before there is a run. Returns the sizes of its encoder.
+pub fn read_shape(
     folder: &Path,
     pooling: Pooling,
     longest: usize,
     dropout: Option<f32>,
-) -> Result<InitFolder, TrainError> {
+) -> Result<ShapeSettings, TrainError> {
     let folder = Folder { path: folder.to_owned(), head: Head::Match, pooling, longest, dropout, seed: 0 };
     let found = folder.read()?;
     tokenizer(&folder.path, found.weights.shape())?;
-    Ok(InitFolder { shape: ShapeSettings::of(found.weights.shape()), notes: found.notes })
+    Ok(ShapeSettings::of(found.weights.shape()))
 }
 
 /// Returns the tokenizer and the initial weights of a run, and descriptions of the weights that the folder lacks.
@@ -136,7 +128,7 @@ mod tests {
         }
         std::fs::write(folder.path().join("tokenizer.json"), run.pieces().file().1).unwrap();
         for longest in [12, LONGEST] {
-            let found = look(folder.path(), Pooling::Cls, longest, None).unwrap().shape;
+            let found = read_shape(folder.path(), Pooling::Cls, longest, None).unwrap();
             assert_eq!(shape_after(&settings, Pooling::Cls, longest), found);
         }
     }

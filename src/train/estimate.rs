@@ -128,7 +128,7 @@ const TRAINED: f64 = 0.8;
 const EVALUATED: f64 = 0.1;
 /// Operations a second of one core, when nothing is known.
 const GUESS: f64 = 8e9;
-/// Words that occur at least twice, for so many tokens (Heaps' law with the constants of mathematical English).
+/// Distinct words that occur at least twice in a number of tokens (Heaps' law with the constants of mathematical English).
 const HEAPS: (f64, f64) = (8.0, 0.6);
 
 impl Lengths {

@@ -14,20 +14,20 @@
 //! - A loss that is not finite stops training before it reaches a weight.
 
 mod batch;
-pub mod bert;
+pub(crate) mod bert;
 mod checkpoint;
-pub mod device;
+pub(crate) mod device;
 mod error;
 mod estimate;
 mod evaluation;
-pub mod metric;
+pub(crate) mod metric;
 mod observer;
-pub mod optimizer;
+pub(crate) mod optimizer;
 mod pairs;
-pub mod pretrain;
+pub(crate) mod pretrain;
 mod progress;
 mod settings;
-pub mod trained;
+pub(crate) mod trained;
 mod trainer;
 mod training_loop;
 mod weight_init;
@@ -36,16 +36,18 @@ mod weight_init;
 mod tests;
 
 pub use self::{
-    checkpoint::{Checkpoint, CheckpointError},
+    checkpoint::Checkpoint,
     error::TrainError,
     estimate::{Estimate, Lengths, Load, Measured, estimate},
-    evaluation::{EvaluationScore, MatchScore, local_score},
+    evaluation::{EvaluationScore, MatchScore},
     observer::{AfterStep, EvaluationReport, Observer, ObserverError, StepObjective, StepReport},
     optimizer::OptimizerConfig,
     progress::{BestEvaluation, TrainOutcome, TrainProgress},
     settings::{
         Compat, Encoder, EngineKind, ObjectiveKind, Preset, RunSettings, SettingsError, ShapeSettings,
-        TrainSettings, WeightInit, new_key, old_form, rename_old_keys,
+        TrainSettings, new_key, old_form, rename_old_keys,
     },
-    trainer::{PartVectors, Trainer, encode_part},
+    trainer::{Trainer, encode_part},
 };
+#[cfg(test)]
+pub use self::{evaluation::local_score, settings::WeightInit};

@@ -12,7 +12,7 @@ use crate::{
     model::{Pooling, Weights},
 };
 
-/// Stops after some steps and keeps everything it is told.
+/// Stops after some steps and records every report.
 #[derive(Default)]
 struct Recorder {
     stop_after: Option<u64>,

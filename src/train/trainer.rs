@@ -141,6 +141,7 @@ impl<'a> Trainer<'a> {
     }
 
     /// Returns the current model, ready for inference.
+    #[cfg(test)]
     pub fn weights(&self) -> Weights {
         self.state.optimizer.weights(&self.state.weights, self.is_averaged())
     }
@@ -165,6 +166,7 @@ impl<'a> Trainer<'a> {
 
 /// The encoded part of a corpus: the input of evaluation and explanation.
 pub struct PartVectors {
+    #[cfg(test)]
     pub documents: TokenizedPairs,
     pub statements: Vectors,
     pub proofs: Vectors,
@@ -181,7 +183,12 @@ pub fn encode_part(
     let documents = view.documents(tokenizer, input, longest)?;
     let statements = encode_side(&mut Engine::Native, weights, &documents, Side::Statements)?;
     let proofs = encode_side(&mut Engine::Native, weights, &documents, Side::Proofs)?;
-    Ok(PartVectors { documents, statements, proofs })
+    Ok(PartVectors {
+        #[cfg(test)]
+        documents,
+        statements,
+        proofs,
+    })
 }
 
 /// The number of documents that are packed at a time. The embeddings of more of them do not fit into the cache.

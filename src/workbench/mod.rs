@@ -1,7 +1,7 @@
 //! The workbench: its state, what runs behind it, its session files and its terminal.
 
-pub mod app;
+pub(crate) mod app;
 pub mod backend;
-pub mod session;
-pub mod theme;
+pub(crate) mod session;
+pub(crate) mod theme;
 pub mod ui;

@@ -21,6 +21,7 @@ mod extract_hostile;
 mod extract_mutations;
 mod extract_shards;
 mod formats;
+mod guide;
 mod jobs;
 mod matching;
 mod model;

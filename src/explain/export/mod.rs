@@ -27,13 +27,7 @@ use crate::{
     },
 };
 
-pub use self::{
-    colour::{Colour, Palette},
-    html::html,
-    json::json,
-    latex::latex,
-    svg::svg,
-};
+pub use self::{colour::Palette, html::html, json::json, latex::latex, svg::svg};
 
 /// One panel, or several side by side.
 #[derive(Clone, Debug)]

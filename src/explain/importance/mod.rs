@@ -23,12 +23,13 @@ mod tests;
 
 pub use self::{
     cache::{CandidateRequest, DEFAULT_CANDIDATES, ExplainerCache},
-    candidates::CandidateSet,
     corpus_pair::CorpusPair,
     edit::{Edit, fresh_name},
     error::ImportanceError,
-    explainer::{ExplainRequest, Explainer, ModelExplanation, PairRanking, Rival, RivalExplanation},
+    explainer::{ExplainRequest, Explainer, ModelExplanation, PairRanking},
     panels::{PairTexts, file_stem, heatmap},
-    summary::{ModelShare, ShareSummary, summary},
+    summary::{ShareSummary, summary},
     word_model::WordModel,
 };
+#[cfg(test)]
+pub use self::{candidates::CandidateSet, explainer::Rival};

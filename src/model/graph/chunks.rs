@@ -11,7 +11,7 @@ use super::{Graph, flat};
 use crate::model::{Gradients, Mode, ModelError, Objective, Packed, Scores, StepLoss, WORDS};
 
 impl Graph {
-    /// The same as [`Graph::step`], to rounding, with the activations of so many documents at a time.
+    /// The same as [`Graph::step`], to rounding, keeping the activations of `chunk` documents at a time.
     pub fn step_in_chunks(
         &self,
         batch: &Packed,

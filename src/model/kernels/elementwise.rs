@@ -76,14 +76,14 @@ pub fn pool(rows: &[f32], vector: &mut [f32], winners: &mut [u32]) {
     );
 }
 
-/// The winner where no row is.
-pub const NOBODY: u32 = u32::MAX;
+/// The winner of a column that no row won.
+pub const NO_WINNER: u32 = u32::MAX;
 
 /// Zero wins where the maximum is below it.
 pub fn rectify_winners(vector: &mut [f32], winners: &mut [u32]) {
     for (value, winner) in vector.iter_mut().zip(winners) {
         if *value < 0.0 {
-            (*value, *winner) = (0.0, NOBODY);
+            (*value, *winner) = (0.0, NO_WINNER);
         }
     }
 }

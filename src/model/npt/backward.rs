@@ -11,7 +11,7 @@ use super::{
         Activation, NptShape, Packed, Pooling, Vectors, Weights,
         bert::embedding,
         kernels::{
-            elementwise::{NOBODY, add, add_columns, rectify_backward},
+            elementwise::{NO_WINNER, add, add_columns, rectify_backward},
             gelu::gelu_backward,
             mean::direction_backward,
             norm::{Backward, gain_and_shift},
@@ -131,7 +131,8 @@ impl BackwardScratch {
                 Pooling::Mean => direction_backward(&tape.means[place], gradient, rows),
                 Pooling::Max | Pooling::Padded | Pooling::Cls => {
                     let winners = tape.winners[place].iter().zip(gradient).enumerate();
-                    for (column, (winner, gradient)) in winners.filter(|(_, (winner, _))| **winner != NOBODY)
+                    for (column, (winner, gradient)) in
+                        winners.filter(|(_, (winner, _))| **winner != NO_WINNER)
                     {
                         rows[*winner as usize * width + column] = *gradient;
                     }

@@ -81,7 +81,7 @@ impl FirstProjection {
     }
 }
 
-/// Projects so many rows, which `read` gives.
+/// Projects `count` rows, which `read` provides.
 fn project(
     network: &Network,
     count: usize,

@@ -1,8 +1,8 @@
 //! The encoder for the CPU: explicit forward and backward passes over documents laid end to end.
 //!
 //! A thread takes a few whole documents, a unit, through all layers, so nothing is padded, activations stay in
-//! its cache, and a vector depends on its document alone, to the bit. The last layer makes only the rows that somebody
-//! reads, which of a BERT are the first tokens or the masked ones. Only the gradients of the weights are shared.
+//! its cache, and a vector depends on its document alone, to the bit. The last layer computes only the rows that are
+//! used: for a BERT, the first tokens or the masked ones. Only the gradients of the weights are shared.
 //! Those of a small model are summed over a fixed number of lanes, each a fixed list of units, whatever the threads.
 //! A lane is as large as the model, so a large one (BERT base has 86 million dense weights) is taken back layer by
 //! layer instead: all units, then the layer's weights, of which each thread sums some rows over all units in order.
@@ -322,8 +322,8 @@ impl Pass<'_> {
     }
 }
 
-/// Buffers that whoever is at work borrows: rayon would make new ones for every unit, and a system that hands out memory
-/// clears it first.
+/// Buffers that are reused between units: rayon would allocate new ones for every unit, and the operating system zeroes
+/// fresh memory.
 #[derive(Default)]
 struct Pool<T>(Mutex<Vec<T>>);
 

@@ -33,7 +33,7 @@ impl Sizes {
 
 /// `gemm` has other kernels, which round differently, for single rows and for results of up to 256 values.
 /// With at least this many rows it uses the general one for any width from 16 on, so that a document's bits
-/// do not depend on what else is in its unit. The rows that are missing are zeros, which nobody reads.
+/// do not depend on what else is in its unit. Missing rows are filled with zeros, and their results are not used.
 pub const FEWEST_ROWS: usize = 17;
 
 /// Some documents of a batch, one below the other.
@@ -66,7 +66,7 @@ pub struct Member {
 }
 
 impl Member {
-    /// The document's part of a matrix of the unit with so many columns.
+    /// The document's range in a matrix of the unit with `columns` columns.
     pub fn part(&self, columns: usize) -> Range<usize> {
         self.start * columns..(self.start + self.length) * columns
     }

@@ -158,6 +158,7 @@ impl Library {
     }
 
     /// The memory that lines use now.
+    #[cfg(test)]
     pub fn bytes(&self) -> usize {
         self.shelf.lock().unwrap_or_else(PoisonError::into_inner).bytes()
     }

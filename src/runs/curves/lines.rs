@@ -66,15 +66,13 @@ impl Lines {
         read.map(|()| is_changed)
     }
 
+    #[cfg(test)]
     pub fn len(&self) -> usize {
         self.steps.len()
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.steps.is_empty()
-    }
-
     /// Complete lines that are not metrics.
+    #[cfg(test)]
     pub fn unreadable(&self) -> u64 {
         self.unreadable
     }
@@ -167,7 +165,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("metrics.jsonl");
         let mut lines = Lines::new(&path);
-        assert!(!lines.follow().unwrap() && lines.is_empty());
+        assert!(!lines.follow().unwrap() && lines.len() == 0);
         let mut writer = MetricsWriter::resume(&path, None).unwrap();
         (1..=3).for_each(|step| writer.append(&row(step)).unwrap());
         writer

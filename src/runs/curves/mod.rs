@@ -26,7 +26,7 @@ mod plot;
 mod raster;
 mod smooth;
 
-pub use axis::{Horizontal, Range, Scale, Tick, number, span, ticks};
+pub use axis::{Horizontal, Range, Scale, number, span, ticks};
 pub use export::{Colours, csv, svg};
 pub use files::{CurveFileError, CurveFormat};
 pub use library::{Library, PlotRequest, Plotted};
@@ -34,7 +34,7 @@ pub use lines::Lines;
 pub use metric::Metric;
 pub use outline::Outline;
 pub use plot::{Best, Column, Curve, Plot, View, plot};
-pub use raster::{Cell, Marker, Raster, RasterOptions};
+pub use raster::{Marker, Raster, RasterOptions};
 pub use smooth::Smoother;
 
 /// One value of a curve, or, in outline, a summary of consecutive ones.

@@ -24,6 +24,7 @@ impl Outline {
         self.summary.follow(&mut self.tail)
     }
 
+    #[cfg(test)]
     pub fn lines(&self) -> u64 {
         self.summary.lines()
     }
@@ -51,6 +52,7 @@ impl Outline {
     }
 
     /// The last value of a metric.
+    #[cfg(test)]
     pub fn last(&self, evaluation: Option<&str>, name: &str) -> Option<f64> {
         let is =
             |series: &&crate::runs::Series| series.name == name && series.evaluation.as_deref() == evaluation;

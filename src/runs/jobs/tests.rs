@@ -266,7 +266,7 @@ fn a_pre_training_is_started_resumed_and_copied_by_its_own_command() {
         .jobs
         .duplicate(&request.name, "copy".parse().unwrap(), |_| Ok(()), &LaunchTarget::Queue)
         .unwrap();
-    // One that was trained in the foreground, of which nobody has written down how it was started.
+    // A run that was trained in the foreground, so that no launch record exists.
     let foreground: RunName = "foreground".parse().unwrap();
     let run = RunDirectory::create(fixture.jobs.workspace(), &foreground, &config, Timestamp::now()).unwrap();
     let stopped = Status { state: RunState::Stopped, ..Status::queued(Timestamp::now()) };

@@ -47,8 +47,8 @@ impl InitialWeights {
         workspace: Option<&Workspace>,
     ) -> Result<InitialWeights, InitialWeightsError> {
         let folder = folder_of(init, workspace)?;
-        let found = bert::look(&folder, Pooling::Cls, longest, None)?;
-        Ok(InitialWeights { folder, shape: found.shape })
+        let shape = bert::read_shape(&folder, Pooling::Cls, longest, None)?;
+        Ok(InitialWeights { folder, shape })
     }
 }
 

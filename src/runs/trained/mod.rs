@@ -5,7 +5,7 @@
 pub mod embedded;
 mod initial_weights;
 
-pub use initial_weights::{InitialWeights, InitialWeightsError};
+pub use initial_weights::InitialWeights;
 
 use crate::{
     base::workspace::Workspace,

@@ -102,10 +102,8 @@ impl<'a> Builder<'a> {
         let Some(folder) = &self.request.mathbert else {
             return Err("MathBERT is not a part of matchbook: give its folder with --mathbert DIR".to_owned());
         };
-        let look = || bert::look(folder, Pooling::Cls, bert::LONGEST, None);
-        let found = self
-            .mathbert
-            .get_or_insert_with(|| look().map(|found| found.shape).map_err(|error| error.to_string()));
+        let look = || bert::read_shape(folder, Pooling::Cls, bert::LONGEST, None);
+        let found = self.mathbert.get_or_insert_with(|| look().map_err(|error| error.to_string()));
         found.clone()
     }
 

@@ -18,7 +18,7 @@ use std::{
 };
 
 pub use error::StudyError;
-pub use estimate::{RunEstimate, StudyEstimate, estimate};
+pub use estimate::estimate;
 
 use self::launcher::Launcher;
 use super::{

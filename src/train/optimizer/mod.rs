@@ -13,7 +13,9 @@ mod state;
 
 use rayon::prelude::*;
 
-pub use rule::{AdamW, Asgd, OptimizerConfig, Sgd};
+#[cfg(test)]
+pub use rule::Sgd;
+pub use rule::{AdamW, Asgd, OptimizerConfig};
 pub use state::StateError;
 
 use self::ledger::Ledger;
@@ -70,11 +72,6 @@ impl Optimizer {
         let moments = matches!(config, OptimizerConfig::AdamW(_)).then(|| [zeros(), zeros()]);
         let ledger = Ledger::new(weights.shape().vocabulary);
         Optimizer { config, steps: 0, eta: lr, ledger, moments, average: None, frozen: 0 }
-    }
-
-    /// Returns the number of steps made.
-    pub fn steps(&self) -> u64 {
-        self.steps
     }
 
     /// Brings the rows of these words up to date, before a forward pass reads them.

@@ -154,6 +154,7 @@ impl Pretrainer {
     }
 
     /// Evaluates the current model on the held-out texts.
+    #[cfg(test)]
     pub fn score(&self) -> Result<MaskedScore, TrainError> {
         self.texts.score(&self.weights())
     }

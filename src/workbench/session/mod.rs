@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 pub use error::{Notice, SessionError};
 pub use file::Loaded;
-pub use library::{LAST, ListedSession, SessionSource, Sessions};
+pub use library::{LAST, SessionSource, Sessions};
 
 use crate::{
     corpus::{PairId, demo::DEMO, store::Fingerprint},

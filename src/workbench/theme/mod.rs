@@ -27,11 +27,13 @@ mod warning;
 mod tests;
 
 pub use color::{AnsiColor, Color};
-pub use color_depth::{ColorDepth, ColorDepthError};
+pub use color_depth::ColorDepth;
 pub use library::{ThemeEntry, ThemeSource, Themes};
-pub use scope::{CURVE_COLORS, Direction, IMPORTANCE_STEPS, SYMBOL_COLORS, Scope};
+#[cfg(test)]
+pub use scope::CURVE_COLORS;
+pub use scope::{Direction, SYMBOL_COLORS, Scope};
 pub use style::{Modifier, Modifiers, Style};
-pub use warning::{ThemeProblem, ThemeWarning};
+pub use warning::ThemeWarning;
 
 /// A style for every scope.
 #[derive(Clone, Debug, PartialEq)]

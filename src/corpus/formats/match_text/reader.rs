@@ -102,7 +102,7 @@ enum Content<'l> {
     Other,
 }
 
-fn judge(text: &str) -> Content<'_> {
+fn classify(text: &str) -> Content<'_> {
     if let Some(run) = text.strip_prefix(TEXT) {
         Content::Text(run)
     } else if let Some(run) = text.strip_prefix(MATH) {
@@ -140,7 +140,7 @@ impl<S: Sink> Reader<'_, S> {
         let line = lines.line();
         let number = line.number;
         note_oddities(line, &mut self.warnings);
-        match judge(&line.text) {
+        match classify(&line.text) {
             Content::Blank => {
                 if let Some(draft) = &mut self.draft {
                     draft.blanks += 1;
@@ -182,7 +182,7 @@ impl<S: Sink> Reader<'_, S> {
         }
         // Without a blank line it is a broken run, unless an unexpected separator follows.
         let is_name = draft.section == Section::Proof
-            && lines.peek()?.is_some_and(|next| matches!(judge(&next.text), Content::Separator));
+            && lines.peek()?.is_some_and(|next| matches!(classify(&next.text), Content::Separator));
         if is_name {
             self.warnings.note(Warning::NoBlankLine, number);
         }

@@ -22,8 +22,8 @@ pub use layout::{ColumnLayout, CompareLayout};
 pub use request::{PairSource, Request, Response, Slot};
 pub use snapshot::{CompareSnapshot, TypedPairSnapshot};
 pub use symbol_colors::SymbolColors;
-pub use text::{ColumnText, ComparedText};
-pub use typed_pair::{EditorLayout, PairEditor};
+pub use text::ComparedText;
+pub use typed_pair::PairEditor;
 
 use std::{collections::VecDeque, sync::Arc};
 

@@ -9,7 +9,7 @@ use crate::runs::curves::{Horizontal, Marker, Range, Scale};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CurvesSnapshot {
-    /// The runs that are drawn; none when nobody has said which.
+    /// The runs that are drawn; none until the user chooses.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runs: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -14,7 +14,7 @@ pub mod sheet;
 mod snapshot;
 mod summary;
 
-pub use layout::{ImportanceLayout, PanelAreas};
+pub use layout::ImportanceLayout;
 pub use panel::Panel;
 pub use query::ImportanceQuery;
 pub use request::{PartialExplanation, Request, Response, Slot};
