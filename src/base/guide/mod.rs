@@ -22,9 +22,11 @@ macro_rules! chapters {
 
 /// The chapters, in reading order.
 pub static CHAPTERS: &[Chapter] = chapters! {
+    "tutorial"
     "your-own-corpus"
     "explanations"
     "formats"
+    "workbench"
     "design-notes"
 };
 
