@@ -202,7 +202,7 @@ fn several_methods_are_compared_at_all_levels() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     let methods = ["evaluate", "--baseline", "tfidf,dice", "--run", "demo-conservation", "--corpus", "demo"];
-    let compare = |more: &[&str]| [&methods[..], &["--workspace", "work"], more].concat();
+    let compare = |more: &[&'static str]| [&methods[..], &["--workspace", "work"], more].concat();
     let table = json(here, &compare(&["--level", "all", "--json"]));
     let (levels, rows) = (table["levels"].as_array().unwrap(), table["rows"].as_array().unwrap());
     assert_eq!(
