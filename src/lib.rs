@@ -79,3 +79,7 @@ mod study;
 pub mod symbols;
 mod train;
 pub mod workbench;
+
+#[cfg(test)]
+#[path = "../tests/fuzz/mod.rs"]
+mod fuzz;

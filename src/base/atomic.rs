@@ -1,20 +1,17 @@
-//! Atomic replacement of small files.
+//! Files that appear complete or not at all.
 //!
-//! The new content is written to a hidden temporary file in the same directory, synced to disk and renamed, so the file is
-//! always either the old one or the new one. Temporary files of a killed process are removed by a later call. The
-//! permissions of an existing file are kept; a new file gets the default ones.
+//! The new content is written under a [temporary name](super::temporary) in the same directory, synced to disk and
+//! renamed, so the file is always either the old one or the new one. The permissions of an existing file are kept; a new
+//! file gets the default ones. A pipe or a device, such as `/dev/stdout`, is written to directly: a rename would replace
+//! the device itself.
 
 use std::{
-    fs,
+    fs::{self, File},
     io::{self, Write},
-    path::Path,
-    time::Duration,
+    path::{Path, PathBuf},
 };
 
-/// File name suffix of temporary files, here and of other files that get their name last.
-pub(crate) const UNFINISHED_SUFFIX: &str = ".unfinished";
-/// A temporary file of this age has no writer any more.
-const SURELY_DEAD: Duration = Duration::from_secs(60 * 60);
+use super::temporary::TemporaryFile;
 
 /// Replaces the content of a file, or leaves it unchanged.
 pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
@@ -23,43 +20,53 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
 
 /// Like [`replace`], with a closure that writes the content and may fail at any point.
 pub fn replace_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let name = path.file_name().ok_or_else(|| io::Error::other("the path has no file name"))?;
-    let prefix = format!(".{}.", name.to_string_lossy());
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    remove_stale(folder, &prefix);
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(&prefix).suffix(UNFINISHED_SUFFIX);
-    #[cfg(unix)]
-    {
-        // The umask applies, as for any new file.
-        let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o666);
-        builder.permissions(permissions);
-    }
-    let mut file = builder.tempfile_in(folder)?;
-    if let Ok(old) = fs::metadata(path) {
-        // Not every file system has permissions.
-        let _ = file.as_file().set_permissions(old.permissions());
-    }
-    write(file.as_file_mut())?;
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    // Makes the rename durable. Not every file system supports it, and the content is safe by then.
-    let _ = fs::File::open(folder).and_then(|folder| folder.sync_all());
-    Ok(())
+    let mut file = PendingFile::create(path)?;
+    write(&mut file)?;
+    file.commit()
 }
 
-fn remove_stale(folder: &Path, prefix: &str) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    for entry in entries.flatten() {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let age =
-            || entry.metadata().and_then(|data| data.modified()).ok().and_then(|time| time.elapsed().ok());
-        if name.starts_with(prefix)
-            && name.ends_with(UNFINISHED_SUFFIX)
-            && age().is_some_and(|age| age > SURELY_DEAD)
-        {
-            let _ = fs::remove_file(entry.path());
+/// A file that gets its name when it is [committed](PendingFile::commit). If it is dropped before, nothing is left.
+#[derive(Debug)]
+pub struct PendingFile {
+    file: File,
+    target: PathBuf,
+    /// None for a pipe or a device.
+    temporary: Option<TemporaryFile>,
+}
+
+impl PendingFile {
+    pub fn create(target: &Path) -> io::Result<PendingFile> {
+        let target = target.to_owned();
+        match fs::metadata(&target) {
+            Ok(data) if data.is_dir() => Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder")),
+            Ok(data) if !data.is_file() => {
+                let file = File::options().write(true).open(&target)?;
+                Ok(PendingFile { file, target, temporary: None })
+            }
+            _ => {
+                let temporary = TemporaryFile::beside(&target)?;
+                let file = File::options().write(true).open(temporary.path())?;
+                Ok(PendingFile { file, target, temporary: Some(temporary) })
+            }
         }
+    }
+
+    /// Syncs the file to disk and gives it its name.
+    pub fn commit(self) -> io::Result<()> {
+        let PendingFile { mut file, target, temporary } = self;
+        file.flush()?;
+        drop(file);
+        temporary.map_or(Ok(()), |temporary| temporary.persist(&target))
+    }
+}
+
+impl Write for PendingFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
     }
 }
 
@@ -105,18 +112,13 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_writer_left_is_cleared_away_in_time() {
+    #[cfg(unix)]
+    fn a_device_is_written_to_and_a_folder_refused() {
         let folder = tempfile::tempdir().unwrap();
-        let touch = |name: &str, age: u64| {
-            let path = folder.path().join(name);
-            let file = fs::File::create(&path).unwrap();
-            file.set_modified(std::time::SystemTime::now() - Duration::from_secs(age)).unwrap();
-            path
-        };
-        let dead = touch(".last.toml.a1b2c3.unfinished", 7200);
-        let alive = touch(".last.toml.d4e5f6.unfinished", 10);
-        let other = touch(".other.toml.a1b2c3.unfinished", 7200);
-        replace(&folder.path().join("last.toml"), b"new").unwrap();
-        assert!(!dead.exists() && alive.exists() && other.exists());
+        let link = folder.path().join("null");
+        std::os::unix::fs::symlink("/dev/null", &link).unwrap();
+        replace(&link, b"x").unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(replace(folder.path(), b"x").unwrap_err().to_string(), "it is a folder");
     }
 }

@@ -27,6 +27,21 @@ pub fn plural(number: impl TryInto<u64>, noun: &str) -> String {
     format!("{noun}{ending}")
 }
 
+/// A size in bytes to three digits or so: `512 bytes`, `1.5 MB`, `24 GB`.
+pub fn bytes(count: u64) -> String {
+    const UNITS: [&str; 6] = ["KB", "MB", "GB", "TB", "PB", "EB"];
+    let mut size = count as f64;
+    let mut shown = format!("{count} bytes");
+    for unit in UNITS {
+        if size < 1024.0 {
+            break;
+        }
+        size /= 1024.0;
+        shown = if size < 10.0 { format!("{size:.1} {unit}") } else { format!("{size:.0} {unit}") };
+    }
+    shown
+}
+
 /// A duration to two digits or so: `12 s`, `3 min`, `2 h 05`, `4 days 03 h`.
 pub fn duration(duration: Duration) -> String {
     match duration.as_secs() {
@@ -51,6 +66,12 @@ mod tests {
     fn nouns_follow_their_number() {
         assert_eq!([0, 1, 1_200].map(|number| counted(number, "pair")), ["0 pairs", "1 pair", "1,200 pairs"]);
         assert_eq!([1usize, 2].map(|number| plural(number, "run")), ["run", "runs"]);
+    }
+
+    #[test]
+    fn sizes_have_a_unit() {
+        let shown = [0, 1023, 1024, 1_572_864, 25 << 30, u64::MAX].map(bytes);
+        assert_eq!(shown, ["0 bytes", "1023 bytes", "1.0 KB", "1.5 MB", "25 GB", "16 EB"]);
     }
 
     #[test]

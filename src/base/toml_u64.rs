@@ -27,3 +27,19 @@ pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D:
         Err(_) => Err(D::Error::custom("not a whole number from 0 to 2^64 - 1")),
     }
 }
+
+/// The same for a number that may be absent; use it with `default` and `skip_serializing_if`.
+pub mod optional {
+    use serde::{Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(number: &Option<u64>, serializer: S) -> Result<S::Ok, S::Error> {
+        match number {
+            Some(number) => super::serialize(number, serializer),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+        super::deserialize(deserializer).map(Some)
+    }
+}

@@ -8,6 +8,7 @@ use crate::{
     matching::{assignment::AssignmentError, ranking::RankingError, scores::ShapeError},
     model::ModelError,
     runs::RunError,
+    train::TrainError,
     workbench::ui::UiError,
 };
 
@@ -32,6 +33,8 @@ pub enum BenchError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Model(#[from] ModelError),
+    #[error(transparent)]
+    Train(#[from] TrainError),
     #[error(transparent)]
     Explain(#[from] ExplainError),
     #[error(transparent)]

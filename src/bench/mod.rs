@@ -1,4 +1,4 @@
-//! Benchmarks: the measurements that the README quotes.
+//! Benchmarks: the measurements that the guide quotes.
 //!
 //! Machines are noisy, so programs that are compared run in turns within one command. The shortest time and the median are
 //! reported; ratios are those of shortest times.
@@ -16,6 +16,7 @@ mod rank;
 mod replace;
 mod timing;
 mod train;
+mod windows;
 
 pub use assign::{AssignBench, AssignMeasurement, Instance, assign};
 pub use bert::{BertMeasurement, BertSize, bert};
@@ -29,3 +30,4 @@ pub use rank::{RankBench, RankMeasurement, rank};
 pub use replace::{ReplaceMeasurement, replace};
 pub use timing::{Times, peak_memory};
 pub use train::{EncodeMeasurement, TrainMeasurement, batches, encode, train};
+pub use windows::{WindowsMeasurement, windows};

@@ -63,7 +63,7 @@ pub fn replace(
             }
         });
     }
-    let full = replacer(Level::Full);
+    let full = replacer(Level::FULL);
     let mut single: Vec<f64> = pairs
         .iter()
         .map(|(article, pair)| {

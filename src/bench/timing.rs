@@ -4,6 +4,8 @@ use std::time::{Duration, Instant};
 
 use serde::{Serialize, Serializer};
 
+use crate::base::memory;
+
 /// Durations of several rounds.
 #[derive(Clone, Debug, Default)]
 pub struct Times {
@@ -54,7 +56,5 @@ pub fn peak_memory() -> Option<u64> {
 /// Peak memory of another process.
 pub(super) fn peak_memory_of(process: &str) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(kilobytes * 1024)
+    memory::kilobytes(&status, "VmHWM:")
 }

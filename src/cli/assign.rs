@@ -1,30 +1,37 @@
 //! `matchbook assign`: solves a rank file as an assignment problem.
 
-use std::path::PathBuf;
+use std::{io::Write, path::PathBuf};
 
 use anyhow::Context;
 use serde::Serialize;
 
-use super::output::{Output, counted};
-use crate::{base::atomic, corpus::formats::ranks, matching::rank_files};
+use super::{
+    output::{Output, counted},
+    range::real,
+};
+use crate::{
+    base::{atomic, fields::RealRange, output_guard::OutputGuard},
+    corpus::formats::ranks,
+    matching::rank_files,
+};
 
 /// Solve a rank file as an assignment
 ///
-/// Reads `statement TAB proofs TAB scores`, gives every statement one of its proofs so that the sum of scores is
-/// greatest, and writes `statement TAB proof TAB score`. When there are more statements than proofs some go without one
-/// (written as dashes); when the listed proofs do not suffice, it says so.
+/// Reads `statement TAB proofs TAB scores`, assigns one of its proofs to each statement so that the sum of scores is
+/// maximal, and writes `statement TAB proof TAB score`. With more statements than proofs, some remain unmatched (written as
+/// dashes). A graph without a perfect matching is reported.
 #[derive(clap::Args)]
 #[command(
     after_help = "Example:\n  matchbook evaluate --baseline tfidf --corpus demo --ranks ranks.tsv\n  matchbook assign ranks.tsv -o assignment.tsv"
 )]
 pub struct Arguments {
-    /// The rank file, which may be compressed with Zstandard
+    /// Rank file, optionally compressed with Zstandard
     ranks: PathBuf,
-    /// The file to write; - is standard output
+    /// File to write; - for standard output
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// A statement may go without a proof and is then worth this score
-    #[arg(long, value_name = "SCORE", allow_negative_numbers = true)]
+    /// Allow a statement to remain unmatched, at this score
+    #[arg(long, value_name = "SCORE", allow_negative_numbers = true, value_parser = real(RealRange::new(-1e300, 1e300)))]
     reject: Option<f64>,
     /// Print the summary as JSON
     #[arg(long)]
@@ -42,6 +49,7 @@ struct Summary {
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
+    OutputGuard::new().reads("the rank file", &arguments.ranks).writes("-o", &arguments.output)?;
     let rows = ranks::read(&arguments.ranks)?;
     let assignment = rank_files::assign(rows, arguments.reject)?;
     let (statements, unmatched) = (assignment.pairs.len(), assignment.unmatched());
@@ -49,7 +57,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let mut written = Vec::new();
     assignment.write(&mut written)?;
     match is_standard_output {
-        true => output.text(&written)?,
+        true => output.data().write_all(&written)?,
         false => atomic::replace(&arguments.output, &written)
             .with_context(|| format!("cannot write the assignment to {}", arguments.output.display()))?,
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::output::printable;
+use super::{output::printable, painted::Painted};
 use crate::{
     corpus::{
         Pair, Passage,
@@ -13,7 +13,6 @@ use crate::{
 
 /// Colors of the 256-color palette that are distinguishable on dark and light backgrounds.
 const PALETTE: [u8; 12] = [33, 208, 35, 162, 136, 99, 31, 166, 64, 126, 45, 172];
-const RESET: &str = "\x1b[0m";
 
 /// The color of each symbol.
 pub struct Colours {
@@ -33,7 +32,7 @@ impl Colours {
     }
 
     /// The statement with shared symbols in color.
-    pub fn statement(&self, passage: &Passage) -> String {
+    pub fn statement(&self, passage: &Passage) -> Painted {
         let places = Reading::of(passage).sightings.into_iter();
         let symbols =
             places.map(|sighting| (place(sighting.run, sighting.token), (sighting.symbol, false))).collect();
@@ -41,7 +40,7 @@ impl Colours {
     }
 
     /// The replaced proof: each symbol in the color of the original one, changed ones underlined.
-    pub fn proof(&self, replacement: &Replacement) -> String {
+    pub fn proof(&self, replacement: &Replacement) -> Painted {
         let sightings = Reading::of(&replacement.proof).sightings.into_iter();
         let mut symbols: HashMap<TokenPosition, (Symbol, bool)> = sightings
             .map(|sighting| (place(sighting.run, sighting.token), (sighting.symbol, false)))
@@ -52,20 +51,22 @@ impl Colours {
         self.paint(&replacement.proof, &symbols)
     }
 
-    /// A symbol in its color.
-    pub fn symbol(&self, symbol: Symbol, text: &str) -> String {
-        match self.by_base.get(&symbol.letter.base().index()) {
-            Some(colour) => format!("\x1b[38;5;{colour}m{text}{RESET}"),
-            None => text.to_owned(),
-        }
+    /// Adds a symbol in its color.
+    pub fn push_symbol(&self, painted: &mut Painted, symbol: Symbol, is_changed: bool, text: &str) {
+        let colour = self.by_base.get(&symbol.letter.base().index()).map(|colour| format!("38;5;{colour}"));
+        let underline = is_changed.then(|| "4".to_owned());
+        let style: Vec<String> = underline.into_iter().chain(colour).collect();
+        match style.is_empty() {
+            true => painted.push(text),
+            false => painted.push_styled(&style.join(";"), text),
+        };
     }
 
-    fn paint(&self, passage: &Passage, symbols: &HashMap<TokenPosition, (Symbol, bool)>) -> String {
-        let mut painted = String::new();
+    fn paint(&self, passage: &Passage, symbols: &HashMap<TokenPosition, (Symbol, bool)>) -> Painted {
+        let mut painted = Painted::default();
         show(passage, &mut |text, place| match place.and_then(|place| symbols.get(&place)) {
-            Some(&(symbol, true)) => painted.push_str(&format!("\x1b[4m{}", self.symbol(symbol, text))),
-            Some(&(symbol, false)) => painted.push_str(&self.symbol(symbol, text)),
-            None => painted.push_str(&printable(text)),
+            Some(&(symbol, is_changed)) => self.push_symbol(&mut painted, symbol, is_changed, text),
+            None => drop(painted.push(&printable(text))),
         });
         painted
     }

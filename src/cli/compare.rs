@@ -10,16 +10,16 @@ use crate::{
     workbench::ui,
 };
 
-/// A pair of your own at several levels, side by side
+/// Compare a pair of your own at several levels, side by side
 ///
-/// FILE holds a statement, a line of dashes and a proof, with mathematics between dollars; or one pair as a line of
-/// JSON. A first line "categories: math.PR" says what +p protects. Without a terminal the pair is printed at the level.
+/// FILE holds a statement, a line of dashes and a proof, with mathematics between dollar signs, or one pair as a line
+/// of JSON. A first line "categories: math.PR" determines what +p protects. Without a terminal, prints the pair at the level.
 #[derive(clap::Args)]
 #[command(
     after_help = "Example:\n  printf 'Let $x>0$.\\n---\\nThen $x^2>0$.\\n' > pair.txt\n  matchbook compare pair.txt --level full"
 )]
 pub struct Arguments {
-    /// The pair
+    /// File with the pair
     file: PathBuf,
     #[command(flatten)]
     level: LevelArguments,

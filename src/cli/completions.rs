@@ -3,7 +3,7 @@
 //! The script calls the program back at every tab ([`complete`]), so that commands, flags and their values are always those
 //! of the installed version, and names of runs, chapters and corpora are completed too.
 
-use std::{ffi::OsStr, path::Path};
+use std::{ffi::OsStr, io::Write, path::Path};
 
 use anyhow::bail;
 use clap::{Command, CommandFactory};
@@ -44,7 +44,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     };
     let mut script = Vec::new();
     shell.write_registration(VARIABLE, "matchbook", "matchbook", "matchbook", &mut script)?;
-    output.text(&script)
+    Ok(output.data().write_all(&script)?)
 }
 
 /// Answers a completion script and exits, if the environment says that one asks.

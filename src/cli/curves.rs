@@ -4,9 +4,13 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 
-use super::{choice::choice, output::Output};
+use super::{choice::choice, output::Output, range::real};
 use crate::{
-    base::workspace::Workspace,
+    base::{
+        fields::RealRange,
+        output_guard::OutputGuard,
+        workspace::{Folder, Workspace},
+    },
     runs::curves::{Horizontal, Library, Marker, Metric, PlotRequest, Raster, Scale, View, number, ticks},
     runs::metric,
 };
@@ -29,7 +33,7 @@ pub struct Arguments {
     #[arg(long, default_value = "step", value_parser = choice::<Horizontal>())]
     x: Horizontal,
     /// How much of the past a smoothed curve keeps, from 0 to 1
-    #[arg(long, default_value_t = 0.0, value_name = "SHARE")]
+    #[arg(long, default_value_t = 0.0, value_name = "SHARE", value_parser = real(RealRange::new(0.0, 1.0)))]
     smooth: f64,
     #[arg(long)]
     log_x: bool,
@@ -54,6 +58,13 @@ const PICTURE: usize = 1200;
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+    if let Some(path) = &arguments.output {
+        let mut guard = OutputGuard::new();
+        for run in &arguments.runs {
+            guard.reads_folder("a file of a run", &workspace.folder(Folder::Runs).join(run), |_| true);
+        }
+        guard.writes("-o", path)?;
+    }
     let library = Library::new(Some(workspace));
     let marker = arguments.marker;
     let scale = |is_log: bool| if is_log { Scale::Log } else { Scale::Linear };

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use super::output::{Output, counted};
 use crate::corpus::demo;
 
-/// Write the embedded demo articles out as files
+/// Write the embedded demo articles to a folder
 #[derive(clap::Args)]
 #[command(
     after_help = "Example:\n  matchbook demo articles\n  matchbook extract articles --metadata articles/manifest.tsv -o demo.corpus"
 )]
 pub struct Arguments {
-    /// The folder to write to; it is made if need be
+    /// Folder to write to; created if needed
     folder: PathBuf,
 }
 

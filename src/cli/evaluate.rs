@@ -3,16 +3,23 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 
 use super::{
-    choice::choice, evaluation_tables as tables, interrupt, level::Levels, level::ReplacementArguments,
-    output::Output, progress::Meter,
+    choice::choice,
+    evaluation_tables as tables, interrupt,
+    level::{Levels, ReplacementArguments},
+    output::Output,
+    progress::Meter,
+    range::{real, whole},
 };
 use crate::{
     base::{
+        fields::RealRange,
+        output_guard::OutputGuard,
         task::{CancelToken, Progress, Task},
-        workspace::Workspace,
+        workspace::{Folder, Workspace},
     },
     corpus::{
         open_corpus,
@@ -20,10 +27,10 @@ use crate::{
         store::Store,
     },
     matching::{
-        baseline::{Baseline, Input},
+        baseline::{Baseline, BaselineMethod, Input, SymbolNames},
         decoders::{Decoder, sinkhorn},
         evaluation::{
-            BaselineRequest, Evaluated, Evaluation, EvaluationOptions, LevelCell, LevelTable,
+            BaselineRequest, Contamination, Evaluated, Evaluation, EvaluationOptions, LevelCell, LevelTable,
             evaluate_baseline,
         },
         explanation::AssignmentExplanation,
@@ -43,13 +50,13 @@ use crate::{
 /// Several runs, baselines or levels are compared in one table.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook evaluate --baseline tfidf --corpus demo --part test --level full\n  matchbook evaluate --baseline tfidf,dice --run demo-conservation,demo-full --corpus demo --level all\n  matchbook evaluate --baseline dice --corpus my.corpus --decoder local,global,sinkhorn,csls --categories\n  matchbook evaluate --baseline tfidf --corpus my.corpus --ranks ranks.tsv --keep\n  matchbook evaluate --run first --level full --decoder global\n  matchbook evaluate --run demo-conservation --level full"
+    after_help = "Examples:\n  matchbook evaluate --baseline tfidf --corpus demo --part test --level full\n  matchbook evaluate --baseline tfidf --symbols renamed --corpus demo --level full\n  matchbook evaluate --baseline tfidf,dice --run demo-conservation,demo-full --corpus demo --level all\n  matchbook evaluate --baseline dice --corpus my.corpus --decoder local,global,sinkhorn,csls --categories\n  matchbook evaluate --baseline tfidf --corpus my.corpus --ranks ranks.tsv --keep\n  matchbook evaluate --run first --level full --decoder global\n  matchbook evaluate --run demo-conservation --level full"
 )]
 pub struct Arguments {
     /// The trained model of a run, several with commas; demo-conservation and demo-full are always there
     #[arg(long, value_name = "NAME", value_delimiter = ',', required_unless_present = "baseline")]
     run: Vec<String>,
-    /// A method that needs no training, several with commas
+    /// A method that needs no training, several with commas; tfidf-plain is scikit-learn's default, without n-grams
     #[arg(long, value_delimiter = ',', value_parser = choice::<Baseline>(), requires = "corpus")]
     baseline: Vec<Baseline>,
     /// A corpus file, or `demo`; a run's own corpus if none is given
@@ -74,18 +81,22 @@ pub struct Arguments {
     /// Which tokens a baseline compares
     #[arg(long, default_value = "both", conflicts_with = "run", value_parser = choice::<Input>())]
     input: Input,
+    /// What a baseline sees of symbols: literal names, formulas up to renaming (which no level changes), or both
+    #[arg(long, default_value = "literal", conflicts_with = "run",
+        value_parser = PossibleValuesParser::new(["literal", "renamed", "both"]).try_map(|name| name.parse::<SymbolNames>()))]
+    symbols: SymbolNames,
     /// How scores become answers; several with commas
     #[arg(long, value_delimiter = ',', default_value = "local,global",
         value_parser = choice::<Decoder>())]
     decoder: Vec<Decoder>,
     /// How many proofs of each statement (and statements of each proof) are kept
-    #[arg(long, default_value_t = 500, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 500, value_name = "N", value_parser = whole::<u32>(1, 10_000_000))]
     k: u32,
     /// Sinkhorn's temperature, as a fraction of the scores' spread
-    #[arg(long, default_value_t = sinkhorn::SinkhornSettings::default().temperature, value_name = "T")]
+    #[arg(long, default_value_t = sinkhorn::SinkhornSettings::default().temperature, value_name = "T", value_parser = real(RealRange::new(0.0, 1e9).above()))]
     temperature: f64,
     /// Sinkhorn's iterations, unless it settles earlier
-    #[arg(long, default_value_t = sinkhorn::SinkhornSettings::default().iterations, value_name = "N")]
+    #[arg(long, default_value_t = sinkhorn::SinkhornSettings::default().iterations, value_name = "N", value_parser = whole::<usize>(1, 1_000_000))]
     iterations: usize,
     /// Write the k best proofs of each statement: statement TAB proofs TAB scores
     #[arg(long, value_name = "FILE")]
@@ -106,7 +117,7 @@ pub struct Arguments {
     #[arg(long)]
     lengths: bool,
     /// List so many of the proofs that most statements choose
-    #[arg(long, default_value_t = 0, value_name = "N")]
+    #[arg(long, default_value_t = 0, value_name = "N", value_parser = whole::<usize>(0, 1_000_000))]
     wanted: usize,
     /// Explain why global decoding gave this pair's statement the proof it gave
     #[arg(long, value_name = "PAIR")]
@@ -127,6 +138,7 @@ struct Json<'a> {
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     check(&arguments)?;
+    check_outputs(&arguments)?;
     let cancel = interrupt::token()?;
     let levels: Vec<Option<Setting>> = match &arguments.level {
         Some(Levels(levels)) => levels.iter().copied().map(Some).collect(),
@@ -134,7 +146,9 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     };
     let trained = open_models(&arguments)?;
     let store = open_corpus(corpus(&arguments, &trained)?)?;
-    let baselines = arguments.baseline.iter().copied().map(Method::Baseline);
+    let symbols = arguments.symbols;
+    let baselines = arguments.baseline.iter().map(|baseline| BaselineMethod { baseline: *baseline, symbols });
+    let baselines = baselines.map(Method::Baseline);
     let methods: Vec<Method<'_>> = baselines.chain(trained.iter().map(Method::Trained)).collect();
     match (&methods[..], &levels[..]) {
         ([method], [level]) => print_one(&arguments, &store, method, *level, &cancel, output),
@@ -151,7 +165,7 @@ fn check(arguments: &Arguments) -> anyhow::Result<()> {
 
 /// What scores statements and proofs.
 enum Method<'a> {
-    Baseline(Baseline),
+    Baseline(BaselineMethod),
     Trained(&'a TrainedModel),
 }
 
@@ -212,6 +226,9 @@ fn print_one(
         output.notice(&format!("evaluation written to {}", path.display()));
     }
     keep(arguments, evaluation, output)?;
+    if let Some(warning) = evaluation.contamination.as_ref().and_then(Contamination::warning) {
+        output.notice(&format!("warning: {warning}"));
+    }
     if arguments.json {
         return output.json(&Json { evaluation, explanation: explanation.as_ref() });
     }
@@ -224,6 +241,23 @@ fn print_one(
     }
     tables::print_wanted(evaluation, arguments.wanted, output)?;
     explanation.map_or(Ok(()), |found| tables::print_explanation(evaluation, &found, output))
+}
+
+/// Refuses to write over what is read, before anything is opened.
+fn check_outputs(arguments: &Arguments) -> anyhow::Result<()> {
+    let mut guard = OutputGuard::new();
+    guard.reads_all("the corpus", &arguments.corpus);
+    guard.reads_all("the list of protected symbols", &arguments.replacement.protected);
+    if !arguments.run.is_empty() {
+        let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+        for run in &arguments.run {
+            guard.reads_folder("a file of the run", &workspace.folder(Folder::Runs).join(run), |_| true);
+        }
+    }
+    for (flag, path) in [("--ranks", &arguments.ranks), ("--save", &arguments.save)] {
+        path.iter().try_for_each(|path| guard.writes(flag, path))?;
+    }
+    Ok(())
 }
 
 fn keep(arguments: &Arguments, evaluation: &Evaluation, output: &mut Output) -> anyhow::Result<()> {
@@ -312,7 +346,7 @@ fn evaluate(
         Method::Baseline(baseline) => {
             let replacer = arguments.replacement.replacer(level.unwrap_or_default())?;
             let request = BaselineRequest {
-                baseline: *baseline,
+                method: *baseline,
                 scheme: arguments.split.unwrap_or(Scheme::Mixed),
                 split_seed: arguments.split_seed,
                 part: arguments.part,

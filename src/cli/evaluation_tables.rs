@@ -31,6 +31,16 @@ pub fn print(evaluation: &Evaluation, output: &mut Output) -> anyhow::Result<()>
     ))?;
     for outcome in &evaluation.decoders {
         output.line(format!("{:<12}{}", outcome.decoder.name(), figures(&outcome.metrics)).trim_end())?;
+        let contamination = evaluation.contamination.as_ref();
+        if let Some(clean) = contamination.and_then(|contamination| contamination.clean(outcome.decoder)) {
+            output.line(format!("{:<12}{}", "  clean", figures(clean)).trim_end())?;
+        }
+    }
+    if let Some(contamination) = evaluation.contamination.as_ref().filter(|found| found.trained_on > 0) {
+        output.line(&format!(
+            "clean: without the {} that the model was trained on, among the same proofs",
+            counted(contamination.trained_on as u64, "pair")
+        ))?;
     }
     if let Some(note) = evaluation.global {
         let widened = match note.widened {

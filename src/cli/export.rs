@@ -11,6 +11,7 @@ use super::{
     output::{Output, counted},
 };
 use crate::{
+    base::output_guard::OutputGuard,
     corpus::exchange::{Selection, export, export_to},
     corpus::formats::{Format, NamedFormat},
     corpus::{Article, Pair, open_corpus, split::Scheme},
@@ -20,30 +21,30 @@ use crate::{
 /// The names of the formats.
 pub const FORMATS: [&str; 4] = ["match", "jsonl", "parquet", "csv"];
 
-/// A corpus to a file of pairs
+/// Write the pairs of a corpus to a file
 ///
 /// Writes the released MATcH text, JSON lines (also .jsonl.zst), Parquet for pandas and Hugging Face datasets, or CSV
-/// with the reference's columns.
+/// with the columns of the authors' program.
 #[derive(clap::Args)]
 #[command(
     after_help = "Example:\n  matchbook export my.corpus --part test --split unmixed -o test.jsonl.zst"
 )]
 pub struct Arguments {
-    /// A corpus file, or `demo`
+    /// Corpus file, or `demo`
     corpus: PathBuf,
-    /// The file to write; - is standard output
+    /// File to write; - for standard output
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// The format; found out from the file's name otherwise
+    /// Format [default: from the file name]
     #[arg(long, value_parser = PossibleValuesParser::new(FORMATS))]
     format: Option<String>,
-    /// Only one part of a split
+    /// Export one part of a split only
     #[arg(long, value_parser = PossibleValuesParser::new(["train", "dev", "test"]))]
     part: Option<String>,
-    /// Which split: by pair or by article
+    /// Split: by pair (mixed) or by article (unmixed)
     #[arg(long, default_value = "mixed", value_parser = PossibleValuesParser::new(["mixed", "unmixed"]))]
     split: String,
-    /// The split's seed; otherwise the split that the corpus comes with
+    /// Random seed of the split [default: the stored split]
     #[arg(long)]
     split_seed: Option<u64>,
     #[command(flatten)]
@@ -51,6 +52,9 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
+    let mut guard = OutputGuard::new();
+    guard.reads_all("the list of protected symbols", &arguments.level.replacement.protected);
+    guard.reads("the corpus", &arguments.corpus).writes("-o", &arguments.output)?;
     let format = format(arguments.format.as_deref(), &arguments.output)?;
     let store = open_corpus(&arguments.corpus)?;
     let part = arguments.part.as_deref().and_then(|name| name.parse().ok());
@@ -64,7 +68,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let selection =
         Selection { rows: None, part: split.as_ref().zip(part), transform: (!is_plain).then_some(&replace) };
     let report = match arguments.output.as_os_str() == "-" {
-        true => export_to(&store, std::io::stdout(), "standard output", format, &selection, &cancel)?,
+        true => export_to(&store, output.data(), "standard output", format, &selection, &cancel)?,
         false => export(&store, &arguments.output, format, &selection, &cancel)?,
     };
     for line in report.warnings.to_string().lines() {

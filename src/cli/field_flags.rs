@@ -92,8 +92,8 @@ fn argument<S>(field: &'static Field<S>) -> Arg {
         FieldKind::Choice(choices) => {
             return argument.value_name("WHICH").value_parser(PossibleValuesParser::new(choices));
         }
-        FieldKind::Whole | FieldKind::OptionalWhole => argument.value_name("N"),
-        FieldKind::Real | FieldKind::OptionalReal => argument.value_name("X"),
+        FieldKind::Whole(_) | FieldKind::OptionalWhole(_) => argument.value_name("N"),
+        FieldKind::Real(_) | FieldKind::OptionalReal(_) => argument.value_name("X"),
         FieldKind::Open { name, .. } | FieldKind::Text(name) => argument.value_name(name),
     };
     argument

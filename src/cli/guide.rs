@@ -6,19 +6,13 @@ use std::{
 };
 
 use anyhow::bail;
-use clap::CommandFactory;
 
-use super::output::Output;
-use crate::{
-    base::{
-        guide::{CHAPTERS, Chapter, GuideLine, LineStyle, render},
-        shell,
-    },
-    workbench::app::keymap::{Keymap, key_table},
+use super::{output::Output, painted::Painted};
+use crate::base::{
+    guide::{CHAPTERS, Chapter, GuideLine, LineStyle, render},
+    shell,
 };
 
-/// Chapters that are generated, with their titles.
-const GENERATED: [(&str, &str); 2] = [("keys", "Keys"), ("command-line", "Command line")];
 const PLAIN_WIDTH: usize = 100;
 
 /// Read the guide
@@ -26,7 +20,7 @@ const PLAIN_WIDTH: usize = 100;
 /// Without a chapter, lists the chapters. The beginning of a name is enough.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook guide\n  matchbook guide tutorial\n  matchbook guide keys --markdown"
+    after_help = "Examples:\n  matchbook guide\n  matchbook guide tutorial\n  matchbook guide formats --markdown"
 )]
 pub struct Arguments {
     /// Chapter
@@ -38,44 +32,38 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     let Some(name) = &arguments.chapter else { return list(output) };
-    let text = match GENERATED.iter().find(|(generated, _)| generated.starts_with(name.as_str())) {
-        _ if Chapter::find(name).is_some() => Chapter::find(name).map(|found| found.text.to_owned()),
-        Some(("keys", title)) => {
-            Some(format!("# {title}\n\n{}", key_table(&Keymap::new(&Default::default()).0)))
-        }
-        Some((_, title)) => Some(format!("# {title}\n\n{}", command_line())),
-        None => None,
-    };
-    let Some(text) = text else {
+    let Some(chapter) = Chapter::find(name) else {
         bail!("there is no chapter {name:?}; `matchbook guide` lists the chapters");
     };
     if arguments.markdown {
-        return output.text(text.as_bytes());
+        return output.text(chapter.text);
     }
     if !output.is_terminal() {
-        return render(&text, PLAIN_WIDTH).iter().try_for_each(|line| output.line(&line.text));
+        return render(chapter.text, PLAIN_WIDTH).iter().try_for_each(|line| output.line(&line.text));
     }
     let width = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(80);
-    let painted: String = render(&text, width).iter().map(paint).collect();
-    if page(&painted).is_none() {
-        output.text(painted.as_bytes())?;
+    let mut painted = Painted::default();
+    render(chapter.text, width).iter().for_each(|line| paint(line, &mut painted));
+    match page(painted.as_str()) {
+        Some(()) => Ok(()),
+        None => output.painted(&painted),
     }
-    Ok(())
 }
 
 fn list(output: &mut Output) -> anyhow::Result<()> {
-    let written = CHAPTERS.iter().map(|chapter| (chapter.name, chapter.title()));
-    let chapters: Vec<(&str, &str)> = written.chain(GENERATED).collect();
-    let widest = chapters.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    chapters.iter().try_for_each(|(name, title)| output.line(&format!("{name:widest$}  {title}")))
+    let widest = CHAPTERS.iter().map(|chapter| chapter.name.len()).max().unwrap_or(0);
+    CHAPTERS
+        .iter()
+        .try_for_each(|chapter| output.line(&format!("{:widest$}  {}", chapter.name, chapter.title())))
 }
 
-fn paint(line: &GuideLine) -> String {
+fn paint(line: &GuideLine, painted: &mut Painted) {
     match line.style {
-        LineStyle::Heading => format!("\x1b[1m{}\x1b[0m\n", line.text),
-        LineStyle::Code => format!("\x1b[36m{}\x1b[0m\n", line.text),
-        LineStyle::Text => format!("{}\n", line.text),
-    }
+        LineStyle::Heading => painted.push_styled("1", &line.text),
+        LineStyle::Code => painted.push_styled("36", &line.text),
+        LineStyle::Text => painted.push(&line.text),
+    };
+    painted.push("\n");
 }
 
 /// Shows text in the user's pager. None when there is no pager.
@@ -90,26 +78,52 @@ fn page(text: &str) -> Option<()> {
     child.wait().ok().map(|_| ())
 }
 
-/// The help of every command, as Markdown.
-fn command_line() -> String {
-    let mut program = super::Arguments::command();
-    program.build();
-    let mut text = String::new();
-    write_help(&mut program, "matchbook", &mut text);
-    text
-}
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
 
-fn write_help(command: &mut clap::Command, path: &str, text: &mut String) {
-    let help = command.clone().term_width(PLAIN_WIDTH).render_long_help();
-    text.push_str(&format!("## {path}\n\n```text\n{}\n```\n\n", help.to_string().trim_end()));
-    let names: Vec<String> = command
-        .get_subcommands()
-        .map(|inner| inner.get_name().to_owned())
-        .filter(|name| name != "help")
-        .collect();
-    for name in names {
-        if let Some(inner) = command.find_subcommand_mut(&name) {
-            write_help(inner, &format!("{path} {name}"), text);
+    use super::*;
+    use crate::workbench::app::keymap::{Keymap, key_table};
+
+    /// Two chapters are generated. `UPDATE_GUIDE=1 cargo test --lib cli::guide` writes them again.
+    #[test]
+    fn generated_chapters_are_current() {
+        let keys = key_table(&Keymap::new(&Default::default()).0);
+        let mut program = super::super::Arguments::command();
+        program.build();
+        let mut help = String::new();
+        write_help(&mut program, "matchbook", &mut help);
+        for (name, text) in [
+            (
+                "keys",
+                format!(
+                    "# Keys\n\nEvery key can be changed in `config.toml`; `matchbook keys` prints the keys in effect.\n\n{}\n",
+                    keys.trim()
+                ),
+            ),
+            (
+                "command-line",
+                format!("# Command line\n\nWhat `matchbook COMMAND --help` prints.\n\n{}\n", help.trim()),
+            ),
+        ] {
+            let path = format!("{}/assets/guide/{name}.md", env!("CARGO_MANIFEST_DIR"));
+            if std::env::var_os("UPDATE_GUIDE").is_some() {
+                std::fs::write(&path, &text).unwrap();
+            }
+            let found = std::fs::read_to_string(&path).unwrap();
+            assert!(found == text, "{path} is out of date: UPDATE_GUIDE=1 cargo test --lib cli::guide");
+        }
+    }
+
+    fn write_help(command: &mut clap::Command, path: &str, text: &mut String) {
+        let help = command.clone().term_width(PLAIN_WIDTH).render_long_help().to_string();
+        let lines: Vec<&str> = help.trim_end().lines().map(str::trim_end).collect();
+        text.push_str(&format!("## {path}\n\n```text\n{}\n```\n\n", lines.join("\n")));
+        let inner: Vec<String> = command.get_subcommands().map(|inner| inner.get_name().to_owned()).collect();
+        for name in inner.iter().filter(|name| *name != "help") {
+            if let Some(inner) = command.find_subcommand_mut(name) {
+                write_help(inner, &format!("{path} {name}"), text);
+            }
         }
     }
 }

@@ -8,22 +8,22 @@ use super::{
     interrupt,
     output::{Output, counted},
 };
-use crate::{corpus::exchange::Importer, corpus::store::StoreWriter};
+use crate::{base::output_guard::OutputGuard, corpus::exchange::Importer, corpus::store::StoreWriter};
 
-/// Files of pairs to a corpus file
+/// Build a corpus from files of pairs
 ///
-/// Reads the released MATcH text, JSON lines (also .zst), Parquet and the reference's CSV. Files named like
-/// mixed_conservation_train keep their parts as the corpus's own split.
+/// Reads the released MATcH text, JSON lines (also .zst), Parquet and the CSV of the authors' program. Files named like
+/// mixed_conservation_train keep their parts as the split of the corpus.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  matchbook import mixed_conservation_{train,dev,test} -o match.corpus")]
 pub struct Arguments {
-    /// The files; several become one corpus
+    /// Files; several become one corpus
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The corpus file to write
+    /// Corpus file to write
     #[arg(short, long, value_name = "CORPUS")]
     output: PathBuf,
-    /// The files' format; found out from name and content otherwise
+    /// Format of the files [default: detected from name and content]
     #[arg(long, value_parser = PossibleValuesParser::new(super::export::FORMATS))]
     format: Option<String>,
     /// Print the summary as JSON
@@ -32,6 +32,9 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
+    let mut guard = OutputGuard::new();
+    guard.reads_all("one of the files to import", &arguments.files);
+    guard.writes_corpus("-o", &arguments.output)?;
     let format = arguments.format.as_deref().and_then(|name| name.parse().ok());
     let mut importer =
         Importer::new(StoreWriter::create(&arguments.output)?).cancelled_by(interrupt::token()?);

@@ -6,10 +6,10 @@ use crate::{
     workbench::app::keymap::{Keymap, key_table},
 };
 
-/// The keys of the workbench, as a Markdown table
+/// Print the keys of the workbench as a Markdown table
 ///
-/// Keys are changed in config.toml in the platform's config folder: under [keys], the name of an action (its words
-/// in the palette before the colon, with hyphens) and a key or a list of keys.
+/// To change keys, edit config.toml in the platform's configuration folder: under [keys], assign a key or a list of keys to
+/// the name of an action.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  matchbook keys")]
 pub struct Arguments {}

@@ -11,6 +11,9 @@ use crate::symbols::{Level, Protected, ReplaceMode, Replacer, Seed, Setting, lev
 pub struct LevelArguments {
     /// conservation, partial, partial:0.3, full or transposition; +p keeps protected symbols, as in full+p
     ///
+    /// full and partial draw the names that a stranger would choose. full:disjoint and partial:0.3:disjoint draw names
+    /// that occur on neither side.
+    ///
     /// Conservation unless said otherwise; a trained model is tested at the level that it was trained at.
     #[arg(long, value_name = "LEVEL")]
     pub level: Option<Setting>,

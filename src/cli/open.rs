@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 
 use super::{output::Output, overview};
 use crate::{
-    base::workspace::Workspace,
+    base::{outside, workspace::Workspace},
     symbols::Protected,
     workbench::app::recording::Recording,
     workbench::backend::{Environment, OpenOptions, Replay},
@@ -122,7 +122,7 @@ pub fn open(content: OpenOptions, options: Options, output: &mut Output) -> anyh
 
 /// Reads a recording.
 pub fn read_recording(path: &Path) -> anyhow::Result<Recording> {
-    let text = std::fs::read_to_string(path)
+    let text = outside::read_text(path, outside::RECORDING)
         .with_context(|| format!("cannot read the recording {}", path.display()))?;
     Recording::parse(&text).with_context(|| format!("{} is no recording", path.display()))
 }

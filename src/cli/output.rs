@@ -1,13 +1,17 @@
 //! Standard output and standard error.
+//!
+//! Everything that a command prints passes through here and is made [printable](crate::base::printable): text from
+//! articles, corpora, runs and themes cannot control the terminal. Escape codes of our own are only in [`Painted`] text.
 
-use std::{
-    borrow::Cow,
-    io::{self, BufWriter, IsTerminal, Stdout, Write},
-};
+use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 
 use serde::Serialize;
 
-pub use crate::base::numbers::{counted, grouped};
+pub use crate::base::{
+    numbers::{counted, grouped},
+    printable::line as printable,
+};
+use crate::{base::printable, cli::painted::Painted};
 
 /// The output of a command.
 pub struct Output {
@@ -19,27 +23,42 @@ impl Output {
         Output { out: BufWriter::new(io::stdout()) }
     }
 
-    /// Writes a line of the result.
+    /// Writes a line of the result, or several.
     pub fn line(&mut self, text: &str) -> anyhow::Result<()> {
-        writeln!(self.out, "{text}")?;
+        writeln!(self.out, "{}", printable::lines(text))?;
+        Ok(())
+    }
+
+    /// Writes a line with colors.
+    pub fn painted(&mut self, text: &Painted) -> anyhow::Result<()> {
+        writeln!(self.out, "{}", text.as_str())?;
         Ok(())
     }
 
     /// Writes formatted text.
-    pub fn text(&mut self, text: &[u8]) -> anyhow::Result<()> {
-        self.out.write_all(text)?;
+    pub fn text(&mut self, text: &str) -> anyhow::Result<()> {
+        self.out.write_all(printable::lines(text).as_bytes())?;
         Ok(())
     }
 
     /// Writes the result as one JSON document.
     pub fn json(&mut self, value: &impl Serialize) -> anyhow::Result<()> {
-        serde_json::to_writer_pretty(&mut self.out, value).map_err(io::Error::from)?;
-        self.line("")
+        let text = serde_json::to_string_pretty(value).map_err(io::Error::from)?;
+        writeln!(self.out, "{}", printable::json(&text))?;
+        Ok(())
+    }
+
+    /// Standard output as a file of data: byte for byte, unless it is a terminal.
+    pub fn data(&self) -> Box<dyn Write + Send> {
+        match io::stdout().is_terminal() {
+            true => Box::new(PrintableWriter { out: io::stdout(), rest: Vec::new() }),
+            false => Box::new(io::stdout()),
+        }
     }
 
     /// Writes a line to standard error. Failures are ignored.
     pub fn notice(&self, text: &str) {
-        let _ = writeln!(io::stderr(), "{text}");
+        notice(text);
     }
 
     /// Whether standard output is a terminal that takes colors.
@@ -53,10 +72,53 @@ impl Output {
     }
 }
 
-/// Untrusted text without control characters, which could control the terminal.
-pub fn printable(text: &str) -> Cow<'_, str> {
-    match text.contains(char::is_control) {
-        true => text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect(),
-        false => text.into(),
+/// Writes a line to standard error. Failures are ignored.
+pub fn notice(text: &str) {
+    let _ = writeln!(io::stderr(), "{}", printable::lines(text));
+}
+
+/// Whether standard error is a terminal.
+pub fn is_error_terminal() -> bool {
+    io::stderr().is_terminal()
+}
+
+/// Makes a stream of bytes printable on its way to a terminal.
+struct PrintableWriter<W> {
+    out: W,
+    /// The beginning of a character whose other bytes are still to come.
+    rest: Vec<u8>,
+}
+
+impl<W: Write> Write for PrintableWriter<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.rest.extend_from_slice(bytes);
+        let whole = match std::str::from_utf8(&self.rest) {
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            _ => self.rest.len(),
+        };
+        let text = String::from_utf8_lossy(&self.rest[..whole]).into_owned();
+        self.out.write_all(printable::lines(&text).as_bytes())?;
+        self.rest.drain(..whole);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_for_a_terminal_is_printable_however_it_is_cut() {
+        let text = "é\x1b]0;title\x07 \u{202e}x\ny\t∀\u{9b}";
+        let expected = "é\u{fffd}]0;title\u{fffd} \u{fffd}x\ny\t∀\u{fffd}";
+        for size in 1..text.len() {
+            let mut writer = PrintableWriter { out: Vec::new(), rest: Vec::new() };
+            text.as_bytes().chunks(size).for_each(|chunk| writer.write_all(chunk).unwrap());
+            assert_eq!(String::from_utf8(writer.out).unwrap(), expected);
+        }
     }
 }

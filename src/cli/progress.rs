@@ -1,13 +1,10 @@
 //! Progress of long commands: a bar on a terminal, otherwise a plain line now and then.
 
-use std::{
-    io::{self, IsTerminal, Write},
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::output::grouped;
+use super::output::{grouped, is_error_terminal, notice, printable};
 use crate::base::task::Throttle;
 
 /// Interval between lines when there is no terminal.
@@ -30,7 +27,7 @@ impl Meter {
 
     /// A meter whose [`Meter::update`] counts `noun`, a plural.
     pub fn counting(noun: &'static str) -> Meter {
-        let is_terminal = io::stderr().is_terminal();
+        let is_terminal = is_error_terminal();
         let target =
             if is_terminal { ProgressDrawTarget::stderr_with_hz(10) } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(0), target);
@@ -53,16 +50,16 @@ impl Meter {
         if self.is_terminal {
             self.bar.set_length(total);
             self.bar.set_position(done);
-            self.bar.set_message(message.to_owned());
+            self.bar.set_message(printable(message).into_owned());
         } else if self.lines.is_due() {
             let percent = if total == 0 { 100.0 } else { 100.0 * done as f64 / total as f64 };
-            let _ = writeln!(io::stderr(), "{percent:.0}%: {message}");
+            notice(&format!("{percent:.0}%: {message}"));
         }
     }
 
     /// Names a step that has no measurable progress.
     pub fn set_message(&self, text: &str) {
-        self.bar.set_message(text.to_owned());
+        self.bar.set_message(printable(text).into_owned());
     }
 
     /// Clears the bar. Returns the time since the meter was made.

@@ -6,39 +6,40 @@ use anyhow::Context;
 
 use super::{open::read_recording, output::Output};
 use crate::{
-    base::atomic,
-    base::workspace::Workspace,
+    base::{atomic, output_guard::OutputGuard, workspace::Workspace},
     workbench::app::{Msg, recording::What},
     workbench::backend::{Environment, OpenOptions, Replay},
     workbench::theme::ColorDepth,
     workbench::ui::Headless,
 };
 
-/// Pictures of the workbench (SVG), out of recordings
+/// Draw pictures (SVG) of the workbench from recordings
 ///
-/// A recording is replayed without a terminal. A line {"at":1000,"screen":"search"} in it asks for the picture search.svg; a
-/// recording without such lines gives one picture of its end. Your settings and sessions do not matter.
+/// A recording is replayed without a terminal. A line {"at":1000,"screen":"search"} in it draws search.svg; a
+/// recording without such lines gives one picture of its last screen. Your settings and sessions are not used.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  matchbook screens assets/screens/tour.jsonl -o assets/screens")]
 pub struct Arguments {
-    /// Files that --record wrote
+    /// Recordings written by --record
     #[arg(required = true)]
     recordings: Vec<PathBuf>,
-    /// The folder for the pictures
+    /// Folder for the pictures
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
-    /// The workspace whose runs are shown; there are none otherwise
+    /// Workspace whose runs are shown [default: none]
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
     /// Draw them in presentation mode: margins, fewer hints, and the pressed key
     #[arg(long)]
     present: bool,
-    /// Draw them in this theme
+    /// Theme
     #[arg(long, value_name = "NAME")]
     theme: Option<String>,
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
+    let mut guard = OutputGuard::new();
+    guard.reads_all("a recording", &arguments.recordings);
     std::fs::create_dir_all(&arguments.output)
         .with_context(|| format!("cannot make the folder {}", arguments.output.display()))?;
     let runs =
@@ -46,6 +47,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     for recording in &arguments.recordings {
         for (name, svg) in render(recording, &arguments, runs.clone())? {
             let path = arguments.output.join(format!("{name}.svg"));
+            guard.writes("the picture", &path)?;
             atomic::replace(&path, svg.as_bytes())
                 .with_context(|| format!("cannot write the picture {}", path.display()))?;
             output.line(&path.display().to_string())?;

@@ -9,6 +9,7 @@ use super::{
     colour::Colours,
     level::LevelArguments,
     output::{Output, printable},
+    painted::Painted,
     replace,
 };
 use crate::{
@@ -18,23 +19,23 @@ use crate::{
         store::{Filter, Query, Store},
     },
     corpus::{open_corpus, origin},
-    symbols::{Level, Replacement, Replacer},
+    symbols::{Level, Replacement, Replacer, Symbol},
 };
 
-/// One pair as readable text, at any level
+/// Print a pair as readable text, at any level
 ///
-/// PAIR is an article's id, # and the number of the pair in it: 0704.0001#3. Words instead of a pair list the pairs
-/// in which they occur.
+/// PAIR is the id of an article, # and the number of the pair in it, such as 0704.0001#3. Anything else is a full-text
+/// search that lists the matching pairs.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  matchbook show demo demo.01#1\n  matchbook show demo demo.15#2 --level full+p\n  matchbook show my.corpus \"compact operator\""
 )]
 pub struct Arguments {
-    /// A corpus file, or `demo`
+    /// Corpus file, or `demo`
     corpus: PathBuf,
-    /// The pair, or words to search for
+    /// Pair, or words to search for
     pair: String,
-    /// Which form of the formulas
+    /// How formulas are written
     #[arg(long, value_enum, default_value = "readable")]
     form: Form,
     #[command(flatten)]
@@ -48,11 +49,11 @@ pub struct Arguments {
 enum Form {
     /// Formulas on one line, in Unicode
     Readable,
-    /// The tokens that models see
+    /// Tokens, as models read them
     Linear,
-    /// TeX, where the article has it
+    /// TeX, where the article contains it
     Tex,
-    /// As it stands in the article's file; a level changes nothing of that
+    /// The source of the article, to which no level applies
     Xhtml,
 }
 
@@ -116,15 +117,15 @@ fn print(
     let colours = (form == Form::Readable && output.is_terminal()).then(|| Colours::of(pair));
     let [statement, proof] = match &colours {
         Some(colours) => [colours.statement(&pair.statement), colours.proof(replacement)],
-        None => {
-            [&pair.statement, &replacement.proof].map(|side| printable(&formatted(side, form)).into_owned())
-        }
+        None => [&pair.statement, &replacement.proof]
+            .map(|side| Painted::from(&*printable(&formatted(side, form)))),
     };
     for (name, passage, text) in
         [("statement", &pair.statement, statement), ("proof", &replacement.proof, proof)]
     {
         let counts = passage.counts();
-        output.line(&format!("\n{name} ({} text, {} math)\n{text}", counts.text, counts.math))?;
+        output.line(&format!("\n{name} ({} text, {} math)", counts.text, counts.math))?;
+        output.painted(&text)?;
     }
     Ok(())
 }
@@ -132,26 +133,34 @@ fn print(
 /// Prints the mapping of the symbols, and which were kept and why.
 fn print_mapping(pair: &Pair, replacement: &Replacement, output: &mut Output) -> anyhow::Result<()> {
     let colours = output.is_terminal().then(|| Colours::of(pair));
-    let paint =
-        |symbol, text: String| colours.as_ref().map_or(text.clone(), |colours| colours.symbol(symbol, &text));
-    let changes: Vec<String> = replacement
-        .mapping
-        .iter()
-        .map(|(from, to)| paint(from, format!("{} → {}", from.styled(), to.styled())))
-        .collect();
-    let changes = if changes.is_empty() { "nothing".to_owned() } else { changes.join(", ") };
-    output.line(&format!("\nreplaced: {changes}"))?;
-    let kept: Vec<String> = replacement
-        .kept
-        .iter()
+    let list = |start: &str, items: &[(Symbol, String)]| {
+        let mut line = Painted::from(start);
+        for (index, (symbol, text)) in items.iter().enumerate() {
+            line.push(if index == 0 { "" } else { ", " });
+            match &colours {
+                Some(colours) => colours.push_symbol(&mut line, *symbol, false, text),
+                None => drop(line.push(text)),
+            }
+        }
+        line
+    };
+    let changes = replacement.mapping.iter();
+    let changes: Vec<(Symbol, String)> =
+        changes.map(|(from, to)| (from, format!("{} → {}", from.styled(), to.styled()))).collect();
+    match changes.is_empty() {
+        true => output.line("\nreplaced: nothing")?,
+        false => output.painted(&list("\nreplaced: ", &changes))?,
+    }
+    let kept = replacement.kept.iter();
+    let kept: Vec<(Symbol, String)> = kept
         .map(|kept| {
-            paint(kept.symbol, format!("{} ({})", kept.symbol.styled(), replace::description(kept.reason)))
+            (kept.symbol, format!("{} ({})", kept.symbol.styled(), replace::description(kept.reason)))
         })
         .collect();
-    if !kept.is_empty() {
-        output.line(&format!("kept: {}", kept.join(", ")))?;
+    match kept.is_empty() {
+        true => Ok(()),
+        false => output.painted(&list("kept: ", &kept)),
     }
-    Ok(())
 }
 
 fn formatted(passage: &Passage, form: Form) -> String {

@@ -12,25 +12,25 @@ use crate::corpus::{
     split::{Part, Scheme, Split},
 };
 
-/// Train, dev and test parts of a corpus, and whether they leak
+/// Show or store train, dev and test parts, and check them for leaks
 ///
-/// A corpus comes with a mixed split (by pair) and an unmixed one (by article), 80/10/10. Other seeds are computed, and
-/// stored with --keep. The leak check looks for the same article, the same text and nearly the same text in two parts.
+/// Every corpus has a mixed split (by pair) and an unmixed one (by article), 80/10/10. Splits of other seeds are computed,
+/// and stored with --keep. The leak check looks for identical articles, identical texts and near-duplicates in two parts.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  matchbook split my.corpus --split unmixed --seed 7 --leaks")]
 pub struct Arguments {
-    /// A corpus file, or `demo`
+    /// Corpus file, or `demo`
     corpus: PathBuf,
-    /// By pair or by article
+    /// Split: by pair (mixed) or by article (unmixed)
     #[arg(long, value_parser = PossibleValuesParser::new(["mixed", "unmixed"]))]
     split: Option<String>,
-    /// The seed; otherwise the split that the corpus comes with
+    /// Random seed of the split [default: the stored split]
     #[arg(long)]
     seed: Option<u64>,
     /// Store the split in the corpus file
     #[arg(long, requires = "seed")]
     keep: bool,
-    /// Look for leaks between the parts
+    /// Check for leaks between the parts
     #[arg(long)]
     leaks: bool,
     /// Print everything as JSON

@@ -1,17 +1,16 @@
 //! A sample of a theme on one line: text, a formula, the selected row, symbols, importance.
 
+use super::painted::Painted;
 use crate::workbench::theme::{
     Color, Direction, Modifier, SYMBOL_COLORS, Scope, Style, Theme, color_space::Rgb,
 };
 
-/// Renders the sample with escape codes, ending in the terminal's own style.
-pub fn render(theme: &Theme) -> String {
+/// Renders the sample.
+pub fn render(theme: &Theme) -> Painted {
     let background = theme.style(Scope::UiBackground);
-    let mut sample = String::new();
+    let mut sample = Painted::default();
     let mut paint = |scope: Scope, text: &str| {
-        sample.push_str(&escape(background.patch(theme.style(scope))));
-        sample.push_str(text);
-        sample.push_str("\x1b[0m");
+        sample.push_styled(&codes(background.patch(theme.style(scope))), text);
     };
     paint(Scope::Text, " Let ");
     paint(Scope::Math, "x ");
@@ -35,13 +34,13 @@ pub fn render(theme: &Theme) -> String {
     sample
 }
 
-/// Returns the escape code that starts a style.
-fn escape(style: Style) -> String {
+/// Returns the parameters of the escape code that starts a style.
+fn codes(style: Style) -> String {
     let mut codes = vec!["0".to_owned()];
     codes.extend(style.modifiers.iter().map(|modifier| modifier_code(modifier).to_owned()));
     codes.extend(style.fg.and_then(|color| color_code(color, 30)));
     codes.extend(style.bg.and_then(|color| color_code(color, 40)));
-    format!("\x1b[{}m", codes.join(";"))
+    codes.join(";")
 }
 
 fn modifier_code(modifier: Modifier) -> &'static str {
@@ -77,7 +76,7 @@ mod tests {
     fn styles_become_escape_codes() {
         let check = |fg: Option<Color>, bg: Option<Color>, modifiers: &[Modifier], expected: &str| {
             let style = Style { fg, bg, modifiers: modifiers.iter().copied().collect() };
-            assert_eq!(escape(style), format!("\x1b[{expected}m"));
+            assert_eq!(codes(style), expected);
         };
         check(None, None, &[], "0");
         check(Some(Color::Rgb(Rgb(1, 2, 3))), Some(Color::Indexed(9)), &[], "0;38;2;1;2;3;48;5;9");

@@ -6,27 +6,28 @@ use super::{
     interrupt,
     output::{Output, counted},
     progress::Meter,
+    range::whole,
 };
 use crate::{
     base::task::Task,
     corpus::synth::{self, Markup, SynthProgress, SynthRequest},
 };
 
-/// Generated articles for load tests, marked as such
+/// Generate articles for load tests, marked as generated
 #[derive(clap::Args)]
 #[command(
     after_help = "Example:\n  matchbook synth load --pairs 10000 --seed 1 --lean\n  matchbook extract load --metadata load/manifest.tsv -o load.corpus"
 )]
 pub struct Arguments {
-    /// The folder to write to; it must be new, empty, or hold earlier generated articles
+    /// Folder to write to; must be new, empty, or contain generated articles
     folder: PathBuf,
-    /// How many pairs an extraction keeps
-    #[arg(long, value_name = "N")]
+    /// Number of pairs that an extraction keeps
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1, 100_000_000))]
     pairs: u64,
-    /// The seed; the same seed gives the same articles everywhere
+    /// Random seed; the same seed gives the same articles on any machine
     #[arg(long, default_value_t = 1, value_name = "S")]
     seed: u64,
-    /// Presentation markup only, a fraction of the size
+    /// Write presentation MathML only, for smaller files
     #[arg(long)]
     lean: bool,
 }

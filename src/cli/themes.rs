@@ -2,25 +2,29 @@
 
 use strum::VariantArray;
 
-use super::{output::Output, swatch};
+use super::{
+    output::{Output, printable},
+    painted::Painted,
+    swatch,
+};
 use crate::{
     base::workspace,
     workbench::theme::{ColorDepth, Scope, Theme, ThemeEntry, ThemeWarning, Themes},
 };
 
-/// The themes of the workbench, built in and your own
+/// List the themes of the workbench
 ///
-/// Your own themes are files NAME.toml in the folder that the last line names. A theme gives styles to scopes; --scopes
+/// Your own themes are files NAME.toml in the folder printed on the last line. A theme assigns styles to scopes; --scopes
 /// lists them.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  matchbook themes\n  matchbook themes --colour 256\n  matchbook themes --scopes"
 )]
 pub struct Arguments {
-    /// List the scopes that a theme can style, in words
+    /// List and describe the scopes that a theme can style
     #[arg(long)]
     scopes: bool,
-    /// How many colours to show the samples in: true, 256, 16 or none, whatever the terminal says
+    /// Color depth of the samples: true, 256, 16 or none [default: the terminal's]
     #[arg(long, value_name = "DEPTH", alias = "color")]
     colour: Option<ColorDepth>,
     /// Print the themes as JSON
@@ -49,8 +53,11 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let with_samples = arguments.colour.is_some() || output.is_terminal();
     let width = loaded.iter().map(|(entry, ..)| entry.name.chars().count()).max().unwrap_or_default();
     for (entry, theme, warnings) in &loaded {
-        let sample = if with_samples { swatch::render(&theme.at(depth)) } else { String::new() };
-        output.line(format!("{:<width$}  {sample}  {}", entry.name, entry.source).trim_end())?;
+        let mut line = Painted::from(format!("{:<width$}  ", printable(&entry.name)).as_str());
+        if with_samples {
+            line.append(&swatch::render(&theme.at(depth)));
+        }
+        output.painted(line.push(&format!("  {}", printable(&entry.source.to_string()))))?;
         for warning in warnings {
             output.line(&format!("  warning: {warning}"))?;
         }

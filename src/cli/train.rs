@@ -13,7 +13,7 @@ use crate::{
     runs::{RunConfig, RunName, trained::InitialWeights, training::RunOutcome},
     symbols::Protected,
     train::{
-        BestEvaluation, MatchScore, Preset, TrainSettings,
+        BestEvaluation, Encoder, MatchScore, Preset, TrainSettings,
         device::{self, Device},
     },
 };
@@ -64,7 +64,8 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
 impl Arguments {
     /// The settings of a preset or of another run, changed by the flags.
     fn settings(&self, given: Option<TrainSettings>, workspace: &Workspace) -> anyhow::Result<TrainSettings> {
-        let mut settings = given.unwrap_or_else(|| self.preset.unwrap_or_default().settings());
+        let mut settings =
+            given.unwrap_or_else(|| self.preset.unwrap_or_default().settings_for(Encoder::default()));
         self.settings.change(&mut settings, |flag, settings| match flag {
             // the flags after it may change the sizes that the folder brings
             "init" => initialize(settings, workspace),
@@ -171,6 +172,7 @@ mod tests {
         };
         for preset in TrainSettings::PRESETS {
             check(&preset.settings());
+            check(&preset.settings_for(Encoder::Windows));
         }
         let mut settings = Preset::Small.settings();
         for (flag, value) in [
@@ -203,8 +205,14 @@ mod tests {
         }
         let nowhere = Workspace::at("nowhere", "nowhere");
         let said = |more: &[&str]| parse(more).ok().unwrap().arguments.settings(None, &nowhere).unwrap_err();
+        assert!(
+            said(&["--encoder", "npt", "--layers", "2", "--window", "3"])
+                .to_string()
+                .contains("npt has no windows")
+        );
+        assert!(said(&["--layers", "2"]).to_string().contains("a bag of windows has no layers"));
         assert!(said(&["--power", "0.5"]).to_string().contains("adamw has no such constant"));
-        assert!(said(&["--init", "words"]).to_string().contains("npt begins with nothing"));
+        assert!(said(&["--init", "words"]).to_string().contains("windows begins with nothing"));
         assert!(
             said(&["--encoder", "mathbert", "--init", "words"])
                 .to_string()

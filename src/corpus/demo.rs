@@ -10,7 +10,7 @@ use std::{
 };
 
 use crate::{
-    base::task::Task,
+    base::{atomic, outside, task::Task},
     corpus::extract::{
         ExtractError, ExtractRequest,
         decode::decode,
@@ -34,6 +34,8 @@ pub enum DemoError {
     Damaged(io::Error),
     #[error("cannot write {}: {cause}", path.display())]
     Write { path: PathBuf, cause: io::Error },
+    #[error("{} is there already and is not the demo's; name another folder", path.display())]
+    Occupied { path: PathBuf },
     #[error("there is no embedded article {0}")]
     NoArticle(String),
     #[error(transparent)]
@@ -87,7 +89,11 @@ pub fn write(folder: &Path) -> Result<u64, DemoError> {
     let count = articles.len() as u64;
     for (name, content) in articles.into_iter().chain([(MANIFEST.to_owned(), manifest)]) {
         let path = folder.join(name);
-        fs::write(&path, content).map_err(error(&path))?;
+        // A file of the same name is the user's own, unless an earlier call wrote it.
+        if path.exists() && !outside::read(&path, outside::SETTINGS).is_ok_and(|found| found == content) {
+            return Err(DemoError::Occupied { path });
+        }
+        atomic::replace(&path, &content).map_err(error(&path))?;
     }
     Ok(count)
 }

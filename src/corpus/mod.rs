@@ -25,6 +25,7 @@ pub mod store;
 pub(crate) mod synth;
 pub(crate) mod token;
 pub(crate) mod typed;
+mod unpacking;
 
 pub use crate::base::font::Font;
 pub use article::{Article, Dialect};

@@ -6,6 +6,7 @@ use super::{
     demo::{self, DEMO, DemoError},
     store::{Store, StoreError},
 };
+use crate::base::temporary;
 
 /// Why a corpus could not be opened.
 #[derive(Debug, thiserror::Error)]
@@ -21,5 +22,7 @@ pub fn open_corpus(corpus: &Path) -> Result<Store, OpenError> {
     if corpus.as_os_str() == DEMO && !corpus.exists() {
         return Ok(demo::corpus()?);
     }
+    // A killed writer may have left gigabytes.
+    temporary::sweep(temporary::folder_of(corpus));
     Ok(Store::open(corpus)?)
 }

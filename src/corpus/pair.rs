@@ -5,6 +5,7 @@ use std::{fmt, str::FromStr};
 use serde::{Deserialize, Serialize};
 
 use super::{kind::Kind, passage::Passage};
+use crate::base::printable::quoted;
 
 /// One statement with its proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +47,7 @@ impl FromStr for PairId {
     type Err = PairIdError;
 
     fn from_str(written: &str) -> Result<PairId, PairIdError> {
-        let error = || PairIdError(written.to_owned());
+        let error = || PairIdError(quoted(written, 80));
         let (article, number) = written.rsplit_once('#').ok_or_else(error)?;
         match number.parse() {
             Ok(number) if number > 0 => Ok(PairId { article: article.to_owned(), number }),

@@ -39,7 +39,7 @@ pub use self::{
     explanation::{Explanation, FeatureWeight, LinearFit},
     feature::{Grouping, PieceIndex, Scope},
     fragments::{Fragment, fragments},
-    model_scorer::{ModelScorer, PieceTokenizer},
+    model_scorer::{ModelInput, ModelScorer, PieceReader, PieceTokenizer},
     piece::{Piece, PiecePair, Side, pieces},
     scorer::{GradientPath, PairScorer, Variant, probability},
     settings::{

@@ -34,6 +34,10 @@ pub enum ModelError {
     MissingTensor { name: String, expected: Vec<usize> },
     #[error("the tensor {name} should have shape {expected:?}, found {found:?}")]
     TensorShape { name: String, expected: Vec<usize>, found: Vec<usize> },
+    #[error(
+        "the tensor {name} has values that are not finite, such as {value}; the file is damaged, or its training failed"
+    )]
+    NotFinite { name: String, value: f32 },
     #[error("the tensor {name} should hold 32-bit floats, found {found}")]
     TensorType { name: String, found: String },
     #[error("the parameter {0} received no gradient: an operation on its way has none")]

@@ -1,13 +1,14 @@
 //! Weights as safetensors, the format of candle and of Python's libraries. The shape travels in the header.
 
-use std::{collections::HashMap, fs, path::Path};
+use std::{collections::HashMap, path::Path};
 
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
-use super::{EncoderShape, ModelError, Weights, layout::WORDS};
+use super::{EncoderShape, Family, ModelError, Weights, layout::WORDS};
+use crate::base::outside;
 
-/// The header's entry that holds an NPT's shape, and the one that holds a BERT's.
-const SHAPES: [&str; 2] = ["matchbook.npt", "matchbook.bert"];
+/// The header's entries that hold the shape of an NPT, a BERT and a bag of windows.
+const SHAPES: [&str; 3] = ["matchbook.npt", "matchbook.bert", "matchbook.windows"];
 
 impl Weights {
     /// The content of a weights file; the same weights always give the same bytes.
@@ -21,7 +22,11 @@ impl Weights {
             let view = TensorView::new(Dtype::F32, shape.to_vec(), bytes);
             views.push((*name, view.map_err(|error| unable(error.to_string()))?));
         }
-        let entry = SHAPES[usize::from(self.shape().bert().is_some())];
+        let entry = match self.shape().family {
+            Family::Npt => SHAPES[0],
+            Family::Bert(_) => SHAPES[1],
+            Family::Windows => SHAPES[2],
+        };
         let header = HashMap::from([(entry.to_owned(), shape)]);
         safetensors::serialize(views, Some(header)).map_err(|error| unable(error.to_string()))
     }
@@ -51,7 +56,7 @@ impl Weights {
     }
 
     pub fn read(path: &Path) -> Result<Self, ModelError> {
-        let bytes = fs::read(path)
+        let bytes = outside::read(path, outside::WEIGHTS)
             .map_err(|error| ModelError::Read { path: path.to_owned(), reason: error.to_string() })?;
         Self::from_safetensors(path, &bytes)
     }
@@ -81,7 +86,11 @@ fn take(tensors: &SafeTensors, name: &str, expected: &[usize]) -> Result<Vec<f32
         return Err(ModelError::TensorShape { name: name.to_owned(), expected, found });
     }
     let (words, _) = tensor.data().as_chunks::<4>();
-    Ok(words.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect())
+    let values: Vec<f32> = words.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+    match values.iter().copied().find(|value| !value.is_finite()) {
+        Some(value) => Err(ModelError::NotFinite { name: name.to_owned(), value }),
+        None => Ok(values),
+    }
 }
 
 #[cfg(test)]
@@ -100,6 +109,21 @@ mod tests {
         assert_eq!(bytes, weights.to_safetensors().unwrap());
         assert!(read(&bytes[..bytes.len() / 2]).unwrap_err().starts_with("cannot read weights from w: "));
         assert!(read(b"nothing").is_err());
+    }
+
+    #[test]
+    fn weights_that_are_not_finite_are_refused_by_name() {
+        for value in [f32::NAN, f32::INFINITY] {
+            let mut weights = Weights::new(&NptShape::tiny(30), 2).unwrap();
+            weights.dense[0] = value;
+            let error = read(&weights.to_safetensors().unwrap()).unwrap_err();
+            let first = &weights.layout().parameters[0].name;
+            assert!(
+                error.starts_with(&format!(
+                    "the tensor {first} has values that are not finite, such as {value}"
+                ))
+            );
+        }
     }
 
     #[test]

@@ -99,6 +99,29 @@ impl SparseRows {
         (place != UNUSED).then(|| &self.values[place as usize * self.width..][..self.width])
     }
 
+    /// Adds one row for each word, all different, which `compute` adds to a row of zeros. Returns what `compute` returns.
+    pub(super) fn add_rows(
+        &mut self,
+        words: &[u32],
+        compute: impl Fn(usize, &mut [f32]) -> f32 + Sync,
+    ) -> Vec<f32> {
+        let width = self.width.max(1);
+        let start = self.values.len();
+        self.values.resize(start + words.len() * width, 0.0);
+        let new = self.values[start..].par_chunks_exact_mut(width).with_min_len(16).enumerate();
+        let returned = new.map(|(index, row)| compute(index, row)).collect();
+        if words.iter().all(|word| self.places[*word as usize] == UNUSED) {
+            for (word, place) in words.iter().zip(self.rows.len() as u32..) {
+                self.places[*word as usize] = place;
+            }
+            self.rows.extend(words);
+        } else {
+            let added = self.values.split_off(start);
+            self.add(words, &added);
+        }
+        returned
+    }
+
     /// Adds one row per token. Every word's rows are summed in the order of the tokens, by one thread.
     pub(super) fn add(&mut self, tokens: &[u32], gradients: &[f32]) {
         let width = self.width;

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{EncoderShape, Pooling, bert::Head};
+use super::{EncoderShape, Family, Pooling, bert::Head};
 
 /// The name of the word table, which is kept apart because its gradient is sparse.
 pub const WORDS: &str = "words.weight";
@@ -25,6 +25,8 @@ pub struct Layout {
     /// A BERT's tables and norm before the layers.
     pub(super) embedding: Option<EmbeddingRanges>,
     pub(super) layers: Vec<LayerRanges>,
+    /// A weight for each feature; only the encoder of formula windows has them.
+    pub(super) features: Range<usize>,
     /// Weight and bias of the dense layer over the first token.
     pub(super) pooler: Option<[Range<usize>; 2]>,
     /// The head that guesses masked tokens.
@@ -86,10 +88,15 @@ impl Layout {
             norm: parameters.norm("embedding.norm".into(), width),
         });
         let layers = (0..shape.layers).map(|layer| parameters.layer(shape, layer)).collect();
+        let features = match shape.family {
+            Family::Windows => parameters.add("features.weight".into(), &[shape.vocabulary]),
+            Family::Npt | Family::Bert(_) => 0..0,
+        };
         let mut layout = Self {
             parameters: vec![],
             embedding,
             layers,
+            features,
             pooler: None,
             masked: None,
             score_weight: 0..0,
@@ -192,6 +199,7 @@ mod tests {
             EncoderShape::paper(10),
             EncoderShape::bert_tiny(10),
             EncoderShape::bert_tiny(10).with_head(Head::Masked),
+            EncoderShape::windows(10, 8),
         ] {
             check(&Layout::new(&shape));
         }

@@ -11,6 +11,8 @@ pub type Solver<'a> = &'a (dyn Fn(&Scores) -> Vec<usize> + Sync);
 pub enum Objective<'a> {
     /// Each statement chooses among the proofs of the batch: mean cross entropy of the rows.
     Local,
+    /// The mean of `Local` and of its mirror image: each proof chooses among the statements of the batch too.
+    Symmetric,
     /// The best assignment of the batch's proofs should be the gold one, by a margin of 1 a pair.
     Global(Solver<'a>),
 }
@@ -33,6 +35,7 @@ impl Objective<'_> {
     pub fn loss(&self, scores: &Scores) -> Result<Loss, ModelError> {
         match self {
             Self::Local => Ok(local(scores)),
+            Self::Symmetric => Ok(symmetric(scores)),
             Self::Global(solve) => global(scores, solve),
         }
     }
@@ -54,6 +57,19 @@ fn local(scores: &Scores) -> Loss {
         }
     }
     Loss { value: (total / size.max(1) as f64) as f32, gradient }
+}
+
+fn symmetric(scores: &Scores) -> Loss {
+    let size = scores.rows();
+    let mut mirrored = Scores::zeros(size, size);
+    for (index, value) in mirrored.values.iter_mut().enumerate() {
+        *value = scores.at(index % size, index / size);
+    }
+    let (mut rows, columns) = (local(scores), local(&mirrored));
+    for (index, value) in rows.gradient.values.iter_mut().enumerate() {
+        *value = (*value + columns.gradient.at(index % size, index / size)) / 2.0;
+    }
+    Loss { value: (rows.value + columns.value) / 2.0, gradient: rows.gradient }
 }
 
 /// The reference's structured hinge: add 1 off the diagonal, solve, and take what the answer scores above gold.
@@ -115,8 +131,9 @@ mod tests {
     }
 
     #[test]
-    fn both_gradients_match_finite_differences() {
+    fn gradients_match_finite_differences() {
         check(Objective::Local, &scores(9));
+        check(Objective::Symmetric, &scores(9));
         check(Objective::Global(&best), &scores(4));
     }
 

@@ -1,4 +1,4 @@
-//! The matching model: the encoders (NPT and [BERT](bert)), the bilinear score, the losses, and the gradients of all of them.
+//! The matching model: the encoders (NPT, [BERT](bert) and formula [windows]), the bilinear score, the losses, and the gradients of all of them.
 //!
 //! # Two encoders, one model
 //!
@@ -70,6 +70,7 @@ mod shape;
 mod step;
 pub mod tokenizer;
 mod weights;
+mod windows;
 pub(crate) mod workload;
 
 #[cfg(test)]
@@ -84,7 +85,10 @@ pub use self::{
     npt::{Mode, Saved, Vectors, backward, encode, encode_only, encode_tokens, encode_tokens_only},
     packed::{Packed, Picked},
     score::{Scores, project, projected_scores, scores, scores_backward},
-    shape::{Activation, EncoderShape, Family, NptShape, Pooling},
+    shape::{
+        Activation, EncoderShape, Family, MOST_FEATURES_OF_A_TEXT, MOST_FEED_FORWARD, MOST_HEADS,
+        MOST_LAYERS, MOST_POSITIONS, MOST_WIDTH, MOST_WORDS, NptShape, Pooling,
+    },
     step::{StepLoss, step},
     weights::Weights,
 };

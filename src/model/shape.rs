@@ -7,6 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{ModelError, bert::Bert};
 
+/// The largest sizes. They exclude what no machine could hold and what would overflow, in settings and in files.
+pub const MOST_WIDTH: usize = 1 << 14;
+pub const MOST_LAYERS: usize = 1 << 8;
+pub const MOST_HEADS: usize = 1 << 8;
+pub const MOST_FEED_FORWARD: usize = 1 << 16;
+pub const MOST_POSITIONS: usize = 1 << 16;
+pub const MOST_WORDS: usize = 1 << 24;
+
 /// A post-norm Transformer encoder whose key and value widths need not divide the model's width.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -41,6 +49,8 @@ pub enum Family {
     #[default]
     Npt,
     Bert(Bert),
+    /// A bag of features instead of layers.
+    Windows,
 }
 
 /// What the feed-forward layer does between its two products.
@@ -89,6 +99,9 @@ impl Pooling {
         *self == Self::Max
     }
 }
+
+/// A bag reads texts whole. The bound is for hostile input: a text of a corpus has a few thousand features.
+pub const MOST_FEATURES_OF_A_TEXT: usize = 1 << 16;
 
 /// The shape where it is an NPT's.
 pub type NptShape = EncoderShape;
@@ -146,22 +159,55 @@ impl EncoderShape {
         }
     }
 
+    /// A bag of features with vectors of this width.
+    pub fn windows(vocabulary: usize, width: usize) -> Self {
+        Self {
+            vocabulary,
+            width,
+            layers: 0,
+            heads: 0,
+            key: 0,
+            value: 0,
+            feed_forward: 0,
+            dropout: 0.3,
+            positions: MOST_FEATURES_OF_A_TEXT,
+            pooling: Pooling::Mean,
+            family: Family::Windows,
+        }
+    }
+
     /// Rejects a shape with an empty dimension or a dropout outside 0..1.
     pub fn check(&self) -> Result<(), ModelError> {
+        let is_bag = self.family == Family::Windows;
+        if is_bag && (self.layers > 0 || self.pooling != Pooling::Mean) {
+            return Err(ModelError::Shape(
+                "a bag of features has no layers, and its vector is a direction".to_owned(),
+            ));
+        }
+        let layer_sizes = if is_bag { 0 } else { usize::MAX };
         let sizes = [
-            ("width", self.width),
-            ("layers", self.layers),
-            ("heads", self.heads),
-            ("key", self.key),
-            ("value", self.value),
-            ("feed_forward", self.feed_forward),
-            ("positions", self.positions),
+            ("width", self.width, MOST_WIDTH),
+            // Symbols may be read under two names each.
+            ("positions", self.positions, (2 * MOST_POSITIONS).max(MOST_FEATURES_OF_A_TEXT)),
+            ("layers", self.layers, MOST_LAYERS),
+            ("heads", self.heads, MOST_HEADS),
+            ("key", self.key, MOST_WIDTH),
+            ("value", self.value, MOST_WIDTH),
+            ("feed_forward", self.feed_forward, MOST_FEED_FORWARD),
         ];
-        if let Some((name, _)) = sizes.iter().find(|(_, size)| *size == 0) {
+        let (common, of_layers) = sizes.split_at(2);
+        let needed = common.iter().chain(of_layers.iter().take(layer_sizes));
+        if let Some((name, ..)) = needed.into_iter().find(|(_, size, _)| *size == 0) {
             return Err(ModelError::Shape(format!("{name} is 0")));
         }
-        if self.vocabulary < 2 || u32::try_from(self.vocabulary).is_err() {
-            return Err(ModelError::Shape(format!("a vocabulary of {} words", self.vocabulary)));
+        if let Some((name, size, most)) = sizes.iter().find(|(_, size, most)| size > most) {
+            return Err(ModelError::Shape(format!("{name} is {size}, and the limit is {most}")));
+        }
+        if !(2..=MOST_WORDS).contains(&self.vocabulary) {
+            return Err(ModelError::Shape(format!(
+                "a vocabulary of {} words; it should have from 2 to {MOST_WORDS}",
+                self.vocabulary
+            )));
         }
         if self.pooling == Pooling::Cls && self.bert().is_none() {
             return Err(ModelError::Shape("only a BERT pools its first token".to_owned()));
@@ -178,7 +224,7 @@ impl EncoderShape {
     /// What only a BERT has.
     pub fn bert(&self) -> Option<&Bert> {
         match &self.family {
-            Family::Npt => None,
+            Family::Npt | Family::Windows => None,
             Family::Bert(bert) => Some(bert),
         }
     }

@@ -6,11 +6,15 @@
 //! convolutions of width 1 there, and the bilinear score are uniform within `1 / sqrt(inputs)`, as are all
 //! biases; norms start as the identity. The numbers are our own: a function of seed, name and position.
 //!
+//! Vectors of features are normal with a length of about one, their weights 1; training begins with others.
+//!
 //! A BERT starts as `transformers` starts it: everything normal with deviation 0.02, biases zero, norms the identity.
 
 use std::sync::Arc;
 
-use super::{EncoderShape, ModelError, layout::Layout, layout::WORDS, positions::sinusoids, random::Stream};
+use super::{
+    EncoderShape, Family, ModelError, layout::Layout, layout::WORDS, positions::sinusoids, random::Stream,
+};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weights {
@@ -31,9 +35,9 @@ impl Weights {
         shape.check()?;
         let layout = Arc::new(Layout::new(shape));
         Ok(Self {
-            positions: Arc::new(match shape.bert() {
-                Some(_) => vec![],
-                None => sinusoids(shape.positions, shape.width),
+            positions: Arc::new(match shape.family {
+                Family::Npt => sinusoids(shape.positions, shape.width),
+                Family::Bert(_) | Family::Windows => vec![],
             }),
             words: vec![0.0; shape.vocabulary * shape.width],
             dense: vec![0.0; layout.len()],
@@ -46,8 +50,13 @@ impl Weights {
     /// Returns initial weights, which depend only on the seed.
     pub fn new(shape: &EncoderShape, seed: u64) -> Result<Self, ModelError> {
         let mut weights = Self::zeros(shape)?;
-        let (words, spread) =
-            (Stream::named(seed, WORDS), if shape.bert().is_some() { BERT_SPREAD } else { 1.0 });
+        let words = Stream::named(seed, WORDS);
+        let spread = match shape.family {
+            Family::Npt => 1.0,
+            Family::Bert(_) => BERT_SPREAD,
+            // a row has a length of about one
+            Family::Windows => (shape.width as f64).sqrt().recip(),
+        };
         for (index, value) in weights.words.iter_mut().enumerate().skip(shape.width) {
             *value = (words.normal(index as u64) * spread) as f32;
         }
@@ -83,6 +92,16 @@ impl Weights {
         Some(&self.dense[parameter.range.clone()])
     }
 
+    /// The weight of each feature; empty unless the encoder is one of formula windows.
+    pub fn feature_weights(&self) -> &[f32] {
+        &self.dense[self.layout.features.clone()]
+    }
+
+    /// The same weights, to be set.
+    pub fn feature_weights_mut(&mut self) -> &mut [f32] {
+        &mut self.dense[self.layout.features.clone()]
+    }
+
     pub(super) fn score_weight(&self) -> &[f32] {
         &self.dense[self.layout.score_weight.clone()]
     }
@@ -108,7 +127,7 @@ impl Start {
         let (module, kind) = name.rsplit_once('.').unwrap_or((name, ""));
         let module = module.rsplit_once('.').map_or(module, |(_, last)| last);
         match (module, kind) {
-            ("norm", "weight") => Self::Constant(1.0),
+            ("norm" | "features", "weight") => Self::Constant(1.0),
             ("norm", _) => Self::Constant(0.0),
             ("score", _) => Self::Uniform(width.sqrt().recip()),
             (_, "weight") if shape.bert().is_some() => Self::Normal(BERT_SPREAD),

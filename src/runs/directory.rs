@@ -8,9 +8,13 @@ use std::{
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{
-    Checkpoints, RunConfig, RunError, RunLock, RunName, Status, Timestamp, built_in, files, layout, log,
+    Checkpoints, RunConfig, RunError, RunLock, RunName, RunSeal, Status, Timestamp, built_in, files, layout,
+    log,
 };
-use crate::base::workspace::{Folder, Workspace};
+use crate::base::{
+    temporary::TemporaryFolder,
+    workspace::{Folder, Workspace},
+};
 
 /// A run of a workspace, for reading. Writing needs its [`RunLock`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,12 +48,8 @@ impl RunDirectory {
         if run.path.symlink_metadata().is_ok() {
             return Err(exists());
         }
-        let prefix = format!(".{name}.");
-        let unfinished = tempfile::Builder::new()
-            .prefix(&prefix)
-            .suffix(".unfinished")
-            .tempdir_in(&folder)
-            .map_err(RunError::file("make a folder in", &folder))?;
+        let unfinished =
+            TemporaryFolder::beside(&run.path).map_err(RunError::file("make a folder in", &folder))?;
         let draft = RunDirectory { name: name.clone(), path: unfinished.path().to_owned() };
         config.write(&draft.config_path())?;
         Status::queued(now).write(&draft.status_path())?;
@@ -57,12 +57,8 @@ impl RunDirectory {
             fs::create_dir(&part).map_err(RunError::file("make the folder", &part))?;
         }
         fill(&draft.path)?;
-        open_to_others(&draft.path);
-        match fs::rename(&draft.path, &run.path) {
-            Ok(()) => {
-                files::sync_folder(&folder);
-                Ok(run)
-            }
+        match unfinished.persist(&run.path) {
+            Ok(()) => Ok(run),
             // Another process was quicker.
             Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => Err(exists()),
             Err(error) => Err(RunError::file("make the folder", &run.path)(error)),
@@ -143,7 +139,7 @@ impl RunDirectory {
     }
 
     pub fn checkpoints(&self) -> Checkpoints {
-        Checkpoints::at(self.checkpoints_path())
+        Checkpoints::at(self.checkpoints_path(), RunSeal::read(&self.config_path()))
     }
 
     /// The last lines of the log, read from its end.
@@ -189,19 +185,6 @@ impl RunDirectory {
         Ok(target)
     }
 }
-
-/// Temporary folders are private; a run gets the permissions of any other folder of the user.
-#[cfg(unix)]
-fn open_to_others(path: &Path) {
-    use std::os::unix::fs::PermissionsExt;
-    let usual = path.join(layout::CHECKPOINTS).metadata().map(|data| data.permissions().mode());
-    if let Ok(mode) = usual {
-        let _ = fs::set_permissions(path, fs::Permissions::from_mode(mode));
-    }
-}
-
-#[cfg(not(unix))]
-fn open_to_others(_: &Path) {}
 
 #[cfg(test)]
 mod tests {

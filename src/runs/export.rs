@@ -1,4 +1,4 @@
-//! Export of a trained BERT as a folder that Python's `transformers` opens.
+//! Export of a trained model: a BERT as a folder that Python's `transformers` opens, a bag of windows as tables for numpy.
 
 use std::{
     fmt::Write,
@@ -10,11 +10,12 @@ use super::{RunConfig, RunDirectory, RunError, last_rows};
 use crate::{
     base::atomic,
     model::tokenizer::{
-        Tokenizer,
+        Tokenize, Tokenizer,
+        features::FEATURES_FILE,
         wordpiece::{LineStyle, TOKENIZER},
     },
     model::{
-        ModelError, Pooling, Weights,
+        Family, ModelError, Pooling, Weights,
         bert::{self, CONFIG},
     },
     train::trained::WEIGHTS,
@@ -61,6 +62,17 @@ pub fn export_model(directory: &RunDirectory, target: &Path) -> Result<usize, Mo
         (line_style(&tokenizer?)?, None)
     } else {
         let weights = Weights::from_safetensors(&best.file(WEIGHTS), &best.read(WEIGHTS)?)?;
+        if weights.shape().family == Family::Windows {
+            let mut files = Vec::new();
+            for file in [WEIGHTS, FEATURES_FILE] {
+                files.push((file.to_owned(), best.read(file)?));
+            }
+            let mut card = introduction(directory, "A bag of formula windows", "numpy")?;
+            card.push_str(WINDOWS_CARD);
+            scores_and_settings(directory, &mut card)?;
+            files.push(("README.md".to_owned(), card.into_bytes()));
+            return write(target, &files);
+        }
         if weights.shape().bert().is_none() {
             return Err(ModelExportError::NotBert(name.to_string()));
         }
@@ -73,12 +85,17 @@ pub fn export_model(directory: &RunDirectory, target: &Path) -> Result<usize, Mo
         (style, Some(weights.shape().pooling))
     };
     files.push(("README.md".to_owned(), card(directory, style, pooling)?.into_bytes()));
+    write(target, &files)
+}
+
+/// Writes files into a new folder. Returns their number.
+fn write(target: &Path, files: &[(String, Vec<u8>)]) -> Result<usize, ModelExportError> {
     if target.exists() && fs::read_dir(target).is_ok_and(|mut entries| entries.next().is_some()) {
         return Err(ModelExportError::NotEmpty(target.to_owned()));
     }
     fs::create_dir_all(target)
         .map_err(|cause| ModelExportError::Folder { path: target.to_owned(), cause })?;
-    for (file, bytes) in &files {
+    for (file, bytes) in files {
         let path = target.join(file);
         atomic::replace(&path, bytes).map_err(|cause| ModelExportError::Write { path, cause })?;
     }
@@ -90,8 +107,8 @@ fn line_style(tokenizer: &[u8]) -> Result<LineStyle, ModelExportError> {
     let tokenizer = Tokenizer::of_files(|name| (name == TOKENIZER).then(|| tokenizer.to_vec()));
     match tokenizer.map_err(ModelExportError::Tokenizer)? {
         Tokenizer::WordPiece(pieces) => Ok(pieces.style()),
-        Tokenizer::Vocabulary(words) => {
-            let words = words.len();
+        other @ (Tokenizer::Vocabulary(_) | Tokenizer::Features(_)) => {
+            let words = other.len();
             Err(ModelExportError::Tokenizer(format!("a vocabulary of {words} words is no tokenizer")))
         }
     }
@@ -103,16 +120,7 @@ fn card(
     style: LineStyle,
     pooling: Option<Pooling>,
 ) -> Result<String, ModelExportError> {
-    let config: RunConfig = directory.config()?;
-    let mut card = format!(
-        "---\nlibrary_name: transformers\ntags:\n- mathematics\n- statement-proof-matching\n---\n\n# {}\n\n",
-        directory.name()
-    );
-    writeln!(
-        card,
-        "A BERT made by matchbook {}, which matches mathematical statements with their proofs.\n",
-        config.version
-    )?;
+    let mut card = introduction(directory, "A BERT", "transformers")?;
     card.push_str("## What it reads\n\n");
     card.push_str(match style {
         LineStyle::Marked => {
@@ -143,6 +151,35 @@ fn card(
         }
         None => "It guesses masked words: open it with `AutoModelForMaskedLM`.\n\n",
     });
+    scores_and_settings(directory, &mut card)?;
+    Ok(card)
+}
+
+fn introduction(directory: &RunDirectory, what: &str, library: &str) -> Result<String, ModelExportError> {
+    let config: RunConfig = directory.config()?;
+    Ok(format!(
+        "---\nlibrary_name: {library}\ntags:\n- mathematics\n- statement-proof-matching\n---\n\n# {}\n\n{what} made by \
+         matchbook {}, which matches mathematical statements with their proofs.\n\n",
+        directory.name(),
+        config.version
+    ))
+}
+
+/// What a bag of windows is, for those who compute with it in Python.
+const WINDOWS_CARD: &str = "## What it reads\n\nA bag of features. Line i (from 0) of features.txt after its first line is the \
+feature with row i + 2 of the tables; the first character is the kind: `W` words by their first five letters, and pairs of \
+them; `L` n-grams as they are written, `T` before a word and `M` before a symbol; `G` whole formulas; `R` windows and `F` \
+whole formulas in which letters are numbered by first occurrence, `V#1` for a capital and `v#1` for a small letter.\n\n\
+## What it gives\n\n```python\nfrom safetensors.numpy import load_file\nimport numpy as np\n\n\
+w = load_file(\"weights.safetensors\")\n\n\
+def vector(counts):  # {row of a feature: how often it occurs}\n    \
+x = sum(c / (c + 1) * w[\"features.weight\"][f] * w[\"words.weight\"][f] for f, c in counts.items())\n    \
+return x / np.linalg.norm(x)\n\n\
+def score(statement, proof):\n    \
+return vector(statement) @ w[\"score.weight\"] @ vector(proof) + w[\"score.bias\"][0]\n```\n\n";
+
+fn scores_and_settings(directory: &RunDirectory, card: &mut String) -> Result<(), ModelExportError> {
+    let config: RunConfig = directory.config()?;
     card.push_str("## Scores\n\n");
     let rows = last_rows(&directory.metrics_path(), 100_000).unwrap_or_default();
     let evaluations: Vec<_> = rows.iter().filter(|row| row.evaluation.is_some()).collect();
@@ -163,5 +200,5 @@ fn card(
         None => card.push_str("It was never evaluated.\n"),
     }
     writeln!(card, "\n## Settings\n\n```toml\n{}```", toml::to_string_pretty(&config)?)?;
-    Ok(card)
+    Ok(())
 }

@@ -1,25 +1,15 @@
 //! Small files of a run: read with a size limit, written atomically.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use serde::Serialize;
 
 use super::RunError;
-use crate::base::atomic;
-
-/// Configurations and statuses are far smaller; a larger file is something else.
-const LARGEST: u64 = 16 << 20;
+use crate::base::{atomic, outside, temporary};
 
 /// Reads a small text file of a run.
 pub fn read(path: &Path) -> Result<String, RunError> {
-    let data = fs::metadata(path).map_err(RunError::file("read", path))?;
-    if !data.is_file() {
-        return Err(RunError::content(path, "it is not a file"));
-    }
-    if data.len() > LARGEST {
-        return Err(RunError::content(path, format!("it has {} bytes, which is far too many", data.len())));
-    }
-    fs::read_to_string(path).map_err(RunError::file("read", path))
+    outside::read_text(path, outside::SETTINGS).map_err(RunError::file("read", path))
 }
 
 /// Replaces the content of a file atomically.
@@ -35,7 +25,7 @@ pub fn write_json(path: &Path, value: &impl Serialize) -> Result<(), RunError> {
 
 /// Forces the names in a folder to the disk. Not every system can, so failures are ignored.
 pub fn sync_folder(path: &Path) {
-    let _ = fs::File::open(path).and_then(|folder| folder.sync_all());
+    let _ = temporary::sync_folder(path);
 }
 
 /// Whether a name is a single path component on every system, and has no invisible characters.

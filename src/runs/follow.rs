@@ -14,6 +14,8 @@ use std::{
 use memchr::memchr;
 use serde::{Deserialize, Serialize};
 
+use crate::base::outside;
+
 /// How many bytes before a position are kept. A line of metrics with its time is about as long.
 const REMEMBERED: usize = 64;
 const PIECE: usize = 256 << 10;
@@ -90,7 +92,7 @@ impl LineFollower {
 
     /// Reads the complete lines.
     pub fn read(&mut self, mut visit: impl FnMut(Followed<'_>)) -> io::Result<()> {
-        let mut file = match File::open(&self.path) {
+        let mut file = match outside::open(&self.path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 self.restart(&mut visit);

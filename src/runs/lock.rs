@@ -13,6 +13,7 @@ use super::{
     Checkpoint, CheckpointWriter, EventWriter, LogWriter, MetricsWriter, RunDirectory, RunError, Status,
     Timestamp, layout, process,
 };
+use crate::base::temporary;
 
 /// A run that this process has locked.
 #[derive(Debug)]
@@ -34,6 +35,7 @@ impl RunLock {
             // Network file systems report in many ways that they have no locks.
             Err(TryLockError::Error(_)) => {}
         }
+        temporary::sweep(directory.path());
         directory.checkpoints().recover()?;
         Ok(RunLock { directory: directory.clone(), _lock: lock })
     }

@@ -8,6 +8,7 @@ use std::{
 };
 
 use super::{RunError, Timestamp};
+use crate::base::outside;
 
 /// How much of the end of a log is read at most.
 const LONGEST_END: u64 = 4 << 20;
@@ -50,7 +51,7 @@ impl LogWriter {
 
 /// The last lines of a file, read from its end. A missing file has none.
 pub fn last_lines(path: &Path, count: usize) -> Result<Vec<String>, RunError> {
-    let end = match File::open(path).and_then(|file| read_end(file, count)) {
+    let end = match outside::open(path).and_then(|file| read_end(file, count)) {
         Ok(end) => end,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(RunError::file("read", path)(error)),

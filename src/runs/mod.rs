@@ -86,6 +86,7 @@ mod log;
 mod metrics;
 mod name;
 mod process;
+mod seal;
 mod status;
 mod tensorboard;
 mod timestamp;
@@ -106,6 +107,7 @@ pub use metrics::{
 };
 pub use name::RunName;
 pub use process::{ProcessIdentity, ProcessState, host};
+pub use seal::RunSeal;
 pub use status::{Liveness, PRESUMED_DEAD_AFTER, RunState, SLOW_AFTER, Status};
 pub use tensorboard::EventWriter;
 pub use timestamp::Timestamp;

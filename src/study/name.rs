@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::{
     runs::{RunError, RunName},
+    symbols::level::in_file,
     train::{TrainSettings, old_form, pretrain::PretrainSettings},
 };
 
@@ -25,7 +26,8 @@ pub fn run_name(
     let init = after.map(|run| PathBuf::from(run.as_str())).or_else(|| settings.init.clone());
     let kept = TrainSettings { chunk: None, init, ..settings.clone() };
     let mut words = vec![settings.encoder.name().to_owned(), settings.objective.name().to_owned()];
-    words.push(settings.level.to_string().replace(':', "_"));
+    // Versions with one rule for new names did not name it.
+    words.push(in_file::write(settings.level).replace(":disjoint", "").replace(':', "_"));
     if settings.input != crate::model::tokenizer::Input::Both {
         words.push(settings.input.name().to_owned());
     }
@@ -72,7 +74,7 @@ mod tests {
         let name =
             |settings: &TrainSettings, corpus: &str| run_name(settings, corpus, None).unwrap().to_string();
         let first = name(&settings, "6f1e");
-        assert!(first.starts_with("study-npt-local-partial_0.3+p-unmixed-seed1-"), "{first}");
+        assert!(first.starts_with("study-npt-local-partial_0.3_stranger+p-unmixed-seed1-"), "{first}");
         assert_eq!(first, name(&TrainSettings { chunk: Some(8), ..settings.clone() }, "6f1e"));
         assert_ne!(first, name(&settings, "7f1e"));
         assert_ne!(first, name(&TrainSettings { seed: 2, ..settings.clone() }, "6f1e"));

@@ -8,7 +8,7 @@ use std::{
 use strum::VariantArray;
 
 use super::{
-    FilledTable, Plan, Results, Study, StudyFacts, StudyProgress,
+    FilledTable, Plan, Results, Study, StudyFacts, StudyProgress, StudyRequest,
     findings::{self, Finding},
     table::{Table, TableFormat, csv, html, json, latex, markdown},
 };
@@ -89,10 +89,15 @@ impl<'a> Report<'a> {
             move |cause| ReportError::File { path, cause }
         };
         fs::create_dir_all(folder).map_err(failed(folder))?;
-        for &format in TableFormat::VARIANTS {
-            let path = folder.join(format!("{}.{}", self.plan.request.study, format.extension()));
+        for (&format, path) in TableFormat::VARIANTS.iter().zip(Report::files(&self.plan.request, folder)) {
             atomic::replace(&path, self.written(format)?.as_bytes()).map_err(failed(&path))?;
         }
         Ok(())
+    }
+
+    /// The files that [`Report::write_all`] writes, in the order of the formats.
+    pub fn files(request: &StudyRequest, folder: &Path) -> impl Iterator<Item = PathBuf> {
+        let path = |format: &TableFormat| folder.join(format!("{}.{}", request.study, format.extension()));
+        TableFormat::VARIANTS.iter().map(path)
     }
 }

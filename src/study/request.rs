@@ -37,7 +37,7 @@ pub struct StudyRequest {
     pub mathbert: Option<PathBuf>,
 }
 
-/// The encoders of the paper, whether this program can train them or not.
+/// The encoders of the paper and ours, whether this program can train them or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[derive(strum::IntoStaticStr, strum::EnumString, strum::VariantArray, strum::VariantNames)]
@@ -46,6 +46,14 @@ pub enum StudyEncoder {
     Npt,
     ScratchBert,
     MathBert,
+    /// Ours: a bag of formula windows.
+    Windows,
+}
+
+impl StudyEncoder {
+    /// The encoders of the paper.
+    pub const PAPER: [StudyEncoder; 3] =
+        [StudyEncoder::Npt, StudyEncoder::ScratchBert, StudyEncoder::MathBert];
 }
 
 /// The paper's example: probability.
@@ -56,6 +64,9 @@ const SEEDS: u64 = 3;
 /// the longest table takes less than ten minutes on two cores.
 const TINY_PRETRAINING: u64 = 10;
 const TINY_TUNING: u64 = 5;
+
+/// The most repetitions of a run.
+const MOST_SEEDS: u64 = 1000;
 
 impl StudyRequest {
     pub fn new(study: Study, preset: Preset) -> StudyRequest {
@@ -78,9 +89,18 @@ impl StudyRequest {
         let wrong = |text: &str| Err(PlanError::Request(text.to_owned()));
         match (self.seeds, self.epochs, self.pretraining_epochs) {
             (0, ..) => wrong("a study needs at least one seed"),
+            (seeds, ..) if seeds > MOST_SEEDS => wrong(&format!(
+                "{seeds} seeds are too many; a study repeats a run at most {MOST_SEEDS} times"
+            )),
             (_, Some(0), _) => wrong("epochs is 0; train for at least one"),
             (.., Some(0)) => wrong("the epochs of pre-training are 0; pre-train for at least one"),
-            _ => Ok(()),
+            (_, epochs, pretraining) => {
+                let settings = TrainSettings { epochs: epochs.unwrap_or(1), ..Preset::Tiny.settings() };
+                settings.check().map_err(|error| PlanError::Request(error.to_string()))?;
+                let settings =
+                    PretrainSettings { epochs: pretraining.unwrap_or(1), ..PretrainPreset::Tiny.settings() };
+                settings.check().map_err(|error| PlanError::Request(error.to_string()))
+            }
         }
     }
 
@@ -98,6 +118,7 @@ impl StudyRequest {
     pub(super) fn settings(&self, encoder: StudyEncoder) -> TrainSettings {
         let mut settings = match (encoder, self.preset) {
             (StudyEncoder::Npt, preset) => preset.settings(),
+            (StudyEncoder::Windows, preset) => preset.settings_for(Encoder::Windows),
             (_, Preset::Tiny) => TrainSettings { epochs: TINY_TUNING, ..bert::fine_tuning(Preset::Tiny) },
             (_, preset) => bert::fine_tuning(preset),
         };
@@ -128,6 +149,7 @@ impl StudyEncoder {
             StudyEncoder::Npt => "NPT",
             StudyEncoder::ScratchBert => "ScratchBERT",
             StudyEncoder::MathBert => "MathBERT",
+            StudyEncoder::Windows => "Windows",
         }
     }
 
@@ -136,6 +158,7 @@ impl StudyEncoder {
             StudyEncoder::Npt => Encoder::Npt,
             StudyEncoder::ScratchBert => Encoder::Scratchbert,
             StudyEncoder::MathBert => Encoder::Mathbert,
+            StudyEncoder::Windows => Encoder::Windows,
         }
     }
 }

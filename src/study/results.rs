@@ -15,6 +15,7 @@ use crate::{
         metrics::{Distribution, Metrics},
     },
     runs::{RunDirectory, layout},
+    symbols::level::in_file,
 };
 
 /// The evaluations that were read so far.
@@ -41,7 +42,8 @@ pub struct StudyEvaluation {
 impl PlannedEvaluation {
     /// The name of the evaluation's file in its run's directory.
     pub fn file_name(&self) -> String {
-        let level = self.level.to_string().replace(':', "_");
+        // Versions with one rule for new names did not name it.
+        let level = in_file::write(self.level).replace(":disjoint", "").replace(':', "_");
         format!("study-{}-{level}.evaluation.json", self.part)
     }
 

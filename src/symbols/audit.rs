@@ -187,6 +187,7 @@ fn reason(level: Level, symbol: Symbol, replacement: &Replacement) -> KeptReason
     if is_new_name {
         return match level {
             _ if replacement.exhausted.contains(symbol.letter) => KeptReason::Exhausted,
+            _ if replacement.coincident.contains(symbol.letter) => KeptReason::Coincidence,
             Level::Transposition => KeptReason::Level,
             _ => KeptReason::Reused,
         };

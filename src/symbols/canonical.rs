@@ -20,8 +20,22 @@ use super::{
     reading::Reading,
 };
 
+/// The text in which letters are numbered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// The whole passage: a letter has the same number in every formula.
+    Passage,
+    /// Each formula on its own, so that what one formula says does not depend on those before it.
+    Formula,
+}
+
 /// The passage with canonical names. Layouts stay; TeX sources are dropped.
 pub fn canonical(passage: &Passage) -> Passage {
+    numbered(passage, Scope::Passage)
+}
+
+/// The passage with letters numbered within a scope. Layouts stay; TeX sources are dropped.
+pub fn numbered(passage: &Passage, scope: Scope) -> Passage {
     let reading = Reading::of(passage);
     let constants = constants::always();
     let mut numbers = [0u32; LETTERS];
@@ -33,6 +47,9 @@ pub fn canonical(passage: &Passage) -> Passage {
             written.push(part);
             continue;
         };
+        if scope == Scope::Formula {
+            (numbers, last) = ([0u32; LETTERS], 0);
+        }
         let mut linear = String::with_capacity(2 * formula.linear.len());
         for (token, name) in (0u32..).zip(formula.linear.split_ascii_whitespace()) {
             if token > 0 {
@@ -79,7 +96,7 @@ pub fn both(named: &Passage, written: &Passage) -> Passage {
         let mut linear = String::with_capacity(2 * formula.linear.len());
         let mut numbers = other.linear.split_ascii_whitespace();
         for token in formula.linear.split_ascii_whitespace() {
-            let name = numbers.next().filter(|name| is_canonical_name(name));
+            let name = numbers.next().filter(|name| canonical_name(name).is_some());
             for token in [Some(token), name].into_iter().flatten() {
                 if !linear.is_empty() {
                     linear.push(' ');
@@ -92,11 +109,24 @@ pub fn both(named: &Passage, written: &Passage) -> Passage {
     out
 }
 
-/// Whether a token is a canonical name.
-pub fn is_canonical_name(token: &str) -> bool {
-    let digits = token.strip_prefix("v#").or_else(|| token.strip_prefix("V#"));
-    let number = digits.map(|rest| rest.split_once(FONT_SEPARATOR).map_or(rest, |(number, _)| number));
-    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+/// A canonical name: `v#1`, `V#12____bold`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CanonicalName<'a> {
+    /// `v`, or `V` for a capital.
+    pub case: char,
+    /// Digits.
+    pub number: &'a str,
+    /// The font with its separator, or nothing.
+    pub font: &'a str,
+}
+
+/// Parses a canonical name; `None` for any other token.
+pub fn canonical_name(token: &str) -> Option<CanonicalName<'_>> {
+    let case = token.chars().next().filter(|case| matches!(case, 'v' | 'V'))?;
+    let rest = token[1..].strip_prefix('#')?;
+    let (number, font) = rest.split_at(rest.find(FONT_SEPARATOR).unwrap_or(rest.len()));
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then_some(CanonicalName { case, number, font })
 }
 
 #[cfg(test)]
@@ -128,6 +158,20 @@ mod tests {
     }
 
     #[test]
+    fn a_formula_can_have_numbers_of_its_own() {
+        let mut passage = Passage::new();
+        for linear in ["x = y", "y = x"] {
+            passage.push_formula(Formula { linear, ..Formula::default() });
+        }
+        let linear = |scope| {
+            let numbered = numbered(&passage, scope);
+            numbered.tokens().map(|token| token.to_string()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(linear(Scope::Passage), "v#1 = v#2 v#2 = v#1");
+        assert_eq!(linear(Scope::Formula), "v#1 = v#2 v#1 = v#2");
+    }
+
+    #[test]
     fn both_names_stand_side_by_side_and_what_has_no_other_name_stands_alone() {
         check_with(
             |passage| both(passage, passage),
@@ -142,7 +186,7 @@ mod tests {
             ("v#x", false),
             ("w#1", false),
         ] {
-            assert_eq!(is_canonical_name(token), is_name, "{token}");
+            assert_eq!(canonical_name(token).is_some(), is_name, "{token}");
         }
     }
 }

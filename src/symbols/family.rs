@@ -41,6 +41,11 @@ impl Name {
         Name { base, small: base.small(), capital: Some(base.capital()) }
     }
 
+    /// The name with the variant small form, if the base has one.
+    pub fn variant_of(base: Base) -> Option<Name> {
+        base.variant().map(|small| Name { small: Some(small), ..Name::of(base) })
+    }
+
     pub fn form(&self, case: Case) -> Option<Letter> {
         match case {
             Case::Small => self.small,

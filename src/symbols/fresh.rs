@@ -1,4 +1,4 @@
-//! New names for partial and full replacement.
+//! New names that occur on neither side: the disjoint rule of partial and full replacement.
 //!
 //! Families are taken in a random order, and each gets a name that occurs on neither side, in no case,
 //! font or form. Partial replacement stops after its share, so with one seed it changes a part of what full
@@ -68,6 +68,12 @@ fn assign_fallbacks(mut without: Vec<Family>, mut pool: Pool, moves: &mut Vec<Mo
         moves.extend(to.map(|to| Move { family: *family, to, is_exhausted: true }));
         to.is_none()
     });
+    exchange_rest(without, pool, moves, rng);
+}
+
+/// Names for the families that found none at all: they exchange theirs, and a last one takes a name that another has
+/// left.
+pub(super) fn exchange_rest(mut without: Vec<Family>, mut pool: Pool, moves: &mut Vec<Move>, rng: &mut Rng) {
     let exchanged = transpose(&without, pool.frozen, Partners::Kin, rng);
     without.retain(|family| !exchanged.iter().any(|change| change.family == *family));
     pool.vacate(moves);
@@ -80,13 +86,13 @@ fn assign_fallbacks(mut without: Vec<Family>, mut pool: Pool, moves: &mut Vec<Mo
 
 /// Where a name comes from.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stock {
+pub(super) enum Stock {
     Fresh,
     StatementOnly,
     Vacated,
 }
 
-struct Pool {
+pub(super) struct Pool {
     /// The stock of each base's name, if it is available.
     stock: [Option<Stock>; BASES],
     frozen: LetterSet,
@@ -94,7 +100,7 @@ struct Pool {
 }
 
 impl Pool {
-    fn new(occupied: &Occupied) -> Pool {
+    pub(super) fn new(occupied: &Occupied) -> Pool {
         let mut stock = [None; BASES];
         for base in Base::all() {
             let forms = LetterSet::forms(base);
@@ -168,6 +174,6 @@ fn is_misleading(base: Base) -> bool {
 }
 
 /// Digamma and the capital theta symbol can be replaced but are not used as new names.
-fn is_archaic(base: Base) -> bool {
+pub fn is_archaic(base: Base) -> bool {
     matches!(base.capital().character(), 'Ϝ' | 'ϴ')
 }

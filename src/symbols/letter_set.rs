@@ -83,6 +83,11 @@ impl LetterSet {
         self.0.count_ones() as usize
     }
 
+    /// The bases of the letters, in order.
+    pub fn bases(self) -> impl Iterator<Item = Base> {
+        Base::all().filter(move |base| !LetterSet::forms(*base).intersection(self).is_empty())
+    }
+
     /// The letters in the order of the tables: small Latin, small Greek, capitals, variants.
     pub fn iter(self) -> impl Iterator<Item = Letter> {
         let mut rest = self.0;
@@ -111,6 +116,11 @@ impl SymbolSet {
         self.fonts[symbol.font as usize].contains(symbol.letter)
     }
 
+    /// Removes every letter of a font.
+    pub fn clear_font(&mut self, font: Font) {
+        self.fonts[font as usize] = LetterSet::EMPTY;
+    }
+
     /// The letters that occur in a font.
     pub fn in_font(&self, font: Font) -> LetterSet {
         self.fonts[font as usize]
@@ -134,6 +144,11 @@ impl SymbolSet {
         self.zip(other, LetterSet::intersection)
     }
 
+    #[must_use]
+    pub fn without(&self, other: &SymbolSet) -> SymbolSet {
+        self.zip(other, LetterSet::without)
+    }
+
     pub fn len(&self) -> usize {
         self.fonts.iter().map(|letters| letters.len()).sum()
     }
@@ -146,6 +161,7 @@ impl SymbolSet {
     pub fn iter(&self) -> impl Iterator<Item = Symbol> {
         ALL_FONTS
             .into_iter()
+            .filter(|font| !self.in_font(*font).is_empty())
             .flat_map(|font| self.in_font(font).iter().map(move |letter| Symbol { letter, font }))
     }
 

@@ -14,14 +14,17 @@
 //! never touched; a symbol that the text names outside a formula is counted ([`mentions`]).
 //!
 //! **What a level does.** `partial(share)` assigns new names to that share of the shared families, halves
-//! rounded up; `full` to all of them; new names occur on neither side while such names last ([`fresh`]).
+//! rounded up; `full` to all of them. The names are those that a [`stranger`] would choose: the proof shares as many
+//! letters with its statement as with other statements, so that overlap gives nothing away. `full:disjoint` and
+//! `partial:disjoint` give names that occur on neither side while such names last ([`fresh`]).
 //! `transposition` lets the families exchange their names so that none keeps its own ([`transpose`]).
 //! `conservation` changes nothing.
 //!
 //! **Products that come to spell a name.** With new letters the product u·v·w may read `d i m`. The
 //! names are then drawn again; what cannot be avoided is reported.
 //!
-//! **Purity.** A level is a function of seed, pair, level, share and protected letters ([`pair_rng`]). Nothing
+//! **Purity.** A level is a function of seed, pair, level, share and protected letters ([`pair_rng`]), and of a fixed
+//! table of how often letters are used ([`usage`]). Nothing
 //! depends on the order of the pairs, on other pairs or on the machine.
 //!
 //! [`canonical()`] numbers the letters of a text by first occurrence, so that texts which differ by a
@@ -40,6 +43,7 @@ pub(crate) mod level;
 pub(crate) mod mapping;
 pub(crate) mod mentions;
 pub(crate) mod operators;
+pub(crate) mod overlap;
 pub(crate) mod pair_rng;
 pub(crate) mod protected;
 pub(crate) mod reading;
@@ -47,8 +51,11 @@ pub(crate) mod replace;
 pub(crate) mod replacer;
 pub mod rewrite;
 pub(crate) mod scripts;
+pub(crate) mod shortcut;
+pub(crate) mod stranger;
 pub(crate) mod together;
 pub(crate) mod transpose;
+pub(crate) mod usage;
 
 #[cfg(test)]
 mod tests;
@@ -58,10 +65,13 @@ pub use canonical::canonical;
 pub use corpus_audit::corpus_audit;
 pub use letter::{Letter, Symbol};
 pub use letter_set::LetterSet;
-pub use level::{Level, LevelName, Seed, Setting, Share};
+pub use level::{Level, LevelName, Naming, Seed, Setting, Share};
 pub use mapping::Mapping;
+pub use overlap::{Detection, OverlapReport, overlap};
 pub use protected::Protected;
 pub use replace::{KeptReason, KeptSymbol, Replacement, replace};
 pub use replacer::{ReplaceMode, Replacer};
 pub use rewrite::Occurrence;
+pub use shortcut::{Shortcut, shortcut};
 pub use together::rename_together;
+pub use usage::Usage;

@@ -11,6 +11,7 @@ use std::{
 };
 
 use super::{letter::Letter, letter_set::LetterSet};
+use crate::base::outside;
 
 const BUILT_IN: &str = include_str!("../../assets/symbols/protected.toml");
 
@@ -51,7 +52,7 @@ impl Protected {
 
     /// The built-in list with a user's file on top of it.
     pub fn with_file(path: &Path) -> Result<Protected, ProtectedError> {
-        let text = std::fs::read_to_string(path)
+        let text = outside::read_text(path, outside::SYMBOLS)
             .map_err(|source| ProtectedError::Read { path: path.to_owned(), source })?;
         let mut protected = Protected::built_in()?;
         protected.merge(&Protected::parse(&text, &path.display().to_string())?);
@@ -67,7 +68,7 @@ impl Protected {
 
     /// The lists of a user's file, checked, to be stored with a run.
     pub fn read_lists(path: &Path) -> Result<ProtectedLists, ProtectedError> {
-        let text = std::fs::read_to_string(path)
+        let text = outside::read_text(path, outside::SYMBOLS)
             .map_err(|source| ProtectedError::Read { path: path.to_owned(), source })?;
         let origin = path.display().to_string();
         let lists = parse_lists(&text, &origin)?;

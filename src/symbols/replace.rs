@@ -10,12 +10,13 @@ use super::{
     fresh::{self, Move, Occupied},
     letter::{Letter, Symbol},
     letter_set::LetterSet,
-    level::{Level, Seed},
+    level::{Level, Naming, Seed},
     mapping::Mapping,
     operators::Operators,
     pair_rng::pair_rng,
     reading::Reading,
     rewrite::{self, Occurrence},
+    stranger::{self, Sides},
     transpose::{Partners, transpose},
 };
 
@@ -30,6 +31,8 @@ pub struct Replacement {
     pub kept: Vec<KeptSymbol>,
     /// New names that the statement also uses, because no others were left.
     pub exhausted: LetterSet,
+    /// New names that the statement also uses, as a stranger's proof would.
+    pub coincident: LetterSet,
     /// Letters that now belong to an accidental name (a product that spells `dim`), after all attempts to
     /// avoid it; 0 except for tiny alphabets.
     pub accidental: usize,
@@ -54,6 +57,8 @@ pub enum KeptReason {
     Name,
     /// No other name was left.
     Exhausted,
+    /// A new name that the statement also uses, as it shares letters with the proofs of others.
+    Coincidence,
     /// There is no other family to exchange names with.
     Alone,
     /// The level does not replace it: the rest of partial replacement, or exchanged by transposition.
@@ -81,7 +86,8 @@ pub fn replace(pair: &Pair, level: Level, seed: Seed, protected: LetterSet) -> R
     };
     let occupied =
         Occupied { statement: statement.symbols().letters(), proof: proof.symbols().letters(), frozen };
-    let draw = |attempt| draw(pair, level, seed, &families, &occupied, attempt);
+    let sides = Sides::new(&statement, &proof, occupied);
+    let draw = |attempt| draw(pair, level, seed, &families, &sides, attempt);
 
     let mut best = candidate(&proof, draw(0));
     for attempt in 1..ATTEMPTS {
@@ -96,13 +102,21 @@ pub fn replace(pair: &Pair, level: Level, seed: Seed, protected: LetterSet) -> R
     let Candidate { moves, mapping, accidental } = best;
     let (written, occurrences) = rewrite::rewrite_read(&pair.proof, &proof, &mapping);
     let rules = KeptRules { level, constants, protected, families: &families };
+    let given = |is_exhausted: bool| {
+        moves
+            .iter()
+            .filter(|change| change.is_exhausted == is_exhausted)
+            .filter_map(|change| change.family.images(&change.to, LetterSet::EMPTY))
+            .fold(LetterSet::EMPTY, LetterSet::union)
+    };
+    let names_of_statement = match level.naming() {
+        Some(Naming::Stranger) => statement.symbols().letters(),
+        _ => LetterSet::EMPTY,
+    };
     Replacement {
         kept: kept(&statement, &proof, &mapping, &rules),
-        exhausted: moves
-            .iter()
-            .filter(|change| change.is_exhausted)
-            .filter_map(|change| change.family.images(&change.to, LetterSet::EMPTY))
-            .fold(LetterSet::EMPTY, LetterSet::union),
+        exhausted: given(true),
+        coincident: given(false).intersection(names_of_statement),
         proof: written,
         mapping,
         occurrences,
@@ -122,19 +136,22 @@ fn draw(
     level: Level,
     seed: Seed,
     families: &[Family],
-    occupied: &Occupied,
+    sides: &Sides,
     attempt: u32,
 ) -> Vec<Move> {
     // Partial and full replacement draw from one stream, so that one extends the other.
-    let purpose = if level == Level::Transposition { "transposition" } else { "new names" };
-    let rng = &mut pair_rng(seed, &pair.id, purpose, attempt);
+    let stream = |purpose| pair_rng(seed, &pair.id, purpose, attempt);
+    let names = |naming, count| match naming {
+        Naming::Stranger => stranger::rename(families, count, sides, &mut stream("a stranger's names")),
+        Naming::Disjoint => fresh::rename(families, count, &sides.occupied, &mut stream("new names")),
+    };
     match level {
         Level::Conservation => Vec::new(),
-        Level::Partial(share) => fresh::rename(families, share.of(families.len()), occupied, rng),
-        Level::Full => fresh::rename(families, families.len(), occupied, rng),
+        Level::Partial(share, naming) => names(naming, share.of(families.len())),
+        Level::Full(naming) => names(naming, families.len()),
         Level::Transposition => {
             let partners = if attempt < ATTEMPTS / 2 { Partners::Kin } else { Partners::Any };
-            transpose(families, occupied.frozen, partners, rng)
+            transpose(families, sides.occupied.frozen, partners, &mut stream("transposition"))
         }
     }
 }
@@ -189,12 +206,12 @@ impl KeptRules<'_> {
             return KeptReason::Protected;
         }
         match self.level {
-            Level::Conservation | Level::Partial(_) => KeptReason::Level,
+            Level::Conservation | Level::Partial(..) => KeptReason::Level,
             Level::Transposition => KeptReason::Alone,
-            Level::Full if self.families.iter().any(|family| family.letters.contains(symbol.letter)) => {
+            Level::Full(_) if self.families.iter().any(|family| family.letters.contains(symbol.letter)) => {
                 KeptReason::Exhausted
             }
-            Level::Full => KeptReason::Unknown,
+            Level::Full(_) => KeptReason::Unknown,
         }
     }
 }

@@ -98,7 +98,7 @@ impl TrainState {
         let state = TrainState::of_files(&settings.optimizer, file)?;
         // a folder of transformers may have more embeddings than its tokenizer has tokens
         let words = match settings.encoder {
-            Encoder::Npt => vocabulary,
+            Encoder::Npt | Encoder::Windows => vocabulary,
             Encoder::Scratchbert | Encoder::Mathbert => state.weights.shape().vocabulary.max(vocabulary),
         };
         match *state.weights.shape() == settings.model_shape(words) {

@@ -4,10 +4,13 @@
 //! it has trained; without one it is a guess.
 
 use super::{
-    Encoder, EngineKind, ObjectiveKind, OptimizerConfig, ShapeSettings, TrainSettings,
-    pretrain::PretrainSettings,
+    Encoder, EngineKind, ObjectiveKind, OptimizerConfig, SettingsError, ShapeSettings, TrainError,
+    TrainSettings, pretrain::PretrainSettings,
 };
-use crate::corpus::split::Part;
+use crate::{
+    base::numbers,
+    corpus::{passage::Counts, split::Part, store::Store},
+};
 
 /// What of a training's settings makes it long or large.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,7 +86,8 @@ impl From<&PretrainSettings> for Load {
 impl Load {
     /// Whether the speed of one tells that of the other.
     pub fn is_alike(&self, other: &Load) -> bool {
-        (self.encoder == Encoder::Npt) == (other.encoder == Encoder::Npt) && self.engine == other.engine
+        let kind = |encoder: Encoder| (encoder.is_bert(), encoder == Encoder::Windows);
+        kind(self.encoder) == kind(other.encoder) && self.engine == other.engine
     }
 }
 
@@ -131,6 +135,10 @@ const GUESS: f64 = 8e9;
 /// Distinct words that occur at least twice in a number of tokens (Heaps' law with the constants of mathematical English).
 const HEAPS: (f64, f64) = (8.0, 0.6);
 
+/// Of a bag of windows: operations for each token and column of the table, most of which wait for memory; and the number of
+/// features for so many tokens, as a factor and a power.
+const BAG: (f64, f64, f64) = (150.0, 2.0, 0.75);
+
 impl Lengths {
     /// Adds a pair.
     pub fn add(&mut self, statement: u32, proof: u32) {
@@ -173,11 +181,34 @@ pub fn estimate(load: &Load, lengths: &Lengths, measured: Option<&Measured>, cor
     }
 }
 
+/// Refuses a training that needs far more memory than there is, before anything is allocated. The estimate is rough, so
+/// only one that is more than twice too large is refused.
+pub fn check_memory(load: &Load, store: &Store, available: Option<u64>) -> Result<(), TrainError> {
+    let Some(available) = available else { return Ok(()) };
+    let mut lengths = Lengths::default();
+    let size = |counts: Counts| u32::try_from(counts.text + counts.math).unwrap_or(u32::MAX);
+    store.for_each_size(|statement, proof| lengths.add(size(statement), size(proof)))?;
+    let needed = estimate(load, &lengths, None, 1).bytes;
+    match needed / 2 > available {
+        true => Err(SettingsError(format!(
+            "training would need about {} of memory, and this machine has {}; use a smaller width, batch or longest, \
+             or fewer layers and heads",
+            numbers::bytes(needed),
+            numbers::bytes(available)
+        ))
+        .into()),
+        false => Ok(()),
+    }
+}
+
 /// Operations to train on a document of this length once.
 fn operations(load: &Load, length: f64) -> f64 {
     let shape = &load.shape;
     let size = |number: usize| number as f64;
     let (width, heads) = (size(shape.width), size(shape.heads));
+    if shape.window > 0 {
+        return BAG.0 * length * width;
+    }
     let projected = heads * (2.0 * size(shape.key) + size(shape.value));
     let layer = length * width * projected
         + heads * length * length * (size(shape.key) + size(shape.value))
@@ -193,7 +224,10 @@ fn bytes(load: &Load, lengths: &Lengths, tokens: f64) -> u64 {
     let shape = &load.shape;
     let size = |number: usize| number as f64;
     let (width, heads) = (size(shape.width), size(shape.heads));
-    let words = HEAPS.0 * tokens.max(1.0).powf(HEAPS.1);
+    let words = match shape.window {
+        0 => HEAPS.0 * tokens.max(1.0).powf(HEAPS.1),
+        _ => size(shape.features).min(BAG.1 * tokens.max(1.0).powf(BAG.2)),
+    };
     let per_layer = width * heads * (2.0 * size(shape.key) + 2.0 * size(shape.value))
         + 2.0 * width * size(shape.feed_forward)
         + 6.0 * width;

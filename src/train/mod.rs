@@ -31,6 +31,7 @@ pub(crate) mod trained;
 mod trainer;
 mod training_loop;
 mod weight_init;
+mod windows;
 
 #[cfg(test)]
 mod tests;

@@ -70,6 +70,7 @@ pub struct StepReport {
 #[strum(serialize_all = "lowercase")]
 pub enum StepObjective {
     Local,
+    Symmetric,
     Global,
     /// Masked tokens, in pre-training.
     Masked,
@@ -92,6 +93,7 @@ impl ObjectiveKind {
     pub(super) fn round(self, reference: bool) -> &'static [StepObjective] {
         match (self, reference) {
             (ObjectiveKind::Local, _) => &[StepObjective::Local],
+            (ObjectiveKind::Symmetric, _) => &[StepObjective::Symmetric],
             (ObjectiveKind::Hybrid, false) => &[StepObjective::Local, StepObjective::Global],
             (ObjectiveKind::Hybrid, true) => &[StepObjective::Global, StepObjective::Local],
         }

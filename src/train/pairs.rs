@@ -69,6 +69,7 @@ impl Task for Pairs<'_> {
         self.gradients.clear();
         let minimised = match objective {
             StepObjective::Local | StepObjective::Masked => Objective::Local,
+            StepObjective::Symmetric => Objective::Symmetric,
             StepObjective::Global => Objective::Global(&assign),
         };
         let step_seed = self.settings.seed.rotate_left(32) ^ progress.step;
@@ -169,6 +170,15 @@ impl<'a> Corpus<'a> {
         let reading =
             PartView { store, split, part: Part::Train, replacer: &replacer, symbols: settings.symbols };
         Ok(Tokenizer::Vocabulary(reading.vocabulary()?))
+    }
+
+    /// Returns the features of the training part.
+    pub fn features(&self, settings: &TrainSettings) -> Result<Tokenizer, TrainError> {
+        let replacer = settings.replacer(&self.protected, 0);
+        let (store, split, symbols) = (self.store, &self.split, settings.symbols);
+        let reading = PartView { store, split, part: Part::Train, replacer: &replacer, symbols };
+        let set = settings.shape.feature_set(symbols);
+        Ok(Tokenizer::Features(reading.features(set, settings.shape.features)?))
     }
 
     /// Tokenizes the training part with the names of an epoch.

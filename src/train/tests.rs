@@ -89,7 +89,20 @@ fn kinds() -> Vec<TrainSettings> {
             neighbours: 4,
             ..short()
         },
+        windows(),
     ]
+}
+
+/// A bag of formula windows, with everything that has a state.
+fn windows() -> TrainSettings {
+    TrainSettings {
+        epochs: 2,
+        batch: 40,
+        split: Scheme::Mixed,
+        optimizer: OptimizerConfig::AdamW(optimizer::AdamW::default()),
+        shape: ShapeSettings::windows(8, 800),
+        ..Preset::Tiny.settings_for(Encoder::Windows)
+    }
 }
 
 #[test]
@@ -117,15 +130,17 @@ fn a_run_that_is_stopped_anywhere_ends_with_the_same_bits() {
 
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {
-    let with = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let (store, settings) = (store(), kinds().swap_remove(1));
-        pool.install(move || train(&store, &settings).1.files)
-    };
-    let one = with(1);
-    assert!(!one.is_empty());
-    for threads in [2, 3, 8] {
-        assert!(with(threads) == one, "{threads} threads");
+    for settings in [kinds().swap_remove(1), windows()] {
+        let with = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let (store, settings) = (store(), settings.clone());
+            pool.install(move || train(&store, &settings).1.files)
+        };
+        let one = with(1);
+        assert!(!one.is_empty());
+        for threads in [2, 3, 8] {
+            assert!(with(threads) == one, "{} with {threads} threads", settings.encoder);
+        }
     }
 }
 

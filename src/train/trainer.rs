@@ -5,17 +5,19 @@ use super::{
     bert,
     checkpoint::{CheckpointError, TrainState},
     error::TrainError,
+    estimate::{Load, check_memory},
     observer::Observer,
     pairs::{Corpus, Pairs},
     progress::{TrainOutcome, TrainProgress},
     settings::{Compat, Encoder, TrainSettings},
     training_loop::{Schedule, run_epochs},
-    weight_init,
+    weight_init, windows,
 };
 use crate::{
+    base::memory,
     corpus::{split::Part, store::Store},
     model::tokenizer::{Input, PartView, Tokenize, TokenizedPairs, Tokenizer},
-    model::{Engine, Gradients, ModelError, Vectors, Weights},
+    model::{Engine, Family, Gradients, ModelError, Vectors, Weights},
 };
 
 /// A training run in memory.
@@ -30,12 +32,19 @@ impl<'a> Trainer<'a> {
     /// Creates a run that has not made a step.
     pub fn start(store: &'a Store, settings: TrainSettings) -> Result<Trainer<'a>, TrainError> {
         let corpus = Corpus::read(store, &settings)?;
+        check_memory(&Load::from(&settings), store, memory::total())?;
         let mut notes = vec![];
         let (tokenizer, training, weights) = match settings.encoder {
             Encoder::Npt => {
                 let tokenizer = corpus.words(&settings)?;
                 let training = corpus.training(&settings, &tokenizer, 0)?;
                 let weights = weight_init::weights(&settings, tokenizer.len(), &training)?;
+                (tokenizer, training, weights)
+            }
+            Encoder::Windows => {
+                let tokenizer = corpus.features(&settings)?;
+                let training = corpus.training(&settings, &tokenizer, 0)?;
+                let weights = windows::weights(&settings, tokenizer.len(), &training)?;
                 (tokenizer, training, weights)
             }
             Encoder::Scratchbert | Encoder::Mathbert => {
@@ -57,8 +66,10 @@ impl<'a> Trainer<'a> {
         file: impl Fn(&str) -> Option<Vec<u8>>,
     ) -> Result<Trainer<'a>, TrainError> {
         let corpus = Corpus::read(store, &settings)?;
+        check_memory(&Load::from(&settings), store, memory::total())?;
         let tokenizer = match settings.encoder {
             Encoder::Npt => corpus.words(&settings)?,
+            Encoder::Windows => corpus.features(&settings)?,
             Encoder::Scratchbert | Encoder::Mathbert => {
                 Tokenizer::of_files(&file).map_err(CheckpointError::Tokenizer)?
             }
@@ -113,9 +124,12 @@ impl<'a> Trainer<'a> {
         Ok(Trainer { pairs, state, notes: vec![] })
     }
 
-    /// Computes steps and evaluations with `engine` from now on.
+    /// Computes steps and evaluations with `engine` from now on. A bag of windows has no version for devices and stays on the
+    /// processor.
     pub fn compute_with(&mut self, engine: Engine) {
-        self.pairs.engine = engine;
+        if self.pairs.settings.encoder != Encoder::Windows {
+            self.pairs.engine = engine;
+        }
     }
 
     pub fn settings(&self) -> &TrainSettings {
@@ -179,7 +193,9 @@ pub fn encode_part(
     view: PartView<'_>,
     input: Input,
 ) -> Result<PartVectors, TrainError> {
-    let longest = weights.shape().positions / view.symbols.max_ids_per_token();
+    // a bag has no positions, only a bound
+    let ids = if weights.shape().family == Family::Windows { 1 } else { view.symbols.max_ids_per_token() };
+    let longest = weights.shape().positions / ids;
     let documents = view.documents(tokenizer, input, longest)?;
     let statements = encode_side(&mut Engine::Native, weights, &documents, Side::Statements)?;
     let proofs = encode_side(&mut Engine::Native, weights, &documents, Side::Proofs)?;

@@ -77,7 +77,7 @@ fn weight_words_by_idf(weights: &mut Weights, training: &TokenizedPairs) {
 }
 
 /// Returns ln((1 + n) / (1 + d)) + 1 for each token, as in the TF-IDF baseline.
-fn inverse_frequencies(documents: &TokenizedPairs, vocabulary: usize) -> Vec<f32> {
+pub(super) fn inverse_frequencies(documents: &TokenizedPairs, vocabulary: usize) -> Vec<f32> {
     let mut frequencies = vec![0u32; vocabulary];
     for pair in 0..documents.len() {
         for tokens in [documents.statement(pair), documents.proof(pair)] {

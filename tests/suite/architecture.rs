@@ -34,14 +34,17 @@ const WORKBENCH: [(&str, &[&str]); 5] = [
 ];
 
 /// Names that only some files may use, by the beginnings of their paths.
-const RESERVED: [(&str, &[&str]); 7] = [
+const RESERVED: [(&str, &[&str]); 10] = [
     ("ratatui", &["workbench/ui/"]),
     ("crossterm", &["workbench/ui/"]),
     ("indicatif", &["cli/"]),
     ("syntect", &["workbench/backend/highlight.rs"]),
     ("clap::", &["cli/"]),
-    ("stdout()", &["cli/", "workbench/ui/"]),
-    ("stderr()", &["cli/", "workbench/ui/"]),
+    ("stdout()", &["cli/output.rs", "workbench/ui/terminal.rs"]),
+    ("stderr()", &["cli/output.rs"]),
+    ("\\x1b", &["cli/painted.rs"]),
+    ("\\u{1b}", &[]),
+    ("CopyToClipboard", &["workbench/ui/terminal.rs"]),
 ];
 
 #[test]

@@ -162,7 +162,9 @@ fn a_bert_is_pre_trained_fine_tuned_evaluated_and_exported() {
 
     workspace.ok("runs export whole encoder");
     workspace.fails("runs export whole encoder", "is not empty");
-    workspace.ok("train demo --split mixed --epochs 1 --preset tiny --longest 12 --width 16 --run npt");
+    workspace.ok(
+        "train demo --encoder npt --split mixed --epochs 1 --preset tiny --longest 12 --width 16 --run npt",
+    );
     workspace.fails("runs export npt elsewhere", "trained an npt");
     let card = fs::read_to_string(workspace.folder.path().join("encoder/README.md")).unwrap();
     assert!(card.contains("pooler_output") && card.contains("mrr:") && card.contains("[settings]"), "{card}");

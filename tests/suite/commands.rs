@@ -74,7 +74,7 @@ fn levels_change_names_and_say_which() {
     assert!(shown.contains("replaced: ") && shown.contains("kept: ℙ (double-struck)"), "{shown}");
     let protected = ok(here, &["show", "a.corpus", "demo.15#2", "--level", "full+p"]);
     assert!(protected.contains("σ (protected in the category)"), "{protected}");
-    for level in ["conservation", "partial", "partial:0.3", "full", "transposition", "full+p"] {
+    for level in ["conservation", "partial:0.3", "full", "transposition", "full+p", "full:disjoint"] {
         let audit = json(here, &["replace", "a.corpus", "--level", level, "--audit", "--json"]);
         assert_eq!(audit["total"]["collisions"], 0, "{level}");
         assert_eq!(audit["total"]["unexplained"], 0, "{level}");
@@ -86,6 +86,52 @@ fn levels_change_names_and_say_which() {
         reference["total"]["unexplained"].as_u64().unwrap() > 0,
         "the reference leaks, and the audit shows it"
     );
+}
+
+#[test]
+fn overlap_gives_nothing_away_at_full_and_avoidance_does() {
+    let here = tempfile::tempdir().unwrap();
+    let rows = json(here.path(), &["replace", "demo", "--audit", "--all", "--json"]);
+    let of = |level: &str| rows.as_array().unwrap().iter().find(|row| row["level"] == level).unwrap().clone();
+    let auc =
+        |level: &str, of_what: &str, bound: &str| of(level)["overlap"][of_what][bound].as_f64().unwrap();
+    for of_what in ["letters", "symbols"] {
+        assert!(auc("full", of_what, "low") < 0.5 && auc("full", of_what, "high") > 0.5);
+        assert!(auc("full:disjoint", of_what, "high") < 0.4);
+        assert!(auc("conservation", of_what, "low") > 0.9);
+    }
+    let shortcut = |level: &str, field: &str| of(level)["shortcut"][field].as_f64().unwrap();
+    let chance = shortcut("full", "chance");
+    assert!(shortcut("full", "low") < chance && shortcut("full", "high") > chance);
+    assert!(shortcut("conservation", "low") > chance);
+    let table = ok(here.path(), &["replace", "demo", "--level", "full", "--audit"]);
+    assert!(table.contains("shared as with a stranger's proof") && table.contains("by chance"), "{table}");
+}
+
+#[test]
+fn a_score_on_trained_pairs_says_so() {
+    let folder = demo();
+    let here = folder.path();
+    let of = |more: &[&str]| {
+        let arguments = [&["evaluate", "--run", "demo-conservation", "--decoder", "local"], more].concat();
+        let output = matchbook(here, &arguments);
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    // The model was trained on the mixed split, whose train part has most pairs of the unmixed test part.
+    let (table, warning) = of(&["--split", "unmixed"]);
+    assert!(table.contains("  clean ") && warning.contains("warning: the model was trained on"), "{warning}");
+    let (table, warning) = of(&[]);
+    assert!(!table.contains("clean") && !warning.contains("warning"), "{warning}");
+    let field = |more: &[&str]| -> Value {
+        serde_json::from_str::<Value>(&of(&[more, &["--json"]].concat()).0).unwrap()["contamination"].clone()
+    };
+    assert_eq!(field(&["--split", "mixed"])["trained_on"], 0);
+    assert_eq!(field(&["--part", "train"])["trained_on"], field(&["--part", "train"])["of"]);
+    // The same pairs in another corpus, at another level and in another format.
+    ok(here, &["export", "demo", "--level", "full", "--part", "train", "-o", "train.jsonl"]);
+    ok(here, &["import", "train.jsonl", "-o", "again.corpus"]);
+    let again = field(&["--corpus", "again.corpus", "--part", "test"]);
+    assert!(again["trained_on"].as_u64().unwrap() + 1 >= again["of"].as_u64().unwrap(), "{again}");
 }
 
 #[test]
@@ -281,20 +327,30 @@ fn rank_files_are_solved_and_evaluations_kept() {
 fn every_command_has_help_with_an_example() {
     let folder = tempfile::tempdir().unwrap();
     let commands = [
-        "extract", "import", "export", "stats", "show", "split", "replace", "demo", "synth", "bench", "open",
-        "keys", "themes", "screens", "compare", "evaluate", "assign",
+        "extract",
+        "import",
+        "export",
+        "stats",
+        "show",
+        "split",
+        "replace",
+        "demo",
+        "synth",
+        "bench",
+        "open",
+        "keys",
+        "themes",
+        "screens",
+        "compare",
+        "evaluate",
+        "assign",
+        "guide",
+        "completions",
+        "man",
     ];
     for command in commands {
         assert!(ok(folder.path(), &[command, "--help"]).contains("Example"), "{command}");
     }
-}
-
-#[test]
-fn the_readme_lists_the_keys() {
-    let folder = tempfile::tempdir().unwrap();
-    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
-    let keys = ok(folder.path(), &["keys"]);
-    assert!(readme.contains(keys.trim()), "put the output of `matchbook keys` into README.md");
 }
 
 #[test]

@@ -195,7 +195,7 @@ fn paths_that_make_no_sense() {
         "the first line must name the columns",
     );
     check(&["articles", "-o", "out.corpus", "--metadata", "garbage.jsonl"], "garbage.jsonl line 1");
-    check(&["articles", "-o", "out.corpus", "--metadata", "/dev/zero"], "/dev/zero line 1");
+    check(&["articles", "-o", "out.corpus", "--metadata", "/dev/zero"], "it is a pipe or a device");
     check(
         &["articles", "-o", "out.corpus", "--report", "missing/report"],
         "cannot write the report missing/report",

@@ -14,7 +14,7 @@ use crate::support::runs::{TestWorkspace, metrics_until};
 use serde_json::Value;
 
 /// A model so small that a step takes milliseconds; how long it trains is for each test to say.
-const SMALL: &str = "demo --preset tiny --split mixed --width 8 --heads 1 --key 8 --value 8 --feed-forward 8 --layers 1 \
+const SMALL: &str = "demo --encoder npt --preset tiny --split mixed --width 8 --heads 1 --key 8 --value 8 --feed-forward 8 --layers 1 \
                      --longest 12 --batch 100 --checkpoint-every 1";
 /// For a run that trains until it is stopped.
 const ENDLESS: [&str; 4] = ["--epochs", "1000000", "--evaluate-every", "100"];

@@ -11,7 +11,7 @@ use matchbook::{
         split::{Part, Scheme},
     },
     matching::{
-        baseline::{Baseline, Documents, Input, Tokens},
+        baseline::{Baseline, Documents, Input, SymbolNames, Tokens},
         scores::{Matrix, ScoreSource},
     },
     symbols::{Level, Protected, ReplaceMode, Replacer, Seed, Setting},
@@ -45,8 +45,15 @@ fn ours(tokens: Tokens) -> (Matrix, serde_json::Value) {
         protected: Protected::built_in().unwrap(),
     };
     let task = Task::unobserved();
-    let documents =
-        Documents::read(&store, (&split, Part::Test), &replacer, tokens, Input::Both, &task).unwrap();
+    let documents = Documents::read(
+        &store,
+        (&split, Part::Test),
+        &replacer,
+        (tokens, SymbolNames::Literal),
+        Input::Both,
+        &task,
+    )
+    .unwrap();
     let (mut statements, mut proofs) = (Vec::new(), Vec::new());
     for document in &documents.about {
         let (_, pair) = store.pair(&document.id).unwrap().unwrap();
@@ -54,13 +61,13 @@ fn ours(tokens: Tokens) -> (Matrix, serde_json::Value) {
         proofs.push(text(&pair.proof, tokens));
     }
     let name = if tokens == Tokens::Every { "lines" } else { "reference" };
-    let scores = Matrix::of(&Baseline::Tfidf.scores(&documents));
+    let scores = Matrix::of(&Baseline::TfidfPlain.scores(&documents));
     (scores, json!({ "statements": statements, "proofs": proofs, "tokens": name }))
 }
 
 fn text(passage: &Passage, tokens: Tokens) -> String {
     match tokens {
-        Tokens::Every => tokens.read(passage, Input::Both),
+        Tokens::Every | Tokens::Features => tokens.read(passage, Input::Both),
         Tokens::Reference => {
             let runs = passage.runs().map(|run| match run {
                 Run::Text(text) => text.to_owned(),

@@ -10,8 +10,8 @@ use std::{
 use matchbook::{
     corpus::{Pair, PairId, store::Store},
     symbols::{
-        LetterSet, Level, Protected, ReplaceMode, Replacer, Seed, Setting, canonical, corpus_audit,
-        rewrite::rewrite,
+        LetterSet, Level, Naming, Protected, ReplaceMode, Replacer, Seed, Setting, canonical, corpus_audit,
+        overlap, rewrite::rewrite, shortcut,
     },
 };
 
@@ -55,7 +55,7 @@ fn no_level_collides_or_leaks_and_all_can_be_undone() {
     extract(&shared.join("articles.tar.zst"), &path, &["--metadata", metadata.to_str().unwrap()]);
     let store = Store::open(&path).unwrap();
     assert!(store.pair_count() > 3_000);
-    for level in Level::ALL {
+    for level in Level::ALL.into_iter().chain([Level::Full(Naming::Disjoint)]) {
         for protect in [false, true] {
             let replacer = Replacer {
                 setting: Setting { level, protect },
@@ -71,6 +71,23 @@ fn no_level_collides_or_leaks_and_all_can_be_undone() {
             check_laws(&pair, level);
         }
     }
+}
+
+#[test]
+fn full_replacement_gives_nothing_away() {
+    let Some(shared) = shared() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.corpus");
+    let metadata = shared.join("articles.manifest.tsv");
+    extract(&shared.join("articles.tar.zst"), &path, &["--metadata", metadata.to_str().unwrap()]);
+    let store = Store::open(&path).unwrap();
+    let at = |level: Level| Replacer::exact(level.into(), Seed(1)).unwrap();
+    let full = overlap(&store, &at(Level::FULL)).unwrap();
+    assert!(full.letters.is_neutral() && full.symbols.is_neutral(), "{full:?}");
+    let found = shortcut(&store, &at(Level::FULL)).unwrap();
+    assert!(found.is_chance(), "{found:?}");
+    let disjoint = shortcut(&store, &at(Level::Full(Naming::Disjoint))).unwrap();
+    assert!(!disjoint.is_chance(), "{disjoint:?}");
 }
 
 /// Only names changed, and the way back restores them.

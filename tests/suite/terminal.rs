@@ -5,7 +5,10 @@ use std::{
     fs,
     io::{Read, Write},
     num::NonZero,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
     time::{Duration, Instant},
 };
@@ -21,6 +24,9 @@ struct Terminal {
     raw: Arc<Mutex<Vec<u8>>>,
     /// Keeps what the program remembers away from the user's own.
     home: Arc<tempfile::TempDir>,
+    reader: thread::JoinHandle<()>,
+    /// The reader ends with what it reads next.
+    closes: Arc<AtomicBool>,
 }
 
 fn cells(count: u16) -> NonZero<u16> {
@@ -74,15 +80,37 @@ impl Terminal {
         let raw = Arc::new(Mutex::new(Vec::new()));
         let mut reader = pair.master.try_clone_reader().unwrap();
         let (seen, written) = (Arc::clone(&screen), Arc::clone(&raw));
-        thread::spawn(move || {
+        let closes = Arc::new(AtomicBool::new(false));
+        let is_closing = Arc::clone(&closes);
+        let reader = thread::spawn(move || {
             let mut buffer = [0; 4096];
             while let Ok(count @ 1..) = reader.read(&mut buffer) {
                 seen.lock().unwrap().process(&buffer[..count]);
                 written.lock().unwrap().extend_from_slice(&buffer[..count]);
+                if is_closing.load(Ordering::Relaxed) {
+                    return;
+                }
             }
         });
         let writer = pair.master.take_writer().unwrap();
-        Terminal { master: pair.master, writer, child, screen, raw, home }
+        Terminal { master: pair.master, writer, child, screen, raw, home, reader, closes }
+    }
+
+    /// Presses a key and closes the terminal as soon as the program begins to draw. Returns its exit code.
+    fn close_after(mut self, key: &str) -> u32 {
+        self.closes.store(true, Ordering::Relaxed);
+        self.send(key);
+        let Terminal { master, writer, mut child, reader, .. } = self;
+        reader.join().unwrap();
+        drop((master, writer));
+        let start = Instant::now();
+        loop {
+            if let Some(status) = child.try_wait().unwrap() {
+                return status.exit_code();
+            }
+            assert!(start.elapsed() < PATIENCE, "the program did not end");
+            thread::sleep(Duration::from_millis(5));
+        }
     }
 
     fn send(&mut self, keys: &str) {
@@ -145,6 +173,86 @@ impl Terminal {
         assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None, "the mouse is free");
         status.success()
     }
+}
+
+/// The terminal may fail anywhere in the event loop, so one attempt proves little.
+#[test]
+fn a_closed_terminal_keeps_the_session() {
+    for attempt in 0..12 {
+        let mut terminal = Terminal::open(&[], &[], 40, 120);
+        terminal.wait_for("Sums of two squares");
+        terminal.send("jj");
+        terminal.wait_for("demo.01#3 ·");
+        let home = Arc::clone(&terminal.home);
+        let code = terminal.close_after("j");
+        assert_ne!(code, 101, "attempt {attempt} panicked");
+        let last = fs::read_to_string(home.path().join("work/sessions/last.toml"));
+        let last = last.unwrap_or_else(|error| panic!("attempt {attempt}, code {code}: {error}"));
+        assert!(last.contains("demo.01#4"), "attempt {attempt}, code {code}: {last}");
+    }
+}
+
+/// The session is saved or the one before is still there, whatever fails or is killed while it is saved.
+#[test]
+#[cfg(target_os = "linux")]
+fn faults_while_a_session_is_saved() {
+    use crate::faults::{FAULTS, Fault, SHIM, sample};
+    let Some(shim) = &*SHIM else { return };
+    let before = {
+        let mut terminal = Terminal::open(&[], &[], 40, 120);
+        terminal.wait_for("Sums of two squares");
+        terminal.send("j");
+        terminal.wait_for("demo.01#2 ·");
+        terminal.send("q");
+        let home = Arc::clone(&terminal.home);
+        terminal.expect_end();
+        fs::read(home.path().join("work/sessions/last.toml")).unwrap()
+    };
+    let attempt = |fault: Option<(Fault, u64)>| {
+        let home = Arc::new(tempfile::tempdir().unwrap());
+        let sessions = home.path().join("work/sessions");
+        fs::create_dir_all(&sessions).unwrap();
+        fs::write(sessions.join("last.toml"), &before).unwrap();
+        let environment = shim.environment(home.path(), fault);
+        let environment: Vec<(&str, &str)> =
+            environment.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let program = env!("CARGO_BIN_EXE_matchbook");
+        let mut terminal = Terminal::open_at(Arc::clone(&home), program, &[], &environment, (40, 120));
+        terminal.wait_for("demo.01#2 ·");
+        terminal.send("j");
+        terminal.wait_for("demo.01#3 ·");
+        terminal.send("q");
+        let start = Instant::now();
+        while terminal.child.try_wait().unwrap().is_none() {
+            assert!(start.elapsed() < PATIENCE, "the program did not end");
+            thread::sleep(Duration::from_millis(5));
+        }
+        let text = fs::read_to_string(sessions.join("last.toml")).unwrap();
+        assert!(text.parse::<toml::Table>().is_ok(), "{fault:?}: {text}");
+        let is_new = text.contains("demo.01#3");
+        assert!(is_new || text.contains("demo.01#2"), "{fault:?}: {text}");
+        // The next look sweeps what a killed process left.
+        let mut terminal = Terminal::open_at(Arc::clone(&home), program, &[], &[], (40, 120));
+        terminal.wait_for(if is_new { "demo.01#3 ·" } else { "demo.01#2 ·" });
+        terminal.send("q");
+        assert!(terminal.expect_end());
+        let files: Vec<_> =
+            fs::read_dir(&sessions).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(files, ["last.toml"], "{fault:?}");
+        shim.count(home.path())
+    };
+    let count = attempt(None);
+    assert!(count > 3, "{count}");
+    let mut tried = 0;
+    for (number, fault) in FAULTS.into_iter().enumerate() {
+        for point in 1..=count {
+            if sample() == Some(u64::MAX) || point % 4 == number as u64 % 4 {
+                attempt(Some((fault, point)));
+                tried += 1;
+            }
+        }
+    }
+    println!("session: {count} changes, {tried} faults tried, nothing lost");
 }
 
 #[test]
@@ -553,4 +661,74 @@ fn importance_explains_drops_exports_and_is_remembered() {
     again.wait_until("both ranks again", |text| text.matches("rank ").count() >= 2);
     again.send("q");
     assert!(again.expect_end());
+}
+
+/// Input by a fixed seed that no keyboard sends so fast: keys, mouse reports, pastes with escapes, broken and unfinished
+/// escape sequences, bytes that are not UTF-8, and changing sizes. Keys that start runs or write files are left out.
+#[test]
+fn a_storm_of_input_does_not_break_the_workbench() {
+    const INPUTS: [&[u8]; 26] = [
+        b"j",
+        b"k",
+        b"l",
+        b"h",
+        b"1",
+        b"2",
+        b"8",
+        b"/",
+        b"\x1b",
+        b"\t",
+        b"?",
+        b"G",
+        b"gg",
+        b"\x1b[A",
+        b"\x1b[6~",
+        b"\x1b[5~",
+        b"\x1b[<64;10;10M",
+        b"\x1b[<0;30;12M\x1b[<0;30;12m",
+        b"\x1b[<32;60;20M",
+        b"\x1b[200~a\x1b]0;x\x07\xe2\x80\xae\x1b[201~",
+        b"\x1b[",
+        b"\x1b[999999999999;1H",
+        b"\xff\xfe",
+        b"\xe2\x80",
+        b"\x0c",
+        b" ",
+    ];
+    let mut terminal = Terminal::open(&[], &[], 40, 120);
+    terminal.wait_for("Sums of two squares");
+    let mut state = 1u64;
+    let mut random = |bound: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % bound
+    };
+    for step in 0..1500 {
+        terminal.writer.write_all(INPUTS[random(INPUTS.len())]).unwrap();
+        if step % 50 == 0 {
+            let (rows, cols) = (1 + random(60) as u16, 1 + random(200) as u16);
+            terminal.screen.lock().unwrap().screen_mut().set_size(cells(rows), cells(cols));
+            terminal.master.resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
+            thread::sleep(Duration::from_millis(10));
+        }
+        assert!(
+            terminal.child.try_wait().unwrap().is_none(),
+            "it ended at step {step}:\n{}",
+            terminal.text()
+        );
+    }
+    terminal.screen.lock().unwrap().screen_mut().set_size(cells(40), cells(120));
+    terminal.master.resize(PtySize { rows: 40, cols: 120, pixel_width: 0, pixel_height: 0 }).unwrap();
+    let start = Instant::now();
+    // An unfinished sequence or paste may still swallow some keys.
+    while terminal.child.try_wait().unwrap().is_none() {
+        assert!(start.elapsed() < PATIENCE, "it cannot be left:\n{}", terminal.text());
+        terminal.send("\x1b[201~");
+        thread::sleep(Duration::from_millis(100));
+        terminal.send("\x1b");
+        thread::sleep(Duration::from_millis(100));
+        let _ = terminal.writer.write_all(b"q");
+        thread::sleep(Duration::from_millis(300));
+    }
+    assert!(!String::from_utf8_lossy(&terminal.raw.lock().unwrap()).contains("panicked"));
+    assert!(terminal.expect_end());
 }

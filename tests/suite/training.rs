@@ -5,8 +5,10 @@ use std::{fs, process::Command, thread, time::Duration};
 use crate::support::runs::TestWorkspace;
 
 /// A run of a second or two.
-const SHORT: [&str; 15] = [
+const SHORT: [&str; 17] = [
     "demo",
+    "--encoder",
+    "npt",
     "--preset",
     "tiny",
     "--split",

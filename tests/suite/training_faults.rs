@@ -15,8 +15,10 @@ use matchbook::base::rng::Rng;
 const KILLS: usize = 50;
 
 /// Everything that has a state: both objectives in turns, fresh names, moments, events. 240 steps of milliseconds.
-const RUN: [&str; 21] = [
+const RUN: [&str; 23] = [
     "small.corpus",
+    "--encoder",
+    "npt",
     "--preset",
     "tiny",
     "--split",

@@ -1,9 +1,11 @@
 #!/bin/sh
-# Trains the two small models that the program comes with (src/trained/embedded.rs) and puts them beside this file.
+# Trains the two small models that the program comes with (src/runs/trained/embedded.rs) and puts them beside this file.
+# Both are bags of formula windows, trained on the train part of the demo's mixed split. demo-conservation reads symbols as they
+# are written; demo-full reads formulas up to renaming, at the level full, which is the same to it as any other level.
 # Training gives the same bits with any number of threads and any interruption, so the same program on a processor with
 # the same vector instructions gives the same files twice. A program whose arithmetic has changed since gives others.
 #
-#   assets/demo/models/train.sh [MATCHBOOK]      takes about a minute on two cores
+#   assets/demo/models/train.sh [MATCHBOOK]      takes seconds on two cores
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 matchbook=${1:-target/release/matchbook}
@@ -21,13 +23,13 @@ history() {
 train() {
     level=$1
     shift
-    "$matchbook" train demo --workspace "$workspace" --run "$level" --level "$level" --preset tiny --split mixed \
-        --evaluate-on train --evaluate-every 3 "$@"
+    "$matchbook" train demo --workspace "$workspace" --run "$level" --level "$level" --encoder windows --preset tiny \
+        --split mixed --width 112 --features 3500 "$@"
     mkdir -p "$here/$level"
     best="$workspace/runs/$level/checkpoints/best"
-    install -m 644 "$workspace/runs/$level/run.toml" "$best/weights.safetensors" "$best/vocabulary.txt" "$here/$level/"
+    install -m 644 "$workspace/runs/$level/run.toml" "$best/weights.safetensors" "$best/features.txt" "$here/$level/"
     history "$level"
 }
 
-train conservation --epochs 30
-train full --epochs 60 --fresh-names
+train conservation --symbols literal
+train full --symbols renamed

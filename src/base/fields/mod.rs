@@ -3,7 +3,13 @@
 //! A type with settings implements [`Fields`]. The flags of a command, the form of the Train pane and the command line that
 //! is equivalent to a form ([`flags`]) are all built from the table, so they offer the same settings with the same help.
 
+mod range;
+
 use std::str::FromStr;
+
+pub use range::{RealRange, WholeRange};
+
+use super::printable;
 
 /// A setting of `S`.
 pub struct Field<S: 'static> {
@@ -25,11 +31,11 @@ pub enum FieldKind {
     Choice(&'static [&'static str]),
     /// A flag without a value: `yes` or `no`.
     Switch,
-    Whole,
-    Real,
+    Whole(WholeRange),
+    Real(RealRange),
     /// A number or nothing, which is written `0` on the command line.
-    OptionalWhole,
-    OptionalReal,
+    OptionalWhole(WholeRange),
+    OptionalReal(RealRange),
     /// The values that are offered, a check that accepts others too, and the placeholder of the value in help texts.
     Open {
         choices: &'static [&'static str],
@@ -58,6 +64,17 @@ pub trait Fields: Clone + 'static {
     fn field(flag: &str) -> Option<&'static Field<Self>> {
         Self::FIELDS.iter().find(|field| field.flag == flag)
     }
+
+    /// Checks that every setting that has a meaning is a value of its row. Settings that were read from a file have not
+    /// passed through [`Field::set`].
+    fn check_fields(&self) -> Result<(), String> {
+        Self::FIELDS.iter().filter(|field| (field.applies)(self)).try_for_each(|field| {
+            field
+                .kind
+                .check(&field.get(self))
+                .map_err(|problem| format!("{}: {problem}", field.flag.replace('-', "_")))
+        })
+    }
 }
 
 impl<S> Field<S> {
@@ -85,7 +102,7 @@ impl<S> Field<S> {
         match self.kind {
             _ if before == after || !(self.applies)(to) => Vec::new(),
             FieldKind::Switch => vec![flag],
-            FieldKind::OptionalWhole | FieldKind::OptionalReal if after.is_empty() => {
+            FieldKind::OptionalWhole(_) | FieldKind::OptionalReal(_) if after.is_empty() => {
                 vec![flag, "0".to_owned()]
             }
             _ => vec![flag, after],
@@ -125,28 +142,69 @@ impl FieldKind {
 
     /// Checks whether a text can be a value of this kind.
     pub fn check(self, text: &str) -> Result<(), String> {
-        let is_number = match self {
-            FieldKind::Whole => text.parse::<u64>().is_ok(),
-            FieldKind::Real => text.parse::<f64>().is_ok(),
-            FieldKind::OptionalWhole => text.is_empty() || text.parse::<u64>().is_ok(),
-            FieldKind::OptionalReal => text.is_empty() || text.parse::<f64>().is_ok(),
-            FieldKind::Open { check, .. } => return check(text),
-            FieldKind::Text(_) => return Ok(()),
+        match self {
+            FieldKind::OptionalWhole(_) | FieldKind::OptionalReal(_) if matches!(text, "" | "0") => Ok(()),
+            FieldKind::Whole(range) | FieldKind::OptionalWhole(range) => range.check(text),
+            FieldKind::Real(range) | FieldKind::OptionalReal(range) => range.check(text),
+            FieldKind::Open { check, .. } => check(text),
+            FieldKind::Text(_) => Ok(()),
             FieldKind::Choice(_) | FieldKind::Switch => {
                 let choices = self.choices();
-                return match choices.contains(&text) {
+                match choices.contains(&text) {
                     true => Ok(()),
-                    false => Err(format!("`{text}` is none of {}", choices.join(", "))),
-                };
+                    false => Err(format!("`{}` is none of {}", shown(text), choices.join(", "))),
+                }
             }
-        };
-        if is_number { Ok(()) } else { Err(format!("`{text}` is no such number")) }
+        }
     }
+
+    pub const fn whole(least: u64, most: u64) -> FieldKind {
+        FieldKind::Whole(WholeRange { least, most })
+    }
+
+    pub const fn optional_whole(least: u64, most: u64) -> FieldKind {
+        FieldKind::OptionalWhole(WholeRange { least, most })
+    }
+
+    pub const fn real(least: f64, most: f64) -> FieldKind {
+        FieldKind::Real(RealRange::new(least, most))
+    }
+
+    /// A number above zero.
+    pub const fn positive(most: f64) -> FieldKind {
+        FieldKind::Real(RealRange::new(0.0, most).above())
+    }
+
+    /// A number above zero, or nothing.
+    pub const fn optional_positive(most: f64) -> FieldKind {
+        FieldKind::OptionalReal(RealRange::new(0.0, most).above())
+    }
+
+    /// A number from 0 to less than 1.
+    pub const fn unit() -> FieldKind {
+        FieldKind::Real(RealRange::new(0.0, 1.0).below())
+    }
+
+    /// A number between 0 and 1, without the bounds.
+    pub const fn share() -> FieldKind {
+        FieldKind::Real(RealRange::new(0.0, 1.0).above().below())
+    }
+
+    /// Any number that a random stream can start from.
+    pub const fn seed() -> FieldKind {
+        FieldKind::whole(0, u64::MAX)
+    }
+}
+
+/// A value as an error message quotes it.
+fn shown(text: &str) -> String {
+    const LONGEST: usize = 60;
+    printable::quoted(text, LONGEST)
 }
 
 /// Parses a number of any type, which may be narrower than the kind of its field.
 pub fn number<T: FromStr>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|_| format!("`{text}` is no such number"))
+    text.parse().map_err(|_| format!("`{}` is no such number", shown(text)))
 }
 
 /// Parses an optional number; an empty text and `0` are `None`.
@@ -162,16 +220,16 @@ pub fn optional_text<T: ToString>(value: Option<T>) -> String {
     value.map_or(String::new(), |value| value.to_string())
 }
 
-/// The field of a required number: `number_field!(Whole, "epochs", "How often all pairs are seen", epochs)`.
+/// The field of a required number: `number_field!(whole(1, 100), "epochs", "How often all pairs are seen", epochs)`.
 macro_rules! number_field {
-    ($kind:ident, $flag:literal, $help:literal, $($place:ident).+) => {
-        $crate::base::fields::number_field!($kind, $flag, $help, $($place).+, |_| true)
+    ($kind:ident $bounds:tt, $flag:literal, $help:literal, $($place:ident).+) => {
+        $crate::base::fields::number_field!($kind $bounds, $flag, $help, $($place).+, |_| true)
     };
-    ($kind:ident, $flag:literal, $help:literal, $($place:ident).+, $applies:expr) => {
+    ($kind:ident $bounds:tt, $flag:literal, $help:literal, $($place:ident).+, $applies:expr) => {
         $crate::base::fields::Field {
             flag: $flag,
             help: $help,
-            kind: $crate::base::fields::FieldKind::$kind,
+            kind: $crate::base::fields::FieldKind::$kind $bounds,
             applies: $applies,
             get: |settings| settings.$($place).+.to_string(),
             set: |settings, text| {
@@ -182,13 +240,13 @@ macro_rules! number_field {
     };
 }
 
-/// The field of an optional number: `optional_field!(OptionalReal, "clip", "The maximum norm", clip)`.
+/// The field of an optional number: `optional_field!(optional_positive(9.0), "clip", "The maximum norm", clip)`.
 macro_rules! optional_field {
-    ($kind:ident, $flag:literal, $help:literal, $place:ident) => {
+    ($kind:ident $bounds:tt, $flag:literal, $help:literal, $place:ident) => {
         $crate::base::fields::Field {
             flag: $flag,
             help: $help,
-            kind: $crate::base::fields::FieldKind::$kind,
+            kind: $crate::base::fields::FieldKind::$kind $bounds,
             applies: |_| true,
             get: |settings| $crate::base::fields::optional_text(settings.$place),
             set: |settings, text| {
@@ -266,7 +324,7 @@ mod tests {
             Field {
                 flag: "watts",
                 help: "How bright",
-                kind: FieldKind::OptionalWhole,
+                kind: FieldKind::optional_whole(1, 100),
                 applies: |_| true,
                 get: |lamp| optional_text(lamp.watts),
                 set: |lamp, text| {
@@ -303,7 +361,7 @@ mod tests {
     fn errors_name_the_wrong_value() {
         let mut lamp = Lamp { is_on: true, ..Lamp::default() };
         let mut wrong = |flag: &str, text: &str| Lamp::field(flag).unwrap().set(&mut lamp, text).unwrap_err();
-        assert_eq!(wrong("watts", "many"), "`many` is no such number");
+        assert_eq!(wrong("watts", "many"), "`many` should be a whole number from 1 to 100");
         assert_eq!(wrong("colour", "dark"), "`dark` is none of warm, cold");
     }
 }

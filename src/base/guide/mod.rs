@@ -1,7 +1,7 @@
 //! The guide: chapters in `assets/guide`, embedded in the program.
 //!
-//! `matchbook guide` and the workbench show the same lines; chapters that are generated (keys, command line) are made by
-//! the module that owns what they describe.
+//! `matchbook guide` and the workbench show the same lines. A test in `cli/guide.rs` writes the chapters that are generated
+//! (keys, command line).
 
 mod render;
 
@@ -24,9 +24,16 @@ macro_rules! chapters {
 pub static CHAPTERS: &[Chapter] = chapters! {
     "tutorial"
     "your-own-corpus"
+    "replacement-levels"
+    "training"
+    "matching-and-decoders"
     "explanations"
+    "keys"
+    "command-line"
     "formats"
     "workbench"
+    "benchmarks"
+    "robustness"
     "design-notes"
 };
 
@@ -54,7 +61,8 @@ mod tests {
     fn every_chapter_has_a_title_is_short_and_is_found_by_a_prefix() {
         for chapter in CHAPTERS {
             assert!(chapter.text.starts_with("# "), "{}", chapter.name);
-            assert!(chapter.text.lines().count() < 200, "{}", chapter.name);
+            let is_generated = ["keys", "command-line"].contains(&chapter.name);
+            assert!(is_generated || chapter.text.lines().count() < 200, "{}", chapter.name);
             assert_eq!(Chapter::find(chapter.name).unwrap().name, chapter.name);
         }
         assert_eq!(Chapter::find("expl").unwrap().title(), "Explanations");

@@ -10,9 +10,11 @@
 //!
 //! Settings are conveniences, so no error in them is fatal: errors are reported, and the remaining settings apply.
 
-use std::{collections::BTreeMap, fs, io, path::Path};
+use std::{collections::BTreeMap, io, path::Path};
 
 use toml::{Table, Value};
+
+use crate::base::outside;
 
 /// The user's settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,7 +28,7 @@ pub struct UserSettings {
 impl UserSettings {
     /// Reads the settings and the problems found in them. A missing file is not a problem.
     pub fn read(path: &Path) -> (UserSettings, Vec<String>) {
-        match fs::read_to_string(path) {
+        match outside::read_text(path, outside::SETTINGS) {
             Ok(text) => {
                 let (settings, problems) = UserSettings::parse(&text);
                 let named = |problem| format!("{}: {problem}", path.display());

@@ -4,6 +4,7 @@ use anyhow::Context;
 
 use super::BenchOptions;
 use crate::{
+    base::temporary::TemporaryFolder,
     bench::{self, AssignBench, AssignMeasurement, Instance, Peer},
     cli::output::Output,
 };
@@ -21,7 +22,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments, options: &BenchOptions, output: &mut Output) -> anyhow::Result<()> {
-    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let scratch = TemporaryFolder::scratch().context("cannot make a temporary folder")?;
     let bench = AssignBench {
         rounds: options.rounds(),
         instances: if arguments.only.is_empty() { Instance::ALL.to_vec() } else { arguments.only },

@@ -2,8 +2,9 @@
 
 use anyhow::Context;
 
-use super::BenchOptions;
+use super::{super::range::whole, BenchOptions};
 use crate::{
+    base::temporary::TemporaryFolder,
     bench::{self, CurvesMeasurement},
     cli::{
         output::{Output, grouped},
@@ -19,12 +20,12 @@ pub struct Arguments {
     #[arg(long, default_value_t = 200, value_name = "N", value_parser = clap::value_parser!(u16).range(8..=2000))]
     runs: u16,
     /// How many lines of metrics each has
-    #[arg(long, default_value_t = 100_000, value_name = "N")]
+    #[arg(long, default_value_t = 100_000, value_name = "N", value_parser = whole::<u64>(1, 100_000_000))]
     lines: u64,
 }
 
 pub fn run(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -> anyhow::Result<()> {
-    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let scratch = TemporaryFolder::scratch().context("cannot make a temporary folder")?;
     output.notice(&format!("writing {} runs", arguments.runs));
     let corpus = |_: &str| demo::corpus().map_err(|error| error.to_string());
     let measured = bench::curves(scratch.path(), &corpus, arguments.runs.into(), arguments.lines)?;

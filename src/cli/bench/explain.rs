@@ -10,7 +10,7 @@ use crate::{
 #[derive(clap::Args)]
 pub struct Arguments {
     /// How many samples LIME draws
-    #[arg(long, default_value_t = 1_000, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
+    #[arg(long, default_value_t = 1_000, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     samples: u32,
     /// A command that takes `--samples N` and prints JSON with `own`: LIME's seconds besides scoring
     #[arg(long, value_name = "COMMAND")]

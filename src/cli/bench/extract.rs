@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 
-use super::BenchOptions;
+use super::{super::range::whole, BenchOptions};
 use crate::{
-    base::task::Task,
+    base::{task::Task, temporary::TemporaryFolder},
     bench::{self, ExtractBench, ExtractMeasurement, Peer},
     cli::{
         output::{Output, grouped},
@@ -25,12 +25,12 @@ pub struct Arguments {
     #[arg(long, value_name = "COMMAND")]
     peer: Option<String>,
     /// How many pairs to generate when no folder is given
-    #[arg(long, default_value_t = 2_000, value_name = "N")]
+    #[arg(long, default_value_t = 2_000, value_name = "N", value_parser = whole::<u64>(1, 10_000_000))]
     pairs: u64,
 }
 
 pub fn run(arguments: Arguments, options: &BenchOptions, output: &mut Output) -> anyhow::Result<()> {
-    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let scratch = TemporaryFolder::scratch().context("cannot make a temporary folder")?;
     let folder = match arguments.folder {
         Some(folder) => folder,
         None => {

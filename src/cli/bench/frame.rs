@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 
-use super::BenchOptions;
+use super::{super::range::whole, BenchOptions};
 use crate::{
+    base::temporary::TemporaryFolder,
     bench::{self, ChildTask, FrameBench, FrameMeasurement},
     cli::{
         choice::choice,
@@ -22,7 +23,7 @@ pub struct Arguments {
     #[arg(long)]
     corpus: Option<PathBuf>,
     /// How many pairs the corpus has that is made when none is given
-    #[arg(long, default_value_t = 200_000, value_name = "N")]
+    #[arg(long, default_value_t = 200_000, value_name = "N", value_parser = whole::<u32>(1, 10_000_000))]
     pairs: u32,
     /// Do only what has a process of its own
     #[arg(long, hide = true, requires = "corpus", value_parser = choice::<ChildTask>())]
@@ -36,7 +37,7 @@ pub fn run(arguments: Arguments, options: &BenchOptions, output: &mut Output) ->
             None => Ok(()),
         };
     }
-    let scratch = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let scratch = TemporaryFolder::scratch().context("cannot make a temporary folder")?;
     let corpus = match arguments.corpus {
         Some(corpus) => corpus,
         None => {

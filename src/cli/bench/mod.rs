@@ -9,6 +9,7 @@ mod frame;
 mod model;
 mod rank;
 mod replace;
+mod windows;
 
 use clap::Subcommand;
 use serde::Serialize;
@@ -20,7 +21,7 @@ use super::output::Output;
 /// What is compared runs in turns within one command; the shortest time and the median are reported.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook bench extract --folder articles --peer \"python3 extraction.py\"\n  matchbook bench replace --corpus my.corpus\n  matchbook bench rank --peer \"python3 ranking_torch.py\"\n  matchbook bench assign --only diagonal-2000 --peer \"python3 assignment.py\"\n  matchbook bench train --peer \"python3 encoders_torch.py\"\n  matchbook bench bert --size base --peer \"python3 encoders_torch.py\"\n  matchbook bench frame\n  matchbook bench curves"
+    after_help = "Examples:\n  matchbook bench extract --folder articles --peer \"python3 extraction.py\"\n  matchbook bench replace --corpus my.corpus\n  matchbook bench rank --peer \"python3 ranking_torch.py\"\n  matchbook bench assign --only diagonal-2000 --peer \"python3 assignment.py\"\n  matchbook bench train --peer \"python3 encoders_torch.py\"\n  matchbook bench bert --size base --peer \"python3 encoders_torch.py\"\n  matchbook bench frame\n  matchbook bench curves\n  matchbook bench windows --corpus synth.corpus --rounds 1"
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -54,6 +55,7 @@ enum Benchmark {
     Explain(explain::Arguments),
     Frame(frame::Arguments),
     Curves(curves::Arguments),
+    Windows(windows::Arguments),
 }
 
 pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
@@ -69,6 +71,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         Benchmark::Explain(arguments) => explain::run(arguments, options, output),
         Benchmark::Frame(arguments) => frame::run(arguments, options, output),
         Benchmark::Curves(arguments) => curves::run(&arguments, options, output),
+        Benchmark::Windows(arguments) => windows::run(&arguments, options, output),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `matchbook bench rank`.
 
-use super::BenchOptions;
+use super::{super::range::whole, BenchOptions};
 use crate::{
     bench::{self, Peer, RankBench, RankMeasurement},
     cli::{
@@ -13,13 +13,13 @@ use crate::{
 #[derive(clap::Args)]
 pub struct Arguments {
     /// Statements, and as many proofs; the paper's dev part otherwise
-    #[arg(long, default_value_t = 18_408, value_name = "N")]
+    #[arg(long, default_value_t = 18_408, value_name = "N", value_parser = whole::<usize>(1, 1_000_000))]
     count: usize,
     /// Numbers of a vector
-    #[arg(long, default_value_t = 300, value_name = "N")]
+    #[arg(long, default_value_t = 300, value_name = "N", value_parser = whole::<usize>(1, 16_384))]
     width: usize,
     /// How many proofs of each statement are kept
-    #[arg(long, default_value_t = 500, value_name = "N")]
+    #[arg(long, default_value_t = 500, value_name = "N", value_parser = whole::<usize>(1, 1_000_000))]
     k: usize,
     /// A command that takes --n and --width and prints JSON with `product` and `loop`, in seconds
     #[arg(long, value_name = "COMMAND")]

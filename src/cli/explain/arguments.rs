@@ -72,7 +72,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
     seeds: Option<u32>,
     /// How many features LIME's linear model has; 0 is all
-    #[arg(long, default_value_t = 10, value_name = "N")]
+    #[arg(long, default_value_t = 10, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     features: u32,
     /// What LIME's weights are differences of
     #[arg(long, default_value = "probability", value_parser = choice::<Target>())]
@@ -93,10 +93,10 @@ pub struct Arguments {
     #[arg(long)]
     pub rival: bool,
     /// How many other proofs the probability is taken against
-    #[arg(long, default_value_t = 59, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 59, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     references: u32,
     /// Among how many proofs of the part a pair is ranked
-    #[arg(long, default_value_t = DEFAULT_CANDIDATES as u32, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = DEFAULT_CANDIDATES as u32, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub candidates: u32,
     /// Only the sum: the share of importance on mathematics, for each model
     #[arg(long)]

@@ -5,6 +5,7 @@ mod pairs;
 mod tables;
 
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
     sync::Arc,
@@ -17,8 +18,9 @@ pub use self::arguments::Arguments;
 use super::{interrupt, output::Output, progress::Meter};
 use crate::{
     base::{
+        output_guard::OutputGuard,
         task::{CancelToken, Task},
-        workspace::Workspace,
+        workspace::{Folder, Workspace},
     },
     corpus::{
         PairId, open_corpus,
@@ -29,7 +31,7 @@ use crate::{
         CandidateRequest, CorpusPair, ExplainRequest, ExplainerCache, ImportanceError, ModelExplanation,
         PairTexts, ShareSummary, WordModel, file_stem, heatmap, summary,
     },
-    explain::{ExplainError, ExplainProgress, share::Bootstrap},
+    explain::{ExplainError, ExplainProgress, export::HeatmapFormat, share::Bootstrap},
     runs::trained,
     symbols::Replacer,
 };
@@ -55,6 +57,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     };
     let pairs = pairs::selected(arguments, &batch.store, &batch.split)?;
     let request = arguments.request();
+    check_outputs(arguments, &batch.store, &pairs)?;
     let explained = batch.explain(&pairs, &request, &cancel)?;
     for (pair, problem) in &explained.passed_over {
         output.notice(&format!("{pair} is passed over: {problem}"));
@@ -190,18 +193,16 @@ fn write_files(
     pairs: &[Vec<ModelExplanation>],
     output: &Output,
 ) -> anyhow::Result<()> {
-    let formats = arguments.formats();
+    if let Some(folder) = arguments.output.as_ref().filter(|_| arguments.is_batch()) {
+        fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    }
     for explanations in pairs {
         let Some(first) = explanations.first() else { continue };
-        let stem = stem(arguments, &first.pair.name)?;
         let row =
             first.pair.name.parse().ok().map(|id: PairId| batch.store.row_of(&id)).transpose()?.flatten();
         let texts = row.map(|row| PairTexts::at(&batch.store, &batch.replacer, row)).transpose()?;
         let heatmap = heatmap(explanations, texts.as_ref(), arguments.palette);
-        for format in &formats {
-            let mut name = stem.clone().into_os_string();
-            name.push(format!(".{}", format.extension()));
-            let path = PathBuf::from(name);
+        for (format, path) in files(arguments, &first.pair.name) {
             format.save(&heatmap, &path).with_context(|| format!("cannot write {}", path.display()))?;
             output.notice(&format!("written to {}", path.display()));
         }
@@ -209,18 +210,38 @@ fn write_files(
     Ok(())
 }
 
-/// The path of a pair's files without extension.
-fn stem(arguments: &Arguments, pair: &str) -> anyhow::Result<PathBuf> {
+/// Refuses to write over what is read, before anything is computed.
+fn check_outputs(arguments: &Arguments, store: &Store, pairs: &[PairId]) -> anyhow::Result<()> {
+    let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
+    let mut guard = OutputGuard::new();
+    guard.reads("the corpus", store.path());
+    guard.reads_all("the list of pairs", &arguments.pairs);
+    for run in std::iter::once(&arguments.run).chain(&arguments.against) {
+        guard.reads_folder("a file of a run", &workspace.folder(Folder::Runs).join(run), |_| true);
+    }
+    // The same pair twice is the same file twice, which is not a conflict.
+    let pairs: BTreeSet<String> = pairs.iter().map(ToString::to_string).collect();
+    let files = pairs.iter().flat_map(|pair| files(arguments, pair));
+    for (_, path) in files {
+        guard.writes("the file", &path)?;
+    }
+    Ok(())
+}
+
+/// The files of a pair, one for each format.
+fn files(arguments: &Arguments, pair: &str) -> Vec<(HeatmapFormat, PathBuf)> {
     let name = file_stem(pair);
-    Ok(match &arguments.output {
+    let stem = match &arguments.output {
         None => PathBuf::from(name),
-        Some(folder) if arguments.is_batch() => {
-            fs::create_dir_all(folder)
-                .with_context(|| format!("cannot make the folder {}", folder.display()))?;
-            folder.join(name)
-        }
+        Some(folder) if arguments.is_batch() => folder.join(name),
         Some(path) => without_extension(arguments, path),
-    })
+    };
+    let path = |format: HeatmapFormat| {
+        let mut name = stem.clone().into_os_string();
+        name.push(format!(".{}", format.extension()));
+        (format, PathBuf::from(name))
+    };
+    arguments.formats().into_iter().map(path).collect()
 }
 
 /// Takes `figure.html` as `figure` if HTML is written.

@@ -1,14 +1,14 @@
 //! Selection of the pairs to explain.
 
-use std::{
-    fs,
-    io::{self, Read},
-};
+use std::io::{self, Read};
 
 use anyhow::{Context, bail};
 
 use super::Arguments;
-use crate::corpus::{PairId, split::Split, store::Store};
+use crate::{
+    base::outside,
+    corpus::{PairId, split::Split, store::Store},
+};
 
 /// Maximum length of a list of pairs in bytes.
 const MAX_LIST: u64 = 64 * 1024 * 1024;
@@ -19,7 +19,7 @@ pub fn selected(arguments: &Arguments, store: &Store, split: &Split) -> anyhow::
         (Some(path), _) => {
             let name = path.display().to_string();
             let text =
-                if path.as_os_str() == "-" { read(io::stdin()) } else { fs::File::open(path).and_then(read) };
+                if path.as_os_str() == "-" { read(io::stdin()) } else { outside::open(path).and_then(read) };
             parse_list(&text.with_context(|| format!("cannot read {name}"))?)
                 .with_context(|| format!("in {name}"))?
         }

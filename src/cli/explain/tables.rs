@@ -1,7 +1,10 @@
 //! Explanations as text: bars for one pair, a line for each of several, and a summary.
 
 use crate::{
-    cli::output::{Output, grouped, printable},
+    cli::{
+        output::{Output, grouped, printable},
+        painted::Painted,
+    },
     explain::export::Palette,
     explain::importance::{ExplainRequest, ModelExplanation, PairRanking, ShareSummary},
     explain::{
@@ -123,31 +126,26 @@ fn times(count: usize) -> String {
 fn print_texts(pair: &PiecePair, explanation: &Explanation, output: &mut Output) -> anyhow::Result<()> {
     let in_colour = output.is_terminal();
     for side in Side::BOTH {
-        let mut line = format!("{side}: ");
+        let mut line = Painted::from(format!("{side}: ").as_str());
         for (index, piece) in pair.side(side).iter().enumerate().filter(|(_, piece)| **piece != Piece::End) {
             let weight = explanation.weight_at(PieceIndex { side, index });
             let (text, strongest) = (printable(&piece.shown()).into_owned(), explanation.strongest());
             let shade = Palette::Paper.shade(if strongest > 0.0 { weight / strongest } else { 0.0 });
-            line.push_str(&match shade {
-                None => text,
+            match shade {
+                None => line.push(&text),
                 Some(shade) if in_colour => {
                     let (ground, ink) = (shade, shade.ink());
-                    format!(
-                        "\x1b[48;2;{};{};{}m\x1b[38;2;{};{};{}m{}{text}\x1b[0m",
-                        ground.0,
-                        ground.1,
-                        ground.2,
-                        ink.0,
-                        ink.1,
-                        ink.2,
-                        sign(weight),
-                    )
+                    let style = format!(
+                        "48;2;{};{};{};38;2;{};{};{}",
+                        ground.0, ground.1, ground.2, ink.0, ink.1, ink.2
+                    );
+                    line.push_styled(&style, &format!("{}{text}", sign(weight)))
                 }
-                Some(_) => format!("[{}{text}]", sign(weight)),
-            });
-            line.push(' ');
+                Some(_) => line.push(&format!("[{}{text}]", sign(weight))),
+            };
+            line.push(" ");
         }
-        output.line(line.trim_end())?;
+        output.painted(&line)?;
     }
     Ok(())
 }

@@ -3,9 +3,8 @@
 mod cluster;
 
 use std::{
-    fs::File,
-    io::{BufWriter, Write},
-    path::PathBuf,
+    io::{BufWriter, IntoInnerError, Write},
+    path::{Path, PathBuf},
     time::Duration,
 };
 
@@ -17,29 +16,32 @@ use super::{
     interrupt,
     output::{Output, counted, grouped, printable},
     progress::{Meter, bytes},
+    range::whole,
     slurm_arguments::SlurmArguments,
 };
 use crate::{
-    base::task::Task,
+    base::{atomic::PendingFile, output_guard::OutputGuard, task::Task},
     bench::peak_memory,
     corpus::extract::{
         self, ExtractProgress, ExtractRequest, Shard,
         manifest::Manifest,
         options::{Linearization, Options, PairRule},
-        source::{Inputs, Limits},
+        source::{self, Inputs, Limits},
         summary::ExtractSummary,
     },
-    corpus::store::{Fingerprint, StoreWriter},
+    corpus::store::StoreWriter,
 };
 
 /// How many unreadable files the summary lists.
 const LISTED: usize = 12;
+/// The largest limit of lengths, in tokens.
+const MOST_TOKENS: u64 = 1_000_000_000;
 
-/// Articles to a corpus file
+/// Build a corpus from articles
 ///
-/// Reads LaTeXML articles (MREC 2011, XHTML, HTML5; found out by looking) from folders, files and archives (.zip, .tar,
-/// .tar.gz, .tar.zst, .tar.bz2), finds statements and their proofs, and writes a corpus. Whatever is wrong
-/// with an article is a line of the summary; it never stops the run.
+/// Reads LaTeXML articles (MREC 2011, XHTML, HTML5; detected automatically) from folders, files and archives (.zip, .tar,
+/// .tar.gz, .tar.zst, .tar.bz2), finds statements and their proofs, and writes a corpus. A problem
+/// with an article is reported in the summary and never stops the run.
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  matchbook extract articles.zip --metadata manifest.tsv -o my.corpus\n  matchbook extract articles/ -o my.corpus --on slurm --shards 16"
@@ -48,54 +50,54 @@ pub struct Arguments {
     /// Folders, articles or archives
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// The corpus file to write
+    /// Corpus file to write
     #[arg(short, long, value_name = "CORPUS")]
     output: PathBuf,
-    /// Titles and categories: a TSV with columns file or arxiv_id, categories, title; or arXiv's JSON-lines snapshot
+    /// Titles and categories: a TSV file with the columns file or arxiv_id, categories, title, or arXiv's JSON-lines snapshot
     #[arg(long, value_name = "FILE")]
     metadata: Option<PathBuf>,
-    /// How many threads; all cores by default
+    /// Number of threads [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// The fewest tokens of a statement and of a proof
-    #[arg(long, default_value_t = 20, value_name = "TOKENS")]
+    /// Minimum number of tokens of a statement and of a proof
+    #[arg(long, default_value_t = 20, value_name = "TOKENS", value_parser = whole::<usize>(0, MOST_TOKENS))]
     min: usize,
-    /// The most tokens of a statement and of a proof
-    #[arg(long, default_value_t = 500, value_name = "TOKENS")]
+    /// Maximum number of tokens of a statement and of a proof
+    #[arg(long, default_value_t = 500, value_name = "TOKENS", value_parser = whole::<usize>(0, MOST_TOKENS))]
     max: usize,
-    /// Do what the published numbers were made with
+    /// Reproduce the program behind the published numbers
     #[arg(long, value_enum, value_name = "WHAT")]
     compat: Option<Compat>,
-    /// The paper's pair rule alone: a "Proof of Lemma 1" belongs to the statement before it
+    /// Apply the paper's pair rule only: a "Proof of Lemma 1" belongs to the statement before it
     #[arg(long)]
     strict: bool,
-    /// What becomes a token beside the symbols [default: brackets,fonts]
+    /// Tokens besides the symbols [default: brackets,fonts]
     #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST")]
     tokens: Option<Vec<TokenKind>>,
     /// Keep articles in any language
     #[arg(long)]
     any_language: bool,
-    /// A TSV of every file: file, raw_pairs, kept_pairs, problem
+    /// Write a TSV report with the columns file, raw_pairs, kept_pairs, problem
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
-    /// The largest article, in megabytes after unpacking
+    /// Maximum size of an article in megabytes, uncompressed
     #[arg(long, default_value_t = 32, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=4096))]
     max_article: u64,
-    /// How many times its packed size an archive may unpack to
-    #[arg(long, default_value_t = Limits::default().ratio, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Maximum compression ratio of an archive
+    #[arg(long, default_value_t = Limits::default().ratio, value_name = "N", value_parser = whole::<u64>(1, 1_000_000_000))]
     max_ratio: u64,
     /// Print the summary as JSON
     #[arg(long)]
     json: bool,
-    /// On a cluster: how many tasks share the work; the corpus is the same
+    /// Number of cluster tasks that share the work; the corpus does not depend on it
     #[arg(long, value_name = "N", requires = "on", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     shards: Option<u32>,
     #[command(flatten)]
     slurm: SlurmArguments,
-    /// Read one part of the articles, as in 2/8, and write it as a file to be merged
+    /// Extract one shard of the articles, such as 2/8, into a file to be merged
     #[arg(long, value_name = "PART", conflicts_with_all = ["on", "metadata", "report", "merge"])]
     shard: Option<Shard>,
-    /// The inputs are the files of all parts: make the corpus of them
+    /// Merge the files of all shards, given as inputs, into the corpus
     #[arg(long, conflicts_with = "on")]
     merge: bool,
 }
@@ -108,13 +110,13 @@ enum Compat {
 /// The reference program's options b, p, f and t.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum TokenKind {
-    /// Brackets of mfenced (b)
+    /// Brackets of mfenced elements (b)
     Brackets,
-    /// Elements without text, as TAG_msub (p)
+    /// Elements without text, written TAG_msub (p)
     Structure,
-    /// The font, as x____bold (f)
+    /// Fonts, written x____bold (f)
     Fonts,
-    /// The prefix math_ on every token (t)
+    /// Prefix every token with math_ (t)
     Types,
 }
 
@@ -122,26 +124,22 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     if arguments.slurm.is_slurm() {
         return cluster::run(&arguments, output);
     }
+    check_outputs(&arguments)?;
     let mut report = match &arguments.report {
-        Some(path) => {
-            let file =
-                File::create(path).with_context(|| format!("cannot write the report {}", path.display()))?;
-            Some(BufWriter::new(file))
-        }
+        Some(path) => Some(BufWriter::new(PendingFile::create(path).with_context(|| cannot_report(path))?)),
         None => None,
     };
     let threads = arguments
         .threads
         .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
     let manifest = arguments.metadata.as_deref().map(Manifest::read).transpose()?;
-    let report = report.as_mut().map(|report| report as &mut dyn Write);
+    let lines = report.as_mut().map(|report| report as &mut dyn Write);
     if arguments.merge {
         let cancel = interrupt::token()?;
         let (writer, meter) = (StoreWriter::create(&arguments.output)?, Meter::counting("articles"));
         meter.set_message("merging");
-        let (writer, summary) = extract::merge(&arguments.inputs, manifest, report, writer, &cancel)?;
-        let fingerprint = writer.finish()?;
-        return print_outcome(&arguments, &summary, fingerprint, meter.finish(), output);
+        let (writer, summary) = extract::merge(&arguments.inputs, manifest, lines, writer, &cancel)?;
+        return finish(&arguments, writer, &summary, report, &meter, output);
     }
     let request = ExtractRequest {
         inputs: Inputs::open(&arguments.inputs)?,
@@ -149,7 +147,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         limits: Limits { article: arguments.max_article << 20, ratio: arguments.max_ratio },
         threads,
         manifest,
-        report,
+        report: lines,
     };
     let meter = Meter::counting("articles");
     let observe = |progress: ExtractProgress| {
@@ -167,33 +165,62 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
     let writer = StoreWriter::create(&arguments.output)?;
     let (writer, summary) = extract::extract(request, writer, &task)?;
     meter.set_message("finishing the corpus");
-    let fingerprint = writer.finish()?;
-    print_outcome(&arguments, &summary, fingerprint, meter.finish(), output)
+    finish(&arguments, writer, &summary, report, &meter, output)
 }
 
-fn print_outcome(
+/// Refuses to write over the articles, the metadata or the other output, before anything is opened.
+fn check_outputs(arguments: &Arguments) -> anyhow::Result<()> {
+    let mut guard = OutputGuard::new();
+    for input in &arguments.inputs {
+        match input.is_dir() {
+            true => guard.reads_folder("one of the articles", input, source::is_input),
+            false => guard.reads("one of the inputs", input),
+        };
+    }
+    guard.reads_all("the metadata", &arguments.metadata);
+    guard.writes_corpus("-o", &arguments.output)?;
+    Ok(arguments.report.iter().try_for_each(|path| guard.writes("--report", path))?)
+}
+
+fn cannot_report(path: &Path) -> String {
+    format!("cannot write the report {}", path.display())
+}
+
+/// Completes the corpus and the report, and prints the summary. The report is written even if no article could be read,
+/// since it says why.
+fn finish(
     arguments: &Arguments,
+    writer: StoreWriter,
     summary: &ExtractSummary,
-    fingerprint: Fingerprint,
-    elapsed: Duration,
+    report: Option<BufWriter<PendingFile>>,
+    meter: &Meter,
     output: &mut Output,
 ) -> anyhow::Result<()> {
+    let fingerprint = extract::finish(writer, summary);
+    if let (Some(report), Some(path)) = (report, &arguments.report) {
+        let written = report.into_inner().map_err(IntoInnerError::into_error).and_then(PendingFile::commit);
+        written.with_context(|| cannot_report(path))?;
+    }
+    let elapsed = meter.finish();
     if arguments.json {
         let report = ExtractReport {
-            fingerprint: fingerprint.to_string(),
+            fingerprint: fingerprint.as_ref().ok().map(ToString::to_string),
             seconds: elapsed.as_secs_f64(),
             peak_memory: peak_memory(),
             summary,
         };
-        return output.json(&report);
+        output.json(&report)?;
+        return Ok(fingerprint.map(drop)?);
     }
     print(summary, elapsed, output)?;
+    let fingerprint = fingerprint?;
     output.line(&format!("{} written, fingerprint {}", arguments.output.display(), fingerprint.short()))
 }
 
 #[derive(Serialize)]
 struct ExtractReport<'a> {
-    fingerprint: String,
+    /// Null if no corpus was written.
+    fingerprint: Option<String>,
     seconds: f64,
     /// In bytes; null if the system does not report it.
     peak_memory: Option<u64>,

@@ -14,7 +14,7 @@ use super::{
     progress::Meter,
 };
 use crate::{
-    base::{task::Task, workspace::Workspace},
+    base::{output_guard::OutputGuard, task::Task, workspace::Workspace},
     corpus::{demo::DEMO, open_corpus},
     runs::Timestamp,
     study::{
@@ -111,6 +111,11 @@ enum On {
 pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
     let request = arguments.request()?;
+    if let Some(folder) = &arguments.output {
+        let mut guard = OutputGuard::new();
+        guard.reads("the corpus", &arguments.corpus);
+        Report::files(&request, folder).try_for_each(|path| guard.writes("--output", &path))?;
+    }
     let store = open_corpus(&arguments.corpus)?;
     // the demo is not a file
     let path = arguments.corpus.canonicalize().unwrap_or_else(|_| arguments.corpus.clone());
@@ -130,28 +135,36 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
         let others = UncountedRuns::default().find(&plan, &workspace);
         describe_uncounted(&others.iter().collect::<Vec<_>>()).iter().for_each(|words| output.notice(words));
     }
-    if !arguments.show {
-        fill(&plan, &workspace, &mut results, (arguments.on.target(), arguments.concurrency()), output)?;
-    }
+    let failures = match arguments.show {
+        true => 0,
+        false => {
+            fill(&plan, &workspace, &mut results, (arguments.on.target(), arguments.concurrency()), output)?
+        }
+    };
     let progress = read_progress(&plan, &workspace, &mut results, Timestamp::now());
     let seed = arguments.bootstrap_seed;
     let report = Report::new(&plan, &progress, &mut results, &workspace, seed, open_corpus)?;
-    output.text(report.written(format)?.as_bytes())?;
+    output.text(&report.written(format)?)?;
     if let Some(folder) = &arguments.output {
         report.write_all(folder)?;
         output.notice(&format!("written in every format to {}", folder.display()));
     }
+    if failures > 0 {
+        // The table first: most of it may be there.
+        output.finish()?;
+        bail!("{} of the study failed; the same command tries again", counted(failures as u64, "part"));
+    }
     Ok(())
 }
 
-/// Trains and evaluates what is missing, and prints how far it is.
+/// Trains and evaluates what is missing, and prints how far it is. Returns how much failed.
 fn fill(
     plan: &Plan,
     workspace: &Workspace,
     results: &mut Results,
     (target, concurrency): (StudyTarget, usize),
     output: &Output,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<usize> {
     let meter = Meter::new();
     let runs = counted(plan.runs.len() as u64, "run");
     let observe = |event: StudyEvent| match event {
@@ -178,7 +191,7 @@ fn fill(
             outcome.progress.finished()
         );
     }
-    Ok(())
+    Ok(outcome.failures.len())
 }
 
 impl On {

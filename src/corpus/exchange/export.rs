@@ -2,16 +2,16 @@
 
 use std::{
     collections::BTreeMap,
-    fs::File,
     io::{self, Write},
     path::{Path, PathBuf},
 };
 
-use tempfile::NamedTempFile;
-
 use super::header_key;
 use crate::{
-    base::task::{CancelToken, Cancelled},
+    base::{
+        atomic::PendingFile,
+        task::{CancelToken, Cancelled},
+    },
     corpus::formats::{self, FormatError, Head, MatchHeader, NamedFormat, Report},
     corpus::{
         Article, Pair,
@@ -56,17 +56,9 @@ pub fn export(
 ) -> Result<Report, ExportError> {
     let name = path.display().to_string();
     let failed = |cause| ExportError::Write { path: path.to_owned(), cause };
-    if path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir()) {
-        // A pipe or a device, /dev/null for one, is written to and not replaced.
-        let file = File::options().write(true).open(path).map_err(failed)?;
-        return export_to(store, file, &name, format, selection, cancel);
-    }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut temporary = NamedTempFile::new_in(folder).map_err(failed)?;
-    let report = export_to(store, temporary.as_file_mut(), &name, format, selection, cancel)?;
-    temporary.as_file().sync_all().map_err(failed)?;
-    make_readable(temporary.as_file()).map_err(failed)?;
-    temporary.persist(path).map_err(|error| failed(error.error))?;
+    let mut file = PendingFile::create(path).map_err(failed)?;
+    let report = export_to(store, &mut file, &name, format, selection, cancel)?;
+    file.commit().map_err(failed)?;
     Ok(report)
 }
 
@@ -144,16 +136,4 @@ fn head(
         Ok(())
     })?;
     Ok((None, articles.into_values().collect()))
-}
-
-/// Temporary files are private; an exported file is not.
-#[cfg(unix)]
-fn make_readable(file: &File) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    file.set_permissions(std::fs::Permissions::from_mode(0o644))
-}
-
-#[cfg(not(unix))]
-fn make_readable(_: &File) -> io::Result<()> {
-    Ok(())
 }

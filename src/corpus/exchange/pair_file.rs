@@ -1,12 +1,12 @@
 //! Reading a file with one pair: typed text with a line of dashes, or the first line of JSON lines.
 
 use std::{
-    fs::File,
     io::{self, Read},
     path::{Path, PathBuf},
 };
 
 use crate::{
+    base::outside,
     corpus::formats::{Format, FormatError, Import, ImportError, Limits, Sink},
     corpus::{
         Article, Pair,
@@ -37,12 +37,11 @@ const LARGEST_PAIR: u64 = 4 << 20;
 /// Reads the pair in a file, whose format follows from its name or first character.
 pub fn read_pair(path: &Path) -> Result<(Article, Pair), PairFileError> {
     let failed = |source| PairFileError::Read { path: path.to_owned(), source };
-    if !path.metadata().map_err(failed)?.is_file() {
-        return Err(failed(io::Error::other("it is not a file")));
-    }
     let is_json = Format::from_file_name(path).is_some_and(|named| named.format == Format::JsonLines);
     let mut bytes = Vec::new();
-    File::open(path).and_then(|file| file.take(LARGEST_PAIR + 1).read_to_end(&mut bytes)).map_err(failed)?;
+    outside::open(path)
+        .and_then(|file| file.take(LARGEST_PAIR + 1).read_to_end(&mut bytes))
+        .map_err(failed)?;
     if is_json || bytes.trim_ascii_start().starts_with(b"{") {
         return first_pair(path);
     }

@@ -4,7 +4,6 @@
 //! to disk by itself) and are looked up one by one.
 
 use std::{
-    fs::File,
     io::{BufRead, BufReader, Read},
     path::{Path, PathBuf},
 };
@@ -13,6 +12,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use serde::Deserialize;
 
 use super::own_metadata::{Metadata, split_categories, without_version};
+use crate::base::outside;
 
 /// The name of the manifest that lies beside the demo's articles and beside generated ones, and its header.
 pub const FILE_NAME: &str = "manifest.tsv";
@@ -51,7 +51,8 @@ impl Manifest {
     /// Reads a manifest; lines that begin with `{` make it JSON lines, anything else a TSV with a header.
     pub fn read(path: &Path) -> Result<Manifest, ManifestError> {
         let read_error = |cause| ManifestError::Read { path: path.to_owned(), cause };
-        Manifest::parse(File::open(path).map_err(read_error)?, path)
+        let (file, _) = outside::open_sized(path, outside::METADATA).map_err(read_error)?;
+        Manifest::parse(file, path)
     }
 
     /// Reads a manifest from any reader; `path` is used in error messages.

@@ -45,7 +45,7 @@ use summary::ExtractSummary;
 
 use crate::{
     base::task::{CancelToken, Task},
-    corpus::store::{StoreError, StoreWriter},
+    corpus::store::{Fingerprint, StoreError, StoreWriter},
 };
 
 /// What to extract, and how.
@@ -94,8 +94,19 @@ pub enum ExtractError {
     Shard { path: PathBuf, cause: String },
     #[error("of {count} parts of the extraction these are missing: {missing}")]
     MissingShards { count: u32, missing: String },
+    #[error("no article could be read, so no corpus was written, and one that was there is unchanged")]
+    NothingRead,
     #[error("stopped; no corpus was written, and one that was there is unchanged")]
     Cancelled,
+}
+
+/// Completes the corpus of an extraction. Without a single article nothing is written: a wrong path or a damaged archive
+/// must not replace a good corpus.
+pub fn finish(writer: StoreWriter, summary: &ExtractSummary) -> Result<Fingerprint, ExtractError> {
+    match summary.articles_read {
+        0 => Err(ExtractError::NothingRead),
+        _ => Ok(writer.finish()?),
+    }
 }
 
 /// Extracts articles into a corpus that is being written; the caller finishes it.

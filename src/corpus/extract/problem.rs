@@ -44,6 +44,8 @@ pub enum Unreadable {
     NoArchive,
     #[error("its name leads out of the archive, so it was not read")]
     UnsafeName,
+    #[error("it is an archive inside an archive, which is not unpacked; give it as an input of its own")]
+    InnerArchive,
     #[error("it is a link, which is not followed")]
     Link,
     #[error("another article with the id {id} came first")]
@@ -90,6 +92,7 @@ impl Unreadable {
             }
             Unreadable::Bomb { .. } | Unreadable::Overlap => "unpacks to too much",
             Unreadable::UnsafeName => "unsafe name in an archive",
+            Unreadable::InnerArchive => "archive in an archive",
             Unreadable::Link => "link in an archive",
             Unreadable::Duplicate { .. } | Unreadable::SameNames => "duplicate article",
             Unreadable::Io { .. } => "cannot be read",

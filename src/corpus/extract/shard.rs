@@ -16,7 +16,7 @@ use super::{
     source::{ArticleLocation, Limits},
     staging::Staging,
 };
-use crate::corpus::store::temporary::{TemporaryFile, remove_stale};
+use crate::base::temporary::TemporaryFile;
 
 /// The version of the file's layout.
 const FORMAT: i64 = 2;
@@ -75,7 +75,6 @@ pub fn keep(
 ) -> Result<(), ExtractError> {
     let error = |cause: String| ExtractError::Shard { path: path.to_owned(), cause };
     let identity = serde_json::to_string(identity).map_err(|cause| error(cause.to_string()))?;
-    remove_stale(path);
     let temporary = TemporaryFile::beside(path).map_err(|cause| error(cause.to_string()))?;
     let written = staging.write_to(temporary.path(), |table| {
         table.execute_batch(

@@ -35,7 +35,8 @@ pub fn read<S: Sink>(
 ) -> Result<Report, ImportError<S::Error>> {
     let taken = Rc::new(Cell::new(0));
     let limit = import.limits.line;
-    let metered = Metered { input, taken: Rc::clone(&taken), limit };
+    let ending = Rc::new(Cell::new(Place::RowStart));
+    let metered = Metered { input, taken: Rc::clone(&taken), limit, place: Rc::clone(&ending) };
     let mut reader = ReaderBuilder::new().flexible(true).from_reader(metered);
     // Rows are bytes of any length, so only I/O can fail.
     let failure = |error: ::csv::Error, line: u64| match error.into_kind() {
@@ -47,14 +48,30 @@ pub fn read<S: Sink>(
             FormatError::Malformed { file: file.to_owned(), line, problem: "not a row of a table".to_owned() }
         }
     };
-    let columns = Columns::find(reader.byte_headers().map_err(|error| failure(error, 1))?, file)?;
+    let header = reader.byte_headers().map_err(|error| failure(error, 1))?;
+    let (columns, width) = (Columns::find(header, file)?, header.len());
+    let cut_off = |line: u64, problem: String| FormatError::Malformed {
+        file: file.to_owned(),
+        line,
+        problem: format!("{problem}; the file may be cut off"),
+    };
     let mut report = Report::default();
     let mut record = ByteRecord::new();
     loop {
         taken.set(0);
         let line = reader.position().line();
         if !reader.read_byte_record(&mut record).map_err(|error| failure(error, line))? {
+            if ending.get() != Place::RowStart {
+                report.warnings.note(Warning::NoFinalNewline, line);
+            }
             return Ok(report);
+        }
+        // The reader takes the end of the file for the end of a quoted field.
+        if reader.is_done() && ending.get() == Place::Quoted {
+            return Err(cut_off(line, "a quoted field never ends".to_owned()).into());
+        }
+        if record.len() < width {
+            return Err(cut_off(line, format!("the row has {} of {width} fields", record.len())).into());
         }
         let field = |index: Option<usize>| {
             let bytes = index.and_then(|index| record.get(index)).unwrap_or_default();
@@ -149,6 +166,32 @@ struct Metered<R> {
     input: R,
     taken: Rc<Cell<usize>>,
     limit: usize,
+    /// Where the bytes so far end.
+    place: Rc<Cell<Place>>,
+}
+
+/// A place in a table.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    RowStart,
+    FieldStart,
+    Unquoted,
+    Quoted,
+    /// After a quotation mark in a quoted field: it ends the field, unless another one follows.
+    QuoteInQuoted,
+}
+
+impl Place {
+    fn after(self, byte: u8) -> Place {
+        match (self, byte) {
+            (Place::Quoted, b'"') => Place::QuoteInQuoted,
+            (Place::Quoted, _) => Place::Quoted,
+            (_, b'\n' | b'\r') => Place::RowStart,
+            (_, b',') => Place::FieldStart,
+            (Place::RowStart | Place::FieldStart | Place::QuoteInQuoted, b'"') => Place::Quoted,
+            _ => Place::Unquoted,
+        }
+    }
 }
 
 impl<R: Read> Read for Metered<R> {
@@ -157,6 +200,7 @@ impl<R: Read> Read for Metered<R> {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
         let length = self.input.read(buffer)?;
+        self.place.set(buffer[..length].iter().fold(self.place.get(), |place, &byte| place.after(byte)));
         self.taken.set(self.taken.get() + length);
         Ok(length)
     }
@@ -249,6 +293,26 @@ mod tests {
         fails(b"a,b\n1,2\n", "expected the columns theory, proof and meta, found: a, b");
         fails(b"", "expected the columns");
         fails(b"theory,proof,meta\nx,y,a\n\xff,y,a\n", "line 3 is not UTF-8");
+    }
+
+    #[test]
+    fn a_table_that_is_cut_off_is_noticed_wherever_the_cut_is() {
+        let whole = "theory,proof,meta\n\"Let x, y\",\"It is \"\"clear\"\" .\",a|S1\nx,\"y\nz\",b|S2\n";
+        let first = whole.find("x,\"y").unwrap();
+        assert_eq!(read_text(whole.as_bytes()).1.unwrap().pairs, 2);
+        for cut in "theory,proof,meta\n".len() + 1..whole.len() {
+            let (collected, report) = read_text(&whole.as_bytes()[..cut]);
+            match report {
+                // At the end of a row nothing is missing from it.
+                Ok(report) if cut == first => assert_eq!(report.pairs, 1),
+                Ok(report) => {
+                    assert_eq!(report.warnings.count(Warning::NoFinalNewline), 1, "{cut}: {collected:?}");
+                }
+                Err(error) => assert!(error.contains("the file may be cut off"), "{error}"),
+            }
+        }
+        let error = read_text(b"theory,proof,meta\nx,\"y").1.unwrap_err();
+        assert!(error.contains("line 2: a quoted field never ends; the file may be cut off"), "{error}");
     }
 
     #[test]

@@ -2,6 +2,11 @@
 
 use std::io;
 
+use crate::base::printable::quoted;
+
+/// The most characters of a problem: it may quote the file, which may consist of one line.
+const LONGEST_PROBLEM: usize = 600;
+
 /// A file that cannot be read or written as pairs.
 #[derive(Debug, thiserror::Error)]
 pub enum FormatError {
@@ -18,9 +23,9 @@ pub enum FormatError {
         "cannot read {file}: line {line} is longer than the limit of {limit} bytes; raise the limit if it is genuine"
     )]
     TooLong { file: String, line: u64, limit: usize },
-    #[error("cannot read {file}: line {line}: {problem}")]
+    #[error("cannot read {file}: line {line}: {}", quoted(problem, LONGEST_PROBLEM))]
     Malformed { file: String, line: u64, problem: String },
-    #[error("cannot read {file}: {problem}")]
+    #[error("cannot read {file}: {}", quoted(problem, LONGEST_PROBLEM))]
     Unreadable { file: String, problem: String },
     #[error(
         "cannot tell the format of {file} from its name or content; say which: match, jsonl, parquet or csv"

@@ -5,7 +5,6 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
-    fs::File,
     hash::{DefaultHasher, Hash, Hasher},
     path::Path,
 };
@@ -16,7 +15,10 @@ use super::{
     input, jsonl, match_text, parquet,
     warning::{Report, Warning, Warnings},
 };
-use crate::corpus::{Article, PairId};
+use crate::{
+    base::outside,
+    corpus::{Article, PairId},
+};
 
 /// Limits on memory; a file beyond them is rejected as hostile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +74,7 @@ impl Import {
             Format::Csv => csv::read(input::open(path)?, &file, self, sink),
             Format::Parquet => {
                 let opened =
-                    File::open(path).map_err(|source| FormatError::Open { file: file.clone(), source })?;
+                    outside::open(path).map_err(|source| FormatError::Open { file: file.clone(), source })?;
                 parquet::read(opened, &file, self, sink)
             }
         }

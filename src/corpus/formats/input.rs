@@ -1,15 +1,20 @@
 //! Opening a text file, compressed or not.
 
 use std::{
-    fs::File,
     io::{self, BufRead, BufReader, Read, Seek},
     path::Path,
 };
 
 use super::error::FormatError;
+use crate::{
+    base::outside,
+    corpus::unpacking::{Metered, Rationed},
+};
 
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 const BUFFER: usize = 128 << 10;
+/// Text compresses about tenfold, and pairs that are all alike a few hundredfold.
+const LARGEST_RATIO: u64 = 1000;
 
 /// Opens a file; Zstandard is detected by its first bytes and decompressed on the fly.
 pub fn open(path: &Path) -> Result<Box<dyn BufRead>, FormatError> {
@@ -30,12 +35,27 @@ pub fn head(path: &Path, length: u64) -> Result<Vec<u8>, FormatError> {
 }
 
 fn open_inner(path: &Path) -> io::Result<Box<dyn BufRead>> {
-    let mut file = File::open(path)?;
+    let mut file = outside::open(path)?;
     let mut magic = Vec::new();
     (&mut file).take(ZSTD_MAGIC.len() as u64).read_to_end(&mut magic)?;
     file.rewind()?;
     if magic == ZSTD_MAGIC {
-        return Ok(Box::new(BufReader::with_capacity(BUFFER, zstd::Decoder::new(file)?)));
+        let (counted, packed) = Metered::counting(file);
+        let unpacked = Rationed::new(zstd::Decoder::new(counted)?, packed, LARGEST_RATIO);
+        return Ok(Box::new(BufReader::with_capacity(BUFFER, unpacked)));
     }
     Ok(Box::new(BufReader::with_capacity(BUFFER, file)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_unpacks_to_too_much_is_stopped() {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        zstd::stream::copy_encode(io::repeat(b'0').take(200 << 20), &mut file, 1).unwrap();
+        let error = io::copy(&mut open(file.path()).unwrap(), &mut io::sink()).unwrap_err();
+        assert_eq!(error.to_string(), "it unpacks to too much");
+    }
 }

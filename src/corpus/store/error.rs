@@ -53,6 +53,9 @@ pub enum StoreError {
     #[error("the corpus {} is damaged: {what}; copy or write it again", path.display())]
     Damaged { path: PathBuf, what: String },
 
+    #[error("the corpus {} was replaced by another one meanwhile; nothing was added to it", path.display())]
+    Replaced { path: PathBuf },
+
     #[error("stopped before it was done; nothing was written")]
     Stopped,
 

@@ -1,4 +1,4 @@
-//! The location of a corpus: a file, or memory for as long as there is an open connection.
+//! The location of a corpus: a file, a settled copy of one, or memory for as long as there is an open connection.
 
 use std::{
     hash::{BuildHasher, RandomState},
@@ -7,10 +7,17 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags};
 
+use super::journal::SettledCopy;
+
 /// The location of a corpus, from which it can be reopened, for instance in another thread.
 #[derive(Clone, Debug)]
 pub enum Location {
     File(PathBuf),
+    /// A file on read-only media that a killed writer left unfinished, and the copy to read instead.
+    Settled {
+        path: PathBuf,
+        copy: SettledCopy,
+    },
     /// A name that SQLite understands; every connection of this process sees the same database.
     Memory(PathBuf),
 }
@@ -21,10 +28,18 @@ impl Location {
         Location::Memory(PathBuf::from(format!("file:/matchbook-{random:016x}?vfs=memdb")))
     }
 
-    /// The name in messages and for SQLite.
+    /// The name in messages.
     pub fn path(&self) -> &Path {
         match self {
-            Location::File(path) | Location::Memory(path) => path,
+            Location::File(path) | Location::Settled { path, .. } | Location::Memory(path) => path,
+        }
+    }
+
+    /// The file that is read.
+    pub fn file(&self) -> PathBuf {
+        match self {
+            Location::File(path) | Location::Memory(path) => path.clone(),
+            Location::Settled { copy, .. } => copy.path(),
         }
     }
 
@@ -32,22 +47,17 @@ impl Location {
         self.open(OpenFlags::SQLITE_OPEN_READ_ONLY)
     }
 
-    /// Connects for writing: a file must exist, a memory database is created.
+    /// Connects for writing to a database in memory, which is created if missing. Files are never written in place.
     pub fn connect_writable(&self) -> rusqlite::Result<Connection> {
-        match self {
-            Location::File(_) => self.open(OpenFlags::SQLITE_OPEN_READ_WRITE),
-            Location::Memory(_) => {
-                self.open(OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)
-            }
-        }
+        self.open(OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)
     }
 
     fn open(&self, mode: OpenFlags) -> rusqlite::Result<Connection> {
         // A file name is never parsed as a URI: it may begin with `file:` or contain a question mark.
-        let naming = match self {
-            Location::File(_) => OpenFlags::empty(),
-            Location::Memory(_) => OpenFlags::SQLITE_OPEN_URI,
-        };
-        Connection::open_with_flags(self.path(), mode | naming | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+        let mode = mode | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        match self {
+            Location::Memory(name) => Connection::open_with_flags(name, mode | OpenFlags::SQLITE_OPEN_URI),
+            Location::File(_) | Location::Settled { .. } => Connection::open_with_flags(self.file(), mode),
+        }
     }
 }

@@ -1,13 +1,17 @@
 //! The corpus file: articles, pairs, an index of their words, splits, in one SQLite database.
 //!
-//! A corpus is written once, by a [`StoreWriter`], and then only read. Pairs keep the order in which they were added; the
+//! A corpus is written once, by a [`StoreWriter`], and then only read; what is added later, such as a split, is added to
+//! a copy that replaces it. Pairs keep the order in which they were added; the
 //! index of a pair is its *row*, from 0. Lists, searches and splits use rows and fetch the pairs they need. All counts
 //! are computed when the corpus is written, so opening one takes a millisecond regardless of its size.
 //!
 //! A [`Store`] is `Send` but not `Sync`; [`Store::reopen`] opens another connection.
 
+mod amend;
 mod articles;
 mod category_tally;
+mod check;
+mod checksum;
 mod condition;
 mod error;
 mod filter;
@@ -15,6 +19,7 @@ mod fingerprint;
 mod formula_pattern;
 mod histogram;
 mod insert;
+mod journal;
 mod location;
 mod open;
 mod query;
@@ -23,14 +28,16 @@ mod schema;
 mod search;
 mod splits;
 mod summary;
-pub(in crate::corpus) mod temporary;
 mod words;
 mod writer;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_kills;
 
 pub use articles::ArticleSummary;
+pub use check::CorpusCheck;
 pub use error::StoreError;
 pub use filter::{CategoryFilter, Filter, Sort, SortBy};
 pub use fingerprint::{Fingerprint, FingerprintError};
@@ -49,6 +56,8 @@ pub struct Store {
     connection: rusqlite::Connection,
     location: Location,
     header: Header,
+    /// The checksums of articles and of pairs, read when the first row is; none in corpora of earlier versions.
+    sums: std::cell::OnceCell<Option<[checksum::RowSums; 2]>>,
 }
 
 /// Interrupts the query that another thread is running on a corpus; later queries are not affected.

@@ -4,7 +4,6 @@
 //! before SQLite does makes the difference between "database disk image is malformed" and a helpful message.
 
 use std::{
-    fs::File,
     io::{ErrorKind, Read},
     path::Path,
     time::Duration,
@@ -12,13 +11,18 @@ use std::{
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::{Fingerprint, Header, Store, StoreError, location::Location, schema, temporary::is_temporary};
+use super::{Fingerprint, Header, Store, StoreError, checksum, journal, location::Location, schema};
+use crate::base::{outside, temporary::is_temporary};
 
 impl Store {
-    /// Opens a corpus file for reading.
+    /// Opens a corpus file for reading. What a killed writer left unfinished is rolled back first.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
-        check_file(path)?;
-        let location = Location::File(path.to_owned());
+        check_kind(path)?;
+        let location = match journal::settle(path)? {
+            None => Location::File(path.to_owned()),
+            Some(copy) => Location::Settled { path: path.to_owned(), copy },
+        };
+        check_header(&location)?;
         let connection = location.connect().map_err(StoreError::database("opening", path))?;
         Store::from_connection(connection, location)
     }
@@ -27,7 +31,7 @@ impl Store {
     pub fn reopen(&self) -> Result<Store, StoreError> {
         match &self.location {
             Location::File(path) => Store::open(path),
-            Location::Memory(name) => {
+            Location::Settled { path: name, .. } | Location::Memory(name) => {
                 let connection = self.location.connect().map_err(StoreError::database("opening", name))?;
                 Store::from_connection(connection, self.location.clone())
             }
@@ -53,11 +57,21 @@ impl Store {
             path: path.to_owned(),
             what: format!("its header says {error}"),
         })?;
+        if checksum::is_there(&connection).map_err(&failed)? {
+            let found = checksum::of_header(pairs, articles, articles_with_pairs, &fingerprint.to_string());
+            if checksum::read(&connection, checksum::HEADER).map_err(&failed)? != Some(found) {
+                return Err(StoreError::Damaged {
+                    path: path.to_owned(),
+                    what: "its header is not what was written".to_owned(),
+                });
+            }
+        }
         drop(failed);
         Ok(Store {
             connection,
             location,
             header: Header { pairs, articles, articles_with_pairs, fingerprint },
+            sums: std::cell::OnceCell::new(),
         })
     }
 }
@@ -75,39 +89,47 @@ pub(super) fn check_replaceable(path: &Path) -> Result<(), StoreError> {
         return Err(occupied("is a pipe or a device"));
     }
     let mut start = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(MAGIC.len() as u64).read_to_end(&mut start));
+    let read = outside::open(path).and_then(|file| file.take(MAGIC.len() as u64).read_to_end(&mut start));
     match read {
         Ok(_) if !start.is_empty() && start != MAGIC => Err(occupied("is no corpus")),
         _ => Ok(()),
     }
 }
 
-fn check_file(path: &Path) -> Result<(), StoreError> {
+/// Refuses what is not an SQLite file, before anything is rolled back into it.
+fn check_kind(path: &Path) -> Result<(), StoreError> {
     let not_a_corpus = |found| StoreError::NotACorpus { path: path.to_owned(), found };
     let failed = StoreError::file("opening the corpus", path);
-    let mut file = File::open(path).map_err(|error| match error.kind() {
+    let mut file = outside::open(path).map_err(|error| match error.kind() {
         ErrorKind::NotFound => StoreError::Missing { path: path.to_owned() },
+        ErrorKind::IsADirectory => not_a_corpus("it is a folder"),
+        ErrorKind::InvalidInput => not_a_corpus("it is a pipe or a device"),
         _ => failed(error),
     })?;
-    let data = file.metadata().map_err(&failed)?;
-    if data.is_dir() {
-        return Err(not_a_corpus("it is a folder"));
-    }
     if is_temporary(path) {
         return Err(StoreError::Unfinished { path: path.to_owned() });
     }
-    if data.len() == 0 {
-        return Err(not_a_corpus("it is empty"));
+    let mut start = Vec::new();
+    file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut start).map_err(failed)?;
+    match &start[..] {
+        [] => Err(not_a_corpus("it is empty")),
+        start if start.len() < MAGIC.len() => Err(not_a_corpus("it is too short")),
+        start if start != MAGIC => Err(not_a_corpus("it is another kind of file")),
+        _ => Ok(()),
     }
+}
+
+fn check_header(location: &Location) -> Result<(), StoreError> {
+    let path = location.path();
+    let not_a_corpus = |found| StoreError::NotACorpus { path: path.to_owned(), found };
+    let failed = StoreError::file("opening the corpus", path);
+    let mut file = outside::open(&location.file()).map_err(&failed)?;
     let mut start = [0; 100];
     if let Err(error) = file.read_exact(&mut start) {
         return Err(match error.kind() {
             ErrorKind::UnexpectedEof => not_a_corpus("it is too short"),
             _ => failed(error),
         });
-    }
-    if !start.starts_with(MAGIC) {
-        return Err(not_a_corpus("it is another kind of file"));
     }
     let number = |at: usize| u32::from_be_bytes([start[at], start[at + 1], start[at + 2], start[at + 3]]);
     if number(68) != schema::APPLICATION_ID {
@@ -123,8 +145,9 @@ fn check_file(path: &Path) -> Result<(), StoreError> {
         size => u64::from(size),
     };
     let expected = page_size * u64::from(number(28));
-    if data.len() < expected {
-        return Err(StoreError::CutShort { path: path.to_owned(), found: data.len(), expected });
+    let found = file.metadata().map_err(&failed)?.len();
+    if found < expected {
+        return Err(StoreError::CutShort { path: path.to_owned(), found, expected });
     }
     Ok(())
 }

@@ -4,7 +4,11 @@ use std::{collections::HashMap, path::Path, rc::Rc};
 
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::{Fingerprint, PairSpans, Span, Store, StoreError, schema};
+use super::{
+    Fingerprint, PairSpans, Span, Store, StoreError,
+    checksum::{self, RowSums},
+    schema,
+};
 use crate::corpus::{
     Article, Dialect, Kind, Pair, PairId, Passage,
     passage::Counts,
@@ -64,17 +68,24 @@ impl Store {
 
     /// The pair at a row, with its article; `None` past the end.
     pub fn pair_at(&self, row: u32) -> Result<Option<(Article, Pair)>, StoreError> {
+        let Some((key, mut pair)) = self.pair_with_key(row)? else { return Ok(None) };
+        let article = self.article_by_key(key)?;
+        pair.id.article.clone_from(&article.id);
+        Ok(Some((article, pair)))
+    }
+
+    /// The pair at a row without its article's id, and the key of its article.
+    pub(super) fn pair_with_key(&self, row: u32) -> Result<Option<(u32, Pair)>, StoreError> {
         let failed = StoreError::database("reading a pair of", self.path());
         let mut statement =
             self.connection.prepare_cached(&format!("{SELECT_PAIR} WHERE pair.row = ?")).map_err(&failed)?;
         let found = statement
-            .query_row([row], |row| Ok((row.get(1)?, read_pair(row)?)))
+            .query_row([row], |row| Ok((row.get(1)?, read_pair(row)?, read_spans(row, 9)?)))
             .optional()
             .map_err(&failed)?;
-        let Some((key, mut pair)) = found else { return Ok(None) };
-        let article = self.article_by_key(key)?;
-        pair.id.article.clone_from(&article.id);
-        Ok(Some((article, pair)))
+        let Some((key, pair, spans)) = found else { return Ok(None) };
+        self.verify_pair(row, key, &pair, spans)?;
+        Ok(Some((key, pair)))
     }
 
     /// The pair with this id, with its article.
@@ -102,15 +113,7 @@ impl Store {
                 .prepare_cached(
                     "SELECT statement_start, statement_end, proof_start, proof_end FROM passage WHERE row = ?",
                 )?
-                .query_row([row], |row| {
-                    let span = |start: Option<u32>, end: Option<u32>| {
-                        start.zip(end).map(|(start, end)| Span { start, end })
-                    };
-                    Ok(PairSpans {
-                        statement: span(row.get(0)?, row.get(1)?),
-                        proof: span(row.get(2)?, row.get(3)?),
-                    })
-                })
+                .query_row([row], |row| read_spans(row, 0))
                 .optional()
         };
         let found = find().map_err(StoreError::database("reading a pair of", self.path()))?;
@@ -221,6 +224,7 @@ impl Store {
             }
             let article = &articles[&key];
             let mut pair = read_pair(found).map_err(&failed)?;
+            self.verify_pair(row, key, &pair, read_spans(found, 9).map_err(&failed)?)?;
             pair.id.article.clone_from(&article.id);
             visit(row, article, &pair)?;
         }
@@ -243,19 +247,81 @@ impl Store {
         read().map_err(StoreError::database("measuring the pairs of", self.path()))
     }
 
-    fn article_by_key(&self, key: u32) -> Result<Article, StoreError> {
+    pub(super) fn article_by_key(&self, key: u32) -> Result<Article, StoreError> {
         let find = || {
             self.connection
                 .prepare_cached(&format!("{SELECT_ARTICLE} WHERE key = ?"))?
                 .query_row([key], read_article)
         };
-        find().map_err(StoreError::database("reading an article of", self.path()))
+        let article = find().map_err(StoreError::database("reading an article of", self.path()))?;
+        let is_intact = |sums: &[RowSums; 2]| sums[0].get(key) == Some(checksum::of_article(&article));
+        match self.sums()?.is_none_or(is_intact) {
+            true => Ok(article),
+            false => Err(self.damaged(format!("article {key} is not what was written"))),
+        }
+    }
+
+    /// The sizes of statement and proof at a row, as lists and filters use them.
+    pub(super) fn sizes_of(&self, row: u32) -> Result<Option<(Counts, Counts)>, StoreError> {
+        let find = || {
+            self.connection
+                .prepare_cached(
+                    "SELECT statement_text, statement_math, proof_text, proof_math FROM pair WHERE row = ?",
+                )?
+                .query_row([row], |row| {
+                    let size = |column: usize| row.get::<_, u32>(column).map(|size| size as usize);
+                    Ok((Counts { text: size(0)?, math: size(1)? }, Counts { text: size(2)?, math: size(3)? }))
+                })
+                .optional()
+        };
+        find().map_err(StoreError::database("measuring the pairs of", self.path()))
+    }
+
+    /// Whether the corpus has checksums; those of earlier versions have none.
+    pub(super) fn has_checksums(&self) -> Result<bool, StoreError> {
+        checksum::is_there(&self.connection).map_err(StoreError::database("opening", self.path()))
+    }
+
+    fn verify_pair(&self, row: u32, key: u32, pair: &Pair, spans: PairSpans) -> Result<(), StoreError> {
+        let is_intact = |sums: &[RowSums; 2]| sums[1].get(row) == Some(checksum::of_pair(key, pair, spans));
+        match self.sums()?.is_none_or(is_intact) {
+            true => Ok(()),
+            false => Err(self.damaged(format!("the pair at row {row} is not what was written"))),
+        }
+    }
+
+    /// The checksums of articles and pairs, if the corpus has them.
+    fn sums(&self) -> Result<Option<&[RowSums; 2]>, StoreError> {
+        if self.sums.get().is_none() {
+            let failed = StoreError::database("reading the checksums of", self.path());
+            let read = |key, count: u32| -> Result<RowSums, StoreError> {
+                let sums = checksum::read_rows(&self.connection, key).map_err(&failed)?.unwrap_or_default();
+                match sums.len() == count as usize {
+                    true => Ok(sums),
+                    false => Err(self.damaged(format!("the checksums of its {key} are not there"))),
+                }
+            };
+            let sums = match self.has_checksums()? {
+                true => Some([
+                    read(checksum::ARTICLES, self.header.articles)?,
+                    read(checksum::PAIRS, self.header.pairs)?,
+                ]),
+                false => None,
+            };
+            let _ = self.sums.set(sums);
+        }
+        Ok(self.sums.get().and_then(Option::as_ref))
+    }
+
+    fn damaged(&self, what: String) -> StoreError {
+        StoreError::Damaged { path: self.path().to_owned(), what }
     }
 }
 
 const SELECT_PAIR: &str = "
     SELECT pair.row, pair.article, pair.number, pair.kind, pair.label, pair.title,
-           passage.anchor, passage.statement, passage.proof
+           passage.anchor, passage.statement, passage.proof,
+           passage.statement_start, passage.statement_end, passage.proof_start, passage.proof_end
     FROM pair CROSS JOIN passage ON passage.row = pair.row";
 
 /// The pair of a row, whose article's id is still to be filled in.
@@ -268,6 +334,15 @@ fn read_pair(row: &Row<'_>) -> rusqlite::Result<Pair> {
         anchor: row.get(6)?,
         statement: Passage::from_encoded(row.get(7)?),
         proof: Passage::from_encoded(row.get(8)?),
+    })
+}
+
+/// The byte ranges of a pair in its file, from four columns.
+fn read_spans(row: &Row<'_>, first: usize) -> rusqlite::Result<PairSpans> {
+    let span = |start: Option<u32>, end: Option<u32>| start.zip(end).map(|(start, end)| Span { start, end });
+    Ok(PairSpans {
+        statement: span(row.get(first)?, row.get(first + 1)?),
+        proof: span(row.get(first + 2)?, row.get(first + 3)?),
     })
 }
 

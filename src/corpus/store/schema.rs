@@ -85,6 +85,7 @@ const TABLES: &str = "
         parts BLOB NOT NULL,
         UNIQUE (scheme, seed)
     );
+    CREATE TABLE checksum (what TEXT PRIMARY KEY, sums BLOB NOT NULL) WITHOUT ROWID;
     CREATE VIRTUAL TABLE word USING fts5(
         statement, proof, title,
         content = '', columnsize = 0, detail = full, tokenize = 'ascii'

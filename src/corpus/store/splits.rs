@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{Store, StoreError};
+use super::{Store, StoreError, checksum};
 use crate::corpus::split::{Part, Scheme, Split};
 
 impl Store {
@@ -11,7 +11,8 @@ impl Store {
     pub fn split(&self, scheme: Scheme, seed: Option<u64>) -> Result<Split, StoreError> {
         let failed = StoreError::database("reading a split of", self.path());
         if let Some(parts) = read(&self.connection, scheme, seed).map_err(&failed)? {
-            return self.check(Split { scheme, seed, parts: self.decode(&parts)? });
+            let split = self.check(Split { scheme, seed, parts: self.decode(&parts)? })?;
+            return self.verify(split);
         }
         match seed {
             None => self.split(scheme, Some(0)),
@@ -22,12 +23,10 @@ impl Store {
         }
     }
 
-    /// Stores a split in the corpus file.
+    /// Stores a split in the corpus file, where stores that are opened from now on find it.
     pub fn keep_split(&self, split: &Split) -> Result<(), StoreError> {
-        let failed = StoreError::database("adding a split to", self.path());
         let split = self.check(split.clone())?;
-        let connection = self.location.connect_writable().map_err(&failed)?;
-        write(&connection, &split).map_err(failed)
+        self.amend("adding a split to", |connection| write(connection, &split))
     }
 
     /// The seeds whose splits are stored; `None` means parts from imported files.
@@ -51,6 +50,22 @@ impl Store {
             return Ok(split);
         }
         Err(StoreError::WrongParts { path: self.path().to_owned(), scheme: split.scheme, given, pairs })
+    }
+
+    /// Compares a stored split with its checksum, if it has one.
+    fn verify(&self, split: Split) -> Result<Split, StoreError> {
+        let failed = StoreError::database("reading a split of", self.path());
+        if !self.has_checksums()? {
+            return Ok(split);
+        }
+        let sum = checksum::read(&self.connection, &checksum::split_key(&split)).map_err(&failed)?;
+        match sum.is_none_or(|sum| sum == checksum::of_split(&split)) {
+            true => Ok(split),
+            false => Err(StoreError::Damaged {
+                path: self.path().to_owned(),
+                what: format!("a {} split is not what was written", split.scheme),
+            }),
+        }
     }
 
     fn decode(&self, parts: &[u8]) -> Result<Vec<Part>, StoreError> {
@@ -93,10 +108,25 @@ fn read(connection: &Connection, scheme: Scheme, seed: Option<u64>) -> rusqlite:
         .optional()
 }
 
+/// Writes a split and its checksum: both or none, after a crash too.
 pub(super) fn write(connection: &Connection, split: &Split) -> rusqlite::Result<()> {
+    connection.execute_batch("SAVEPOINT split")?;
+    let written = write_parts(connection, split).and_then(|()| match checksum::is_there(connection)? {
+        true => checksum::write(connection, &checksum::split_key(split), checksum::of_split(split)),
+        false => Ok(()),
+    });
+    match written {
+        Ok(()) => connection.execute_batch("RELEASE split"),
+        Err(error) => {
+            let _ = connection.execute_batch("ROLLBACK TO split; RELEASE split");
+            Err(error)
+        }
+    }
+}
+
+fn write_parts(connection: &Connection, split: &Split) -> rusqlite::Result<()> {
     let parts: Vec<u8> = split.parts.iter().map(|part| part.code()).collect();
     let seed = split.seed.map(u64::cast_signed);
-    // Each statement is its own transaction: after a crash there is the old split or the new one.
     let replaced = connection.execute(
         "UPDATE split SET parts = ?3 WHERE scheme = ?1 AND seed IS ?2",
         params![split.scheme.name(), seed, parts],

@@ -41,7 +41,7 @@ pub(crate) fn pair(article: &str, number: u32, statement: &str, proof: &str) -> 
 }
 
 /// Three articles, five pairs, one of them out of turn.
-fn small(mut writer: StoreWriter) -> StoreWriter {
+pub(super) fn small(mut writer: StoreWriter) -> StoreWriter {
     let first = writer.add_article(&article("0704.0001", &["math.AG", "math.AC"])).unwrap();
     let second = writer.add_article(&article("0704.0002", &["math.PR"])).unwrap();
     writer.add_article(&article("0704.0003", &["math.AG"])).unwrap();
@@ -252,8 +252,10 @@ fn splits_come_with_the_corpus_and_can_be_added() {
     let computed = store.split(Scheme::Mixed, Some(u64::MAX)).unwrap();
     store.keep_split(&computed).unwrap();
     store.keep_split(&computed).unwrap();
-    assert_eq!(store.stored_splits().unwrap().len(), 3);
-    assert_eq!(Store::open(&path).unwrap().split(Scheme::Mixed, Some(u64::MAX)).unwrap(), computed);
+    let again = Store::open(&path).unwrap();
+    assert_eq!(again.stored_splits().unwrap().len(), 3);
+    assert_eq!(again.split(Scheme::Mixed, Some(u64::MAX)).unwrap(), computed);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     let short = Split { parts: vec![Part::Dev], ..computed };
     assert!(matches!(store.keep_split(&short), Err(StoreError::WrongParts { given: 1, pairs: 5, .. })));
 

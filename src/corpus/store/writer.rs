@@ -6,17 +6,22 @@ use rusqlite::{Connection, OpenFlags, params};
 
 use super::{
     Store, StoreError,
+    amend::CorpusLock,
     category_tally::CategoryTally,
+    checksum::{self, RowSums},
     fingerprint::{Fingerprint, FingerprintMaker},
     insert::{Words, insert_pair, insert_passages, insert_words},
+    journal,
     location::Location,
     open::check_replaceable,
     schema, splits,
-    temporary::{TemporaryFile, remove_stale},
 };
-use crate::corpus::{
-    Article, Pair,
-    split::{Part, Scheme, Split},
+use crate::{
+    base::temporary::TemporaryFile,
+    corpus::{
+        Article, Pair,
+        split::{Part, Scheme, Split},
+    },
 };
 
 /// Writes one corpus. If dropped before [`StoreWriter::finish`], nothing is left.
@@ -29,6 +34,8 @@ pub struct StoreWriter {
     categories: CategoryTally,
     pairs: u32,
     fingerprint: FingerprintMaker,
+    /// The checksums of the articles and of the pairs.
+    sums: [RowSums; 2],
     given_parts: Vec<(Scheme, Vec<Part>)>,
     /// Buffers for the words of a pair.
     words: [Vec<u8>; 3],
@@ -63,7 +70,6 @@ impl StoreWriter {
     /// Starts a corpus that replaces the file at `path` when it is finished, not before.
     pub fn create(path: &Path) -> Result<StoreWriter, StoreError> {
         check_replaceable(path)?;
-        remove_stale(path);
         let temporary = TemporaryFile::beside(path).map_err(StoreError::file("creating the corpus", path))?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(temporary.path(), flags)
@@ -95,6 +101,7 @@ impl StoreWriter {
             categories: CategoryTally::default(),
             pairs: 0,
             fingerprint: FingerprintMaker::default(),
+            sums: Default::default(),
             given_parts: Vec::new(),
             words: Default::default(),
         })
@@ -129,6 +136,7 @@ impl StoreWriter {
             }
         }
         self.fingerprint.add_article(article);
+        self.sums[0].push(checksum::of_article(article));
         self.articles.push(WrittenArticle {
             id: article.id.clone(),
             categories: categories.into(),
@@ -174,6 +182,7 @@ impl StoreWriter {
             })?;
         self.categories.count_pair(&written.categories, written.pairs == 0);
         self.fingerprint.add_pair(article.0, pair);
+        self.sums[1].push(checksum::of_pair(article.0, pair, spans));
         written.pairs += 1;
         self.pairs += 1;
         Ok(())
@@ -205,7 +214,13 @@ impl StoreWriter {
         let StoreWriter { connection, temporary, location, .. } = self;
         connection.close().map_err(|(_, source)| StoreError::database("closing", location.path())(source))?;
         if let (Some(temporary), Location::File(path)) = (temporary, &location) {
-            temporary.persist(path).map_err(StoreError::file("finishing the corpus", path))?;
+            let failed = StoreError::file("finishing the corpus", path);
+            // No split is added to the old corpus while the new one takes its place. Without a lock, as for a file that
+            // cannot be written, the new corpus still takes precedence.
+            let lock = CorpusLock::take(path);
+            journal::clear(path).map_err(&failed)?;
+            temporary.persist(path).map_err(&failed)?;
+            drop(lock);
         }
         Ok(fingerprint)
     }
@@ -232,6 +247,19 @@ impl StoreWriter {
         let write = || {
             self.categories.write(&self.connection)?;
             self.connection.execute_batch("COMMIT")?;
+            let articles = self.articles.len() as u32;
+            let header =
+                checksum::of_header(self.pairs, articles, with_pairs as u32, &fingerprint.to_string());
+            checksum::write_rows(&self.connection, checksum::ARTICLES, &self.sums[0])?;
+            checksum::write_rows(&self.connection, checksum::PAIRS, &self.sums[1])?;
+            checksum::write(&self.connection, checksum::HEADER, header)?;
+            checksum::write(
+                &self.connection,
+                checksum::CATEGORIES,
+                checksum::of_categories(&self.connection)?,
+            )?;
+            // After the commit, which writes the last words.
+            checksum::write(&self.connection, checksum::INDEX, checksum::of_index(&self.connection)?)?;
             // The header comes last: a corpus with a header is complete.
             self.connection.execute(
                 "INSERT INTO header VALUES (?, ?, ?, ?)",

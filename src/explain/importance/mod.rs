@@ -16,6 +16,7 @@ mod error;
 mod explainer;
 mod panels;
 mod summary;
+mod window_reader;
 mod word_model;
 
 #[cfg(test)]

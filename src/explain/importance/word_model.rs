@@ -1,22 +1,28 @@
-//! Trained models that can be explained: those whose tokens are whole words.
+//! Trained models that can be explained: those that read whole words, or windows of them.
 
+use super::window_reader::WindowReader;
 use crate::{
     corpus::split::Scheme,
-    explain::{ModelScorer, Piece, PieceTokenizer},
+    explain::{ModelInput, ModelScorer, Piece, PieceReader, PieceTokenizer},
     model::Weights,
-    model::tokenizer::{self, Input, Vocabulary},
+    model::tokenizer::{self, FeatureVocabulary, Input, Tokenizer, Vocabulary},
     train::trained::{TrainedModel, TrainedModelError},
 };
 
-/// A trained model with the vocabulary that maps pieces of a pair to token ids.
+/// A trained model with what maps pieces of a pair to its inputs.
 pub struct WordModel {
     pub name: String,
     weights: Weights,
-    vocabulary: Vocabulary,
+    reading: Reading,
     input: Input,
     /// The split that the model was trained on.
     pub scheme: Scheme,
     pub split_seed: Option<u64>,
+}
+
+enum Reading {
+    Words(Vocabulary),
+    Windows(FeatureVocabulary),
 }
 
 impl TryFrom<TrainedModel> for WordModel {
@@ -25,34 +31,63 @@ impl TryFrom<TrainedModel> for WordModel {
     /// Fails for a model of word pieces: it has no token per word that could be left out.
     fn try_from(model: TrainedModel) -> Result<WordModel, TrainedModelError> {
         let (scheme, split_seed) = (model.settings.split, model.settings.split_seed);
-        let (vocabulary, input) = (model.vocabulary()?.clone(), model.settings.input);
-        Ok(WordModel { scheme, split_seed, ..WordModel::new(model.name, model.weights, vocabulary, input) })
+        let reading = match &model.tokenizer {
+            Tokenizer::Features(features) => Reading::Windows(features.clone()),
+            Tokenizer::Vocabulary(_) | Tokenizer::WordPiece(_) => Reading::Words(model.vocabulary()?.clone()),
+        };
+        let TrainedModel { name, weights, settings, .. } = model;
+        Ok(WordModel { name, weights, reading, input: settings.input, scheme, split_seed })
     }
 }
 
 impl WordModel {
     pub fn new(name: impl Into<String>, weights: Weights, vocabulary: Vocabulary, input: Input) -> WordModel {
-        WordModel { name: name.into(), weights, vocabulary, input, scheme: Scheme::Mixed, split_seed: None }
+        let reading = Reading::Words(vocabulary);
+        WordModel { name: name.into(), weights, reading, input, scheme: Scheme::Mixed, split_seed: None }
     }
 
-    pub(super) fn scorer(&self) -> ModelScorer<'_, impl Fn(&Piece) -> Option<u32> + Sync + '_> {
-        let tokenizer = PieceTokenizer {
-            token_id: |piece: &Piece| self.token_id(piece),
+    pub(super) fn scorer(&self) -> ModelScorer<'_, &WordModel> {
+        ModelScorer::new(&self.weights, self)
+    }
+}
+
+impl PieceReader for &WordModel {
+    fn inputs(&self, pieces: &[Piece]) -> Vec<ModelInput> {
+        match &self.reading {
+            Reading::Words(vocabulary) => self.tokenizer(vocabulary).inputs(pieces),
+            Reading::Windows(features) => WindowReader { features, input: self.input }.inputs(pieces),
+        }
+    }
+
+    fn document(&self, inputs: &[ModelInput], kept: &dyn Fn(usize) -> bool) -> Vec<u32> {
+        match &self.reading {
+            Reading::Words(vocabulary) => self.tokenizer(vocabulary).document(inputs, kept),
+            Reading::Windows(features) => WindowReader { features, input: self.input }.document(inputs, kept),
+        }
+    }
+}
+
+impl WordModel {
+    fn tokenizer<'a>(
+        &'a self,
+        vocabulary: &'a Vocabulary,
+    ) -> PieceTokenizer<impl Fn(&Piece) -> Option<u32> + Sync + 'a> {
+        PieceTokenizer {
+            token_id: |piece: &Piece| self.token_id(vocabulary, piece),
             start: Vocabulary::START,
             end: Vocabulary::END,
             max_length: self.weights.shape().positions,
-        };
-        ModelScorer::new(&self.weights, tokenizer)
+        }
     }
 
     /// The token id of a piece, or `None` if the model's input type leaves such pieces out.
-    fn token_id(&self, piece: &Piece) -> Option<u32> {
+    fn token_id(&self, vocabulary: &Vocabulary, piece: &Piece) -> Option<u32> {
         let (is_math, piece) = match piece {
             Piece::Word(word) => (false, tokenizer::PreToken::Word(word)),
             Piece::Symbol(symbol) => (true, tokenizer::PreToken::Symbol(symbol)),
             Piece::End => (true, tokenizer::PreToken::Space),
         };
         let left_out = if is_math { Input::Text } else { Input::Math };
-        (self.input != left_out).then(|| self.vocabulary.token_id(piece))
+        (self.input != left_out).then(|| vocabulary.token_id(piece))
     }
 }

@@ -17,8 +17,11 @@
 //! the odds of a model whose probability is saturated.
 
 mod path;
+mod reader;
 
 use std::collections::HashMap;
+
+pub use self::reader::{ModelInput, PieceReader, PieceTokenizer};
 
 use super::{
     error::ExplainError,
@@ -27,29 +30,18 @@ use super::{
 };
 use crate::model::{Mode, ModelError, Packed, Vectors, Weights, encode_only, project, projected_scores};
 
-/// How a text becomes token ids.
-#[derive(Clone, Copy, Debug)]
-pub struct PieceTokenizer<N> {
-    /// The token id of a piece, or `None` if the model does not read such pieces.
-    pub token_id: N,
-    pub start: u32,
-    pub end: u32,
-    /// Maximum document length, including start and end.
-    pub max_length: usize,
-}
-
 /// A trained model, with log-odds of its training softmax against reference proofs.
-pub struct ModelScorer<'a, N> {
+pub struct ModelScorer<'a, R> {
     weights: &'a Weights,
-    tokenizer: PieceTokenizer<N>,
+    reader: R,
     references: Vectors,
     temperature: f64,
 }
 
-impl<'a, N: Fn(&Piece) -> Option<u32> + Sync> ModelScorer<'a, N> {
-    pub fn new(weights: &'a Weights, tokenizer: PieceTokenizer<N>) -> ModelScorer<'a, N> {
+impl<'a, R: PieceReader> ModelScorer<'a, R> {
+    pub fn new(weights: &'a Weights, reader: R) -> ModelScorer<'a, R> {
         let references = Vectors::zeros(0, weights.shape().width);
-        ModelScorer { weights, tokenizer, references, temperature: 1.0 }
+        ModelScorer { weights, reader, references, temperature: 1.0 }
     }
 
     /// The same scorer with these reference proofs.
@@ -68,8 +60,7 @@ impl<'a, N: Fn(&Piece) -> Option<u32> + Sync> ModelScorer<'a, N> {
     pub fn vectors(&self, texts: &[&[Piece]]) -> Result<Vectors, ModelError> {
         let mut packed = Packed::new();
         for text in texts {
-            let token_ids = self.token_ids(text);
-            packed.push(0, &self.document(&token_ids, |_| true));
+            packed.push(0, &self.reader.document(&self.reader.inputs(text), &|_| true));
         }
         encode_only(self.weights, &packed, Mode::Evaluate)
     }
@@ -101,29 +92,6 @@ impl<'a, N: Fn(&Piece) -> Option<u32> + Sync> ModelScorer<'a, N> {
         self
     }
 
-    /// The token id of every piece that the model reads of the whole text. A long text is truncated before words are
-    /// left out, so that no word enters that the model never saw.
-    fn token_ids(&self, pieces: &[Piece]) -> Vec<Option<u32>> {
-        let mut left = self.tokenizer.max_length.saturating_sub(1);
-        let token_id = |piece| {
-            let token_id = (self.tokenizer.token_id)(piece).filter(|_| left > 0)?;
-            left -= 1;
-            Some(token_id)
-        };
-        pieces.iter().map(token_id).collect()
-    }
-
-    /// A document of the tokens that are kept.
-    fn document(&self, token_ids: &[Option<u32>], kept: impl Fn(usize) -> bool) -> Vec<u32> {
-        let middle = token_ids
-            .iter()
-            .enumerate()
-            .filter(|(index, _)| kept(*index))
-            .filter_map(|(_, token_id)| *token_id);
-        let whole = [self.tokenizer.start].into_iter().chain(middle).chain([self.tokenizer.end]);
-        whole.take(self.tokenizer.max_length).collect()
-    }
-
     /// Each score minus the log-sum-exp of the references' scores with the same statement.
     fn margins(&self, projected: &Vectors, proofs: &Vectors, pairs: &[(usize, usize)]) -> Vec<f64> {
         let bias = f64::from(self.bias());
@@ -143,12 +111,12 @@ impl<'a, N: Fn(&Piece) -> Option<u32> + Sync> ModelScorer<'a, N> {
     fn try_log_odds(&self, pair: &PiecePair, variants: &[Variant]) -> Result<Vec<f64>, ModelError> {
         // One batch for both sides, so that no thread idles between them.
         let mut documents = Distinct::default();
-        let (statement, proof) = (self.token_ids(&pair.statement), self.token_ids(&pair.proof));
+        let (statement, proof) = (self.reader.inputs(&pair.statement), self.reader.inputs(&pair.proof));
         let pairs: Vec<(usize, usize)> = variants
             .iter()
             .map(|variant| {
-                let statement = self.document(&statement, |index| variant.statement[index]);
-                let proof = self.document(&proof, |index| variant.proof[index]);
+                let statement = self.reader.document(&statement, &|index| variant.statement[index]);
+                let proof = self.reader.document(&proof, &|index| variant.proof[index]);
                 (documents.add(statement), documents.add(proof))
             })
             .collect();
@@ -157,14 +125,17 @@ impl<'a, N: Fn(&Piece) -> Option<u32> + Sync> ModelScorer<'a, N> {
     }
 }
 
-impl<N: Fn(&Piece) -> Option<u32> + Sync> PairScorer for ModelScorer<'_, N> {
+impl<R: PieceReader> PairScorer for ModelScorer<'_, R> {
     fn log_odds(&self, pair: &PiecePair, variants: &[Variant]) -> Result<Vec<f64>, ExplainError> {
         let named = |source| ExplainError::Model { pair: pair.name.clone(), source };
         self.try_log_odds(pair, variants).map_err(named)
     }
 
     fn read(&self, pieces: &[Piece]) -> Vec<bool> {
-        self.token_ids(pieces).iter().map(Option::is_some).collect()
+        let mut read = vec![false; pieces.len()];
+        let inputs = self.reader.inputs(pieces);
+        inputs.iter().flat_map(|input| &input.pieces).for_each(|piece| read[*piece as usize] = true);
+        read
     }
 
     fn word_gradients(

@@ -8,14 +8,14 @@ use super::{
         piece::{Piece, PiecePair, Side},
         scorer::{GradientPath, Variant},
     },
-    ModelScorer, log_sum_exp,
+    ModelInput, ModelScorer, PieceReader, log_sum_exp,
 };
 use crate::model::{
     Gradients, Mode, ModelError, Packed, Scores, Vectors, Weights, backward, encode, scores, scores_backward,
 };
 
-impl<N: Fn(&Piece) -> Option<u32> + Sync> ModelScorer<'_, N> {
-    /// For each piece, its embedding times the mean gradient.
+impl<R: PieceReader> ModelScorer<'_, R> {
+    /// For each piece, its embedding times the mean gradient. What a window of several pieces has is shared equally.
     pub(super) fn try_gradients(
         &self,
         pair: &PiecePair,
@@ -30,11 +30,16 @@ impl<N: Fn(&Piece) -> Option<u32> + Sync> ModelScorer<'_, N> {
         };
         let mut occurrences = OccurrenceTable::new(self.weights);
         let mut packed = Packed::new();
+        let read = Side::BOTH.map(|side| self.inputs(pair.side(side)));
         for side in Side::BOTH {
-            let token_ids = self.token_ids(pair.side(side));
             for &point in &points {
-                let scale = |index: usize| if moved.side(side)[index] { point } else { 1.0 };
-                packed.push(0, &self.add_document(&token_ids, scale, &mut occurrences));
+                let scale = |input: &ModelInput| {
+                    let is_moved = input.pieces.iter().any(|piece| moved.side(side)[*piece as usize]);
+                    if is_moved { point } else { 1.0 }
+                };
+                let inputs = read[side as usize].iter();
+                let rows: Vec<u32> = inputs.map(|input| occurrences.add(input, scale(input))).collect();
+                packed.push(0, &rows);
             }
         }
         let table = occurrences.weights()?;
@@ -46,34 +51,30 @@ impl<N: Fn(&Piece) -> Option<u32> + Sync> ModelScorer<'_, N> {
         for (index, side) in
             (0..packed.len()).zip(Side::BOTH.iter().flat_map(|side| points.iter().map(move |_| *side)))
         {
-            let token_ids = self.token_ids(pair.side(side));
-            let read = token_ids.iter().enumerate().filter(|(_, token_id)| token_id.is_some());
-            // The row after START belongs to the first piece that is read.
-            for ((piece, token_id), &row) in read.zip(packed.document(index).iter().skip(1)) {
-                let word = token_id.map_or(&[][..], |token_id| word(self.weights, token_id));
+            for (input, &row) in read[side as usize].iter().zip(packed.document(index)) {
+                let word = word(self.weights, input.id);
                 let gradient = gradients.words.row(row).unwrap_or(&[]);
                 let product: f64 =
                     word.iter().zip(gradient).map(|(word, by)| f64::from(*word) * f64::from(*by)).sum();
-                sums[side as usize][piece] += product / points.len() as f64;
+                let share = f64::from(input.share) / (points.len() * input.pieces.len().max(1)) as f64;
+                for piece in &input.pieces {
+                    sums[side as usize][*piece as usize] += product * share;
+                }
             }
         }
         Ok(sums)
     }
 
-    /// A document whose tokens are new rows of the table.
-    fn add_document(
-        &self,
-        token_ids: &[Option<u32>],
-        scale: impl Fn(usize) -> f32,
-        table: &mut OccurrenceTable,
-    ) -> Vec<u32> {
-        let middle = token_ids
-            .iter()
-            .enumerate()
-            .filter_map(|(index, token_id)| Some((*token_id.as_ref()?, scale(index))));
-        let whole =
-            [(self.tokenizer.start, 1.0)].into_iter().chain(middle).chain([(self.tokenizer.end, 1.0)]);
-        whole.take(self.tokenizer.max_length).map(|(token_id, scale)| table.add(token_id, scale)).collect()
+    /// The inputs of a text as far as the model reads them; at least one.
+    fn inputs(&self, pieces: &[Piece]) -> Vec<ModelInput> {
+        let mut inputs = self.reader.inputs(pieces);
+        let whole = self.reader.document(&inputs, &|_| true);
+        // a text of which nothing is known has an id that stands for it
+        let missing =
+            whole.iter().skip(inputs.len()).map(|id| ModelInput { id: *id, pieces: Vec::new(), share: 1.0 });
+        inputs.extend(missing);
+        inputs.truncate(whole.len());
+        inputs
     }
 
     /// The gradient of the summed log-odds of all points with respect to the vectors: statements, then proofs.
@@ -110,18 +111,22 @@ impl<N: Fn(&Piece) -> Option<u32> + Sync> ModelScorer<'_, N> {
 struct OccurrenceTable<'a> {
     weights: &'a Weights,
     words: Vec<f32>,
+    /// The weight of each row, where features have weights.
+    by_row: Vec<f32>,
 }
 
 impl<'a> OccurrenceTable<'a> {
     fn new(weights: &'a Weights) -> OccurrenceTable<'a> {
         // Row 0 is the padding.
-        OccurrenceTable { weights, words: vec![0.0; weights.shape().width] }
+        OccurrenceTable { weights, words: vec![0.0; weights.shape().width], by_row: vec![0.0] }
     }
 
-    /// Adds a row: a token's embedding, scaled.
-    fn add(&mut self, token_id: u32, scale: f32) -> u32 {
+    /// Adds a row: an input's embedding, scaled.
+    fn add(&mut self, input: &ModelInput, scale: f32) -> u32 {
         let row = self.words.len() / self.weights.shape().width;
-        self.words.extend(word(self.weights, token_id).iter().map(|value| value * scale));
+        let scale = input.share * scale;
+        self.words.extend(word(self.weights, input.id).iter().map(|value| value * scale));
+        self.by_row.push(self.weights.feature_weights().get(input.id as usize).copied().unwrap_or_default());
         row as u32
     }
 
@@ -131,7 +136,11 @@ impl<'a> OccurrenceTable<'a> {
         shape.vocabulary = self.words.len() / shape.width;
         let mut weights = Weights::zeros(&shape)?;
         weights.words = self.words;
-        weights.dense.copy_from_slice(&self.weights.dense);
+        // what follows the weights of features is the same
+        let by_row = weights.feature_weights().len();
+        let by_feature = self.weights.feature_weights().len();
+        weights.dense[by_row..].copy_from_slice(&self.weights.dense[by_feature..]);
+        weights.feature_weights_mut().copy_from_slice(&self.by_row[..by_row]);
         Ok(weights)
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use super::tokens::{END, Tokens};
+use super::tokens::Tokens;
 use crate::{
     base::task::{Cancelled, Task},
     corpus::{
@@ -12,6 +12,7 @@ use crate::{
         split::{Part, Split},
         store::{Store, StoreError},
     },
+    model::tokenizer::SymbolNames,
     symbols::{Level, ReplaceMode, Replacer},
 };
 
@@ -37,6 +38,8 @@ pub struct Documents {
     pub proofs: Vec<Counted>,
     /// The number of distinct tokens.
     pub vocabulary: usize,
+    /// What was counted.
+    pub tokens: Tokens,
 }
 
 /// Why the documents could not be read.
@@ -57,13 +60,19 @@ impl Documents {
         store: &Store,
         part: (&Split, Part),
         replacer: &Replacer,
-        tokens: Tokens,
+        (tokens, symbols): (Tokens, SymbolNames),
         input: Input,
         task: &Task<'_>,
     ) -> Result<Documents, DocumentError> {
         let total = part.0.count(part.1);
-        let mut counter =
-            TokenCounter { replacer, tokens, input, ids: HashMap::new(), found: Documents::default() };
+        let mut counter = TokenCounter {
+            replacer,
+            tokens,
+            symbols,
+            input,
+            ids: HashMap::new(),
+            found: Documents::default(),
+        };
         let mut batch: Vec<(u32, Article, Pair)> = Vec::with_capacity(BATCH.min(total));
         store.for_each_pair(Some(part), |row, article, pair| {
             batch.push((row, article.clone(), pair.clone()));
@@ -78,7 +87,7 @@ impl Documents {
         counter.add_batch(&batch);
         task.step("reading", total, total);
         let mut found = counter.found;
-        found.vocabulary = counter.ids.len();
+        (found.vocabulary, found.tokens) = (counter.ids.len(), tokens);
         Ok(found)
     }
 
@@ -91,15 +100,16 @@ impl Documents {
 struct TokenCounter<'a> {
     replacer: &'a Replacer,
     tokens: Tokens,
+    symbols: SymbolNames,
     input: Input,
-    /// The id of each token, in order of first occurrence.
-    ids: HashMap<String, u32>,
+    /// The id of each token, given by its hash, in order of first occurrence.
+    ids: HashMap<u64, u32>,
     found: Documents,
 }
 
 impl TokenCounter<'_> {
     fn add_batch(&mut self, batch: &[(u32, Article, Pair)]) {
-        let read: Vec<(usize, String, String)> =
+        let read: Vec<(usize, Vec<u64>, Vec<u64>)> =
             batch.par_iter().map(|(_, article, pair)| self.read(article, pair)).collect();
         for ((row, article, pair), (proof_tokens, statement, proof)) in batch.iter().zip(read) {
             let category = article.primary().to_owned();
@@ -111,27 +121,22 @@ impl TokenCounter<'_> {
         }
     }
 
-    fn read(&self, article: &Article, pair: &Pair) -> (usize, String, String) {
-        let is_plain =
-            self.replacer.setting.level == Level::Conservation && self.replacer.mode == ReplaceMode::Exact;
-        let replaced = (!is_plain).then(|| self.replacer.apply(pair, &article.categories));
+    fn read(&self, article: &Article, pair: &Pair) -> (usize, Vec<u64>, Vec<u64>) {
+        let is_plain = self.symbols.is_literal()
+            && self.replacer.setting.level == Level::Conservation
+            && self.replacer.mode == ReplaceMode::Exact;
+        let replaced = (!is_plain).then(|| self.symbols.apply(self.replacer, pair, &article.categories));
         let shown = replaced.as_ref().unwrap_or(pair);
-        let [statement, proof] =
-            [&shown.statement, &shown.proof].map(|passage| self.tokens.read(passage, self.input));
+        let [statement, proof] = [&shown.statement, &shown.proof]
+            .map(|passage| self.tokens.hashes(passage, self.input, self.symbols));
         (pair.proof.counts().total(), statement, proof)
     }
 
-    fn count(&mut self, tokens: &str) -> Counted {
+    fn count(&mut self, tokens: &[u64]) -> Counted {
         let mut counts: HashMap<u32, u32> = HashMap::new();
-        for token in tokens.split_terminator(END) {
-            let id = match self.ids.get(token) {
-                Some(&id) => id,
-                None => {
-                    let id = self.ids.len() as u32;
-                    self.ids.insert(token.to_owned(), id);
-                    id
-                }
-            };
+        for token in tokens {
+            let next = self.ids.len() as u32;
+            let id = *self.ids.entry(*token).or_insert(next);
             *counts.entry(id).or_default() += 1;
         }
         let mut counted: Counted = counts.into_iter().collect();

@@ -1,19 +1,25 @@
 //! The tokens that a baseline counts.
 //!
-//! Ours are every word, lower-cased and without surrounding punctuation, and every symbol of a formula with its
+//! A default TF-IDF counts features: words, word pairs, n-grams and windows of formulas. Single tokens
+//! are every word, lower-cased and without surrounding punctuation, and every symbol of a formula with its
 //! font; the two never mix, so that the article "a" is not the variable `a`. The reference's are what
 //! scikit-learn's default pattern `\b\w\w+\b` finds in the lower-cased text, so that x, M and α vanish.
 
 use serde::{Deserialize, Serialize};
 
-use crate::corpus::{Input, Passage, Run};
+use crate::{
+    corpus::{Input, Passage, Run},
+    model::tokenizer::{FeatureSet, SymbolNames, features::feature_hash},
+};
 
 /// A definition of tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Tokens {
-    /// Every word and every symbol.
+    /// Words, word pairs, n-grams and windows of formulas.
     #[default]
+    Features,
+    /// Every word and every symbol.
     Every,
     /// The tokens of the reference program's vectorizer.
     Reference,
@@ -25,23 +31,37 @@ const MATH: char = '\u{1f}';
 pub const END: char = '\n';
 
 impl Tokens {
-    /// The tokens of a passage, each followed by [`END`].
+    /// Hashes of the tokens of a passage whose symbols have these names.
+    pub fn hashes(self, passage: &Passage, input: Input, symbols: SymbolNames) -> Vec<u64> {
+        match self {
+            Tokens::Features => FeatureSet::new(symbols).hashes(passage, input),
+            Tokens::Every | Tokens::Reference => {
+                self.read(passage, input).split_terminator(END).map(feature_hash).collect()
+            }
+        }
+    }
+
+    /// The single tokens of a passage, each followed by [`END`].
     pub fn read(self, passage: &Passage, input: Input) -> String {
         let mut out = String::new();
         for run in passage.runs().filter(|run| input.reads(run)) {
             match (self, run) {
-                (Tokens::Every, Run::Text(text)) => text.split_whitespace().for_each(|word| {
-                    let word = word.trim_matches(|letter: char| !letter.is_alphanumeric());
-                    if !word.is_empty() {
-                        out.extend(word.chars().flat_map(char::to_lowercase));
+                (Tokens::Every | Tokens::Features, Run::Text(text)) => {
+                    text.split_whitespace().for_each(|word| {
+                        let word = word.trim_matches(|letter: char| !letter.is_alphanumeric());
+                        if !word.is_empty() {
+                            out.extend(word.chars().flat_map(char::to_lowercase));
+                            out.push(END);
+                        }
+                    })
+                }
+                (Tokens::Every | Tokens::Features, Run::Math(formula)) => {
+                    formula.linear.split_whitespace().for_each(|symbol| {
+                        out.push(MATH);
+                        out.push_str(symbol);
                         out.push(END);
-                    }
-                }),
-                (Tokens::Every, Run::Math(formula)) => formula.linear.split_whitespace().for_each(|symbol| {
-                    out.push(MATH);
-                    out.push_str(symbol);
-                    out.push(END);
-                }),
+                    })
+                }
                 (Tokens::Reference, Run::Text(text)) => push_reference(&mut out, text),
                 (Tokens::Reference, Run::Math(formula)) => push_reference(&mut out, formula.linear),
             }

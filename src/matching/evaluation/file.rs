@@ -8,10 +8,15 @@ use std::{
 use serde::Deserialize;
 
 use super::{Evaluation, EvaluationInfo};
-use crate::base::{atomic, workspace::WorkspaceError};
+use crate::{
+    base::{atomic, outside, workspace::WorkspaceError},
+    symbols::level::in_file,
+};
 
 /// The version of the file that this program writes.
-pub const VERSION: u32 = 1;
+///
+/// Version 1 knew one rule for the new names of a level, the disjoint one, and did not name it.
+pub const VERSION: u32 = 2;
 
 /// The extension of an evaluation file.
 const ENDING: &str = "evaluation.json";
@@ -52,8 +57,8 @@ impl Evaluation {
 
     /// Opens an evaluation that was saved.
     pub fn load(path: &Path) -> Result<Evaluation, EvaluationFileError> {
-        let content =
-            fs::read(path).map_err(|source| EvaluationFileError::Read { path: path.to_owned(), source })?;
+        let content = outside::read(path, outside::EVALUATION)
+            .map_err(|source| EvaluationFileError::Read { path: path.to_owned(), source })?;
         let malformed = |error: serde_json::Error| EvaluationFileError::Malformed {
             path: path.to_owned(),
             problem: error.to_string(),
@@ -62,7 +67,12 @@ impl Evaluation {
         if head.version > VERSION {
             return Err(EvaluationFileError::Newer { path: path.to_owned(), found: head.version });
         }
-        let evaluation: Evaluation = serde_json::from_slice(&content).map_err(malformed)?;
+        let mut evaluation: Evaluation = serde_json::from_slice(&content).map_err(malformed)?;
+        if head.version < 2
+            && let Ok(level) = in_file::read(&evaluation.about.level)
+        {
+            evaluation.about.level = level.to_string();
+        }
         evaluation
             .check()
             .map_err(|problem| EvaluationFileError::Malformed { path: path.to_owned(), problem })?;
@@ -155,7 +165,7 @@ mod tests {
         let mut evaluation = evaluation();
         evaluation.version = VERSION + 1;
         evaluation.save(&path).unwrap();
-        assert!(Evaluation::load(&path).unwrap_err().to_string().contains("has version 2"));
+        assert!(Evaluation::load(&path).unwrap_err().to_string().contains("has version 3"));
         fs::write(&path, "{\"version\": 1, \"about\"").unwrap();
         assert!(Evaluation::load(&path).unwrap_err().to_string().contains("is no evaluation"));
         evaluation.version = VERSION;

@@ -101,7 +101,7 @@ impl LevelTable {
     /// The finding, once some method was measured at conservation and at full replacement.
     pub fn finding(&self) -> Option<Finding<'_>> {
         let column = |level: Level| self.levels.iter().position(|known| *known == Setting::from(level));
-        let (conservation, full) = (column(Level::Conservation)?, column(Level::Full)?);
+        let (conservation, full) = (column(Level::Conservation)?, column(Level::FULL)?);
         let accuracy = Measure { decoder: Decoder::Local, is_mrr: false };
         let drops: Vec<MethodDrop<'_>> = self
             .rows
@@ -180,7 +180,7 @@ mod tests {
     }
 
     fn table(values: &[(&str, [f64; 2])]) -> LevelTable {
-        let levels = [Level::Conservation, Level::Full].map(Setting::from).to_vec();
+        let levels = [Level::Conservation, Level::FULL].map(Setting::from).to_vec();
         let mut table =
             LevelTable::new(levels.clone(), values.iter().map(|(method, _)| (*method).to_owned()));
         for (method, values) in values {
@@ -203,7 +203,7 @@ mod tests {
     #[test]
     fn a_method_alone_is_a_finding_and_a_missing_level_is_none() {
         assert_eq!(table(&[("tfidf", [0.9, 0.2])]).finding().unwrap().keeper, None);
-        let levels = vec![Setting::from(Level::Full)];
+        let levels = vec![Setting::from(Level::FULL)];
         let mut partly = LevelTable::new(levels.clone(), ["tfidf".to_owned()]);
         partly.set("tfidf", levels[0], cell(0.5));
         assert_eq!(partly.finding(), None);

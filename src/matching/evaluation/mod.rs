@@ -3,6 +3,7 @@
 //! The result is one value with everything that can be displayed later, and that can be saved as a
 //! [file](Evaluation::save).
 
+mod contamination;
 mod file;
 mod kept;
 mod level_table;
@@ -10,6 +11,7 @@ mod outcome;
 mod request;
 mod score_map;
 
+pub use contamination::{CleanOutcome, Contamination};
 pub use file::{EvaluationFileError, VERSION, list};
 pub use level_table::{DecoderMetrics, Finding, LevelCell, LevelRow, LevelTable, Measure, MethodDrop};
 pub use outcome::{Evaluation, EvaluationInfo, GlobalSummary, Outcome, Verdict};

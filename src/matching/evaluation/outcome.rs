@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::score_map::ScoreMap;
+use super::{Contamination, score_map::ScoreMap};
 use crate::matching::{
     decoders::Decoder,
     metrics::{ContestedProof, Distribution, Metrics},
@@ -24,6 +24,9 @@ pub struct Evaluation {
     /// Mean scores by category; absent in evaluations of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score_map: Option<ScoreMap>,
+    /// The pairs that the model was trained on; absent for baselines and in evaluations of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contamination: Option<Contamination>,
     /// One for each statement, in the order of the corpus.
     pub verdicts: Vec<Verdict>,
 }
@@ -42,6 +45,9 @@ pub struct EvaluationInfo {
     pub level: String,
     pub seed: u64,
     pub input: String,
+    /// The names of symbols that were read; empty in evaluations of earlier versions.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub symbols: String,
     /// `reference` if the reference program's rules were used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compat: Option<String>,

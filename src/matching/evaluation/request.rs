@@ -11,7 +11,7 @@ use crate::{
     },
     matching::{
         assignment::{AssignmentError, certificate::CertificateError},
-        baseline::{Baseline, Document, DocumentError, Documents, Input, Tokens},
+        baseline::{BaselineMethod, Document, DocumentError, Documents, Input},
         decoders::{DecodeError, Decoder, csls, global, global::Global, sinkhorn},
         metrics::{Contention, Distribution, LengthBucket, Metrics, measure_groups},
         ranking::{self, Ranking, RankingError},
@@ -46,7 +46,7 @@ impl Default for EvaluationOptions {
 
 /// A request to evaluate a baseline.
 pub struct BaselineRequest<'a> {
-    pub baseline: Baseline,
+    pub method: BaselineMethod,
     pub scheme: Scheme,
     /// None for the split that the corpus comes with.
     pub split_seed: Option<u64>,
@@ -69,6 +69,10 @@ pub struct Evaluated {
 pub enum EvaluationError {
     #[error(transparent)]
     Store(#[from] StoreError),
+    #[error(
+        "the reference program reads symbols as they are written; leave out --symbols or --compat reference"
+    )]
+    ReferenceSymbols,
     #[error("the {part} part of the {scheme} split of {corpus} is empty; nothing can be evaluated")]
     Empty { part: Part, scheme: Scheme, corpus: String },
     #[error(
@@ -88,13 +92,15 @@ pub fn evaluate_baseline(
     task: &Task<'_>,
 ) -> Result<Evaluated, EvaluationError> {
     let split = store.split(request.scheme, request.split_seed)?;
-    let tokens = match request.replacer.mode {
-        ReplaceMode::Exact => Tokens::Every,
-        ReplaceMode::Reference => Tokens::Reference,
-    };
+    let BaselineMethod { baseline, symbols } = request.method;
+    let mode = request.replacer.mode;
+    if mode == ReplaceMode::Reference && !symbols.is_literal() {
+        return Err(EvaluationError::ReferenceSymbols);
+    }
     let part = (&split, request.part);
+    let reading = (baseline.tokens(mode), symbols);
     let documents =
-        Documents::read(store, part, request.replacer, tokens, request.input, task).map_err(|error| {
+        Documents::read(store, part, request.replacer, reading, request.input, task).map_err(|error| {
             match error {
                 DocumentError::Store(error) => EvaluationError::Store(error),
                 DocumentError::Cancelled(cancelled) => EvaluationError::Cancelled(cancelled),
@@ -105,7 +111,7 @@ pub fn evaluate_baseline(
         return Err(EvaluationError::Empty { part: request.part, scheme: request.scheme, corpus });
     }
     let about = request.about(store, &split);
-    let scores = request.baseline.scores(&documents);
+    let scores = baseline.scores(&documents);
     evaluate_scores(&scores, &documents.about, about, &request.options, task)
 }
 
@@ -113,7 +119,7 @@ impl BaselineRequest<'_> {
     /// What will be evaluated, which identifies a saved evaluation. The split is the request's.
     pub fn about(&self, store: &Store, split: &Split) -> EvaluationInfo {
         EvaluationInfo {
-            method: self.baseline.name().to_owned(),
+            method: self.method.to_string(),
             corpus: store.path().display().to_string(),
             fingerprint: store.fingerprint().to_string(),
             split: self.scheme.name().to_owned(),
@@ -122,6 +128,7 @@ impl BaselineRequest<'_> {
             level: self.replacer.setting.to_string(),
             seed: self.replacer.seed.0,
             input: self.input.name().to_owned(),
+            symbols: self.method.symbols.to_string(),
             compat: (self.replacer.mode == ReplaceMode::Reference).then(|| "reference".to_owned()),
             k: self.options.k,
         }
@@ -216,6 +223,7 @@ impl Answers<'_> {
                 gap: global.gap,
             }),
             score_map: None,
+            contamination: None,
             verdicts: (0..gold_ranks.len()).map(|statement| self.verdict(statement, documents)).collect(),
         }
     }

@@ -3,18 +3,19 @@
 
 use std::{
     collections::HashMap,
-    fs,
     path::{Path, PathBuf},
 };
 
-use safetensors::{Dtype, SafeTensors, tensor::TensorView};
+use safetensors::{Dtype, tensor::TensorView};
 use serde::{Deserialize, Serialize};
 
 use super::{
     super::{Activation, EncoderShape, ModelError, Pooling, WORDS, Weights, shape::Family},
     Bert, Head, names,
-    pickle::{self, Tensors},
+    pickle::Tensors,
+    tensor_file::TensorFile,
 };
+use crate::base::{numbers::grouped, outside};
 
 /// The file that describes the model, by which such a folder is recognized.
 pub const CONFIG: &str = "config.json";
@@ -31,6 +32,11 @@ pub enum FolderError {
     Missing { path: PathBuf, name: String, expected: Vec<usize> },
     #[error("the tensor {name} of {path} should have shape {expected:?} by config.json, found {found:?}")]
     Shape { path: PathBuf, name: String, expected: Vec<usize>, found: Vec<usize> },
+    #[error(
+        "the tensor {name} of {path} has values that are not finite, such as {value}; the file is damaged, or the \
+         training that wrote it failed"
+    )]
+    NotFinite { path: PathBuf, name: String, value: f32 },
     #[error("{path} describes a model that cannot be read: {reason}")]
     Config { path: PathBuf, reason: String },
     #[error(transparent)]
@@ -124,6 +130,13 @@ impl Folder {
         let source = Source::open(&self.path)?;
         let layout = super::super::Layout::new(&shape);
         let words = vec![shape.vocabulary, shape.width];
+        let count = |shape: &[usize]| shape.iter().try_fold(1_u64, |all, size| all.checked_mul(*size as u64));
+        let sizes = layout.parameters.iter().map(|each| count(&each.shape)).chain([count(&words)]);
+        let values = sizes.reduce(|sum, more| sum?.checked_add(more?)).flatten();
+        if values.is_none_or(|values| values > outside::WEIGHTS.largest / 4) {
+            let reason = format!("it has more than {} parameters", grouped(outside::WEIGHTS.largest / 4));
+            return Err(FolderError::Config { path: self.path.join(CONFIG), reason });
+        }
         let all = std::iter::once((WORDS, &words))
             .chain(layout.parameters.iter().map(|each| (each.name.as_str(), &each.shape)));
         let mut places: Vec<(&str, String)> = Vec::new();
@@ -154,6 +167,9 @@ impl Folder {
         let mut weights = Weights::new(&shape, self.seed)?;
         for (ours, theirs) in places {
             let values = source.read(&theirs)?;
+            if let Some(value) = values.iter().copied().find(|value| !value.is_finite()) {
+                return Err(FolderError::NotFinite { path: source.path().to_owned(), name: theirs, value });
+            }
             if ours == WORDS {
                 weights.words = values;
             } else if let Some(parameter) = layout.parameters.iter().find(|each| each.name == ours) {
@@ -291,7 +307,7 @@ fn to_safetensors(tensors: &[(String, &[usize], &[f32])]) -> Result<Vec<u8>, Mod
 
 /// Where the tensors are.
 enum Source {
-    Safetensors { path: PathBuf, bytes: Vec<u8> },
+    Safetensors { path: PathBuf, tensors: TensorFile },
     Pickle { path: PathBuf, tensors: Tensors },
 }
 
@@ -299,10 +315,10 @@ impl Source {
     fn open(folder: &Path) -> Result<Source, FolderError> {
         let path = folder.join("model.safetensors");
         if path.exists() {
-            let bytes = read(&path)?;
-            SafeTensors::deserialize(&bytes)
-                .map_err(|error| FolderError::Read { path: path.clone(), reason: error.to_string() })?;
-            return Ok(Source::Safetensors { path, bytes });
+            refuse_pointer(&path, &beginning(&path)?)?;
+            let tensors =
+                TensorFile::open(&path).map_err(|reason| FolderError::Read { path: path.clone(), reason })?;
+            return Ok(Source::Safetensors { path, tensors });
         }
         let path = folder.join("pytorch_model.bin");
         if !path.exists() {
@@ -326,9 +342,7 @@ impl Source {
 
     fn shape(&self, name: &str) -> Option<Vec<usize>> {
         match self {
-            Source::Safetensors { bytes, .. } => {
-                Some(SafeTensors::deserialize(bytes).ok()?.tensor(name).ok()?.shape().to_vec())
-            }
+            Source::Safetensors { tensors, .. } => tensors.shape(name),
             Source::Pickle { tensors, .. } => tensors.shape(name).map(<[usize]>::to_vec),
         }
     }
@@ -340,24 +354,9 @@ impl Source {
         };
         match self {
             Source::Pickle { tensors, .. } => tensors.read(name).map_err(wrong),
-            Source::Safetensors { bytes, .. } => {
-                let all = SafeTensors::deserialize(bytes).map_err(|error| wrong(error.to_string()))?;
-                let tensor = all.tensor(name).map_err(|error| wrong(error.to_string()))?;
-                let data = tensor.data();
-                Ok(match tensor.dtype() {
-                    Dtype::F32 => widen::<4>(data, f32::from_le_bytes),
-                    Dtype::F64 => widen::<8>(data, |value| f64::from_le_bytes(value) as f32),
-                    Dtype::F16 => widen::<2>(data, pickle::half),
-                    Dtype::BF16 => widen::<2>(data, pickle::brain_half),
-                    other => return Err(wrong(format!("it holds {other:?}, not floats"))),
-                })
-            }
+            Source::Safetensors { tensors, .. } => tensors.read(name).map_err(wrong),
         }
     }
-}
-
-fn widen<const N: usize>(bytes: &[u8], from: impl Fn([u8; N]) -> f32) -> Vec<f32> {
-    bytes.as_chunks::<N>().0.iter().map(|value| from(*value)).collect()
 }
 
 fn beginning(path: &Path) -> Result<Vec<u8>, FolderError> {
@@ -365,12 +364,12 @@ fn beginning(path: &Path) -> Result<Vec<u8>, FolderError> {
     let unreadable =
         |error: std::io::Error| FolderError::Read { path: path.to_owned(), reason: error.to_string() };
     let mut bytes = Vec::new();
-    fs::File::open(path).map_err(unreadable)?.take(200).read_to_end(&mut bytes).map_err(unreadable)?;
+    outside::open(path).map_err(unreadable)?.take(200).read_to_end(&mut bytes).map_err(unreadable)?;
     Ok(bytes)
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, FolderError> {
-    let bytes = fs::read(path)
+    let bytes = outside::read(path, outside::MODEL_CONFIG)
         .map_err(|error| FolderError::Read { path: path.to_owned(), reason: error.to_string() })?;
     refuse_pointer(path, &bytes)?;
     Ok(bytes)

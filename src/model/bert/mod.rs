@@ -11,6 +11,7 @@ mod masked;
 mod names;
 mod pickle;
 pub(super) mod pooler;
+mod tensor_file;
 
 #[cfg(test)]
 mod tests;
@@ -21,7 +22,7 @@ pub use self::{
     folder::{CONFIG, Folder, FolderError, Found, tokenizer_files, write},
     masked::{MaskedLoss, Targets, masked_loss, masked_step},
 };
-use super::{Activation, EncoderShape, ModelError, Pooling, shape::Family};
+use super::{Activation, EncoderShape, MOST_POSITIONS, ModelError, Pooling, shape::Family};
 
 /// The numbers that only a BERT has.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -53,6 +54,12 @@ impl Bert {
         let impossible = |reason: String| Err(ModelError::Shape(reason));
         if self.types == 0 {
             return impossible("a BERT needs a token type".to_owned());
+        }
+        if self.types > MOST_POSITIONS || self.position_rows > MOST_POSITIONS {
+            return impossible(format!(
+                "{} positions and {} token types, of which there can be {MOST_POSITIONS}",
+                self.position_rows, self.types
+            ));
         }
         if self.position_rows < shape.positions {
             return impossible(format!(

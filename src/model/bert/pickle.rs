@@ -13,6 +13,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::base::outside;
+
 /// The tensors of a file.
 pub struct Tensors {
     path: PathBuf,
@@ -77,6 +79,7 @@ impl Tensors {
             Kind::Other => return Err("it does not hold floats".to_owned()),
         };
         let mut archive = archive(&self.path)?;
+        let packed = self.path.metadata().map_or(0, |data| data.len());
         let file = format!("{}data/{}", self.folder, tensor.key);
         let mut file = archive.by_name(&file).map_err(|error| format!("{file}: {error}"))?;
         let count: usize = tensor.size.iter().product();
@@ -84,6 +87,10 @@ impl Tensors {
         let (Some(start), Some(length)) = (start, length) else { return Err("it is too large".to_owned()) };
         if (start as u64).checked_add(length as u64).is_none_or(|end| end > file.size()) {
             return Err(format!("it should have {count} values, but its file is shorter"));
+        }
+        // PyTorch does not compress; what does may claim to hold any amount.
+        if (start as u64).saturating_add(length as u64) > packed {
+            return Err("it unpacks to more than its file; save it again without compression".to_owned());
         }
         std::io::copy(&mut file.by_ref().take(start as u64), &mut std::io::sink())
             .map_err(|error| error.to_string())?;
@@ -100,7 +107,7 @@ impl Tensors {
 }
 
 fn archive(path: &Path) -> Result<zip::ZipArchive<BufReader<File>>, String> {
-    let file = File::open(path).map_err(|error| error.to_string())?;
+    let (file, _) = outside::open_sized(path, outside::WEIGHTS).map_err(|error| error.to_string())?;
     zip::ZipArchive::new(BufReader::new(file)).map_err(|error| {
         format!(
             "it is no zip archive ({error}); files of PyTorch before 1.6 are bare pickles: save it again as model.safetensors"

@@ -57,6 +57,14 @@ pub fn add(sums: &mut [f32], values: &[f32]) {
     );
 }
 
+/// `sums[i] += factor * values[i]`
+pub fn add_scaled(sums: &mut [f32], factor: f32, values: &[f32]) {
+    vectorised(
+        #[inline(always)]
+        || sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += factor * value),
+    );
+}
+
 /// The maximum of each column, and the first row that has it.
 pub fn pool(rows: &[f32], vector: &mut [f32], winners: &mut [u32]) {
     vector.fill(f32::NEG_INFINITY);

@@ -19,8 +19,8 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 
 use super::{
-    EncoderShape, Gradients, ModelError, Packed, Picked, Weights, bert::pooler, gradients::LANES,
-    kernels::elementwise, random::Dropout,
+    EncoderShape, Family, Gradients, ModelError, Packed, Picked, Weights, bert::pooler, gradients::LANES,
+    kernels::elementwise, random::Dropout, windows,
 };
 use {backward::BackwardScratch, forward::ForwardScratch, network::Network, tape::Tape, unit::Sizes};
 pub(super) use {
@@ -83,17 +83,23 @@ impl Take<'_> {
 }
 
 /// What a forward pass keeps for the backward pass.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Saved {
     documents: Packed,
     picked: Option<Picked>,
     units: Vec<(Unit, Tape)>,
     /// What a pooler read, and what it made of it.
     pooled: Option<[Vectors; 2]>,
+    /// All there is to keep of a bag of windows.
+    bag: Option<windows::Bag>,
 }
 
 /// Encodes documents, keeping what [`backward`] needs.
 pub fn encode(weights: &Weights, documents: &Packed, mode: Mode) -> Result<(Vectors, Saved), ModelError> {
+    if weights.shape().family == Family::Windows {
+        let (vectors, bag) = windows::encode(weights, documents, mode)?;
+        return Ok((vectors, Saved { bag: Some(bag), ..Saved::default() }));
+    }
     let (mut vectors, mut saved) = encode_taking(weights, documents, Take::Vectors, mode)?;
     if let Some(ranges) = &weights.layout().pooler {
         let pooled = pooler::forward(weights, ranges, &vectors);
@@ -127,6 +133,9 @@ pub fn encode_tokens_only(
 
 /// Encodes documents to the same bits as [`encode`], in the memory of one unit a thread.
 pub fn encode_only(weights: &Weights, documents: &Packed, mode: Mode) -> Result<Vectors, ModelError> {
+    if weights.shape().family == Family::Windows {
+        return windows::encode_only(weights, documents, mode);
+    }
     let vectors = encode_only_taking(weights, documents, Take::Vectors, mode)?;
     Ok(match &weights.layout().pooler {
         Some(ranges) => pooler::forward(weights, ranges, &vectors),
@@ -157,7 +166,7 @@ fn encode_taking(
         vectors.place(&unit, &rows);
         units.push((unit, tape));
     }
-    Ok((vectors, Saved { documents: documents.clone(), picked: None, units, pooled: None }))
+    Ok((vectors, Saved { documents: documents.clone(), units, ..Saved::default() }))
 }
 
 fn encode_only_taking(
@@ -189,6 +198,9 @@ pub fn backward(
     vectors: &Vectors,
     gradients: &mut Gradients,
 ) -> Result<(), ModelError> {
+    if let Some(bag) = &saved.bag {
+        return windows::backward(weights, bag, vectors, gradients);
+    }
     let way = if is_large(weights) { Way::Layers } else { Way::Lanes };
     backward_by(way, weights, saved, vectors, gradients)
 }
@@ -207,7 +219,7 @@ pub(super) fn backward_by(
     vectors: &Vectors,
     gradients: &mut Gradients,
 ) -> Result<(), ModelError> {
-    let Saved { documents, picked, units, pooled } = saved;
+    let Saved { documents, picked, units, pooled, bag: _ } = saved;
     let take = picked.as_ref().map_or(Take::Vectors, Take::Rows);
     if vectors.len() != take.count(&documents) {
         return Err(ModelError::VectorGradients { expected: take.count(&documents), found: vectors.len() });

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use rayon::prelude::*;
 
 use super::{
+    features::{FeatureCounter, FeatureSet, FeatureVocabulary},
     input::Input,
     symbols::SymbolNames,
     tokenize::Tokenize,
@@ -55,6 +56,26 @@ impl PartView<'_> {
         Ok(builder.finish())
     }
 
+    /// Finds the `most` most frequent features of the part, of both input types.
+    pub fn features(&self, set: FeatureSet, most: usize) -> Result<FeatureVocabulary, StoreError> {
+        let mut counter = FeatureCounter::new(set);
+        self.for_each_batch(|batch| {
+            let read = |pair: &Pair| {
+                [&pair.statement, &pair.proof].map(|passage| counter.distinct(passage, Input::Both))
+            };
+            let texts: Vec<[Vec<u64>; 2]> = batch.par_iter().map(|(_, pair)| read(pair)).collect();
+            texts.iter().flatten().for_each(|text| counter.add(text));
+        })?;
+        let mut namer = counter.finish(most);
+        self.for_each_batch(|batch| {
+            for (_, pair) in batch {
+                namer.add(&pair.statement, Input::Both);
+                namer.add(&pair.proof, Input::Both);
+            }
+        })?;
+        Ok(namer.finish())
+    }
+
     /// Trains a WordPiece vocabulary of this size on the part.
     pub fn wordpiece(
         &self,
@@ -91,7 +112,7 @@ impl PartView<'_> {
     ) -> Result<TokenizedPairs, StoreError> {
         let mut documents = TokenizedPairs::default();
         // where each symbol has two names, there are twice as many token ids
-        let most = longest * self.symbols.max_ids_per_token();
+        let most = longest.saturating_mul(self.symbols.max_ids_per_token());
         self.for_each_batch(|batch| {
             let read = |pair: &Pair| {
                 let pair = change(pair);
@@ -189,7 +210,7 @@ mod tests {
             mode: ReplaceMode::Exact,
             protected: protected.clone(),
         };
-        let (plain, full) = (replacer(Level::Conservation), replacer(Level::Full));
+        let (plain, full) = (replacer(Level::Conservation), replacer(Level::FULL));
         let reading = |replacer| PartView {
             store: &store,
             split: &split,

@@ -4,6 +4,7 @@
 //! level, and fresh names in each epoch need no disk space. Nothing here depends on models.
 
 mod documents;
+pub mod features;
 mod input;
 mod npt;
 mod sampler;
@@ -14,6 +15,7 @@ pub mod wordpiece;
 
 pub use self::{
     documents::{PartView, TokenizedPairs},
+    features::{Feature, FeatureSet, FeatureVocabulary},
     input::{Input, PreToken, pre_tokens},
     npt::npt_token_ids,
     sampler::{BatchSampler, EpochOrder, Sampling},

@@ -6,7 +6,7 @@ use crate::{
     corpus::{Pair, Passage},
     symbols::{
         ReplaceMode, Replacer,
-        canonical::{both, canonical},
+        canonical::{Scope, both, canonical, numbered},
     },
 };
 
@@ -44,11 +44,23 @@ pub enum SymbolNames {
     Canonical,
     /// Each symbol as it is written, and its number after it.
     Both,
+    /// Numbered by first occurrence within each formula. [Windows](super::FeatureSet) number the symbols of a window.
+    Renamed,
 }
 
 impl SymbolNames {
     pub fn is_literal(&self) -> bool {
         *self == SymbolNames::Literal
+    }
+
+    /// Whether an encoder sees the names that are written.
+    pub fn has_literal(self) -> bool {
+        matches!(self, SymbolNames::Literal | SymbolNames::Both)
+    }
+
+    /// Whether an encoder sees numbers, which no level changes.
+    pub fn has_renamed(self) -> bool {
+        self != SymbolNames::Literal
     }
 
     /// Returns a pair at a level, with the names that the encoder reads.
@@ -69,6 +81,7 @@ impl SymbolNames {
             SymbolNames::Literal => written.clone(),
             SymbolNames::Canonical => canonical(named),
             SymbolNames::Both => both(named, written),
+            SymbolNames::Renamed => numbered(named, Scope::Formula),
         }
     }
 

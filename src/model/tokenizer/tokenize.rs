@@ -1,6 +1,7 @@
-//! The interface of tokenizers: NPT's closed vocabulary or a BERT's WordPiece.
+//! The interface of tokenizers: NPT's closed vocabulary, a BERT's WordPiece, or the features of a bag.
 
 use super::{
+    features::{FEATURES_FILE, FeatureVocabulary},
     input::Input,
     npt::npt_token_ids,
     vocabulary::Vocabulary,
@@ -43,6 +44,7 @@ impl Tokenize for Vocabulary {
 pub enum Tokenizer {
     Vocabulary(Vocabulary),
     WordPiece(WordPiece),
+    Features(FeatureVocabulary),
 }
 
 /// The file that keeps a vocabulary.
@@ -56,9 +58,14 @@ impl Tokenizer {
                 .map(Tokenizer::WordPiece)
                 .map_err(|error| error.to_string());
         }
-        let text = file(VOCABULARY_FILE)
-            .ok_or_else(|| format!("neither {VOCABULARY_FILE} nor {TOKENIZER} is there"))?;
-        let text = String::from_utf8(text).map_err(|_| format!("{VOCABULARY_FILE} is not UTF-8"))?;
+        let text = |name: &str, bytes| String::from_utf8(bytes).map_err(|_| format!("{name} is not UTF-8"));
+        if let Some(features) = file(FEATURES_FILE) {
+            let features = FeatureVocabulary::from_text(&text(FEATURES_FILE, features)?);
+            return features.map(Tokenizer::Features).map_err(|error| error.to_string());
+        }
+        let words = file(VOCABULARY_FILE)
+            .ok_or_else(|| format!("neither {VOCABULARY_FILE}, {FEATURES_FILE} nor {TOKENIZER} is there"))?;
+        let text = text(VOCABULARY_FILE, words)?;
         Vocabulary::from_text(&text).map(Tokenizer::Vocabulary).map_err(|error| error.to_string())
     }
 
@@ -66,6 +73,7 @@ impl Tokenizer {
         match self {
             Tokenizer::Vocabulary(vocabulary) => vocabulary,
             Tokenizer::WordPiece(pieces) => pieces,
+            Tokenizer::Features(features) => features,
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use std::{
     collections::BTreeMap,
-    fs::File,
     io::{self, Read},
     path::Path,
 };
@@ -10,10 +9,15 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::Refusal;
-use crate::runs::files;
+use crate::{
+    base::outside,
+    runs::{RunSeal, files},
+};
 
 /// The version of checkpoints that this program writes.
-const FORMAT: u64 = 1;
+///
+/// - 2: the run that a checkpoint belongs to.
+const FORMAT: u64 = 2;
 /// The file that makes a folder a checkpoint.
 pub const FILE_NAME: &str = "manifest.json";
 /// A manifest is small; a larger file is something else.
@@ -25,6 +29,9 @@ pub struct Manifest {
     /// The version of the program that saved it.
     version: String,
     pub step: u64,
+    /// The run that it belongs to; absent in checkpoints of format 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunSeal>,
     pub files: BTreeMap<String, FileRecord>,
     /// A hash of all of the above, so that a flipped bit of the manifest is noticed too.
     seal: String,
@@ -37,9 +44,9 @@ pub struct FileRecord {
 }
 
 impl Manifest {
-    pub fn new(step: u64, files: BTreeMap<String, FileRecord>) -> Manifest {
+    pub fn new(step: u64, run: Option<RunSeal>, files: BTreeMap<String, FileRecord>) -> Manifest {
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        let mut manifest = Manifest { format: FORMAT, version, step, files, seal: String::new() };
+        let mut manifest = Manifest { format: FORMAT, version, step, run, files, seal: String::new() };
         manifest.seal = manifest.expected_seal();
         manifest
     }
@@ -53,7 +60,7 @@ impl Manifest {
 
     /// Reads the manifest of a folder, and verifies its own hash.
     pub fn read(folder: &Path) -> Result<Manifest, Refusal> {
-        let file = match File::open(folder.join(FILE_NAME)) {
+        let file = match outside::open(&folder.join(FILE_NAME)) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(Refusal::Foreign("it has no manifest.json".to_owned()));
@@ -88,7 +95,7 @@ impl Manifest {
 impl FileRecord {
     /// Verifies that a file is the one that was saved. Reads it once, in pieces, which are passed to `take`.
     pub fn check(&self, folder: &Path, name: &str, mut piece: impl FnMut(&[u8])) -> Result<(), Refusal> {
-        let mut file = match File::open(folder.join(name)) {
+        let mut file = match outside::open(&folder.join(name)) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(Refusal::Absent { file: name.to_owned() });

@@ -22,12 +22,14 @@ use manifest::Manifest;
 pub use refusal::{Refusal, Refused};
 pub use save::CheckpointWriter;
 
-use super::{RunError, layout};
+use super::{RunError, RunSeal, layout};
 
 /// The checkpoints of a run.
 #[derive(Clone, Debug)]
 pub struct Checkpoints {
     folder: PathBuf,
+    /// The run that they belong to. Those of another one are refused, even if the model has the same shape.
+    run: Option<RunSeal>,
 }
 
 /// A checkpoint that was intact when it was verified.
@@ -45,8 +47,8 @@ pub struct LatestCheckpoint {
 }
 
 impl Checkpoints {
-    pub(super) fn at(folder: PathBuf) -> Checkpoints {
-        Checkpoints { folder }
+    pub(super) fn at(folder: PathBuf, run: Option<RunSeal>) -> Checkpoints {
+        Checkpoints { folder, run }
     }
 
     /// The steps that have a folder, newest first.
@@ -61,7 +63,7 @@ impl Checkpoints {
         let mut latest = LatestCheckpoint::default();
         for step in self.steps()? {
             let path = self.folder.join(format!("step-{step}"));
-            match Checkpoint::verify(&path, Some(step)) {
+            match self.verify(&path, Some(step)) {
                 Ok(checkpoint) => {
                     latest.checkpoint = Some(checkpoint);
                     break;
@@ -75,7 +77,7 @@ impl Checkpoints {
     /// The checkpoint of a step, if it is intact.
     pub fn step(&self, step: u64) -> Result<Checkpoint, RunError> {
         let path = self.folder.join(format!("step-{step}"));
-        Checkpoint::verify(&path, Some(step)).map_err(|refusal| RunError::Checkpoint { path, refusal })
+        self.verify(&path, Some(step)).map_err(|refusal| RunError::Checkpoint { path, refusal })
     }
 
     /// The best model so far, if there is one.
@@ -84,9 +86,9 @@ impl Checkpoints {
         // While a new one is put in place the old one has a hidden name.
         let path = if best.is_dir() { best } else { self.folder.join(save::aside(layout::BEST)) };
         match path.is_dir() {
-            true => Checkpoint::verify(&path, None)
-                .map(Some)
-                .map_err(|refusal| RunError::Checkpoint { path, refusal }),
+            true => {
+                self.verify(&path, None).map(Some).map_err(|refusal| RunError::Checkpoint { path, refusal })
+            }
             false => Ok(None),
         }
     }
@@ -112,9 +114,12 @@ impl Checkpoints {
     }
 }
 
-impl Checkpoint {
-    fn verify(path: &Path, step: Option<u64>) -> Result<Checkpoint, Refusal> {
+impl Checkpoints {
+    fn verify(&self, path: &Path, step: Option<u64>) -> Result<Checkpoint, Refusal> {
         let manifest = Manifest::read(path)?;
+        if self.run.as_ref().zip(manifest.run.as_ref()).is_some_and(|(own, found)| own != found) {
+            return Err(Refusal::OtherRun);
+        }
         if let Some(step) = step.filter(|step| *step != manifest.step) {
             return Err(Refusal::Foreign(format!(
                 "it is of step {} and lies under step {step}",
@@ -125,6 +130,13 @@ impl Checkpoint {
             record.check(path, name, |_| {})?;
         }
         Ok(Checkpoint { path: path.to_owned(), manifest })
+    }
+}
+
+impl Checkpoint {
+    /// Whether it records the run that it belongs to. Earlier versions did not.
+    pub fn has_run(&self) -> bool {
+        self.manifest.run.is_some()
     }
 
     pub fn step(&self) -> u64 {

@@ -15,6 +15,8 @@ pub enum Refusal {
     Unreadable { file: String, problem: String },
     #[error("it is no checkpoint of matchbook: {0}")]
     Foreign(String),
+    #[error("it belongs to a run with other settings or another corpus")]
+    OtherRun,
     #[error("a newer matchbook saved it (format {found}, this one knows {known})")]
     Newer { found: u64, known: u64 },
 }

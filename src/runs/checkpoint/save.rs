@@ -11,10 +11,11 @@ use super::{
     Checkpoint, Checkpoints, Manifest,
     manifest::{FILE_NAME, FileRecord},
 };
-use crate::runs::{RunError, files};
+use crate::{
+    base::temporary::{self, TemporaryFolder, UNFINISHED_SUFFIX},
+    runs::{RunError, files},
+};
 
-/// The suffix of a folder that is being written or removed.
-const UNFINISHED: &str = ".unfinished";
 /// The suffix of an intact folder that is being replaced.
 const ASIDE: &str = ".aside";
 
@@ -63,39 +64,23 @@ impl Checkpoints {
         step: u64,
         fill: impl FnOnce(&mut CheckpointWriter) -> Result<(), RunError>,
     ) -> Result<Checkpoint, RunError> {
-        let unfinished = self.folder.join(format!(".{name}{UNFINISHED}"));
-        let saved = self.write_and_place(name, step, &unfinished, fill);
-        if saved.is_err() {
-            // Frees space on a full disk. What cannot be removed now is removed when the run is locked next.
-            let _ = fs::remove_dir_all(&unfinished);
-        }
-        saved
-    }
-
-    fn write_and_place(
-        &self,
-        name: &str,
-        step: u64,
-        unfinished: &Path,
-        fill: impl FnOnce(&mut CheckpointWriter) -> Result<(), RunError>,
-    ) -> Result<Checkpoint, RunError> {
-        if unfinished.exists() {
-            fs::remove_dir_all(unfinished).map_err(RunError::file("clear away", unfinished))?;
-        }
-        fs::create_dir_all(unfinished).map_err(RunError::file("make the folder", unfinished))?;
-        let mut writer = CheckpointWriter { folder: unfinished.to_owned(), files: BTreeMap::new() };
+        let path = self.folder.join(name);
+        fs::create_dir_all(&self.folder).map_err(RunError::file("make the folder", &self.folder))?;
+        // Removed on failure, which frees space on a full disk.
+        let unfinished =
+            TemporaryFolder::beside(&path).map_err(RunError::file("make a folder in", &self.folder))?;
+        let mut writer = CheckpointWriter { folder: unfinished.path().to_owned(), files: BTreeMap::new() };
         fill(&mut writer)?;
-        let manifest = Manifest::new(step, writer.files);
-        let list = unfinished.join(FILE_NAME);
+        let manifest = Manifest::new(step, self.run.clone(), writer.files);
+        let list = unfinished.path().join(FILE_NAME);
         write_file(&list, |out| out.write_all(&manifest.to_bytes()))
             .map_err(RunError::file("write the checkpoint's file", &list))?;
-        files::sync_folder(unfinished);
-        let path = self.folder.join(name);
+        files::sync_folder(unfinished.path());
         self.place(name, unfinished, &path).map_err(RunError::file("put in place the checkpoint", &path))?;
         Ok(Checkpoint { path, manifest })
     }
 
-    fn place(&self, name: &str, unfinished: &Path, path: &Path) -> io::Result<()> {
+    fn place(&self, name: &str, unfinished: TemporaryFolder, path: &Path) -> io::Result<()> {
         let aside = self.folder.join(aside(name));
         if path.exists() {
             if aside.exists() {
@@ -103,11 +88,10 @@ impl Checkpoints {
             }
             fs::rename(path, &aside)?;
         }
-        if let Err(error) = fs::rename(unfinished, path) {
+        if let Err(error) = unfinished.persist(path) {
             let _ = fs::rename(&aside, path);
             return Err(error);
         }
-        files::sync_folder(&self.folder);
         if aside.exists() {
             let _ = fs::remove_dir_all(&aside);
         }
@@ -116,7 +100,8 @@ impl Checkpoints {
 
     /// Removes a folder atomically, so that a reader never finds half of it.
     pub(super) fn discard(&self, name: &str) -> Result<(), RunError> {
-        let (path, hidden) = (self.folder.join(name), self.folder.join(format!(".{name}{UNFINISHED}")));
+        let path = self.folder.join(name);
+        let hidden = temporary::name_beside(&path);
         fs::rename(&path, &hidden)
             .and_then(|()| fs::remove_dir_all(&hidden))
             .map_err(RunError::file("remove the checkpoint", &path))
@@ -132,7 +117,7 @@ impl Checkpoints {
                     fs::rename(&from, &path).map_err(RunError::file("put back the checkpoint", &path))?;
                 }
                 Some(_) => remove(&from)?,
-                None if hidden.ends_with(UNFINISHED) => remove(&from)?,
+                None if hidden.ends_with(UNFINISHED_SUFFIX) => remove(&from)?,
                 None => {}
             }
         }

@@ -8,7 +8,7 @@ use super::*;
 
 fn checkpoints() -> (tempfile::TempDir, Checkpoints) {
     let home = tempfile::tempdir().unwrap();
-    let checkpoints = Checkpoints::at(home.path().join("checkpoints"));
+    let checkpoints = Checkpoints::at(home.path().join("checkpoints"), None);
     (home, checkpoints)
 }
 
@@ -113,7 +113,7 @@ fn each_refusal_has_its_cause() {
         (&|path| fs::remove_file(path.join("empty")).unwrap(), "empty is missing"),
         (&|path| fs::remove_file(path.join("manifest.json")).unwrap(), "no checkpoint of matchbook"),
         (&|path| fs::write(path.join("manifest.json"), "{}").unwrap(), "has no format"),
-        (&|path| manifest(path, "\"format\": 1", "\"format\": 7"), "a newer matchbook saved it (format 7"),
+        (&|path| manifest(path, "\"format\": 2", "\"format\": 7"), "a newer matchbook saved it (format 7"),
         (&|path| manifest(path, "\"step\": 2", "\"step\": 3"), "manifest.json is not what was saved"),
         (
             &|path| {
@@ -134,7 +134,7 @@ fn a_list_cannot_reach_outside_its_folder() {
     let saved = save_step(&checkpoints, 1);
     fs::write(home.path().join("secret"), "x").unwrap();
     let record = manifest::FileRecord { size: 1, blake3: blake3::hash(b"x").to_hex().to_string() };
-    let list = Manifest::new(1, [("../../secret".to_owned(), record)].into());
+    let list = Manifest::new(1, None, [("../../secret".to_owned(), record)].into());
     fs::write(saved.file("manifest.json"), list.to_bytes()).unwrap();
     assert_eq!(latest(&checkpoints), (None, 1));
     for name in ["../a", "manifest.json", ""] {
@@ -175,4 +175,32 @@ fn a_writer_that_fails_leaves_the_old_one() {
     assert!(error.to_string().contains("optimiser") && error.to_string().contains("make room"), "{error}");
     assert_eq!(latest(&checkpoints), (Some(1), 0));
     assert_eq!(checkpoints.entries().unwrap(), ["step-1"]);
+}
+
+#[test]
+fn a_checkpoint_of_another_run_is_refused_and_an_old_one_is_used() {
+    let home = tempfile::tempdir().unwrap();
+    let of = |name: &str, epochs: u32| {
+        let config = home.path().join(format!("{name}.toml"));
+        let text = format!("seed = 1\n[corpus]\nfingerprint = \"a\"\n[settings]\nepochs = {epochs}\n");
+        fs::write(&config, text).unwrap();
+        let run = RunSeal::read(&config);
+        assert!(run.is_some());
+        Checkpoints::at(home.path().join(name), run)
+    };
+    let (one, other) = (of("one", 3), of("other", 4));
+    save_step(&one, 7);
+    save(&one, "best", 7);
+    assert!(one.step(7).unwrap().has_run());
+    // Their folders are swapped by hand.
+    fs::rename(home.path().join("one"), home.path().join("other")).unwrap();
+    let latest = other.latest_valid().unwrap();
+    assert!(latest.checkpoint.is_none());
+    assert_eq!(latest.refused[0].refusal, Refusal::OtherRun);
+    assert!(other.best().unwrap_err().to_string().contains("other settings or another corpus"));
+    // Format 1 did not record the run.
+    let old = Checkpoints::at(home.path().join("other"), None);
+    save_step(&old, 9);
+    let found = other.latest_valid().unwrap().checkpoint.unwrap();
+    assert_eq!((found.step(), found.has_run()), (9, false));
 }

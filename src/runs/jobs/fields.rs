@@ -19,11 +19,17 @@ impl Fields for RunOptions {
                 Ok(())
             },
         },
-        optional_field!(OptionalWhole, "threads", "Threads; the result does not depend on it", threads),
+        optional_field!(
+            optional_whole(1, 4096),
+            "threads",
+            "Threads; the result does not depend on it",
+            threads
+        ),
         Field {
             flag: "checkpoint-every",
             help: "Write a checkpoint after so many seconds [default: 60]",
-            kind: FieldKind::Whole,
+            // a year
+            kind: FieldKind::whole(0, 31_536_000),
             applies: |_| true,
             get: |options| options.checkpoint_every().to_string(),
             set: |options, text| {
@@ -59,6 +65,6 @@ impl Fields for SlurmOptions {
         text!("gres", "Devices, as in gpu:1", "LIST", gres),
         text!("time", "The most time, as in 12:00:00; a run goes on in another job after it", "TIME", time),
         text!("memory", "Memory, as in 16G", "SIZE", memory),
-        optional_field!(OptionalWhole, "cpus", "Processors of a task", cpus),
+        optional_field!(optional_whole(1, 65_536), "cpus", "Processors of a task", cpus),
     ];
 }

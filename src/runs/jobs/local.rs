@@ -1,6 +1,7 @@
 //! Processes on this machine: detached from this one, and signalled only after their identity was checked.
 
 use std::{
+    ffi::OsString,
     fs::{self, File},
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -27,15 +28,15 @@ pub fn this_program() -> PathBuf {
 }
 
 /// The arguments that train a run, from its first step or from its last checkpoint.
-pub fn arguments(workspace: &Workspace, run: &RunDirectory, record: &Record) -> Vec<String> {
+pub fn arguments(workspace: &Workspace, run: &RunDirectory, record: &Record) -> Vec<OsString> {
     // a relative workspace would be another one in another folder
     let root = std::path::absolute(workspace.root()).unwrap_or_else(|_| workspace.root().to_owned());
-    let mut arguments: Vec<String> =
+    let mut arguments: Vec<OsString> =
         [record.work.name(), "--run", run.name().as_str(), "--resume", "--workspace"]
-            .map(str::to_owned)
+            .map(OsString::from)
             .into();
-    arguments.push(root.to_string_lossy().into_owned());
-    arguments.extend(record.options.flags());
+    arguments.push(root.into_os_string());
+    arguments.extend(record.options.flags().into_iter().map(OsString::from));
     arguments
 }
 

@@ -9,8 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{JobError, Jobs, LaunchTarget, RunRequest, queue_lock::QueueLock, record::Record};
 use crate::{
-    base::atomic,
-    base::workspace::Folder,
+    base::{atomic, outside, workspace::Folder},
     runs::{RunConfig, RunDirectory, RunError, RunName, Timestamp, layout},
 };
 
@@ -28,7 +27,7 @@ pub struct Notes {
 impl Notes {
     pub(super) fn read(folder: &Path) -> Result<Notes, JobError> {
         let path = folder.join(layout::NOTES);
-        match fs::read_to_string(&path) {
+        match outside::read_text(&path, outside::SETTINGS) {
             Ok(text) => toml::from_str(&text).map_err(|error: toml::de::Error| JobError::Content {
                 path,
                 problem: error.message().replace('\n', " "),

@@ -116,6 +116,7 @@ impl Jobs {
     /// Creates a run and starts it, or queues it. When starting fails, the run exists and its status has the
     /// cause.
     pub fn launch(&self, request: &RunRequest, place: &LaunchTarget) -> Result<RunName, JobError> {
+        place.check()?;
         self.make(request, place)?;
         self.set_going(&request.name)?;
         Ok(request.name.clone())
@@ -137,6 +138,7 @@ impl Jobs {
         requests: &[RunRequest],
         place: &LaunchTarget,
     ) -> Result<Vec<RunName>, JobError> {
+        place.check()?;
         let names: Vec<RunName> = requests.iter().map(|request| request.name.clone()).collect();
         if !matches!(place, LaunchTarget::Slurm(_)) || requests.len() < 2 {
             for name in &names {
@@ -167,6 +169,7 @@ impl Jobs {
 
     /// Starts a run that is not training: stopped, failed, dead, or still queued. It continues from its last checkpoint.
     pub fn resume(&self, name: &RunName, place: &LaunchTarget) -> Result<(), JobError> {
+        place.check()?;
         {
             let run = RunDirectory::open(&self.workspace, name)?;
             self.let_job_end(&run)?;

@@ -15,7 +15,10 @@ use serde::{Deserialize, Serialize};
 
 use super::JobError;
 use crate::{
-    base::workspace::{Workspace, WorkspaceError},
+    base::{
+        outside,
+        workspace::{Workspace, WorkspaceError},
+    },
     runs::{ProcessIdentity, ProcessState, host},
 };
 
@@ -48,7 +51,7 @@ impl QueueLock {
             }
             if Instant::now() >= until {
                 let path = path_in(workspace);
-                let owner = fs::read_to_string(&path).unwrap_or_default();
+                let owner = outside::read_text(&path, outside::SETTINGS).unwrap_or_default();
                 let owner = serde_json::from_str::<Owner>(&owner)
                     .map_or_else(|_| "unknown".to_owned(), |owner| format!("process {}", owner.process.pid));
                 return Err(JobError::Locked { path, owner });
@@ -114,7 +117,9 @@ fn owner_is_gone(path: &Path) -> bool {
     let age = fs::metadata(path).and_then(|data| data.modified()).ok();
     let is_old =
         age.and_then(|time| SystemTime::now().duration_since(time).ok()).is_some_and(|age| age > FORGOTTEN);
-    let owner = fs::read_to_string(path).ok().and_then(|text| serde_json::from_str::<Owner>(&text).ok());
+    let owner = outside::read_text(path, outside::SETTINGS)
+        .ok()
+        .and_then(|text| serde_json::from_str::<Owner>(&text).ok());
     match owner {
         Some(owner) if owner.host == host() => owner.process.presence() == ProcessState::Gone,
         _ => is_old,

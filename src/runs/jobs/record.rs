@@ -1,12 +1,12 @@
 //! `job.json`: how and where a run is launched, and what was started. Written under the queue lock.
 
-use std::{fs, io, path::Path};
+use std::{io, path::Path};
 
 use serde::{Deserialize, Serialize};
 
 use super::{JobError, LaunchTarget, RunKind, RunOptions, RunRequest, SlurmOptions, slurm::SlurmJob};
 use crate::{
-    base::atomic,
+    base::{atomic, outside},
     runs::{ProcessIdentity, RunError, Timestamp, host, layout},
 };
 
@@ -80,7 +80,7 @@ impl Record {
     /// Reads the record of a run. One that was trained in the foreground has none.
     pub fn read(folder: &Path) -> Result<Option<Record>, JobError> {
         let path = folder.join(layout::JOB);
-        match fs::read_to_string(&path) {
+        match outside::read_text(&path, outside::SETTINGS) {
             Ok(text) => Record::parse(&text).map(Some).map_err(|problem| JobError::Content { path, problem }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(JobError::file("read", &path)(error)),

@@ -117,6 +117,14 @@ impl RunKind {
 }
 
 impl LaunchTarget {
+    /// Finds options that cannot be used before a run is made.
+    pub(super) fn check(&self) -> Result<(), super::JobError> {
+        match self {
+            LaunchTarget::Slurm(options) => options.check(),
+            LaunchTarget::Here | LaunchTarget::Queue => Ok(()),
+        }
+    }
+
     pub(super) fn place(&self) -> super::LaunchKind {
         match self {
             LaunchTarget::Here => super::LaunchKind::Here,

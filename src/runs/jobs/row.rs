@@ -15,11 +15,15 @@ use super::{
     slurm::{Phase, SlurmJob},
 };
 use crate::{
-    base::workspace::Workspace,
+    base::{
+        temporary,
+        workspace::{Folder, Workspace},
+    },
     runs::{
         self, Liveness, ProcessIdentity, ProcessState, RunConfig, RunDirectory, RunError, RunName, RunState,
-        Status, Timestamp, layout, metric, run_folders,
+        SLOW_AFTER, Status, Timestamp, layout, metric, run_folders,
     },
+    symbols::{Setting, level},
 };
 
 /// A run in the table of runs.
@@ -114,8 +118,10 @@ struct Read {
 }
 
 impl Jobs {
-    /// All runs by name. Problems of a run are listed with it and do not hide the others.
+    /// All runs by name. Problems of a run are listed with it and do not hide the others. What killed processes left is
+    /// removed: among the runs each time, in a run when it is first seen.
     pub fn list(&self) -> Result<Vec<JobRow>, JobError> {
+        temporary::sweep(&self.workspace.folder(Folder::Runs));
         let folders = run_folders(&self.workspace)?;
         let now = Timestamp::now();
         let here = runs::host();
@@ -124,7 +130,13 @@ impl Jobs {
         let mut rows: Vec<JobRow> = folders
             .into_iter()
             .map(|(name, folder)| {
-                let read = cache.runs.entry(name.clone()).or_default();
+                let read = cache.runs.entry(name.clone()).or_insert_with(|| {
+                    let run = folder.join(&name);
+                    [&run, &run.join(layout::CHECKPOINTS), &run.join(layout::EVALUATION)]
+                        .into_iter()
+                        .for_each(|folder| temporary::sweep(folder));
+                    Read::default()
+                });
                 read_run(&self.workspace, name, &folder, read, now, &here)
             })
             .collect();
@@ -258,7 +270,10 @@ fn state_of(
                 ProcessState::Gone => JobState::Dead,
             },
             Some(Record { process: Some(_), .. }) => JobState::Unknown,
-            _ => JobState::Queued,
+            Some(_) => JobState::Queued,
+            // Made by a process that trains it itself, which writes within moments that it runs. None will start it later.
+            None if now.since(status.heartbeat) > SLOW_AFTER => JobState::Dead,
+            None => JobState::Queued,
         },
         RunState::Running => match status.liveness(now) {
             Liveness::Running | Liveness::Inactive => JobState::Running,
@@ -339,6 +354,11 @@ impl JobRow {
         let value = self.config.as_ref()?.settings.get(name)?;
         Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
     }
+
+    /// The level of symbol replacement that the run trains at.
+    pub fn level(&self) -> Option<Setting> {
+        level::in_file::read(&self.setting("level")?).ok()
+    }
 }
 
 impl LatestMetrics {
@@ -374,6 +394,18 @@ impl LatestMetrics {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_run_whose_process_died_before_its_first_status_does_not_wait_forever() {
+        let at = |seconds: u64| Timestamp::from_milliseconds(1_000_000 + seconds * 1000);
+        let queued = Status::queued(at(0));
+        // A process that trains in the foreground has made it, and is about to write that it runs.
+        assert_eq!(state_of(Some(&queued), None, at(1), "here").0, JobState::Queued);
+        assert_eq!(state_of(Some(&queued), None, at(31), "here").0, JobState::Dead);
+        // A run in a queue has a record, and waits as long as it takes.
+        let waiting = Record::bare(&crate::runs::jobs::LaunchTarget::Queue, at(0));
+        assert_eq!(state_of(Some(&queued), Some(&waiting), at(9999), "here").0, JobState::Queued);
+    }
 
     #[test]
     fn on_a_cluster_a_run_speaks_for_itself_until_the_cluster_knows_better() {

@@ -17,11 +17,11 @@
 //! Settings are conveniences, so errors in them never stop the program: they are reported, and the rest
 //! counts.
 
-use std::{collections::BTreeMap, fs};
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::workspace::Workspace;
+use crate::base::{outside, workspace::Workspace};
 
 /// Concurrent runs, and options for a cluster.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -64,7 +64,7 @@ impl JobSettings {
     /// Reads a workspace's settings. Returns what is wrong with them too.
     pub fn of(workspace: &Workspace) -> (JobSettings, Vec<String>) {
         let Some(path) = workspace.config_file() else { return Default::default() };
-        let Ok(text) = fs::read_to_string(&path) else { return Default::default() };
+        let Ok(text) = outside::read_text(&path, outside::SETTINGS) else { return Default::default() };
         let (settings, problems) = JobSettings::parse(&text);
         (settings, problems.into_iter().map(|problem| format!("{}: {problem}", path.display())).collect())
     }

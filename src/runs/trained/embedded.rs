@@ -1,11 +1,12 @@
-//! The two small models that are part of the program, so that every pane has something real to show: one trained on
-//! the demo as it is, one after full replacement. `assets/demo/models/train.sh` trains them again.
+//! The two small models that are part of the program, so that every pane has something real to show. Both are bags of formula
+//! windows, trained on the train part of the demo: one reads symbols as they are written, the other formulas up to renaming.
+//! `assets/demo/models/train.sh` trains them again.
 
 use std::path::PathBuf;
 
 use super::{OpenModelError, assemble};
 use crate::{
-    model::tokenizer::VOCABULARY_FILE,
+    model::tokenizer::features::FEATURES_FILE,
     runs::{RunConfig, layout},
     train::trained::{ModelFiles, TrainedModel},
 };
@@ -18,7 +19,7 @@ macro_rules! kept {
         Kept {
             config: include_str!(concat!("../../../assets/demo/models/", $folder, "/run.toml")),
             weights: include_bytes!(concat!("../../../assets/demo/models/", $folder, "/weights.safetensors")),
-            vocabulary: include_bytes!(concat!("../../../assets/demo/models/", $folder, "/vocabulary.txt")),
+            features: include_bytes!(concat!("../../../assets/demo/models/", $folder, "/features.txt")),
         }
     };
 }
@@ -26,7 +27,7 @@ macro_rules! kept {
 struct Kept {
     config: &'static str,
     weights: &'static [u8],
-    vocabulary: &'static [u8],
+    features: &'static [u8],
 }
 
 /// The embedded model of a name, if there is one.
@@ -46,7 +47,7 @@ impl Kept {
         let files = ModelFiles {
             folder: &folder,
             weights: self.weights,
-            tokenizer: &|name| (name == VOCABULARY_FILE).then(|| self.vocabulary.to_vec()),
+            tokenizer: &|name| (name == FEATURES_FILE).then(|| self.features.to_vec()),
         };
         assemble(name.to_owned(), config, &files)
     }
@@ -83,23 +84,22 @@ mod tests {
     fn the_papers_finding_in_small() {
         let store = demo::corpus().unwrap();
         let at = |name, part, level| accuracy(&store, name, part, level);
-        for part in [Part::Train, Part::Test] {
-            let plain = NAMES.map(|name| at(name, part, Level::Conservation));
-            let full = NAMES.map(|name| at(name, part, Level::Full));
-            eprintln!("{part}: at conservation {plain:.3?}, at full {full:.3?} ({NAMES:?})");
-            assert!(full[0] < plain[0] / 4.0, "trained at conservation it collapses on full");
-            assert!(full[1] > plain[1] * 0.9, "trained at full it does not");
-            assert!(full[1] > 2.0 * full[0]);
-        }
-        assert!(at(NAMES[0], Part::Train, Level::Conservation) > 0.85);
-        assert!(at(NAMES[1], Part::Train, Level::Full) > 0.85);
+        let plain = NAMES.map(|name| at(name, Part::Test, Level::Conservation));
+        let full = NAMES.map(|name| at(name, Part::Test, Level::FULL));
+        eprintln!("test: at conservation {plain:.3?}, at full {full:.3?} ({NAMES:?})");
+        assert!(full[0] < plain[0] / 2.0, "what reads letters collapses when they change");
+        assert_eq!(full[1], plain[1], "what reads formulas up to renaming does not notice");
+        assert!(full[1] > 1.5 * full[0]);
+        // the pairs that a newcomer sees first are of the train part
+        assert!(at(NAMES[0], Part::Train, Level::Conservation) > 0.95);
+        assert!(at(NAMES[1], Part::Train, Level::FULL) > 0.95);
     }
 
     #[test]
     fn the_embedded_models_are_small_and_of_todays_demo() {
         let fingerprint = demo::corpus().unwrap().fingerprint().to_string();
         for (name, folder) in NAMES.into_iter().zip([kept!("conservation"), kept!("full")]) {
-            assert!(folder.weights.len() + folder.vocabulary.len() < 2_000_000);
+            assert!(folder.weights.len() + folder.features.len() < 2_000_000);
             let model = model(name).unwrap().unwrap();
             assert_eq!(
                 (model.corpus.path.to_str(), model.corpus.fingerprint),

@@ -43,6 +43,7 @@ pub fn existing_run<S: RunSettings, E: From<TrainingError>>(
     let open = || -> Result<_, TrainingError> {
         let directory = RunDirectory::open(workspace, name)?;
         let config: RunConfig<S> = directory.config()?;
+        config.settings.check()?;
         Ok((directory, config))
     };
     let (directory, config) = open()?;

@@ -62,6 +62,7 @@ pub fn execute<S: TrainTask>(
         return Ok(None);
     }
     let lock = directory.lock()?;
+    record_start(&lock)?;
     let outcome = config.open_corpus().and_then(|store| {
         config.seeded_settings().train(TrainSession { lock: &lock, store: &store, options, task })
     });
@@ -79,10 +80,15 @@ impl TrainSession<'_> {
     fn latest_checkpoint(&self) -> Result<Option<Checkpoint>, RunError> {
         let latest = self.lock.directory().checkpoints().latest_valid()?;
         for refused in &latest.refused {
+            self.task.report(TrainEvent::Notice(refused.to_string()));
             self.log(LogLevel::Warning, &refused.to_string())?;
         }
         if let Some(checkpoint) = &latest.checkpoint {
             self.log(LogLevel::Info, &format!("goes on after step {}", checkpoint.step()))?;
+            if !checkpoint.has_run() {
+                let text = "its checkpoint is of an earlier version, which did not record the run that it belongs to";
+                self.log(LogLevel::Info, text)?;
+            }
         }
         Ok(latest.checkpoint)
     }
@@ -90,6 +96,22 @@ impl TrainSession<'_> {
     fn log(&self, level: LogLevel, text: &str) -> Result<(), RunError> {
         self.lock.log()?.write(Timestamp::now(), level, text)
     }
+}
+
+/// Writes that this process runs it, before anything that may take long or end the process: reading the corpus, allocating
+/// the model. What is known of the run stays.
+fn record_start(lock: &RunLock) -> Result<(), RunError> {
+    let now = Timestamp::now();
+    let before = lock.directory().status().unwrap_or_else(|_| Status::queued(now));
+    let Status { step, epoch, total_steps, latest, .. } = before;
+    lock.write_status(&Status {
+        step,
+        epoch,
+        total_steps,
+        latest,
+        job: slurm::current_job(),
+        ..Status::running(now)
+    })
 }
 
 /// Writes that the run failed into its status and log. Returns the cause, or the error that kept it from being written.

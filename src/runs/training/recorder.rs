@@ -151,7 +151,7 @@ impl<Q: EvaluationScore> Observer<Q> for RunRecorder<'_> {
         self.last_step = now;
         let epoch = report.step as f64 * self.epochs as f64 / report.total_steps.max(1) as f64;
         let loss = match report.objective {
-            StepObjective::Local | StepObjective::Masked => metric::LOSS,
+            StepObjective::Local | StepObjective::Symmetric | StepObjective::Masked => metric::LOSS,
             StepObjective::Global => metric::GLOBAL_LOSS,
         };
         let tokens_per_second = report.tokens as f64 / seconds;

@@ -62,11 +62,12 @@ impl<'a> Builder<'a> {
     pub fn runs(&mut self, encoder: StudyEncoder, change: impl Fn(&mut TrainSettings)) -> Runs {
         let mut settings = self.request.settings(encoder);
         change(&mut settings);
-        if encoder != StudyEncoder::Npt && !settings.symbols.is_literal() {
+        let is_pretrained = matches!(encoder, StudyEncoder::ScratchBert | StudyEncoder::MathBert);
+        if is_pretrained && !settings.symbols.is_literal() {
             return Err(format!("{} was pre-trained on literal names and knows no others", encoder.title()));
         }
         let after = match encoder {
-            StudyEncoder::Npt => None,
+            StudyEncoder::Npt | StudyEncoder::Windows => None,
             StudyEncoder::ScratchBert => self.begin_with_pretraining(&mut settings),
             StudyEncoder::MathBert => {
                 settings.init = self.request.mathbert.clone();

@@ -9,7 +9,7 @@ use crate::{
 };
 
 pub fn plan(builder: &mut Builder<'_>) {
-    let levels = builder.request.levels_or(&[Level::Conservation, Level::Full].map(Setting::from));
+    let levels = builder.request.levels_or(&[Level::Conservation, Level::FULL].map(Setting::from));
     let split = builder.request.split.unwrap_or(Scheme::Mixed);
     builder.corner = "input";
     builder.level_columns(&levels);

@@ -10,25 +10,29 @@ use crate::{
     corpus::split::Scheme,
     model::tokenizer::SymbolNames,
     study::{Study, StudyEncoder, request::four_levels},
-    symbols::{Level, Setting, Share},
+    symbols::{Level, Setting},
 };
 
 pub fn plan(builder: &mut Builder<'_>) {
     let levels = builder.request.levels_or(&four_levels());
     let split = builder.request.split.unwrap_or(Scheme::Mixed);
     let conservation = Setting::from(Level::Conservation);
-    let several = [conservation, Setting::from(Level::Partial(Share::HALF)), Setting::from(Level::Full)];
+    let several = [conservation, Setting::from(Level::PARTIAL), Setting::from(Level::FULL)];
     builder.corner = "names, trained at";
     builder.level_columns(&levels);
     builder.notes.push(format!(
         "Local training and decoding, {split} split; columns are the level of the test. Canonical: the symbols of each \
-         text are numbered by first occurrence, so that no level changes what the model reads. Both: the literal name \
-         and the number."
+         text are numbered by first occurrence, so that no level changes what the model reads. Renamed: those of each \
+         formula. Both: the literal name and the number."
     ));
-    for encoder in builder.request.encoders_or(&[StudyEncoder::Npt]) {
+    for encoder in builder.request.encoders_or(&[StudyEncoder::Npt, StudyEncoder::Windows]) {
         for &symbols in <SymbolNames as strum::VariantArray>::VARIANTS {
+            if encoder == StudyEncoder::Windows && symbols == SymbolNames::Canonical {
+                // windows number their own letters
+                continue;
+            }
             // the levels are the same training for a model that sees no names
-            let trained_at = if symbols == SymbolNames::Canonical { &several[..1] } else { &several[..] };
+            let trained_at = if symbols.has_literal() { &several[..] } else { &several[..1] };
             for &trained in trained_at {
                 let runs = builder.runs(encoder, |settings| {
                     (settings.symbols, settings.level, settings.split) = (symbols, trained, split);
@@ -45,11 +49,7 @@ pub fn plan(builder: &mut Builder<'_>) {
                     };
                     cells.extend(builder.both_measures(&runs, tested, (study, &key)));
                 }
-                let at = if symbols == SymbolNames::Canonical {
-                    "any level".to_owned()
-                } else {
-                    level_title(trained)
-                };
+                let at = if symbols.has_literal() { level_title(trained) } else { "any level".to_owned() };
                 let name = format!("{symbols}, {at}");
                 builder.rows.push(PlanRow { group: encoder.title().to_owned(), name, cells });
             }

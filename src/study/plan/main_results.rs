@@ -1,7 +1,5 @@
 //! The paper's table 3: encoders, objectives and decoders, trained and tested at the same level.
 
-use strum::VariantArray;
-
 use super::{Builder, CellMeasure, CellSource, PlanCell, PlanRow};
 use crate::{
     corpus::split::{Part, Scheme},
@@ -15,7 +13,7 @@ pub fn plan(builder: &mut Builder<'_>) {
     builder.corner = "encoder, training, decoding";
     builder.level_columns(&levels);
     builder.notes.push(format!("Trained and tested at the same level, {split} split."));
-    for encoder in builder.request.encoders_or(StudyEncoder::VARIANTS) {
+    for encoder in builder.request.encoders_or(&StudyEncoder::PAPER) {
         let kinds = [("Local", ObjectiveKind::Local), ("Global", ObjectiveKind::Hybrid)];
         let [local, hybrid] = kinds.map(|(_, objective)| {
             let runs = levels.iter().map(|&level| {

@@ -4,12 +4,12 @@ use super::{Builder, PlanRow, builder::level_title};
 use crate::{
     corpus::split::Scheme,
     study::{Study, StudyEncoder},
-    symbols::{Level, Setting, Share},
+    symbols::{Level, Setting},
 };
 
 /// The levels that the models are trained at.
 pub(in crate::study) fn trained_levels() -> [Setting; 5] {
-    let (partial, full) = (Setting::from(Level::Partial(Share::HALF)), Setting::from(Level::Full));
+    let (partial, full) = (Setting::from(Level::PARTIAL), Setting::from(Level::FULL));
     let protected = |level| Setting { protect: true, ..level };
     [Setting::from(Level::Conservation), partial, protected(partial), full, protected(full)]
 }

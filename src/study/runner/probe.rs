@@ -9,6 +9,7 @@ use std::{
 
 use super::StudyError;
 use crate::{
+    base::temporary::TemporaryFolder,
     corpus::{
         open_corpus,
         split::{Part, Scheme},
@@ -53,7 +54,7 @@ pub struct Probes {
     /// Training pairs by corpus and split.
     pairs: Vec<(CorpusPart, usize)>,
     /// What a BERT starts from while its pre-training has not run.
-    folders: Vec<(PathBuf, tempfile::TempDir)>,
+    folders: Vec<(PathBuf, TemporaryFolder)>,
 }
 
 /// What runs have in common that take equally long.
@@ -176,7 +177,7 @@ impl Probes {
         }
         let store = open_corpus(corpus)?;
         let fresh = Pretrainer::start(&store, pretraining.clone())?;
-        let folder = tempfile::tempdir().map_err(StudyError::TemporaryFolder)?;
+        let folder = TemporaryFolder::scratch().map_err(StudyError::TemporaryFolder)?;
         for (name, content) in
             bert::write(&fresh.weights())?.into_iter().chain(bert::tokenizer_files(fresh.pieces().file().1))
         {

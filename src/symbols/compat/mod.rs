@@ -48,8 +48,8 @@ pub fn replace(pair: &Pair, level: Level, seed: Seed, protected: LetterSet) -> R
     let mut rng = pair_rng(seed, &pair.id, level.name(), 0);
     let mapping = match level {
         Level::Conservation => Default::default(),
-        Level::Partial(share) => sides.partial(share, &mut rng),
-        Level::Full => sides.full(&mut rng),
+        Level::Partial(share, _) => sides.partial(share, &mut rng),
+        Level::Full(_) => sides.full(&mut rng),
         Level::Transposition => sides.transposition(&mut rng),
     };
     let (written, occurrences) = rewrite::rewrite_read(&pair.proof, &proof, &mapping);
@@ -65,7 +65,15 @@ pub fn replace(pair: &Pair, level: Level, seed: Seed, protected: LetterSet) -> R
             (stays || is_missed).then_some(KeptSymbol { symbol, reason })
         })
         .collect();
-    Replacement { proof: written, mapping, occurrences, kept, exhausted: LetterSet::EMPTY, accidental: 0 }
+    Replacement {
+        proof: written,
+        mapping,
+        occurrences,
+        kept,
+        exhausted: LetterSet::EMPTY,
+        coincident: LetterSet::EMPTY,
+        accidental: 0,
+    }
 }
 
 /// Whether the reference's patterns find a symbol.
@@ -104,8 +112,8 @@ fn reason(symbol: Symbol, level: Level, protected: LetterSet) -> KeptReason {
         Level::Conservation => KeptReason::Level,
         _ if !is_visible(symbol) => KeptReason::Missed,
         _ if protected.contains(symbol.letter) => KeptReason::Protected,
-        Level::Partial(_) => KeptReason::Level,
+        Level::Partial(..) => KeptReason::Level,
         Level::Transposition => KeptReason::Alone,
-        Level::Full => KeptReason::Exhausted,
+        Level::Full(_) => KeptReason::Exhausted,
     }
 }

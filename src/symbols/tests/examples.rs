@@ -4,8 +4,8 @@ use super::sample::{formulas, pair};
 use crate::{
     corpus::{Pair, Run},
     symbols::{
-        Audit, KeptReason, KeptSymbol, LetterSet, Level, Protected, ReplaceMode, Replacer, Seed, Setting,
-        Share, Symbol, letter::Letter, replace,
+        Audit, KeptReason, KeptSymbol, LetterSet, Level, Naming, Protected, ReplaceMode, Replacer, Seed,
+        Setting, Symbol, letter::Letter, replace,
     },
 };
 
@@ -15,8 +15,11 @@ fn recursion() -> Pair {
     pair(&[RECURSION], &[RECURSION])
 }
 
+/// Names on neither side, so that a name that is left stands out.
+const DISJOINT: Level = Level::Full(Naming::Disjoint);
+
 fn full(pair: &Pair) -> crate::symbols::Replacement {
-    replace(pair, Level::Full, Seed(1), LetterSet::EMPTY)
+    replace(pair, DISJOINT, Seed(1), LetterSet::EMPTY)
 }
 
 fn reason(replacement: &crate::symbols::Replacement, character: char) -> Option<KeptReason> {
@@ -38,9 +41,11 @@ fn the_papers_recursion_at_each_level() {
     };
     assert_eq!(at(Level::Conservation), ("a".into(), "n".into()));
     assert_eq!(at(Level::Transposition), ("n".into(), "a".into()));
-    let (a, n) = at(Level::Partial(Share::HALF));
+    let (a, n) = at(Level::PARTIAL);
     assert!((a == "a") != (n == "n"), "one of the two changes: {a} {n}");
-    let (a, n) = at(Level::Full);
+    let (a, n) = at(Level::FULL);
+    assert!(a != "a" && n != "n" && a != n, "{a} {n}");
+    let (a, n) = at(DISJOINT);
     assert!(!["a", "n"].contains(&a.as_str()) && !["a", "n"].contains(&n.as_str()) && a != n, "{a} {n}");
 }
 
@@ -48,7 +53,7 @@ fn the_papers_recursion_at_each_level() {
 fn a_protected_p_stays_in_probability_and_is_replaced_without_protection() {
     let pair = pair(&[("P ( X = p )", "")], &[("P ( X ) = p", "")]);
     let replaced = |protect, categories: &[&str]| {
-        let setting = Setting { level: Level::Full, protect };
+        let setting = Setting { level: DISJOINT, protect };
         let protected = Protected::built_in().unwrap();
         let replacer = Replacer { setting, seed: Seed(5), mode: ReplaceMode::Exact, protected };
         let replacement = replacer.replace(&pair, categories);
@@ -136,7 +141,7 @@ fn when_all_names_run_out_the_renaming_stays_injective_and_says_so() {
     let pair = pair(&[(latin, ""), (greek, "")], &[(latin, ""), (greek, "")]);
     let replaced = full(&pair);
     assert!(!replaced.exhausted.is_empty());
-    let mut audit = Audit::new(Level::Full.into());
+    let mut audit = Audit::new(DISJOINT.into());
     audit.observe("math.LO", &pair, &replaced);
     assert_eq!((audit.total.collisions, audit.total.unexplained), (0, 0));
     assert!(audit.total.leaks.contains_key(&KeptReason::Exhausted));
@@ -161,8 +166,8 @@ fn a_changed_formula_loses_its_tex_and_keeps_its_layout() {
 fn the_audit_sees_the_references_leaks() {
     let formula = ("Γ + x____bold-italic + ϵ + a", "");
     let pair = pair(&[formula], &[formula]);
-    let replacement = crate::symbols::compat::replace(&pair, Level::Full, Seed(1), LetterSet::EMPTY);
-    let mut audit = Audit::new(Level::Full.into());
+    let replacement = crate::symbols::compat::replace(&pair, Level::FULL, Seed(1), LetterSet::EMPTY);
+    let mut audit = Audit::new(DISJOINT.into());
     audit.observe("", &pair, &replacement);
     assert_eq!(audit.total.leaks[&KeptReason::Missed].symbols, 3);
     assert_eq!(audit.total.unexplained, 3);
@@ -178,7 +183,7 @@ fn the_audit_sees_the_references_leaks() {
 fn the_references_partial_replacement_collides() {
     let formula = ("a + b + c + f + g + h", "");
     let pair = pair(&[formula], &[formula]);
-    let level = Level::Partial(Share::HALF);
+    let level = Level::PARTIAL;
     let trials = 3000;
     let colliding = (0..trials)
         .filter(|seed| {

@@ -2,4 +2,5 @@
 
 mod examples;
 mod laws;
+mod leaks;
 mod sample;

@@ -137,16 +137,25 @@ impl Optimizer {
 
         let [first, second] = moments_of(&mut self.moments, |values| &mut values.words[..]);
         let average = self.average.as_mut().map_or(&mut [][..], |average| &mut average.words[..]);
-        for (word, gradient) in words.filter(|_| self.frozen == 0) {
-            let at = word as usize * width;
-            let row = &mut weights.words[at..][..width];
-            let slice = |values: &[f32]| if values.is_empty() { 0..0 } else { at..at + width };
-            let (places, others) = (slice(first), slice(second));
-            of_words.apply(row, gradient, &mut first[places], &mut second[others]);
-            let places = slice(average);
-            blend(&mut average[places], row, share);
-            self.ledger.stamp(word as usize);
+        let mut words: Vec<(u32, &[f32])> = words.filter(|_| self.frozen == 0).collect();
+        words.sort_unstable_by_key(|(word, _)| *word);
+        words.iter().for_each(|(word, _)| self.ledger.stamp(*word as usize));
+        // the rows in use, cut out of the tables in ascending order, so that threads can share them
+        let mut tables = [&mut weights.words[..], first, second, average];
+        let (mut rows, mut end) = (Vec::with_capacity(words.len()), 0);
+        for (word, gradient) in words {
+            let start = word as usize * width;
+            let row = tables.each_mut().map(|table| {
+                take(table, start - end);
+                take(table, width)
+            });
+            rows.push((row, gradient));
+            end = start + width;
         }
+        rows.into_par_iter().with_min_len(64).for_each(|([row, first, second, average], gradient)| {
+            of_words.apply(row, gradient, first, second);
+            blend(average, row, share);
+        });
         self.eta = self.config.next_eta(self.steps, rates.base);
     }
 

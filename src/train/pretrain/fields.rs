@@ -4,40 +4,56 @@ use super::{PretrainPreset, PretrainSettings};
 use crate::{
     base::fields::{self, Field, Fields, choice_field, number_field, optional_field},
     corpus::split::Scheme,
+    model::{MOST_POSITIONS, MOST_WORDS},
     train::settings::{
-        Compat, RunSettings, SettingsError,
+        Compat, MOST_EPOCHS, MOST_PAIRS, MOST_STEPS, RunSettings, SettingsError,
         shared_fields::{decay_field, optimizer_field, split_seed_field},
     },
 };
 
 impl Fields for PretrainSettings {
     const FIELDS: &'static [Field<PretrainSettings>] = &[
-        number_field!(Whole, "vocabulary", "The most words of the vocabulary", vocabulary),
+        number_field!(
+            whole(6, MOST_WORDS as u64),
+            "vocabulary",
+            "The most words of the vocabulary",
+            vocabulary
+        ),
         choice_field!("split", "By pair or by article", split: Scheme),
         split_seed_field!(),
-        number_field!(Whole, "seed", "What every random choice comes from", seed),
-        number_field!(Real, "masked", "The share of a text's words that are masked", masked),
+        number_field!(seed(), "seed", "What every random choice comes from", seed),
+        number_field!(share(), "masked", "The share of a text's words that are masked", masked),
         number_field!(
-            Real,
+            share(),
             "held-out",
             "The share of the training part that is evaluated on instead",
             held_out
         ),
-        number_field!(Whole, "epochs", "How often all texts are seen", epochs),
-        number_field!(Whole, "batch", "The most texts of a batch", batch),
+        number_field!(whole(1, MOST_EPOCHS), "epochs", "How often all texts are seen", epochs),
+        number_field!(whole(1, MOST_PAIRS), "batch", "The most texts of a batch", batch),
         optimizer_field!(),
         decay_field!(),
-        number_field!(Real, "lr", "The greatest learning rate", lr),
+        number_field!(positive(1e9), "lr", "The greatest learning rate", lr),
         number_field!(
-            Whole,
+            whole(0, MOST_STEPS),
             "warm-up",
             "The steps in which the learning rate grows to it; then it falls to zero",
             warm_up
         ),
-        optional_field!(OptionalReal, "clip", "The largest norm of a gradient; 0 does not clip", clip),
-        number_field!(Whole, "evaluate-every", "Evaluate after so many epochs", evaluate_every),
+        optional_field!(
+            optional_positive(1e9),
+            "clip",
+            "The largest norm of a gradient; 0 does not clip",
+            clip
+        ),
         number_field!(
-            Whole,
+            whole(0, MOST_EPOCHS),
+            "evaluate-every",
+            "Evaluate after so many epochs",
+            evaluate_every
+        ),
+        number_field!(
+            whole(0, MOST_EPOCHS),
             "patience",
             "Stop after so many evaluations without a better one; 0 never does",
             patience
@@ -47,8 +63,13 @@ impl Fields for PretrainSettings {
             "Read symbols like lower-cased words, as the reference program does",
             compat: Compat
         ),
-        number_field!(Real, "dropout", "The share that training drops", shape.dropout),
-        number_field!(Whole, "longest", "Cut texts to so many tokens", shape.longest),
+        number_field!(unit(), "dropout", "The share that training drops", shape.dropout),
+        number_field!(
+            whole(3, MOST_POSITIONS as u64),
+            "longest",
+            "Cut texts to so many tokens",
+            shape.longest
+        ),
     ];
 }
 

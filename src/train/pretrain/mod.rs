@@ -13,6 +13,7 @@ pub use super::settings::PretrainPreset;
 use super::{
     checkpoint::{CheckpointError, TrainState},
     error::TrainError,
+    estimate::{Load, check_memory},
     evaluation::EvaluationScore,
     metric,
     observer::{Observer, StepObjective, StepReport},
@@ -20,6 +21,7 @@ use super::{
     training_loop::{Schedule, Task, run_epochs},
 };
 use crate::{
+    base::memory,
     corpus::{split::Part, store::Store},
     model::tokenizer::{
         BatchSampler, EpochOrder, Input, PartView, Sampling, Tokenize, TokenizedPairs, Tokenizer, WordPiece,
@@ -79,6 +81,7 @@ impl Pretrainer {
     /// Creates a run that has not made a step, with a vocabulary built from the corpus.
     pub fn start(store: &Store, settings: PretrainSettings) -> Result<Pretrainer, TrainError> {
         settings.check()?;
+        check_memory(&Load::from(&settings), store, memory::total())?;
         let pieces = with_training(store, &settings, |reading| {
             Ok(reading.wordpiece(settings.style(), settings.vocabulary)??)
         })?;
@@ -94,6 +97,7 @@ impl Pretrainer {
         file: impl Fn(&str) -> Option<Vec<u8>>,
     ) -> Result<Pretrainer, TrainError> {
         settings.check()?;
+        check_memory(&Load::from(&settings), store, memory::total())?;
         let Tokenizer::WordPiece(pieces) = Tokenizer::of_files(&file).map_err(CheckpointError::Tokenizer)?
         else {
             return Err(CheckpointError::Missing("tokenizer.json").into());

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    base::{fields::Fields, toml_u64},
     corpus::split::Scheme,
     model::{EncoderShape, bert::Head, tokenizer::wordpiece::LineStyle},
     train::{
@@ -21,7 +22,7 @@ pub struct PretrainSettings {
     /// The maximum size of the vocabulary.
     pub vocabulary: usize,
     pub split: Scheme,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "toml_u64::optional")]
     pub split_seed: Option<u64>,
     #[serde(skip)]
     pub seed: u64,
@@ -108,7 +109,8 @@ impl PretrainSettings {
             return fail("the sizes are not those of a BERT that guesses masked words".to_owned());
         }
         self.optimizer.problem(self.lr).map_or(Ok(()), fail)?;
-        self.shape.with(5).check().or_else(|error| fail(error.to_string()))
+        self.shape.with(5).check().or_else(|error| fail(error.to_string()))?;
+        self.check_fields().or_else(fail)
     }
 
     /// Returns the learning rate of a step, counted from 1.

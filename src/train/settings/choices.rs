@@ -19,7 +19,10 @@ macro_rules! choices {
 choices! {
     /// The encoders that can be trained.
     Encoder {
+        /// A bag of words and formula windows: what a first training uses.
         #[default]
+        Windows,
+        /// The paper's Transformer.
         Npt,
         /// A BERT pre-trained by `matchbook pretrain`.
         Scratchbert,
@@ -32,6 +35,8 @@ choices! {
         /// Softmax of each statement over the proofs of the batch.
         #[default]
         Local,
+        /// `Local`, and the softmax of each proof over the statements of the batch.
+        Symmetric,
         /// Alternates between a local step and a step on the assignment of the batch.
         Hybrid,
     }
@@ -96,7 +101,7 @@ impl Encoder {
 
     /// Whether the encoder starts from a folder with pre-trained weights.
     pub fn is_bert(self) -> bool {
-        self != Encoder::Npt
+        matches!(self, Encoder::Scratchbert | Encoder::Mathbert)
     }
 }
 

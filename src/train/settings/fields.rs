@@ -15,11 +15,18 @@ use crate::{
     },
     corpus::split::{Part, Scheme},
     model::{
-        Pooling,
+        MOST_FEED_FORWARD, MOST_HEADS, MOST_LAYERS, MOST_POSITIONS, MOST_WIDTH, MOST_WORDS, Pooling,
         tokenizer::{Input, SymbolNames},
     },
     train::optimizer::OptimizerConfig,
 };
+
+/// Limits of counts: more than any corpus or machine has, and far from overflow.
+pub(in crate::train) const MOST_EPOCHS: u64 = 1_000_000_000;
+pub(in crate::train) const MOST_PAIRS: u64 = 1_000_000;
+pub(in crate::train) const MOST_STEPS: u64 = 1_000_000_000_000;
+/// Longer windows hardly occur twice.
+const MOST_WINDOW: u64 = 16;
 
 /// The levels that a form offers; others can be typed.
 const LEVELS: [&str; 6] = ["conservation", "partial", "full", "transposition", "partial+p", "full+p"];
@@ -28,7 +35,16 @@ const LEVELS: [&str; 6] = ["conservation", "partial", "full", "transposition", "
 const ENCODER_FLAGS: [&str; 4] = ["encoder", "init", "untrained", "freeze"];
 
 fn is_npt(settings: &TrainSettings) -> bool {
-    !settings.encoder.is_bert()
+    settings.encoder == Encoder::Npt
+}
+
+fn is_windows(settings: &TrainSettings) -> bool {
+    settings.encoder == Encoder::Windows
+}
+
+/// Whether texts are truncated; a bag reads them whole.
+fn has_length(settings: &TrainSettings) -> bool {
+    !is_windows(settings)
 }
 
 fn is_bert(settings: &TrainSettings) -> bool {
@@ -37,11 +53,11 @@ fn is_bert(settings: &TrainSettings) -> bool {
 
 /// A constant that only one optimizer has.
 macro_rules! constant {
-    ($kind:ident, $flag:literal, $help:literal, $optimizer:ident, $place:ident) => {
+    ($kind:ident $bounds:tt, $flag:literal, $help:literal, $optimizer:ident, $place:ident) => {
         Field {
             flag: $flag,
             help: $help,
-            kind: FieldKind::$kind,
+            kind: FieldKind::$kind $bounds,
             applies: |settings| matches!(settings.optimizer, OptimizerConfig::$optimizer(_)),
             get: |settings| match &settings.optimizer {
                 OptimizerConfig::$optimizer(constants) => constants.$place.to_string(),
@@ -61,11 +77,11 @@ macro_rules! constant {
 
 /// A size, which a BERT takes from its folder.
 macro_rules! size {
-    ($flag:literal, $help:literal, $place:ident) => {
+    ($flag:literal, $help:literal, $place:ident, $most:expr) => {
         Field {
             flag: $flag,
             help: $help,
-            kind: FieldKind::Whole,
+            kind: FieldKind::whole(1, $most as u64),
             applies: is_npt,
             get: |settings| match is_npt(settings) {
                 true => settings.shape.$place.to_string(),
@@ -77,10 +93,25 @@ macro_rules! size {
                     Ok(())
                 }
                 (false, "") => Ok(()),
-                (false, _) => Err("a BERT has the sizes of the folder that it begins with".to_owned()),
+                (false, _) if is_windows(settings) => Err("a bag of windows has no layers".to_owned()),
+                (false, _) => Err(BERT_SIZES.to_owned()),
             },
         }
     };
+}
+
+const BERT_SIZES: &str = "a BERT has the sizes of the folder that it begins with";
+
+fn window_size(settings: &TrainSettings, size: usize) -> String {
+    if is_windows(settings) { size.to_string() } else { String::new() }
+}
+
+fn read_window_size(settings: &TrainSettings, text: &str) -> Result<Option<usize>, String> {
+    let size = optional(text)?;
+    match is_windows(settings) || size.is_none() {
+        true => Ok(size),
+        false => Err(format!("{} has no windows; say --encoder windows", settings.encoder)),
+    }
 }
 
 impl Fields for TrainSettings {
@@ -106,8 +137,11 @@ impl Fields for TrainSettings {
             applies: is_bert,
             get: |settings| settings.init.as_ref().map_or(String::new(), |path| path.display().to_string()),
             set: |settings, text| {
-                if is_npt(settings) && !text.is_empty() {
-                    return Err("npt begins with nothing; init is for scratchbert and mathbert".to_owned());
+                if !is_bert(settings) && !text.is_empty() {
+                    let encoder = settings.encoder;
+                    return Err(format!(
+                        "{encoder} begins with nothing; init is for scratchbert and mathbert"
+                    ));
                 }
                 let init = (!text.is_empty()).then(|| text.into());
                 if settings.init != init {
@@ -126,7 +160,7 @@ impl Fields for TrainSettings {
         Field {
             flag: "freeze",
             help: "Leave the words and so many layers of a BERT as they are",
-            kind: FieldKind::OptionalWhole,
+            kind: FieldKind::optional_whole(1, MOST_LAYERS as u64),
             applies: is_bert,
             get: |settings| match settings.freeze {
                 0 => String::new(),
@@ -134,7 +168,7 @@ impl Fields for TrainSettings {
             },
             set: |settings, text| {
                 let layers: Option<usize> = optional(text)?;
-                if is_npt(settings) && layers.is_some() {
+                if !is_bert(settings) && layers.is_some() {
                     return Err("layers are frozen of scratchbert and mathbert".to_owned());
                 }
                 settings.freeze = layers.unwrap_or(0);
@@ -143,7 +177,8 @@ impl Fields for TrainSettings {
         },
         choice_field!(
             "objective",
-            "What steps minimise: the batch's softmax, or that and the batch's assignment in turns",
+            "What steps minimise: the batch's softmax by statement, by statement and by proof, or the first and the \
+             batch's assignment in turns",
             objective: ObjectiveKind
         ),
         Field {
@@ -167,70 +202,92 @@ impl Fields for TrainSettings {
         choice_field!("input", "both, text or math", input: Input),
         choice_field!(
             "symbols",
-            "Names of symbols as they are written, by first occurrence (which no level changes), or both",
+            "Names of symbols as they are written (literal), by first occurrence in the text (canonical) or in a formula or \
+             window (renamed), which no level changes, or literal and numbered (both)",
             symbols: SymbolNames
         ),
         choice_field!("split", "By pair or by article", split: Scheme),
-        number_field!(Whole, "epochs", "How often all pairs are seen", epochs),
-        number_field!(Whole, "batch", "The most pairs of a batch", batch),
+        number_field!(whole(1, MOST_EPOCHS), "epochs", "How often all pairs are seen", epochs),
+        number_field!(whole(2, MOST_PAIRS), "batch", "The most pairs of a batch", batch),
         number_field!(
-            Whole,
+            whole(0, MOST_PAIRS),
             "neighbours",
             "Keep so many pairs that follow each other in the corpus together in batches; they are hard to tell apart",
             neighbours
         ),
-        number_field!(Real, "lr", "The learning rate of the first epoch", lr),
-        number_field!(Real, "word-lr", "How many times as fast the word table learns", word_lr),
-        number_field!(Real, "score-lr", "How many times as fast the score's matrix learns", score_lr),
+        number_field!(positive(1e9), "lr", "The learning rate of the first epoch", lr),
+        number_field!(real(0.0, 1e9), "word-lr", "How many times as fast the word table learns", word_lr),
         number_field!(
-            Whole,
+            real(0.0, 1e9),
+            "score-lr",
+            "How many times as fast the score's matrix learns",
+            score_lr
+        ),
+        number_field!(
+            whole(0, MOST_STEPS),
             "warm-up",
             "The steps in which the learning rate grows to its first value",
             warm_up
         ),
         number_field!(
-            Real,
+            positive(1.0),
             "lr-decay",
             "What the learning rate is multiplied with after every epoch",
             lr_decay
         ),
         optimizer_field!(),
         decay_field!(),
-        constant!(Whole, "average-from", "The step at which asgd begins to average", Asgd, average_from),
-        constant!(Real, "power", "The power with which asgd's rate falls", Asgd, power),
-        constant!(Real, "beta1", "What adamw keeps of the gradients' mean in a step", AdamW, beta1),
-        constant!(Real, "beta2", "What adamw keeps of the gradients' square in a step", AdamW, beta2),
-        constant!(Real, "epsilon", "What keeps adamw from dividing by zero", AdamW, epsilon),
-        optional_field!(OptionalReal, "clip", "The largest norm of a gradient; 0 does not clip", clip),
+        constant!(
+            whole(0, MOST_STEPS),
+            "average-from",
+            "The step at which asgd begins to average",
+            Asgd,
+            average_from
+        ),
+        constant!(real(0.0, 1e9), "power", "The power with which asgd's rate falls", Asgd, power),
+        constant!(unit(), "beta1", "What adamw keeps of the gradients' mean in a step", AdamW, beta1),
+        constant!(unit(), "beta2", "What adamw keeps of the gradients' square in a step", AdamW, beta2),
+        constant!(positive(1e9), "epsilon", "What keeps adamw from dividing by zero", AdamW, epsilon),
         optional_field!(
-            OptionalWhole,
+            optional_positive(1e9),
+            "clip",
+            "The largest norm of a gradient; 0 does not clip",
+            clip
+        ),
+        optional_field!(
+            optional_whole(1, 2 * MOST_PAIRS),
             "chunk",
             "Keep the activations of so many documents at a time (gradient cache); 0 keeps all",
             chunk
         ),
-        number_field!(Whole, "evaluate-every", "Evaluate after so many epochs; 0 never does", evaluate_every),
+        number_field!(
+            whole(0, MOST_EPOCHS),
+            "evaluate-every",
+            "Evaluate after so many epochs; 0 never does",
+            evaluate_every
+        ),
         choice_field!("evaluate-on", "The part to evaluate on", evaluate_on: Part),
         number_field!(
-            Whole,
+            whole(0, MOST_EPOCHS),
             "patience",
             "Stop after so many evaluations without a better one; 0 never does",
             patience
         ),
         number_field!(
-            Real,
+            real(0.0, 1.0),
             "rename",
             "The share of the pairs that get other names, the same on both sides, in every epoch",
             rename
         ),
         number_field!(
-            Real,
+            real(0.0, 0.9),
             "leave-out",
             "The share of a text's tokens that a step leaves out",
             leave_out,
             is_npt
         ),
-        number_field!(Whole, "seed", "What every random choice of training comes from", seed),
-        number_field!(Whole, "level-seed", "The seed of the new names", level_seed),
+        number_field!(seed(), "seed", "What every random choice of training comes from", seed),
+        number_field!(seed(), "level-seed", "The seed of the new names", level_seed),
         switch_field!("fresh-names", "Draw new names in every epoch", fresh_names, |_| true),
         split_seed_field!(),
         choice_field!(
@@ -261,14 +318,77 @@ impl Fields for TrainSettings {
                 Ok(())
             },
         },
-        size!("width", "Numbers of a token's vector", width),
-        size!("layers", "Layers of self-attention", layers),
-        size!("heads", "Heads of a layer", heads),
-        size!("key", "Width of a head's queries and keys", key),
-        size!("value", "Width of a head's values", value),
-        size!("feed-forward", "Width between the two products after attention", feed_forward),
-        number_field!(Real, "dropout", "The share that training drops", shape.dropout),
-        number_field!(Whole, "longest", "Cut texts to so many tokens", shape.longest),
+        Field {
+            flag: "window",
+            help: "The most tokens of a formula window",
+            kind: FieldKind::optional_whole(1, MOST_WINDOW),
+            applies: is_windows,
+            get: |settings| window_size(settings, settings.shape.window),
+            set: |settings, text| {
+                let size = read_window_size(settings, text)?;
+                settings.shape.window = size.unwrap_or(settings.shape.window);
+                Ok(())
+            },
+        },
+        Field {
+            flag: "features",
+            help: "The most features; the most frequent ones are kept",
+            kind: FieldKind::optional_whole(1, MOST_WORDS as u64),
+            applies: is_windows,
+            get: |settings| window_size(settings, settings.shape.features),
+            set: |settings, text| {
+                let size = read_window_size(settings, text)?;
+                settings.shape.features = size.unwrap_or(settings.shape.features);
+                Ok(())
+            },
+        },
+        Field {
+            flag: "width",
+            help: "Numbers of a token's or a feature's vector",
+            kind: FieldKind::whole(1, MOST_WIDTH as u64),
+            applies: |settings| !is_bert(settings),
+            get: |settings| match is_bert(settings) {
+                true => String::new(),
+                false => settings.shape.width.to_string(),
+            },
+            set: |settings, text| match (is_bert(settings), text) {
+                (false, text) => {
+                    settings.shape.width = number(text)?;
+                    Ok(())
+                }
+                (true, "") => Ok(()),
+                (true, _) => Err(BERT_SIZES.to_owned()),
+            },
+        },
+        size!("layers", "Layers of self-attention", layers, MOST_LAYERS),
+        size!("heads", "Heads of a layer", heads, MOST_HEADS),
+        size!("key", "Width of a head's queries and keys", key, MOST_WIDTH),
+        size!("value", "Width of a head's values", value, MOST_WIDTH),
+        size!(
+            "feed-forward",
+            "Width between the two products after attention",
+            feed_forward,
+            MOST_FEED_FORWARD
+        ),
+        number_field!(unit(), "dropout", "The share that training drops", shape.dropout),
+        Field {
+            flag: "longest",
+            help: "Cut texts to so many tokens",
+            kind: FieldKind::whole(2, MOST_POSITIONS as u64),
+            applies: has_length,
+            get: |settings| match has_length(settings) {
+                true => settings.shape.longest.to_string(),
+                false => String::new(),
+            },
+            set: |settings, text| match (has_length(settings), text) {
+                (true, text) => {
+                    settings.shape.longest = number(text)?;
+                    Ok(())
+                }
+                (false, "") => Ok(()),
+                (false, _) => Err("a bag of windows reads texts whole".to_owned()),
+            },
+        },
         choice_field!(
             "pooling",
             "How the vectors of a text's tokens become one: the greatest value of each column, the mean's direction, \
@@ -300,7 +420,7 @@ impl TrainSettings {
     /// Returns a preset for the same encoder and the same initial weights.
     fn preset_with_init(&self, preset: Preset) -> TrainSettings {
         let base = preset.settings_for(self.encoder);
-        if is_npt(self) {
+        if !is_bert(self) {
             return base;
         }
         let rows = self.shape.bert.as_ref().map_or(usize::MAX, |bert| bert.position_rows);
@@ -338,8 +458,10 @@ impl RunSettings for TrainSettings {
 
     fn flags_from(&self, preset: Preset) -> Vec<String> {
         let mut flags = Vec::new();
-        if is_bert(self) {
+        if self.encoder != Encoder::default() {
             flags.extend(["--encoder".to_owned(), self.encoder.to_string()]);
+        }
+        if is_bert(self) {
             if let Some(init) = &self.init {
                 flags.extend(["--init".to_owned(), init.display().to_string()]);
             }
@@ -378,8 +500,16 @@ mod tests {
                 field.set(&mut other, &field.get(&settings)).unwrap();
             }
             assert_eq!(other, settings);
-            assert!(settings.flags_from(preset).is_empty());
+            assert_eq!(settings.flags_from(preset), ["--encoder", "npt"]);
             assert_eq!(settings.nearest(), preset);
+            let windows = preset.settings_for(Encoder::Windows);
+            let mut other = preset.settings();
+            for field in TrainSettings::FIELDS {
+                field.set(&mut other, &field.get(&windows)).unwrap();
+            }
+            assert_eq!(other, windows);
+            assert!(windows.flags_from(preset).is_empty());
+            assert_eq!(windows.nearest(), preset);
         }
     }
 
@@ -396,7 +526,8 @@ mod tests {
         for (flag, value) in [("init", "words"), ("untrained", "yes"), ("freeze", "1")] {
             set(&mut bert, flag, value);
         }
-        [npt, asgd, bert].iter().map(|settings| toml::Table::try_from(settings).unwrap()).collect()
+        let windows = Preset::Small.settings_for(Encoder::Windows);
+        [npt, asgd, bert, windows].iter().map(|settings| toml::Table::try_from(settings).unwrap()).collect()
     }
 
     #[test]
@@ -427,7 +558,7 @@ mod tests {
         let mut wrong = |flag: &str, text: &str| {
             TrainSettings::field(flag).unwrap().set(&mut settings, text).unwrap_err()
         };
-        assert_eq!(wrong("epochs", "ten"), "`ten` is no such number");
+        assert_eq!(wrong("epochs", "ten"), "`ten` should be a whole number from 1 to 1000000000");
         assert_eq!(wrong("input", "x"), "`x` is none of both, text, math");
         assert!(wrong("level", "fll").contains("fll"));
         assert_eq!(wrong("average-from", "3"), "adamw has no such constant");
@@ -449,8 +580,8 @@ mod tests {
         set(&mut settings, "compat", "reference");
         assert_eq!(
             settings.command("my corpus", "first", Preset::Tiny, &["--detach".to_owned()]),
-            "matchbook train 'my corpus' --run first --preset tiny --level full+p --epochs 3 --clip 0 --fresh-names \
-             --compat reference --detach"
+            "matchbook train 'my corpus' --run first --preset tiny --encoder npt --level full+p --epochs 3 --clip 0 \
+             --fresh-names --compat reference --detach"
         );
     }
 
@@ -476,6 +607,12 @@ mod tests {
              --epochs 7 --dropout 0.1"
         );
         let settings = settings.with_encoder(Encoder::Npt, Preset::Small);
+        assert_eq!(
+            settings.flags_from(Preset::Small),
+            ["--encoder", "npt", "--level", "full", "--epochs", "7"]
+        );
+        let settings = settings.with_encoder(Encoder::Windows, Preset::Small);
         assert_eq!(settings.flags_from(Preset::Small), ["--level", "full", "--epochs", "7"]);
+        assert_eq!(settings.check(), Ok(()));
     }
 }

@@ -60,6 +60,8 @@ pub fn old_form(settings: &impl Serialize) -> Result<String, toml::ser::Error> {
                 old.push_str(name);
                 old.push_str(&line[key.len()..]);
             }
+            // Versions with one rule for new names did not name it.
+            None if key == "level" => old.push_str(&line.replace(":disjoint", "")),
             None => old.push_str(line),
         }
     }

@@ -11,6 +11,7 @@ use crate::{
     train::{
         bert,
         optimizer::{AdamW, Asgd, OptimizerConfig},
+        windows,
     },
 };
 
@@ -96,8 +97,10 @@ impl Preset {
     /// Returns the settings of this preset for an encoder. The sizes of a BERT are those of its folder, which has not been
     /// read yet.
     pub fn settings_for(self, encoder: Encoder) -> TrainSettings {
-        if encoder == Encoder::Npt {
-            return self.settings();
+        match encoder {
+            Encoder::Npt => return self.settings(),
+            Encoder::Windows => return windows::settings(self),
+            Encoder::Scratchbert | Encoder::Mathbert => {}
         }
         let base = bert::fine_tuning(self);
         let shape = ShapeSettings {

@@ -2,7 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{EncoderShape, Family, Pooling, bert::Bert};
+use crate::model::{
+    EncoderShape, Family, Pooling,
+    bert::Bert,
+    tokenizer::{FeatureSet, SymbolNames},
+};
 
 /// The sizes of an encoder except for the vocabulary, which depends on the corpus.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,6 +26,16 @@ pub struct ShapeSettings {
     /// What only a BERT has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bert: Option<Bert>,
+    /// The most tokens of a formula window; 0 unless the encoder is one of windows.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub window: usize,
+    /// The most features of such an encoder.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub features: usize,
+}
+
+fn is_zero(size: &usize) -> bool {
+    *size == 0
 }
 
 impl ShapeSettings {
@@ -37,7 +51,24 @@ impl ShapeSettings {
             longest: shape.positions,
             pooling: shape.pooling,
             bert: shape.bert().cloned(),
+            window: 0,
+            features: 0,
         }
+    }
+
+    /// Returns the sizes of an encoder of windows with vectors of this width.
+    pub fn windows(width: usize, features: usize) -> ShapeSettings {
+        let longest_window = FeatureSet::new(SymbolNames::Renamed).longest_window;
+        ShapeSettings {
+            window: longest_window,
+            features,
+            ..ShapeSettings::of(&EncoderShape::windows(2, width))
+        }
+    }
+
+    /// Returns the features that an encoder of windows reads.
+    pub fn feature_set(&self, symbols: SymbolNames) -> FeatureSet {
+        FeatureSet { longest_window: self.window, ..FeatureSet::new(symbols) }
     }
 
     /// Returns the shape of a model with a vocabulary of this size.
@@ -53,7 +84,11 @@ impl ShapeSettings {
             dropout: self.dropout,
             positions: self.longest,
             pooling: self.pooling,
-            family: self.bert.clone().map_or(Family::Npt, Family::Bert),
+            family: match &self.bert {
+                Some(bert) => Family::Bert(bert.clone()),
+                None if self.window > 0 => Family::Windows,
+                None => Family::Npt,
+            },
         }
     }
 }

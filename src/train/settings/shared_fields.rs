@@ -7,7 +7,7 @@ macro_rules! split_seed_field {
         $crate::base::fields::Field {
             flag: "split-seed",
             help: "The seed of the split; otherwise the split that the corpus comes with",
-            kind: $crate::base::fields::FieldKind::OptionalWhole,
+            kind: $crate::base::fields::FieldKind::optional_whole(0, u64::MAX),
             applies: |_| true,
             get: |settings| $crate::base::fields::optional_text(settings.split_seed),
             set: |settings, text| {
@@ -42,7 +42,7 @@ macro_rules! decay_field {
         $crate::base::fields::Field {
             flag: "decay",
             help: "The optimizer's decay of weights",
-            kind: $crate::base::fields::FieldKind::Real,
+            kind: $crate::base::fields::FieldKind::real(0.0, 1e9),
             applies: |_| true,
             get: |settings| settings.optimizer.decay().to_string(),
             set: |settings, text| {

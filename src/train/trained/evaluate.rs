@@ -8,7 +8,7 @@ use crate::{
         store::{Store, StoreError},
     },
     matching::{
-        baseline::{DocumentError, Documents, Input, Tokens},
+        baseline::{DocumentError, Documents, Input, SymbolNames, Tokens},
         evaluation::{Evaluated, EvaluationError, EvaluationInfo, EvaluationOptions, evaluate_scores},
     },
     symbols::{ReplaceMode, Replacer, Seed, Setting, protected::ProtectedError},
@@ -69,6 +69,7 @@ impl TrainedModel {
             level: replacer.setting.to_string(),
             seed: replacer.seed.0,
             input: self.settings.input.to_string(),
+            symbols: self.settings.symbols.to_string(),
             compat: (replacer.mode == ReplaceMode::Reference).then(|| "reference".to_owned()),
             k: request.options.k,
         }
@@ -84,13 +85,17 @@ impl TrainedModel {
         let (part, replacer) = (request.part, request.replacer);
         let split = self.split_of(store, request)?;
         let about = self.about(store, &split, request);
-        let documents = Documents::read(store, (&split, part), replacer, Tokens::Every, Input::Both, task)?;
+        let reading = (Tokens::Every, SymbolNames::Literal);
+        let documents = Documents::read(store, (&split, part), replacer, reading, Input::Both, task)?;
         if documents.about.is_empty() {
             let scheme = request.scheme.unwrap_or(self.settings.split);
             let corpus = store.path().display().to_string();
             return Err(TrainedEvaluationError::Empty { part, scheme, corpus });
         }
         let scores = self.scores(store, &split, part, replacer)?;
-        Ok(evaluate_scores(&scores, &documents.about, about, &request.options, task)?)
+        let mut evaluated = evaluate_scores(&scores, &documents.about, about, &request.options, task)?;
+        evaluated.evaluation.contamination =
+            Some(self.contamination(store, (&split, part), &evaluated.evaluation)?);
+        Ok(evaluated)
     }
 }

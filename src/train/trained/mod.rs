@@ -4,6 +4,9 @@
 //! [`runs::trained`](crate::runs::trained).
 
 mod evaluate;
+#[cfg(test)]
+mod renaming_tests;
+mod trained_pairs;
 
 use std::path::{Path, PathBuf};
 
@@ -84,12 +87,18 @@ impl TrainedModel {
     pub fn vocabulary(&self) -> Result<&Vocabulary, TrainedModelError> {
         match &self.tokenizer {
             Tokenizer::Vocabulary(vocabulary) => Ok(vocabulary),
-            Tokenizer::WordPiece(_) => Err(TrainedModelError::Pieces(self.name.clone())),
+            Tokenizer::WordPiece(_) | Tokenizer::Features(_) => {
+                Err(TrainedModelError::Pieces(self.name.clone()))
+            }
         }
     }
 
-    /// Returns the model if it reads symbols under their literal names: only then are a text's tokens the model's.
+    /// Returns the model if a text's tokens are the model's: it reads symbols under their literal names, or windows of
+    /// tokens, whatever the tokens are called.
     pub fn literal(self) -> Result<TrainedModel, TrainedModelError> {
+        if let Tokenizer::Features(_) = self.tokenizer {
+            return Ok(self);
+        }
         match self.settings.symbols {
             SymbolNames::Literal => Ok(self),
             names => Err(TrainedModelError::Names { name: self.name, names }),

@@ -1,7 +1,7 @@
 //! Every action of the workbench, in one table.
 //!
 //! The table makes dispatch, the help overlay, the hint bar, the palette, the output of
-//! `matchbook keys` and, through it, the README's list of keys, so that none of them can miss an action or
+//! `matchbook keys` and, through it, the guide's list of keys, so that none of them can miss an action or
 //! show another key. To add an action, add a row here and a match arm in the `actions.rs` of its pane.
 
 use strum::IntoStaticStr;

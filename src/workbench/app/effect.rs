@@ -4,6 +4,7 @@ use super::{
     snapshot::AppSnapshot,
     work::{Generation, Request, Slot},
 };
+use crate::base::printable::Printable;
 
 /// A side effect; only the event loop carries it out.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,7 +17,7 @@ pub enum Effect {
     /// Cancel the request of a slot.
     Cancel(Slot),
     /// Copy a text to the clipboard.
-    Copy(String),
+    Copy(Printable),
     /// Open an address in the user's browser.
     OpenInBrowser(String),
     /// Capture the mouse, or leave it to the terminal so that text can be selected.

@@ -92,7 +92,7 @@ impl Default for Keymap {
     }
 }
 
-/// The table of keys as Markdown, which is also what the README shows.
+/// The table of keys as Markdown, which is also a chapter of the guide.
 pub fn key_table(keymap: &Keymap) -> String {
     let rows: Vec<[String; 3]> = ACTIONS
         .iter()

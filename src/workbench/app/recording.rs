@@ -14,6 +14,8 @@ use super::{Msg, area::Size, key::KeyPress, message::Mouse};
 
 /// The version of the format that is written.
 pub const VERSION: u32 = 1;
+/// The most columns and rows of a screen.
+const LARGEST_SCREEN: u16 = 2000;
 
 /// The first line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -105,18 +107,33 @@ impl Recording {
         if header.version > VERSION {
             return Err(RecordingError::Newer(header.version));
         }
+        check_size(header.size).map_err(RecordingError::Header)?;
         let mut events = Vec::new();
         while let Some((index, line)) = lines.next() {
-            match serde_json::from_str(line) {
+            let read = serde_json::from_str::<Event>(line).map_err(|error| error.to_string());
+            let read = read.and_then(|event| match event.what {
+                What::Resize(size) => check_size(size).map(|()| event),
+                _ => Ok(event),
+            });
+            match read {
                 Ok(event) => events.push(event),
                 // The writer was killed within the line.
                 Err(_) if lines.peek().is_none() && !text.ends_with('\n') => {}
-                Err(error) => {
-                    return Err(RecordingError::Line { line: index + 1, problem: error.to_string() });
-                }
+                Err(problem) => return Err(RecordingError::Line { line: index + 1, problem }),
             }
         }
         Ok(Recording { header, events })
+    }
+}
+
+/// Refuses screens that no terminal has: a cell takes memory, and a screen of 65,535 by 65,535 cells some hundred gigabytes.
+fn check_size(size: Size) -> Result<(), String> {
+    match size.width <= LARGEST_SCREEN && size.height <= LARGEST_SCREEN {
+        true => Ok(()),
+        false => Err(format!(
+            "the screen has {} by {} cells, and the limit is {LARGEST_SCREEN} by {LARGEST_SCREEN}",
+            size.width, size.height
+        )),
     }
 }
 
@@ -166,7 +183,8 @@ mod tests {
                 x,
                 y
             })),
-            (any::<u16>(), any::<u16>()).prop_map(|(width, height)| What::Resize(Size { width, height })),
+            (0..=LARGEST_SCREEN, 0..=LARGEST_SCREEN)
+                .prop_map(|(width, height)| What::Resize(Size { width, height })),
             any::<String>().prop_map(What::Paste),
         ]
     }
@@ -206,6 +224,12 @@ mod tests {
         check("{\"matchbook-recording\":9,\"new\":true}\n", "a later matchbook wrote it (version 9");
         let header = "{\"matchbook-recording\":1,\"size\":{\"width\":80,\"height\":24}}\n";
         check(&format!("{header}{{\"at\":1,\"key\":\"hyper-x\"}}\n"), "line 2 is no event");
+        check(
+            &header.replace("80", "65535"),
+            "line 1 is not the beginning of a recording: the screen has 65535 by 24",
+        );
+        let huge = "{\"at\":1,\"resize\":{\"width\":9,\"height\":65535}}";
+        check(&format!("{header}{huge}\n"), "line 2 is no event: the screen has 9 by 65535 cells");
         let keys = Recording::parse(&format!("{header}{{\"at\":1,\"key\":\"ctrl-l\"}}\n")).unwrap();
         assert_eq!(keys.events[0].what, What::Key("ctrl-l".parse().unwrap()));
     }

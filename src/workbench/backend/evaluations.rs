@@ -13,7 +13,7 @@ use crate::{
         store::{Store, StoreError},
     },
     matching::{
-        baseline::{Baseline, Input},
+        baseline::{BaselineMethod, Input},
         decoders::{Decoder, global::Global},
         evaluation::{
             BaselineRequest, Evaluation, EvaluationError, EvaluationFileError, EvaluationInfo,
@@ -23,6 +23,7 @@ use crate::{
     },
     runs::trained::{self, OpenModelError},
     symbols::{Level, Replacer, Seed, Setting, protected::ProtectedError},
+    train::Encoder,
     train::trained::{TrainedEvaluationError, TrainedModel, TrainedRequest},
     workbench::app::{
         assignments::{Effort, LevelsQuery, MatchMethod, MatchSettings},
@@ -106,7 +107,10 @@ impl Evaluations {
         }
         let replacer = replacer_of(query, open_model.as_deref())?;
         let (about, split) = about(store, query, &replacer, open_model.as_deref())?;
-        let kept = self.workspace.as_ref().and_then(|workspace| about.kept(workspace)).map(Arc::new);
+        let kept = self.workspace.as_ref().and_then(|workspace| about.kept(workspace));
+        // Earlier versions did not check what a model was trained on.
+        let is_checked = |kept: &Evaluation| open_model.is_none() || kept.contamination.is_some();
+        let kept = kept.filter(is_checked).map(Arc::new);
         if let Some(kept) = &kept
             && decoders_of(query).iter().all(|decoder| kept.outcome(*decoder).is_some())
         {
@@ -256,7 +260,10 @@ fn decoders_of(query: &MatchSettings) -> Vec<Decoder> {
 
 /// Whether a matching takes less than about a second.
 fn is_quick(statements: usize, open_model: Option<&OpenModel>) -> bool {
-    let parameters = open_model.map_or(0, |open_model| open_model.model.weights.dense.len());
+    // Formula windows are looked up, whatever their number.
+    let is_dense = |model: &TrainedModel| model.settings.encoder != Encoder::Windows;
+    let model = open_model.map(|open_model| &open_model.model).filter(|model| is_dense(model));
+    let parameters = model.map_or(0, |model| model.weights.dense.len());
     statements <= SMALL && parameters.saturating_mul(statements) <= QUICK_PRODUCTS
 }
 
@@ -276,12 +283,12 @@ impl OpenModel {
 
 impl<'a> Computation<'a> {
     fn of_baseline(&self, decoders: Vec<Decoder>) -> BaselineRequest<'a> {
-        let baseline = match self.query.method {
-            MatchMethod::Baseline(baseline) => baseline,
-            MatchMethod::Trained(_) => Baseline::Tfidf,
+        let method = match self.query.method {
+            MatchMethod::Baseline(method) => method,
+            MatchMethod::Trained(_) => BaselineMethod::default(),
         };
         BaselineRequest {
-            baseline,
+            method,
             scheme: self.query.scheme,
             split_seed: None,
             part: self.query.part,
@@ -374,9 +381,7 @@ mod tests {
         assert!(is_quick(SMALL, None) && !is_quick(SMALL + 1, None));
         let model = trained::open(None, "demo-conservation").unwrap();
         let open_model = OpenModel { mark: model.digest(), model };
-        assert!(is_quick(31, Some(&open_model)));
-        let too_many = QUICK_PRODUCTS / open_model.model.weights.dense.len() + 1;
-        assert!(!is_quick(too_many, Some(&open_model)));
+        assert!(is_quick(31, Some(&open_model)) && !is_quick(SMALL + 1, Some(&open_model)));
     }
 
     #[test]

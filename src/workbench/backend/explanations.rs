@@ -13,6 +13,7 @@ use std::{
 use super::files::write_export;
 use crate::{
     base::{
+        output_guard::OutputError,
         task::{CancelToken, Task, Throttle},
         workspace::Workspace,
     },
@@ -60,6 +61,8 @@ pub enum ExplanationError {
     Runs(#[from] RunError),
     #[error(transparent)]
     Store(#[from] StoreError),
+    #[error(transparent)]
+    Output(#[from] OutputError),
     #[error(transparent)]
     Protected(#[from] ProtectedError),
     #[error("{0}")]

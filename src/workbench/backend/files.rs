@@ -3,7 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use crate::{
-    base::{numbers::plural, task::CancelToken},
+    base::{
+        numbers::plural,
+        output_guard::{OutputError, OutputGuard},
+        task::CancelToken,
+    },
     corpus::exchange::{ExportError, PairFileError, Selection, export, read_pair},
     corpus::formats::Format,
     corpus::store::Store,
@@ -23,18 +27,22 @@ pub enum FileError {
     #[error(transparent)]
     Export(#[from] ExportError),
     #[error(transparent)]
+    Output(#[from] OutputError),
+    #[error(transparent)]
     Pair(#[from] PairFileError),
 }
 
 /// Writes an export. `format` reads the format from the path; `write` returns a sentence that says what was written.
-/// The format is checked first, so that a wrong name is reported before the question whether to replace a file.
-pub(super) fn write_export<F, E>(
+/// Format and file are checked first, so that a wrong name is reported before the question whether to replace a file: no
+/// export replaces a corpus, the open one or another.
+pub(super) fn write_export<F, E: From<OutputError>>(
     target: &ExportTarget,
     format: impl FnOnce(&Path) -> Result<F, E>,
     write: impl FnOnce(&Path, F) -> Result<String, E>,
 ) -> Result<Exported, E> {
     let path = expand_home(&target.path);
     let format = format(&path)?;
+    OutputGuard::new().writes("the file", &path)?;
     if path.exists() && !target.replace {
         return Ok(Exported::Exists);
     }
@@ -73,5 +81,25 @@ pub(super) fn expand_home(name: &str) -> PathBuf {
     match (name.strip_prefix("~/"), std::env::home_dir()) {
         (Some(rest), Some(home)) => home.join(rest),
         _ => PathBuf::from(name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::corpus::{demo, store::StoreWriter};
+
+    #[test]
+    fn an_export_never_replaces_a_corpus() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pairs.jsonl");
+        StoreWriter::create(&path).unwrap().finish().unwrap();
+        let before = fs::read(&path).unwrap();
+        let target = ExportTarget { path: path.display().to_string(), replace: true };
+        let error = export_pairs(&demo::corpus().unwrap(), &[0], &target, &CancelToken::new()).unwrap_err();
+        assert!(matches!(error, FileError::Output(_)), "{error}");
+        assert_eq!(fs::read(&path).unwrap(), before);
     }
 }

@@ -7,7 +7,10 @@ use std::path::{Path, PathBuf};
 
 use super::themes::TerminalThemes;
 use crate::{
-    base::workspace::{Workspace, user_settings::UserSettings},
+    base::{
+        outside,
+        workspace::{Workspace, user_settings::UserSettings},
+    },
     corpus::{
         demo::DEMO,
         store::{Store, StoreError},
@@ -229,7 +232,7 @@ impl Environment<'_> {
     fn last(&self, options: &OpenOptions) -> Option<Session> {
         options.corpus.as_ref()?;
         let path = self.sessions()?.path(crate::workbench::session::LAST).ok()?;
-        toml::from_str(&std::fs::read_to_string(path).ok()?).ok()
+        toml::from_str(&outside::read_text(&path, outside::SESSION).ok()?).ok()
     }
 }
 

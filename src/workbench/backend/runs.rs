@@ -8,7 +8,7 @@ use std::{
 
 use super::files;
 use crate::{
-    base::{numbers::plural, task::CancelToken, workspace::Workspace},
+    base::{numbers::plural, output_guard::OutputError, task::CancelToken, workspace::Workspace},
     corpus::CorpusReference,
     corpus::store::{Store, StoreError},
     runs::curves::{CurveFileError, CurveFormat, Library, PlotRequest, Plotted, RasterOptions},
@@ -47,6 +47,8 @@ pub enum RunsError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Curves(#[from] CurveFileError),
+    #[error(transparent)]
+    Output(#[from] OutputError),
     #[error("the settings cannot be used: {0}")]
     Settings(String),
 }

@@ -31,8 +31,26 @@ pub struct SessionWriter {
     thread: JoinHandle<()>,
 }
 
-/// The name of the session that was open before another one was opened.
-const BEFORE: &str = "previous";
+/// Under which name the last state of a workbench is saved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// The session that the next start opens.
+    Last,
+    /// The session that was open before another one was opened.
+    Previous,
+    /// The session in which a defect ended the workbench.
+    Defect,
+}
+
+impl Keep {
+    pub fn name(self) -> &'static str {
+        match self {
+            Keep::Last => LAST,
+            Keep::Previous => "previous",
+            Keep::Defect => "before the defect",
+        }
+    }
+}
 
 impl SessionWriter {
     /// `corpus` is the corpus as the user would write it on the command line.
@@ -64,10 +82,9 @@ impl SessionWriter {
         let _ = self.requests.send(Request::List);
     }
 
-    /// Saves for the last time and waits for it; returns the problems. With `is_replaced`, another session follows.
-    pub fn finish(self, snapshot: AppSnapshot, is_replaced: bool) -> Vec<String> {
-        let name = is_replaced.then(|| BEFORE.to_owned());
-        self.save(name, Box::new(snapshot));
+    /// Saves for the last time and waits for it; returns the problems.
+    pub fn finish(self, snapshot: AppSnapshot, keep: Keep) -> Vec<String> {
+        self.save(Some(keep.name().to_owned()), Box::new(snapshot));
         drop(self.requests);
         let ended = self.thread.join();
         let mut problems: Vec<String> = self.reports.try_iter().filter_map(problem).collect();

@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    io::{self, Read},
+    io::{self, ErrorKind},
     path::{Path, PathBuf},
 };
 
@@ -10,10 +10,7 @@ use super::{
     Notice, Session, SessionError, VERSION,
     salvage::{self, NoSession},
 };
-use crate::base::atomic;
-
-/// A file this large holds something else. A session that marks 200,000 pairs has 4 MB.
-const LARGEST: u64 = 32 << 20;
+use crate::base::{atomic, outside};
 
 /// The result of loading a file.
 #[derive(Debug)]
@@ -26,11 +23,12 @@ pub struct Loaded {
 impl Session {
     /// Reads a session. A file that cannot be used is renamed, never removed, and a notice says so.
     pub fn load(path: &Path) -> Result<Loaded, SessionError> {
-        let bytes = read(path).map_err(|source| SessionError::Read { path: path.to_owned(), source })?;
-        let read = match String::from_utf8(bytes) {
-            Ok(text) if text.len() as u64 <= LARGEST => salvage::read(&text),
-            Ok(_) => Err(NoSession::Broken("it is larger than a session can be".to_owned())),
-            Err(_) => Err(NoSession::Broken("it is not text".to_owned())),
+        let read = match outside::read_text(path, outside::SESSION) {
+            Ok(text) => salvage::read(&text),
+            Err(error) if matches!(error.kind(), ErrorKind::FileTooLarge | ErrorKind::InvalidData) => {
+                Err(NoSession::Broken(error.to_string()))
+            }
+            Err(source) => return Err(SessionError::Read { path: path.to_owned(), source }),
         };
         let path = path.to_owned();
         match read {
@@ -65,12 +63,6 @@ impl Session {
         let current = Session { version: VERSION, ..self.clone() };
         toml::to_string(&current).map_err(|error| SessionError::Encode(error.to_string()))
     }
-}
-
-fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    fs::File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 /// Whether the file keeps its name as well.

@@ -3,7 +3,10 @@
 use std::{fs, path::PathBuf, time::SystemTime};
 
 use super::{Loaded, Session, SessionError, salvage};
-use crate::base::workspace::{Folder, Workspace};
+use crate::base::{
+    temporary,
+    workspace::{Folder, Workspace},
+};
 
 /// The session that is saved on leaving and opened on coming back.
 pub const LAST: &str = "last";
@@ -100,7 +103,9 @@ impl Sessions {
     }
 
     fn own(&self) -> Vec<(String, Option<SystemTime>, PathBuf)> {
-        let Ok(entries) = fs::read_dir(self.workspace.folder(Folder::Sessions)) else { return Vec::new() };
+        let folder = self.workspace.folder(Folder::Sessions);
+        temporary::sweep(&folder);
+        let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
         let named = |entry: fs::DirEntry| {
             let path = entry.path();
             let is_session = path.extension().is_some_and(|extension| extension == "toml");

@@ -13,7 +13,7 @@ use crate::{
         store::{CategoryFilter, Filter, Query, Sort, SortBy, Store},
     },
     runs::curves::Range,
-    symbols::{LevelName, Seed, Share},
+    symbols::{LevelName, Naming, Seed, Share},
     workbench::app::{
         browse::{Focus, ListFilter, Shares, TreeChoice},
         compare::{Column, CompareSnapshot},
@@ -33,12 +33,16 @@ fn column() -> impl Strategy<Value = Column> {
         Just(LevelName::Full),
         Just(LevelName::Transposition)
     ];
-    (level, 0u32..=1_000_000, any::<bool>(), any::<u64>()).prop_map(|(level, share, protect, seed)| Column {
-        level,
-        share: Share::new(f64::from(share) / 1e6).unwrap(),
-        protect,
-        seed: Seed(seed),
-    })
+    let naming = prop_oneof![Just(Naming::Stranger), Just(Naming::Disjoint)];
+    (level, 0u32..=1_000_000, naming, any::<bool>(), any::<u64>()).prop_map(
+        |(level, share, naming, protect, seed)| Column {
+            level,
+            share: Share::new(f64::from(share) / 1e6).unwrap(),
+            naming,
+            protect,
+            seed: Seed(seed),
+        },
+    )
 }
 
 fn filters() -> impl Strategy<Value = ListFilter> {
@@ -260,6 +264,8 @@ fn full_session() -> Session {
     let column = |level, share, protect, seed| Column {
         level,
         share: Share::new(share).unwrap(),
+        // The rule of the versions that wrote such a file.
+        naming: Naming::Disjoint,
         protect,
         seed: Seed(seed),
     };

@@ -1,10 +1,6 @@
 //! Lists and loads themes.
 
-use std::{
-    fmt, fs, io,
-    io::Read,
-    path::{Path, PathBuf},
-};
+use std::{fmt, fs, path::PathBuf};
 
 use super::{
     Theme,
@@ -12,6 +8,7 @@ use super::{
     resolve::resolve,
     warning::{ThemeProblem, ThemeWarning},
 };
+use crate::base::outside;
 
 /// In the order in which they are listed.
 const BUILT_IN: [(&str, &str); 6] = [
@@ -27,8 +24,6 @@ const BUILT_IN: [(&str, &str); 6] = [
 const FALLBACK: &str = "dark";
 /// The theme below every other one.
 const BASE: &str = "mono";
-/// A theme of a few hundred lines has 10 KB; anything larger is not one.
-const MAX_BYTES: u64 = 1 << 20;
 
 /// The available themes: those built in, and those of a folder.
 #[derive(Clone, Debug, Default)]
@@ -183,7 +178,7 @@ fn parse(
         }
         ThemeSource::File(path) => {
             let origin = path.display().to_string();
-            match read(path) {
+            match outside::read_text(path, outside::THEME) {
                 Ok(text) => Ok(ThemeFile::parse(&text, &origin, warnings)),
                 Err(error) => Err(ThemeWarning {
                     origin,
@@ -193,15 +188,6 @@ fn parse(
             }
         }
     }
-}
-
-fn read(path: &Path) -> io::Result<String> {
-    let mut bytes = Vec::new();
-    fs::File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(io::Error::other("it is larger than a theme can be"));
-    }
-    String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8"))
 }
 
 impl fmt::Display for ThemeSource {

@@ -16,9 +16,12 @@ use super::{
     styles::Styles,
     widgets::{Cursor, hint_bar::HintBar, overlays::OverlayView, tabs::TabBar, tour_card::TourCard},
 };
-use crate::workbench::{
-    app::{App, pane::PaneId},
-    theme::Scope,
+use crate::{
+    base::printable,
+    workbench::{
+        app::{App, pane::PaneId},
+        theme::Scope,
+    },
 };
 
 /// Draws the state. The same state always gives the same screen.
@@ -34,8 +37,22 @@ pub fn draw(app: &App, styles: &Styles, frame: &mut Frame<'_>) {
         view.render(screen, &mut whole, &mut cursor);
         copy_visible(&whole, frame.buffer_mut());
     }
+    make_printable(frame.buffer_mut());
     if let Some(cursor) = cursor {
         frame.set_cursor_position(cursor);
+    }
+}
+
+/// Replaces cells that would control the terminal: the last step before it, whatever a pane has drawn. Ratatui drops
+/// control characters, but adds characters without a width, such as changes of direction, to the cell before.
+fn make_printable(buffer: &mut Buffer) {
+    for cell in &mut buffer.content {
+        // Nearly every cell is a single byte.
+        if cell.symbol().len() > 1 && cell.symbol().contains(printable::is_hostile) {
+            let symbol: String =
+                cell.symbol().chars().filter(|letter| !printable::is_hostile(*letter)).collect();
+            cell.set_symbol(if symbol.is_empty() { " " } else { &symbol });
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! The event loop: receive messages, update the state, carry out effects, draw.
 
 use std::{
-    io,
+    io::{self, Write},
+    panic::{self, AssertUnwindSafe},
     process::Stdio,
     thread,
     time::{Duration, Instant},
@@ -24,7 +25,7 @@ use crate::{
     workbench::backend::{
         self, Environment, OpenOptions, OpenedWorkbench, Recorder, ReplayEvent, Services, TerminalThemes,
         Workers,
-        session_writer::{self, SessionWriter},
+        session_writer::{self, Keep, SessionWriter},
     },
     workbench::session::SessionCorpus,
     workbench::theme::Theme,
@@ -95,15 +96,21 @@ pub fn run(
         is_replaying: options.replay.is_some(),
         problems: Vec::new(),
     };
-    session.start()?;
-    while !session.is_over {
-        session.draw_if_due()?;
-        session.wait(&sources)?;
-    }
-    session.keep(false);
+    // A terminal that is closed fails anywhere in the loop, and a defect may panic: the session is kept all the same.
+    let outcome = panic::catch_unwind(AssertUnwindSafe(|| session.run(&sources)));
     // A closed channel is always ready, so the sender must live as long as the loop.
     drop(replay_sender);
-    Ok(session.problems)
+    match outcome {
+        Ok(outcome) => {
+            session.keep(Keep::Last);
+            outcome?;
+            Ok(session.problems)
+        }
+        Err(defect) => {
+            session.keep_after_defect();
+            panic::resume_unwind(defect)
+        }
+    }
 }
 
 fn start_recording(path: &std::path::Path, opened: &OpenedWorkbench) -> Result<Recorder, UiError> {
@@ -145,6 +152,16 @@ fn sources() -> io::Result<(Sender<ReplayEvent>, Sources)> {
 }
 
 impl Session<'_> {
+    /// Runs until the user quits or the terminal is gone.
+    fn run(&mut self, sources: &Sources) -> io::Result<()> {
+        self.start()?;
+        while !self.is_over {
+            self.draw_if_due()?;
+            self.wait(sources)?;
+        }
+        Ok(())
+    }
+
     fn start(&mut self) -> io::Result<()> {
         let effects = self.app.start();
         self.run_effects(effects)
@@ -303,7 +320,7 @@ impl Session<'_> {
             });
         match opened {
             Ok((opened, workers, writer)) => {
-                self.keep(true);
+                self.keep(Keep::Previous);
                 self.app = opened.app;
                 self.app.host.report_problems(&std::mem::take(&mut self.problems));
                 (self.workers, self.replies) = workers;
@@ -317,9 +334,18 @@ impl Session<'_> {
     }
 
     /// Saves the session and stops the thread that does so.
-    fn keep(&mut self, goes_on: bool) {
+    fn keep(&mut self, name: Keep) {
         if let Some(writer) = self.writer.take() {
-            self.problems.extend(writer.finish(self.app.snapshot(), goes_on));
+            self.problems.extend(writer.finish(self.app.snapshot(), name));
+        }
+    }
+
+    /// Saves the session after a panic, under a name of its own: a state that panics must not be opened by every start.
+    fn keep_after_defect(&mut self) {
+        let kept = panic::catch_unwind(AssertUnwindSafe(|| self.keep(Keep::Defect)));
+        let is_kept = kept.is_ok() && self.problems.is_empty() && self.app.session.is_kept;
+        if is_kept {
+            let _ = writeln!(io::stderr(), "matchbook: the session is kept as `{}`", Keep::Defect.name());
         }
     }
 

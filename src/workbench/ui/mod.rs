@@ -16,14 +16,12 @@ mod text;
 mod widgets;
 
 #[cfg(test)]
-pub(super) mod tests;
+pub(crate) mod tests;
 
 pub use headless::Headless;
+pub use terminal::has_terminal;
 
-use std::{
-    io::{self, IsTerminal},
-    path::PathBuf,
-};
+use std::{io, path::PathBuf};
 
 use crate::{
     corpus::store::StoreError,
@@ -47,11 +45,6 @@ pub enum UiError {
     Session(#[from] SessionError),
     #[error("cannot start the recording {}: {source}", path.display())]
     Record { path: PathBuf, source: io::Error },
-}
-
-/// Whether both input and output are a terminal.
-pub fn has_terminal() -> bool {
-    io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
 /// Runs the workbench until the user quits; returns problems to print afterwards.

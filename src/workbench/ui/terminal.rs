@@ -5,7 +5,8 @@
 //! at any time and any number of times.
 
 use std::{
-    io::{self, BufWriter, Stdout, Write},
+    io::{self, BufWriter, IsTerminal, Stdout, Write},
+    mem::ManuallyDrop,
     panic,
     thread::{self, ThreadId},
 };
@@ -23,11 +24,12 @@ use crossterm::{
 };
 use ratatui::{Frame, Terminal, backend::CrosstermBackend, layout::Rect};
 
-use crate::workbench::app::area::Size;
+use crate::{base::printable::Printable, workbench::app::area::Size};
 
 /// The terminal in use by the workbench; dropping it restores the terminal.
 pub struct Screen {
-    terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    /// Never dropped: ratatui prints when it cannot show the cursor, and printing panics if the terminal is gone.
+    terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
     captures_mouse: bool,
     /// Frames appear at once instead of line by line, if the terminal supports it.
     synchronized: bool,
@@ -45,7 +47,7 @@ impl Screen {
         let terminal = Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(BUFFER, io::stdout())))?;
         // tmux holds frames back by itself, and some of its versions stall on this.
         let synchronized = std::env::var_os("TMUX").is_none();
-        let mut screen = Screen { terminal, captures_mouse, synchronized };
+        let mut screen = Screen { terminal: ManuallyDrop::new(terminal), captures_mouse, synchronized };
         screen.take_over()?;
         Ok(screen)
     }
@@ -84,8 +86,8 @@ impl Screen {
     }
 
     /// Copies a text to the clipboard of the terminal, also over ssh (OSC 52).
-    pub fn copy(&mut self, text: &str) -> io::Result<()> {
-        execute!(self.terminal.backend_mut(), CopyToClipboard::to_clipboard_from(text))
+    pub fn copy(&mut self, text: &Printable) -> io::Result<()> {
+        execute!(self.terminal.backend_mut(), CopyToClipboard::to_clipboard_from(text.as_str()))
     }
 
     /// Restores the terminal, calls `work`, and takes the terminal over again.
@@ -107,6 +109,11 @@ impl Drop for Screen {
     fn drop(&mut self) {
         restore();
     }
+}
+
+/// Whether both input and output are a terminal.
+pub fn has_terminal() -> bool {
+    io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
 /// Restores the terminal. Errors are ignored: the terminal may be gone.

@@ -1,14 +1,13 @@
 //! Articles in a folder, or a single file.
 
 use std::{
-    fs::{self, File},
-    io,
+    fs, io,
     ops::ControlFlow,
     path::{Path, PathBuf},
 };
 
 use super::{ArticleLocation, Item, Limits, is_article, packed, stream::read_bounded};
-use crate::corpus::extract::problem::Unreadable;
+use crate::{base::outside, corpus::extract::problem::Unreadable};
 
 /// The contents of a folder, sorted.
 pub struct Listing {
@@ -99,5 +98,5 @@ fn read(path: &Path, size: u64, limits: Limits) -> Result<Vec<u8>, Unreadable> {
     if !metadata.is_file() {
         return Err(Unreadable::Foreign { what: "a pipe or a device".to_owned() });
     }
-    read_bounded(File::open(path).map_err(failed)?, size, limits.article)
+    read_bounded(outside::open(path).map_err(failed)?, size, limits.article)
 }

@@ -207,8 +207,27 @@ fn is_article(name: &str) -> bool {
     !hidden && ["xhtml", "html", "htm", "xml"].iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
+/// Whether a file in a folder is read, as an article or as an archive of articles.
+pub fn is_input(name: &str) -> bool {
+    is_article(name) || packed::has_archive_name(name)
+}
+
+/// Whether an entry of an archive is an archive itself.
+fn is_inner_archive(name: &str) -> bool {
+    !file_name(name).starts_with('.') && packed::has_archive_name(name)
+}
+
+/// Whether an entry of an archive has an item: articles, and what a user should hear of.
+fn is_listed(name: &str) -> bool {
+    is_article(name) || is_inner_archive(name) || climbs(name)
+}
+
 /// Whether the name of an archive's entry stays inside the archive.
 fn is_safe(name: &str) -> bool {
     let is_absolute = name.starts_with(['/', '\\']) || name.as_bytes().get(1) == Some(&b':');
-    !is_absolute && !name.split(['/', '\\']).any(|part| part == "..") && !name.contains('\0')
+    !is_absolute && !climbs(name) && !name.contains('\0')
+}
+
+fn climbs(name: &str) -> bool {
+    name.split(['/', '\\']).any(|part| part == "..")
 }

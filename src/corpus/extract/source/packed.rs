@@ -1,7 +1,6 @@
 //! Archives and compressed files, detected by their first bytes.
 
 use std::{
-    fs::File,
     io::{self, BufReader, Read},
     ops::ControlFlow,
     path::Path,
@@ -9,10 +8,16 @@ use std::{
 
 use super::{
     ArticleLocation, Item, Limits, file_name,
-    stream::{Metered, Rationed, TooMuch, describe, read_bounded},
+    stream::{describe, read_bounded},
     tarball, zipped,
 };
-use crate::corpus::extract::problem::Unreadable;
+use crate::{
+    base::outside,
+    corpus::{
+        extract::problem::Unreadable,
+        unpacking::{Metered, Rationed, TooMuch},
+    },
+};
 
 /// zstd's default window; archives with a longer one would need that much memory.
 const LARGEST_ZSTD_WINDOW: u32 = 26;
@@ -31,14 +36,14 @@ enum Packing {
 /// Whether a file is one of the archives we read.
 pub fn is_archive(path: &Path) -> io::Result<bool> {
     let mut head = Vec::with_capacity(TAR_BLOCK);
-    File::open(path)?.take(TAR_BLOCK as u64).read_to_end(&mut head)?;
+    outside::open(path)?.take(TAR_BLOCK as u64).read_to_end(&mut head)?;
     Ok(packing_of(&head).is_some() || (head.is_empty() && has_archive_name(&path.to_string_lossy())))
 }
 
 /// Whether a file is a zip archive, which can be read in any order.
 pub fn is_zip(path: &Path) -> bool {
     let mut head = [0; 4];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut head));
+    let read = outside::open(path).and_then(|mut file| file.read_exact(&mut head));
     read.is_ok() && matches!(packing_of(&head), Some(Packing::Zip))
 }
 
@@ -58,7 +63,7 @@ pub fn each(
     limits: Limits,
     take: &mut dyn FnMut(Item) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let opened = File::open(path).and_then(|mut file| {
+    let opened = outside::open(path).and_then(|mut file| {
         let mut head = Vec::with_capacity(TAR_BLOCK);
         file.by_ref().take(TAR_BLOCK as u64).read_to_end(&mut head)?;
         io::Seek::rewind(&mut file)?;

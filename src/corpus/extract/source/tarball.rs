@@ -3,11 +3,11 @@
 use std::{cell::Cell, io::Read, ops::ControlFlow, path::Path, rc::Rc};
 
 use super::{
-    ArticleLocation, Item, Limits, file_name, is_article, is_safe,
+    ArticleLocation, Item, Limits, file_name, is_inner_archive, is_listed, is_safe,
     packed::{broken, cause_of},
-    stream::{Metered, read_bounded},
+    stream::read_bounded,
 };
-use crate::corpus::extract::problem::Unreadable;
+use crate::corpus::{extract::problem::Unreadable, unpacking::Metered};
 
 /// Limit on the headers of an entry, including names; names on disk have at most 4 KB.
 const LONGEST_NAMES: u64 = 1 << 20;
@@ -61,7 +61,7 @@ impl Tarball<'_> {
     fn read(&self, entry: tar::Entry<'_, impl Read>, limits: Limits) -> Option<Item> {
         let kind = entry.header().entry_type();
         let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
-        if kind.is_dir() || !is_article(&name) {
+        if !is_listed(&name) || (kind.is_dir() && is_safe(&name)) {
             return None;
         }
         let size = entry.size();
@@ -71,6 +71,8 @@ impl Tarball<'_> {
             Err(Unreadable::Link)
         } else if !(kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse()) {
             return None;
+        } else if is_inner_archive(&name) {
+            Err(Unreadable::InnerArchive)
         } else if size > limits.article {
             Err(Unreadable::TooLarge { limit: limits.article })
         } else {
@@ -80,7 +82,7 @@ impl Tarball<'_> {
         Some(Item {
             location: ArticleLocation {
                 input: self.input,
-                name: file_name(name).to_owned(),
+                name: file_name(name.trim_end_matches('/')).to_owned(),
                 path: name.to_owned(),
             },
             source: format!("{}!{name}", self.path.display()),

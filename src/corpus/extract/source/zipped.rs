@@ -1,7 +1,6 @@
 //! Articles in a zip archive, sorted by name.
 
 use std::{
-    fs::File,
     io::{BufReader, Read},
     ops::ControlFlow,
     path::Path,
@@ -10,9 +9,10 @@ use std::{
 use zip::ZipArchive;
 
 use super::{
-    ArticleLocation, Item, Limits, file_name, is_article, is_safe, packed::broken, stream::read_bounded,
+    ArticleLocation, Item, Limits, file_name, is_inner_archive, is_listed, is_safe, packed::broken,
+    stream::read_bounded,
 };
-use crate::corpus::extract::problem::Unreadable;
+use crate::{base::outside, corpus::extract::problem::Unreadable};
 
 /// Below this a high ratio does no harm.
 const HARMLESS: u64 = 1 << 20;
@@ -26,7 +26,7 @@ pub fn each(
     take: &mut dyn FnMut(Item) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let damaged = |cause: String| broken(input, path, before, Unreadable::Io { cause });
-    let file = match File::open(path) {
+    let file = match outside::open(path) {
         Ok(file) => file,
         Err(error) => return take(damaged(error.to_string())),
     };
@@ -38,9 +38,9 @@ pub fn each(
     let mut entries = Vec::new();
     for index in 0..archive.len() {
         match archive.name_for_index(index) {
-            Some(Ok(name)) if is_article(&name) && !name.ends_with('/') => {
-                let location =
-                    ArticleLocation { input, name: file_name(&name).to_owned(), path: name.into_owned() };
+            Some(Ok(name)) if is_listed(&name) && !(name.ends_with('/') && is_safe(&name)) => {
+                let file = file_name(name.trim_end_matches('/')).to_owned();
+                let location = ArticleLocation { input, name: file, path: name.into_owned() };
                 entries.push((location, index));
             }
             _ => {}
@@ -78,6 +78,9 @@ fn read<R: Read + std::io::Seek>(
     *progress = progress.saturating_add(packed);
     if entry.is_symlink() {
         return Err(Unreadable::Link);
+    }
+    if is_inner_archive(name) {
+        return Err(Unreadable::InnerArchive);
     }
     if entry.size() > limits.article {
         return Err(Unreadable::TooLarge { limit: limits.article });

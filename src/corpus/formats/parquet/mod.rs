@@ -5,6 +5,7 @@
 //! columns are for people: the linear form, the readable form, the numbers of tokens. A table from
 //! another program needs `id`, `statement` and `proof`; these are then read as text.
 
+mod pages;
 mod reader;
 mod writer;
 

@@ -14,19 +14,20 @@ use parquet::{
     schema::types::SchemaDescriptor,
 };
 
+use super::pages;
 use crate::{
     corpus::formats::{
         Sink,
         csv::text_passage,
         error::{FormatError, ImportError},
-        import::Import,
+        import::{Import, Limits},
         warning::{Report, Warning, Warnings},
     },
     corpus::{Article, Dialect, Kind, Pair, PairId, Passage},
 };
 
-/// How many rows are decoded at once.
-const BATCH: usize = 128;
+/// How many rows are decoded at once. Some encodings let each value of a page be as large as the page.
+const BATCH: usize = 32;
 
 /// Reads a table into a sink.
 pub fn read<S: Sink>(
@@ -36,10 +37,14 @@ pub fn read<S: Sink>(
     sink: &mut S,
 ) -> std::result::Result<Report, ImportError<S::Error>> {
     let unreadable = |problem: String| FormatError::Unreadable { file: file.to_owned(), problem };
+    let mut bytes = input.try_clone().map_err(|error| unreadable(error.to_string()))?;
     let table = guarded(|| SerializedFileReader::new(input)).map_err(unreadable)?;
     let columns = Columns::find(table.metadata().file_metadata().schema_descr()).map_err(unreadable)?;
     let mut report = Report::default();
     for group in 0..table.num_row_groups() {
+        for (start, length) in columns.byte_ranges(&table, group).map_err(unreadable)? {
+            pages::check(&mut bytes, start, length).map_err(unreadable)?;
+        }
         let mut cursor = guarded(|| columns.open(&table, group)).map_err(unreadable)?;
         loop {
             let rows = guarded(|| columns.next_rows(&mut cursor)).map_err(unreadable)?;
@@ -48,8 +53,9 @@ pub fn read<S: Sink>(
             }
             for row in rows {
                 let place = report.pairs + 1;
-                let (article, mut pair) = columns
-                    .pair(row, place, &mut report.warnings)
+                let (article, mut pair) = row
+                    .text(import.limits)
+                    .and_then(|row| columns.pair(row, place, &mut report.warnings))
                     .map_err(|problem| unreadable(format!("row {place}: {problem}")))?;
                 if import.is_news(&article) {
                     sink.article(article).map_err(ImportError::Sink)?;
@@ -103,10 +109,40 @@ struct Cursor {
     categories: Option<TextColumn>,
 }
 
+/// One row as it was decoded. Values share the memory of their pages, so that a value that occurs in every row exists once.
+struct EncodedRow {
+    texts: [Option<ByteArray>; NAMES.len()],
+    categories: Vec<ByteArray>,
+}
+
 /// One row: the texts of [`NAMES`] and the categories.
 struct Row {
     texts: [String; NAMES.len()],
     categories: Vec<String>,
+}
+
+impl EncodedRow {
+    /// Copies the values of the row, which must be UTF-8 and within the limits.
+    fn text(self, limits: Limits) -> std::result::Result<Row, String> {
+        let values = || self.texts.iter().flatten().chain(&self.categories);
+        if let Some(value) = values().find(|value| value.len() > limits.line) {
+            return Err(format!("a value has {} bytes, and the limit is {}", value.len(), limits.line));
+        }
+        let size: usize = values().map(ByteArray::len).sum();
+        if size > limits.pair {
+            return Err(format!("its values have {size} bytes together, and the limit is {}", limits.pair));
+        }
+        let text = |value: &ByteArray| match std::str::from_utf8(value.data()) {
+            Ok(text) => Ok(text.to_owned()),
+            Err(_) => Err("a value is not UTF-8".to_owned()),
+        };
+        let mut row = Row { texts: Default::default(), categories: Vec::new() };
+        for (place, value) in row.texts.iter_mut().zip(&self.texts) {
+            *place = value.as_ref().map(text).transpose()?.unwrap_or_default();
+        }
+        row.categories = self.categories.iter().map(text).collect::<std::result::Result<_, _>>()?;
+        Ok(row)
+    }
 }
 
 impl Columns {
@@ -147,6 +183,26 @@ impl Columns {
         Ok(Columns { texts, categories, has_runs })
     }
 
+    /// Where the columns that are read lie in the file: offset and length.
+    fn byte_ranges(
+        &self,
+        table: &SerializedFileReader<File>,
+        group: usize,
+    ) -> std::result::Result<Vec<(u64, u64)>, String> {
+        let rows = table.metadata().row_group(group);
+        self.texts
+            .iter()
+            .flatten()
+            .chain(&self.categories)
+            .map(|&index| {
+                let column = rows.columns().get(index).ok_or("a group of rows lacks a column")?;
+                let start = column.dictionary_page_offset().unwrap_or_else(|| column.data_page_offset());
+                let range = u64::try_from(start).ok().zip(u64::try_from(column.compressed_size()).ok());
+                range.ok_or_else(|| "a column begins before the file does".to_owned())
+            })
+            .collect()
+    }
+
     fn open(&self, table: &SerializedFileReader<File>, group: usize) -> Result<Cursor> {
         let rows = table.get_row_group(group)?;
         let schema = table.metadata().file_metadata().schema_descr();
@@ -168,7 +224,7 @@ impl Columns {
     }
 
     /// The next rows of a group; none at its end.
-    fn next_rows(&self, cursor: &mut Cursor) -> Result<Vec<Row>> {
+    fn next_rows(&self, cursor: &mut Cursor) -> Result<Vec<EncodedRow>> {
         let mut texts = Vec::with_capacity(NAMES.len());
         for reader in &mut cursor.texts {
             texts.push(reader.as_mut().map(TextColumn::next_lists).transpose()?);
@@ -180,12 +236,12 @@ impl Columns {
         }
         let mut columns: Vec<_> = texts.into_iter().map(|column| column.map(Vec::into_iter)).collect();
         let mut categories = categories.map(Vec::into_iter);
-        let next = |column: &mut Option<std::vec::IntoIter<Vec<String>>>| {
+        let next = |column: &mut Option<std::vec::IntoIter<Vec<ByteArray>>>| {
             column.as_mut().and_then(Iterator::next).unwrap_or_default()
         };
         Ok((0..count)
-            .map(|_| Row {
-                texts: std::array::from_fn(|index| next(&mut columns[index]).pop().unwrap_or_default()),
+            .map(|_| EncodedRow {
+                texts: std::array::from_fn(|index| next(&mut columns[index]).pop()),
                 categories: next(&mut categories),
             })
             .collect())
@@ -244,13 +300,13 @@ struct TextColumn {
 
 impl TextColumn {
     /// The next rows as lists: of one value, of none for null, of any number in a column of lists.
-    fn next_lists(&mut self) -> Result<Vec<Vec<String>>> {
+    fn next_lists(&mut self) -> Result<Vec<Vec<ByteArray>>> {
         let (mut values, mut present, mut repeated): (Vec<ByteArray>, Vec<i16>, Vec<i16>) =
             Default::default();
         let (_, _, levels) =
             self.reader.read_records(BATCH, Some(&mut present), Some(&mut repeated), &mut values)?;
-        let mut values = values.iter();
-        let mut lists: Vec<Vec<String>> = Vec::with_capacity(BATCH);
+        let mut values = values.into_iter();
+        let mut lists: Vec<Vec<ByteArray>> = Vec::with_capacity(BATCH);
         for index in 0..levels {
             let continues = self.is_list && repeated.get(index).is_some_and(|&level| level > 0);
             if !continues {
@@ -261,7 +317,7 @@ impl TextColumn {
             }
             let value = values.next().ok_or_else(|| damaged("a column has fewer values than rows"))?;
             let list = lists.last_mut().ok_or_else(|| damaged("a list continues what never began"))?;
-            list.push(value.as_utf8()?.to_owned());
+            list.push(value);
         }
         Ok(lists)
     }
@@ -328,6 +384,40 @@ mod tests {
             let error = read_bytes(&bytes[..cut]).unwrap_err();
             assert!(error.starts_with("cannot read some.parquet: not a whole Parquet table"), "{error}");
         }
+    }
+
+    /// A table of one pair whose proof is a letter, repeated.
+    fn repeated(length: usize) -> Vec<u8> {
+        let (article, mut pair) = example();
+        pair.proof = Passage::new();
+        pair.proof.push_text(&"a".repeat(length));
+        let mut bytes = Vec::new();
+        let mut writer = Box::new(ParquetWriter::create(&mut bytes, "some.parquet").unwrap());
+        writer.pair(&article, &pair).unwrap();
+        writer.finish().unwrap();
+        bytes
+    }
+
+    #[test]
+    fn a_small_file_does_not_unpack_to_gigabytes() {
+        let bomb = repeated(80 << 20);
+        assert!(bomb.len() < 100_000, "{} bytes", bomb.len());
+        let error = read_bytes(&bomb).unwrap_err();
+        assert!(error.contains("a page unpacks to 8388"), "{error}");
+        let long = repeated(17 << 20);
+        let error = read_bytes(&long).unwrap_err();
+        assert!(error.contains("and the limit is 16777216"), "{error}");
+        assert!(error.len() < 1000, "an error quotes at most a line");
+        assert!(read_bytes(&repeated(1 << 20)).is_ok());
+    }
+
+    #[test]
+    fn an_error_quotes_at_most_a_line() {
+        let error = "x".repeat(5 << 20).parse::<PairId>().unwrap_err().to_string();
+        assert!(error.starts_with("`xxx") && error.len() < 300, "{} bytes", error.len());
+        let problem = "y".repeat(5 << 20);
+        let error = FormatError::Unreadable { file: "some.parquet".to_owned(), problem };
+        assert!(error.to_string().len() < 1000);
     }
 
     #[test]

@@ -10,7 +10,7 @@ mod line;
 mod mask;
 mod trainer;
 
-use std::{fs, path::Path, sync::Arc};
+use std::{collections::HashSet, path::Path, sync::Arc};
 
 use serde_json::json;
 use tokenizers::Tokenizer;
@@ -21,7 +21,7 @@ pub use self::{
     trainer::WordPieceTrainer,
 };
 use super::{input::Input, tokenize::Tokenize};
-use crate::corpus::Passage;
+use crate::{base::outside, corpus::Passage};
 
 /// A tokenizer and its special tokens.
 #[derive(Clone, Debug)]
@@ -49,6 +49,10 @@ pub enum WordPieceError {
     Absent(String),
     #[error("the tokenizer {path} has no {token}, so it is not a BERT's")]
     Special { path: String, token: &'static str },
+    #[error(
+        "the tokenizer {path} is not usable: {tokens} tokens have only {ids} different ids; each needs its own"
+    )]
+    SharedIds { path: String, tokens: usize, ids: usize },
     #[error("cannot make a vocabulary: {0}")]
     Training(String),
 }
@@ -92,6 +96,12 @@ impl WordPiece {
         // texts are truncated by this program
         tokenizer.with_padding(None);
         tokenizer.with_truncation(None).map_err(|error| unreadable(error.to_string()))?;
+        let vocabulary = tokenizer.get_vocab(true);
+        let ids: HashSet<u32> = vocabulary.values().copied().collect();
+        if ids.len() != vocabulary.len() {
+            let (tokens, ids) = (vocabulary.len(), ids.len());
+            return Err(WordPieceError::SharedIds { path: path.to_owned(), tokens, ids });
+        }
         let number = |token: &'static str| {
             let missing = || WordPieceError::Special { path: path.to_owned(), token };
             tokenizer.token_to_id(token).ok_or_else(missing)
@@ -214,7 +224,7 @@ fn description(style: LineStyle, words: &[&str]) -> Result<serde_json::Value, &'
 
 fn read(path: &Path) -> Result<Vec<u8>, WordPieceError> {
     let unreadable = |reason: String| WordPieceError::Read { path: path.display().to_string(), reason };
-    let bytes = fs::read(path).map_err(|error| unreadable(error.to_string()))?;
+    let bytes = outside::read(path, outside::TOKENIZER).map_err(|error| unreadable(error.to_string()))?;
     if bytes.starts_with(b"version https://git-lfs") {
         let reason = "it is a pointer of Git LFS, not the file itself; fetch it with git lfs pull";
         return Err(unreadable(reason.to_owned()));
@@ -224,6 +234,8 @@ fn read(path: &Path) -> Result<Vec<u8>, WordPieceError> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::corpus::Formula;
 
@@ -238,6 +250,19 @@ mod tests {
         let mut trainer = WordPieceTrainer::new(style, 200);
         (0..3).for_each(|_| trainer.add(&passage()));
         trainer
+    }
+
+    #[test]
+    fn tokens_that_share_an_id_are_refused() {
+        let mut json: serde_json::Value =
+            serde_json::from_str(&trainer(LineStyle::Marked).finish().unwrap().to_json().unwrap()).unwrap();
+        let read = |json: &serde_json::Value| WordPiece::from_json("t.json", json.to_string().as_bytes());
+        assert!(read(&json).is_ok());
+        let words = json["model"]["vocab"].as_object_mut().unwrap();
+        words.values_mut().for_each(|id| *id = 0.into());
+        json["added_tokens"] = json!([]);
+        let error = read(&json).unwrap_err().to_string();
+        assert!(error.contains("have only 1 different ids"), "{error}");
     }
 
     #[test]

@@ -126,7 +126,13 @@ impl Jobs {
             record.write(run.path())?;
             records.push(record);
         }
-        let script = script::write(self, runs, &records)?;
+        let script = match script::write(self, runs, &records) {
+            Ok(script) => script,
+            Err(error) => {
+                self.give_up(runs, records, &error.to_string())?;
+                return Err(error);
+            }
+        };
         let options = records[0].slurm_options.clone().unwrap_or_default();
         match script::submit(&script, &comment, runs, &options) {
             Ok(id) => {
@@ -145,12 +151,19 @@ impl Jobs {
                 "{answer}; nobody knows whether the job was submitted, and `matchbook runs` will find out"
             ))),
             Err(answer) => {
-                for run in runs {
-                    self.settle(run, RunState::Failed, &answer.to_string())?;
-                }
+                self.give_up(runs, records, &answer.to_string())?;
                 Err(JobError::Slurm(answer.to_string()))
             }
         }
+    }
+
+    /// Records that runs were not submitted: they have failed, and no job of theirs is searched for.
+    fn give_up(&self, runs: &[&RunDirectory], records: Vec<Record>, cause: &str) -> Result<(), JobError> {
+        for (run, record) in runs.iter().zip(records) {
+            Record { slurm: None, ..record }.write(run.path())?;
+            self.settle(run, RunState::Failed, cause)?;
+        }
+        Ok(())
     }
 
     /// Stops a run on the cluster: with a checkpoint if it trains.

@@ -1,6 +1,7 @@
 //! The batch script of runs: a template, the user's options, and the commands.
 
 use std::{
+    ffi::OsString,
     fs,
     path::{Path, PathBuf},
 };
@@ -28,11 +29,13 @@ pub fn write(jobs: &Jobs, runs: &[&RunDirectory], records: &[Record]) -> Result<
         // use the processors that were requested
         record.options.threads =
             record.options.threads.or_else(|| std::num::NonZeroUsize::new(options.cpus? as usize));
-        let program = absolute(&jobs.program).to_string_lossy().into_owned();
+        let program = absolute(&jobs.program).into_os_string();
         let arguments = local::arguments(&jobs.workspace, run, &record);
-        let command = shell::join(std::iter::once(program).chain(arguments));
-        let folder = absolute(run.path());
-        let folder = shell::quote(&folder.to_string_lossy()).into_owned();
+        let words: Vec<String> =
+            std::iter::once(program).chain(arguments).map(utf8).collect::<Result<_, _>>()?;
+        let command = shell::join(words);
+        let folder = utf8(absolute(run.path()).into_os_string())?;
+        let folder = shell::quote(&folder).into_owned();
         work.push(format!("run={folder}\nset -- {command}"));
     }
     let work = match work.as_slice() {
@@ -63,6 +66,14 @@ pub fn write(jobs: &Jobs, runs: &[&RunDirectory], records: &[Record]) -> Result<
     Ok(path)
 }
 
+/// A word of a script, which is text.
+fn utf8(word: OsString) -> Result<String, JobError> {
+    word.into_string().map_err(|word| {
+        let path = PathBuf::from(word);
+        JobError::Slurm(format!("{} is not UTF-8, and a batch script cannot name it", path.display()))
+    })
+}
+
 /// A script that runs commands.
 pub fn plain(options: &SlurmOptions, work: &str) -> Result<String, JobError> {
     filled(PLAIN, options, work)
@@ -91,11 +102,34 @@ fn filled(template: &str, options: &SlurmOptions, work: &str) -> Result<String, 
         }
         lines.push(format!("#SBATCH {further}"));
     }
-    Ok(template
-        .replace("{{notice}}", NOTICE)
-        .replace("{{options}}", &lines.join("\n"))
-        .replace("{{environment}}", &options.environment.join("\n"))
-        .replace("{{work}}", work))
+    let (options, environment) = (lines.join("\n"), options.environment.join("\n"));
+    let values = [("notice", NOTICE), ("options", &options), ("environment", &environment), ("work", work)];
+    Ok(substitute(template, &values))
+}
+
+/// Replaces `{{name}}` by its value. Values are inserted as they are, also if they contain such a name.
+fn substitute(template: &str, values: &[(&str, &str)]) -> String {
+    let mut filled = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once("{{") {
+        filled.push_str(before);
+        let value = after.split_once("}}").and_then(|(name, after)| {
+            let (_, value) = values.iter().find(|(known, _)| *known == name)?;
+            Some((*value, after))
+        });
+        match value {
+            Some((value, after)) => {
+                filled.push_str(value);
+                rest = after;
+            }
+            None => {
+                filled.push_str("{{");
+                rest = after;
+            }
+        }
+    }
+    filled.push_str(rest);
+    filled
 }
 
 /// Submits a script of runs. Returns the job id.
@@ -174,5 +208,9 @@ mod tests {
         }
         let options = SlurmOptions { options: vec!["rm".to_owned()], ..SlurmOptions::default() };
         assert!(plain(&options, "").is_err());
+        let options =
+            SlurmOptions { options: vec!["--comment={{work}}".to_owned()], ..SlurmOptions::default() };
+        let text = plain(&options, "echo done").unwrap();
+        assert!(text.contains("#SBATCH --comment={{work}}\n"), "{text}");
     }
 }

@@ -10,7 +10,7 @@ use crate::{
         decoders::Decoder,
         evaluation::{LevelCell, LevelTable},
     },
-    symbols::{Level, LevelName, Setting, Share},
+    symbols::{Level, LevelName, Naming, Setting, Share},
     workbench::app::{
         action::ActionId,
         area::Area,
@@ -175,7 +175,11 @@ impl Assignments {
     /// Matches with a method at a level.
     pub(in crate::workbench::app) fn match_at(&mut self, method: Option<&str>, level: LevelName) {
         let method = method.map_or_else(|| self.settings.method.clone(), MatchMethod::named);
-        let wanted = MatchSettings { method, level: level.with_share(Share::HALF), ..self.settings.clone() };
+        let wanted = MatchSettings {
+            method,
+            level: level.with(Share::HALF, Naming::Stranger),
+            ..self.settings.clone()
+        };
         self.change_settings(wanted);
     }
 

@@ -1,10 +1,9 @@
 //! Which model matches: a baseline, a run of the workspace, or one that the program comes with.
 
-use strum::IntoEnumIterator;
-
 use super::{Assignments, MatchMethod};
 use crate::{
-    matching::baseline::Baseline,
+    matching::baseline::BaselineMethod,
+    model::tokenizer::SymbolNames,
     runs::trained::embedded,
     runs::{built_in, jobs::JobRow},
     symbols::Setting,
@@ -17,7 +16,12 @@ use crate::{
 
 /// Every method with a short description: baselines, the embedded models, then runs.
 pub(super) fn methods(host: &PaneHost) -> Vec<(MatchMethod, String)> {
-    let baselines = Baseline::iter().map(|baseline| (MatchMethod::Baseline(baseline), "baseline".to_owned()));
+    let about = |method: BaselineMethod| match method.symbols {
+        SymbolNames::Literal => "baseline".to_owned(),
+        symbols => format!("baseline, symbols {symbols}"),
+    };
+    let baselines =
+        BaselineMethod::OFFERED.into_iter().map(|method| (MatchMethod::Baseline(method), about(method)));
     let has_model = |line: &&JobRow| {
         let is_measured = line.latest.best_mrr.is_some() || line.latest.mrr.is_some();
         // Built-in runs are the histories of the embedded models.
@@ -25,7 +29,7 @@ pub(super) fn methods(host: &PaneHost) -> Vec<(MatchMethod, String)> {
     };
     let about = |line: &JobRow| {
         let score = line.latest.best_mrr.or(line.latest.mrr).map(|mrr| format!("MRR {mrr:.3}"));
-        let level = line.setting("level").unwrap_or_default();
+        let level = line.level().map(|level| level.to_string()).unwrap_or_default();
         format!("{level} {}", score.unwrap_or_default())
     };
     let names = host.runs.newest_first();
@@ -63,11 +67,11 @@ impl Assignments {
     }
 
     /// Matches with a run's model, on the split and at the level that it was trained with, if they are known.
-    pub fn match_with(&mut self, run: &str, split: Option<&str>, level: Option<&str>) {
+    pub fn match_with(&mut self, run: &str, split: Option<&str>, level: Option<Setting>) {
         if let Some(scheme) = split.and_then(|name| name.parse().ok()) {
             self.settings.scheme = scheme;
         }
-        if let Some(setting) = level.and_then(|level| level.parse::<Setting>().ok()) {
+        if let Some(setting) = level {
             self.settings.level = setting.level;
         }
         self.take_method(MatchMethod::Trained(run.to_owned()));

@@ -2,7 +2,7 @@
 
 use super::{Assignments, MatchMethod, MatchSettings};
 use crate::{
-    symbols::Share,
+    symbols::{LevelName, Naming, Share},
     workbench::app::{App, browse::Focus, pane::PaneId, selection::Selection},
 };
 
@@ -22,8 +22,8 @@ impl Assignments {
         if let Some(model) = &selection.model {
             settings.method = MatchMethod::Trained(model.clone());
         }
-        if let Some(level) = selection.level {
-            settings.level = level.with_share(Share::HALF);
+        if let Some(level) = selection.level.filter(|level| LevelName::from(settings.level) != *level) {
+            settings.level = level.with(Share::HALF, Naming::Stranger);
         }
         if let Some((scheme, part)) = selection.part {
             (settings.scheme, settings.part) = (scheme, part);

@@ -4,15 +4,15 @@ use std::fmt;
 
 use crate::{
     corpus::split::{Part, Scheme},
-    matching::{baseline::Baseline, decoders::Decoder},
-    symbols::{Level, Setting},
+    matching::{baseline::BaselineMethod, decoders::Decoder},
+    symbols::{Level, Setting, level::in_file},
     workbench::app::{action::ActionId, cycle::cycled},
 };
 
 /// What scores statements and proofs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MatchMethod {
-    Baseline(Baseline),
+    Baseline(BaselineMethod),
     /// A run of the workspace, or a model that the program comes with, by name.
     Trained(String),
 }
@@ -79,7 +79,7 @@ impl MatchSettings {
             (ActionId::MatchBaseline, self.method.to_string()),
             (ActionId::MatchPart, self.part.to_string()),
             (ActionId::MatchSplit, self.scheme.to_string()),
-            (ActionId::MatchLevel, self.level.name().to_owned()),
+            (ActionId::MatchLevel, self.level.to_string()),
             (ActionId::MatchDecoder, self.decoder.to_string()),
         ]
     }
@@ -87,7 +87,11 @@ impl MatchSettings {
     /// The text that a session keeps: `tfidf test mixed conservation global`. The name of a run may have
     /// spaces, which is why it is read from the end.
     pub fn written(&self) -> String {
-        self.fields().map(|(_, value)| value).join(" ")
+        let written = |(action, value)| match action {
+            ActionId::MatchLevel => in_file::write(self.level.into()),
+            _ => value,
+        };
+        self.fields().map(written).join(" ")
     }
 
     /// Parses [`MatchSettings::written`]; an unknown word becomes the default.
@@ -100,7 +104,7 @@ impl MatchSettings {
             method: if method.is_empty() { default.method } else { MatchMethod::named(method) },
             part: part.parse::<Part>().ok().unwrap_or(default.part),
             scheme: scheme.parse::<Scheme>().ok().unwrap_or(default.scheme),
-            level: level.parse().unwrap_or(default.level),
+            level: in_file::read(level).map_or(default.level, |setting| setting.level),
             decoder: decoder.parse().unwrap_or(default.decoder),
         }
     }
@@ -109,7 +113,7 @@ impl MatchSettings {
 impl Default for MatchSettings {
     fn default() -> MatchSettings {
         MatchSettings {
-            method: MatchMethod::Baseline(Baseline::Tfidf),
+            method: MatchMethod::Baseline(BaselineMethod::default()),
             part: Part::Test,
             scheme: Scheme::Mixed,
             level: Level::Conservation,

@@ -2,7 +2,7 @@
 
 use super::{Browse, CursorTarget, Focus, PairRequest, RangeEditor, Ranges, Request, Slot, ranges::Bounds};
 use crate::{
-    base::shell,
+    base::{printable::Printable, shell},
     corpus::store::Sort,
     workbench::app::{
         Effect,
@@ -216,7 +216,7 @@ impl Browse {
         };
         match text {
             Some(text) => {
-                host.effect(Effect::Copy(text));
+                host.effect(Effect::Copy(Printable::lines(&text)));
                 host.notify(said);
             }
             None => host.notify("there is nothing to copy"),

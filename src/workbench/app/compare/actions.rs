@@ -2,7 +2,7 @@
 
 use super::{Compare, column};
 use crate::{
-    base::shell,
+    base::{printable::Printable, shell},
     corpus::readable,
     symbols::{Level, Seed},
     workbench::app::{
@@ -115,7 +115,7 @@ impl Compare {
     fn copy(&self, text: Option<String>, said: &str, host: &mut PaneHost) {
         match text {
             Some(text) => {
-                host.effect(Effect::Copy(text));
+                host.effect(Effect::Copy(Printable::lines(&text)));
                 host.notify(said);
             }
             None => host.notify("there is nothing to copy"),

@@ -1,6 +1,7 @@
 //! Compare by its keys, without a screen.
 
 use crate::{
+    base::printable::Printable,
     corpus::{Article, Dialect, Formula, Kind, Pair, Passage},
     workbench::app::{
         App, AppSnapshot, CorpusInfo, Effect, Msg, area::Size, key::parse_sequence, keymap::Keymap,
@@ -150,15 +151,15 @@ fn the_pair_and_its_command_can_be_copied() {
     press(&mut app, "tab p");
     assert_eq!(
         press(&mut app, "Y"),
-        [Effect::Copy("matchbook show 'my corpus' 'test.01#2' --level full+p --seed 1".to_owned())]
+        [Effect::Copy(Printable::line("matchbook show 'my corpus' 'test.01#2' --level full+p --seed 1"))]
     );
     let copied = press(&mut app, "y");
     let [Effect::Copy(text)] = &copied[..] else { panic!("a copy expected: {copied:?}") };
-    assert!(text.starts_with("Lemma 1 (test.01#2), full +P, seed 1\nso a + b = c"), "{text}");
+    assert!(text.as_str().starts_with("Lemma 1 (test.01#2), full +P, seed 1\nso a + b = c"), "{text}");
     press(&mut app, "h");
     assert_eq!(
         press(&mut app, "Y"),
-        [Effect::Copy("matchbook show 'my corpus' 'test.01#2' --level conservation".to_owned())]
+        [Effect::Copy(Printable::line("matchbook show 'my corpus' 'test.01#2' --level conservation"))]
     );
 }
 

@@ -146,6 +146,7 @@ fn words(reason: KeptReason) -> &'static str {
         KeptReason::Protected => "protected",
         KeptReason::DoubleStruck => "double-struck",
         KeptReason::Name => "spells a name",
+        KeptReason::Coincidence => "as strangers share",
         KeptReason::Exhausted => "no name was left",
         KeptReason::Alone => "none to swap with",
         KeptReason::Level => "left by the level",

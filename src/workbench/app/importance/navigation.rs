@@ -1,12 +1,15 @@
 //! How a pair gets to Importance: from Browse, Assignments or Compare, or as the neighbour of the pair shown.
 
 use super::{Importance, PairName};
-use crate::workbench::app::{App, pane::PaneId, selection::Selection};
+use crate::{
+    symbols::{LevelName, Naming, Share},
+    workbench::app::{App, pane::PaneId, selection::Selection},
+};
 
 impl Importance {
     pub(in crate::workbench::app) fn selection(&self) -> Selection {
         let model = Some(self.query.model.clone()).filter(|name| !name.is_empty());
-        Selection { row: self.row(), model, level: Some(self.query.level), part: None }
+        Selection { row: self.row(), model, level: Some(self.query.level.into()), part: None }
     }
 
     /// Explains the selected pair at the selected level by the selected model.
@@ -18,7 +21,9 @@ impl Importance {
             }
             self.query.model.clone_from(model);
         }
-        self.query.level = selection.level.unwrap_or(self.query.level);
+        if let Some(level) = selection.level.filter(|level| LevelName::from(self.query.level) != *level) {
+            self.query.level = level.with(Share::HALF, Naming::Stranger);
+        }
         if let Some(row) = selection.row.filter(|row| self.row() != Some(*row)) {
             self.open(PairName::Row(row));
         }

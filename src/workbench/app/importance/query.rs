@@ -6,7 +6,7 @@ use strum::VariantArray;
 use crate::{
     explain::importance::ExplainRequest,
     explain::{DEFAULT_STEPS, ExplainSettings, Grouping, LimeSettings, MethodKind, Scope},
-    symbols::{Level, LevelName, Setting, Share},
+    symbols::{Level, Setting, level::in_file},
     workbench::app::{action::ActionId, cycle::cycled},
 };
 
@@ -27,7 +27,8 @@ pub struct ImportanceQuery {
     pub grouping: Grouping,
     #[serde(rename = "side")]
     pub scope: Scope,
-    pub level: LevelName,
+    #[serde(with = "in_file")]
+    pub level: Level,
     /// Whether the wrong proof with the highest score is shown instead of the right one.
     pub rival: bool,
 }
@@ -47,7 +48,7 @@ impl Default for ImportanceQuery {
             seeds: 3,
             grouping: Grouping::default(),
             scope: Scope::default(),
-            level: LevelName::default(),
+            level: Level::default(),
             rival: false,
         }
     }
@@ -59,7 +60,7 @@ impl ImportanceQuery {
     }
 
     pub fn setting(&self) -> Setting {
-        self.level.with_share(Share::HALF).into()
+        self.level.into()
     }
 
     pub fn request(&self) -> ExplainRequest {
@@ -86,7 +87,7 @@ impl ImportanceQuery {
             ActionId::ImportanceBy => self.grouping = cycled(Grouping::VARIANTS, &self.grouping, 1),
             ActionId::ImportanceSide => self.scope = cycled(Scope::VARIANTS, &self.scope, 1),
             ActionId::ImportanceLevel => {
-                self.level = cycled(&Level::ALL.map(LevelName::from), &self.level, 1);
+                self.level = cycled(&Level::ALL, &self.level, 1);
             }
             ActionId::ImportanceRival => self.rival = !self.rival,
             _ => return false,

@@ -3,15 +3,18 @@
 use strum::VariantArray;
 
 use super::{LevelFilter, Log};
-use crate::workbench::app::{
-    action::ActionId,
-    chooser::{Chooser, ChooserItem},
-    cycle::cycled,
-    effect::Effect,
-    list_cursor::{is_movement, moved},
-    overlay::{Choice, Overlay},
-    pane_host::PaneHost,
-    prompt::{Prompt, PromptEvent},
+use crate::{
+    base::printable::Printable,
+    workbench::app::{
+        action::ActionId,
+        chooser::{Chooser, ChooserItem},
+        cycle::cycled,
+        effect::Effect,
+        list_cursor::{is_movement, moved},
+        overlay::{Choice, Overlay},
+        pane_host::PaneHost,
+        prompt::{Prompt, PromptEvent},
+    },
 };
 
 /// The columns of a horizontal step.
@@ -49,7 +52,7 @@ impl Log {
             ActionId::LogLeft => self.left = self.left.saturating_sub(SIDE),
             ActionId::CopyLogLine => match self.lines.get(self.cursor) {
                 Some(line) => {
-                    host.effect(Effect::Copy(line.text.clone()));
+                    host.effect(Effect::Copy(Printable::line(&line.text)));
                     host.notify("the line is copied");
                 }
                 None => host.notify("there is no line to copy"),

@@ -3,7 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::LogChunk;
-use crate::runs::{Anchor, LogLevel};
+use crate::{
+    base::printable::quoted,
+    runs::{Anchor, LogLevel},
+};
+
+/// The characters of a line that are kept.
+const LONGEST_LINE: usize = 2000;
 
 /// A filter by level.
 #[derive(
@@ -87,7 +93,7 @@ impl LogLines {
         self.anchor = chunk.anchor;
         for text in chunk.lines {
             let before = self.lines.last().map_or(LogLevel::Info, |line| line.level);
-            self.lines.push(LogLine { level: level_of(&text, before), text: printable(&text) });
+            self.lines.push(LogLine { level: level_of(&text, before), text: quoted(&text, LONGEST_LINE) });
         }
         if self.lines.len() > MOST_LINES + MOST_LINES / 4 {
             let extra = self.lines.len() - MOST_LINES;
@@ -146,16 +152,6 @@ fn level_of(text: &str, before: LogLevel) -> LogLevel {
         return LogLevel::Error;
     }
     if text.starts_with(char::is_whitespace) { before } else { LogLevel::Info }
-}
-
-/// Replaces control characters, which would move the cursor or color the screen.
-fn printable(text: &str) -> String {
-    let shown = |letter: char| match letter {
-        '\t' => ' ',
-        letter if letter.is_control() => '\u{fffd}',
-        letter => letter,
-    };
-    text.chars().take(2000).map(shown).collect()
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use strum::VariantArray;
 
 use super::{Form, JobRequest, RunOrder, Training, Typing, copy};
 use crate::{
-    runs::jobs::Notes,
+    runs::jobs::{JobRow, Notes},
     workbench::app::{
         App,
         action::ActionId,
@@ -64,7 +64,7 @@ impl Training {
             ActionId::NoteRun => self.typing = Some(Prompt::new(&notes.note, Typing::Note)),
             ActionId::TagRun => self.typing = Some(Prompt::new(&notes.tags.join(", "), Typing::Tags)),
             ActionId::CopyRunCommand => match self.line(host).map(super::form::command_of) {
-                Some(Ok(command)) => copy(command, host),
+                Some(Ok(command)) => copy(&command, host),
                 Some(Err(problem)) => host.report_error(problem),
                 None => {}
             },
@@ -136,9 +136,10 @@ impl App {
 
     pub(in crate::workbench::app) fn evaluate_run(&mut self) {
         if let Some(run) = self.training.run().map(str::to_owned) {
-            let setting = |name: &str| self.training.line(&self.host).and_then(|line| line.setting(name));
-            let (split, level) = (setting("split"), setting("level"));
-            self.assignments.match_with(&run, split.as_deref(), level.as_deref());
+            let line = self.training.line(&self.host);
+            let split = line.and_then(|line| line.setting("split"));
+            let level = line.and_then(JobRow::level);
+            self.assignments.match_with(&run, split.as_deref(), level);
             self.pane = PaneId::Assignments;
         }
     }

@@ -8,7 +8,7 @@ use crate::{
     runs::RunConfig,
     runs::jobs::{JobRow, RunKind},
     train::{
-        Load, Preset, RunSettings, TrainSettings,
+        Encoder, Load, Preset, RunSettings, TrainSettings,
         pretrain::{PretrainPreset, PretrainSettings},
     },
 };
@@ -33,7 +33,8 @@ macro_rules! each {
 impl Default for Draft {
     /// The preset that finishes first.
     fn default() -> Draft {
-        Draft::Train { settings: Box::new(Preset::Tiny.settings()), preset: Preset::Tiny }
+        let settings = Preset::Tiny.settings_for(Encoder::default());
+        Draft::Train { settings: Box::new(settings), preset: Preset::Tiny }
     }
 }
 

@@ -351,8 +351,7 @@ impl Form {
         let Some(settings) = self.draft.training() else { return Files::default() };
         let init = settings.init.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
         let of_like = self.like.as_ref().and_then(|like| like.draft.training()?.init.clone());
-        let is_known = settings.encoder == crate::train::Encoder::Npt
-            || (settings.init == of_like && !settings.is_unseen());
+        let is_known = !settings.encoder.is_bert() || (settings.init == of_like && !settings.is_unseen());
         let protected = if settings.level.protect { self.protected.clone() } else { String::new() };
         Files { init: if is_known { String::new() } else { init }, protected }
     }

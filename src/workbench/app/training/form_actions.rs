@@ -29,7 +29,7 @@ impl Training {
             ActionId::FormEdit => form.edit(),
             ActionId::FormFold => form.toggle_section(),
             ActionId::FormFoldAll => form.toggle_sections(),
-            ActionId::FormCopy => copy(form.command(), host),
+            ActionId::FormCopy => copy(&form.command(), host),
             ActionId::FormLeave if form.has_changes() => host.overlays.push(Overlay::Decide {
                 question: "The values of this form will be lost. Leave it?".to_owned(),
                 then: Choice::LeaveForm,

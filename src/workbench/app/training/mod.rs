@@ -31,7 +31,7 @@ use super::{
     prompt::Prompt,
     work::PaneReply,
 };
-use crate::runs::jobs::JobRow;
+use crate::{base::printable::Printable, runs::jobs::JobRow};
 
 /// The state of the pane.
 #[derive(Debug, Default)]
@@ -263,7 +263,7 @@ impl Pane for Training {
 }
 
 /// Copies a text and notifies the user.
-fn copy(text: String, host: &mut PaneHost) {
+fn copy(text: &str, host: &mut PaneHost) {
     host.notify(format!("copied: {text}"));
-    host.effect(Effect::Copy(text));
+    host.effect(Effect::Copy(Printable::line(text)));
 }

@@ -93,8 +93,9 @@ fn forms_are_cycled_and_copied() {
     let mut workbench = Workbench::demo(120, 40);
     workbench.press("t t Y y");
     let Effect::Copy(command) = &workbench.effects[0] else { panic!("a copy expected") };
-    assert_eq!(command, "matchbook show demo 'demo.01#1' --form tex");
+    assert_eq!(command.as_str(), "matchbook show demo 'demo.01#1' --form tex");
     let Effect::Copy(text) = &workbench.effects[1] else { panic!("a copy expected") };
+    let text = text.as_str();
     assert!(text.starts_with("Lemma 2 (demo.01#1)\n") && text.contains("$\\alpha,\\beta\\in"), "{text}");
 }
 

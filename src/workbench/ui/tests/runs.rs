@@ -249,7 +249,9 @@ fn the_form_checks_while_one_types_and_shows_the_command() {
     workbench.write("first");
     assert!(workbench.text().contains("there is a run first already"), "{}", workbench.text());
     workbench.press("esc y");
-    assert!(matches!(workbench.effects.last(), Some(Effect::Copy(text)) if text.contains("--epochs 12")));
+    assert!(
+        matches!(workbench.effects.last(), Some(Effect::Copy(text)) if text.as_str().contains("--epochs 12"))
+    );
     assert!(Workbench::with_runs(&workspace, 20, 5).press("3 n").text().contains("name"));
 }
 
@@ -276,7 +278,7 @@ fn a_bert_begins_with_a_folder_that_is_looked_at_before_it_is_started() {
     let (home, workspace) = runs();
     let mut workbench = Workbench::with_runs(&workspace, 120, 40);
     workbench.press("3 n");
-    change(&mut workbench, "encoder", "l");
+    change(&mut workbench, "encoder", "l l");
     let text = workbench.text();
     assert!(text.contains("say what scratchbert begins with"), "{text}");
     assert!(!text.contains("feed-forward") && text.contains("freeze"), "{text}");
@@ -319,7 +321,7 @@ fn a_bert_begins_with_a_folder_that_is_looked_at_before_it_is_started() {
     // Other sizes are another BERT's; an NPT has none of this.
     change(&mut workbench, "encoder", "h");
     let command = workbench.app.training.form().unwrap().command();
-    assert_eq!(command, "matchbook train demo --run run-1 --preset tiny --detach");
+    assert_eq!(command, "matchbook train demo --run run-1 --preset tiny --encoder npt --detach");
 }
 
 #[test]
@@ -415,7 +417,7 @@ fn runs_are_renamed_noted_tagged_and_removed_after_a_question() {
 #[test]
 fn a_run_is_matched_in_assignments_like_the_models_that_are_always_there() {
     let mut workbench = Workbench::demo(120, 40);
-    workbench.press("5 b b enter");
+    workbench.press("5 b b b b enter");
     let text = workbench.text();
     assert!(text.contains("demo-conservation") && text.contains("matched"), "{text}");
     let method = workbench.app.assignments.evaluation().unwrap().about.method.clone();

@@ -35,7 +35,11 @@ fn one_lemma_from_browse_through_the_panes_and_back() {
 fn a_level_and_a_model_are_the_same_in_every_pane() {
     let mut workbench = Workbench::demo(120, 40);
     workbench.hold_models();
-    workbench.press("5 b b l l enter i");
+    workbench.press("5");
+    while workbench.app.assignments.settings().method.to_string() != "demo-conservation" {
+        workbench.press("b");
+    }
+    workbench.press("l l enter i");
     let query = workbench.app.importance.query();
     assert_eq!((query.model.as_str(), query.level), ("demo-conservation", LevelName::Full));
     assert_eq!(query.against, "demo-full");

@@ -13,7 +13,7 @@ use crate::{
     },
     workbench::backend::{
         Environment, OpenOptions, Replay, TerminalThemes,
-        session_writer::{self, SessionWriter},
+        session_writer::{self, Keep, SessionWriter},
     },
     workbench::session::{Session, SessionCorpus, Sessions},
     workbench::theme::{ColorDepth, Scope},
@@ -236,7 +236,7 @@ fn the_session_writer_saves_what_it_is_given_last() {
     let workbench = Workbench::demo(80, 24);
     writer.save(Some("a name".to_owned()), Box::new(workbench.app.snapshot()));
     writer.save(Some("no/name".to_owned()), Box::new(workbench.app.snapshot()));
-    let wrong = writer.finish(workbench.app.snapshot(), false);
+    let wrong = writer.finish(workbench.app.snapshot(), Keep::Last);
     assert_eq!(wrong.len(), 1, "{wrong:?}");
     assert!(wrong[0].contains("`no/name` cannot name a session"));
     let last = sessions.load("last").unwrap().session.unwrap();

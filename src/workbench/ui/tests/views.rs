@@ -172,7 +172,7 @@ fn sources_are_highlighted_and_searched() {
     assert!(workbench.app.browse.reader.lines().iter().any(|line| line.has_hit()));
     workbench.press("Y");
     let [Effect::Copy(command)] = &workbench.effects[..] else { panic!("a copy expected") };
-    assert!(command.ends_with("--form xhtml"), "{command}");
+    assert!(command.as_str().ends_with("--form xhtml"), "{command}");
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn a_pair_is_opened_from_a_file() {
     assert!(workbench.text().contains("typed#1"), "{}", workbench.text());
     workbench.press("tab Y");
     let [Effect::Copy(command)] = &workbench.effects[..] else { panic!("a copy expected") };
-    assert_eq!(*command, format!("matchbook compare '{}' --level full --seed 1", path.display()));
+    assert_eq!(command.as_str(), format!("matchbook compare '{}' --level full --seed 1", path.display()));
     workbench.press("o ctrl-u x enter");
     assert!(workbench.app.host.notice().unwrap().is_error);
     assert!(workbench.text().contains("typed#1"), "a file that is not there changes nothing");

@@ -16,7 +16,11 @@ use self::{contention::Contention, levels::LevelsTable, map::ScoreMap, statement
 use crate::{
     base::numbers::grouped,
     base::task::Progress,
-    matching::{decoders::Decoder, evaluation::Evaluation},
+    matching::{
+        decoders::Decoder,
+        evaluation::{Contamination, Evaluation},
+        metrics::Metrics,
+    },
     workbench::{
         app::{
             App,
@@ -176,6 +180,9 @@ impl AssignmentsPane<'_> {
         }
         let mut line = LineBuilder::new(area.width);
         line.skip(1).push_truncated(outcomes.join(" · "), self.styles[Scope::UiTitle]).skip(3);
+        if let Some(banner) = evaluation.contamination.as_ref().and_then(banner) {
+            line.push_truncated(banner, self.styles[Scope::Bad]).skip(3);
+        }
         line.push_truncated(listed, self.styles[Scope::UiTextDim]);
         buf.set_line(area.x, area.y, &line.build(), area.width);
     }
@@ -192,4 +199,17 @@ impl AssignmentsPane<'_> {
         DocumentText { lines: pane.lines(), offset: pane.scroll(), styles: self.styles }
             .render_scrolled(area, buf);
     }
+}
+
+/// What is to be known before a score is believed: that the model has seen the pairs.
+fn banner(found: &Contamination) -> Option<String> {
+    if found.unchecked.is_some() {
+        return Some("trained on unknown pairs".to_owned());
+    }
+    let clean = |metrics: &Metrics| {
+        let mrr = metrics.mrr.map_or(String::new(), |mrr| format!(" (MRR {:.2})", 100.0 * mrr));
+        format!(", clean {:.2}{mrr}", 100.0 * metrics.accuracy)
+    };
+    let clean = found.clean(Decoder::Local).map_or_else(|| ", none clean".to_owned(), clean);
+    (found.trained_on > 0).then(|| format!("trained on {} of {}{clean}", found.trained_on, found.of))
 }

@@ -3,7 +3,7 @@
 use ratatui::{buffer::Buffer, layout::Rect, widgets::Widget};
 
 use crate::{
-    base::numbers::grouped,
+    base::{numbers::grouped, printable},
     runs::jobs::JobRow,
     workbench::{
         app::App,
@@ -74,10 +74,7 @@ fn lines(run: &JobRow, last_lines: &[String]) -> Vec<(Scope, String)> {
     }
     if !last_lines.is_empty() {
         lines.push((Scope::UiTextDim, "the end of its log:".to_owned()));
-        let printable = |line: &String| {
-            line.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
-        };
-        lines.extend(last_lines.iter().map(|line| (Scope::UiText, printable(line))));
+        lines.extend(last_lines.iter().map(|line| (Scope::UiText, printable::line(line).into_owned())));
     }
     lines
 }

@@ -60,7 +60,7 @@ impl RunColumn {
 const COLUMNS: [RunColumn; 11] = [
     RunColumn::text("state", 0, state).styled(|run| state_sign(run.state).1),
     RunColumn::text("encoder", 10, |run| setting(run, "encoder")).dim(),
-    RunColumn::text("level", 5, |run| setting(run, "level")),
+    RunColumn::text("level", 5, |run| run.level().map(|level| level.to_string()).unwrap_or_default()),
     RunColumn::text("objective", 7, |run| setting(run, "objective")).dim(),
     RunColumn::number("epoch", 1, epoch),
     RunColumn::number("loss", 3, |run| shown(run.latest.loss, number)).styled(|run| {

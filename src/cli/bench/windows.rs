@@ -1,0 +1,52 @@
+//! `matchbook bench windows`.
+
+use std::path::PathBuf;
+
+use super::BenchOptions;
+use crate::{
+    bench::{self, WindowsMeasurement},
+    cli::{
+        choice::choice,
+        output::{Output, grouped},
+        progress::bytes,
+    },
+    corpus::open_corpus,
+    train::{Encoder, Preset},
+};
+
+/// One epoch of an encoder of formula windows
+///
+/// The size of the paper's training part is that of a corpus of 184,098 generated pairs: matchbook synth DIR --pairs 184098,
+/// then matchbook extract DIR -o synth.corpus.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// A corpus file, or `demo`
+    #[arg(long, default_value = crate::corpus::demo::DEMO)]
+    corpus: PathBuf,
+    /// Sizes and settings that go together
+    #[arg(long, default_value = "paper", value_parser = choice::<Preset>())]
+    preset: Preset,
+}
+
+pub fn run(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -> anyhow::Result<()> {
+    let store = open_corpus(&arguments.corpus)?;
+    let settings = arguments.preset.settings_for(Encoder::Windows);
+    let measured = bench::windows(&store, &settings, options.rounds(), &mut |round| {
+        options.notice_round(round, output);
+    })?;
+    options.print(&measured, output, print)
+}
+
+fn print(measured: &WindowsMeasurement, output: &mut Output) -> anyhow::Result<()> {
+    output.line(&format!(
+        "an epoch over {} pairs, {} features of width {}, {} threads: best {:.1} s, median {:.1} s",
+        grouped(measured.pairs as u64),
+        grouped(measured.features as u64),
+        measured.width,
+        measured.threads,
+        measured.epoch.best(),
+        measured.epoch.median(),
+    ))?;
+    output.line(&format!("reading the corpus once: best {:.1} s", measured.read.best()))?;
+    output.line(&format!("peak memory {}", measured.memory.map_or("unknown".to_owned(), bytes)))
+}

@@ -1,0 +1,87 @@
+//! The gradients of vectors and weights of features.
+
+use rayon::prelude::*;
+
+use super::{
+    super::{Gradients, ModelError, Vectors, Weights, kernels::elementwise::add_scaled},
+    forward::Bag,
+};
+
+/// A use of a feature by a text.
+#[derive(Clone, Copy)]
+struct Use {
+    feature: u32,
+    text: u32,
+    frequency: f32,
+}
+
+/// Adds to the gradients what the gradients of the texts' vectors imply.
+pub(in crate::model) fn backward(
+    weights: &Weights,
+    bag: &Bag,
+    vectors: &Vectors,
+    gradients: &mut Gradients,
+) -> Result<(), ModelError> {
+    let (expected, found) = (bag.vectors.len(), vectors.len());
+    if expected != found {
+        return Err(ModelError::VectorGradients { expected, found });
+    }
+    let width = weights.shape().width;
+    let by_sums = by_sums(bag, vectors);
+    let uses = uses(bag);
+    let groups: Vec<&[Use]> = uses.chunk_by(|left, right| left.feature == right.feature).collect();
+    let features: Vec<u32> = groups.iter().map(|group| group[0].feature).collect();
+    let by_feature = weights.feature_weights();
+    // the gradient by a vector is that by the feature's share of the sums, times the weight; the one by the weight is
+    // the product of that share's with the vector
+    let by_weights = gradients.words.add_rows(&features, |index, row| {
+        for each in groups[index] {
+            add_scaled(row, each.frequency, &by_sums[each.text as usize * width..][..width]);
+        }
+        let feature = features[index] as usize;
+        let vector = &weights.words[feature * width..][..width];
+        let product: f64 =
+            row.iter().zip(vector).map(|(left, right)| f64::from(*left) * f64::from(*right)).sum();
+        row.iter_mut().for_each(|value| *value *= by_feature[feature]);
+        product as f32
+    });
+    let start = weights.layout().features.start;
+    for (feature, by_weight) in features.iter().zip(by_weights) {
+        gradients.dense[start + *feature as usize] += by_weight;
+    }
+    Ok(())
+}
+
+/// The gradients by the sums before they were normalized.
+fn by_sums(bag: &Bag, vectors: &Vectors) -> Vec<f32> {
+    let width = vectors.width;
+    let mut by_sums = vec![0.0; vectors.values.len()];
+    by_sums.par_chunks_exact_mut(width.max(1)).enumerate().for_each(|(text, row)| {
+        let (direction, gradient, length) = (bag.vectors.row(text), vectors.row(text), bag.lengths[text]);
+        if length == 0.0 {
+            return;
+        }
+        let along: f64 =
+            direction.iter().zip(gradient).map(|(left, right)| f64::from(*left) * f64::from(*right)).sum();
+        for ((value, direction), gradient) in row.iter_mut().zip(direction).zip(gradient) {
+            *value = (gradient - direction * along as f32) / length;
+        }
+    });
+    by_sums
+}
+
+/// Every use of every feature, by feature and then by text.
+fn uses(bag: &Bag) -> Vec<Use> {
+    let mut uses: Vec<Use> = (0..bag.ends.len())
+        .flat_map(|text| {
+            let entries = bag.entries_of(text).iter();
+            entries.map(move |entry| Use {
+                feature: entry.feature,
+                text: text as u32,
+                frequency: entry.frequency,
+            })
+        })
+        .collect();
+    uses.par_sort_unstable_by_key(|each| (each.feature, each.text));
+    uses
+}

@@ -1,0 +1,41 @@
+//! The encoder of formula windows: a bag of [features](super::tokenizer::features), each with a learned vector and a learned weight.
+//!
+//! A text with features f, each c(f) times, is the direction of
+//!
+//! ```text
+//! sum over f of c / (c + 1) * weight(f) * vector(f)
+//! ```
+//!
+//! Vectors begin at random and weights as inverse document frequencies. Random vectors of many dimensions are nearly
+//! orthogonal, so the cosine of two texts begins as that of TF-IDF, and training improves on it. Nothing here depends on the order
+//! of a text's features. In training, dropout leaves out whole features of a text.
+//!
+//! A text costs one row of the table for each feature, no attention, and the gradient of a row is the sum over the texts that
+//! contain its feature. One thread computes each row, in the order of the texts, so the bits do not depend on the number of threads.
+//!
+//! A version in candle operations would be an embedding bag: `index_select` of the rows, a scaled sum by text, a division
+//! by the norm. It would be built in `graph.rs`, beside the layers, and needs a sparse optimizer on the device; until then
+//! [`Engine`](super::Engine) computes this encoder natively.
+
+mod backward;
+mod forward;
+#[cfg(test)]
+mod tests;
+
+pub(super) use self::{
+    backward::backward,
+    forward::{Bag, encode, encode_only},
+};
+
+/// A feature of a text, with the saturated number of its occurrences.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    feature: u32,
+    frequency: f32,
+}
+
+/// A second occurrence says less than the first, and a tenth nearly nothing.
+fn saturated(count: usize) -> f32 {
+    let count = count as f32;
+    count / (count + 1.0)
+}

@@ -1,0 +1,402 @@
+//! Faults at every change of a file: a command is killed or fails at its n-th write, sync or rename, for every n.
+//!
+//! `tests/faults/preload.c`, compiled here and preloaded into the program, counts the changes below a folder and injects
+//! the fault. After each one, the commands that read what was there must work and find the state before or the state
+//! after; the command itself, given again, must finish; and then no file may be left over.
+//!
+//! The suite tries a few points of each command. `MATCHBOOK_FAULTS=all cargo test --test suite faults -- --nocapture`
+//! tries all of them and prints the counts; a number tries that many for each fault.
+
+#![cfg(target_os = "linux")]
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::LazyLock,
+};
+
+use tempfile::TempDir;
+
+use crate::support::{CommandOutput, finish};
+
+/// What happens at the chosen point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The process is killed before it.
+    Kill,
+    /// Half of a write reaches the file, then the process is killed.
+    Torn,
+    /// It fails, once.
+    Fail,
+    /// It and all later writes fail: the disk is full.
+    Full,
+}
+
+pub const FAULTS: [Fault; 4] = [Fault::Kill, Fault::Torn, Fault::Fail, Fault::Full];
+
+/// How many points of a command the suite tries for each fault.
+const SAMPLE: u64 = 5;
+
+/// A command and what it keeps.
+struct Scenario {
+    name: &'static str,
+    /// What is there before the command.
+    folder: TempDir,
+    command: Vec<&'static str>,
+    /// The command that continues, where it is another one; None while there is nothing to continue.
+    resume: fn(&Path) -> Option<Vec<&'static str>>,
+    /// What is kept, read with the program's own commands.
+    look: fn(&Path) -> String,
+    /// Whether states between before and after are kept too, as in a training.
+    is_gradual: bool,
+    /// How many points the suite tries for each fault.
+    sample: u64,
+}
+
+impl Scenario {
+    fn new(name: &'static str, command: &[&'static str], look: fn(&Path) -> String) -> Scenario {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("in")).unwrap();
+        let command = command.to_vec();
+        Scenario { name, folder, command, resume: |_| None, look, is_gradual: false, sample: SAMPLE }
+    }
+
+    /// Prepares the folder with a command.
+    fn with(self, arguments: &[&str]) -> Scenario {
+        ok(self.folder.path(), arguments);
+        self
+    }
+
+    /// Tries all faults at all points, or at a sample of them.
+    fn try_all(&self) {
+        let Some(shim) = &*SHIM else { return };
+        let before = (self.look)(self.folder.path());
+        let whole = self.copy();
+        let (answer, count) = self.inject(shim, whole.path(), None);
+        assert_eq!(answer.code, Some(0), "{answer:?}");
+        assert!(count > 3, "{}: only {count} changes were counted", self.name);
+        let after = (self.look)(whole.path());
+        let files = listing(whole.path());
+        assert_ne!(before, after, "{}", self.name);
+        let mut tried = 0;
+        for (number, fault) in FAULTS.into_iter().enumerate() {
+            // Different points for different faults.
+            let sample = sample().unwrap_or(self.sample).min(count);
+            let point = |index: u64| 1 + (index * count / sample + number as u64) % count;
+            let points: BTreeSet<u64> = (0..sample).map(point).collect();
+            for point in points {
+                let place = self.copy();
+                let context = format!("{} with {fault:?} at {point} of {count}", self.name);
+                let (answer, _) = self.inject(shim, place.path(), Some((fault, point)));
+                let state = (self.look)(place.path());
+                assert!(self.is_gradual || state == before || state == after, "{context}: {state}");
+                match answer.code {
+                    Some(0) => assert_eq!(state, after, "{context} passed unnoticed: {}", answer.error),
+                    Some(1) => assert!(answer.error.contains("matchbook: "), "{context}: {answer:?}"),
+                    Some(code) => panic!("{context}: code {code}: {answer:?}"),
+                    None => assert!(matches!(fault, Fault::Kill | Fault::Torn), "{context}: {answer:?}"),
+                }
+                let resume = (self.resume)(place.path());
+                let again = resume.as_ref().unwrap_or(&self.command);
+                let answer = finish(command(place.path(), again));
+                assert_eq!(answer.code, Some(0), "{context}, again: {answer:?}");
+                assert_eq!((self.look)(place.path()), after, "{context}, again");
+                // A run that was resumed keeps what it dropped, so only temporary files are compared.
+                let found = listing(place.path());
+                let is_left = |path: &&PathBuf| match resume.is_some() {
+                    true => path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.')),
+                    false => !files.contains(*path),
+                };
+                let left: Vec<&PathBuf> = found.iter().filter(is_left).collect();
+                assert!(left.is_empty(), "{context}, again: {left:?}");
+                tried += 1;
+            }
+        }
+        println!("{}: {count} changes, {tried} faults tried, nothing lost", self.name);
+    }
+
+    fn copy(&self) -> TempDir {
+        let copy = tempfile::tempdir().unwrap();
+        copy_folder(self.folder.path(), copy.path());
+        copy
+    }
+
+    /// Runs the command with a fault. Returns the number of changes too.
+    fn inject(&self, shim: &Shim, folder: &Path, fault: Option<(Fault, u64)>) -> (CommandOutput, u64) {
+        let mut command = command(folder, &self.command);
+        command.envs(shim.environment(folder, fault));
+        (finish(command), shim.count(folder))
+    }
+}
+
+/// How many points are tried for each fault, if the environment says so.
+pub fn sample() -> Option<u64> {
+    match std::env::var("MATCHBOOK_FAULTS").ok()?.as_str() {
+        "all" => Some(u64::MAX),
+        number => Some(number.parse().expect("MATCHBOOK_FAULTS is `all` or a number")),
+    }
+}
+
+/// The compiled shim.
+pub struct Shim {
+    folder: TempDir,
+    path: PathBuf,
+}
+
+impl Shim {
+    /// The variables that inject a fault into changes below a folder.
+    pub fn environment(&self, folder: &Path, fault: Option<(Fault, u64)>) -> [(&'static str, String); 5] {
+        fs::write(self.counter(folder), [0; 8]).unwrap();
+        let text = |path: &Path| path.display().to_string();
+        [
+            ("LD_PRELOAD", text(&self.path)),
+            ("FAULT_ROOT", text(folder)),
+            ("FAULT_COUNTER", text(&self.counter(folder))),
+            (
+                "FAULT_MODE",
+                fault.map_or("count".to_owned(), |(fault, _)| format!("{fault:?}").to_lowercase()),
+            ),
+            ("FAULT_AT", fault.map_or(0, |(_, at)| at).to_string()),
+        ]
+    }
+
+    /// The number of changes below a folder.
+    pub fn count(&self, folder: &Path) -> u64 {
+        u64::from_ne_bytes(fs::read(self.counter(folder)).unwrap().try_into().unwrap())
+    }
+
+    fn counter(&self, folder: &Path) -> PathBuf {
+        self.folder.path().join(folder.file_name().unwrap())
+    }
+}
+
+pub static SHIM: LazyLock<Option<Shim>> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("preload.so");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults/preload.c");
+    let compiled = Command::new("cc").args(["-shared", "-fPIC", "-O1", "-o"]).arg(&path).arg(source).status();
+    match compiled {
+        Ok(status) if status.success() => Some(Shim { folder, path }),
+        other => {
+            eprintln!("SKIPPED: the fault tests need a C compiler, `cc`: {other:?}");
+            None
+        }
+    }
+});
+
+/// The program in a folder, with a workspace of its own.
+fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_matchbook"));
+    command.args(arguments).current_dir(folder).env("MATCHBOOK_WORKSPACE", folder.join("work"));
+    command.env("XDG_CONFIG_HOME", folder.join("config"));
+    command
+}
+
+/// Runs a command that must succeed.
+fn ok(folder: &Path, arguments: &[&str]) -> String {
+    let answer = finish(command(folder, arguments));
+    assert_eq!(answer.code, Some(0), "{arguments:?}: {answer:?}");
+    answer.out
+}
+
+/// The names of all files.
+fn listing(folder: &Path) -> BTreeSet<PathBuf> {
+    let mut found = BTreeSet::new();
+    let mut waiting = vec![folder.to_owned()];
+    while let Some(next) = waiting.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                waiting.push(path.clone());
+            }
+            found.insert(path.strip_prefix(folder).unwrap().to_owned());
+        }
+    }
+    found
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let target = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            fs::create_dir(&target).unwrap();
+            copy_folder(&path, &target);
+        } else {
+            fs::copy(path, target).unwrap();
+        }
+    }
+}
+
+/// The content of a file, if it is there.
+fn content(path: &Path) -> String {
+    fs::read(path).map_or_else(|_| "none".to_owned(), |bytes| blake3::hash(&bytes).to_string())
+}
+
+/// Pairs, splits and statistics of a corpus, through the commands that read one.
+fn corpus_state(folder: &Path) -> String {
+    let stats = ok(folder, &["stats", "my.corpus"]);
+    let pairs = ok(folder, &["export", "my.corpus", "--format", "jsonl", "-o", "-"]);
+    let splits = matchbook::corpus::store::Store::open(&folder.join("my.corpus")).unwrap();
+    let splits: Vec<_> = splits.stored_splits().unwrap();
+    format!("{stats}\n{}\n{splits:?}", blake3::hash(pairs.as_bytes()))
+}
+
+/// Articles and an older corpus of other articles.
+fn old_corpus(scenario: Scenario) -> Scenario {
+    scenario
+        .with(&["synth", "in/old", "--pairs", "12", "--seed", "1", "--lean"])
+        .with(&["synth", "in/new", "--pairs", "20", "--seed", "2", "--lean"])
+        .with(&["extract", "in/old", "-o", "my.corpus"])
+}
+
+#[test]
+fn extract() {
+    let command = ["extract", "in/new", "-o", "my.corpus", "--report", "report.tsv"];
+    let look = |folder: &Path| {
+        let report = fs::read_to_string(folder.join("report.tsv")).unwrap_or_default();
+        assert!(report.is_empty() || report.ends_with('\n'));
+        corpus_state(folder)
+    };
+    old_corpus(Scenario::new("extract", &command, look)).try_all();
+}
+
+#[test]
+fn split() {
+    let command = ["split", "my.corpus", "--seed", "7", "--keep"];
+    let mut scenario = old_corpus(Scenario::new("split", &command, corpus_state));
+    // Two splits are kept, one after the other.
+    scenario.is_gradual = true;
+    scenario.try_all();
+}
+
+#[test]
+fn import_and_export() {
+    let exported = |folder: &Path| format!("{}{}", corpus_state(folder), content(&folder.join("out.jsonl")));
+    let export = Scenario::new("export", &["export", "my.corpus", "-o", "out.jsonl"], exported);
+    let export = old_corpus(export).with(&["export", "my.corpus", "-o", "in/old.jsonl", "--part", "dev"]);
+    fs::copy(export.folder.path().join("in/old.jsonl"), export.folder.path().join("out.jsonl")).unwrap();
+    export.try_all();
+    let import = Scenario::new("import", &["import", "in/new.jsonl", "-o", "my.corpus"], corpus_state);
+    old_corpus(import)
+        .with(&["extract", "in/new", "-o", "in/new.corpus"])
+        .with(&["export", "in/new.corpus", "-o", "in/new.jsonl"])
+        .try_all();
+}
+
+#[test]
+fn evaluate() {
+    let command = [
+        "evaluate",
+        "--baseline",
+        "tfidf",
+        "--corpus",
+        "my.corpus",
+        "--ranks",
+        "ranks.tsv",
+        "--save",
+        "new.json",
+        "--keep",
+    ];
+    let look = |folder: &Path| {
+        let kept = fs::read_dir(folder.join("work/evaluations")).map_or(0, Iterator::count);
+        format!("{} {kept} {}", content(&folder.join("ranks.tsv")), folder.join("new.json").exists())
+    };
+    let mut scenario = old_corpus(Scenario::new("evaluate", &command, look));
+    // Three files are written, one after the other.
+    scenario.is_gradual = true;
+    scenario.try_all();
+}
+
+#[test]
+fn train() {
+    let command = [
+        "train",
+        "my.corpus",
+        "--run",
+        "first",
+        "--preset",
+        "tiny",
+        "--split",
+        "mixed",
+        "--width",
+        "8",
+        "--longest",
+        "20",
+        "--batch",
+        "8",
+        "--epochs",
+        "2",
+        "--checkpoint-every",
+        "0",
+        "--level",
+        "conservation",
+    ];
+    let look = |folder: &Path| {
+        ok(folder, &["runs"]);
+        let best = folder.join("work/runs/first/checkpoints/best");
+        match best.is_dir() {
+            true => {
+                ok(folder, &["evaluate", "--run", "first"]);
+                listing(&best).iter().map(|file| content(&best.join(file))).collect()
+            }
+            false => "none".to_owned(),
+        }
+    };
+    let mut scenario = old_corpus(Scenario::new("train", &command, look));
+    scenario.resume =
+        |folder| folder.join("work/runs/first").is_dir().then(|| vec!["train", "--run", "first", "--resume"]);
+    scenario.is_gradual = true;
+    scenario.sample = 3;
+    scenario.try_all();
+}
+
+#[test]
+fn study() {
+    let command = [
+        "study",
+        "input",
+        "my.corpus",
+        "--encoders",
+        "npt",
+        "--levels",
+        "conservation",
+        "--seeds",
+        "1",
+        "--epochs",
+        "1",
+        "--at-once",
+        "1",
+        "--output",
+        "tables",
+    ];
+    let look = |folder: &Path| {
+        ok(folder, &["runs"]);
+        let table = ok(
+            folder,
+            &[
+                "study",
+                "input",
+                "my.corpus",
+                "--encoders",
+                "npt",
+                "--levels",
+                "conservation",
+                "--seeds",
+                "1",
+                "--epochs",
+                "1",
+                "--show",
+                "--format",
+                "csv",
+            ],
+        );
+        format!("{table}{}", folder.join("tables").is_dir())
+    };
+    let mut scenario = old_corpus(Scenario::new("study", &command, look));
+    scenario.is_gradual = true;
+    scenario.sample = 1;
+    scenario.try_all();
+}

@@ -1,0 +1,406 @@
+//! Findings of hostile tests, each with the test that failed before it was fixed.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output},
+};
+
+use crate::support::{TestDir, runs::TestWorkspace};
+
+/// A model so small that it trains within a second.
+const SMALL: [&str; 19] = [
+    "demo",
+    "--preset",
+    "tiny",
+    "--split",
+    "mixed",
+    "--width",
+    "8",
+    "--heads",
+    "1",
+    "--key",
+    "8",
+    "--value",
+    "8",
+    "--feed-forward",
+    "8",
+    "--layers",
+    "1",
+    "--longest",
+    "12",
+];
+
+fn small(more: &[&str]) -> Vec<String> {
+    SMALL.iter().chain(more).map(|word| (*word).to_owned()).collect()
+}
+
+fn train(workspace: &TestWorkspace, run: &str, more: &[&str]) -> Output {
+    let words = small(more);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    workspace.command(&[&["train", "--run", run], words.as_slice()].concat()).output().unwrap()
+}
+
+fn is_hostile(letter: char) -> bool {
+    (letter.is_control() && letter != '\n' && letter != '\t')
+        || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Exit codes of a panic and of a signal are neither success, failure nor wrong usage.
+fn ends_well(output: &Output, arguments: &str) {
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(matches!(output.status.code(), Some(0..=2)), "{arguments}: {:?} {errors}", output.status);
+    assert!(!errors.contains("panicked"), "{arguments}: {errors}");
+}
+
+#[test]
+fn a_checkpoint_of_another_run_is_refused() {
+    let workspace = TestWorkspace::new();
+    for (run, seed) in [("one", "1"), ("other", "2")] {
+        let output = train(&workspace, run, &["--epochs", "2", "--seed", seed]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    let [one, other] = ["one", "other"].map(|run| workspace.run(run).join("checkpoints"));
+    // Both have the same shape, so that only the seal tells them apart.
+    fs::rename(&one, workspace.path("aside")).unwrap();
+    fs::rename(&other, &one).unwrap();
+    fs::rename(workspace.path("aside"), &other).unwrap();
+    let output = workspace.command(&["evaluate", "--run", "one", "--corpus", "demo"]).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("it belongs to a run with other settings or another corpus"), "{errors}");
+    let output = workspace.command(&["train", "--run", "one", "--resume"]).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.contains("it belongs to a run with other settings or another corpus"), "{errors}");
+}
+
+#[test]
+fn settings_of_2_to_the_63_and_more_are_read_again() {
+    let workspace = TestWorkspace::new();
+    let largest = u64::MAX.to_string();
+    let seeds = ["--seed", &largest, "--level-seed", &largest, "--split-seed", &largest, "--epochs", "1"];
+    let output = train(&workspace, "seeds", &seeds);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let shown = workspace.ok(&["runs", "show", "seeds"]);
+    assert!(shown.contains(&format!("level_seed = \"{largest}\"")), "{shown}");
+    workspace.ok(&["train", "--run", "seeds", "--resume"]);
+    workspace.ok(&["evaluate", "--run", "seeds", "--corpus", "demo"]);
+}
+
+#[test]
+fn absurd_numbers_get_a_message() {
+    let workspace = TestWorkspace::new();
+    let flags = [
+        "--width",
+        "--layers",
+        "--heads",
+        "--key",
+        "--value",
+        "--feed-forward",
+        "--longest",
+        "--batch",
+        "--epochs",
+        "--neighbours",
+        "--chunk",
+        "--warm-up",
+        "--patience",
+        "--evaluate-every",
+        "--lr",
+        "--dropout",
+        "--clip",
+        "--threads",
+        "--checkpoint-every",
+        "--word-lr",
+        "--rename",
+        "--decay",
+    ];
+    for flag in flags {
+        for value in ["18446744073709551615", "9223372036854775808", "-1", "NaN", "inf", "1e999"] {
+            let output = train(&workspace, "absurd", &[flag, value]);
+            ends_well(&output, &format!("{flag} {value}"));
+            assert_ne!(output.status.code(), Some(0), "{flag} {value}");
+            let errors = String::from_utf8_lossy(&output.stderr);
+            assert!(errors.contains(value) || errors.contains("too"), "{flag} {value}: {errors}");
+        }
+    }
+    assert!(!workspace.run("absurd").exists(), "nothing is made for settings that cannot be used");
+    // Within the ranges, but far more than any machine has.
+    let sizes = [
+        "--width",
+        "16384",
+        "--layers",
+        "256",
+        "--heads",
+        "256",
+        "--key",
+        "16384",
+        "--value",
+        "16384",
+        "--feed-forward",
+        "65536",
+    ];
+    let output = workspace
+        .command(&[&["train", "--run", "huge", "demo", "--preset", "tiny"], sizes.as_slice()].concat())
+        .output()
+        .unwrap();
+    ends_well(&output, "huge sizes");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(cfg!(not(target_os = "linux")) || errors.contains("of memory, and this machine has"), "{errors}");
+    let largest = u64::MAX.to_string();
+    for arguments in [
+        ["study", "main", "--seeds", &largest],
+        ["study", "main", "--epochs", &largest],
+        ["synth", "articles", "--pairs", &largest],
+        ["evaluate", "--baseline=tfidf", "--corpus=demo", "--temperature=NaN"],
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_matchbook"))
+            .args(arguments)
+            .current_dir(workspace.folder.path())
+            .env("MATCHBOOK_WORKSPACE", workspace.path("work"))
+            .output()
+            .unwrap();
+        ends_well(&output, &arguments.join(" "));
+        assert_ne!(output.status.code(), Some(0), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_run_toml_with_absurd_numbers_is_refused_when_it_is_resumed() {
+    let workspace = TestWorkspace::new();
+    assert!(train(&workspace, "old", &["--epochs", "1"]).status.success());
+    let path = workspace.run("old").join("run.toml");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replace("width = 8", "width = 9223372036854775807")).unwrap();
+    workspace.fails("old", &["--resume"], &["width is 9223372036854775807"]);
+}
+
+#[test]
+fn a_recording_of_a_huge_screen_is_refused() {
+    let folder = TestDir::new();
+    folder.write("huge.jsonl", "{\"matchbook-recording\":1,\"size\":{\"width\":65535,\"height\":65535}}\n");
+    folder.run(&["screens", "huge.jsonl", "-o", "out"]).fails_with("65535 by 65535 cells");
+}
+
+/// Pairs with escapes and changes of direction in every text.
+fn hostile_pairs() -> String {
+    let words = "Let the group act on the compact space such that every orbit is closed and the quotient is separated";
+    let hostile = "\\u001b]0;owned\\u0007\\u009b31m\\u202e";
+    (1..=40)
+        .map(|number| {
+            format!(
+                "{{\"id\":\"a{hostile}{}#{number}\",\"article\":{{\"title\":\"T {hostile}\",\"categories\":[\"math.{hostile}\"],\
+                 \"file\":\"f{hostile}\"}},\"kind\":\"lemma\",\"label\":\"{hostile}\",\"title\":\"{hostile}\",\
+                 \"anchor\":\"{hostile}\",\"statement\":\"{words} {hostile} {number}\",\
+                 \"proof\":\"{words} {hostile} {number}\"}}\n",
+                number % 5
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn escapes_of_data_never_reach_the_terminal() {
+    let folder = TestDir::new();
+    folder.write("pairs.jsonl", hostile_pairs());
+    let imported = folder.run(&["import", "pairs.jsonl", "-o", "x.corpus"]);
+    assert_eq!(imported.code, Some(0), "{imported:?}");
+    let ids = folder.run(&["show", "x.corpus", "compact", "--json"]).out;
+    let ids: serde_json::Value = serde_json::from_str(&ids).unwrap();
+    let id = ids["pairs"][0].as_str().unwrap().to_owned();
+    assert!(folder.export("x.corpus").contains('\u{202e}'), "a file of data keeps what it was given");
+    let mut seen = 0;
+    for arguments in [
+        vec!["stats", "x.corpus"],
+        vec!["stats", "x.corpus", "--format", "latex"],
+        vec!["stats", "x.corpus", "--json"],
+        vec!["stats", "x.corpus", "--check"],
+        vec!["show", "x.corpus", &id],
+        vec!["show", "x.corpus", &id, "--json"],
+        vec!["show", "x.corpus", &id, "--form", "tex"],
+        vec!["show", "x.corpus", &id, "--form", "xhtml"],
+        vec!["show", "x.corpus", "compact"],
+        vec!["show", "x.corpus", "no\u{1b}such"],
+        vec!["replace", "x.corpus", "--level", "full", "--categories"],
+        vec!["replace", "x.corpus", "--level", "full"],
+        vec!["split", "x.corpus", "--leaks"],
+        vec!["evaluate", "--baseline", "tfidf", "--corpus", "x.corpus"],
+        vec!["evaluate", "--baseline", "tfidf", "--corpus", "x.corpus", "--json"],
+        vec!["import", "missing\u{202e}.jsonl", "-o", "y.corpus"],
+    ] {
+        let output = folder.run(&arguments);
+        for text in [&output.out, &output.error] {
+            assert!(!text.contains(is_hostile), "{arguments:?}: {text:?}");
+            seen += text.len();
+        }
+    }
+    assert!(seen > 2000, "the commands print something: {seen}");
+}
+
+#[test]
+fn escapes_in_notes_and_themes_never_reach_the_terminal() {
+    let workspace = TestWorkspace::new();
+    assert!(train(&workspace, "noted", &["--epochs", "1"]).status.success());
+    workspace.ok(&["runs", "tag", "noted", "a\u{1b}[31mb\u{202e}"]);
+    fs::write(workspace.run("noted").join("log.txt"), "x\u{1b}]0;y\u{7}\u{202e}\n").unwrap();
+    for arguments in
+        [&["runs"][..], &["runs", "show", "noted"], &["runs", "log", "noted"], &["runs", "--json"]]
+    {
+        let shown = workspace.ok(arguments);
+        assert!(!shown.contains(is_hostile), "{arguments:?}: {shown:?}");
+    }
+    let themes = workspace.path("config/matchbook/themes");
+    fs::create_dir_all(&themes).unwrap();
+    fs::write(themes.join("own.toml"), "\"ui.text\u{1b}[2J\" = { fg = \"#\u{202e}\" }\n").unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_matchbook"))
+        .arg("themes")
+        .env("XDG_CONFIG_HOME", workspace.path("config"))
+        .output()
+        .unwrap();
+    let shown = String::from_utf8_lossy(&output.stdout);
+    assert!(!shown.contains(is_hostile), "{shown:?}");
+}
+
+#[test]
+fn a_flipped_byte_of_a_corpus_is_found_by_reading_and_by_a_check() {
+    let folder = TestDir::new();
+    folder.write_demo(40);
+    folder.extract(&["articles"], &[]);
+    let intact = folder.run(&["stats", "out.corpus", "--check"]);
+    assert_eq!(intact.code, Some(0), "{intact:?}");
+    assert!(intact.out.contains("is intact"), "{intact:?}");
+    let bytes = fs::read(folder.path("out.corpus")).unwrap();
+    // A letter in the middle of a text: SQLite finds nothing wrong with it.
+    let word = b"compact";
+    let places: Vec<usize> = bytes
+        .windows(word.len())
+        .enumerate()
+        .filter(|(_, window)| window == word)
+        .map(|(at, _)| at)
+        .collect();
+    let mut found = 0;
+    for &at in places.iter().step_by(places.len().div_ceil(12)) {
+        let mut changed = bytes.clone();
+        changed[at] ^= 1;
+        folder.write("flipped.corpus", &changed);
+        let check = folder.run(&["stats", "flipped.corpus", "--check"]);
+        assert_eq!(check.code, Some(1), "byte {at}: {check:?}");
+        assert!(check.error.contains("is damaged"), "{check:?}");
+        let export = folder.run(&["export", "flipped.corpus", "--format", "jsonl", "-o", "-"]);
+        found += usize::from(export.code == Some(1) && export.error.contains("is not what was written"));
+    }
+    assert!(found > 0, "reading the pairs notices it too, unless the byte is in the index");
+}
+
+#[test]
+fn a_table_that_is_cut_off_is_not_imported_silently() {
+    let folder = TestDir::new();
+    folder.write_demo(3);
+    folder.extract(&["articles"], &[]);
+    assert_eq!(folder.run(&["export", "out.corpus", "-o", "all.csv"]).code, Some(0));
+    let bytes = fs::read(folder.path("all.csv")).unwrap();
+    for cut in [bytes.len() / 3, bytes.len() / 2, bytes.len() - 3] {
+        folder.write("cut.csv", &bytes[..cut]);
+        let import = folder.run(&["import", "cut.csv", "-o", "cut.corpus"]);
+        assert!(import.error.contains("may be cut off"), "{import:?}");
+    }
+}
+
+#[test]
+fn a_share_that_is_no_number_is_wrong_usage() {
+    let folder = TestDir::new();
+    for value in ["NaN", "inf", "-1", "1.5"] {
+        let output = folder.run(&["curves", "first", "--smooth", value]);
+        assert_eq!(output.code, Some(2), "{output:?}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_workspace_whose_path_is_not_utf_8_trains_runs() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = tempfile::tempdir().unwrap();
+    let work = folder.path().join(std::ffi::OsStr::from_bytes(b"work\xff"));
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_matchbook"));
+        command.args(arguments).arg("--workspace").arg(&work).current_dir(folder.path());
+        command.output().unwrap()
+    };
+    let words = small(&["--epochs", "1", "--detach"]);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let started = run(&[&["train", "--run", "one"], words.as_slice()].concat());
+    assert!(started.status.success(), "{}", String::from_utf8_lossy(&started.stderr));
+    let finished = || {
+        let output = run(&["runs", "--json"]);
+        let rows: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let state = rows[0]["state"].as_str().unwrap().to_owned();
+        assert!(!matches!(state.as_str(), "failed" | "dead"), "{rows}");
+        state == "finished"
+    };
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    while !finished() {
+        assert!(std::time::Instant::now() < until, "it does not finish");
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+}
+
+/// A `sbatch` that refuses everything.
+#[cfg(unix)]
+fn refusing_slurm(folder: &Path) -> String {
+    use std::os::unix::fs::PermissionsExt;
+    let programs = folder.join("programs");
+    fs::create_dir_all(&programs).unwrap();
+    for name in ["sbatch", "squeue", "sacct", "scancel"] {
+        let path = programs.join(name);
+        fs::write(&path, "#!/bin/sh\necho 'error: invalid option' >&2\nexit 1\n").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    format!("{}:{}", programs.display(), std::env::var("PATH").unwrap_or_default())
+}
+
+#[test]
+#[cfg(unix)]
+fn a_run_that_slurm_refused_can_be_removed() {
+    let workspace = TestWorkspace::new();
+    let path = refusing_slurm(workspace.folder.path());
+    let run = |arguments: &[&str]| workspace.command(arguments).env("PATH", &path).output().unwrap();
+    let words = small(&["--epochs", "1", "--on", "slurm", "--sbatch=--nonsense={{work}}"]);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let refused = run(&[&["train", "--run", "refused"], words.as_slice()].concat());
+    assert_eq!(refused.status.code(), Some(1), "{}", String::from_utf8_lossy(&refused.stderr));
+    let script = fs::read_to_string(workspace.run("refused").join("job.sh")).unwrap();
+    assert!(script.contains("#SBATCH --nonsense={{work}}\n"), "{script}");
+    let removed = run(&["runs", "remove", "refused"]);
+    assert!(removed.status.success(), "{}", String::from_utf8_lossy(&removed.stderr));
+    // An option that no script can express is refused before anything is made.
+    let words = small(&["--epochs", "1", "--on", "slurm", "--account", "a b"]);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let refused = run(&[&["train", "--run", "never"], words.as_slice()].concat());
+    assert_eq!(refused.status.code(), Some(1), "{}", String::from_utf8_lossy(&refused.stderr));
+    assert!(!workspace.run("never").exists());
+}
+
+#[test]
+fn a_study_whose_runs_fail_does_not_exit_with_success() {
+    let workspace = TestWorkspace::new();
+    // A file in the place of the folder of runs: none can be made.
+    fs::create_dir_all(workspace.path("work")).unwrap();
+    fs::write(workspace.path("work/runs"), "in the way").unwrap();
+    let output = workspace
+        .command(&[
+            "study",
+            "main",
+            "demo",
+            "--encoders",
+            "npt",
+            "--levels",
+            "full",
+            "--seeds",
+            "1",
+            "--epochs",
+            "1",
+        ])
+        .output()
+        .unwrap();
+    ends_well(&output, "study");
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stdout));
+}
