@@ -1,6 +1,6 @@
 //! Heatmap as a LaTeX document that compiles by itself; its body can be copied into a paper.
 
-use super::{Colour, Heatmap, Palette, Panel, formula, side_title, signed, unsigned};
+use super::{Heatmap, Palette, Panel, colour::Colour, formula, side_title, signed, unsigned};
 use crate::{
     base::latex::{self, PREAMBLE, escape},
     corpus::{Run, Token, reading::are_separated, typed::is_harmless_tex},
