@@ -7,7 +7,7 @@ use crate::{
     explain::ExplainError,
     matching::{assignment::AssignmentError, ranking::RankingError, scores::ShapeError},
     model::ModelError,
-    runs::RunError,
+    runs::{RunError, find::FindError},
     train::TrainError,
     workbench::ui::UiError,
 };
@@ -15,6 +15,8 @@ use crate::{
 /// Why nothing was measured.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
+    #[error("{0}")]
+    Device(String),
     #[error("cannot run {command}: {cause}")]
     Run { command: String, cause: io::Error },
     #[error("{command} failed: {message}")]
@@ -45,6 +47,8 @@ pub enum BenchError {
     Assignment(#[from] AssignmentError),
     #[error(transparent)]
     Runs(#[from] RunError),
+    #[error(transparent)]
+    Find(#[from] FindError),
     #[error(transparent)]
     Ui(#[from] UiError),
 }

@@ -34,6 +34,11 @@ impl Times {
         self.rounds.iter().min().map_or(f64::NAN, Duration::as_secs_f64)
     }
 
+    /// The longest time in seconds.
+    pub fn worst(&self) -> f64 {
+        self.rounds.iter().max().map_or(f64::NAN, Duration::as_secs_f64)
+    }
+
     /// The median time in seconds.
     pub fn median(&self) -> f64 {
         let mut sorted = self.rounds.clone();

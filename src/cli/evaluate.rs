@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::{
     choice::choice,
+    device::DeviceArguments,
     evaluation_tables as tables, interrupt,
     level::{Levels, ReplacementArguments},
     output::Output,
@@ -107,6 +108,8 @@ pub struct Arguments {
     /// Keep the evaluation in the workspace
     #[arg(long)]
     keep: bool,
+    #[command(flatten)]
+    device: DeviceArguments,
     /// The workspace; otherwise MATCHBOOK_WORKSPACE or the platform's data directory
     #[arg(long, value_name = "DIR")]
     workspace: Option<PathBuf>,
@@ -385,6 +388,7 @@ fn run_trained(
         part: arguments.part,
         replacer: &replacer,
         options,
+        device: arguments.device.open(&workspace)?,
     };
     Ok(model.evaluate(store, &request, task)?)
 }

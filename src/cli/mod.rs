@@ -12,18 +12,22 @@ mod compare;
 mod completions;
 mod curves;
 mod demo;
+mod device;
+mod duplicates;
 mod evaluate;
 mod evaluation_tables;
 mod explain;
 mod export;
 mod extract;
 mod field_flags;
+mod find;
 mod guide;
 mod import;
 mod interrupt;
 mod keys;
 mod level;
 mod man;
+mod match_collections;
 mod notes;
 mod open;
 mod output;
@@ -79,8 +83,11 @@ enum Command {
     Show(show::Arguments),
     Compare(compare::Arguments),
     Split(split::Arguments),
+    Duplicates(duplicates::Arguments),
     Replace(replace::Arguments),
     Evaluate(evaluate::Arguments),
+    Find(Box<find::Arguments>),
+    Match(Box<match_collections::Arguments>),
     Explain(Box<explain::Arguments>),
     Assign(assign::Arguments),
     Runs(runs::Arguments),
@@ -115,8 +122,11 @@ pub fn main() -> ExitCode {
         Some(Command::Show(arguments)) => show::run(arguments, &mut output),
         Some(Command::Compare(arguments)) => compare::run(arguments, &mut output),
         Some(Command::Split(arguments)) => split::run(arguments, &mut output),
+        Some(Command::Duplicates(arguments)) => duplicates::run(arguments, &mut output),
         Some(Command::Replace(arguments)) => replace::run(arguments, &mut output),
         Some(Command::Evaluate(arguments)) => evaluate::run(arguments, &mut output),
+        Some(Command::Find(arguments)) => find::run(*arguments, &mut output),
+        Some(Command::Match(arguments)) => match_collections::run(*arguments, &mut output),
         Some(Command::Explain(arguments)) => explain::run(&arguments, &mut output),
         Some(Command::Assign(arguments)) => assign::run(arguments, &mut output),
         Some(Command::Runs(arguments)) => runs::run(arguments, &mut output),

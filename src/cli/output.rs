@@ -66,6 +66,11 @@ impl Output {
         io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
     }
 
+    /// Passes on what was written so far, for readers that answer to it.
+    pub fn flush(&mut self) -> anyhow::Result<()> {
+        self.finish()
+    }
+
     pub fn finish(&mut self) -> anyhow::Result<()> {
         self.out.flush()?;
         Ok(())

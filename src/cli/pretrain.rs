@@ -1,7 +1,5 @@
 //! `matchbook pretrain`: a BERT of one's own, from its vocabulary on.
 
-use anyhow::bail;
-
 use super::{
     choice::choice,
     field_flags::FieldFlags,
@@ -10,10 +8,7 @@ use super::{
 };
 use crate::{
     runs::{RunConfig, RunName, training::RunOutcome},
-    train::{
-        device::Device,
-        pretrain::{MaskedScore, PretrainPreset, PretrainSettings},
-    },
+    train::pretrain::{MaskedScore, PretrainPreset, PretrainSettings},
 };
 
 /// Pre-train a BERT on a corpus: its vocabulary, then the guessing of masked words
@@ -42,10 +37,6 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
         false => {
             let template = command.template::<PretrainSettings>()?;
             let settings = arguments.settings(template.as_ref().map(RunConfig::seeded_settings))?;
-            match Device::named(&command.options.device) {
-                Device::Auto | Device::Cpu => {}
-                gpu => bail!("pre-training computes on the processor; leave --device {gpu} out"),
-            }
             command.new_run(settings, template.as_ref().map(|template| &template.corpus))?
         }
     };

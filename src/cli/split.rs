@@ -6,16 +6,20 @@ use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 
 use super::output::{Output, grouped};
-use crate::corpus::{
-    leaks::LeakReport,
-    open_corpus,
-    split::{Part, Scheme, Split},
+use crate::{
+    corpus::{
+        leaks::LeakReport,
+        open_corpus,
+        split::{Part, Scheme, Split},
+    },
+    symbols::renamed_shingles,
 };
 
 /// Show or store train, dev and test parts, and check them for leaks
 ///
 /// Every corpus has a mixed split (by pair) and an unmixed one (by article), 80/10/10. Splits of other seeds are computed,
-/// and stored with --keep. The leak check looks for identical articles, identical texts and near-duplicates in two parts.
+/// and stored with --keep. The leak check looks for identical articles, identical texts, and near-
+/// duplicates, as written and up to renaming, in two parts.
 #[derive(clap::Args)]
 #[command(after_help = "Example:\n  matchbook split my.corpus --split unmixed --seed 7 --leaks")]
 pub struct Arguments {
@@ -59,7 +63,7 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         if arguments.keep {
             store.keep_split(&split)?;
         }
-        let leaks = arguments.leaks.then(|| LeakReport::of(&store, &split)).transpose()?;
+        let leaks = arguments.leaks.then(|| LeakReport::of(&store, &split, renamed_shingles)).transpose()?;
         answers.push(answer(&split, leaks));
     }
     if arguments.json {
@@ -82,12 +86,12 @@ fn answer(split: &Split, leaks: Option<LeakReport>) -> Answer {
 fn print_leaks(answer: &Answer, output: &mut Output) -> anyhow::Result<()> {
     let Some(report) = &answer.leaks else { return Ok(()) };
     let name = format!("{}: pairs with", answer.scheme);
-    output.line(&format!("\n{name:<40}{:>12}{:>12}{:>12}", "train-dev", "train-test", "dev-test"))?;
+    output.line(&format!("\n{name:<42}{:>12}{:>12}{:>12}", "train-dev", "train-test", "dev-test"))?;
     for leak in &report.leaks {
         let counts = [leak.train_dev, leak.train_test, leak.dev_test].map(|count| grouped(count as u64));
         let [train_dev, train_test, dev_test] = counts;
         output
-            .line(&format!("{:<40}{train_dev:>12}{train_test:>12}{dev_test:>12}", leak.kind.to_string()))?;
+            .line(&format!("{:<42}{train_dev:>12}{train_test:>12}{dev_test:>12}", leak.kind.to_string()))?;
         if let Some(example) = leak.examples.first() {
             output.line(&format!(
                 "  such as {} ({}) and {} ({})",

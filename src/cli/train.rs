@@ -12,10 +12,7 @@ use crate::{
     base::workspace::Workspace,
     runs::{RunConfig, RunName, trained::InitialWeights, training::RunOutcome},
     symbols::Protected,
-    train::{
-        BestEvaluation, Encoder, MatchScore, Preset, TrainSettings,
-        device::{self, Device},
-    },
+    train::{BestEvaluation, Encoder, MatchScore, Preset, TrainSettings},
 };
 
 /// Train a matching model
@@ -50,11 +47,7 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
         true => command.existing_run(|stored| settings(Some(stored)))?,
         false => {
             let template = command.template::<TrainSettings>()?;
-            let mut settings = settings(template.as_ref().map(RunConfig::seeded_settings))?;
-            // a new run computes with what its device needs
-            let chosen = arguments.settings.get("engine").map(|_| settings.engine);
-            settings.engine =
-                device::engine(Device::named(&command.options.device), chosen, settings.engine)?;
+            let settings = settings(template.as_ref().map(RunConfig::seeded_settings))?;
             command.new_run(settings, template.as_ref().map(|template| &template.corpus))?
         }
     };

@@ -24,6 +24,20 @@ impl Article {
     }
 }
 
+/// The year of an arXiv identifier: 2007 for `0704.0001` and `2305.12345v2`, 2005 for `math/0511162`. `None` for other ids.
+pub fn year_of(id: &str) -> Option<u16> {
+    let digits = match id.rsplit_once('/') {
+        Some((_, old)) => old,
+        None => id.split_once('.').map(|(start, _)| start).filter(|start| start.len() == 4)?,
+    };
+    let number = |range: std::ops::Range<usize>| {
+        digits.get(range).filter(|two| two.bytes().all(|byte| byte.is_ascii_digit()))?.parse::<u16>().ok()
+    };
+    let (year, month) = (number(0..2)?, number(2..4)?);
+    // arXiv began in 1991.
+    (1..=12).contains(&month).then_some(if year >= 91 { 1900 + year } else { 2000 + year })
+}
+
 /// The markup dialect of a LaTeXML article, or `Imported` for pairs from elsewhere.
 #[derive(
     Clone,
@@ -58,5 +72,26 @@ pub enum Dialect {
 impl Dialect {
     pub fn name(self) -> &'static str {
         self.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_identifier_has_a_year() {
+        for (id, year) in [
+            ("0704.0001", Some(2007)),
+            ("2305.12345v2", Some(2023)),
+            ("math/0511162", Some(2005)),
+            ("hep-th/9901001", Some(1999)),
+            ("demo.01", None),
+            ("0799.0001", None),
+            ("typed", None),
+            ("é/é", None),
+        ] {
+            assert_eq!(year_of(id), year, "{id}");
+        }
     }
 }

@@ -23,34 +23,52 @@ pub fn readable(passage: &Passage) -> String {
     shown
 }
 
+/// A piece of the displayed text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece {
+    Word(TokenPosition),
+    Symbol(TokenPosition),
+    /// A space, or a mark that the layout of a formula adds.
+    Other,
+}
+
 /// Passes the passage to `out`, piece by piece, so that each token of a formula can be styled.
 pub fn show(passage: &Passage, out: &mut dyn FnMut(&str, Option<TokenPosition>)) {
+    show_pieces(passage, &mut |text, piece| match piece {
+        Piece::Symbol(position) => out(text, Some(position)),
+        Piece::Word(_) | Piece::Other => out(text, None),
+    });
+}
+
+/// Like [`show`], with the positions of words too.
+pub fn show_pieces(passage: &Passage, out: &mut dyn FnMut(&str, Piece)) {
     let mut before = None;
     for (index, run) in passage.runs().enumerate() {
         // An empty run adds no space.
         let mut due = before.is_some_and(|before| are_separated(before, run));
         let mut is_shown = false;
-        let mut emit = |text: &str, place| {
+        let mut emit = |text: &str, piece| {
             if text.is_empty() {
                 return;
             }
             if std::mem::take(&mut due) {
-                out(" ", None);
+                out(" ", Piece::Other);
             }
-            out(text, place);
+            out(text, piece);
             is_shown = true;
         };
         match run {
             Run::Text(text) => {
                 for (number, word) in text.split_whitespace().enumerate() {
                     if number > 0 {
-                        emit(" ", None);
+                        emit(" ", Piece::Other);
                     }
-                    emit(word, None);
+                    emit(word, Piece::Word(TokenPosition { run: index, token: number }));
                 }
             }
             Run::Math(formula) => layout::show(formula.tokens(), formula.layout, &mut |text, token| {
-                emit(text, token.map(|token| TokenPosition { run: index, token }));
+                let position = token.map(|token| TokenPosition { run: index, token });
+                emit(text, position.map_or(Piece::Other, Piece::Symbol));
             }),
         }
         if is_shown {

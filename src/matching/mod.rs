@@ -16,9 +16,11 @@
 
 pub mod assignment;
 pub mod baseline;
+pub(crate) mod confidence;
 pub(crate) mod decoders;
 pub mod evaluation;
 pub(crate) mod explanation;
+pub(crate) mod index;
 pub(crate) mod metrics;
 pub(crate) mod rank_files;
 pub(crate) mod ranking;

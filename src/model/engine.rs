@@ -1,49 +1,18 @@
-//! Computes steps and vectors: the native CPU encoder, or the same encoder in candle operations on a device.
+//! Computes steps and vectors: the native engine of the CPU, or candle on a device.
 
 use std::num::NonZeroUsize;
 
 use candle_core::{DType, Device};
 
 use super::{
-    Gradients, Mode, ModelError, Objective, Packed, StepLoss, Vectors, Weights, encode_only, graph::Graph,
+    ComputeDevice, DeviceInfo, Family, Gradients, Mode, ModelError, Objective, Packed, Precision, StepLoss,
+    Vectors, Weights,
+    bert::{MaskedLoss, Targets, masked_loss},
+    encode_only,
+    graph::Graph,
+    resident::{DeviceEncoder, HostState, Resident},
     step,
 };
-
-/// The devices of candle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ComputeDevice {
-    Cpu,
-    Cuda,
-    Metal,
-}
-
-impl ComputeDevice {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Cpu => "cpu",
-            Self::Cuda => "cuda",
-            Self::Metal => "metal",
-        }
-    }
-
-    /// Whether this build supports the device, which may still be absent.
-    pub fn is_built(self) -> bool {
-        match self {
-            Self::Cpu => true,
-            Self::Cuda => cfg!(feature = "cuda"),
-            Self::Metal => cfg!(feature = "metal"),
-        }
-    }
-
-    fn device(self) -> Result<Device, ModelError> {
-        let device = match self {
-            Self::Cpu => Ok(Device::Cpu),
-            Self::Cuda => Device::new_cuda(0),
-            Self::Metal => Device::new_metal(0),
-        };
-        device.map_err(|error| ModelError::Device { name: self.name(), reason: error.to_string() })
-    }
-}
 
 /// The implementation that computes steps and vectors of a model.
 #[derive(Default)]
@@ -53,21 +22,78 @@ pub enum Engine {
     Candle(Box<Candle>),
 }
 
-/// A device and the copy of the model on it.
+/// Opened devices.
 pub struct Candle {
-    device: Device,
+    place: ComputeDevice,
+    devices: Vec<Device>,
+    precision: Precision,
+    /// The model in stock operations, for a device that has no kernels of ours.
     graph: Option<Graph>,
 }
 
-/// Documents of an evaluation that candle pads and encodes together.
+/// Documents of an evaluation that stock operations pad and encode together.
 const TOGETHER: usize = 32;
 
 impl Engine {
-    pub fn candle(place: ComputeDevice) -> Result<Self, ModelError> {
-        Ok(Self::Candle(Box::new(Candle { device: place.device()?, graph: None })))
+    /// Opens a device.
+    pub fn candle(place: &ComputeDevice, precision: Precision) -> Result<Self, ModelError> {
+        let devices = place.open()?;
+        let has_tf32 = devices.iter().all(|device| DeviceInfo::of(device).has_tf32);
+        if precision == Precision::Bf16 && !has_tf32 && !place.is_cpu() {
+            let reason = "it has no bfloat16; use --precision f32".to_owned();
+            return Err(ModelError::Device { name: place.to_string(), reason });
+        }
+        let precision = precision.resolve(has_tf32);
+        Ok(Self::Candle(Box::new(Candle { place: place.clone(), devices, precision, graph: None })))
     }
 
-    /// See [`step`](super::step).
+    /// What the engine computes with, as in `candle on cuda:0 (NVIDIA A100, 80 GB), tf32`.
+    pub fn description(&self) -> String {
+        match self {
+            Self::Native => "native on cpu".to_owned(),
+            Self::Candle(candle) => {
+                let info = candle.devices.first().map(DeviceInfo::of).unwrap_or_default();
+                let memory = info.memory.map(|bytes| format!("{:.0} GB", bytes as f64 / 1e9));
+                let details: Vec<String> = [Some(info.model).filter(|model| !model.is_empty()), memory]
+                    .into_iter()
+                    .flatten()
+                    .collect();
+                let details =
+                    if details.is_empty() { String::new() } else { format!(" ({})", details.join(", ")) };
+                format!("candle on {}{details}, {}", candle.place, candle.precision.name())
+            }
+        }
+    }
+
+    /// The device of the engine.
+    pub fn device(&self) -> ComputeDevice {
+        match self {
+            Self::Native => ComputeDevice::Cpu,
+            Self::Candle(candle) => candle.place.clone(),
+        }
+    }
+
+    /// Uploads a model to be trained; none for an engine whose weights stay on the host.
+    pub fn resident(&self, weights: &Weights, state: HostState) -> Result<Option<Resident>, ModelError> {
+        match self {
+            Self::Candle(candle) if candle.has_kernels(weights) => {
+                Resident::new(&candle.devices, candle.precision, weights, state).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Uploads a model that only encodes; none for an engine that encodes on the host.
+    pub fn device_encoder(&self, weights: &Weights) -> Result<Option<DeviceEncoder>, ModelError> {
+        match self {
+            Self::Candle(candle) if candle.has_kernels(weights) => {
+                DeviceEncoder::new(&candle.devices, candle.precision, weights).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// A step with weights and gradients on the host: see [`step`](super::step).
     pub fn step(
         &mut self,
         weights: &Weights,
@@ -77,42 +103,88 @@ impl Engine {
         chunk: Option<NonZeroUsize>,
         gradients: &mut Gradients,
     ) -> Result<StepLoss, ModelError> {
-        let Self::Candle(candle) = self else {
-            return step(weights, batch, objective, mode, chunk, gradients);
+        let candle = match self {
+            Self::Candle(candle) if !is_windows(weights) => candle,
+            _ => return step(weights, batch, objective, mode, chunk, gradients),
         };
-        let graph = candle.take_over(weights)?;
+        let graph = candle.graph(weights)?;
         match chunk.filter(|chunk| chunk.get() < batch.len()) {
             Some(chunk) => graph.step_in_chunks(batch, objective, mode, chunk, gradients),
             None => graph.step(batch, objective, mode, gradients),
         }
     }
 
-    /// See [`encode_only`].
-    pub fn encode(&mut self, weights: &Weights, documents: &Packed) -> Result<Vectors, ModelError> {
-        let Self::Candle(candle) = self else { return encode_only(weights, documents, Mode::Evaluate) };
-        let (graph, width) = (candle.take_over(weights)?, weights.shape().width);
-        let mut vectors = Vectors::zeros(documents.len(), width);
-        for indices in documents.longest_first().chunks(TOGETHER) {
-            let mut part = Packed::new();
-            indices.iter().for_each(|&index| part.push(documents.key(index), documents.document(index)));
-            let rows: Vec<Vec<f32>> = graph.encode(&part, Mode::Evaluate)?.to_dtype(DType::F32)?.to_vec2()?;
-            for (&index, row) in indices.iter().zip(rows) {
-                vectors.values[index * width..][..width].copy_from_slice(&row);
+    /// Prepares a model for encoding, which uploads it once.
+    pub fn encoder<'a>(&'a mut self, weights: &'a Weights) -> Result<Encoder<'a>, ModelError> {
+        Ok(match self {
+            Self::Native => Encoder::Native(weights),
+            Self::Candle(_) if is_windows(weights) => Encoder::Native(weights),
+            Self::Candle(candle) if candle.has_kernels(weights) => {
+                Encoder::Device(DeviceEncoder::new(&candle.devices, candle.precision, weights)?)
             }
-        }
-        Ok(vectors)
+            Self::Candle(candle) => Encoder::Graph(candle.graph(weights)?),
+        })
     }
 }
 
+/// A model that encodes documents.
+pub enum Encoder<'a> {
+    Native(&'a Weights),
+    Device(DeviceEncoder),
+    Graph(&'a Graph),
+}
+
+impl Encoder<'_> {
+    /// The loss of masked texts: see [`masked_loss`].
+    pub fn masked_loss(&self, documents: &Packed, targets: &Targets) -> Result<MaskedLoss, ModelError> {
+        match self {
+            Self::Native(weights) => masked_loss(weights, documents, targets, Mode::Evaluate),
+            Self::Device(encoder) => encoder.masked_loss(documents, targets),
+            Self::Graph(graph) => masked_loss(&graph.weights()?, documents, targets, Mode::Evaluate),
+        }
+    }
+
+    /// A vector for each document: see [`encode_only`].
+    pub fn encode(&self, documents: &Packed) -> Result<Vectors, ModelError> {
+        match self {
+            Self::Native(weights) => encode_only(weights, documents, Mode::Evaluate),
+            Self::Device(encoder) => encoder.encode(documents),
+            Self::Graph(graph) => {
+                let width = graph.shape().width;
+                let mut vectors = Vectors::zeros(documents.len(), width);
+                for indices in documents.longest_first().chunks(TOGETHER) {
+                    let part = documents.some(indices);
+                    let rows: Vec<Vec<f32>> =
+                        graph.encode(&part, Mode::Evaluate)?.to_dtype(DType::F32)?.to_vec2()?;
+                    for (&index, row) in indices.iter().zip(rows) {
+                        vectors.values[index * width..][..width].copy_from_slice(&row);
+                    }
+                }
+                Ok(vectors)
+            }
+        }
+    }
+}
+
+/// A bag of windows is one sum of rows, which the CPU computes as fast as it reads them.
+fn is_windows(weights: &Weights) -> bool {
+    weights.shape().family == Family::Windows
+}
+
 impl Candle {
+    /// Metal has no kernels of ours; candle's stock operations run there.
+    fn has_kernels(&self, weights: &Weights) -> bool {
+        self.place != ComputeDevice::Metal && !is_windows(weights)
+    }
+
     /// The graph with these weights.
-    fn take_over(&mut self, weights: &Weights) -> Result<&Graph, ModelError> {
+    fn graph(&mut self, weights: &Weights) -> Result<&Graph, ModelError> {
         let graph = match self.graph.take() {
             Some(graph) => {
                 graph.set(weights)?;
                 graph
             }
-            None => Graph::new(weights, &self.device, DType::F32)?,
+            None => Graph::new(weights, &self.devices[0], DType::F32)?,
         };
         Ok(self.graph.insert(graph))
     }
@@ -142,14 +214,17 @@ mod tests {
         (loss.value, gradients)
     }
 
+    fn candle() -> Engine {
+        Engine::candle(&ComputeDevice::Cpu, Precision::Auto).unwrap()
+    }
+
     #[test]
-    fn candle_makes_the_same_steps_with_and_without_the_gradient_cache() {
+    fn stock_operations_make_the_same_steps_with_and_without_the_gradient_cache() {
         let reversed = |scores: &Scores| (0..scores.rows()).rev().collect::<Vec<_>>();
         for objective in [Objective::Local, Objective::Global(&reversed)] {
             let (loss, native) = gradients(&mut Engine::Native, objective, None);
             for chunk in [None, Some(3), Some(8)] {
-                let mut candle = Engine::candle(ComputeDevice::Cpu).unwrap();
-                let (found, gradients) = gradients(&mut candle, objective, chunk);
+                let (found, gradients) = gradients(&mut candle(), objective, chunk);
                 assert!((found - loss).abs() < 1e-5, "{chunk:?}: {found} {loss}");
                 let near = |left: &f32, right: &f32| (left - right).abs() < 1e-5;
                 assert!(native.dense.iter().zip(&gradients.dense).all(|(left, right)| near(left, right)));
@@ -165,18 +240,20 @@ mod tests {
     }
 
     #[test]
-    fn candle_encodes_like_the_processors_encoder() {
+    fn every_engine_encodes_to_the_same_vectors() {
         let weights = Weights::new(&NptShape::tiny(30), 4).unwrap();
-        let native = Engine::Native.encode(&weights, &batch()).unwrap();
-        let candle = Engine::candle(ComputeDevice::Cpu).unwrap().encode(&weights, &batch()).unwrap();
-        assert!(native.values.iter().zip(&candle.values).all(|(left, right)| (left - right).abs() < 1e-5));
+        let native = Engine::Native.encoder(&weights).unwrap().encode(&batch()).unwrap();
+        let resident = candle().encoder(&weights).unwrap().encode(&batch()).unwrap();
+        let graph = Graph::new(&weights, &Device::Cpu, DType::F32).unwrap();
+        let stock = Encoder::Graph(&graph).encode(&batch()).unwrap();
+        for other in [resident, stock] {
+            assert!(native.values.iter().zip(&other.values).all(|(left, right)| (left - right).abs() < 1e-5));
+        }
     }
 
     #[test]
-    fn a_device_that_is_not_there_is_named() {
-        if !ComputeDevice::Cuda.is_built() {
-            let error = Engine::candle(ComputeDevice::Cuda).err().unwrap().to_string();
-            assert!(error.contains("cuda"), "{error}");
-        }
+    fn an_engine_describes_itself() {
+        assert_eq!(Engine::Native.description(), "native on cpu");
+        assert_eq!(candle().description(), "candle on cpu, f32");
     }
 }

@@ -43,7 +43,26 @@ pub enum ModelError {
     #[error("the parameter {0} received no gradient: an operation on its way has none")]
     NoGradient(String),
     #[error("cannot compute on {name}: {reason}")]
-    Device { name: &'static str, reason: String },
-    #[error("candle could not compute: {0}")]
+    Device { name: String, reason: String },
+    #[error(
+        "the memory of the device does not hold a single document; use --precision bf16, a smaller --batch or --longest, \
+         or another --device"
+    )]
+    OutOfMemory,
+    #[error("candle could not compute: {}", first_line(.0))]
     Candle(#[from] candle_core::Error),
+}
+
+impl ModelError {
+    /// Whether less work at a time could succeed.
+    pub fn is_out_of_memory(&self) -> bool {
+        let Self::Candle(error) = self else { return false };
+        let text = error.to_string();
+        text.contains("OUT_OF_MEMORY") || text.contains("out of memory") || text.contains("ALLOC_FAILED")
+    }
+}
+
+/// Errors of candle end with a backtrace where one is enabled.
+fn first_line(error: &candle_core::Error) -> String {
+    error.to_string().lines().next().unwrap_or_default().trim().to_owned()
 }

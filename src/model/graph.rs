@@ -1,4 +1,4 @@
-//! The same encoder in candle's trainable operations: the path for GPUs, and the oracle of the CPU's.
+//! The same encoder in candle's trainable operations: the oracle of the other engines, and the path for Metal.
 //!
 //! Documents are padded to the longest and masked, in attention and in pooling, so a vector still does not
 //! depend on its neighbours but for rounding. Softmax and norm are spelt out: candle's fused ones have no
@@ -52,6 +52,10 @@ impl Graph {
         Ok(Self { shape, layout, device: device.clone(), kind, variables, positions })
     }
 
+    pub fn shape(&self) -> &EncoderShape {
+        &self.shape
+    }
+
     /// Every variable by its name, which is the name in [`Weights`].
     pub fn variables(&self) -> &BTreeMap<String, Var> {
         &self.variables
@@ -99,12 +103,13 @@ impl Graph {
         // the product with the loss's gradient has the gradient of the loss, whichever objective it is
         let slope = self.host(loss.gradient.values, (pairs, pairs))?;
         let mut found = self.gradients(&(on_device * slope)?.sum_all()?)?;
-        for parameter in &self.layout.parameters {
+        let frozen = self.layout.frozen(gradients.frozen_layers);
+        for parameter in self.layout.parameters.iter().filter(|each| each.range.start >= frozen) {
             let gradient = found.remove(&parameter.name).map(|tensor| flat(&tensor)).transpose()?;
             let sums = &mut gradients.dense[parameter.range.clone()];
             sums.iter_mut().zip(gradient.unwrap_or_default()).for_each(|(sum, value)| *sum += value);
         }
-        if let Some(words) = found.remove(WORDS) {
+        if let Some(words) = found.remove(WORDS).filter(|_| gradients.frozen_layers == 0) {
             let mut used = batch.tokens().to_vec();
             used.sort_unstable();
             used.dedup();

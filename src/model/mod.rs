@@ -4,8 +4,9 @@
 //!
 //! candle's own operations take two and a half times as long as PyTorch's on a CPU, and some of them
 //! silently cut the gradient. So the CPU path ([`encode`], [`backward`]) is written out by
-//! hand over concatenated documents; [`graph`] is the same encoder in candle's trainable operations, for
-//! GPUs, and the oracle that the tests hold the first against, dropout and ragged lengths included.
+//! hand over concatenated documents; [`resident`] trains on GPUs without leaving them, with candle's products and a few
+//! kernels of our own; [`graph`] is the same encoder in candle's trainable operations, the oracle that the tests hold the
+//! first against, dropout and ragged lengths included.
 //!
 //! # How a training loop uses it
 //!
@@ -53,6 +54,7 @@
 //! - NaN is propagated to the loss, never swallowed.
 
 pub mod bert;
+mod device;
 mod engine;
 mod error;
 mod files;
@@ -64,7 +66,9 @@ mod losses;
 mod npt;
 mod packed;
 mod positions;
+mod precision;
 mod random;
+pub mod resident;
 mod score;
 mod shape;
 mod step;
@@ -77,13 +81,16 @@ pub(crate) mod workload;
 mod tests;
 
 pub use self::{
-    engine::{ComputeDevice, Engine},
+    device::{ComputeDevice, DeviceInfo},
+    engine::{Encoder, Engine},
     error::ModelError,
     gradients::{Gradients, SparseRows},
     layout::{Layout, Parameter, WORDS},
     losses::{Loss, Objective, Solver},
     npt::{Mode, Saved, Vectors, backward, encode, encode_only, encode_tokens, encode_tokens_only},
     packed::{Packed, Picked},
+    precision::Precision,
+    resident::{DeviceReport, HostState, PerWeightSlices, Resident, StepPlan, UpdateRule},
     score::{Scores, project, projected_scores, scores, scores_backward},
     shape::{
         Activation, EncoderShape, Family, MOST_FEATURES_OF_A_TEXT, MOST_FEED_FORWARD, MOST_HEADS,

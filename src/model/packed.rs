@@ -54,6 +54,13 @@ impl Packed {
         part
     }
 
+    /// Documents by index, as a batch of their own.
+    pub(super) fn some(&self, indices: &[usize]) -> Self {
+        let mut part = Self::new();
+        indices.iter().for_each(|&index| part.push(self.keys[index], self.document(index)));
+        part
+    }
+
     /// Splits a matrix with a row for each token into the documents' parts.
     pub(super) fn split_rows<'a>(&self, mut rows: &'a mut [f32], width: usize) -> Vec<&'a mut [f32]> {
         let mut parts = Vec::new();

@@ -48,6 +48,16 @@ impl Dropout {
         Self { key: mix(mix(step_seed) ^ document), threshold, scale: 1.0 / (1.0 - share) }
     }
 
+    /// What determines the masks of the document.
+    pub fn key(self) -> u64 {
+        self.key
+    }
+
+    /// An element is dropped if its 32 bits are below this.
+    pub fn threshold(self) -> u32 {
+        self.threshold
+    }
+
     /// The masks of one place of the network, for instance one head of one layer.
     pub fn at(self, site: u64) -> Site<'static> {
         Site { key: mix(self.key ^ mix(site)), threshold: self.threshold, scale: self.scale, rows: None }

@@ -30,6 +30,15 @@ impl Scores {
         &self.values[index * self.columns..][..self.columns]
     }
 
+    /// The share of rows whose unique maximum is on the diagonal.
+    pub fn accuracy(&self) -> f32 {
+        let is_found = |row: &usize| {
+            let gold = self.at(*row, *row);
+            self.row(*row).iter().filter(|&&score| score >= gold).count() == 1
+        };
+        (0..self.rows()).filter(is_found).count() as f32 / self.rows().max(1) as f32
+    }
+
     pub fn at(&self, row: usize, column: usize) -> f32 {
         self.values[row * self.columns + column]
     }

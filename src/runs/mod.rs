@@ -71,12 +71,14 @@
 mod append;
 pub mod built_in;
 mod checkpoint;
+pub(crate) mod collections;
 mod config;
 pub(crate) mod curves;
 mod directory;
 mod error;
 mod export;
 mod files;
+pub(crate) mod find;
 mod follow;
 pub mod jobs;
 pub(crate) mod layout;

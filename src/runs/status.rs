@@ -44,6 +44,9 @@ pub struct Status {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub job: Option<String>,
     pub heartbeat: Timestamp,
+    /// What computes it: engine, device, its model and memory, precision.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<String>,
     /// The latest values, for a list of runs: `loss`, `tokens_per_second`, `mrr`, `accuracy`, `best_mrr`,
     /// `seconds_left`, each once it is known.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty", with = "numbers")]
@@ -91,6 +94,7 @@ impl Status {
             host: String::new(),
             job: None,
             heartbeat: now,
+            engine: None,
             latest: BTreeMap::new(),
         }
     }

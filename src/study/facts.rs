@@ -12,6 +12,7 @@ use crate::{
         split::{Part, Scheme},
         store::{Store, StoreError},
     },
+    symbols::renamed_shingles,
 };
 
 /// Everything that is needed to judge and to reproduce a table.
@@ -78,7 +79,8 @@ impl StudyFacts {
             let mut splits = Vec::new();
             for (scheme, seed) in wanted {
                 let split = store.split(scheme, seed)?;
-                let leaks = look_for_leaks.then(|| LeakReport::of(&store, &split)).transpose()?;
+                let leaks =
+                    look_for_leaks.then(|| LeakReport::of(&store, &split, renamed_shingles)).transpose()?;
                 splits.push(SplitFacts {
                     scheme,
                     seed: split.seed,

@@ -71,9 +71,10 @@ impl Shortcut {
         Shortcut { pairs: test.len(), mrr, low: mrr - NORMAL * error, high: mrr + NORMAL * error, chance }
     }
 
-    /// Whether chance is within the interval.
+    /// Whether chance is within the interval. If the dev part prefers the ranker without weights, both are equal.
     pub fn is_chance(&self) -> bool {
-        (self.low..=self.high).contains(&self.chance)
+        const ROUNDING: f64 = 1e-9;
+        (self.low - ROUNDING..=self.high + ROUNDING).contains(&self.chance)
     }
 }
 

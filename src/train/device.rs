@@ -1,110 +1,136 @@
-//! The device and the engine of a training.
+//! The device and the engine of a training, an evaluation or an explanation, decided where it runs.
+
+use std::{fmt, str::FromStr};
 
 use super::EngineKind;
-use crate::model::{ComputeDevice, Engine, ModelError};
+use crate::model::{ComputeDevice, Engine, ModelError, Precision};
 
-/// The device that computes.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    strum::Display,
-    strum::EnumString,
-    strum::VariantArray,
-    strum::VariantNames,
-)]
-#[strum(serialize_all = "lowercase")]
+/// The device that a user asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Device {
-    /// The best device available.
+    /// A GPU if this build supports one and it is there, otherwise the CPU.
     #[default]
     Auto,
-    Cpu,
-    Cuda,
-    Metal,
+    On(ComputeDevice),
+}
+
+/// An engine, and why it is this one.
+#[derive(Default)]
+pub struct OpenedEngine {
+    pub engine: Engine,
+    pub reason: String,
 }
 
 /// A device cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DeviceError {
+    #[error("{0}")]
+    Unknown(String),
     #[error(
-        "this matchbook was built without {0}; build it with cargo install --path . --features {0} \
-         (the vendor's toolkit is needed), or say --device cpu"
+        "this matchbook was built without {0}; install matchbook-{0} beside it, or build with \
+         cargo install --path . --features {0}, or use --device cpu"
     )]
     NotBuilt(&'static str),
-    #[error("the native engine computes on the processor; leave --engine native out with --device {0}")]
-    NativeOn(&'static str),
     #[error(
-        "the run was started with the native engine, which computes on the processor; leave --device {0} out, \
-         or start another run with --config"
+        "--engine native and --encoder windows compute on the CPU; leave out --device {0}, or choose --encoder npt and no \
+         --engine"
     )]
-    NativeRun(&'static str),
+    NativeOn(ComputeDevice),
+    #[error("the native engine computes in f32; use --precision f32, or --engine candle")]
+    NativePrecision,
+    #[error("pre-training has no Metal kernels; use --device cpu")]
+    PretrainOnMetal,
     #[error(transparent)]
     Model(#[from] ModelError),
 }
 
-impl Device {
-    /// Returns the device with this name; `Auto` for an unknown one.
-    pub fn named(name: &str) -> Device {
-        name.parse().unwrap_or_default()
-    }
-
-    /// Checks whether this build supports the device, without opening it.
-    pub fn check(self) -> Result<(), DeviceError> {
+impl fmt::Display for Device {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Device::Auto => Ok(()),
-            other => other.compute_device().map(drop),
-        }
-    }
-
-    /// Returns the GPU to use, if any. Fails if this build does not support it.
-    fn compute_device(self) -> Result<Option<ComputeDevice>, DeviceError> {
-        let compute_device = match self {
-            Device::Cpu => return Ok(None),
-            // train on the CPU if the GPU that this program was built for is absent
-            Device::Auto => {
-                return Ok([ComputeDevice::Cuda, ComputeDevice::Metal].into_iter().find(|compute_device| {
-                    compute_device.is_built() && Engine::candle(*compute_device).is_ok()
-                }));
-            }
-            Device::Cuda => ComputeDevice::Cuda,
-            Device::Metal => ComputeDevice::Metal,
-        };
-        match compute_device.is_built() {
-            true => Ok(Some(compute_device)),
-            false => Err(DeviceError::NotBuilt(compute_device.name())),
+            Self::Auto => formatter.write_str("auto"),
+            Self::On(device) => device.fmt(formatter),
         }
     }
 }
 
-/// Returns the engine of a new run: the requested one, else the one that the device needs.
-pub fn engine(
-    device: Device,
-    requested: Option<EngineKind>,
-    otherwise: EngineKind,
-) -> Result<EngineKind, DeviceError> {
-    match (requested, device.compute_device()?) {
-        (Some(EngineKind::Native), Some(compute_device)) if device != Device::Auto => {
-            Err(DeviceError::NativeOn(compute_device.name()))
+impl FromStr for Device {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" | "" => Ok(Self::Auto),
+            _ => text.parse().map(Self::On),
         }
-        (Some(requested), _) => Ok(requested),
-        (None, Some(_)) => Ok(EngineKind::Candle),
-        (None, None) => Ok(otherwise),
+    }
+}
+
+impl Device {
+    /// What help texts and forms offer.
+    pub const CHOICES: [&'static str; 4] = ["auto", "cpu", "cuda", "metal"];
+    pub const HELP: &'static str = "Device: auto, cpu, cuda, cuda:1, cuda:0,1 or metal";
+
+    /// Reads a device that a file or a flag names.
+    pub fn named(name: &str) -> Result<Device, DeviceError> {
+        name.parse().map_err(DeviceError::Unknown)
+    }
+
+    /// Checks whether this build supports the device, without opening it.
+    pub fn check(&self) -> Result<(), DeviceError> {
+        match self {
+            Self::On(device) if !device.is_built() => Err(DeviceError::NotBuilt(device.feature())),
+            _ => Ok(()),
+        }
     }
 }
 
 /// Opens the engine of a run on a device.
-pub fn open(device: Device, engine: EngineKind) -> Result<Engine, DeviceError> {
-    match (engine, device.compute_device()?) {
-        (EngineKind::Native, None) => Ok(Engine::Native),
-        (EngineKind::Native, Some(_)) if device == Device::Auto => Ok(Engine::Native),
-        (EngineKind::Native, Some(compute_device)) => Err(DeviceError::NativeRun(compute_device.name())),
-        (EngineKind::Candle, compute_device) => {
-            Ok(Engine::candle(compute_device.unwrap_or(ComputeDevice::Cpu))?)
+pub fn open(device: &Device, engine: EngineKind, precision: Precision) -> Result<OpenedEngine, DeviceError> {
+    device.check()?;
+    match (device, engine) {
+        (Device::On(device), EngineKind::Native) if !device.is_cpu() => {
+            Err(DeviceError::NativeOn(device.clone()))
         }
+        (Device::On(device), _) if !device.is_cpu() => {
+            let reason = format!("--device {device}");
+            Ok(OpenedEngine { engine: Engine::candle(device, precision)?, reason })
+        }
+        (Device::On(_), engine) => on_cpu(engine, precision, "--device cpu".to_owned()),
+        (Device::Auto, EngineKind::Native) => on_cpu(engine, precision, "--engine native".to_owned()),
+        (Device::Auto, _) => match first_gpu(precision) {
+            Ok(opened) => Ok(opened),
+            Err(reason) => on_cpu(engine, precision, reason),
+        },
     }
+}
+
+/// The first GPU of this machine, or why there is none.
+fn first_gpu(precision: Precision) -> Result<OpenedEngine, String> {
+    if !cfg!(any(feature = "cuda", feature = "metal")) {
+        return Err("this build supports no GPU".to_owned());
+    }
+    let available = ComputeDevice::available();
+    let Some(device) = available.first() else { return Err("no GPU was found".to_owned()) };
+    match Engine::candle(device, precision) {
+        Ok(engine) => {
+            let reason = match available.len() {
+                1 => "the GPU of this machine".to_owned(),
+                count => format!("the first of {count} GPUs; see --device cuda:0,1"),
+            };
+            Ok(OpenedEngine { engine, reason })
+        }
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn on_cpu(engine: EngineKind, precision: Precision, reason: String) -> Result<OpenedEngine, DeviceError> {
+    let engine = match engine {
+        EngineKind::Candle => Engine::candle(&ComputeDevice::Cpu, precision)?,
+        EngineKind::Auto | EngineKind::Native => match precision {
+            Precision::Auto | Precision::F32 => Engine::Native,
+            Precision::Tf32 | Precision::Bf16 => return Err(DeviceError::NativePrecision),
+        },
+    };
+    Ok(OpenedEngine { engine, reason })
 }
 
 #[cfg(test)]
@@ -113,16 +139,20 @@ mod tests {
 
     #[test]
     fn a_device_brings_its_engine_and_one_that_is_not_built_says_how() {
-        let choose = |device, requested| engine(device, requested, EngineKind::Native);
-        assert_eq!(choose(Device::Cpu, None).unwrap(), EngineKind::Native);
-        assert_eq!(choose(Device::Cpu, Some(EngineKind::Candle)).unwrap(), EngineKind::Candle);
-        assert!(matches!(open(Device::Cpu, EngineKind::Candle), Ok(Engine::Candle(_))));
-        assert!(matches!(open(Device::Cpu, EngineKind::Native), Ok(Engine::Native)));
-        if !ComputeDevice::Cuda.is_built() {
-            let error = choose(Device::Cuda, None).unwrap_err().to_string();
-            assert!(error.contains("--features cuda"), "{error}");
-            assert!(Device::Cuda.check().is_err() && Device::Auto.check().is_ok());
+        let choose = |device: &str, engine| open(&device.parse().unwrap(), engine, Precision::Auto);
+        let native = |device, engine| matches!(choose(device, engine).unwrap().engine, Engine::Native);
+        assert!(native("cpu", EngineKind::Auto) && native("cpu", EngineKind::Native));
+        assert!(!native("cpu", EngineKind::Candle) && native("auto", EngineKind::Native));
+        if !ComputeDevice::Cuda(vec![0]).is_built() {
+            let error = choose("cuda:0,1", EngineKind::Auto).err().unwrap().to_string();
+            assert!(error.contains("--features cuda") && error.contains("matchbook-cuda"), "{error}");
+            assert_eq!(choose("auto", EngineKind::Auto).unwrap().reason, "this build supports no GPU");
         }
-        assert_eq!(Device::named("metal"), Device::Metal);
+        let cpu = Device::On(ComputeDevice::Cpu);
+        assert!(open(&cpu, EngineKind::Native, Precision::Bf16).is_err());
+        assert!(open(&cpu, EngineKind::Candle, Precision::Bf16).is_ok());
+        assert_eq!(Device::named("").unwrap(), Device::Auto);
+        assert!(Device::named("gpu").unwrap_err().to_string().contains("cuda:0,1"));
+        assert_eq!("cuda:1".parse::<Device>().unwrap().to_string(), "cuda:1");
     }
 }

@@ -65,7 +65,7 @@ impl From<&PretrainSettings> for Load {
     fn from(settings: &PretrainSettings) -> Load {
         Load {
             encoder: settings.encoder,
-            engine: EngineKind::Native,
+            engine: EngineKind::Auto,
             shape: settings.shape.clone(),
             epochs: settings.epochs,
             batch: settings.batch,

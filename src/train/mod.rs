@@ -16,6 +16,7 @@
 mod batch;
 pub(crate) mod bert;
 mod checkpoint;
+mod compute;
 pub(crate) mod device;
 mod error;
 mod estimate;

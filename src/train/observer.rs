@@ -62,6 +62,9 @@ pub struct StepReport {
     pub tokens: usize,
     /// Whether the loss was flat, so that no weight changed.
     pub skipped: bool,
+    /// What the user should know of the step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
 }
 
 /// The loss of a single step.

@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use super::{
     batch::{Side, TokenDropout, pack},
     checkpoint::TrainState,
+    compute::{Compute, StepPlanSettings, memory_notice},
     error::TrainError,
     evaluation::{MatchScore, assign, match_score},
     observer::{StepObjective, StepReport},
@@ -19,7 +20,7 @@ use crate::{
         store::Store,
     },
     model::tokenizer::{BatchSampler, EpochOrder, PartView, TokenizedPairs, Tokenizer},
-    model::{Engine, Gradients, Mode, Objective, Scores, Weights},
+    model::{Gradients, Mode, Objective, Packed, Weights},
     symbols::Protected,
 };
 
@@ -27,7 +28,7 @@ use crate::{
 pub(super) struct Pairs<'a> {
     pub settings: TrainSettings,
     pub corpus: Corpus<'a>,
-    pub engine: Engine,
+    pub compute: Compute,
     pub tokenizer: Tokenizer,
     pub training: TokenizedPairs,
     /// The epoch that the names in the training documents belong to.
@@ -58,45 +59,30 @@ impl Task for Pairs<'_> {
     }
 
     fn step(&mut self, state: &mut TrainState, total_steps: u64) -> Result<StepReport, TrainError> {
-        let TrainState { weights, optimizer, progress } = state;
-        let position = progress.position as usize;
+        let position = state.progress.position as usize;
         let (objective, order) = &self.round[position % self.round.len()];
         let (objective, pairs) = (*objective, order.batch(position / self.round.len()));
         let TrainSettings { seed, leave_out, .. } = self.settings;
-        let dropout = TokenDropout { share: leave_out, seed, step: progress.step };
+        let dropout = TokenDropout { share: leave_out, seed, step: state.progress.step };
         let batch = pack(&self.training, &pairs, dropout);
-        optimizer.prepare(weights, batch.tokens());
-        self.gradients.clear();
         let minimised = match objective {
             StepObjective::Local | StepObjective::Masked => Objective::Local,
             StepObjective::Symmetric => Objective::Symmetric,
             StepObjective::Global => Objective::Global(&assign),
         };
-        let step_seed = self.settings.seed.rotate_left(32) ^ progress.step;
-        let chunk = self.settings.chunk.and_then(NonZeroUsize::new);
+        let step_seed = self.settings.seed.rotate_left(32) ^ state.progress.step;
         let mode = Mode::Train { step_seed };
-        let loss = self.engine.step(weights, &batch, minimised, mode, chunk, &mut self.gradients)?;
-        let norm = self.gradients.norm();
-        // the assignment of scores that are not finite is arbitrary, so the loss alone could look fine
-        let score = loss.scores.values.iter().copied().find(|score| !score.is_finite()).unwrap_or_default();
-        for (what, value) in
-            [("loss", loss.value), ("score of a pair", score), ("norm of the gradient", norm)]
-        {
-            if !value.is_finite() {
-                let (step, epoch) = (progress.step + 1, progress.epoch);
-                return Err(TrainError::NotFinite { step, epoch, what, value, batch: self.names(&pairs) });
-            }
-        }
-        if let Some(clip) = self.settings.clip.filter(|clip| norm > *clip) {
-            self.gradients.scale(clip / norm);
-        }
-        let lr = self.settings.lr_at(progress.epoch, progress.step);
-        let skipped = loss.flat && self.settings.compat == Compat::None;
-        if !skipped {
-            let Gradients { dense, words, .. } = &self.gradients;
-            let TrainSettings { word_lr, score_lr, .. } = self.settings;
-            let rates = LearningRates { base: lr, words: word_lr, score: score_lr };
-            optimizer.apply(weights, dense, words.iter(), rates);
+        let lr = self.settings.lr_at(state.progress.epoch, state.progress.step);
+        let rates = LearningRates { base: lr, words: self.settings.word_lr, score: self.settings.score_lr };
+        let made = self.step_on_device(state, &batch, minimised, mode, rates)?;
+        let made = match made {
+            Some(made) => made,
+            None => self.step_on_host(state, &batch, minimised, mode, rates)?,
+        };
+        let progress = &mut state.progress;
+        if let Some((what, value)) = made.problem {
+            let (step, epoch) = (progress.step + 1, progress.epoch);
+            return Err(TrainError::NotFinite { step, epoch, what, value, batch: self.names(&pairs) });
         }
         progress.step += 1;
         Ok(StepReport {
@@ -104,20 +90,27 @@ impl Task for Pairs<'_> {
             epoch: progress.epoch,
             total_steps,
             objective,
-            loss: loss.value,
-            batch_accuracy: accuracy(&loss.scores),
+            loss: made.loss,
+            batch_accuracy: made.accuracy,
             lr,
-            gradient_norm: norm,
+            gradient_norm: made.norm,
             pairs: pairs.len(),
             tokens: batch.tokens().len(),
-            skipped,
+            skipped: made.skipped,
+            notice: made.notice,
         })
+    }
+
+    fn synchronize(&mut self, state: &mut TrainState) -> Result<(), TrainError> {
+        Ok(self.compute.synchronize(state)?)
     }
 
     fn evaluate(&mut self, weights: &Weights) -> Result<Option<MatchScore>, TrainError> {
         let Some(documents) = &self.evaluated else { return Ok(None) };
-        let statements = encode_side(&mut self.engine, weights, documents, Side::Statements)?;
-        let proofs = encode_side(&mut self.engine, weights, documents, Side::Proofs)?;
+        let encoder = self.compute.encoder(weights)?;
+        let statements = encode_side(&encoder, weights, documents, Side::Statements)?;
+        let proofs = encode_side(&encoder, weights, documents, Side::Proofs)?;
+        drop(encoder);
         let global = self.settings.objective == ObjectiveKind::Hybrid;
         let score = match_score(weights, &statements, &proofs, global);
         score.map(Some).map_err(TrainError::Evaluation)
@@ -128,7 +121,84 @@ impl Task for Pairs<'_> {
     }
 }
 
+/// The result of a step, on the host or on a device.
+struct StepMade {
+    loss: f32,
+    accuracy: f32,
+    norm: f32,
+    skipped: bool,
+    /// A value that is not finite. The weights are as they were.
+    problem: Option<(&'static str, f32)>,
+    notice: Option<String>,
+}
+
 impl Pairs<'_> {
+    /// Makes a step where the weights are on a device.
+    fn step_on_device(
+        &mut self,
+        state: &mut TrainState,
+        batch: &Packed,
+        objective: Objective,
+        mode: Mode,
+        rates: LearningRates,
+    ) -> Result<Option<StepMade>, TrainError> {
+        let settings = StepPlanSettings {
+            frozen: self.settings.freeze,
+            clip: self.settings.clip,
+            skips_flat: self.settings.compat == Compat::None,
+            chunk: self.settings.chunk,
+        };
+        let Some(resident) = self.compute.resident(state)? else { return Ok(None) };
+        let plan = state.optimizer.step_plan(rates, settings);
+        let report = resident.step(batch, objective, mode, &plan)?;
+        let skipped = report.is_flat && settings.skips_flat;
+        let broken = if report.broken > 0 { f32::NAN } else { 0.0 };
+        let problem = not_finite(report.loss, broken, report.norm);
+        if !skipped && problem.is_none() {
+            self.compute.stepped(&mut state.optimizer, rates);
+        }
+        Ok(Some(StepMade {
+            loss: report.loss,
+            accuracy: report.accuracy,
+            norm: report.norm,
+            skipped,
+            problem,
+            notice: memory_notice(&report),
+        }))
+    }
+
+    /// Makes a step where weights and optimizer are on the host.
+    fn step_on_host(
+        &mut self,
+        state: &mut TrainState,
+        batch: &Packed,
+        objective: Objective,
+        mode: Mode,
+        rates: LearningRates,
+    ) -> Result<StepMade, TrainError> {
+        let TrainState { weights, optimizer, .. } = state;
+        optimizer.prepare(weights, batch.tokens());
+        self.gradients.clear();
+        let chunk = self.settings.chunk.and_then(NonZeroUsize::new);
+        let engine = &mut self.compute.engine;
+        let loss = engine.step(weights, batch, objective, mode, chunk, &mut self.gradients)?;
+        let norm = self.gradients.norm();
+        let score = loss.scores.values.iter().copied().find(|score| !score.is_finite()).unwrap_or_default();
+        let skipped = loss.flat && self.settings.compat == Compat::None;
+        let problem = not_finite(loss.value, score, norm);
+        if problem.is_none() {
+            if let Some(clip) = self.settings.clip.filter(|clip| norm > *clip) {
+                self.gradients.scale(clip / norm);
+            }
+            if !skipped {
+                let Gradients { dense, words, .. } = &self.gradients;
+                optimizer.apply(weights, dense, words.iter(), rates);
+            }
+        }
+        let accuracy = loss.scores.accuracy();
+        Ok(StepMade { loss: loss.value, accuracy, norm, skipped, problem, notice: None })
+    }
+
     fn batches(&self) -> BatchSampler {
         BatchSampler {
             pairs: self.training.len(),
@@ -213,11 +283,9 @@ impl<'a> Corpus<'a> {
     }
 }
 
-/// Returns the share of rows whose unique maximum is on the diagonal.
-fn accuracy(scores: &Scores) -> f32 {
-    let is_found = |row: &usize| {
-        let gold = scores.at(*row, *row);
-        scores.row(*row).iter().filter(|&&score| score >= gold).count() == 1
-    };
-    (0..scores.rows()).filter(is_found).count() as f32 / scores.rows().max(1) as f32
+/// The first of these values that is not finite. The assignment of scores that are not finite is arbitrary, so the loss
+/// alone could look fine.
+fn not_finite(loss: f32, score: f32, norm: f32) -> Option<(&'static str, f32)> {
+    let values = [("loss", loss), ("score of a pair", score), ("norm of the gradient", norm)];
+    values.into_iter().find(|(_, value)| !value.is_finite())
 }

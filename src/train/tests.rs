@@ -9,7 +9,7 @@ use crate::{
         split::{Part, Scheme},
         store::Store,
     },
-    model::{Pooling, Weights},
+    model::{ComputeDevice, Engine, Pooling, Precision, Weights},
 };
 
 /// Stops after some steps and records every report.
@@ -173,7 +173,8 @@ fn the_loss_of_a_pair_does_not_depend_on_its_companions() {
         replacer: &replacer,
         symbols: short().symbols,
     };
-    let part = encode_part(&weights, trainer.tokenizer(), reading, short().input).unwrap();
+    let part =
+        encode_part(&mut Engine::Native, &weights, trainer.tokenizer(), reading, short().input).unwrap();
     let mode = crate::model::Mode::Train { step_seed: 5 };
     let vectors = |pairs: &[u32]| {
         crate::model::encode_only(
@@ -266,7 +267,8 @@ fn a_model_that_begins_as_a_bag_of_tokens_matches_before_the_first_step() {
             symbols: settings.symbols,
         };
         let weights = trainer.weights();
-        let part = encode_part(&weights, trainer.tokenizer(), reading, settings.input).unwrap();
+        let part =
+            encode_part(&mut Engine::Native, &weights, trainer.tokenizer(), reading, settings.input).unwrap();
         local_score(&weights, &part.statements, &part.proofs).unwrap().mrr
     };
     // by chance it would be 0.025
@@ -318,4 +320,80 @@ fn training_mrr(epochs: u64) -> f64 {
     let settings =
         TrainSettings { evaluate_on: Part::Train, split: Scheme::Mixed, epochs, ..Preset::Tiny.settings() };
     train(&store(), &settings).1.evaluations.last().map_or(0.0, |last| last.score.mrr)
+}
+
+/// Candle on a CPU; or on a GPU, real or of `tests/softgpu`, where `MATCHBOOK_TEST_CUDA` is set.
+fn on_device(trainer: &mut Trainer<'_>) {
+    let is_cuda = std::env::var_os("MATCHBOOK_TEST_CUDA").is_some();
+    let device = if is_cuda { ComputeDevice::Cuda(vec![0]) } else { ComputeDevice::Cpu };
+    trainer.compute_with(Engine::candle(&device, Precision::F32).unwrap());
+}
+
+/// Settings of each optimizer and objective, small enough for a software GPU.
+fn device_kinds() -> Vec<TrainSettings> {
+    let few = TrainSettings { encoder: Encoder::Npt, epochs: 1, batch: 60, ..short() };
+    let asgd = OptimizerConfig::Asgd(optimizer::Asgd { average_from: 1, ..optimizer::Asgd::default() });
+    vec![
+        TrainSettings { optimizer: asgd, lr: 0.05, clip: Some(0.5), ..few.clone() },
+        TrainSettings { objective: ObjectiveKind::Hybrid, chunk: Some(50), word_lr: 3.0, ..few.clone() },
+        TrainSettings {
+            optimizer: OptimizerConfig::Sgd(optimizer::Sgd { decay: 1e-3 }),
+            lr: 0.05,
+            shape: ShapeSettings { pooling: Pooling::Mean, ..few.shape.clone() },
+            ..few
+        },
+    ]
+}
+
+#[test]
+fn a_device_trains_like_the_native_engine() {
+    let store = store();
+    for settings in device_kinds() {
+        let (_, native) = train(&store, &settings);
+        let mut device = Recorder::default();
+        let mut trainer = Trainer::start(&store, settings.clone()).unwrap();
+        on_device(&mut trainer);
+        trainer.train(&mut device).unwrap();
+        assert_eq!(native.steps.len(), device.steps.len());
+        for (one, other) in native.steps.iter().zip(&device.steps) {
+            assert!((one.loss - other.loss).abs() < 2e-3 * one.loss.abs().max(0.1), "{one:?} {other:?}");
+            assert!((one.gradient_norm - other.gradient_norm).abs() < 1e-2 * one.gradient_norm, "{other:?}");
+            assert_eq!((one.lr, one.skipped, one.tokens), (other.lr, other.skipped, other.tokens));
+        }
+        let (one, other) = (native.best.unwrap(), device.best.unwrap());
+        let apart = |left: &[f32], right: &[f32]| {
+            let most = left.iter().fold(0f32, |most, value| most.max(value.abs()));
+            left.iter().zip(right).fold(0f32, |worst, (l, r)| worst.max((l - r).abs())) / most
+        };
+        assert!(apart(&one.dense, &other.dense) < 5e-3, "{}", apart(&one.dense, &other.dense));
+        assert!(apart(&one.words, &other.words) < 5e-3, "{}", apart(&one.words, &other.words));
+    }
+}
+
+#[test]
+fn a_run_on_a_device_that_is_stopped_ends_with_the_same_bits() {
+    let store = store();
+    for settings in device_kinds() {
+        let start = |stop_after: Option<u64>| {
+            let mut recorder = Recorder { stop_after, ..Recorder::default() };
+            let mut trainer = Trainer::start(&store, settings.clone()).unwrap();
+            on_device(&mut trainer);
+            trainer.train(&mut recorder).unwrap();
+            recorder
+        };
+        let (whole, first) = (start(None), start(Some(2)));
+        let mut second = Recorder::default();
+        let mut trainer =
+            Trainer::resume(&store, settings.clone(), |name| first.files.get(name).cloned()).unwrap();
+        on_device(&mut trainer);
+        trainer.train(&mut second).unwrap();
+        assert_eq!([first.steps, second.steps].concat(), whole.steps);
+        assert!(second.files == whole.files, "another end");
+        // and the native engine goes on from the same files
+        let mut native = Recorder::default();
+        let file = |name: &str| first.files.get(name).cloned();
+        Trainer::resume(&store, settings.clone(), file).unwrap().train(&mut native).unwrap();
+        let last = |recorder: &Recorder| recorder.steps.last().unwrap().loss;
+        assert!((last(&native) - last(&whole)).abs() < 1e-2, "{} {}", last(&native), last(&whole));
+    }
 }

@@ -4,6 +4,7 @@ use super::{
     batch::{Side, pack_side},
     bert,
     checkpoint::{CheckpointError, TrainState},
+    compute::Compute,
     error::TrainError,
     estimate::{Load, check_memory},
     observer::Observer,
@@ -17,7 +18,7 @@ use crate::{
     base::memory,
     corpus::{split::Part, store::Store},
     model::tokenizer::{Input, PartView, Tokenize, TokenizedPairs, Tokenizer},
-    model::{Engine, Family, Gradients, ModelError, Vectors, Weights},
+    model::{self, Engine, Family, Gradients, ModelError, Vectors, Weights},
 };
 
 /// A training run in memory.
@@ -113,7 +114,7 @@ impl<'a> Trainer<'a> {
         let pairs = Pairs {
             settings,
             corpus,
-            engine: Engine::Native,
+            compute: Compute::default(),
             tokenizer,
             training,
             names_epoch,
@@ -128,7 +129,7 @@ impl<'a> Trainer<'a> {
     /// processor.
     pub fn compute_with(&mut self, engine: Engine) {
         if self.pairs.settings.encoder != Encoder::Windows {
-            self.pairs.engine = engine;
+            self.pairs.compute = Compute::new(engine);
         }
     }
 
@@ -188,6 +189,7 @@ pub struct PartVectors {
 
 /// Encodes both sides of a part.
 pub fn encode_part(
+    engine: &mut Engine,
     weights: &Weights,
     tokenizer: &dyn Tokenize,
     view: PartView<'_>,
@@ -197,8 +199,10 @@ pub fn encode_part(
     let ids = if weights.shape().family == Family::Windows { 1 } else { view.symbols.max_ids_per_token() };
     let longest = weights.shape().positions / ids;
     let documents = view.documents(tokenizer, input, longest)?;
-    let statements = encode_side(&mut Engine::Native, weights, &documents, Side::Statements)?;
-    let proofs = encode_side(&mut Engine::Native, weights, &documents, Side::Proofs)?;
+    let encoder = engine.encoder(weights)?;
+    let statements = encode_side(&encoder, weights, &documents, Side::Statements)?;
+    let proofs = encode_side(&encoder, weights, &documents, Side::Proofs)?;
+    drop(encoder);
     Ok(PartVectors {
         #[cfg(test)]
         documents,
@@ -211,7 +215,7 @@ pub fn encode_part(
 const ENCODE_CHUNK: usize = 512;
 
 pub(super) fn encode_side(
-    engine: &mut Engine,
+    encoder: &model::Encoder<'_>,
     weights: &Weights,
     documents: &TokenizedPairs,
     side: Side,
@@ -219,7 +223,7 @@ pub(super) fn encode_side(
     let mut vectors = Vectors::zeros(0, weights.shape().width);
     for start in (0..documents.len()).step_by(ENCODE_CHUNK) {
         let packed = pack_side(documents, side, start, ENCODE_CHUNK);
-        vectors.values.extend(engine.encode(weights, &packed)?.values);
+        vectors.values.extend(encoder.encode(&packed)?.values);
     }
     Ok(vectors)
 }

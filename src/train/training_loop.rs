@@ -23,6 +23,9 @@ pub(super) trait Task {
         total_steps: u64,
     ) -> Result<StepReport, TrainError>;
 
+    /// Copies what a device has changed into the state, before it is read.
+    fn synchronize(&mut self, state: &mut TrainState<Self::Score>) -> Result<(), TrainError>;
+
     /// Evaluates a model; `None` if nothing is ever evaluated.
     fn evaluate(&mut self, weights: &Weights) -> Result<Option<Self::Score>, TrainError>;
 
@@ -61,6 +64,7 @@ pub(super) fn run_epochs<T: Task>(
                 end_epoch(task, state, schedule, observer)?;
             }
             if next != AfterStep::Continue || state.progress.ending.is_some() {
+                task.synchronize(state)?;
                 let TrainState { weights, optimizer, progress } = &*state;
                 let checkpoint = Checkpoint { weights, progress, optimizer, tokenizer: task.tokenizer() };
                 observer.checkpoint(&checkpoint).map_err(TrainError::Observer)?;
@@ -83,6 +87,9 @@ fn end_epoch<T: Task>(
     let (epoch, step) = (state.progress.epoch, state.progress.step);
     let is_last = epoch >= schedule.epochs;
     let is_due = schedule.evaluate_every > 0 && (is_last || epoch.is_multiple_of(schedule.evaluate_every));
+    if is_due || is_last {
+        task.synchronize(state)?;
+    }
     let weights = (is_due || is_last).then(|| state.optimizer.weights(&state.weights, schedule.averaged));
     let score = match (&weights, is_due) {
         (Some(weights), true) => task.evaluate(weights)?,

@@ -21,6 +21,7 @@ mod extract_hostile;
 mod extract_mutations;
 mod extract_shards;
 mod faults;
+mod find;
 mod foreign_files;
 mod formats;
 mod guide;

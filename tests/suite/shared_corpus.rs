@@ -7,6 +7,7 @@ use std::{
     process::Command,
 };
 
+use crate::{find::ranks, support::TestDir};
 use matchbook::{
     corpus::{Pair, PairId, store::Store},
     symbols::{
@@ -70,6 +71,26 @@ fn no_level_collides_or_leaks_and_all_can_be_undone() {
             let (_, pair) = store.pair_at(row).unwrap().unwrap();
             check_laws(&pair, level);
         }
+    }
+}
+
+#[test]
+fn the_rank_of_a_proof_by_find_is_its_rank_in_an_evaluation() {
+    let Some(shared) = shared() else { return };
+    let dir = TestDir::new();
+    let metadata = shared.join("articles.manifest.tsv");
+    let path = dir.path("real.corpus");
+    extract(&shared.join("articles.tar.zst"), &path, &["--metadata", metadata.to_str().unwrap()]);
+    for (evaluate, find) in [
+        (
+            &["--baseline", "tfidf", "--symbols", "renamed", "--split", "unmixed"][..],
+            &["--split", "unmixed"][..],
+        ),
+        (&["--baseline", "tfidf"], &["--literal"]),
+    ] {
+        let [expected, found] = ranks(&dir, "real.corpus", evaluate, find);
+        assert!(expected.len() > 300);
+        assert_eq!(found, expected, "{find:?}");
     }
 }
 

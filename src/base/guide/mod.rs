@@ -27,6 +27,7 @@ pub static CHAPTERS: &[Chapter] = chapters! {
     "replacement-levels"
     "training"
     "matching-and-decoders"
+    "find"
     "explanations"
     "keys"
     "command-line"

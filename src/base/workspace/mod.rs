@@ -32,6 +32,8 @@ pub enum Folder {
     Corpora,
     Runs,
     Evaluations,
+    /// Indexes of corpora whose own folders cannot be written.
+    Indexes,
     /// Removed runs, until the user empties it.
     Trash,
 }
@@ -77,6 +79,7 @@ impl Workspace {
             Folder::Corpora => "corpora",
             Folder::Runs => "runs",
             Folder::Evaluations => "evaluations",
+            Folder::Indexes => "indexes",
             Folder::Trash => "trash",
         })
     }

@@ -69,9 +69,9 @@ impl UserSettings {
                 }
                 ("keys", _) => problems.push("`keys` should be a section".to_owned()),
                 // Settings of jobs, which `runs::jobs` reads and checks.
-                ("queue" | "slurm", _) => {}
+                ("queue" | "slurm" | "programs", _) => {}
                 (name, _) => problems.push(format!(
-                    "there is no setting `{name}`; there are theme, [keys], [queue] and [slurm]"
+                    "there is no setting `{name}`; there are theme, [keys], [queue], [slurm] and [programs]"
                 )),
             }
         }

@@ -5,7 +5,9 @@ mod bert;
 mod curves;
 mod explain;
 mod extract;
+mod find;
 mod frame;
+mod gpu;
 mod model;
 mod rank;
 mod replace;
@@ -21,7 +23,7 @@ use super::output::Output;
 /// What is compared runs in turns within one command; the shortest time and the median are reported.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Examples:\n  matchbook bench extract --folder articles --peer \"python3 extraction.py\"\n  matchbook bench replace --corpus my.corpus\n  matchbook bench rank --peer \"python3 ranking_torch.py\"\n  matchbook bench assign --only diagonal-2000 --peer \"python3 assignment.py\"\n  matchbook bench train --peer \"python3 encoders_torch.py\"\n  matchbook bench bert --size base --peer \"python3 encoders_torch.py\"\n  matchbook bench frame\n  matchbook bench curves\n  matchbook bench windows --corpus synth.corpus --rounds 1"
+    after_help = "Examples:\n  matchbook bench extract --folder articles --peer \"python3 extraction.py\"\n  matchbook bench replace --corpus my.corpus\n  matchbook bench rank --peer \"python3 ranking_torch.py\"\n  matchbook bench find --corpus load.corpus --peer \"python3 find_exact.py\"\n  matchbook bench assign --only diagonal-2000 --peer \"python3 assignment.py\"\n  matchbook bench train --peer \"python3 encoders_torch.py\"\n  matchbook bench bert --size base --peer \"python3 encoders_torch.py\"\n  matchbook bench gpu --model bert --device cuda\n  matchbook bench frame\n  matchbook bench curves\n  matchbook bench windows --corpus synth.corpus --rounds 1"
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -46,6 +48,7 @@ enum Benchmark {
     Extract(extract::Arguments),
     Replace(replace::Arguments),
     Rank(rank::Arguments),
+    Find(find::Arguments),
     Assign(assign::Arguments),
     /// Training steps of the paper's encoder, with the share of the matrix products
     Train(model::Arguments),
@@ -53,6 +56,7 @@ enum Benchmark {
     Encode(model::Arguments),
     Bert(bert::Arguments),
     Explain(explain::Arguments),
+    Gpu(gpu::Arguments),
     Frame(frame::Arguments),
     Curves(curves::Arguments),
     Windows(windows::Arguments),
@@ -64,11 +68,13 @@ pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
         Benchmark::Extract(arguments) => extract::run(arguments, options, output),
         Benchmark::Replace(arguments) => replace::run(&arguments, options, output),
         Benchmark::Rank(arguments) => rank::run(&arguments, options, output),
+        Benchmark::Find(arguments) => find::run(&arguments, options, output),
         Benchmark::Assign(arguments) => assign::run(arguments, options, output),
         Benchmark::Train(arguments) => model::train(&arguments, options, output),
         Benchmark::Encode(arguments) => model::encode(&arguments, options, output),
         Benchmark::Bert(arguments) => bert::run(&arguments, options, output),
         Benchmark::Explain(arguments) => explain::run(arguments, options, output),
+        Benchmark::Gpu(arguments) => gpu::run(&arguments, options, output),
         Benchmark::Frame(arguments) => frame::run(arguments, options, output),
         Benchmark::Curves(arguments) => curves::run(&arguments, options, output),
         Benchmark::Windows(arguments) => windows::run(&arguments, options, output),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use strum::IntoEnumIterator;
 
 use crate::{
-    cli::choice::choice,
+    cli::{choice::choice, device::DeviceArguments},
     corpus::split::{Part, Scheme},
     explain::export::{HeatmapFormat, Palette},
     explain::importance::{DEFAULT_CANDIDATES, ExplainRequest},
@@ -110,6 +110,8 @@ pub struct Arguments {
     /// The colours of exported files
     #[arg(long, default_value = "paper", value_parser = choice::<Palette>())]
     pub palette: Palette,
+    #[command(flatten)]
+    pub device: DeviceArguments,
     /// The workspace; otherwise MATCHBOOK_WORKSPACE or the platform's data directory
     #[arg(long, value_name = "DIR")]
     pub workspace: Option<PathBuf>,

@@ -41,9 +41,11 @@ pub fn run(arguments: &Arguments, output: &mut Output) -> anyhow::Result<()> {
     let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
     let first = trained::open(Some(&workspace), &arguments.run)?.literal()?;
     let store = open_corpus(arguments.corpus.as_deref().unwrap_or(&first.corpus.path))?;
-    let mut models = vec![Arc::new(WordModel::try_from(first)?)];
+    let device = arguments.device.open(&workspace)?;
+    let mut models = vec![Arc::new(WordModel::on_device(first, device)?)];
     if let Some(second) = &arguments.against {
-        models.push(Arc::new(WordModel::try_from(trained::open(Some(&workspace), second)?.literal()?)?));
+        let second = trained::open(Some(&workspace), second)?.literal()?;
+        models.push(Arc::new(WordModel::on_device(second, device)?));
     }
     let (scheme, split_seed) = arguments.split_or(models[0].scheme, models[0].split_seed);
     let batch = Batch {

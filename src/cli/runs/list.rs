@@ -92,6 +92,7 @@ pub fn as_json(row: &JobRow) -> Value {
         "cause": row.cause,
         "where": row.place.map(LaunchKind::name),
         "device": row.device,
+        "engine": row.engine,
         "host": row.host,
         "job": row.job,
         "turn": row.turn,

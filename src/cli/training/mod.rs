@@ -10,7 +10,7 @@ use anyhow::bail;
 pub use arguments::RunArguments;
 
 use super::{
-    interrupt,
+    device, interrupt,
     output::{Output, counted},
     progress::Meter,
 };
@@ -25,7 +25,7 @@ use crate::{
         jobs::{JobState, Jobs, LaunchTarget, RunOptions, RunRequest, slurm},
         training::{self, RunOutcome, TrainEvent, TrainTask},
     },
-    train::{RunSettings, TrainOutcome},
+    train::{RunSettings, TrainOutcome, device::Device},
 };
 
 /// A `train` or `pretrain` command: which run of which workspace, and where to train it.
@@ -109,8 +109,11 @@ impl<'a> TrainCommand<'a> {
             Destination::Elsewhere(target) => return launch(&jobs, name, run, options, &target, output),
             Destination::ThisProcess(cancel) => cancel,
         };
+        device::delegate(&jobs, &Device::named(&options.device)?)?;
         let (directory, config) = match run {
             PreparedRun::New(config) => {
+                // a device that cannot be used leaves no run behind
+                drop(training::open_engine(&config.seeded_settings(), &options)?);
                 (RunDirectory::create(&workspace, &name, &config, Timestamp::now())?, config)
             }
             PreparedRun::Existing(directory, config) => (directory, config),

@@ -1,10 +1,12 @@
 //! Import and export of files of pairs: connects the [store](crate::corpus::store) with the
 //! [formats](crate::corpus::formats), which do not depend on each other.
 
+mod collection;
 mod export;
 mod import;
 mod pair_file;
 
+pub use collection::{Collection, CollectionError, CollectionSide, is_corpus};
 pub use export::{ExportError, Selection, Transform, export, export_to};
 pub use import::{ImportFailed, Importer};
 pub use pair_file::{PairFileError, read_pair};

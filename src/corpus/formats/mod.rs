@@ -38,6 +38,8 @@ pub use self::{
     detect::{Format, NamedFormat},
     error::{FormatError, ImportError},
     import::{Import, Limits},
+    input::open as open_input,
+    jsonl::PassageField,
     match_text::{Head, MatchHeader},
     output::Output,
     released::{Collection, ReleasedLevel, ReleasedName, ReleasedPart},

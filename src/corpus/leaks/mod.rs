@@ -1,12 +1,14 @@
 //! Leakage between the parts of a split: training texts that recur in the dev or test part.
 //!
-//! There are three kinds of leaks: an article in two parts (which a mixed split has by design), the same statement or
-//! proof in two parts, and nearly the same one: texts that share four fifths of their five-token shingles. Texts are
-//! compared as tokens, ignoring case and punctuation.
+//! There are four kinds of leaks: an article in two parts (which a mixed split has by design), the same statement or
+//! proof in two parts, nearly the same one (texts that share four fifths of their five-token shingles), and one that is
+//! nearly the same up to renaming but not as it is written. Texts are compared as tokens, ignoring case and punctuation. What
+//! "up to renaming" means is the caller's: symbols are no concern of this module.
 //!
 //! A count is the number of pairs of the later part (dev after train, test after both) with a twin in the earlier part.
-//! The check reads the corpus once, keeps about 400 bytes per pair, takes linear time, and is deterministic.
+//! The check reads the corpus once, keeps about 600 bytes per pair, takes linear time, and is deterministic.
 
+mod duplicates;
 mod near;
 mod sketch;
 
@@ -15,6 +17,13 @@ use std::{collections::HashMap, hash::Hash};
 use serde::Serialize;
 
 use self::sketch::Sketch;
+pub use self::{
+    duplicates::{DuplicateRequest, find_duplicates},
+    near::Side,
+    sketch::{
+        Shingled, Shingler, literal_shingles, shingle_hash, symbol_hash, text_hash, windows, word_hash,
+    },
+};
 use super::{
     PairId,
     split::{Part, Split},
@@ -58,6 +67,11 @@ pub enum LeakKind {
     NearStatement,
     #[strum(to_string = "nearly the same proof")]
     NearProof,
+    /// Similar up to renaming, without being similar as it is written.
+    #[strum(to_string = "nearly the same statement up to renaming")]
+    RenamedStatement,
+    #[strum(to_string = "nearly the same proof up to renaming")]
+    RenamedProof,
 }
 
 /// A pair and its twin in an earlier part.
@@ -74,31 +88,37 @@ pub struct LeakExample {
 }
 
 impl LeakReport {
-    /// Finds leaks in a split of a corpus.
-    pub fn of(store: &Store, split: &Split) -> Result<LeakReport, StoreError> {
+    /// Finds leaks in a split of a corpus; `renamed` gives the shingles of a text up to renaming.
+    pub fn of(store: &Store, split: &Split, renamed: Shingler) -> Result<LeakReport, StoreError> {
         let mut articles: Interned = Interned::default();
         let mut article_of_row = Vec::with_capacity(split.parts.len());
-        let mut sketches = [Vec::new(), Vec::new()];
+        let shinglers = [literal_shingles as Shingler, renamed];
+        let mut sketches = [(); 2].map(|()| [Vec::new(), Vec::new()]);
         store.for_each_pair(None, |_, article, pair| {
             article_of_row.push(articles.key(&article.id));
-            sketches[0].push(Sketch::of(&pair.statement));
-            sketches[1].push(Sketch::of(&pair.proof));
+            for (sketches, shingler) in sketches.iter_mut().zip(shinglers) {
+                sketches[0].push(Sketch::of(&shingler(&pair.statement)));
+                sketches[1].push(Sketch::of(&shingler(&pair.proof)));
+            }
             Ok::<(), StoreError>(())
         })?;
         let parts = &split.parts;
-        let texts = sketches.each_ref().map(|side| side.iter().map(|sketch| sketch.text).collect::<Vec<_>>());
-        let same = texts.each_ref().map(|texts| find_same(texts, parts));
-        let nearly = [
-            near::find(store, near::Side::Statement, &sketches[0], parts, &same[0])?,
-            near::find(store, near::Side::Proof, &sketches[1], parts, &same[1])?,
-        ];
-        let [same_statement, same_proof] = same;
-        let [near_statement, near_proof] = nearly;
-        let found =
-            [find_same(&article_of_row, parts), same_statement, same_proof, near_statement, near_proof];
+        let mut found = vec![find_same(&article_of_row, parts)];
+        let mut near = Vec::new();
+        let mut renamed = Vec::new();
+        for (place, side) in [near::Side::Statement, near::Side::Proof].into_iter().enumerate() {
+            let [literal, up_to_renaming] = sketches.each_ref().map(|sketches| &sketches[place]);
+            let texts: Vec<u64> = literal.iter().map(|sketch| sketch.text).collect();
+            let same = find_same(&texts, parts);
+            let similar = near::find(store, (side, shinglers[0]), literal, parts, &same)?;
+            let known = same.or(&similar);
+            renamed.push(near::find(store, (side, shinglers[1]), up_to_renaming, parts, &known)?);
+            near.push(similar);
+            found.push(same);
+        }
         let leaks: Result<Vec<Leak>, StoreError> = LeakKind::ALL
             .into_iter()
-            .zip(found)
+            .zip(found.into_iter().chain(near).chain(renamed))
             .map(|(kind, twins)| twins.report(kind, store, parts))
             .collect();
         Ok(LeakReport { leaks: leaks? })
@@ -106,12 +126,14 @@ impl LeakReport {
 }
 
 impl LeakKind {
-    pub const ALL: [LeakKind; 5] = [
+    pub const ALL: [LeakKind; 7] = [
         LeakKind::SameArticle,
         LeakKind::SameStatement,
         LeakKind::SameProof,
         LeakKind::NearStatement,
         LeakKind::NearProof,
+        LeakKind::RenamedStatement,
+        LeakKind::RenamedProof,
     ];
 }
 
@@ -130,6 +152,12 @@ struct Twins {
 impl Twins {
     fn none(rows: usize) -> Twins {
         Twins { of_row: vec![[None; 2]; rows] }
+    }
+
+    /// The twins of either.
+    fn or(&self, other: &Twins) -> Twins {
+        let both = self.of_row.iter().zip(&other.of_row);
+        Twins { of_row: both.map(|(one, other)| [one[0].or(other[0]), one[1].or(other[1])]).collect() }
     }
 
     fn report(&self, kind: LeakKind, store: &Store, parts: &[Part]) -> Result<Leak, StoreError> {

@@ -6,16 +6,20 @@
 
 use std::collections::HashMap;
 
+use serde::Serialize;
+
 use super::{
     EARLIER, NEARLY_THE_SAME, Twin, Twins,
-    sketch::{BANDS, Sketch, shingle_set, similarity},
+    sketch::{BANDS, Shingler, Sketch, similarity},
 };
 use crate::corpus::{
     split::Part,
     store::{Store, StoreError},
 };
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, strum::Display)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Side {
     Statement,
     Proof,
@@ -30,13 +34,14 @@ const LONG: u32 = 60;
 /// Finds twins that are similar but not in `same`.
 pub fn find(
     store: &Store,
-    side: Side,
+    (side, shingler): (Side, Shingler),
     sketches: &[Sketch],
     parts: &[Part],
     same: &Twins,
 ) -> Result<Twins, StoreError> {
-    let mut search = Search { store, side, sketches, same, twins: Twins::none(sketches.len()), shown: None };
-    let (texts, representative) = distinct_texts(sketches, parts);
+    let twins = Twins::none(sketches.len());
+    let mut search = Search { store, side, shingler, sketches, same, twins, shown: None };
+    let (texts, representative) = distinct_texts(sketches, parts, same);
     for band in 0..BANDS {
         let mut sorted: Vec<(u32, u32)> =
             texts.iter().map(|&row| (sketches[row as usize].bands[band], row)).collect();
@@ -66,6 +71,7 @@ pub fn find(
 struct Search<'a> {
     store: &'a Store,
     side: Side,
+    shingler: Shingler,
     sketches: &'a [Sketch],
     same: &'a Twins,
     twins: Twins,
@@ -86,7 +92,7 @@ impl Search<'_> {
         for &other in others.iter().cycle().skip(start).take(others.len().min(MOST_CANDIDATES)) {
             let candidate = &self.sketches[other as usize];
             let is_first_meeting = sketch.first_agreement(candidate) == Some(band);
-            if !is_first_meeting || !is_promising(sketch, candidate) {
+            if !is_first_meeting || !is_promising(sketch, candidate, NEARLY_THE_SAME) {
                 continue;
             }
             let similarity = similarity(&self.shingles(row)?, &self.read_shingles(other)?);
@@ -112,27 +118,29 @@ impl Search<'_> {
     fn read_shingles(&self, row: u32) -> Result<Vec<u64>, StoreError> {
         let found = self.store.pair_at(row)?;
         Ok(found.map_or(Vec::new(), |(_, pair)| match self.side {
-            Side::Statement => shingle_set(&pair.statement),
-            Side::Proof => shingle_set(&pair.proof),
+            Side::Statement => (self.shingler)(&pair.statement).set(),
+            Side::Proof => (self.shingler)(&pair.proof).set(),
         }))
     }
 }
 
 /// A check of the sketches that avoids most unsuccessful comparisons.
-fn is_promising(sketch: &Sketch, other: &Sketch) -> bool {
+pub(super) fn is_promising(sketch: &Sketch, other: &Sketch, least: f64) -> bool {
     let (small, large) = (sketch.shingles.min(other.shingles), sketch.shingles.max(other.shingles));
     // Repeated shingles are counted as often as they occur, hence the allowance of a tenth.
-    let sizes_fit = f64::from(small) >= (NEARLY_THE_SAME - 0.1) * f64::from(large);
+    let sizes_fit = f64::from(small) >= (least - 0.1) * f64::from(large);
     sizes_fit && (large < LONG || sketch.agreement(other) > 1)
 }
 
 /// The first row of every distinct text of every part, and for each row its representative.
-fn distinct_texts(sketches: &[Sketch], parts: &[Part]) -> (Vec<u32>, Vec<u32>) {
-    let mut first: HashMap<(u64, Part), u32> = HashMap::with_capacity(sketches.len());
+fn distinct_texts(sketches: &[Sketch], parts: &[Part], same: &Twins) -> (Vec<u32>, Vec<u32>) {
+    let mut first: HashMap<(u64, Part, [bool; 2]), u32> = HashMap::with_capacity(sketches.len());
     let mut texts = Vec::new();
     let mut representative = Vec::with_capacity(sketches.len());
     for (row, (sketch, part)) in (0u32..).zip(sketches.iter().zip(parts)) {
-        let found = *first.entry((sketch.text, *part)).or_insert(row);
+        // Texts that are equal up to renaming may differ in which twins are known already.
+        let known = same.of_row[row as usize].map(|twin| twin.is_some());
+        let found = *first.entry((sketch.text, *part, known)).or_insert(row);
         if found == row {
             texts.push(row);
         }

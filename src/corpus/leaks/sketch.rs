@@ -17,6 +17,38 @@ const ROWS_PER_BAND: usize = 5;
 pub const BANDS: usize = 24;
 const BINS: usize = BANDS * ROWS_PER_BAND;
 
+/// A text as shingles.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shingled {
+    /// Equal for texts with the same tokens.
+    pub text: u64,
+    /// The hashes of all shingles, in order.
+    pub shingles: Vec<u64>,
+}
+
+/// What a text consists of: its tokens as they are written, or up to renaming.
+pub type Shingler = fn(&Passage) -> Shingled;
+
+/// The shingles of the tokens as they are written, ignoring case and punctuation of words.
+pub fn literal_shingles(passage: &Passage) -> Shingled {
+    let tokens = tokens(passage);
+    Shingled { text: text_hash(&tokens), shingles: windows(&tokens).map(shingle_hash).collect() }
+}
+
+/// A hash of all tokens.
+pub fn text_hash(tokens: &[u64]) -> u64 {
+    tokens.iter().fold(tokens.len() as u64, |hash, token| finalize(hash ^ token))
+}
+
+/// The windows of which shingles are made. A text shorter than a shingle is one shingle.
+pub fn windows<T>(tokens: &[T]) -> std::slice::Windows<'_, T> {
+    tokens.windows(SHINGLE.min(tokens.len()).max(1))
+}
+
+pub fn shingle_hash(window: &[u64]) -> u64 {
+    finalize(window.iter().fold(0, |hash, token| mix_step(hash) ^ token))
+}
+
 /// The sketch of a text.
 #[derive(Clone, Debug)]
 pub struct Sketch {
@@ -28,18 +60,15 @@ pub struct Sketch {
 }
 
 impl Sketch {
-    pub fn of(passage: &Passage) -> Sketch {
-        let tokens = tokens(passage);
-        let text = tokens.iter().fold(tokens.len() as u64, |hash, token| finalize(hash ^ token));
+    pub fn of(text: &Shingled) -> Sketch {
         let mut bins = [u32::MAX; BINS];
-        let mut shingles = 0;
-        for shingle in shingles_of(&tokens) {
+        for &shingle in &text.shingles {
             // The high half of the hash chooses the bin, the low half is the value.
             let bin = (((shingle >> 32) * BINS as u64) >> 32) as usize;
             bins[bin] = bins[bin].min(shingle as u32);
-            shingles += 1;
         }
-        Sketch { text, shingles, bands: bands(&fill_empty(bins)) }
+        let shingles = u32::try_from(text.shingles.len()).unwrap_or(u32::MAX);
+        Sketch { text: text.text, shingles, bands: bands(&fill_empty(bins)) }
     }
 
     /// The number of bands in which two texts agree.
@@ -53,12 +82,13 @@ impl Sketch {
     }
 }
 
-/// The shingles of a text as an ordered set, for exact comparison.
-pub fn shingle_set(passage: &Passage) -> Vec<u64> {
-    let mut set: Vec<u64> = shingles_of(&tokens(passage)).collect();
-    set.sort_unstable();
-    set.dedup();
-    set
+impl Shingled {
+    /// The shingles as an ordered set, for exact comparison.
+    pub fn set(mut self) -> Vec<u64> {
+        self.shingles.sort_unstable();
+        self.shingles.dedup();
+        self.shingles
+    }
 }
 
 /// The Jaccard similarity of two ordered sets.
@@ -78,26 +108,21 @@ fn tokens(passage: &Passage) -> Vec<u64> {
     let mut hashes = Vec::with_capacity(512);
     for run in passage.runs() {
         match run {
-            Run::Text(text) => {
-                for word in text.split_whitespace() {
-                    let bare = word.trim_matches(|letter: char| !letter.is_alphanumeric());
-                    if !bare.is_empty() {
-                        hashes.push(hash(TEXT, bare));
-                    }
-                }
-            }
-            Run::Math(formula) => {
-                hashes.extend(formula.linear.split_whitespace().map(|symbol| hash(MATH, symbol)));
-            }
+            Run::Text(text) => hashes.extend(text.split_whitespace().filter_map(word_hash)),
+            Run::Math(formula) => hashes.extend(formula.linear.split_whitespace().map(symbol_hash)),
         }
     }
     hashes
 }
 
-/// A text shorter than a shingle is one shingle.
-fn shingles_of(tokens: &[u64]) -> impl Iterator<Item = u64> {
-    let width = SHINGLE.min(tokens.len()).max(1);
-    tokens.windows(width).map(|window| finalize(window.iter().fold(0, |hash, token| mix_step(hash) ^ token)))
+/// The hash of a word without the punctuation around it; `None` if nothing is left.
+pub fn word_hash(word: &str) -> Option<u64> {
+    let bare = word.trim_matches(|letter: char| !letter.is_alphanumeric());
+    (!bare.is_empty()).then(|| hash(TEXT, bare))
+}
+
+pub fn symbol_hash(symbol: &str) -> u64 {
+    hash(MATH, symbol)
 }
 
 /// Words and symbols are hashed with different initial values.

@@ -5,7 +5,7 @@ use std::{collections::HashMap, path::Path, rc::Rc};
 use rusqlite::{OptionalExtension, Row, params};
 
 use super::{
-    Fingerprint, PairSpans, Span, Store, StoreError,
+    Fingerprint, Location, PairSpans, Span, Store, StoreError,
     checksum::{self, RowSums},
     schema,
 };
@@ -40,6 +40,14 @@ const REMEMBERED_ARTICLES: usize = 1024;
 impl Store {
     pub fn path(&self) -> &Path {
         self.location.path()
+    }
+
+    /// The corpus file; `None` for a corpus in memory.
+    pub fn file(&self) -> Option<&Path> {
+        match &self.location {
+            Location::File(path) | Location::Settled { path, .. } => Some(path),
+            Location::Memory(_) => None,
+        }
     }
 
     pub fn pair_count(&self) -> u32 {
@@ -88,6 +96,40 @@ impl Store {
         Ok(Some((key, pair)))
     }
 
+    /// The statement and the proof of each of consecutive rows; rows past the end are omitted.
+    pub fn passages(&self, rows: std::ops::Range<u32>) -> Result<Vec<(u32, Passage, Passage)>, StoreError> {
+        let mut found = Vec::with_capacity(rows.len());
+        for row in rows {
+            if let Some((_, pair)) = self.pair_with_key(row)? {
+                found.push((row, pair.statement, pair.proof));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The rows of the pairs whose articles satisfy a condition on their ids, in order.
+    pub fn rows_of_articles(&self, fits: impl Fn(&str) -> bool) -> Result<Vec<u32>, StoreError> {
+        let read = || {
+            let mut wanted = Vec::new();
+            let mut statement = self.connection.prepare_cached("SELECT key, id FROM article")?;
+            let mut articles = statement.query([])?;
+            while let Some(article) = articles.next()? {
+                let key: usize = article.get::<_, u32>(0)? as usize;
+                if fits(article.get_ref(1)?.as_str()?) {
+                    wanted.resize(wanted.len().max(key + 1), false);
+                    wanted[key] = true;
+                }
+            }
+            let is_wanted = |key: u32| wanted.get(key as usize).copied().unwrap_or_default();
+            let mut statement =
+                self.connection.prepare_cached("SELECT row, article FROM pair ORDER BY row")?;
+            let pairs = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let pairs = pairs.collect::<rusqlite::Result<Vec<(u32, u32)>>>()?;
+            Ok(pairs.into_iter().filter(|&(_, article)| is_wanted(article)).map(|(row, _)| row).collect())
+        };
+        read().map_err(StoreError::database("listing pairs of", self.path()))
+    }
+
     /// The pair with this id, with its article.
     pub fn pair(&self, id: &PairId) -> Result<Option<(Article, Pair)>, StoreError> {
         self.row_of(id)?.map_or(Ok(None), |row| self.pair_at(row))
@@ -104,6 +146,20 @@ impl Store {
                 .optional()
         };
         find().map_err(StoreError::database("looking up a pair in", self.path()))
+    }
+
+    /// The ids of all pairs as text, by row.
+    pub fn pair_ids(&self) -> Result<Vec<String>, StoreError> {
+        let read = || {
+            self.connection
+                .prepare_cached(
+                    "SELECT article.id || '#' || pair.number FROM pair
+                     JOIN article ON article.key = pair.article ORDER BY pair.row",
+                )?
+                .query_map([], |row| row.get(0))?
+                .collect::<rusqlite::Result<Vec<String>>>()
+        };
+        read().map_err(StoreError::database("listing the pairs of", self.path()))
     }
 
     /// The byte ranges of a pair in the article's file.

@@ -4,9 +4,12 @@ use super::window_reader::WindowReader;
 use crate::{
     corpus::split::Scheme,
     explain::{ModelInput, ModelScorer, Piece, PieceReader, PieceTokenizer},
-    model::Weights,
     model::tokenizer::{self, FeatureVocabulary, Input, Tokenizer, Vocabulary},
-    train::trained::{TrainedModel, TrainedModelError},
+    model::{Weights, resident::DeviceEncoder},
+    train::{
+        device::Device,
+        trained::{TrainedModel, TrainedModelError},
+    },
 };
 
 /// A trained model with what maps pieces of a pair to its inputs.
@@ -15,6 +18,8 @@ pub struct WordModel {
     weights: Weights,
     reading: Reading,
     input: Input,
+    /// The weights on a GPU, if texts are encoded there.
+    encoder: Option<DeviceEncoder>,
     /// The split that the model was trained on.
     pub scheme: Scheme,
     pub split_seed: Option<u64>,
@@ -36,18 +41,35 @@ impl TryFrom<TrainedModel> for WordModel {
             Tokenizer::Vocabulary(_) | Tokenizer::WordPiece(_) => Reading::Words(model.vocabulary()?.clone()),
         };
         let TrainedModel { name, weights, settings, .. } = model;
-        Ok(WordModel { name, weights, reading, input: settings.input, scheme, split_seed })
+        let input = settings.input;
+        Ok(WordModel { name, weights, reading, input, encoder: None, scheme, split_seed })
     }
 }
 
 impl WordModel {
     pub fn new(name: impl Into<String>, weights: Weights, vocabulary: Vocabulary, input: Input) -> WordModel {
         let reading = Reading::Words(vocabulary);
-        WordModel { name: name.into(), weights, reading, input, scheme: Scheme::Mixed, split_seed: None }
+        WordModel {
+            name: name.into(),
+            weights,
+            reading,
+            input,
+            encoder: None,
+            scheme: Scheme::Mixed,
+            split_seed: None,
+        }
+    }
+
+    /// A trained model, which encodes texts on a device.
+    pub fn on_device(model: TrainedModel, device: &Device) -> Result<WordModel, TrainedModelError> {
+        let engine = model.engine(device)?;
+        let mut model = WordModel::try_from(model)?;
+        model.encoder = engine.device_encoder(&model.weights)?;
+        Ok(model)
     }
 
     pub(super) fn scorer(&self) -> ModelScorer<'_, &WordModel> {
-        ModelScorer::new(&self.weights, self)
+        ModelScorer::new(&self.weights, self).on(self.encoder.as_ref())
     }
 }
 

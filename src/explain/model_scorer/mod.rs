@@ -28,7 +28,10 @@ use super::{
     piece::{Piece, PiecePair},
     scorer::{GradientPath, PairScorer, Variant},
 };
-use crate::model::{Mode, ModelError, Packed, Vectors, Weights, encode_only, project, projected_scores};
+use crate::model::{
+    Mode, ModelError, Packed, Vectors, Weights, encode_only, project, projected_scores,
+    resident::DeviceEncoder,
+};
 
 /// A trained model, with log-odds of its training softmax against reference proofs.
 pub struct ModelScorer<'a, R> {
@@ -36,12 +39,26 @@ pub struct ModelScorer<'a, R> {
     reader: R,
     references: Vectors,
     temperature: f64,
+    /// Encodes in the place of the CPU.
+    encoder: Option<&'a DeviceEncoder>,
 }
 
 impl<'a, R: PieceReader> ModelScorer<'a, R> {
     pub fn new(weights: &'a Weights, reader: R) -> ModelScorer<'a, R> {
         let references = Vectors::zeros(0, weights.shape().width);
-        ModelScorer { weights, reader, references, temperature: 1.0 }
+        ModelScorer { weights, reader, references, temperature: 1.0, encoder: None }
+    }
+
+    /// The same scorer, which encodes texts on a device if there is one.
+    pub fn on(self, encoder: Option<&'a DeviceEncoder>) -> Self {
+        ModelScorer { encoder, ..self }
+    }
+
+    fn encode(&self, documents: &Packed) -> Result<Vectors, ModelError> {
+        match self.encoder {
+            Some(encoder) => encoder.encode(documents),
+            None => encode_only(self.weights, documents, Mode::Evaluate),
+        }
     }
 
     /// The same scorer with these reference proofs.
@@ -62,7 +79,7 @@ impl<'a, R: PieceReader> ModelScorer<'a, R> {
         for text in texts {
             packed.push(0, &self.reader.document(&self.reader.inputs(text), &|_| true));
         }
-        encode_only(self.weights, &packed, Mode::Evaluate)
+        self.encode(&packed)
     }
 
     /// The score of a statement with a proof, and with each of `others`. These are raw scores, comparable only with each
@@ -120,7 +137,7 @@ impl<'a, R: PieceReader> ModelScorer<'a, R> {
                 (documents.add(statement), documents.add(proof))
             })
             .collect();
-        let vectors = encode_only(self.weights, &documents.packed, Mode::Evaluate)?;
+        let vectors = self.encode(&documents.packed)?;
         Ok(self.margins(&project(self.weights, &vectors), &vectors, &pairs))
     }
 }

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use super::tokens::Tokens;
+use super::{BaselineMethod, tokens::Tokens};
 use crate::{
     base::task::{Cancelled, Task},
     corpus::{
-        Article, Input, Pair, PairId,
+        Article, Input, Pair, PairId, Passage,
         split::{Part, Split},
         store::{Store, StoreError},
     },
@@ -70,7 +70,7 @@ impl Documents {
             tokens,
             symbols,
             input,
-            ids: HashMap::new(),
+            ids: TokenIds::default(),
             found: Documents::default(),
         };
         let mut batch: Vec<(u32, Article, Pair)> = Vec::with_capacity(BATCH.min(total));
@@ -87,8 +87,24 @@ impl Documents {
         counter.add_batch(&batch);
         task.step("reading", total, total);
         let mut found = counter.found;
-        (found.vocabulary, found.tokens) = (counter.ids.len(), tokens);
+        (found.vocabulary, found.tokens) = (counter.ids.0.len(), tokens);
         Ok(found)
+    }
+
+    /// Statements and proofs of two collections, which may have different sizes.
+    pub fn of_collections(method: BaselineMethod, statements: &[Passage], proofs: &[Passage]) -> Documents {
+        let BaselineMethod { baseline, symbols } = method;
+        let tokens = baseline.tokens(ReplaceMode::Exact);
+        let hashes = |passage: &Passage| {
+            let read = symbols.passage(passage, passage);
+            tokens.hashes(&read, Input::Both, symbols)
+        };
+        let mut ids = TokenIds::default();
+        let [statements, proofs] = [statements, proofs].map(|side| {
+            let read: Vec<Vec<u64>> = side.par_iter().map(hashes).collect();
+            read.iter().map(|hashes| ids.count(hashes)).collect()
+        });
+        Documents { about: Vec::new(), statements, proofs, vocabulary: ids.0.len(), tokens }
     }
 
     /// The name of a statement or a proof, for messages.
@@ -102,8 +118,7 @@ struct TokenCounter<'a> {
     tokens: Tokens,
     symbols: SymbolNames,
     input: Input,
-    /// The id of each token, given by its hash, in order of first occurrence.
-    ids: HashMap<u64, u32>,
+    ids: TokenIds,
     found: Documents,
 }
 
@@ -114,9 +129,9 @@ impl TokenCounter<'_> {
         for ((row, article, pair), (proof_tokens, statement, proof)) in batch.iter().zip(read) {
             let category = article.primary().to_owned();
             self.found.about.push(Document { id: pair.id.clone(), row: *row, category, proof_tokens });
-            let counted = self.count(&statement);
+            let counted = self.ids.count(&statement);
             self.found.statements.push(counted);
-            let counted = self.count(&proof);
+            let counted = self.ids.count(&proof);
             self.found.proofs.push(counted);
         }
     }
@@ -131,12 +146,18 @@ impl TokenCounter<'_> {
             .map(|passage| self.tokens.hashes(passage, self.input, self.symbols));
         (pair.proof.counts().total(), statement, proof)
     }
+}
 
+/// The id of each token, given by its hash, in order of first occurrence.
+#[derive(Default)]
+struct TokenIds(HashMap<u64, u32>);
+
+impl TokenIds {
     fn count(&mut self, tokens: &[u64]) -> Counted {
         let mut counts: HashMap<u32, u32> = HashMap::new();
         for token in tokens {
-            let next = self.ids.len() as u32;
-            let id = *self.ids.entry(*token).or_insert(next);
+            let next = self.0.len() as u32;
+            let id = *self.0.entry(*token).or_insert(next);
             *counts.entry(id).or_default() += 1;
         }
         let mut counted: Counted = counts.into_iter().collect();

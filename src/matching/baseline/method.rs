@@ -2,7 +2,8 @@
 
 use std::{fmt, str::FromStr};
 
-use super::{Baseline, SymbolNames};
+use super::{Baseline, SymbolNames, Weighting};
+use crate::symbols::ReplaceMode;
 
 /// A baseline and what it sees of symbols. Its name is `tfidf` for literal names, and `tfidf-renamed` or `tfidf-both` otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +20,14 @@ impl BaselineMethod {
         BaselineMethod { baseline: Baseline::Tfidf, symbols: SymbolNames::Both },
         BaselineMethod { baseline: Baseline::Dice, symbols: SymbolNames::Literal },
     ];
+
+    /// TF-IDF up to renaming.
+    pub const RENAMED: BaselineMethod = BaselineMethod::OFFERED[1];
+
+    /// How it weighs what it counts, outside of the compatibility mode.
+    pub fn weighting(self) -> Weighting {
+        Weighting::new(self.baseline, self.baseline.tokens(ReplaceMode::Exact))
+    }
 }
 
 impl Default for BaselineMethod {

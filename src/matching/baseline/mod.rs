@@ -13,6 +13,7 @@
 mod documents;
 mod method;
 mod tokens;
+mod weighting;
 mod weights;
 
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,7 @@ use strum::{Display, EnumIter, EnumString, IntoStaticStr, VariantNames};
 pub use documents::{Document, DocumentError, Documents};
 pub use method::BaselineMethod;
 pub use tokens::Tokens;
+pub use weighting::Weighting;
 
 pub use crate::{corpus::Input, model::tokenizer::SymbolNames};
 

@@ -29,6 +29,22 @@ pub struct BilinearScores {
     bias: f32,
 }
 
+impl Bilinear {
+    /// s' W of each statement, concatenated as the statements are.
+    pub fn project(&self, statements: &[f32]) -> Vec<f32> {
+        let width = self.weight.len().isqrt();
+        let mut columns_of_weight = vec![0.0; width * width];
+        for (row, values) in self.weight.chunks_exact(width.max(1)).enumerate() {
+            for (column, &value) in values.iter().enumerate() {
+                columns_of_weight[column * width + row] = value;
+            }
+        }
+        let mut left = vec![0.0; statements.len()];
+        Packed::new(&columns_of_weight, width).multiply(statements, &mut left);
+        left
+    }
+}
+
 impl BilinearScores {
     /// Takes concatenated vectors of `width` numbers.
     pub fn new(
@@ -45,14 +61,7 @@ impl BilinearScores {
         if bilinear.weight.len() != width * width {
             return Err(ShapeError::Weight { found: bilinear.weight.len(), width });
         }
-        let mut columns_of_weight = vec![0.0; width * width];
-        for (row, values) in bilinear.weight.chunks_exact(width).enumerate() {
-            for (column, &value) in values.iter().enumerate() {
-                columns_of_weight[column * width + row] = value;
-            }
-        }
-        let mut left = vec![0.0; statements.len()];
-        Packed::new(&columns_of_weight, width).multiply(statements, &mut left);
+        let left = bilinear.project(statements);
         let packed = Packed::new(&proofs, width);
         Ok(BilinearScores { left, right: proofs, packed, bias: bilinear.bias })
     }

@@ -23,7 +23,7 @@ impl Packed {
     /// Packs concatenated vectors of `width` numbers.
     pub fn new(vectors: &[f32], width: usize) -> Packed {
         let columns = vectors.len().checked_div(width).unwrap_or(0);
-        let mut panels = vec![0.0; columns.div_ceil(PANEL) * PANEL * width];
+        let mut panels = vec![0.0; Packed::panel_values(columns, width)];
         if width > 0 {
             for (panel, vectors) in panels.chunks_mut(PANEL * width).zip(vectors.chunks(PANEL * width)) {
                 for (column, vector) in vectors.chunks_exact(width).enumerate() {
@@ -34,6 +34,22 @@ impl Packed {
             }
         }
         Packed { columns, width, panels }
+    }
+
+    /// The columns of panels from [`Packed::into_panels`], of which there are [`Packed::panel_values`].
+    pub fn from_panels(columns: usize, width: usize, mut panels: Vec<f32>) -> Packed {
+        panels.resize(Packed::panel_values(columns, width), 0.0);
+        Packed { columns, width, panels }
+    }
+
+    /// The number of values in the panels of some columns.
+    pub fn panel_values(columns: usize, width: usize) -> usize {
+        columns.div_ceil(PANEL) * PANEL * width
+    }
+
+    /// The packed values, for storage.
+    pub fn into_panels(self) -> Vec<f32> {
+        self.panels
     }
 
     pub fn columns(&self) -> usize {

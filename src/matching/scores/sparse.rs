@@ -3,6 +3,8 @@
 //! A row of scores costs one addition per occurrence of its terms in the proofs. Terms are added in
 //! ascending order whichever side is the row, so a score has the same bits in the transpose.
 
+use serde::{Deserialize, Serialize};
+
 use super::ScoreSource;
 
 /// Vectors of terms and weights, concatenated; the terms of a vector are ascending.
@@ -14,7 +16,8 @@ pub struct SparseVectors {
 }
 
 /// How the products of two vectors become a score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Measure {
     /// The sum of the products, which is the cosine of unit vectors.
     Product,

@@ -63,8 +63,9 @@ impl Graph {
         begins: bool,
         gradients: &mut Gradients,
     ) -> Result<(), ModelError> {
-        for parameter in self.layout.parameters.iter().filter(|each| each.name.starts_with(prefix) == begins)
-        {
+        let frozen = self.layout.frozen(gradients.frozen_layers);
+        let trained = self.layout.parameters.iter().filter(|each| each.range.start >= frozen);
+        for parameter in trained.filter(|each| each.name.starts_with(prefix) == begins) {
             let missing = || ModelError::NoGradient(parameter.name.clone());
             let gradient = found.remove(self.variable(&parameter.name)?).ok_or_else(missing)?;
             let sums = &mut gradients.dense[parameter.range.clone()];
@@ -79,6 +80,9 @@ impl Graph {
         part: &Packed,
         gradients: &mut Gradients,
     ) -> Result<(), ModelError> {
+        if gradients.frozen_layers > 0 {
+            return Ok(());
+        }
         let missing = || ModelError::NoGradient(WORDS.to_owned());
         let words = found.remove(self.variable(WORDS)?).ok_or_else(missing)?;
         let mut used = part.tokens().to_vec();

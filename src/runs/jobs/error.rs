@@ -12,6 +12,8 @@ use crate::{
 
 #[derive(Debug, thiserror::Error)]
 pub enum JobError {
+    #[error("{0}")]
+    Device(String),
     #[error(transparent)]
     Run(#[from] RunError),
     #[error(transparent)]

@@ -10,8 +10,12 @@ impl Fields for RunOptions {
     const FIELDS: &'static [Field<RunOptions>] = &[
         Field {
             flag: "device",
-            help: "Where to compute; auto takes the best that there is",
-            kind: FieldKind::Choice(<Device as strum::VariantNames>::VARIANTS),
+            help: Device::HELP,
+            kind: FieldKind::Open {
+                choices: &Device::CHOICES,
+                name: "DEVICE",
+                check: |text| text.parse::<Device>().map(drop),
+            },
             applies: |_| true,
             get: |options| options.device.clone(),
             set: |options, text| {

@@ -55,6 +55,7 @@ pub fn spawn(
     command.args(arguments(workspace, run, record)).stdin(Stdio::null()).stdout(log).stderr(errors);
     // the current folder may be unmounted or removed while the run trains
     command.current_dir(run.path()).env_remove(VARIABLE);
+    command.env(super::EXPECTED_VERSION, env!("CARGO_PKG_VERSION"));
     detach(&mut command);
     let mut child = command.spawn().map_err(JobError::file("start", program))?;
     let process = ProcessIdentity::of(child.id());

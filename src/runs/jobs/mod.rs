@@ -29,6 +29,7 @@ mod error;
 mod fields;
 mod local;
 mod manage;
+mod program;
 mod queue;
 mod queue_lock;
 mod record;
@@ -45,6 +46,7 @@ pub use change::change_settings;
 pub use error::JobError;
 pub use local::this_program;
 pub use manage::Notes;
+pub use program::{EXPECTED_VERSION, check_version};
 pub use record::LaunchKind;
 pub use request::{LaunchTarget, RunKind, RunOptions, RunRequest};
 pub use row::{JobRow, JobState, LatestMetrics};
@@ -123,6 +125,8 @@ impl Jobs {
     }
 
     fn make(&self, request: &RunRequest, place: &LaunchTarget) -> Result<RunDirectory, JobError> {
+        // no run is left behind for a device that no program here supports
+        self.program_for(&Record::new(request, place, Timestamp::now()).options)?;
         let now = Timestamp::now();
         let record = Record::new(request, place, now);
         let fill = |folder: &std::path::Path| {
@@ -273,7 +277,10 @@ impl Jobs {
         }
         // Checks that no other process writes it; the new process takes the lock itself.
         drop(run.lock()?);
-        match local::spawn(&self.program, &self.workspace, run, &record) {
+        let spawned = self
+            .program_for(&record.options)
+            .and_then(|program| local::spawn(&program, &self.workspace, run, &record));
+        match spawned {
             Ok(process) => {
                 record.process = Some(process);
                 record.starts += 1;

@@ -7,7 +7,10 @@
 use std::collections::BTreeMap;
 
 use super::{JobError, JobRow, JobState, Jobs, LaunchKind, queue_lock::QueueLock};
-use crate::runs::{RunName, host};
+use crate::{
+    model::ComputeDevice,
+    runs::{RunName, host},
+};
 
 impl Jobs {
     /// Starts the runs whose turn has come and returns their names; queries the cluster now and then. Call it every
@@ -50,16 +53,21 @@ impl Jobs {
     fn next_ones(&self) -> Result<Vec<JobRow>, JobError> {
         let (rows, here) = (self.list()?, host());
         let mut places: BTreeMap<String, usize> = BTreeMap::new();
-        for row in rows.iter().filter(|row| takes_a_place(row, &here)) {
-            *places.entry(row.device.clone()).or_default() += 1;
+        for device in rows.iter().filter(|row| takes_a_place(row, &here)).flat_map(devices) {
+            *places.entry(device).or_default() += 1;
         }
         let mut waiting: Vec<JobRow> =
             rows.into_iter().filter(|row| waits(row) && row.host == here).collect();
         waiting.sort_by(in_turn);
         waiting.retain(|row| {
-            let taken = places.entry(row.device.clone()).or_default();
-            *taken += 1;
-            *taken <= self.settings().places(&row.device)
+            // A run on several GPUs waits for all of them, and those behind it wait with it.
+            let mut is_free = true;
+            for device in devices(row) {
+                let taken = places.entry(device.clone()).or_default();
+                *taken += 1;
+                is_free &= *taken <= self.settings().places(&device);
+            }
+            is_free
         });
         Ok(waiting)
     }
@@ -88,6 +96,16 @@ impl Jobs {
 /// Whether a run waits in the queue of some machine.
 pub(super) fn waits(row: &JobRow) -> bool {
     row.state == JobState::Queued && row.place == Some(LaunchKind::Queue) && row.directory.is_some()
+}
+
+/// Every device that a run computes on.
+fn devices(row: &JobRow) -> Vec<String> {
+    match row.device.parse() {
+        Ok(ComputeDevice::Cuda(numbers)) => {
+            numbers.into_iter().map(|number| ComputeDevice::Cuda(vec![number]).to_string()).collect()
+        }
+        _ => vec![row.device.clone()],
+    }
 }
 
 fn takes_a_place(row: &JobRow, here: &str) -> bool {

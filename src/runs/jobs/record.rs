@@ -49,7 +49,8 @@ pub enum LaunchKind {
 
 impl Record {
     pub fn new(request: &RunRequest, place: &LaunchTarget, now: Timestamp) -> Record {
-        Record { work: request.work, options: request.options.clone(), ..Record::bare(place, now) }
+        let options = request.options.clone().with_gpus(place.gres());
+        Record { work: request.work, options, ..Record::bare(place, now) }
     }
 
     /// For a run that was started without a record.
@@ -74,7 +75,8 @@ impl Record {
 
     /// A record to start it once more.
     pub fn again(self, place: &LaunchTarget, now: Timestamp) -> Record {
-        Record { work: self.work, options: self.options, starts: self.starts, ..Record::bare(place, now) }
+        let options = self.options.with_gpus(place.gres());
+        Record { work: self.work, options, starts: self.starts, ..Record::bare(place, now) }
     }
 
     /// Reads the record of a run. One that was trained in the foreground has none.

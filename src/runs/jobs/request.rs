@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::{Notes, SlurmOptions};
 use crate::{
     base::fields,
+    model::ComputeDevice,
     runs::{RunConfig, RunName},
+    train::device::Device,
 };
 
 /// Default seconds between two checkpoints.
@@ -39,7 +41,7 @@ pub enum RunKind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RunOptions {
-    /// `auto`, `cpu`, `cuda` or `metal`. Runs of one device share a queue.
+    /// `auto`, `cpu`, `cuda`, `cuda:1`, `cuda:0,1` or `metal`. Runs of one device share a queue.
     pub device: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threads: Option<NonZeroUsize>,
@@ -83,12 +85,21 @@ impl Default for RunOptions {
 }
 
 impl RunOptions {
-    /// The device whose queue the run waits in.
-    pub fn queue(&self) -> &str {
-        match self.device.as_str() {
-            "auto" | "" => "cpu",
-            device => device,
+    /// The device whose queue the run waits in; `auto` is what it would be on this machine.
+    pub fn queue(&self) -> String {
+        match Device::named(&self.device) {
+            Ok(Device::On(device)) => device.to_string(),
+            _ => ComputeDevice::available().first().map_or("cpu".to_owned(), ComputeDevice::to_string),
         }
+    }
+
+    /// The options where a cluster gives the run GPUs: they are used, unless another device was asked for.
+    #[must_use]
+    pub fn with_gpus(mut self, gres: Option<&str>) -> RunOptions {
+        if let (Ok(Device::Auto), Some(count)) = (Device::named(&self.device), gres.and_then(gpus_of)) {
+            self.device = ComputeDevice::Cuda((0..count).collect()).to_string();
+        }
+        self
     }
 
     /// In seconds.
@@ -100,6 +111,12 @@ impl RunOptions {
     pub fn flags(&self) -> Vec<String> {
         fields::flags(&RunOptions::default(), self)
     }
+}
+
+/// The number of GPUs of `gpu`, `gpu:2` or `gpu:v100:2`; none for other resources.
+fn gpus_of(gres: &str) -> Option<usize> {
+    let gpus = gres.split(',').find(|each| each.trim() == "gpu" || each.trim().starts_with("gpu:"))?;
+    Some(gpus.rsplit(':').next().and_then(|count| count.trim().parse().ok()).unwrap_or(1).max(1))
 }
 
 impl RunKind {
@@ -117,6 +134,14 @@ impl RunKind {
 }
 
 impl LaunchTarget {
+    /// The devices that a cluster is asked for.
+    pub(super) fn gres(&self) -> Option<&str> {
+        match self {
+            LaunchTarget::Slurm(options) => options.gres.as_deref(),
+            LaunchTarget::Here | LaunchTarget::Queue => None,
+        }
+    }
+
     /// Finds options that cannot be used before a run is made.
     pub(super) fn check(&self) -> Result<(), super::JobError> {
         match self {
@@ -131,5 +156,23 @@ impl LaunchTarget {
             LaunchTarget::Queue => super::LaunchKind::Queue,
             LaunchTarget::Slurm(_) => super::LaunchKind::Slurm,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gpus_of_a_cluster_are_used_unless_another_device_was_asked_for() {
+        let device = |device: &str, gres: Option<&str>| {
+            RunOptions { device: device.to_owned(), ..RunOptions::default() }.with_gpus(gres).device
+        };
+        assert_eq!(device("auto", Some("gpu:1")), "cuda:0");
+        assert_eq!(device("auto", Some("gpu")), "cuda:0");
+        assert_eq!(device("auto", Some("gpu:v100:2")), "cuda:0,1");
+        assert_eq!(device("auto", Some("shard:3,gpu:1")), "cuda:0");
+        assert_eq!(device("auto", Some("license:3")), "auto");
+        assert_eq!((device("auto", None), device("cpu", Some("gpu:1"))), ("auto".into(), "cpu".into()));
     }
 }

@@ -43,6 +43,8 @@ pub struct JobRow {
     pub place: Option<LaunchKind>,
     /// The device, which decides the queue.
     pub device: String,
+    /// What computes it, as in `candle on cuda:0 (NVIDIA A100, 80 GB), tf32`; none before it has started.
+    pub engine: Option<String>,
     /// How it is run.
     pub options: RunOptions,
     /// Where it runs, ran or waits; empty when unknown.
@@ -221,7 +223,8 @@ fn read_run(
         silence,
         cause: status.as_ref().and_then(|status| status.cause.clone()),
         place: record.as_ref().map(|record| record.place),
-        device: record.as_ref().map_or("cpu", |record| record.options.queue()).to_owned(),
+        device: record.as_ref().map_or_else(|| "cpu".to_owned(), |record| record.options.queue()),
+        engine: status.as_ref().and_then(|status| status.engine.clone()),
         options: record.as_ref().map(|record| record.options.clone()).unwrap_or_default(),
         host,
         job: slurm

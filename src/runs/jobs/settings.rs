@@ -3,6 +3,11 @@
 //! ```toml
 //! [queue]
 //! cpu = 2          # concurrent runs by device; 1 by default
+//! cuda = 1         # of each GPU
+//! "cuda:1" = 2     # of one of them
+//!
+//! [programs]
+//! cuda = "/opt/matchbook/bin/matchbook-cuda"     # starts runs that need CUDA, if this build has none
 //!
 //! [slurm]
 //! partition = "gpu"
@@ -27,6 +32,8 @@ use crate::base::{outside, workspace::Workspace};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JobSettings {
     places: BTreeMap<String, usize>,
+    /// Builds that support a GPU, by feature.
+    pub programs: BTreeMap<String, String>,
     pub slurm: SlurmOptions,
 }
 
@@ -85,6 +92,12 @@ impl JobSettings {
             }
             Some(_) => problems.push("`queue` should be a section".to_owned()),
         }
+        if let Some(programs) = table.remove("programs") {
+            match programs.try_into() {
+                Ok(programs) => settings.programs = programs,
+                Err(error) => problems.push(format!("[programs]: {}", error.message().replace('\n', " "))),
+            }
+        }
         if let Some(slurm) = table.remove("slurm") {
             match slurm.try_into() {
                 Ok(slurm) => settings.slurm = slurm,
@@ -94,9 +107,10 @@ impl JobSettings {
         (settings, problems)
     }
 
-    /// How many runs a device trains at a time.
+    /// How many runs a device trains at a time: its own setting, or that of its kind.
     pub fn places(&self, device: &str) -> usize {
-        self.places.get(device).copied().unwrap_or(1)
+        let kind = device.split(':').next().unwrap_or(device);
+        self.places.get(device).or_else(|| self.places.get(kind)).copied().unwrap_or(1)
     }
 }
 
@@ -134,6 +148,9 @@ mod tests {
             JobSettings::parse("theme = 'x'\n[queue]\ncpu = 3\ncuda = 0\n[slurm]\ntime = '1:00'\n");
         assert_eq!((settings.places("cpu"), settings.places("cuda"), settings.places("metal")), (3, 1, 1));
         assert_eq!(settings.slurm.time.as_deref(), Some("1:00"));
+        let (gpus, _) = JobSettings::parse("[queue]\ncuda = 2\n\"cuda:1\" = 3\n[programs]\ncuda = 'x'\n");
+        assert_eq!((gpus.places("cuda:0"), gpus.places("cuda:1")), (2, 3));
+        assert_eq!(gpus.programs["cuda"], "x");
         assert_eq!(problems.len(), 1, "{problems:?}");
         let (settings, problems) = JobSettings::parse("queue = 2\n[slurm]\npartitoin = 'x'\n");
         assert_eq!(settings, JobSettings::default());

@@ -282,3 +282,37 @@ fn a_pre_training_is_started_resumed_and_copied_by_its_own_command() {
         assert!(log[0].starts_with(&format!("pretrain --run {name} --resume ")), "{log:?}");
     }
 }
+
+#[test]
+fn runs_that_need_a_gpu_find_the_build_that_has_one_or_leave_nothing_behind() {
+    if cfg!(feature = "cuda") {
+        return;
+    }
+    let fixture = Fixture::new();
+    let config = RunConfig::new(7, CorpusReference::default(), toml::Table::new());
+    let request = |name: &str| RunRequest::new(name.parse().unwrap(), &config).unwrap();
+    let cluster = SlurmOptions { gres: Some("gpu:2".to_owned()), ..SlurmOptions::default() };
+    let on_cluster = LaunchTarget::Slurm(cluster);
+    let error = fixture.jobs.launch(&request("lost"), &on_cluster).unwrap_err().to_string();
+    assert!(error.contains("matchbook-cuda"), "{error}");
+    assert!(fixture.jobs.list().unwrap().is_empty());
+
+    // a build with CUDA beside this one is started, with the devices that were asked for
+    let other = fixture.home.path().join("matchbook-cuda");
+    fs::copy(fixture.home.path().join("pretender"), &other).unwrap();
+    let mut found = request("found");
+    found.options.device = "cuda:1".to_owned();
+    fixture.jobs.launch(&found, &LaunchTarget::Queue).unwrap();
+    let mut waiting = request("waiting");
+    waiting.options.device = "cuda:0,1".to_owned();
+    fixture.jobs.launch(&waiting, &LaunchTarget::Queue).unwrap();
+    fixture.wait_for("found", JobState::Running);
+    let row = |name: &str| fixture.jobs.row(&name.parse().unwrap()).unwrap();
+    assert_eq!((row("found").device.as_str(), row("waiting").device.as_str()), ("cuda:1", "cuda:0,1"));
+    // the second GPU is taken, so a run on both waits, and one on the CPU does not
+    assert_eq!(row("waiting").state, JobState::Queued);
+    fixture.launch("other", &LaunchTarget::Queue);
+    fixture.wait_for("other", JobState::Running);
+    fixture.let_them_end();
+    fixture.wait_for("found", JobState::Finished);
+}

@@ -10,6 +10,7 @@ mod config;
 mod error;
 mod heartbeat;
 mod recorder;
+mod system;
 mod task;
 
 pub use config::{existing_run, new_run_config};
@@ -24,7 +25,11 @@ use super::{
 use crate::{
     base::task::Task,
     corpus::{open_corpus, store::Store},
-    train::StepReport,
+    model::Engine,
+    train::{
+        StepReport,
+        device::{self, Device, OpenedEngine},
+    },
 };
 
 /// What a training reports while it runs.
@@ -47,6 +52,16 @@ pub struct TrainSession<'a> {
     pub options: &'a RunOptions,
     /// Cancelled when the user or the system wants the run to stop.
     pub task: &'a Task<'a, TrainEvent>,
+    /// What computes it.
+    pub opened: OpenedEngine,
+}
+
+/// Opens the engine of a run on the device of its options, where it is trained.
+pub fn open_engine<S: TrainTask>(settings: &S, options: &RunOptions) -> Result<OpenedEngine, TrainingError> {
+    let (engine, precision) = settings.engine();
+    let opened = device::open(&Device::named(&options.device)?, engine, precision)?;
+    settings.check_engine(&opened.engine)?;
+    Ok(opened)
 }
 
 /// Trains a run until its end or a request to stop, and then starts the next one of the queue. None when a cluster
@@ -63,8 +78,11 @@ pub fn execute<S: TrainTask>(
     }
     let lock = directory.lock()?;
     record_start(&lock)?;
-    let outcome = config.open_corpus().and_then(|store| {
-        config.seeded_settings().train(TrainSession { lock: &lock, store: &store, options, task })
+    let settings = config.seeded_settings();
+    // a device that is not there is reported before the corpus is read
+    let outcome = open_engine(&settings, options).and_then(|opened| {
+        let store = config.open_corpus()?;
+        settings.train(TrainSession { lock: &lock, store: &store, options, task, opened })
     });
     let outcome = outcome.map_err(|error| record_failure(&lock, error));
     task.report(TrainEvent::Ended);
@@ -91,6 +109,22 @@ impl TrainSession<'_> {
             }
         }
         Ok(latest.checkpoint)
+    }
+
+    /// Takes the engine and logs which one it is and why, and whether it is another one than before.
+    fn take_engine(&mut self) -> Result<Engine, TrainingError> {
+        let OpenedEngine { engine, reason } = std::mem::take(&mut self.opened);
+        let description = engine.description();
+        self.log(LogLevel::Info, &format!("engine: {description} ({reason})"))?;
+        let before = self.lock.directory().status().ok().and_then(|status| status.engine);
+        if let Some(before) = before.filter(|before| *before != description) {
+            let text = format!(
+                "goes on with another engine than before ({before}): results agree to rounding, not to the bit"
+            );
+            self.log(LogLevel::Warning, &text)?;
+            self.task.report(TrainEvent::Notice(text));
+        }
+        Ok(engine)
     }
 
     fn log(&self, level: LogLevel, text: &str) -> Result<(), RunError> {

@@ -5,11 +5,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{TrainEvent, TrainSession, heartbeat::Heartbeat};
+use super::{TrainEvent, TrainSession, heartbeat::Heartbeat, system::SystemMonitor};
 use crate::{
-    model::Weights,
+    model::{ComputeDevice, Weights},
     runs::{
-        EventWriter, MetricsRow, MetricsWriter, RunError, RunState, Status, Timestamp, jobs::slurm, metric,
+        EventWriter, LogLevel, MetricsRow, MetricsWriter, RunError, RunState, Status, Timestamp, jobs::slurm,
+        metric,
     },
     train::{
         AfterStep, BestEvaluation, Checkpoint, EvaluationReport, EvaluationScore, Observer, ObserverError,
@@ -34,6 +35,9 @@ pub struct Recorded<'a> {
     pub evaluated_on: &'static str,
     /// What a batch is made of, in the plural.
     pub unit: &'static str,
+    /// What computes it.
+    pub engine: String,
+    pub device: ComputeDevice,
     pub model_files: ModelFiles<'a>,
 }
 
@@ -57,6 +61,7 @@ pub struct RunRecorder<'a> {
     events: Option<EventWriter>,
     status: Status,
     heartbeat: Heartbeat,
+    system: SystemMonitor,
     checkpoint_every: Duration,
     started: Instant,
     last_checkpoint: Instant,
@@ -81,6 +86,7 @@ impl<'a> RunRecorder<'a> {
         let mut status = Status::running(timestamp);
         (status.step, status.epoch) = recorded.start;
         status.job = slurm::current_job();
+        status.engine = Some(recorded.engine);
         let latest = directory.status().map(|status| status.latest).unwrap_or_default();
         status
             .latest
@@ -95,6 +101,7 @@ impl<'a> RunRecorder<'a> {
             events,
             status,
             heartbeat: Heartbeat::start(directory, now),
+            system: SystemMonitor::new(&recorded.device),
             checkpoint_every: Duration::from_secs(options.checkpoint_every()),
             started: now,
             last_checkpoint: now,
@@ -155,13 +162,22 @@ impl<Q: EvaluationScore> Observer<Q> for RunRecorder<'_> {
             StepObjective::Global => metric::GLOBAL_LOSS,
         };
         let tokens_per_second = report.tokens as f64 / seconds;
-        let row = MetricsRow::step(report.step, epoch, Timestamp::now())
+        let mut row = MetricsRow::step(report.step, epoch, Timestamp::now())
             .with(loss, report.loss)
             .with(metric::BATCH_ACCURACY, report.batch_accuracy)
             .with(metric::LEARNING_RATE, report.lr)
             .with(metric::GRADIENT_NORM, report.gradient_norm)
             .with(metric::TOKENS_PER_SECOND, tokens_per_second);
+        if self.heartbeat.is_due(now) {
+            for (name, value) in self.system.sample() {
+                row = row.with(name, value);
+            }
+        }
         self.append(&row)?;
+        if let Some(notice) = &report.notice {
+            self.session.log(LogLevel::Warning, notice)?;
+            self.session.task.report(TrainEvent::Notice(notice.clone()));
+        }
         let steps = (report.step - self.first_step).max(1) as f64;
         let remaining = report.total_steps.saturating_sub(report.step) as f64;
         let seconds_left = self.started.elapsed().as_secs_f64() / steps * remaining;

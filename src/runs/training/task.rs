@@ -7,10 +7,11 @@ use super::{
 };
 use crate::{
     base::numbers::counted,
-    model::{Weights, bert, tokenizer::Tokenize},
+    model::{ComputeDevice, Engine, Precision, Weights, bert, tokenizer::Tokenize},
     train::{
-        EvaluationScore, MatchScore, ObserverError, RunSettings, TrainError, TrainSettings, Trainer,
-        device::{self, Device},
+        Encoder, EngineKind, EvaluationScore, MatchScore, ObserverError, RunSettings, TrainError,
+        TrainSettings, Trainer,
+        device::DeviceError,
         pretrain::{MaskedScore, PretrainSettings, Pretrainer},
         trained::WEIGHTS,
     },
@@ -20,6 +21,14 @@ use crate::{
 pub trait TrainTask: RunSettings {
     type Score: EvaluationScore;
 
+    /// The engine and the precision that the settings ask for.
+    fn engine(&self) -> (EngineKind, Precision);
+
+    /// Whether such a run can be trained with an engine.
+    fn check_engine(&self, _engine: &Engine) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
     /// Trains from the newest checkpoint until the end or a request to stop.
     fn train(self, session: TrainSession<'_>) -> Result<RunOutcome<Self::Score>, TrainingError>;
 }
@@ -27,7 +36,15 @@ pub trait TrainTask: RunSettings {
 impl TrainTask for TrainSettings {
     type Score = MatchScore;
 
-    fn train(self, session: TrainSession<'_>) -> Result<RunOutcome<MatchScore>, TrainingError> {
+    fn engine(&self) -> (EngineKind, Precision) {
+        match self.encoder {
+            // a bag of windows has no version for devices
+            Encoder::Windows => (EngineKind::Native, self.precision),
+            Encoder::Npt | Encoder::Scratchbert | Encoder::Mathbert => (self.engine, self.precision),
+        }
+    }
+
+    fn train(self, mut session: TrainSession<'_>) -> Result<RunOutcome<MatchScore>, TrainingError> {
         let checkpoint = session.latest_checkpoint()?;
         let mut trainer = match &checkpoint {
             Some(checkpoint) => Trainer::resume(session.store, self, |name| checkpoint.read(name).ok())
@@ -39,8 +56,9 @@ impl TrainTask for TrainSettings {
             session.log(LogLevel::Warning, note)?;
         }
         session.log(LogLevel::Info, &format!("trains on {}", counted(trainer.pairs() as u64, "pair")))?;
-        let device = Device::named(&session.options.device);
-        trainer.compute_with(device::open(device, trainer.settings().engine)?);
+        let engine = session.take_engine()?;
+        let (description, device) = (engine.description(), engine.device());
+        trainer.compute_with(engine);
         let (name, content) = trainer.tokenizer().file();
         let model_files = |weights: &Weights| {
             Ok(vec![(WEIGHTS, weights.to_safetensors()?), (name, content.clone().into_bytes())])
@@ -51,6 +69,8 @@ impl TrainTask for TrainSettings {
             epochs: trainer.settings().epochs,
             evaluated_on: trainer.settings().evaluate_on.name(),
             unit: "pairs",
+            engine: description,
+            device,
             model_files: &model_files,
         };
         let mut recorder = RunRecorder::start(session, recorded)?;
@@ -62,7 +82,18 @@ impl TrainTask for TrainSettings {
 impl TrainTask for PretrainSettings {
     type Score = MaskedScore;
 
-    fn train(self, session: TrainSession<'_>) -> Result<RunOutcome<MaskedScore>, TrainingError> {
+    fn engine(&self) -> (EngineKind, Precision) {
+        (EngineKind::Auto, self.precision)
+    }
+
+    fn check_engine(&self, engine: &Engine) -> Result<(), DeviceError> {
+        match engine.device() {
+            ComputeDevice::Metal => Err(DeviceError::PretrainOnMetal),
+            ComputeDevice::Cpu | ComputeDevice::Cuda(_) => Ok(()),
+        }
+    }
+
+    fn train(self, mut session: TrainSession<'_>) -> Result<RunOutcome<MaskedScore>, TrainingError> {
         let checkpoint = session.latest_checkpoint()?;
         let mut trainer = match &checkpoint {
             Some(checkpoint) => Pretrainer::resume(session.store, self, |name| checkpoint.read(name).ok())
@@ -77,6 +108,9 @@ impl TrainTask for PretrainSettings {
             counted(held_out as u64, "text")
         );
         session.log(LogLevel::Info, &counts)?;
+        let engine = session.take_engine()?;
+        let (description, device) = (engine.description(), engine.device());
+        trainer.compute_with(engine);
         let tokenizer = bert::tokenizer_files(trainer.pieces().file().1);
         let model_files = |weights: &Weights| -> Result<Vec<(&'static str, Vec<u8>)>, ObserverError> {
             Ok(bert::write(weights)?.into_iter().chain(tokenizer.clone()).collect())
@@ -87,6 +121,8 @@ impl TrainTask for PretrainSettings {
             epochs: trainer.settings().epochs,
             evaluated_on: metric::HELD_OUT,
             unit: "texts",
+            engine: description,
+            device,
             model_files: &model_files,
         };
         let mut recorder = RunRecorder::start(session, recorded)?;

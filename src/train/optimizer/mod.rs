@@ -7,6 +7,7 @@
 //!
 //! A step is [`Optimizer::prepare`] with the words of the batch, the gradient, then [`Optimizer::apply`].
 
+mod device;
 mod ledger;
 mod rule;
 mod state;
@@ -104,7 +105,7 @@ impl Optimizer {
         let rates = rates.into();
         let width = weights.shape().width;
         self.steps += 1;
-        let terms = self.terms();
+        let terms = self.terms_at(self.steps);
         if terms >= 2 && self.average.is_none() {
             // until now the average was equal to the weights
             self.average = Some(PerWeight { words: weights.words.clone(), dense: weights.dense.clone() });
@@ -186,10 +187,10 @@ impl Optimizer {
         current
     }
 
-    /// Returns the number of steps in the average; 0 before averaging starts.
-    fn terms(&self) -> u64 {
+    /// Returns the number of terms of the average after so many steps; 0 before averaging starts.
+    fn terms_at(&self, steps: u64) -> u64 {
         match &self.config {
-            OptimizerConfig::Asgd(asgd) => self.steps.saturating_sub(1 + asgd.average_from),
+            OptimizerConfig::Asgd(asgd) => steps.saturating_sub(1 + asgd.average_from),
             _ => 0,
         }
     }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::UpdateRule;
+
 /// An optimizer with its constants.
 #[derive(
     Clone,
@@ -139,7 +141,7 @@ impl OptimizerConfig {
 }
 
 /// One step, precomputed for all weights.
-pub(super) struct Update {
+pub(in crate::train) struct Update {
     pub decay: f64,
     kind: Kind,
 }
@@ -158,6 +160,17 @@ impl Update {
             Kind::Plain { lr } | Kind::Adam { lr, .. } => *lr = (f64::from(*lr) * factor) as f32,
         }
         Update { decay: self.decay, kind }
+    }
+
+    /// Returns the same step for a device; `share` is that of the new weights in their average.
+    pub fn device_rule(&self, share: f32) -> UpdateRule {
+        let (rate, adam) = match self.kind {
+            Kind::Plain { lr } => (lr, None),
+            Kind::Adam { one_minus_beta1, beta2, one_minus_beta2, lr, root, epsilon } => {
+                (lr, Some([one_minus_beta1, beta2, one_minus_beta2, root, epsilon]))
+            }
+        };
+        UpdateRule { decay: self.decay as f32, rate, share, adam }
     }
 
     pub fn apply(&self, weights: &mut [f32], gradients: &[f32], moments: &mut [f32], squares: &mut [f32]) {

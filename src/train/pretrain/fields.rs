@@ -7,7 +7,7 @@ use crate::{
     model::{MOST_POSITIONS, MOST_WORDS},
     train::settings::{
         Compat, MOST_EPOCHS, MOST_PAIRS, MOST_STEPS, RunSettings, SettingsError,
-        shared_fields::{decay_field, optimizer_field, split_seed_field},
+        shared_fields::{decay_field, optimizer_field, precision_field, split_seed_field},
     },
 };
 
@@ -63,6 +63,7 @@ impl Fields for PretrainSettings {
             "Read symbols like lower-cased words, as the reference program does",
             compat: Compat
         ),
+        precision_field!(),
         number_field!(unit(), "dropout", "The share that training drops", shape.dropout),
         number_field!(
             whole(3, MOST_POSITIONS as u64),

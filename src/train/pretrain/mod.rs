@@ -12,6 +12,7 @@ pub use self::settings::PretrainSettings;
 pub use super::settings::PretrainPreset;
 use super::{
     checkpoint::{CheckpointError, TrainState},
+    compute::{Compute, StepPlanSettings, memory_notice},
     error::TrainError,
     estimate::{Load, check_memory},
     evaluation::EvaluationScore,
@@ -28,8 +29,8 @@ use crate::{
         wordpiece::Masking,
     },
     model::{
-        Gradients, Mode, Packed, Weights,
-        bert::{MaskedLoss, Targets, masked_loss, masked_step},
+        Engine, Gradients, Mode, Packed, Weights,
+        bert::{MaskedLoss, Targets, masked_step},
     },
     symbols::{Protected, ReplaceMode, Replacer, Seed, Setting},
 };
@@ -72,6 +73,7 @@ struct Texts {
     held_out: Vec<u32>,
     gradients: Gradients,
     order: Option<EpochOrder>,
+    compute: Compute,
 }
 
 /// The pass whose masks are used for evaluation.
@@ -130,9 +132,23 @@ impl Pretrainer {
         }
         let gradients = Gradients::new(&state.weights);
         let tokenizer = Tokenizer::WordPiece(pieces.clone());
-        let texts =
-            Texts { settings, tokenizer, pieces, documents, training, held_out, gradients, order: None };
+        let texts = Texts {
+            settings,
+            tokenizer,
+            pieces,
+            documents,
+            training,
+            held_out,
+            gradients,
+            order: None,
+            compute: Compute::default(),
+        };
         Ok(Pretrainer { texts, state })
+    }
+
+    /// Computes steps and evaluations with `engine` from now on.
+    pub fn compute_with(&mut self, engine: Engine) {
+        self.texts.compute = Compute::new(engine);
     }
 
     pub fn settings(&self) -> &PretrainSettings {
@@ -159,8 +175,9 @@ impl Pretrainer {
 
     /// Evaluates the current model on the held-out texts.
     #[cfg(test)]
-    pub fn score(&self) -> Result<MaskedScore, TrainError> {
-        self.texts.score(&self.weights())
+    pub fn score(&mut self) -> Result<MaskedScore, TrainError> {
+        let weights = self.weights();
+        self.texts.score(&weights)
     }
 
     pub fn train(&mut self, observer: &mut dyn Observer<MaskedScore>) -> Result<TrainOutcome, TrainError> {
@@ -238,11 +255,13 @@ impl Texts {
         (packed, targets)
     }
 
-    fn score(&self, weights: &Weights) -> Result<MaskedScore, TrainError> {
+    fn score(&mut self, weights: &Weights) -> Result<MaskedScore, TrainError> {
         let mut whole = MaskedLoss::default();
-        for texts in self.held_out.chunks(256) {
-            let (packed, targets) = self.masked(texts, EVALUATED_PASS);
-            let part = masked_loss(weights, &packed, &targets, Mode::Evaluate)?;
+        let batches: Vec<(Packed, Targets)> =
+            self.held_out.chunks(256).map(|texts| self.masked(texts, EVALUATED_PASS)).collect();
+        let encoder = self.compute.encoder(weights)?;
+        for (packed, targets) in &batches {
+            let part = encoder.masked_loss(packed, targets)?;
             whole.sum += part.sum;
             whole.places += part.places;
             whole.right += part.right;
@@ -256,6 +275,66 @@ impl Texts {
             loss: whole.mean(),
             accuracy: whole.right as f64 / whole.places.max(1) as f64,
         })
+    }
+}
+
+/// The result of a step.
+struct StepMade {
+    loss: f32,
+    accuracy: f32,
+    norm: f32,
+    notice: Option<String>,
+}
+
+impl Texts {
+    /// Makes a step where the weights are on a device.
+    fn step_on_device(
+        &mut self,
+        state: &mut TrainState<MaskedScore>,
+        packed: &Packed,
+        targets: &Targets,
+        mode: Mode,
+        lr: f64,
+    ) -> Result<Option<StepMade>, TrainError> {
+        let settings =
+            StepPlanSettings { frozen: 0, clip: self.settings.clip, skips_flat: false, chunk: None };
+        let Some(resident) = self.compute.resident(state)? else { return Ok(None) };
+        if targets.words.is_empty() {
+            return Ok(Some(StepMade { loss: 0.0, accuracy: 0.0, norm: 0.0, notice: None }));
+        }
+        let plan = state.optimizer.step_plan(lr.into(), settings);
+        let report = resident.masked_step(packed, targets, mode, &plan)?;
+        if report.loss.is_finite() && report.norm.is_finite() {
+            self.compute.stepped(&mut state.optimizer, lr.into());
+        }
+        let notice = memory_notice(&report);
+        Ok(Some(StepMade { loss: report.loss, accuracy: report.accuracy, norm: report.norm, notice }))
+    }
+
+    /// Makes a step where weights and optimizer are on the host.
+    fn step_on_host(
+        &mut self,
+        state: &mut TrainState<MaskedScore>,
+        packed: &Packed,
+        targets: &Targets,
+        mode: Mode,
+        lr: f64,
+    ) -> Result<StepMade, TrainError> {
+        // the decoder reads every embedding, so every row has to be up to date
+        let every: Vec<u32> = (0..state.weights.shape().vocabulary as u32).collect();
+        state.optimizer.prepare(&mut state.weights, &every);
+        self.gradients.clear();
+        let loss = masked_step(&state.weights, packed, targets, mode, &mut self.gradients)?;
+        let norm = self.gradients.norm();
+        if loss.places > 0 && (loss.mean() as f32).is_finite() && norm.is_finite() {
+            if let Some(clip) = self.settings.clip.filter(|clip| norm > *clip) {
+                self.gradients.scale(clip / norm);
+            }
+            let Gradients { dense, words, .. } = &self.gradients;
+            state.optimizer.apply(&mut state.weights, dense, words.iter(), lr);
+        }
+        let accuracy = loss.right as f32 / loss.places.max(1) as f32;
+        Ok(StepMade { loss: loss.mean() as f32, accuracy, norm, notice: None })
     }
 }
 
@@ -279,34 +358,25 @@ impl Task for Texts {
         state: &mut TrainState<MaskedScore>,
         total_steps: u64,
     ) -> Result<StepReport, TrainError> {
-        let progress = &mut state.progress;
+        let progress = &state.progress;
         let batch = self.order.as_ref().map(|order| order.batch(progress.position as usize));
         let texts: Vec<u32> =
             batch.unwrap_or_default().into_iter().map(|place| self.training[place as usize]).collect();
         let (packed, targets) = self.masked(&texts, progress.epoch);
         let lr = self.settings.lr_at(progress.step + 1, total_steps);
-        // the decoder reads every embedding, so every row has to be up to date
-        let every: Vec<u32> = (0..state.weights.shape().vocabulary as u32).collect();
-        state.optimizer.prepare(&mut state.weights, &every);
-        self.gradients.clear();
         let step_seed = self.settings.seed.rotate_left(32) ^ progress.step;
         let mode = Mode::Train { step_seed };
-        let loss = masked_step(&state.weights, &packed, &targets, mode, &mut self.gradients)?;
-        let norm = self.gradients.norm();
-        for (what, value) in [("loss", loss.mean() as f32), ("norm of the gradient", norm)] {
+        let made = match self.step_on_device(state, &packed, &targets, mode, lr)? {
+            Some(made) => made,
+            None => self.step_on_host(state, &packed, &targets, mode, lr)?,
+        };
+        let progress = &mut state.progress;
+        for (what, value) in [("loss", made.loss), ("norm of the gradient", made.norm)] {
             if !value.is_finite() {
                 let (step, epoch) = (progress.step + 1, progress.epoch);
                 let batch = format!("{} texts", texts.len());
                 return Err(TrainError::NotFinite { step, epoch, what, value, batch });
             }
-        }
-        if let Some(clip) = self.settings.clip.filter(|clip| norm > *clip) {
-            self.gradients.scale(clip / norm);
-        }
-        let skipped = loss.places == 0;
-        if !skipped {
-            let Gradients { dense, words, .. } = &self.gradients;
-            state.optimizer.apply(&mut state.weights, dense, words.iter(), lr);
         }
         progress.step += 1;
         Ok(StepReport {
@@ -314,14 +384,19 @@ impl Task for Texts {
             epoch: progress.epoch,
             total_steps,
             objective: StepObjective::Masked,
-            loss: loss.mean() as f32,
-            batch_accuracy: loss.right as f32 / loss.places.max(1) as f32,
+            loss: made.loss,
+            batch_accuracy: made.accuracy,
             lr,
-            gradient_norm: norm,
+            gradient_norm: made.norm,
             pairs: texts.len(),
             tokens: packed.tokens().len(),
-            skipped,
+            skipped: targets.words.is_empty(),
+            notice: made.notice,
         })
+    }
+
+    fn synchronize(&mut self, state: &mut TrainState<MaskedScore>) -> Result<(), TrainError> {
+        Ok(self.compute.synchronize(state)?)
     }
 
     fn evaluate(&mut self, weights: &Weights) -> Result<Option<MaskedScore>, TrainError> {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     base::{fields::Fields, toml_u64},
     corpus::split::Scheme,
-    model::{EncoderShape, bert::Head, tokenizer::wordpiece::LineStyle},
+    model::{EncoderShape, Precision, bert::Head, tokenizer::wordpiece::LineStyle},
     train::{
         optimizer::{AdamW, OptimizerConfig},
         settings::{Compat, Encoder, PretrainPreset, SettingsError, ShapeSettings},
@@ -42,6 +42,9 @@ pub struct PretrainSettings {
     pub evaluate_every: u64,
     pub patience: u64,
     pub compat: Compat,
+    /// The precision of products.
+    #[serde(default, skip_serializing_if = "Precision::is_auto")]
+    pub precision: Precision,
     pub optimizer: OptimizerConfig,
     pub shape: ShapeSettings,
 }
@@ -78,6 +81,7 @@ impl PretrainPreset {
             evaluate_every: 1,
             patience: 0,
             compat: Compat::None,
+            precision: Precision::Auto,
             optimizer: OptimizerConfig::AdamW(AdamW::default()),
             shape: ShapeSettings::of(&shape.with_head(Head::Masked)),
         }

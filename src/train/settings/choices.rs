@@ -56,10 +56,12 @@ choices! {
 
     /// The implementation that computes steps and evaluations. The two agree to rounding, not to the bit.
     EngineKind {
-        /// Kernels written for the CPU.
+        /// `native` on a CPU, `candle` on a GPU.
         #[default]
+        Auto,
+        /// Kernels written for the CPU.
         Native,
-        /// The same encoder in candle operations, for GPUs.
+        /// The same encoder on candle, for GPUs.
         Candle,
     }
 
@@ -112,7 +114,7 @@ impl ObjectiveKind {
 }
 
 impl EngineKind {
-    pub(super) fn is_native(&self) -> bool {
-        *self == EngineKind::Native
+    pub(super) fn is_auto(&self) -> bool {
+        *self == EngineKind::Auto
     }
 }

@@ -6,7 +6,7 @@
 use super::{
     Compat, Encoder, EngineKind, ObjectiveKind, Preset, RunSettings, SettingsError, ShapeSettings,
     TrainSettings, WeightInit,
-    shared_fields::{decay_field, optimizer_field, split_seed_field},
+    shared_fields::{decay_field, optimizer_field, precision_field, split_seed_field},
 };
 use crate::{
     base::fields::{
@@ -297,9 +297,10 @@ impl Fields for TrainSettings {
         ),
         choice_field!(
             "engine",
-            "What computes: written out for the processor, or candle's operations, which a GPU needs",
+            "Implementation: native for a CPU, candle for a GPU; auto follows the device",
             engine: EngineKind
         ),
+        precision_field!(),
         Field {
             flag: "compat",
             help: "Do what the reference program does: symbols, sampling, the hybrid's order, padding in the max-pool, no averaging",
@@ -516,8 +517,13 @@ mod tests {
     /// Settings in which every field has a value of its own, so that `run.toml` lists it.
     fn full_tables() -> Vec<toml::Table> {
         let mut npt = Preset::Small.settings();
-        for (flag, value) in [("chunk", "8"), ("split-seed", "3"), ("symbols", "both"), ("engine", "candle")]
-        {
+        for (flag, value) in [
+            ("chunk", "8"),
+            ("split-seed", "3"),
+            ("symbols", "both"),
+            ("engine", "candle"),
+            ("precision", "bf16"),
+        ] {
             set(&mut npt, flag, value);
         }
         let mut asgd = npt.clone();

@@ -30,7 +30,7 @@ use crate::{
         split::{Part, Scheme},
     },
     model::{
-        EncoderShape,
+        EncoderShape, Precision,
         tokenizer::{Input, Sampling, SymbolNames},
     },
     symbols::{
@@ -117,8 +117,12 @@ pub struct TrainSettings {
     pub leave_out: f64,
     /// Follow the reference program where it differs.
     pub compat: Compat,
-    #[serde(default, skip_serializing_if = "EngineKind::is_native")]
+    /// `auto` is decided where the run is trained.
+    #[serde(default, skip_serializing_if = "EngineKind::is_auto")]
     pub engine: EngineKind,
+    /// The precision of products.
+    #[serde(default, skip_serializing_if = "Precision::is_auto")]
+    pub precision: Precision,
     pub optimizer: OptimizerConfig,
     pub shape: ShapeSettings,
     /// Protected symbols beyond the built-in ones, by category: a copy of the user's file, which may change.

@@ -4,7 +4,7 @@ use super::{Compat, Encoder, EngineKind, ObjectiveKind, Preset, ShapeSettings, T
 use crate::{
     corpus::split::{Part, Scheme},
     model::{
-        NptShape, Pooling,
+        NptShape, Pooling, Precision,
         tokenizer::{Input, SymbolNames},
     },
     symbols::{self, protected::ProtectedLists},
@@ -55,7 +55,8 @@ impl Preset {
             rename: 0.0,
             leave_out: 0.0,
             compat: Compat::None,
-            engine: EngineKind::Native,
+            engine: EngineKind::Auto,
+            precision: Precision::Auto,
             optimizer: OptimizerConfig::Asgd(Asgd::default()),
             shape: ShapeSettings::of(&NptShape::paper(2)),
             protected: ProtectedLists::new(),

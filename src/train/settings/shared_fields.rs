@@ -20,6 +20,16 @@ macro_rules! split_seed_field {
     };
 }
 
+macro_rules! precision_field {
+    () => {
+        $crate::base::fields::choice_field!(
+            "precision",
+            "Precision of products; auto is tf32 on a GPU that has it, and f32 elsewhere",
+            precision: $crate::model::Precision
+        )
+    };
+}
+
 macro_rules! optimizer_field {
     () => {
         $crate::base::fields::Field {
@@ -53,7 +63,7 @@ macro_rules! decay_field {
     };
 }
 
-pub(in crate::train) use {decay_field, optimizer_field, split_seed_field};
+pub(in crate::train) use {decay_field, optimizer_field, precision_field, split_seed_field};
 
 /// Changes the optimizer. Another optimizer starts with its default constants, the same one keeps its own.
 pub(in crate::train) fn set_optimizer(optimizer: &mut OptimizerConfig, text: &str) -> Result<(), String> {

@@ -12,7 +12,7 @@ use crate::{
         evaluation::{Evaluated, EvaluationError, EvaluationInfo, EvaluationOptions, evaluate_scores},
     },
     symbols::{ReplaceMode, Replacer, Seed, Setting, protected::ProtectedError},
-    train::Compat,
+    train::{Compat, device::Device},
 };
 
 /// What to evaluate; `None` is as in the model's training.
@@ -23,6 +23,8 @@ pub struct TrainedRequest<'a> {
     pub part: Part,
     pub replacer: &'a Replacer,
     pub options: EvaluationOptions,
+    /// Where the texts are encoded.
+    pub device: &'a Device,
 }
 
 /// Why an evaluation failed.
@@ -92,7 +94,8 @@ impl TrainedModel {
             let corpus = store.path().display().to_string();
             return Err(TrainedEvaluationError::Empty { part, scheme, corpus });
         }
-        let scores = self.scores(store, &split, part, replacer)?;
+        let mut engine = self.engine(request.device).map_err(TrainedModelError::from)?;
+        let scores = self.scores(&mut engine, store, &split, part, replacer)?;
         let mut evaluated = evaluate_scores(&scores, &documents.about, about, &request.options, task)?;
         evaluated.evaluation.contamination =
             Some(self.contamination(store, (&split, part), &evaluated.evaluation)?);

@@ -10,14 +10,20 @@ mod trained_pairs;
 
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
+
 pub use self::evaluate::{TrainedEvaluationError, TrainedRequest};
 pub use super::checkpoint::WEIGHTS;
-use super::{TrainError, TrainSettings, encode_part};
+use super::{
+    EngineKind, TrainError, TrainSettings,
+    device::{self, Device, DeviceError},
+    encode_part,
+};
 use crate::{
-    corpus::{CorpusReference, split::Part, split::Split, store::Store},
+    corpus::{CorpusReference, Passage, split::Part, split::Split, store::Store},
     matching::scores::{Bilinear, BilinearScores},
     model::tokenizer::{PartView, SymbolNames, Tokenize, Tokenizer, Vocabulary},
-    model::{ModelError, Weights},
+    model::{Engine, Family, Mode, ModelError, Packed, Precision, Vectors, Weights, encode_only},
     symbols::Replacer,
 };
 
@@ -54,6 +60,8 @@ pub enum TrainedModelError {
     Mismatch { name: String, words: usize, found: usize },
     #[error(transparent)]
     Encode(#[from] TrainError),
+    #[error(transparent)]
+    Device(#[from] DeviceError),
     #[error(
         "the model {name} reads {names} names of symbols, and only models of literal names can be explained"
     )]
@@ -105,25 +113,61 @@ impl TrainedModel {
         }
     }
 
+    /// Opens a device to encode with the model. The native engine stands in for a precision that it does not have.
+    pub fn engine(&self, device: &Device) -> Result<Engine, DeviceError> {
+        let open = |precision| device::open(device, EngineKind::Auto, precision).map(|opened| opened.engine);
+        match open(self.settings.precision) {
+            Err(DeviceError::NativePrecision) => open(Precision::Auto),
+            result => result,
+        }
+    }
+
     /// The scores of all statements of a part with all its proofs.
     pub fn scores(
         &self,
+        engine: &mut Engine,
         store: &Store,
         split: &Split,
         part: Part,
         replacer: &Replacer,
     ) -> Result<BilinearScores, TrainedModelError> {
         let view = PartView { store, split, part, replacer, symbols: self.settings.symbols };
-        let vectors = encode_part(&self.weights, &self.tokenizer, view, self.settings.input)?;
-        let no_score = || TrainedModelError::NoScore(self.name.clone());
-        let parameter = |name: &str| self.weights.parameter(name).ok_or_else(no_score);
-        let bilinear = Bilinear {
-            weight: parameter("score.weight")?.to_vec(),
-            bias: parameter("score.bias")?.first().copied().unwrap_or_default(),
-        };
+        let vectors = encode_part(engine, &self.weights, &self.tokenizer, view, self.settings.input)?;
+        let bilinear = self.bilinear()?;
         let width = self.weights.shape().width;
         BilinearScores::new(&vectors.statements.values, vectors.proofs.values, width, &bilinear)
             .map_err(|error| TrainedModelError::Scores(error.to_string()))
+    }
+
+    /// The vectors of passages, whose symbols are read as the model reads them.
+    pub fn encode(&self, passages: &[&Passage]) -> Result<Vectors, TrainedModelError> {
+        let symbols = self.settings.symbols;
+        // As many token ids as an evaluation reads; a bag has no positions, only a bound.
+        let (shape, per_token) = (self.weights.shape(), symbols.max_ids_per_token());
+        let ids = if shape.family == Family::Windows { 1 } else { per_token };
+        let longest = (shape.positions / ids).saturating_mul(per_token);
+        let token_ids: Vec<Vec<u32>> = passages
+            .par_iter()
+            .map(|passage| {
+                let read = symbols.passage(passage, passage);
+                let mut ids = Vec::new();
+                self.tokenizer.tokenize(&read, self.settings.input, longest, &mut ids);
+                ids
+            })
+            .collect();
+        let mut packed = Packed::new();
+        token_ids.iter().enumerate().for_each(|(key, ids)| packed.push(key as u64, ids));
+        Ok(encode_only(&self.weights, &packed, Mode::Evaluate)?)
+    }
+
+    /// The weight and the bias of the score.
+    pub fn bilinear(&self) -> Result<Bilinear, TrainedModelError> {
+        let no_score = || TrainedModelError::NoScore(self.name.clone());
+        let parameter = |name: &str| self.weights.parameter(name).ok_or_else(no_score);
+        Ok(Bilinear {
+            weight: parameter("score.weight")?.to_vec(),
+            bias: parameter("score.bias")?.first().copied().unwrap_or_default(),
+        })
     }
 
     /// A short digest of the weights. Distinguishes models of the same name: the best model of a run changes as it trains.

@@ -84,7 +84,14 @@ fn model(store: &Store, symbols: SymbolNames) -> TrainedModel {
 
 fn trained(store: &Store, model: &TrainedModel, replacer: &Replacer) -> Evaluation {
     let options = EvaluationOptions::default();
-    let request = TrainedRequest { scheme: None, split_seed: None, part: Part::Test, replacer, options };
+    let request = TrainedRequest {
+        scheme: None,
+        split_seed: None,
+        part: Part::Test,
+        replacer,
+        options,
+        device: &crate::train::device::Device::Auto,
+    };
     model.evaluate(store, &request, &Task::unobserved()).unwrap().evaluation
 }
 

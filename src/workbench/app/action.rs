@@ -74,6 +74,10 @@ pub enum Context {
     /// While a log is searched.
     #[strum(serialize = "Log, search")]
     LogSearch,
+    Find,
+    /// While a statement is typed in Find.
+    #[strum(serialize = "Find, statement")]
+    FindTyping,
     Assignments,
     /// While statements are searched in Assignments.
     #[strum(serialize = "Assignments, search")]
@@ -114,6 +118,7 @@ impl Context {
             Context::Compare | Context::Seed | Context::OpenFile | Context::PairEditor => {
                 Some(PaneId::Compare)
             }
+            Context::Find | Context::FindTyping => Some(PaneId::Find),
             Context::Assignments | Context::AssignmentSearch => Some(PaneId::Assignments),
             Context::Train | Context::TrainForm | Context::TrainField | Context::TrainTyping => {
                 Some(PaneId::Train)
@@ -207,6 +212,7 @@ actions! {
         ReadDown "read-down" ["J" "ctrl-e"] "scroll the text down from wherever you are";
         ReadUp "read-up" ["K" "ctrl-y"] "scroll the text up from wherever you are";
         ExplainPair "explain-pair" ["i"] "see which words and symbols made models match the pair" hint "importance";
+        FindSelected "find-selected" ["F"] "find proofs and statements like the pair's statement";
         CopyPair "copy-pair" ["y"] "copy the pair as text" hint "copy";
         CopyCommand "copy-command" ["Y"] "copy the command that shows this pair";
         CopyMarks "copy-marks" ["ctrl-k"] "copy the rows of the marked pairs";
@@ -262,6 +268,23 @@ actions! {
         MatchedUp "matched-up" ["K" "ctrl-y"] "scroll the texts up from wherever you are";
         ExplainMatched "explain-matched" ["i"] "see which words and symbols made models match the chosen pair" hint "importance";
         LeaveVerdicts "leave-verdicts" ["esc"] "drop the search, then the filter";
+    }
+    Find {
+        TypeStatement "type-statement" ["/" "e"] "type or paste a statement to find" hint "type";
+        OpenFound "open-found" ["enter"] "open the chosen pair in Browse" hint "open";
+        CompareFound "compare-found" ["c"] "compare the chosen pair at several levels" hint "compare";
+        ExplainFound "explain-found" ["i"] "explain why models match the statement with the chosen proof" hint "importance";
+        FindSide "find-side" ["s"] "search proofs, statements, or both" hint "in";
+        FindModel "find-model" ["b"] "search with the next baseline or trained model" hint "model";
+        ChooseFindModel "choose-find-model" ["B"] "choose a baseline or a trained model";
+        FindLike "find-like" ["l"] "find what is like the chosen pair's statement" hint "like this";
+        FoundDown "found-down" ["J" "ctrl-e"] "scroll the texts down";
+        FoundUp "found-up" ["K" "ctrl-y"] "scroll the texts up";
+        LeaveFind "leave-find" ["esc"] "drop the search";
+    }
+    FindTyping {
+        FindAccept "find-accept" ["enter"] "search, and go to the results" hint "search";
+        FindCancel "find-cancel" ["esc"] "back to the search before" hint "cancel";
     }
     Train {
         NewRun "new-run" ["n"] "fill in the form that starts a run" hint "new";
@@ -400,6 +423,7 @@ actions! {
         ShowImportance "show-importance" ["6"] "show the Importance pane";
         ShowStudies "show-studies" ["7"] "show the Studies pane";
         ShowLog "show-log" ["8"] "show the Log pane";
+        ShowFind "show-find" ["9"] "show the Find pane";
         GoBack "go-back" ["backspace"] "return to where you came from" hint "back";
         TogglePin "pin" ["P"] "keep this pane's pair, model and level, or follow the selection again";
         ToggleMouse "toggle-mouse" ["M"] "leave the mouse to the terminal, to select text, or take it back";
@@ -541,6 +565,7 @@ impl Action {
                 | Context::OpenFile
                 | Context::PairEditor
                 | Context::AssignmentSearch
+                | Context::FindTyping
                 | Context::TrainForm
                 | Context::TrainField
                 | Context::TrainTyping

@@ -35,6 +35,7 @@ const CORPUS: usize = 24;
 pub fn tabs(line: Area, shown: PaneId) -> Vec<(PaneId, Area, String)> {
     let wide = |number: usize, pane: PaneId| format!(" {number} {} ", pane.name());
     let close = |number: usize, pane: PaneId| format!(" {number} {}", pane.name());
+    let short = |number: usize, pane: PaneId| format!(" {number} {}", pane.short_name());
     let narrow = |number: usize, pane: PaneId| match pane == shown {
         true => format!(" {number} {}", pane.name()),
         false => format!(" {number}"),
@@ -48,7 +49,8 @@ pub fn tabs(line: Area, shown: PaneId) -> Vec<(PaneId, Area, String)> {
     let has_room = |tabs: &Vec<(PaneId, String)>| {
         tabs.iter().map(|(_, text)| text.len()).sum::<usize>() + CORPUS <= usize::from(line.width)
     };
-    let texts = Some(write(&wide)).filter(has_room).or_else(|| Some(write(&close)).filter(fits));
+    let texts = Some(write(&wide)).filter(has_room);
+    let texts = texts.or_else(|| [write(&close), write(&short)].into_iter().find(fits));
     let texts = texts.unwrap_or_else(|| write(&narrow));
     let mut tabs = Vec::new();
     let mut rest = line;

@@ -28,6 +28,7 @@ pub mod curves;
 mod cycle;
 pub mod document;
 pub mod effect;
+pub mod find;
 pub mod hints;
 pub mod importance;
 pub mod key;
@@ -68,6 +69,7 @@ use assignments::Assignments;
 use browse::Browse;
 use compare::Compare;
 use curves::Curves;
+use find::Find;
 use importance::Importance;
 use key::KeyPress;
 use keymap::Keymap;
@@ -117,6 +119,7 @@ pub struct App {
     pub importance: Importance,
     pub studies: Studies,
     pub log: Log,
+    pub find: Find,
     pub host: PaneHost,
     pub captures_mouse: bool,
     pub theme: ThemeChoice,
@@ -148,6 +151,7 @@ impl App {
             importance: Importance::default(),
             studies: Studies::default(),
             log: Log::default(),
+            find: Find::default(),
             host: PaneHost::default(),
             captures_mouse: true,
             theme: ThemeChoice::default(),
@@ -200,6 +204,7 @@ impl App {
             PaneId::Importance => &self.importance,
             PaneId::Studies => &self.studies,
             PaneId::Log => &self.log,
+            PaneId::Find => &self.find,
         }
     }
 
@@ -229,6 +234,7 @@ impl App {
             PaneId::Importance => &mut self.importance,
             PaneId::Studies => &mut self.studies,
             PaneId::Log => &mut self.log,
+            PaneId::Find => &mut self.find,
         };
         (pane, &mut self.host)
     }

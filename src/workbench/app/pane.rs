@@ -30,12 +30,22 @@ pub enum PaneId {
     Importance,
     Studies,
     Log,
+    Find,
 }
 
 impl PaneId {
     /// The title of its tab.
     pub fn name(self) -> &'static str {
         self.into()
+    }
+
+    /// The title where all titles in full would not fit.
+    pub fn short_name(self) -> &'static str {
+        match self {
+            PaneId::Assignments => "Assign",
+            PaneId::Importance => "Import",
+            other => other.name(),
+        }
     }
 
     /// The action that shows it.
@@ -49,6 +59,7 @@ impl PaneId {
             PaneId::Importance => ActionId::ShowImportance,
             PaneId::Studies => ActionId::ShowStudies,
             PaneId::Log => ActionId::ShowLog,
+            PaneId::Find => ActionId::ShowFind,
         }
     }
 }

@@ -29,6 +29,7 @@ impl<T> Prompt<T> {
             ActionId::SearchAccept
             | ActionId::VerdictSearchAccept
             | ActionId::LogSearchAccept
+            | ActionId::FindAccept
             | ActionId::ExportAccept
             | ActionId::CurveExportAccept
             | ActionId::HeatmapAccept
@@ -39,6 +40,7 @@ impl<T> Prompt<T> {
             ActionId::SearchCancel
             | ActionId::VerdictSearchCancel
             | ActionId::LogSearchCancel
+            | ActionId::FindCancel
             | ActionId::ExportCancel
             | ActionId::CurveExportCancel
             | ActionId::HeatmapCancel

@@ -12,6 +12,7 @@ use super::{
     compare::{CompareSnapshot, TypedPairSnapshot},
     curves::CurvesSnapshot,
     document::Form,
+    find::FindSnapshot,
     importance::ImportanceSnapshot,
     log::LogSnapshot,
     pane::PaneId,
@@ -64,6 +65,7 @@ pub struct PaneSnapshots {
     pub importance: ImportanceSnapshot,
     pub studies: StudiesSnapshot,
     pub log: LogSnapshot,
+    pub find: FindSnapshot,
 }
 
 impl<P> Default for AppSnapshot<P> {
@@ -134,6 +136,7 @@ impl App {
                 importance: self.importance.snapshot(),
                 studies: self.studies.snapshot(),
                 log: self.log.snapshot(),
+                find: self.find.snapshot(),
             },
             ..browse
         }
@@ -153,6 +156,7 @@ impl App {
         self.importance.restore(&panes.importance);
         self.studies.restore(&panes.studies);
         self.log.restore(&panes.log);
+        self.find.restore(&panes.find);
         self.mark_dirty();
     }
 

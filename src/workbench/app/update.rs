@@ -70,6 +70,7 @@ fn receive(app: &mut App, reply: Reply) {
         Reply::Importance(reply) => app.importance.receive(reply, host),
         Reply::Studies(reply) => app.studies.receive(reply, host),
         Reply::Log(reply) => app.log.receive(reply, host),
+        Reply::Find(reply) => app.find.receive(reply, host),
         Reply::Runs(reply) => host.receive_runs(reply),
     }
 }
@@ -195,6 +196,11 @@ fn carry_out(app: &mut App, action: ActionId) {
         ActionId::PreviousExplained => app.explain_neighbour(false),
         ActionId::ShowStudies => app.pane = PaneId::Studies,
         ActionId::ShowLog => app.pane = PaneId::Log,
+        ActionId::ShowFind => app.pane = PaneId::Find,
+        ActionId::FindSelected => app.find_selected(),
+        ActionId::OpenFound => app.browse_found(),
+        ActionId::CompareFound => app.compare_found(),
+        ActionId::ExplainFound => app.explain_found(),
         ActionId::RunCurves => app.show_curves_of_run(),
         ActionId::StudyCurves => app.show_curves_of_cell(),
         ActionId::MarkRun => app.mark_run_for_curves(),

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use strum::IntoDiscriminant;
 
-use super::{assignments, browse, compare, curves, importance, log, run_list, studies, training};
+use super::{assignments, browse, compare, curves, find, importance, log, run_list, studies, training};
 use crate::corpus::{Article, Pair};
 
 /// Numbers the requests of one slot; the newest has the highest number.
@@ -93,6 +93,7 @@ panes! {
     Importance => importance,
     Studies => studies,
     Log => log,
+    Find => find,
     Runs => run_list,
 }
 

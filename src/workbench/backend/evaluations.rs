@@ -24,6 +24,7 @@ use crate::{
     runs::trained::{self, OpenModelError},
     symbols::{Level, Replacer, Seed, Setting, protected::ProtectedError},
     train::Encoder,
+    train::device::Device,
     train::trained::{TrainedEvaluationError, TrainedModel, TrainedRequest},
     workbench::app::{
         assignments::{Effort, LevelsQuery, MatchMethod, MatchSettings},
@@ -305,6 +306,7 @@ impl<'a> Computation<'a> {
             part: self.query.part,
             replacer: self.replacer,
             options: EvaluationOptions { decoders, ..EvaluationOptions::default() },
+            device: &Device::Auto,
         }
     }
 }

@@ -21,17 +21,18 @@ use crate::{
         PairId,
         split::{Part, Scheme},
         store::{Store, StoreError},
+        typed,
     },
-    explain::ExplainProgress,
     explain::export::{HeatmapFormat, Palette},
     explain::importance::{
         CandidateRequest, CorpusPair, DEFAULT_CANDIDATES, Edit, Explainer, ExplainerCache, ImportanceError,
         ModelExplanation, PairRanking, PairTexts, WordModel, heatmap,
     },
+    explain::{ExplainProgress, PiecePair},
     runs::RunError,
     runs::trained::{self, OpenModelError},
     symbols::{Replacer, Seed, protected::ProtectedError},
-    train::trained::TrainedModelError,
+    train::{device::Device, trained::TrainedModelError},
     workbench::app::{
         importance::{ImportanceQuery, PairName, PartialExplanation, Scene},
         prompt::{ExportTarget, Exported},
@@ -154,20 +155,34 @@ impl Explanations {
         query: &ImportanceQuery,
         replacer: &Replacer,
     ) -> Result<Scene, ExplanationError> {
-        let row = match pair {
-            PairName::Row(row) => *row,
+        let no_such_pair = |row: u32| ImportanceError::NoSuchPair(format!("of row {row}"));
+        let at = |row: u32| store.pair_at(row)?.ok_or_else(|| ExplanationError::from(no_such_pair(row)));
+        let (row, other_statement) = match pair {
+            PairName::Row(row) => (*row, None),
             PairName::Id(id) => {
                 let id: PairId = id.parse().map_err(|error| ExplanationError::Name(format!("{error}")))?;
-                store.row_of(&id)?.ok_or_else(|| ImportanceError::NoSuchPair(id.to_string()))?
+                let row = store.row_of(&id)?;
+                (row.ok_or_else(|| ImportanceError::NoSuchPair(id.to_string()))?, None)
+            }
+            PairName::Typed { statement, row } => {
+                (*row, Some((typed::passage(statement), "typed".to_owned())))
+            }
+            PairName::Crossed { statement, row } => {
+                let (_, other) = at(*statement)?;
+                (*row, Some((other.statement, other.id.to_string())))
             }
         };
-        let no_such_pair = || ImportanceError::NoSuchPair(format!("of row {row}"));
-        let (article, plain) = store.pair_at(row)?.ok_or_else(no_such_pair)?;
+        let (article, mut plain) = at(row)?;
+        let mut name = plain.id.to_string();
+        if let Some((statement, of)) = other_statement {
+            plain.statement = statement;
+            name = format!("{of} → {name}");
+        }
         let replaced = replacer.apply(&plain, &article.categories);
         let (scheme, seed) = self.split_of(&query.model)?;
         let part = store.split(scheme, seed)?.part(row).unwrap_or(Part::Test);
         let title = format!("{} {} {}", plain.kind, plain.label, plain.title);
-        let case = CorpusPair::at(store, replacer, row)?;
+        let case = CorpusPair { row, pair: PiecePair::new(name, &replaced.statement, &replaced.proof) };
         let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
         Ok(Scene { case, statement: replaced.statement, proof: replaced.proof, title, part })
     }
@@ -202,7 +217,7 @@ impl Explanations {
             return Ok(model);
         }
         let model = trained::open(self.workspace.as_ref(), name)?;
-        let model = Arc::new(WordModel::try_from(model.literal()?)?);
+        let model = Arc::new(WordModel::on_device(model.literal()?, &Device::Auto)?);
         if let Ok(mut models) = self.models.lock() {
             models.insert(0, Arc::clone(&model));
             models.truncate(MODELS);

@@ -7,6 +7,7 @@ mod corpus;
 mod evaluations;
 mod explanations;
 mod files;
+mod find;
 mod highlight;
 mod open;
 mod pool;

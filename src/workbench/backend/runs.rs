@@ -16,7 +16,7 @@ use crate::{
     runs::trained::InitialWeights,
     runs::{Anchor, Followed, LineFollower, RunConfig, RunDirectory, RunError, RunName},
     symbols::Protected,
-    train::{EngineKind, Estimate, Lengths, Load, Measured, RunSettings, device, estimate},
+    train::{Estimate, Lengths, Load, Measured, RunSettings, estimate},
     workbench::app::{
         log::{LogChunk, MOST_LINES},
         prompt::{ExportTarget, Exported},
@@ -222,15 +222,7 @@ impl Runs {
             CorpusReference { path, fingerprint: store.fingerprint().to_string() }
         });
         let request = match &launch.draft {
-            Draft::Train { settings, .. } => {
-                let mut settings = settings.clone();
-                // As on the command line.
-                let requested = Some(settings.engine).filter(|engine| *engine != EngineKind::default());
-                settings.engine =
-                    device::engine(device::Device::named(&launch.options.device), requested, settings.engine)
-                        .map_err(|error| RunsError::Settings(error.to_string()))?;
-                request(name, corpus, *settings)?
-            }
+            Draft::Train { settings, .. } => request(name, corpus, (**settings).clone())?,
             Draft::Pretrain { settings, .. } => request(name, corpus, (**settings).clone())?,
         };
         let place = match launch.target {

@@ -12,6 +12,7 @@ use super::{
     evaluations::{self, Evaluations, EvaluationsError},
     explanations::{self, ExplanationError, Explanations},
     files::{self, FileError},
+    find::{SearchError, Searches},
     runs::{Runs, RunsError},
     studies::{Studies, StudyError},
 };
@@ -25,7 +26,7 @@ use crate::{
     matching::decoders::Decoder,
     workbench::app::{
         assignments::{self, Effort, MatchMethod, MatchSettings},
-        compare, curves,
+        compare, curves, find,
         importance::{self, ImportanceQuery},
         log, run_list, studies, training,
         work::{Generation, PaneReply, Reply, Request},
@@ -48,6 +49,8 @@ pub enum RequestError {
     #[error(transparent)]
     Runs(#[from] RunsError),
     #[error(transparent)]
+    Search(Box<SearchError>),
+    #[error(transparent)]
     Annotation(#[from] AnnotationError),
     #[error("there is no workspace to keep notes in; set MATCHBOOK_WORKSPACE to a folder")]
     NoWorkspace,
@@ -57,6 +60,12 @@ pub enum RequestError {
 impl From<EvaluationsError> for RequestError {
     fn from(error: EvaluationsError) -> RequestError {
         RequestError::Evaluation(Box::new(error))
+    }
+}
+
+impl From<SearchError> for RequestError {
+    fn from(error: SearchError) -> RequestError {
+        RequestError::Search(Box::new(error))
     }
 }
 
@@ -75,6 +84,7 @@ pub struct Services {
     explanations: Explanations,
     runs: Runs,
     studies: Studies,
+    searches: Searches,
 }
 
 /// One request being answered: its generation, and the task that cancels it and takes partial replies.
@@ -94,6 +104,7 @@ impl Services {
             evaluations: Evaluations::new(workspace.clone()),
             explanations: Explanations::new(workspace.clone()),
             studies: Studies::new(workspace.clone()),
+            searches: Searches::new(workspace.clone()),
             runs: Runs::new(workspace),
         }
     }
@@ -119,6 +130,7 @@ impl Services {
             Request::Log(request) => call.reply(request, |log::Request::Lines { run, anchor }| {
                 Ok(log::Response::Lines(self.runs.log(run, anchor)?))
             }),
+            Request::Find(request) => call.reply(request, |request| self.find(store, request, call)),
             Request::Runs(request) => {
                 call.reply(request, |run_list::Request::List| Ok(run_list::Response::List(self.runs.list()?)))
             }
@@ -250,6 +262,29 @@ impl Services {
         let summaries = store.summaries(&found.unwrap_or_default())?;
         let length = |summary: &PairSummary| summary.statement.total() + summary.proof.total();
         Ok(summaries.iter().min_by_key(|summary| length(summary)).map(|summary| summary.row))
+    }
+
+    fn find(
+        &self,
+        store: &Store,
+        request: find::Request,
+        call: &Call<'_>,
+    ) -> Result<find::Response, RequestError> {
+        use find::{Request, Response};
+        let slot = request.discriminant();
+        Ok(match request {
+            Request::Find { query, k, width } => {
+                let throttle = Throttle::delayed(PROGRESS);
+                let observe = |progress| {
+                    if throttle.is_due() {
+                        call.partial(slot, Response::Progress(progress));
+                    }
+                };
+                let found = self.searches.find(store, &query, (k, width), &call.task.part(&observe))?;
+                Response::Found(Box::new(found))
+            }
+            Request::Texts { row, query } => Response::Texts(self.searches.texts(store, &query, row)?),
+        })
     }
 
     fn studies(&self, store: &Store, request: studies::Request) -> Result<studies::Response, RequestError> {

@@ -11,7 +11,8 @@ use unicode_width::UnicodeWidthStr;
 use super::{
     panes::{
         assignments::AssignmentsPane, browse::BrowsePane, compare::ComparePane, curves::CurvesPane,
-        importance::ImportancePane, log::LogPane, studies::StudiesPane, training::TrainingPane,
+        find::FindPane, importance::ImportancePane, log::LogPane, studies::StudiesPane,
+        training::TrainingPane,
     },
     styles::Styles,
     widgets::{Cursor, hint_bar::HintBar, overlays::OverlayView, tabs::TabBar, tour_card::TourCard},
@@ -91,6 +92,7 @@ impl StatefulWidget for WorkbenchView<'_> {
             PaneId::Importance => ImportancePane { app, styles }.render(body, buf),
             PaneId::Studies => StudiesPane { app, styles }.render(body, buf),
             PaneId::Log => LogPane { app, styles }.render(body, buf),
+            PaneId::Find => FindPane { app, styles }.render(body, buf),
         }
         TourCard { app, styles }.render(parts.card.into(), buf);
         HintBar { app, styles }.render(parts.hints.into(), buf, cursor);

@@ -20,4 +20,4 @@ mod passage;
 mod reader;
 mod writer;
 
-pub use self::{reader::read, writer::JsonLinesWriter};
+pub use self::{passage::Read as PassageField, reader::read, writer::JsonLinesWriter};

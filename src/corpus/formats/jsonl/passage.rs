@@ -64,7 +64,15 @@ pub struct Read {
 }
 
 impl Read {
-    fn plain(text: &str) -> Read {
+    /// The text, if it was a plain string.
+    pub fn plain(&self) -> Option<&str> {
+        match self.passage.runs().next() {
+            Some(Run::Text(text)) if self.is_plain => Some(text),
+            _ => None,
+        }
+    }
+
+    fn of_text(text: &str) -> Read {
         let mut passage = Passage::new();
         passage.push_text(text);
         Read { passage, is_plain: true }
@@ -87,7 +95,7 @@ impl<'de> Visitor<'de> for ReadVisitor {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Read, E> {
-        Ok(Read::plain(text))
+        Ok(Read::of_text(text))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Read, A::Error> {
@@ -104,7 +112,7 @@ impl<'de> Visitor<'de> for ReadVisitor {
         }
         match (read, shown) {
             (Some(ReadRuns(passage)), _) => Ok(Read { passage, is_plain: false }),
-            (None, Some(Text(text))) => Ok(Read::plain(&text)),
+            (None, Some(Text(text))) => Ok(Read::of_text(&text)),
             (None, None) => Err(A::Error::missing_field("runs")),
         }
     }

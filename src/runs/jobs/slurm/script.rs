@@ -29,14 +29,20 @@ pub fn write(jobs: &Jobs, runs: &[&RunDirectory], records: &[Record]) -> Result<
         // use the processors that were requested
         record.options.threads =
             record.options.threads.or_else(|| std::num::NonZeroUsize::new(options.cpus? as usize));
-        let program = absolute(&jobs.program).into_os_string();
+        let own = absolute(&jobs.program);
+        let program = absolute(&jobs.program_for(&record.options)?);
+        // another build than this one has to be of the same version
+        let version = match program == own {
+            true => String::new(),
+            false => format!("export {}={}\n", super::super::EXPECTED_VERSION, env!("CARGO_PKG_VERSION")),
+        };
         let arguments = local::arguments(&jobs.workspace, run, &record);
         let words: Vec<String> =
-            std::iter::once(program).chain(arguments).map(utf8).collect::<Result<_, _>>()?;
+            std::iter::once(program.into_os_string()).chain(arguments).map(utf8).collect::<Result<_, _>>()?;
         let command = shell::join(words);
         let folder = utf8(absolute(run.path()).into_os_string())?;
         let folder = shell::quote(&folder).into_owned();
-        work.push(format!("run={folder}\nset -- {command}"));
+        work.push(format!("{version}run={folder}\nset -- {command}"));
     }
     let work = match work.as_slice() {
         [one] => one.clone(),

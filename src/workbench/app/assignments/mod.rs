@@ -23,6 +23,7 @@ pub use layout::AssignmentsLayout;
 pub use levels::{LevelsLayout, LevelsQuery, LevelsView};
 pub use list::{StatementFilter, StatementList, StatementOrder, StatementSearch};
 pub use map::{CategoryMap, MapCell, MapGroup};
+pub(super) use models::{choose_method_of, method_names};
 pub use request::{Effort, Request, Response, Slot};
 pub use settings::{MatchMethod, MatchSettings};
 pub use snapshot::AssignmentsSnapshot;

@@ -41,6 +41,23 @@ pub(super) fn methods(host: &PaneHost) -> Vec<(MatchMethod, String)> {
     baselines.chain(embedded).chain(trained).collect()
 }
 
+/// The names of every method.
+pub fn method_names(host: &PaneHost) -> Vec<String> {
+    methods(host).into_iter().map(|(method, _)| method.to_string()).collect()
+}
+
+/// Opens a picker of methods, at the one with this name.
+pub fn choose_method_of(current: &str, host: &mut PaneHost) {
+    let all = methods(host);
+    let place = all.iter().position(|(method, _)| method.to_string() == current).unwrap_or_default();
+    let item = |(method, about): (MatchMethod, String)| {
+        let name = method.to_string();
+        ChooserItem { label: name.clone(), detail: about, choice: Choice::Method(name) }
+    };
+    let items = all.into_iter().map(item).collect();
+    host.overlays.push(Overlay::Chooser(Chooser::new("model", items, place)));
+}
+
 impl Assignments {
     pub(super) fn take_method(&mut self, method: MatchMethod) {
         self.settings.method = method;
@@ -56,14 +73,7 @@ impl Assignments {
     }
 
     pub(super) fn choose_method(&mut self, host: &mut PaneHost) {
-        let all = methods(host);
-        let place = all.iter().position(|(method, _)| *method == self.settings.method).unwrap_or_default();
-        let item = |(method, about): (MatchMethod, String)| {
-            let name = method.to_string();
-            ChooserItem { label: name.clone(), detail: about, choice: Choice::Method(name) }
-        };
-        let items = all.into_iter().map(item).collect();
-        host.overlays.push(Overlay::Chooser(Chooser::new("model", items, place)));
+        choose_method_of(&self.settings.method.to_string(), host);
     }
 
     /// Matches with a run's model, on the split and at the level that it was trained with, if they are known.

@@ -45,6 +45,16 @@ use crate::{
 pub enum PairName {
     Row(u32),
     Id(String),
+    /// A typed statement with the proof of a row.
+    Typed {
+        statement: String,
+        row: u32,
+    },
+    /// The statement of one row with the proof of another.
+    Crossed {
+        statement: u32,
+        row: u32,
+    },
 }
 
 /// The pair that is explained, with its texts after the replacement of the query's level.
@@ -154,6 +164,10 @@ impl Importance {
 
     pub fn layout(&self) -> ImportanceLayout {
         layout::layout(self.area, self.query.models().len(), self.focus)
+    }
+
+    pub fn pair(&self) -> Option<&PairName> {
+        self.pair.as_ref()
     }
 
     /// The row of the pair, if it is known.

@@ -23,12 +23,15 @@ pub struct ImportanceSnapshot {
 
 impl Importance {
     pub fn snapshot(&self) -> ImportanceSnapshot {
-        let named = match &self.pair {
-            Some(PairName::Id(id)) => Some(id.clone()),
-            _ => None,
+        let shown = || self.scene().map(|scene| scene.case.pair.name.clone());
+        let pair = match &self.pair {
+            Some(PairName::Id(id)) => shown().or(Some(id.clone())),
+            // A session knows pairs of the corpus only.
+            Some(PairName::Typed { .. } | PairName::Crossed { .. }) => None,
+            _ => shown(),
         };
         ImportanceSnapshot {
-            pair: self.scene().map(|scene| scene.case.pair.name.clone()).or(named),
+            pair,
             inquiry: self.query.clone(),
             focus: self.focus,
             piece: self.cursor,

@@ -12,7 +12,7 @@ use crate::{
         shell,
     },
     corpus::CorpusReference,
-    runs::jobs::{JobRow, RunKind, RunOptions, SlurmOptions},
+    runs::jobs::{JobRow, RunOptions, SlurmOptions},
     runs::{RunName, layout},
     symbols::protected::ProtectedLists,
     train::{Estimate, Load, device::Device},
@@ -158,11 +158,7 @@ impl Form {
                 rows.push(FormRow::Protected);
             }
         }
-        // Pre-training runs on the CPU.
-        let options = RunOptions::FIELDS.iter().enumerate();
-        let options =
-            options.filter(|(_, field)| self.draft.work() == RunKind::Train || field.flag != "device");
-        rows.extend(options.map(|(row, _)| FormRow::Option(row)));
+        rows.extend((0..RunOptions::FIELDS.len()).map(FormRow::Option));
         rows
     }
 
@@ -313,11 +309,9 @@ impl Form {
 
     /// Why the run cannot be started.
     pub fn problem(&self, host: &PaneHost) -> Option<String> {
-        let device = || match self.draft.work() {
-            RunKind::Train => {
-                Device::named(&self.options.device).check().err().map(|error| error.to_string())
-            }
-            RunKind::Pretrain => None,
+        let device = || {
+            let device = Device::named(&self.options.device).and_then(|device| device.check());
+            device.err().map(|error| error.to_string())
         };
         let slurm = || (self.place == TargetKind::Slurm).then(|| slurm_problem(&self.slurm)).flatten();
         self.problem_of_row(host)

@@ -4,6 +4,7 @@ pub mod assignments;
 pub mod browse;
 pub mod compare;
 pub mod curves;
+pub mod find;
 pub mod importance;
 pub mod log;
 pub mod studies;

@@ -22,7 +22,7 @@ enum Event {
 }
 
 /// What leads to the places that single keys seldom find.
-const DOORS: [&str; 19] = [
+const DOORS: [&str; 20] = [
     "3 n",
     "3 n j j l l",
     "4 l l + s",
@@ -42,6 +42,7 @@ const DOORS: [&str; 19] = [
     "2 o",
     "2 E ctrl-s",
     "1 / a l l enter r L",
+    "9 / a l l enter j",
 ];
 
 fn event() -> impl Strategy<Value = Event> {

@@ -3,6 +3,7 @@
 mod assignments;
 mod browse;
 mod compare;
+mod find;
 mod importance;
 mod laws;
 mod runs;
@@ -29,6 +30,7 @@ use crate::{
         area::Size,
         browse::Request as BrowseRequest,
         curves::Request as CurvesRequest,
+        find::Request as FindRequest,
         importance::Request as ImportanceRequest,
         key::parse_sequence,
         keymap::Keymap,
@@ -74,7 +76,16 @@ impl Headless {
 
     /// Requests to models are kept among the effects instead of being answered.
     pub fn hold_models(&mut self) {
-        self.holds = |request| writes_here(request) || matches!(request, Request::Importance(_));
+        self.holds = |request| {
+            let is_of_model = match request {
+                Request::Importance(_) => true,
+                Request::Find(FindRequest::Find { query, .. } | FindRequest::Texts { query, .. }) => {
+                    !query.is_baseline()
+                }
+                _ => false,
+            };
+            is_of_model || writes_here(request)
+        };
     }
 
     /// Presses keys, written with spaces between.

@@ -346,7 +346,7 @@ fn protected_symbols_devices_and_the_cluster_are_rows_where_they_matter() {
     assert!(form.command().contains("--level full+p --protected "), "{}", form.command());
 
     change(&mut workbench, "device", "l l");
-    if !crate::model::ComputeDevice::Cuda.is_built() {
+    if !cfg!(feature = "cuda") {
         let text = workbench.text();
         assert!(text.contains("built without cuda"), "{text}");
     }

@@ -55,6 +55,9 @@ fn lines(run: &JobRow, last_lines: &[String]) -> Vec<(Scope, String)> {
     let process = run.process.as_ref().filter(|_| run.state.is_alive());
     let process = process.map(|process| format!(", process {}", process.pid)).unwrap_or_default();
     lines.push((Scope::UiText, format!("step {}{of}{process}{silence}", grouped(run.step as usize))));
+    if let Some(engine) = &run.engine {
+        lines.push((Scope::UiText, engine.clone()));
+    }
     if !run.notes.note.is_empty() {
         lines.push((Scope::UiText, run.notes.note.clone()));
     }

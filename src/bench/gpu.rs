@@ -1,0 +1,219 @@
+//! Steps of the resident engine as a GPU sees them: how long the host takes to queue one, and what the software GPU of
+//! `tests/softgpu` counted. From the counts follows an estimate of the paper's trainings.
+
+use std::{path::Path, time::Instant};
+
+use serde::Serialize;
+
+use super::{BenchError, Times};
+use crate::{
+    model::{
+        EncoderShape, Engine, HostState, Mode, NptShape, Objective, StepPlan, UpdateRule, Weights, workload,
+    },
+    train::{
+        EngineKind,
+        device::{self, Device},
+    },
+};
+
+/// A model whose steps are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::VariantNames)]
+#[strum(serialize_all = "lowercase")]
+pub enum GpuModel {
+    /// The paper's encoder with 100,000 words, 60 statements and 60 proofs.
+    Npt,
+    /// BERT base, 16 statements and 16 proofs.
+    Bert,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct GpuMeasurement {
+    pub engine: String,
+    pub documents: usize,
+    /// Seconds in which the host made a step.
+    pub step: Times,
+    /// What a software GPU counted in the last step; none on a real one.
+    pub counted: Option<StepCounts>,
+    /// The paper's training on some GPUs.
+    pub estimates: Vec<GpuEstimate>,
+}
+
+/// Counts of one step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct StepCounts {
+    pub launches: f64,
+    pub products: f64,
+    pub gflop: f64,
+    pub upload_mb: f64,
+    pub download_kb: f64,
+    pub waits: f64,
+    pub peak_mb: f64,
+}
+
+/// The paper's training on a GPU.
+#[derive(Clone, Debug, Serialize)]
+pub struct GpuEstimate {
+    pub gpu: &'static str,
+    pub step_seconds: f64,
+    pub hours: f64,
+}
+
+/// What is assumed of a GPU: the rate of products that large matrices reach, and of memory.
+struct Gpu {
+    name: &'static str,
+    flops: f64,
+    bytes: f64,
+}
+
+/// Half of the peak of f32 (V100) and a third of that of tf32 (A100); three quarters of the memory's bandwidth.
+const GPUS: [Gpu; 2] = [
+    Gpu { name: "V100, f32", flops: 0.5 * 15.7e12, bytes: 0.75 * 900e9 },
+    Gpu { name: "A100, tf32", flops: 0.33 * 156e12, bytes: 0.75 * 1555e9 },
+];
+/// Seconds of a launch whose kernel does next to nothing.
+const LAUNCH: f64 = 5e-6;
+/// Pairs of the training part of the paper's corpus.
+const PAPER_PAIRS: f64 = 147_000.0;
+/// Tokens of every document.
+const LENGTH: usize = 200;
+
+impl GpuModel {
+    fn shape(self) -> EncoderShape {
+        match self {
+            GpuModel::Npt => NptShape::paper(100_000),
+            GpuModel::Bert => EncoderShape::bert_base(30_522),
+        }
+    }
+
+    fn pairs(self) -> usize {
+        match self {
+            GpuModel::Npt => 60,
+            GpuModel::Bert => 16,
+        }
+    }
+
+    fn epochs(self) -> f64 {
+        match self {
+            GpuModel::Npt => 400.0,
+            GpuModel::Bert => 60.0,
+        }
+    }
+}
+
+/// Makes steps on a device. `log` is the file that a software GPU reports to.
+pub fn gpu(
+    model: GpuModel,
+    device: &Device,
+    precision: crate::model::Precision,
+    rounds: usize,
+    log: Option<&Path>,
+) -> Result<GpuMeasurement, BenchError> {
+    let opened = device::open(device, EngineKind::Candle, precision)
+        .map_err(|error| BenchError::Device(error.to_string()))?;
+    let engine: Engine = opened.engine;
+    let (shape, pairs) = (model.shape(), model.pairs());
+    let weights = Weights::new(&shape, 1)?;
+    let Some(mut resident) = engine.resident(&weights, HostState::default())? else {
+        return Err(BenchError::Device("this engine trains on the host".to_owned()));
+    };
+    let batch = workload::documents(&vec![LENGTH; 2 * pairs], shape.vocabulary, 1);
+    // the paper's optimizer, averaging as in all but its first steps
+    let rule = UpdateRule { decay: 1.0 - 5e-7, rate: 5e-3, share: 1e-4, adam: None };
+    let plan = StepPlan {
+        frozen: 0,
+        clip: None,
+        skips_flat: true,
+        chunk: None,
+        averages: true,
+        encoder: rule,
+        words: rule,
+        score: rule,
+    };
+    let mut step = Times::default();
+    for round in 0..rounds as u64 + 1 {
+        let start = Instant::now();
+        resident.step(&batch, Objective::Local, Mode::Train { step_seed: round }, &plan)?;
+        // the first step loads kernels
+        if round > 0 {
+            step.add(start.elapsed().as_secs_f64());
+        }
+    }
+    let counted = log.and_then(|path| std::fs::read_to_string(path).ok()).and_then(|text| last_step(&text));
+    let estimates = counted
+        .map_or(vec![], |counts| GPUS.iter().map(|gpu| estimate(model, gpu, &shape, &counts)).collect());
+    Ok(GpuMeasurement { engine: engine.description(), documents: 2 * pairs, step, counted, estimates })
+}
+
+fn estimate(model: GpuModel, gpu: &Gpu, shape: &EncoderShape, counts: &StepCounts) -> GpuEstimate {
+    // rows are read and written about sixty times a layer, attention weights fifteen; weights and averages four
+    let rows = (2 * model.pairs() * LENGTH) as f64;
+    let row_bytes = 60.0 * rows * shape.width as f64 * shape.layers as f64;
+    let weights = (shape.heads * LENGTH) as f64;
+    let attention_bytes = 15.0 * rows * weights * shape.layers as f64;
+    let table_bytes = 4.0 * (shape.vocabulary * shape.width) as f64;
+    let memory = 4.0 * (row_bytes + attention_bytes + table_bytes) / gpu.bytes;
+    let step_seconds = counts.gflop * 1e9 / gpu.flops + memory + counts.launches * LAUNCH;
+    let steps = PAPER_PAIRS / model.pairs() as f64 * model.epochs();
+    GpuEstimate { gpu: gpu.name, step_seconds, hours: steps * step_seconds / 3600.0 }
+}
+
+/// The counts of the last step in the log of a software GPU.
+fn last_step(log: &str) -> Option<StepCounts> {
+    let line = log.lines().rfind(|line| line.starts_with("softgpu mark:"))?;
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let value = |name: &str| {
+        let at = words.iter().position(|word| *word == name)?;
+        words.get(at + 1)?.parse::<f64>().ok()
+    };
+    Some(StepCounts {
+        launches: value("launches")?,
+        products: value("products")?,
+        gflop: value("gflop")?,
+        upload_mb: value("upload_mb")?,
+        download_kb: 1e3 * value("download_mb")?,
+        waits: value("waits")?,
+        peak_mb: value("peak_mb")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_step_of_a_log_is_read() {
+        let log = "softgpu mark: launches 9 products 1 gflop 2.0 uploads 3 upload_mb 0.500 downloads 1 download_mb 0.000024 waits 1 peak_mb 10.5 host_ms 3\n\
+                   softgpu mark: launches 8 products 1 gflop 2.0 uploads 3 upload_mb 0.250 downloads 1 download_mb 0.000024 waits 1 peak_mb 10.5 host_ms 3\n\
+                   softgpu rest: launches 1\n";
+        let counts = last_step(log).unwrap();
+        assert_eq!((counts.launches, counts.upload_mb, counts.waits), (8.0, 0.25, 1.0));
+        assert!((counts.download_kb - 0.024).abs() < 1e-9);
+        assert_eq!(last_step("nothing"), None);
+        let slow = estimate(GpuModel::Npt, &GPUS[0], &GpuModel::Npt.shape(), &counts);
+        let fast = estimate(GpuModel::Npt, &GPUS[1], &GpuModel::Npt.shape(), &counts);
+        assert!(slow.step_seconds > fast.step_seconds && fast.hours > 0.0);
+    }
+
+    /// What a step may ask of a GPU. `tests/softgpu/run.sh` runs this where a software GPU counts.
+    #[test]
+    fn a_step_stays_within_its_bounds() {
+        use crate::model::{ComputeDevice, Precision};
+        let Some(log) = std::env::var_os("SOFTGPU_LOG") else {
+            eprintln!("skipped: no software GPU; see tests/softgpu/run.sh");
+            return;
+        };
+        let device = Device::On(ComputeDevice::Cuda(vec![0]));
+        for (model, precision, launches, peak_mb) in [
+            (GpuModel::Npt, Precision::F32, 900.0, 3e3),
+            (GpuModel::Bert, Precision::F32, 3000.0, 12e3),
+            (GpuModel::Bert, Precision::Bf16, 3000.0, 8e3),
+        ] {
+            let measured = gpu(model, &device, precision, 3, Some(Path::new(&log))).unwrap();
+            println!("{measured:?}");
+            let counts = measured.counted.unwrap();
+            assert!(counts.launches + counts.products <= launches, "{counts:?}");
+            assert!(counts.upload_mb < 1.0 && counts.download_kb < 1.0, "{counts:?}");
+            assert!(counts.waits <= 1.0 && counts.peak_mb < peak_mb, "{counts:?}");
+        }
+    }
+}

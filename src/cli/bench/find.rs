@@ -1,0 +1,76 @@
+//! `matchbook bench find`.
+
+use std::path::PathBuf;
+
+use super::BenchOptions;
+use crate::{
+    bench::{self, FindBench, FindMeasurement, Peer, Times},
+    cli::{
+        output::{Output, grouped},
+        progress::bytes,
+    },
+    corpus::open_corpus,
+};
+
+/// Exact search by statement: building, loading, answering, against another program
+#[derive(clap::Args)]
+#[command(
+    after_help = "Example:\n  matchbook synth load --pairs 184094 --lean\n  matchbook extract load --metadata load/manifest.tsv -o load.corpus\n  matchbook bench find --corpus load.corpus --peer \"python3 tests/peers/find_exact.py\""
+)]
+pub struct Arguments {
+    /// Corpus to search
+    #[arg(long, value_name = "CORPUS")]
+    corpus: PathBuf,
+    /// Number of statements to search for
+    #[arg(long, default_value_t = 100, value_name = "N")]
+    queries: usize,
+    /// Width of the vectors of the dense index
+    #[arg(long, default_value_t = 300, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    width: u16,
+    /// Command that takes a folder of vectors and prints JSON; see tests/peers/README.md
+    #[arg(long, value_name = "COMMAND")]
+    peer: Option<String>,
+}
+
+pub fn run(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -> anyhow::Result<()> {
+    let store = open_corpus(&arguments.corpus)?;
+    let bench = FindBench {
+        store: &store,
+        queries: arguments.queries,
+        width: usize::from(arguments.width),
+        rounds: options.rounds(),
+        peer: arguments.peer.as_deref().map(Peer::parse),
+    };
+    let measured = bench::find(&bench, &mut |round| options.notice_round(round, output))?;
+    options.print(&measured, output, print)
+}
+
+fn print(measured: &FindMeasurement, output: &mut Output) -> anyhow::Result<()> {
+    output.line(&format!(
+        "{} pairs, {} features, index of {}; {} searches; peak memory {}",
+        grouped(measured.pairs as u64),
+        grouped(measured.features),
+        bytes(measured.index_bytes),
+        measured.queries,
+        measured.peak_memory.map_or_else(|| "unknown".to_owned(), bytes),
+    ))?;
+    output.line(&format!("{:<44}{:>12}{:>12}", "", "best ms", "median ms"))?;
+    let rows: [(&str, &Times); 7] = [
+        ("build the index (once)", &measured.build),
+        ("open the index", &measured.open),
+        ("search by text, up to renaming", &measured.search),
+        ("  the other program, same sparse vectors", &measured.peer_sparse),
+        ("load a dense index", &measured.dense_load),
+        ("search a dense index", &measured.dense_search),
+        ("  the other program, same dense vectors", &measured.peer_dense),
+    ];
+    for (name, times) in rows.into_iter().filter(|(_, times)| !times.is_empty()) {
+        output.line(&format!("{name:<44}{:>12.2}{:>12.2}", 1e3 * times.best(), 1e3 * times.median()))?;
+    }
+    output.line(&format!("{:<44}{:>12.2}", "slowest search by text", 1e3 * measured.slowest))?;
+    if let (Some(sparse), Some(dense)) = (measured.agreement_sparse, measured.agreement_dense) {
+        let [sparse, dense] = [sparse, dense].map(|share| format!("{:.0} %", 100.0 * share));
+        output.line(&format!("same best proof as the other program: {sparse} sparse, {dense} dense"))?;
+    }
+    Ok(())
+}

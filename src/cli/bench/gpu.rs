@@ -1,0 +1,61 @@
+//! `matchbook bench gpu`.
+
+use std::path::PathBuf;
+
+use super::BenchOptions;
+use crate::{
+    bench::{self, GpuMeasurement, GpuModel},
+    cli::{choice::choice, device::DeviceArguments, output::Output},
+    model::Precision,
+};
+
+/// Training steps of the resident engine: host time, and the counts of a software GPU
+///
+/// With the software GPU of tests/softgpu, which reports to SOFTGPU_LOG, prints what a step asks of a GPU and an estimate of
+/// the paper's training. tests/softgpu/run.sh does all of it.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The paper's encoder with 100,000 words, or BERT base
+    #[arg(long, default_value = "npt", value_parser = choice::<GpuModel>())]
+    model: GpuModel,
+    /// Precision of products
+    #[arg(long, default_value = "auto", value_parser = choice::<Precision>())]
+    precision: Precision,
+    #[command(flatten)]
+    device: DeviceArguments,
+}
+
+pub fn run(arguments: &Arguments, options: &BenchOptions, output: &mut Output) -> anyhow::Result<()> {
+    let log = std::env::var_os("SOFTGPU_LOG").map(PathBuf::from);
+    let Arguments { model, precision, device } = arguments;
+    let rounds = options.rounds();
+    let measured = bench::gpu(*model, &device.device, *precision, rounds, log.as_deref())?;
+    options.print(&measured, output, print)
+}
+
+fn print(measured: &GpuMeasurement, output: &mut Output) -> anyhow::Result<()> {
+    output.line(&format!("{}, {} documents of 200 tokens", measured.engine, measured.documents))?;
+    let (best, median) = (1e3 * measured.step.best(), 1e3 * measured.step.median());
+    output.line(&format!("host time of a step   {best:.1} ms at best, {median:.1} ms median"))?;
+    let Some(counts) = &measured.counted else { return Ok(()) };
+    output.line(&format!("launches, products    {:.0}, {:.0}", counts.launches, counts.products))?;
+    output.line(&format!("floating point        {:.0} GFLOP", counts.gflop))?;
+    output.line(&format!("host to device        {:.3} MB", counts.upload_mb))?;
+    output.line(&format!("device to host        {:.3} kB, {:.0} waits", counts.download_kb, counts.waits))?;
+    output.line(&format!("peak memory           {:.2} GB", counts.peak_mb / 1e3))?;
+    for estimate in &measured.estimates {
+        output.line(&format!(
+            "estimate for {:<11} {:.0} ms a step, the paper's training {:.1} hours",
+            estimate.gpu,
+            1e3 * estimate.step_seconds,
+            estimate.hours
+        ))?;
+    }
+    if !measured.estimates.is_empty() {
+        output.line(
+            "assumed: half of the peak of f32 on a V100, a third of that of tf32 on an A100, 75% of the memory's \
+             bandwidth, 5 us a launch, 147,000 pairs, every document 200 tokens",
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,42 @@
+//! The one definition of `--device` for commands that do not train, and the other build that a device may need.
+
+use crate::{
+    base::workspace::Workspace,
+    runs::jobs::{EXPECTED_VERSION, Jobs, check_version},
+    train::device::Device,
+};
+
+#[derive(clap::Args)]
+pub struct DeviceArguments {
+    #[arg(long, value_name = "DEVICE", default_value_t = Device::Auto, help = Device::HELP)]
+    pub device: Device,
+}
+
+impl DeviceArguments {
+    /// The device, unless this build lacks it and another one takes over.
+    pub fn open(&self, workspace: &Workspace) -> anyhow::Result<&Device> {
+        delegate(&Jobs::new(workspace), &self.device)?;
+        Ok(&self.device)
+    }
+}
+
+/// Replaces this program by the build that supports a device, with the same arguments, if this one does not and there is
+/// one. Otherwise returns: opening the device reports what is missing.
+pub fn delegate(jobs: &Jobs, device: &Device) -> anyhow::Result<()> {
+    check_version(std::env::var(EXPECTED_VERSION).ok().as_deref()).map_err(anyhow::Error::msg)?;
+    let Err(error) = device.check() else { return Ok(()) };
+    let Some(program) = jobs.gpu_program(&error) else { return Ok(()) };
+    let mut command = std::process::Command::new(&program);
+    command.args(std::env::args_os().skip(1)).env(EXPECTED_VERSION, env!("CARGO_PKG_VERSION"));
+    replace_process(command).map_err(|error| anyhow::anyhow!("cannot start {}: {error}", program.display()))
+}
+
+#[cfg(unix)]
+fn replace_process(mut command: std::process::Command) -> std::io::Result<()> {
+    Err(std::os::unix::process::CommandExt::exec(&mut command))
+}
+
+#[cfg(not(unix))]
+fn replace_process(mut command: std::process::Command) -> std::io::Result<()> {
+    std::process::exit(command.status()?.code().unwrap_or(1));
+}

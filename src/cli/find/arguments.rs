@@ -1,0 +1,174 @@
+//! Arguments of `matchbook find`, and what they select.
+
+use std::{
+    io::{self, Read},
+    ops::RangeInclusive,
+    path::PathBuf,
+};
+
+use anyhow::{Context, bail};
+use clap::builder::PossibleValuesParser;
+
+use crate::{
+    base::workspace::Workspace,
+    cli::choice::choice,
+    corpus::{
+        Kind, PairId,
+        article::year_of,
+        split::{Part, Scheme},
+        store::{CategoryFilter, Filter, Sort, Store},
+    },
+    matching::{
+        baseline::{Baseline, BaselineMethod, SymbolNames},
+        index::Selection,
+    },
+    runs::{
+        find::{CandidatePart, FindMethod, Finder, LONGEST_STATEMENT, Question, SearchIn},
+        trained,
+    },
+};
+
+/// Find the proofs or statements of a corpus that match a statement
+///
+/// TEXT is a statement: words, and formulas between dollars, in TeX or Unicode. By default formulas are compared up to
+/// renaming, so the letters do not matter. The first search of a corpus builds an index beside it (or in the workspace if that
+/// folder is read-only); later searches use it. Every candidate is scored: the search is exact.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  matchbook find demo 'every bounded sequence of reals has a convergent subsequence'\n  matchbook find demo 'Let $f : X \\to Y$ be continuous and $X$ compact' --in both\n  matchbook find demo --like demo.01#1 --in statements\n  matchbook find my.corpus - --run first --category math.PR < statement.txt\n  matchbook find my.corpus --batch < statements.jsonl > found.jsonl"
+)]
+pub struct Arguments {
+    /// A corpus file, or `demo`
+    pub corpus: PathBuf,
+    /// The statement; `-` reads it from standard input
+    #[arg(required_unless_present_any = ["like", "batch"], conflicts_with_all = ["like", "batch"], allow_hyphen_values = true)]
+    pub text: Option<String>,
+    /// Search with the statement of a pair of the corpus, and report the rank of its own proof
+    #[arg(long, value_name = "PAIR")]
+    pub like: Option<PairId>,
+    /// Read one JSON object per line, with `text` or `like` and optionally `name`, and answer each in one line
+    #[arg(long, conflicts_with = "like")]
+    pub batch: bool,
+    /// Texts to search
+    #[arg(long = "in", default_value = "proofs", value_name = "SIDE", value_parser = choice::<SearchIn>())]
+    pub side: SearchIn,
+    /// Number of results
+    #[arg(long, short, default_value_t = 10, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub k: u32,
+    /// Score with the trained model of a run instead of a baseline
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["baseline", "literal"])]
+    pub run: Option<String>,
+    /// Baseline to score with
+    #[arg(long, default_value = "tfidf", value_parser = choice::<Baseline>())]
+    pub baseline: Baseline,
+    /// Compare symbols as they are written instead of up to renaming
+    #[arg(long)]
+    pub literal: bool,
+    /// Only pairs of this category (math.PR), or of this archive (math)
+    #[arg(long, value_name = "CATEGORY")]
+    pub category: Option<String>,
+    /// Only pairs of this kind; repeat for several
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = kinds())]
+    pub kind: Vec<String>,
+    /// Only pairs of articles of a year (2007) or of years (2005-2010), by their arXiv ids
+    #[arg(long, value_name = "YEARS", value_parser = years)]
+    pub year: Option<RangeInclusive<u16>>,
+    /// Only pairs of this article
+    #[arg(long, value_name = "ID")]
+    pub article: Option<String>,
+    /// Only pairs of a part of the split, with term frequencies of that part, as `evaluate` has them
+    #[arg(long, value_parser = choice::<Part>())]
+    pub part: Option<Part>,
+    /// Split of --part
+    #[arg(long, default_value = "mixed", value_parser = choice::<Scheme>(), requires = "part")]
+    pub split: Scheme,
+    /// Seed of the split; the corpus' own split otherwise
+    #[arg(long, value_name = "N", requires = "part")]
+    pub split_seed: Option<u64>,
+    /// Workspace directory; MATCHBOOK_WORKSPACE or the platform's data directory otherwise
+    #[arg(long, value_name = "DIR")]
+    pub workspace: Option<PathBuf>,
+    /// Print the results as JSON
+    #[arg(long, conflicts_with = "batch")]
+    pub json: bool,
+}
+
+fn kinds() -> PossibleValuesParser {
+    PossibleValuesParser::new(Kind::ALL.iter().map(|kind| kind.name()))
+}
+
+fn years(text: &str) -> Result<RangeInclusive<u16>, String> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    match (first.trim().parse(), last.trim().parse()) {
+        (Ok(first), Ok(last)) if first <= last => Ok(first..=last),
+        _ => Err("a year is written 2007, and years 2005-2010".to_owned()),
+    }
+}
+
+impl Arguments {
+    /// The workspace, without which only a run cannot be found.
+    pub fn workspace(&self) -> anyhow::Result<Option<Workspace>> {
+        let found = Workspace::find(self.workspace.as_deref(), |name| std::env::var_os(name));
+        if self.run.is_some() { Ok(Some(found?)) } else { Ok(found.ok()) }
+    }
+
+    pub fn method(&self, workspace: Option<&Workspace>) -> anyhow::Result<FindMethod> {
+        if let Some(name) = &self.run {
+            return Ok(FindMethod::Run(Box::new(trained::open(workspace, name)?)));
+        }
+        // Only n-grams and windows have a form up to renaming.
+        let is_renamed = self.baseline == Baseline::Tfidf && !self.literal;
+        let symbols = if is_renamed { SymbolNames::Renamed } else { SymbolNames::Literal };
+        Ok(FindMethod::Baseline(BaselineMethod { baseline: self.baseline, symbols }))
+    }
+
+    pub fn part(&self) -> Option<CandidatePart> {
+        self.part.map(|part| CandidatePart { scheme: self.split, seed: self.split_seed, part })
+    }
+
+    /// What is searched for, when it is not a batch.
+    pub fn question(&self, store: &Store) -> anyhow::Result<Question> {
+        match (&self.like, self.text.as_deref()) {
+            (Some(id), _) => Ok(Question::like(store, id)?),
+            (None, Some("-")) => {
+                let mut bytes = Vec::new();
+                io::stdin()
+                    .take(LONGEST_STATEMENT as u64 + 1)
+                    .read_to_end(&mut bytes)
+                    .context("cannot read standard input")?;
+                Ok(Question::typed(&String::from_utf8_lossy(&bytes))?)
+            }
+            (None, Some(text)) => Ok(Question::typed(text)?),
+            (None, None) => bail!("type a statement, or name a pair with --like"),
+        }
+    }
+
+    /// The candidates that pass the filters.
+    pub fn selection(&self, store: &Store, finder: &Finder) -> anyhow::Result<Selection> {
+        let kinds = self.kind.iter().filter_map(|name| name.parse().ok()).collect();
+        let filter = Filter {
+            category: self.category.as_deref().map(category),
+            kinds,
+            article: self.article.clone(),
+            ..Filter::default()
+        };
+        if filter.is_everything() && self.year.is_none() {
+            return Ok(Selection::All);
+        }
+        let mut rows = store.rows(&filter, Sort::default())?;
+        if let Some(years) = &self.year {
+            let fits = |id: &str| year_of(id).is_some_and(|year| years.contains(&year));
+            let of_years = store.rows_of_articles(fits)?;
+            rows.retain(|row| of_years.binary_search(row).is_ok());
+        }
+        Ok(finder.select(&rows))
+    }
+}
+
+/// `math.PR` is a category, `math` an archive with all its categories.
+fn category(code: &str) -> CategoryFilter {
+    match code.contains('.') {
+        true => CategoryFilter::Any(code.to_owned()),
+        false => CategoryFilter::Archive(code.to_owned()),
+    }
+}

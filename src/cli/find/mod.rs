@@ -1,0 +1,181 @@
+//! `matchbook find`: the best proofs or statements for a statement.
+
+mod arguments;
+mod batch;
+
+use serde::Serialize;
+
+pub use arguments::Arguments;
+
+use super::{
+    interrupt,
+    output::{Output, grouped, printable},
+    painted::Painted,
+    progress::Meter,
+};
+use crate::{
+    base::task::{CancelToken, Progress, Task},
+    corpus::{open_corpus, readable, store::Store},
+    runs::find::{
+        Excerpt, FindAnswer, FindRequest, Finder, Found, FoundPair, IndexPlace, IndexPlaces, Question,
+        SearchIn,
+    },
+};
+
+/// The length of an excerpt in characters.
+const EXCERPT: usize = 160;
+
+/// The JSON output.
+#[derive(Serialize)]
+struct Answer {
+    corpus: String,
+    method: String,
+    #[serde(rename = "in")]
+    side: SearchIn,
+    /// The statement as it was read.
+    statement: String,
+    candidates: usize,
+    /// The index file; absent if the index is in memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    index: Option<String>,
+    /// The pair's own proof, of a search with --like.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    own: Option<Own>,
+    results: Vec<FoundPair>,
+}
+
+/// The place of a statement's own proof.
+#[derive(Serialize)]
+struct Own {
+    rank: u32,
+    score: f32,
+    probability: f64,
+}
+
+impl From<Found> for Own {
+    fn from(found: Found) -> Own {
+        Own { rank: found.rank, score: found.score, probability: found.probability }
+    }
+}
+
+pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
+    let store = open_corpus(&arguments.corpus)?;
+    let question = if arguments.batch { None } else { Some(arguments.question(&store)?) };
+    let finder = open(&arguments, &store, &interrupt::token()?, output)?;
+    let request = FindRequest {
+        side: arguments.side,
+        k: arguments.k as usize,
+        selection: arguments.selection(&store, &finder)?,
+    };
+    let Some(question) = question else { return batch::run(&store, &finder, &request, output) };
+    let answer = finder.find(&question, &request)?;
+    let results = results(&store, &finder, &question, &answer)?;
+    if arguments.json {
+        let index = match finder.place() {
+            IndexPlace::File(path) => Some(path.display().to_string()),
+            IndexPlace::Memory => None,
+        };
+        return output.json(&Answer {
+            corpus: arguments.corpus.display().to_string(),
+            method: finder.method().name(),
+            side: arguments.side,
+            statement: readable(&question.statement),
+            candidates: answer.candidates,
+            index,
+            own: answer.gold.map(Own::from),
+            results,
+        });
+    }
+    print(&finder, &answer, &results, output)
+}
+
+/// Opens the index, with progress while it is built.
+fn open(
+    arguments: &Arguments,
+    store: &Store,
+    cancel: &CancelToken,
+    output: &Output,
+) -> anyhow::Result<Finder> {
+    let workspace = arguments.workspace()?;
+    let method = arguments.method(workspace.as_ref())?;
+    let places = IndexPlaces::of(store, workspace.as_ref());
+    let meter = Meter::counting("pairs");
+    let observe = |progress: Progress| {
+        let (done, total) = (progress.done as u64, progress.total as u64);
+        meter.update(done, total, done, &format!(", {}", progress.step));
+    };
+    let finder = Finder::open(store, method, arguments.part(), &places, &Task::new(cancel, &observe));
+    meter.finish();
+    let finder = finder?;
+    if store.file().is_some() && *finder.place() == IndexPlace::Memory {
+        output.notice(
+            "neither the corpus' folder nor the workspace can be written: the index is kept in memory only",
+        );
+    }
+    Ok(finder)
+}
+
+fn results(
+    store: &Store,
+    finder: &Finder,
+    question: &Question,
+    answer: &FindAnswer,
+) -> anyhow::Result<Vec<FoundPair>> {
+    let emphasis = finder.emphasis(&question.statement)?;
+    let mut results = Vec::with_capacity(answer.results.len());
+    for found in &answer.results {
+        results.extend(FoundPair::read(store, found, &emphasis, EXCERPT)?);
+    }
+    Ok(results)
+}
+
+fn print(
+    finder: &Finder,
+    answer: &FindAnswer,
+    results: &[FoundPair],
+    output: &mut Output,
+) -> anyhow::Result<()> {
+    let name = finder.method().name();
+    output.line(&format!("{} of {} candidates, {name}", results.len(), grouped(answer.candidates as u64)))?;
+    if let Some(own) = answer.gold {
+        let percent = 100.0 * own.probability;
+        output.line(&format!("its own proof: rank {}, score {:.4}, {percent:.1} %", own.rank, own.score))?;
+    }
+    for found in results {
+        let name = format!("{} {}", found.kind, found.label);
+        let head = format!(
+            "{:>3}  {:.4}  {:>5.1} %  {}  {}  {}  {}",
+            found.rank,
+            found.score,
+            100.0 * found.probability,
+            found.id,
+            found.side,
+            name.trim_end(),
+            found.category,
+        );
+        output.line(printable(head.trim_end()).as_ref())?;
+        let title = printable(&found.article_title).into_owned();
+        if !title.is_empty() {
+            output.line(&format!("     {title}"))?;
+        }
+        output.painted(&emphasized(&found.excerpt, output.is_terminal()))?;
+    }
+    Ok(())
+}
+
+/// The excerpt, indented, with its emphasis in bold on a terminal.
+fn emphasized(excerpt: &Excerpt, is_terminal: bool) -> Painted {
+    let mut line = Painted::from("     ");
+    if !is_terminal {
+        return line.push(&excerpt.text).clone();
+    }
+    let mut end = 0;
+    for range in &excerpt.emphasis {
+        line.push(&excerpt.text[end..range.start]).push_styled(BOLD, &excerpt.text[range.clone()]);
+        end = range.end;
+    }
+    line.push(&excerpt.text[end..]).clone()
+}
+
+/// The parameter of the escape code.
+const BOLD: &str = "1";

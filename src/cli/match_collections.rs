@@ -1,0 +1,373 @@
+//! `matchbook match`: the statements of one collection with the proofs of another.
+
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, bail};
+use serde::Serialize;
+
+use super::{
+    choice::choice,
+    interrupt,
+    output::{Output, counted, grouped, printable},
+    progress::Meter,
+};
+use crate::{
+    base::{
+        atomic,
+        output_guard::{OutputError, OutputGuard},
+        task::{CancelToken, Progress, Task},
+        workspace::Workspace,
+    },
+    corpus::{
+        demo::DEMO,
+        exchange::{Collection, CollectionSide, is_corpus},
+        open_corpus,
+        split::{Part, Scheme},
+    },
+    matching::{
+        baseline::{Baseline, BaselineMethod, SymbolNames},
+        confidence::Decoding,
+    },
+    runs::{
+        collections::{Comparison, MatchAnswers, MatchProblem, MatchSettings, match_collections},
+        find::FindMethod,
+        trained,
+    },
+};
+
+/// Match the statements of one collection with the proofs of another
+///
+/// Collections may have different sizes, and a statement may have no proof: "no proof here" is an answer. They are corpora, or
+/// files of JSON lines, CSV, Parquet or MATcH text. Confidences, and the threshold below which a statement stays unmatched, are learned
+/// from dev pairs: those of --dev, else the dev part of the corpus whose --part is matched, else the run's dev part,
+/// else the demo. Where ids occur on both sides, the answers are measured.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Examples:\n  matchbook match statements.jsonl proofs.jsonl -o matches.tsv\n  matchbook match old.corpus new.corpus --dev my.corpus -o matches.jsonl --unmatched left.tsv\n  matchbook match demo demo --hide 0.5 -o matches.tsv"
+)]
+pub struct Arguments {
+    /// Statements: a corpus, `demo`, or a file of pairs; JSON lines may have statements only
+    statements: PathBuf,
+    /// Proofs, likewise
+    proofs: PathBuf,
+    /// Answers, one line per statement: JSON lines if the name ends in .jsonl, else tab-separated
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Also list the statements and proofs that stay unmatched, tab-separated
+    #[arg(long, value_name = "FILE")]
+    unmatched: Option<PathBuf>,
+    /// Score with the trained model of a run instead of a baseline
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["baseline", "literal"])]
+    run: Option<String>,
+    /// Baseline to score with
+    #[arg(long, default_value = "tfidf", value_parser = choice::<Baseline>())]
+    baseline: Baseline,
+    /// Compare symbols as they are written instead of up to renaming
+    #[arg(long)]
+    literal: bool,
+    /// local: each statement on its own; global: a proof belongs to one statement
+    #[arg(long, default_value = "global", value_parser = choice::<Decoding>())]
+    decoder: Decoding,
+    /// Candidates kept per statement and per proof
+    #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
+    k: u32,
+    /// Least confidence of a match, from 0 to 1; chosen on the dev pairs otherwise
+    #[arg(long, value_name = "P")]
+    threshold: Option<f64>,
+    /// Corpus with known pairs, to learn confidences from
+    #[arg(long, value_name = "CORPUS")]
+    dev: Option<PathBuf>,
+    /// Expected share of statements without a proof, which is simulated on the dev pairs
+    #[arg(long, default_value_t = 0.5, value_name = "SHARE")]
+    strangers: f64,
+    /// Match one part of a corpus' split only
+    #[arg(long, value_parser = choice::<Part>())]
+    part: Option<Part>,
+    /// Split of --part, and of the dev pairs
+    #[arg(long, default_value = "mixed", value_parser = choice::<Scheme>())]
+    split: Scheme,
+    /// Seed of the split; the corpus' own split otherwise
+    #[arg(long, value_name = "N")]
+    split_seed: Option<u64>,
+    /// Experiment: hide the proofs of this share of the statements first
+    #[arg(long, value_name = "SHARE")]
+    hide: Option<f64>,
+    /// Seed of --hide and --strangers
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    seed: u64,
+    /// Workspace directory; MATCHBOOK_WORKSPACE or the platform's data directory otherwise
+    #[arg(long, value_name = "DIR")]
+    workspace: Option<PathBuf>,
+    /// Print the summary as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The summary.
+#[derive(Serialize)]
+struct Summary<'a> {
+    method: String,
+    decoder: Decoding,
+    statements: usize,
+    proofs: usize,
+    matched: usize,
+    unmatched_statements: usize,
+    unmatched_proofs: usize,
+    threshold: f64,
+    /// Where confidences were learned.
+    dev: &'a str,
+    dev_statements: usize,
+    #[serde(skip_serializing_if = "<[Comparison]>::is_empty")]
+    measured: &'a [Comparison],
+}
+
+/// A line of the answers.
+#[derive(Serialize)]
+struct Answer<'a> {
+    statement: &'a str,
+    /// Null for "no proof here".
+    proof: Option<&'a str>,
+    confidence: f64,
+    score: Option<f32>,
+    best: Option<&'a str>,
+    best_score: Option<f32>,
+}
+
+pub fn run(arguments: Arguments, output: &mut Output) -> anyhow::Result<()> {
+    for (flag, share) in [
+        ("--strangers", Some(arguments.strangers)),
+        ("--hide", arguments.hide),
+        ("--threshold", arguments.threshold),
+    ] {
+        if share.is_some_and(|share| !(0.0..=1.0).contains(&share)) {
+            bail!("{flag} must be a number from 0 to 1");
+        }
+    }
+    guard_outputs(&arguments)?;
+    let cancel = interrupt::token()?;
+    let method = arguments.method()?;
+    let mut problem = MatchProblem {
+        statements: arguments.collection(&arguments.statements, CollectionSide::Statements, &cancel)?,
+        proofs: arguments.collection(&arguments.proofs, CollectionSide::Proofs, &cancel)?,
+    };
+    if let Some(share) = arguments.hide {
+        problem.hide_proofs(share, arguments.seed);
+    }
+    for (path, side) in [(&arguments.statements, &problem.statements), (&arguments.proofs, &problem.proofs)] {
+        if side.is_empty() {
+            bail!("{} has nothing to match", path.display());
+        }
+    }
+    let (dev_name, mut dev) = arguments.dev_pairs(&method)?;
+    dev.hide_proofs(arguments.strangers, arguments.seed.wrapping_add(1));
+    let settings = MatchSettings {
+        decoding: arguments.decoder,
+        k: arguments.k as usize,
+        threshold: arguments.threshold,
+    };
+    let meter = Meter::counting("statements");
+    let observe = |progress: Progress| {
+        let (done, total) = (progress.done as u64, progress.total as u64);
+        meter.update(done, total, done, &format!(", {}", progress.step));
+    };
+    let matched = match_collections(&method, &problem, &dev, &settings, &Task::new(&cancel, &observe));
+    meter.finish();
+    let matched = matched?;
+    write_answers(&arguments.output, &problem, &matched)?;
+    let unmatched = Unmatched::of(&problem, &matched);
+    if let Some(path) = &arguments.unmatched {
+        unmatched.write(path)?;
+    }
+    let summary = Summary {
+        method: method.name(),
+        decoder: arguments.decoder,
+        statements: problem.statements.len(),
+        proofs: problem.proofs.len(),
+        matched: problem.statements.len() - unmatched.statements.len(),
+        unmatched_statements: unmatched.statements.len(),
+        unmatched_proofs: unmatched.proofs.len(),
+        threshold: matched.calibration.threshold,
+        dev: &dev_name,
+        dev_statements: dev.statements.len(),
+        measured: &matched.comparison,
+    };
+    if arguments.json { output.json(&summary) } else { print(&summary, &arguments.output, output) }
+}
+
+/// Answers never replace what they were made from.
+fn guard_outputs(arguments: &Arguments) -> Result<(), OutputError> {
+    let mut guard = OutputGuard::new();
+    guard.reads("the file of statements", &arguments.statements);
+    guard.reads("the file of proofs", &arguments.proofs);
+    guard.reads_all("the dev corpus", &arguments.dev);
+    guard.writes("--output", &arguments.output)?;
+    arguments.unmatched.as_ref().map_or(Ok(()), |path| guard.writes("--unmatched", path))
+}
+
+impl Arguments {
+    fn method(&self) -> anyhow::Result<FindMethod> {
+        if let Some(name) = &self.run {
+            let workspace = Workspace::find(self.workspace.as_deref(), |name| std::env::var_os(name))?;
+            return Ok(FindMethod::Run(Box::new(trained::open(Some(&workspace), name)?)));
+        }
+        let is_renamed = self.baseline == Baseline::Tfidf && !self.literal;
+        let symbols = if is_renamed { SymbolNames::Renamed } else { SymbolNames::Literal };
+        Ok(FindMethod::Baseline(BaselineMethod { baseline: self.baseline, symbols }))
+    }
+
+    fn collection(
+        &self,
+        path: &Path,
+        side: CollectionSide,
+        cancel: &CancelToken,
+    ) -> anyhow::Result<Collection> {
+        let Some(part) = self.part.filter(|_| is_corpus(path)) else {
+            return Ok(Collection::read(path, side, cancel)?);
+        };
+        let store = open_corpus(path)?;
+        let split = store.split(self.split, self.split_seed)?;
+        Ok(Collection::of_store(&store, side, Some((&split, part)))?)
+    }
+
+    /// The pairs that confidences are learned from, with a description.
+    fn dev_pairs(&self, method: &FindMethod) -> anyhow::Result<(String, MatchProblem)> {
+        let part_of = |path: &Path, scheme, seed| -> anyhow::Result<(String, MatchProblem)> {
+            let store = open_corpus(path)?;
+            let split = store.split(scheme, seed)?;
+            let problem = MatchProblem::of_store(&store, Some((&split, Part::Dev)))?;
+            Ok((format!("the dev part of {} ({scheme})", path.display()), problem))
+        };
+        if let Some(path) = &self.dev {
+            return part_of(path, self.split, self.split_seed)
+                .with_context(|| format!("cannot use {} as dev pairs", path.display()));
+        }
+        if self.part.is_some_and(|part| part != Part::Dev) && is_corpus(&self.statements) {
+            return part_of(&self.statements, self.split, self.split_seed);
+        }
+        if let FindMethod::Run(model) = method
+            && let Ok(found) = part_of(&model.corpus.path, model.settings.split, model.settings.split_seed)
+        {
+            return Ok(found);
+        }
+        let problem = MatchProblem::of_store(&open_corpus(Path::new(DEMO))?, None)?;
+        Ok(("the demo (name a corpus like yours with --dev)".to_owned(), problem))
+    }
+}
+
+/// What has no partner.
+struct Unmatched<'a> {
+    statements: Vec<&'a str>,
+    proofs: Vec<&'a str>,
+}
+
+impl<'a> Unmatched<'a> {
+    fn of(problem: &'a MatchProblem, matched: &MatchAnswers) -> Unmatched<'a> {
+        let mut is_taken = vec![false; problem.proofs.len()];
+        let taken = matched.answers.iter().filter_map(|answer| answer.proof);
+        taken.for_each(|proof| is_taken[proof as usize] = true);
+        let answers = problem.statements.ids.iter().zip(&matched.answers);
+        let proofs = problem.proofs.ids.iter().zip(is_taken);
+        Unmatched {
+            statements: answers
+                .filter(|(_, answer)| answer.proof.is_none())
+                .map(|(id, _)| id.as_str())
+                .collect(),
+            proofs: proofs.filter(|(_, is_taken)| !is_taken).map(|(id, _)| id.as_str()).collect(),
+        }
+    }
+
+    fn write(&self, path: &Path) -> anyhow::Result<()> {
+        let sides = [("statement", &self.statements), ("proof", &self.proofs)];
+        atomic::replace_with(path, |out| {
+            writeln!(out, "side\tid")?;
+            for (side, id) in sides.iter().flat_map(|(side, ids)| ids.iter().map(move |id| (side, id))) {
+                writeln!(out, "{side}\t{}", printable(id))?;
+            }
+            Ok(())
+        })
+        .with_context(|| format!("cannot write {}", path.display()))
+    }
+}
+
+fn write_answers(path: &Path, problem: &MatchProblem, matched: &MatchAnswers) -> anyhow::Result<()> {
+    let is_json = path.extension().is_some_and(|ending| ending == "jsonl" || ending == "ndjson");
+    let id = |proof: u32| problem.proofs.ids[proof as usize].as_str();
+    let write = |out: &mut dyn Write| {
+        let mut out = std::io::BufWriter::new(out);
+        if !is_json {
+            writeln!(out, "statement\tproof\tconfidence\tscore\tbest\tbest_score")?;
+        }
+        for (statement, answer) in problem.statements.ids.iter().zip(&matched.answers) {
+            let answer = Answer {
+                statement,
+                proof: answer.proof.map(id),
+                confidence: answer.confidence,
+                score: answer.score,
+                best: answer.best.map(|(proof, _)| id(proof)),
+                best_score: answer.best.map(|(_, score)| score),
+            };
+            if is_json {
+                serde_json::to_writer(&mut out, &answer)?;
+                writeln!(out)?;
+            } else {
+                let number =
+                    |value: Option<f32>| value.map_or_else(String::new, |value| format!("{value:.6}"));
+                writeln!(
+                    out,
+                    "{}\t{}\t{:.4}\t{}\t{}\t{}",
+                    printable(answer.statement),
+                    printable(answer.proof.unwrap_or_default()),
+                    answer.confidence,
+                    number(answer.score),
+                    printable(answer.best.unwrap_or_default()),
+                    number(answer.best_score),
+                )?;
+            }
+        }
+        out.flush()
+    };
+    atomic::replace_with(path, write).with_context(|| format!("cannot write {}", path.display()))
+}
+
+fn print(summary: &Summary<'_>, path: &Path, output: &mut Output) -> anyhow::Result<()> {
+    output.line(&format!(
+        "{} matched with one of {}, {} without a proof here; {} without a statement",
+        counted(summary.matched as u64, "statement"),
+        counted(summary.proofs as u64, "proof"),
+        grouped(summary.unmatched_statements as u64),
+        counted(summary.unmatched_proofs as u64, "proof"),
+    ))?;
+    output.line(&format!(
+        "{}, {} decoding, threshold {:.2}, learned from {} of {}",
+        summary.method,
+        summary.decoder,
+        summary.threshold,
+        counted(summary.dev_statements as u64, "statement"),
+        summary.dev,
+    ))?;
+    if !summary.measured.is_empty() {
+        output.line(&format!(
+            "\n{:<24}{:>10}{:>12}{:>12}{:>12}{:>12}",
+            "", "accuracy", "none prec.", "none recall", "proof prec.", "proof recall"
+        ))?;
+        for Comparison { name, metrics } in summary.measured {
+            let percent = [
+                metrics.accuracy,
+                metrics.none_precision,
+                metrics.none_recall,
+                metrics.proof_precision,
+                metrics.proof_recall,
+            ]
+            .map(|share| format!("{:.1}", 100.0 * share));
+            let [accuracy, none_precision, none_recall, precision, recall] = percent;
+            output.line(&format!(
+                "{name:<24}{accuracy:>10}{none_precision:>12}{none_recall:>12}{precision:>12}{recall:>12}"
+            ))?;
+        }
+    }
+    output.notice(&format!("written to {}", path.display()));
+    Ok(())
+}

@@ -1,0 +1,110 @@
+//! The edges worth considering, and what speaks for each.
+
+use crate::{
+    base::task::Task,
+    matching::{
+        assignment::{
+            Graph, Objective,
+            prune::{Keep, prune},
+        },
+        decoders::DecodeError,
+        scores::ScoreSource,
+    },
+};
+
+/// Evidence for an edge: score, margin over the row's best other edge, margin over the column's best other edge.
+pub const PIECES: usize = 3;
+
+/// The best edges of every statement and every proof.
+#[derive(Clone, Debug)]
+pub struct Evidence {
+    graph: Graph<f32>,
+    /// The two best scores of each row and of each column.
+    rows: Vec<TwoBest>,
+    columns: Vec<TwoBest>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct TwoBest {
+    first: Option<f32>,
+    second: Option<f32>,
+}
+
+impl Evidence {
+    /// Keeps the `keep` best edges of each side.
+    pub fn of(source: &dyn ScoreSource, keep: usize, task: &Task<'_>) -> Result<Evidence, DecodeError> {
+        let graph = prune(source, Keep::both(keep.max(2)), Objective::Maximize, task)?;
+        let two_best =
+            |graph: &Graph<f32>| (0..graph.rows()).map(|row| TwoBest::of(graph.values(row))).collect();
+        let (rows, columns) = (two_best(&graph), two_best(&graph.transposed()));
+        Ok(Evidence { graph, rows, columns })
+    }
+
+    pub fn statements(&self) -> usize {
+        self.graph.rows()
+    }
+
+    pub fn proofs(&self) -> usize {
+        self.graph.columns()
+    }
+
+    /// The edges of a statement: proof, score and evidence.
+    pub fn edges(&self, row: usize) -> impl Iterator<Item = (u32, f32, [f64; PIECES])> + '_ {
+        self.graph.targets(row).iter().zip(self.graph.values(row)).map(move |(&column, &score)| {
+            let margins = [self.rows[row], self.columns[column as usize]].map(|best| best.margin(score));
+            (column, score, [f64::from(score), margins[0], margins[1]])
+        })
+    }
+
+    /// The graph with other values on its edges.
+    pub fn revalued(&self, value: impl Fn([f64; PIECES]) -> f64) -> Result<Graph<f32>, DecodeError> {
+        let (mut starts, mut targets, mut values) = (vec![0], Vec::new(), Vec::new());
+        for row in 0..self.statements() {
+            for (column, _, evidence) in self.edges(row) {
+                targets.push(column);
+                values.push(value(evidence) as f32);
+            }
+            starts.push(targets.len());
+        }
+        Ok(Graph::new(self.proofs(), starts, targets, values)?)
+    }
+}
+
+impl TwoBest {
+    fn of(scores: &[f32]) -> TwoBest {
+        let mut best = TwoBest::default();
+        for &score in scores {
+            if best.first.is_none_or(|first| score > first) {
+                best = TwoBest { first: Some(score), second: best.first };
+            } else if best.second.is_none_or(|second| score > second) {
+                best.second = Some(score);
+            }
+        }
+        best
+    }
+
+    /// How far a score is ahead of the best other one; 0 without another.
+    fn margin(self, score: f32) -> f64 {
+        let other = if self.first == Some(score) { self.second } else { self.first };
+        other.map_or(0.0, |other| f64::from(score) - f64::from(other))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matching::scores::Matrix;
+
+    #[test]
+    fn margins_are_over_the_best_other_edge() {
+        let scores = Matrix::new(&[vec![0.9, 0.5], vec![0.8, 0.1], vec![0.3, 0.2]]);
+        let evidence = Evidence::of(&scores, 2, &Task::unobserved()).unwrap();
+        let of = |row: usize, column: u32| {
+            let (.., found) = evidence.edges(row).find(|edge| edge.0 == column).unwrap();
+            found.map(|value| (value * 10.0).round() / 10.0)
+        };
+        assert_eq!(of(0, 0), [0.9, 0.4, 0.1]);
+        assert_eq!(of(1, 0), [0.8, 0.7, -0.1]);
+        assert_eq!(of(0, 1), [0.5, -0.4, 0.3]);
+    }
+}

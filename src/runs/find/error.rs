@@ -1,0 +1,39 @@
+//! Why a search failed.
+
+use std::{io, path::PathBuf};
+
+use crate::{
+    base::task::Cancelled,
+    corpus::{PairId, store::StoreError},
+    matching::index::ContainerError,
+    train::trained::TrainedModelError,
+};
+
+/// Why a search failed.
+#[derive(Debug, thiserror::Error)]
+pub enum FindError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Index(#[from] ContainerError),
+    #[error(transparent)]
+    Model(#[from] TrainedModelError),
+    #[error("cannot write the index {}: {source}", path.display())]
+    Write { path: PathBuf, source: io::Error },
+    #[error("the statement is empty; type words, formulas between dollars, or both")]
+    EmptyStatement,
+    #[error("the statement has {found} bytes; search with a part of it, of at most {most}")]
+    TooLong { found: usize, most: usize },
+    #[error("the statement has no word and no symbol that a search could use")]
+    NothingToSearch,
+    #[error("the statement has nothing in common with any candidate")]
+    NothingInCommon,
+    #[error("no pair of the corpus passes the filters")]
+    NoCandidates,
+    #[error("the corpus has no pair {0}")]
+    NoPair(PairId),
+    #[error("the corpus has no pairs to search")]
+    EmptyCorpus,
+    #[error("stopped; what was indexed so far is kept, and the next search continues from there")]
+    Cancelled(#[from] Cancelled),
+}

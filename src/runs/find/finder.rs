@@ -1,0 +1,306 @@
+//! Searching a corpus: a question in, ranked candidates out.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    FindError, FindMethod, IndexPlace, IndexPlaces, Question,
+    build::{IndexRequest, MethodIndex},
+    features,
+};
+use crate::{
+    base::task::Task,
+    corpus::{
+        Passage,
+        split::{Part, Scheme},
+        store::Store,
+    },
+    matching::index::{
+        BestMatch, Candidates, IndexKey, RankedCandidate, Selection, Side, SparseIndex, SparseQuery,
+    },
+};
+
+/// Which texts are searched.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    strum::VariantNames,
+)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum SearchIn {
+    #[default]
+    Proofs,
+    Statements,
+    Both,
+}
+
+/// The part of a split whose pairs are candidates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CandidatePart {
+    pub scheme: Scheme,
+    pub seed: Option<u64>,
+    pub part: Part,
+}
+
+/// How to search.
+#[derive(Clone, Debug)]
+pub struct FindRequest {
+    pub side: SearchIn,
+    /// The number of results.
+    pub k: usize,
+    pub selection: Selection,
+}
+
+/// A result.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Found {
+    /// The row of the pair in the corpus.
+    pub row: u32,
+    pub side: Side,
+    /// The number of candidates that score at least as high, itself included.
+    pub rank: u32,
+    pub score: f32,
+    pub probability: f64,
+}
+
+/// The results of a search, best first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FindAnswer {
+    pub results: Vec<Found>,
+    /// The own proof of a statement of the corpus, if proofs are searched and it is a candidate.
+    pub gold: Option<Found>,
+    pub candidates: usize,
+}
+
+/// A method with its index of a corpus. Several threads may search at once.
+#[derive(Debug)]
+pub struct Finder {
+    method: FindMethod,
+    index: MethodIndex,
+    place: IndexPlace,
+}
+
+impl Finder {
+    /// Opens the index of a method, which is built first if there is none.
+    pub fn open(
+        store: &Store,
+        method: FindMethod,
+        part: Option<CandidatePart>,
+        places: &IndexPlaces,
+        task: &Task<'_>,
+    ) -> Result<Finder, FindError> {
+        let mut name = method.file_name();
+        let (candidates, rows) = match part {
+            None => ("all".to_owned(), (0..store.pair_count()).collect()),
+            Some(CandidatePart { scheme, seed, part }) => {
+                let split = store.split(scheme, seed)?;
+                let rows: Vec<u32> = split.rows(part).collect();
+                let seed = split.seed.map_or_else(|| "imported".to_owned(), |seed| seed.to_string());
+                name.push_str(&format!("-{scheme}-{seed}-{part}"));
+                (format!("{part} of {scheme} {seed}"), rows)
+            }
+        };
+        if rows.is_empty() {
+            return Err(FindError::EmptyCorpus);
+        }
+        let key = IndexKey { corpus: store.fingerprint().to_string(), method: method.key(), candidates };
+        let shard = method.shard();
+        let request = IndexRequest { store, method: &method, key, name, rows: &rows, shard };
+        let (index, place) = MethodIndex::open_or_build(&request, places, task)?;
+        Ok(Finder { method, index, place })
+    }
+
+    pub fn method(&self) -> &FindMethod {
+        &self.method
+    }
+
+    pub(super) fn index(&self) -> &MethodIndex {
+        &self.index
+    }
+
+    pub fn place(&self) -> &IndexPlace {
+        &self.place
+    }
+
+    /// The indexed rows of the corpus, ascending.
+    pub fn rows(&self) -> &[u32] {
+        self.index.rows()
+    }
+
+    /// The candidates among rows of the corpus, which are ascending.
+    pub fn select(&self, rows: &[u32]) -> Selection {
+        Selection::Some(self.rows().iter().map(|row| rows.binary_search(row).is_ok()).collect())
+    }
+
+    /// Searches.
+    pub fn find(&self, question: &Question, request: &FindRequest) -> Result<FindAnswer, FindError> {
+        let columns = self.rows().len();
+        let own = question.row.and_then(|row| self.rows().binary_search(&row).ok());
+        let mut selection = request.selection.clone();
+        let mut scores = Vec::new();
+        let mut gold = None;
+        match request.side {
+            SearchIn::Proofs => {
+                self.score(&question.statement, Side::Proof, &mut scores)?;
+                gold = own.map(|column| column as u32);
+            }
+            SearchIn::Statements => {
+                self.score(&question.statement, Side::Statement, &mut scores)?;
+                // A statement is trivially the nearest to itself.
+                own.into_iter().for_each(|column| selection.remove(column, columns));
+            }
+            SearchIn::Both => {
+                let mut statements = Vec::new();
+                self.score(&question.statement, Side::Proof, &mut scores)?;
+                self.score(&question.statement, Side::Statement, &mut statements)?;
+                if let MethodIndex::Dense(_) = self.index {
+                    standardize(&mut scores, &selection);
+                    standardize(&mut statements, &selection);
+                }
+                scores.extend(statements);
+                selection = doubled(selection);
+                own.into_iter().for_each(|column| selection.remove(columns + column, 2 * columns));
+            }
+        }
+        let candidates = Candidates {
+            selection: &selection,
+            keep: request.k,
+            temperature: self.index.temperature(),
+            gold,
+        };
+        let BestMatch { best, gold, candidates } = candidates.rank(&mut scores)?;
+        if candidates == 0 {
+            return Err(FindError::NoCandidates);
+        }
+        if let (MethodIndex::Sparse(_), Some(first)) = (&self.index, best.first())
+            && first.score <= 0.0
+        {
+            return Err(FindError::NothingInCommon);
+        }
+        let found = |one: RankedCandidate| {
+            let column = one.column as usize;
+            let is_statement = request.side == SearchIn::Statements || column >= columns;
+            Found {
+                row: self.rows()[column % columns],
+                side: if is_statement { Side::Statement } else { Side::Proof },
+                rank: one.rank,
+                score: one.score,
+                probability: one.probability,
+            }
+        };
+        Ok(FindAnswer { results: best.into_iter().map(found).collect(), gold: gold.map(found), candidates })
+    }
+
+    /// The scores of a statement with the texts of a side, in the order of [`Finder::rows`].
+    pub fn score(&self, statement: &Passage, side: Side, out: &mut Vec<f32>) -> Result<(), FindError> {
+        match (&self.method, &self.index) {
+            (FindMethod::Baseline(_), MethodIndex::Sparse(index)) => {
+                let query = self.query(index, statement)?;
+                Ok(index.scores(&query, side, out)?)
+            }
+            (FindMethod::Run(model), MethodIndex::Dense(index)) => {
+                let vector = model.encode(&[statement])?.values;
+                match side {
+                    Side::Proof => {
+                        let bilinear = model.bilinear()?;
+                        Ok(index.scores(&bilinear.project(&vector), bilinear.bias, side, out)?)
+                    }
+                    Side::Statement => {
+                        let length =
+                            vector.iter().map(|value| value * value).sum::<f32>().sqrt().max(f32::EPSILON);
+                        let unit: Vec<f32> = vector.iter().map(|value| value / length).collect();
+                        Ok(index.scores(&unit, 0.0, side, out)?)
+                    }
+                }
+            }
+            // A method and its index are opened together.
+            _ => Err(FindError::EmptyCorpus),
+        }
+    }
+
+    /// The weighted features of a statement that the corpus has.
+    pub(super) fn query(&self, index: &SparseIndex, statement: &Passage) -> Result<SparseQuery, FindError> {
+        let FindMethod::Baseline(method) = &self.method else {
+            return Ok(SparseQuery::default());
+        };
+        let weighting = method.weighting();
+        let counted = features::counted(*method, statement);
+        if counted.is_empty() {
+            return Err(FindError::NothingToSearch);
+        }
+        let mut known = Vec::new();
+        let mut unknown = Vec::new();
+        for (hash, count) in counted {
+            match index.feature(hash)? {
+                Some(feature) => known.push((feature, count)),
+                None => unknown.push(count),
+            }
+        }
+        known.sort_unstable_by_key(|(feature, _)| feature.number);
+        let size = known.len() + unknown.len();
+        // Features that no text of the corpus has lengthen the vector, as they would in a corpus that has them once.
+        let entries: Vec<(u32, u32)> = known
+            .iter()
+            .map(|&(_, count)| count)
+            .chain(unknown)
+            .zip(0u32..)
+            .map(|(count, term)| (term, count))
+            .collect();
+        let texts = index.text_count();
+        let inverse = |term: u32| {
+            let found =
+                known.get(term as usize).map_or(0, |(feature, _)| feature.texts[0] + feature.texts[1]);
+            weighting.inverse_frequency(found, texts)
+        };
+        let weights: Vec<f32> = weighting.vector(&entries, inverse).map(|(_, weight)| weight).collect();
+        let terms = known.iter().map(|&(feature, _)| feature).zip(weights).collect();
+        Ok(SparseQuery { terms, size })
+    }
+
+    /// The weight of each feature of a statement, for emphasis: its rarity where the index knows it, else its length.
+    pub(super) fn feature_weights(&self, statement: &Passage) -> Result<HashMap<u64, f32>, FindError> {
+        let mut weights = features::lengths(self.method.emphasis(), statement);
+        if let (MethodIndex::Sparse(index), true) = (&self.index, self.method.indexes_emphasis()) {
+            for (hash, weight) in &mut weights {
+                let texts = index.feature(*hash)?.map_or(0, |feature| feature.texts[0] + feature.texts[1]);
+                *weight = (index.text_count() as f32 / (texts as f32).max(1.0)).ln().max(0.0);
+            }
+        }
+        Ok(weights)
+    }
+}
+
+/// Subtracts the mean of the candidates' scores and divides by their deviation, so that two kinds of scores can be ranked together.
+fn standardize(scores: &mut [f32], selection: &Selection) {
+    let chosen = || {
+        scores
+            .iter()
+            .enumerate()
+            .filter(|(column, _)| selection.contains(*column))
+            .map(|(_, score)| f64::from(*score))
+    };
+    let count = chosen().count().max(1) as f64;
+    let mean = chosen().sum::<f64>() / count;
+    let deviation =
+        (chosen().map(|score| (score - mean).powi(2)).sum::<f64>() / count).sqrt().max(f64::EPSILON);
+    scores.iter_mut().for_each(|score| *score = ((f64::from(*score) - mean) / deviation) as f32);
+}
+
+fn doubled(selection: Selection) -> Selection {
+    match selection {
+        Selection::All => Selection::All,
+        Selection::Some(flags) => Selection::Some([flags.clone(), flags].concat()),
+    }
+}

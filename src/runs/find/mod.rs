@@ -1,0 +1,31 @@
+//! Find: the best proofs or statements of a corpus for a statement.
+//!
+//! A [`Finder`] is a corpus, a [method](FindMethod) (a baseline or a trained model) and the method's index of the corpus. The
+//! index is built at the first search and kept [beside the corpus](place), or in the workspace where the corpus' folder cannot
+//! be written; its key is the corpus' fingerprint and the method's, so it is never stale. Building goes shard by shard, and
+//! an interrupted build continues where it stopped.
+//!
+//! Scores are those of an evaluation of the same candidates, bit for bit; ranks count ties as errors.
+
+mod build;
+mod details;
+mod error;
+mod excerpt;
+mod export;
+mod features;
+mod finder;
+mod method;
+mod place;
+mod query;
+mod shard;
+
+#[cfg(test)]
+mod tests;
+
+pub use details::FoundPair;
+pub use error::FindError;
+pub use excerpt::{Emphasis, Excerpt};
+pub use finder::{CandidatePart, FindAnswer, FindRequest, Finder, Found, SearchIn};
+pub use method::FindMethod;
+pub use place::{IndexPlace, IndexPlaces};
+pub use query::{LONGEST_STATEMENT, Question};

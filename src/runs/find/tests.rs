@@ -1,0 +1,161 @@
+use std::fs;
+
+use super::{
+    build::{IndexRequest, MethodIndex},
+    *,
+};
+use crate::{
+    base::task::{CancelToken, Progress, Task},
+    corpus::{PairId, demo, store::Store},
+    matching::{
+        baseline::BaselineMethod,
+        index::{IndexKey, Selection, Side},
+    },
+    runs::trained,
+};
+
+fn finder(store: &Store, method: FindMethod) -> Finder {
+    Finder::open(store, method, None, &IndexPlaces::default(), &Task::unobserved()).unwrap()
+}
+
+fn renamed() -> FindMethod {
+    FindMethod::Baseline(BaselineMethod::RENAMED)
+}
+
+fn all(side: SearchIn) -> FindRequest {
+    FindRequest { side, k: 5, selection: Selection::All }
+}
+
+#[test]
+fn an_interrupted_build_continues_and_gives_the_same_index() {
+    let store = demo::corpus().unwrap();
+    let rows: Vec<u32> = (0..store.pair_count()).collect();
+    let method = renamed();
+    let request = IndexRequest {
+        store: &store,
+        method: &method,
+        key: IndexKey {
+            corpus: store.fingerprint().to_string(),
+            method: "renamed".to_owned(),
+            candidates: "all".to_owned(),
+        },
+        name: "test".to_owned(),
+        rows: &rows,
+        shard: 40,
+    };
+    let [interrupted, whole] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let cancel = CancelToken::new();
+    let stop = |progress: Progress| {
+        if progress.done >= 120 {
+            cancel.cancel();
+        }
+    };
+    let places = IndexPlaces::in_folder(interrupted.path());
+    let error = MethodIndex::open_or_build(&request, &places, &Task::new(&cancel, &stop)).unwrap_err();
+    assert!(matches!(error, FindError::Cancelled(_)), "{error}");
+    let shards = interrupted.path().join("test.building");
+    assert_eq!(fs::read_dir(&shards).unwrap().count(), 4);
+    // A shard that was cut off is made again.
+    fs::write(shards.join("000001"), b"cut off").unwrap();
+    let build =
+        |folder| MethodIndex::open_or_build(&request, &IndexPlaces::in_folder(folder), &Task::unobserved());
+    build(interrupted.path()).unwrap();
+    build(whole.path()).unwrap();
+    let read = |folder: &tempfile::TempDir| fs::read(folder.path().join("test.idx")).unwrap();
+    assert!(read(&interrupted) == read(&whole));
+    assert!(!shards.exists());
+}
+
+#[test]
+fn a_statement_finds_its_proof_and_not_itself() {
+    let store = demo::corpus().unwrap();
+    let id: PairId = "demo.04#6".parse().unwrap();
+    let question = Question::like(&store, &id).unwrap();
+    for method in [
+        renamed(),
+        FindMethod::Baseline(BaselineMethod::default()),
+        FindMethod::Baseline("dice".parse().unwrap()),
+    ] {
+        let finder = finder(&store, method);
+        let found = finder.find(&question, &all(SearchIn::Proofs)).unwrap();
+        assert_eq!(found.gold.map(|gold| gold.row), question.row);
+        assert_eq!((found.results.len(), found.candidates), (5, store.pair_count() as usize));
+        assert!(found.results.is_sorted_by(|one, other| one.score >= other.score && one.rank <= other.rank));
+        let total: f64 = found.results.iter().map(|one| one.probability).sum();
+        assert!((0.0..=1.0 + 1e-9).contains(&total), "{total}");
+        let statements = finder.find(&question, &all(SearchIn::Statements)).unwrap();
+        assert!(statements.results.iter().all(|one| Some(one.row) != question.row));
+        assert_eq!(statements.candidates + 1, found.candidates);
+        let both = finder.find(&question, &all(SearchIn::Both)).unwrap();
+        assert_eq!(both.candidates, found.candidates + statements.candidates);
+    }
+}
+
+#[test]
+fn renamed_symbols_change_nothing_unless_they_are_read_literally() {
+    let store = demo::corpus().unwrap();
+    let [one, other] = ["Let $K \\subseteq H$ and $K + H = K$.", "Let $A \\subseteq B$ and $A + B = A$."]
+        .map(|text| Question::typed(text).unwrap());
+    let finder_up_to_renaming = finder(&store, renamed());
+    let search = |question| finder_up_to_renaming.find(question, &all(SearchIn::Both)).unwrap();
+    assert_eq!(search(&one), search(&other));
+    let literal = finder(&store, FindMethod::Baseline(BaselineMethod::default()));
+    let search = |question| literal.find(question, &all(SearchIn::Both)).unwrap();
+    assert_ne!(search(&one), search(&other));
+}
+
+#[test]
+fn a_trained_model_scores_as_it_evaluates() {
+    let store = demo::corpus().unwrap();
+    let model = trained::open(None, trained::embedded::NAMES[0]).unwrap();
+    let bilinear = model.bilinear().unwrap();
+    let finder = finder(&store, FindMethod::Run(Box::new(model.clone())));
+    let (_, pair) = store.pair_at(3).unwrap().unwrap();
+    let mut scores = Vec::new();
+    finder.score(&pair.statement, Side::Proof, &mut scores).unwrap();
+    let encode = |passage| model.encode(&[passage]).unwrap().values;
+    let left = bilinear.project(&encode(&pair.statement));
+    let product: f32 = left.iter().zip(encode(&pair.proof)).map(|(one, other)| one * other).sum();
+    assert!((scores[3] - product - bilinear.bias).abs() < 1e-3, "{} {product}", scores[3]);
+    let both =
+        finder.find(&Question { statement: pair.statement, row: Some(3) }, &all(SearchIn::Both)).unwrap();
+    assert_eq!(both.results.len(), 5);
+}
+
+#[test]
+fn an_excerpt_shows_what_matches() {
+    let store = demo::corpus().unwrap();
+    let finder = finder(&store, renamed());
+    let question = Question::typed("a Sylow $q$-subgroup of a finite group and its normalizer").unwrap();
+    let emphasis = finder.emphasis(&question.statement).unwrap();
+    let (_, pair) = store.pair(&"demo.04#6".parse().unwrap()).unwrap().unwrap();
+    for width in [10, 40, 80, 10_000] {
+        let excerpt = emphasis.excerpt(&pair.statement, width);
+        let emphasized: Vec<&str> =
+            excerpt.emphasis.iter().map(|range| &excerpt.text[range.clone()]).collect();
+        assert!(excerpt.text.chars().count() <= width + 2, "{excerpt:?}");
+        assert!(width < 40 || emphasized.iter().any(|text| text.contains("Sylow")), "{excerpt:?}");
+    }
+    let whole = emphasis.excerpt(&pair.statement, usize::MAX);
+    assert_eq!(whole.text, crate::corpus::readable(&pair.statement));
+    let written = serde_json::to_value(&whole).unwrap();
+    let characters: Vec<char> = whole.text.chars().collect();
+    for (range, bytes) in written["emphasis"].as_array().unwrap().iter().zip(&whole.emphasis) {
+        let [start, end] = [0, 1].map(|side| range[side].as_u64().unwrap() as usize);
+        assert_eq!(characters[start..end].iter().collect::<String>(), whole.text[bytes.clone()]);
+    }
+}
+
+#[test]
+fn what_cannot_be_searched_is_refused() {
+    let store = demo::corpus().unwrap();
+    let refused = |text: &str| {
+        let question = Question::typed(text)?;
+        finder(&store, renamed()).find(&question, &all(SearchIn::Proofs)).map(|_| ())
+    };
+    assert!(matches!(refused(" "), Err(FindError::EmptyStatement)));
+    assert!(matches!(refused("... !"), Err(FindError::NothingToSearch)));
+    assert!(matches!(refused("zzxqjw"), Err(FindError::NothingInCommon)));
+    assert!(matches!(refused(&"x ".repeat(LONGEST_STATEMENT)), Err(FindError::TooLong { .. })));
+    assert!(matches!(Question::like(&store, &"a#1".parse().unwrap()), Err(FindError::NoPair(_))));
+}

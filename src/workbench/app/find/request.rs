@@ -1,0 +1,90 @@
+//! What Find asks the backend.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    base::task::Progress,
+    corpus::Passage,
+    matching::baseline::BaselineMethod,
+    runs::find::{FoundPair, SearchIn},
+};
+
+#[derive(Clone, Debug, PartialEq, strum::EnumDiscriminants)]
+#[strum_discriminants(name(Slot), derive(Hash))]
+pub enum Request {
+    /// The best `k` results, with excerpts of at most `width` characters.
+    Find { query: Box<FindQuery>, k: usize, width: usize },
+    /// The texts of a result, with the parts that match.
+    Texts { row: u32, query: Box<FindQuery> },
+}
+
+/// What is searched, and how.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FindQuery {
+    #[serde(skip)]
+    pub subject: Option<Subject>,
+    /// The name of a baseline or of a model.
+    pub method: String,
+    #[serde(rename = "in")]
+    pub side: SearchIn,
+}
+
+/// The statement that is searched with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subject {
+    Typed(String),
+    /// The statement of a pair of the corpus.
+    Row(u32),
+}
+
+#[derive(Debug)]
+pub enum Response {
+    /// Sent while an index is built.
+    Progress(Progress),
+    Found(Box<FindResults>),
+    /// None when the corpus has no such row.
+    Texts(Option<Box<FoundTexts>>),
+}
+
+/// The results, best first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FindResults {
+    /// The statement as it was read.
+    pub statement: String,
+    pub pairs: Vec<FoundPair>,
+    pub candidates: usize,
+    /// The rank of a statement's own proof.
+    pub own_rank: Option<u32>,
+}
+
+/// The texts of a pair, with byte ranges of the readable form that match the statement.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FoundTexts {
+    pub row: u32,
+    pub title: String,
+    pub article: String,
+    pub statement: Passage,
+    pub statement_hits: Vec<Range<usize>>,
+    pub proof: Passage,
+    pub proof_hits: Vec<Range<usize>>,
+}
+
+impl Default for FindQuery {
+    fn default() -> FindQuery {
+        FindQuery { subject: None, method: BaselineMethod::RENAMED.to_string(), side: SearchIn::default() }
+    }
+}
+
+impl FindQuery {
+    /// The baseline that scores, if it is not a model.
+    pub fn baseline(&self) -> Option<BaselineMethod> {
+        self.method.parse().ok()
+    }
+
+    pub fn is_baseline(&self) -> bool {
+        self.baseline().is_some()
+    }
+}

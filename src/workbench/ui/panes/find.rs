@@ -1,0 +1,113 @@
+//! Find: results and the texts of the chosen one.
+
+use ratatui::{buffer::Buffer, layout::Rect, text::Line, widgets::Widget};
+use unicode_width::UnicodeWidthStr;
+
+use crate::{
+    base::numbers::grouped,
+    runs::find::FoundPair,
+    workbench::{
+        app::{App, action::ActionId, find::FindLayout},
+        theme::Scope,
+        ui::{
+            styles::Styles,
+            text::{Label, LineBuilder, truncate},
+            widgets::{
+                document::DocumentText,
+                key,
+                panel::{PanelHeader, ScrollPosition, divider},
+                row_list::{RowList, row_width},
+            },
+        },
+    },
+};
+
+pub struct FindPane<'a> {
+    pub app: &'a App,
+    pub styles: &'a Styles,
+}
+
+/// Columns of a row: rank, probability, id and kind.
+const RANK: u16 = 4;
+const PROBABILITY: u16 = 11;
+const NAME: u16 = 24;
+
+impl Widget for FindPane<'_> {
+    fn render(self, _: Rect, buf: &mut Buffer) {
+        let FindPane { app, styles } = self;
+        let pane = &app.find;
+        let FindLayout { header, list, texts, is_wide } = pane.layout();
+        let (query, results) = (pane.query(), pane.results());
+        let mut detail = format!("{} · in {}", query.method, query.side);
+        if results.candidates > 0 {
+            detail.push_str(&format!(" · {} candidates", grouped(results.candidates)));
+        }
+        if let Some(rank) = results.own_rank {
+            detail.push_str(&format!(" · own proof: rank {rank}"));
+        }
+        let title = if results.statement.is_empty() { "Find" } else { results.statement.as_str() };
+        // The details matter more than the end of a long statement.
+        let room = usize::from(header.width).saturating_sub(detail.width() + 5);
+        let title = truncate(title, room.max(4));
+        PanelHeader { title: &title, detail: &detail, has_focus: true, styles }.render(header.into(), buf);
+        let area: Rect = list.into();
+        if results.pairs.is_empty() {
+            return self.render_message(area, buf);
+        }
+        let cursor = pane.cursor();
+        let visible = results.pairs.iter().skip(cursor.offset).take(area.height.into());
+        let rows = visible.map(|found| self.row(found, row_width(area)));
+        let selected = cursor.index.checked_sub(cursor.offset);
+        RowList { rows, selected, has_focus: true, styles }.render(area, buf);
+        ScrollPosition { offset: cursor.offset, count: results.pairs.len(), styles }.render(area, buf);
+        let mut area: Rect = texts.into();
+        if is_wide {
+            let line = divider(styles);
+            let inner = line.inner(area);
+            line.render(area, buf);
+            area = inner;
+        }
+        DocumentText { lines: pane.lines(), offset: pane.scroll(), styles }.render_scrolled(area, buf);
+    }
+}
+
+impl<'a> FindPane<'a> {
+    fn row(&self, found: &'a FoundPair, width: u16) -> Line<'a> {
+        let styles = self.styles;
+        let (text, dim, hit) = (styles[Scope::UiText], styles[Scope::UiTextDim], styles[Scope::Hit]);
+        let mut row = LineBuilder::new(width);
+        row.push_right(RANK, found.rank.to_string(), dim);
+        row.push_right(PROBABILITY, format!("{:.1} %", 100.0 * found.probability), text);
+        let name = format!(" {} {} {}", found.id, found.kind, found.label);
+        row.push_until(PROBABILITY + NAME, name, dim).skip_to(PROBABILITY + NAME + 1);
+        let excerpt = &found.excerpt;
+        let mut end = 0;
+        for range in &excerpt.emphasis {
+            row.push(&excerpt.text[end..range.start], text).push(&excerpt.text[range.clone()], hit);
+            end = range.end;
+        }
+        row.push_truncated(&excerpt.text[end..], text);
+        row.build()
+    }
+
+    fn render_message(&self, area: Rect, buf: &mut Buffer) {
+        let (app, styles) = (self.app, self.styles);
+        let type_key = key(app, ActionId::TypeStatement);
+        let (text, scope) = match (app.find.problem(), app.find.progress()) {
+            (_, Some((step, done, total))) => {
+                let percent = 100 * done / total.max(1);
+                (format!("building the index: {step}, {percent} %"), Scope::UiTextDim)
+            }
+            (Some(problem), _) => (problem.to_owned(), Scope::UiNoticeWarning),
+            (None, None) if app.find.query().subject.is_some() => ("searching".to_owned(), Scope::UiTextDim),
+            (None, None) => (
+                format!(
+                    "Type or paste a statement, in words and formulas between dollars: {type_key}. {} in Browse searches with the selected pair.",
+                    key(app, ActionId::FindSelected)
+                ),
+                Scope::UiTextDim,
+            ),
+        };
+        Label::new(text, styles[scope]).render(area, buf);
+    }
+}

@@ -1,0 +1,102 @@
+//! Find as people see it.
+
+use super::{Workbench, picture};
+use crate::workbench::app::{Msg, find::Subject, importance::PairName, pane::PaneId};
+
+const STATEMENT: &str = "If the ring $R$ is Noetherian, then the polynomial ring $R[X]$ is Noetherian.";
+
+fn searched(width: u16, height: u16) -> Workbench {
+    let mut workbench = Workbench::demo(width, height);
+    workbench.press("9 /");
+    workbench.send(Msg::Paste(STATEMENT.to_owned()));
+    workbench
+}
+
+fn found(workbench: &Workbench) -> String {
+    workbench.app.find.chosen_result().map_or(String::new(), |found| found.id.to_string())
+}
+
+#[test]
+fn find_at_120_by_40() {
+    let mut workbench = searched(120, 40);
+    workbench.press("enter");
+    insta::assert_snapshot!(picture(&workbench.buffer()));
+}
+
+#[test]
+fn find_at_80_by_24() {
+    insta::assert_snapshot!(searched(80, 24).text());
+}
+
+#[test]
+fn find_before_anything_is_searched() {
+    let mut screens = String::new();
+    for (width, height) in [(80, 24), (20, 5)] {
+        screens.push_str(&Workbench::demo(width, height).press("9").text());
+    }
+    insta::assert_snapshot!(screens);
+}
+
+#[test]
+fn results_follow_every_letter_and_lead_to_the_other_panes() {
+    let mut workbench = Workbench::demo(120, 40);
+    workbench.press("9 /").write("noetherian");
+    let first = found(&workbench);
+    workbench.write(" polynomial rings are noetherian rings");
+    assert!(!first.is_empty() && !found(&workbench).is_empty(), "{}", workbench.text());
+    workbench.press("enter down");
+    let chosen = found(&workbench);
+    workbench.press("enter");
+    assert_eq!((workbench.app.pane, workbench.pair()), (PaneId::Browse, chosen));
+    workbench.press("9 c");
+    assert_eq!(workbench.app.pane, PaneId::Compare);
+    workbench.press("9 s");
+    assert!(workbench.text().contains("in statements"), "{}", workbench.text());
+    workbench.press("s s b");
+    assert!(!workbench.app.find.results().pairs.is_empty(), "{}", workbench.text());
+    workbench.press("esc");
+    assert!(workbench.app.find.results().pairs.is_empty());
+}
+
+#[test]
+fn a_typed_statement_is_explained_with_the_proof_that_was_found() {
+    let mut workbench = searched(120, 40);
+    workbench.hold_models();
+    workbench.press("enter i");
+    assert_eq!(workbench.app.pane, PaneId::Importance);
+    let row = workbench.app.find.chosen_result().unwrap().row;
+    let expected = PairName::Typed { statement: STATEMENT.to_owned(), row };
+    assert_eq!(workbench.app.importance.pair(), Some(&expected));
+}
+
+#[test]
+fn a_pair_of_browse_is_searched_with() {
+    let mut workbench = Workbench::demo(120, 40);
+    workbench.press("F");
+    assert_eq!(workbench.app.pane, PaneId::Find);
+    assert!(matches!(workbench.app.find.query().subject, Some(Subject::Row(_))));
+    assert!(workbench.text().contains("own proof: rank"), "{}", workbench.text());
+    workbench.press("down l");
+    assert!(!workbench.app.find.results().pairs.is_empty());
+}
+
+#[test]
+fn what_cannot_be_searched_says_why() {
+    let mut workbench = Workbench::demo(120, 40);
+    workbench.press("9 /").write("zzxqj");
+    assert!(workbench.text().contains("nothing in common"), "{}", workbench.text());
+    workbench.press("esc");
+    assert!(workbench.text().contains("Type or paste a statement"), "{}", workbench.text());
+}
+
+#[test]
+fn a_session_keeps_the_search() {
+    let mut workbench = searched(120, 40);
+    workbench.press("enter s");
+    let snapshot = workbench.app.snapshot();
+    let mut other = Workbench::demo(120, 40);
+    other.app.restore(&snapshot);
+    other.press("down");
+    assert_eq!(other.app.find.query(), workbench.app.find.query());
+    assert_eq!(other.app.snapshot().panes.find, snapshot.panes.find);
+}

@@ -1,0 +1,294 @@
+// A pretended CUDA driver, cuBLAS and cuRAND. It counts what a program asks of a GPU; with SOFTGPU=exec it also
+// computes: candle's kernels as they are compiled for the host, reductions and products by plain loops.
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <string>
+#include <sys/mman.h>
+#include <unordered_map>
+#include <vector>
+
+#define API extern "C" int
+enum { OK = 0, OUT_OF_MEMORY = 2, NO_DEVICE = 100, INVALID_DEVICE = 101, NOT_FOUND = 500 };
+
+static const char *setting(const char *name) { const char *value = getenv(name); return value ? value : ""; }
+static bool computes() { static const bool yes = !strcmp(setting("SOFTGPU"), "exec"); return yes; }
+static long devices() { static const long n = *setting("SOFTGPU_DEVICES") ? atol(setting("SOFTGPU_DEVICES")) : 1; return n; }
+static size_t memory() {
+  static const size_t n = *setting("SOFTGPU_MEM") ? strtoull(setting("SOFTGPU_MEM"), 0, 10) : (size_t)1 << 40;
+  return n;
+}
+
+struct Counts {
+  uint64_t launches, products, allocations, events, uploads, downloads, copies, fills, waits;
+  double flop, upload_bytes, download_bytes, copy_bytes;
+};
+static std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();
+static Counts count;
+static size_t in_use, peak;
+static std::map<std::string, uint64_t> by_kernel;
+static std::mutex guard;
+
+static void report(const char *title) {
+  const char *path = setting("SOFTGPU_LOG");
+  FILE *out = *path ? fopen(path, "a") : stderr;
+  if (!out) return;
+  fprintf(out,
+          "softgpu %s: launches %lu products %lu gflop %.1f uploads %lu upload_mb %.3f downloads %lu download_mb %.6f "
+          "copies %lu copy_mb %.1f fills %lu allocations %lu events %lu waits %lu peak_mb %.1f host_ms %.1f\n",
+          title, count.launches, count.products, count.flop / 1e9, count.uploads, count.upload_bytes / 1e6, count.downloads,
+          count.download_bytes / 1e6, count.copies, count.copy_bytes / 1e6, count.fills, count.allocations, count.events,
+          count.waits, peak / 1e6, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - since).count());
+  if (*setting("SOFTGPU_KINDS"))
+    for (auto &kernel : by_kernel) fprintf(out, "  %-28s %lu\n", kernel.first.c_str(), kernel.second);
+  if (out != stderr) fclose(out);
+  count = Counts{};
+  by_kernel.clear();
+  peak = in_use;
+  since = std::chrono::steady_clock::now();
+}
+static struct AtExit { ~AtExit() { if (count.allocations || count.launches) report("rest"); } } at_exit_report;
+
+// Devices, contexts, streams, events.
+API cuInit(unsigned) { return devices() > 0 ? OK : NO_DEVICE; }
+API cuDriverGetVersion(int *version) { *version = 13000; return OK; }
+API cuDeviceGet(int *device, int ordinal) { if (ordinal >= devices()) return INVALID_DEVICE; *device = ordinal; return OK; }
+API cuDeviceGetCount(int *n) { *n = devices(); return OK; }
+API cuDeviceGetName(char *name, int size, int) { snprintf(name, size, "softgpu"); return OK; }
+API cuDeviceTotalMem_v2(size_t *bytes, int) { *bytes = memory(); return OK; }
+API cuDeviceGetAttribute(int *value, int what, int) { *value = what == 75 ? 8 : what == 76 ? 0 : 1; return OK; }
+API cuDevicePrimaryCtxRetain(void **context, int device) { *context = (void *)(uintptr_t)(0x1000 + device); return OK; }
+API cuDevicePrimaryCtxRelease_v2(int) { return OK; }
+static thread_local void *current;
+API cuCtxGetCurrent(void **context) { *context = current; return OK; }
+API cuCtxSetCurrent(void *context) { current = context; return OK; }
+API cuCtxSynchronize() { count.waits++; return OK; }
+API cuStreamCreate(void **stream, unsigned) { *stream = (void *)0x77; return OK; }
+API cuStreamDestroy_v2(void *) { return OK; }
+API cuStreamSynchronize(void *) { count.waits++; return OK; }
+API cuStreamWaitEvent(void *, void *, unsigned) { return OK; }
+API cuStreamIsCapturing(void *, int *answer) { *answer = 0; return OK; }
+API cuEventCreate(void **event, unsigned) { count.events++; *event = (void *)0x99; return OK; }
+API cuEventDestroy_v2(void *) { return OK; }
+API cuEventRecord(void *, void *) { return OK; }
+API cuEventSynchronize(void *) { count.waits++; return OK; }
+API cuEventQuery(void *) { return OK; }
+
+// Memory. Large blocks are reserved without being touched, so that counting a big model costs nothing.
+struct Block { size_t bytes; bool mapped; };
+static std::unordered_map<uint64_t, Block> blocks;
+static int take(uint64_t *address, size_t wanted) {
+  std::lock_guard<std::mutex> lock(guard);
+  size_t bytes = wanted ? (wanted + 511) / 512 * 512 : 512;
+  if (in_use + bytes > memory()) return OUT_OF_MEMORY;
+  bool mapped = bytes >= 1 << 16;
+  void *block = mapped ? mmap(0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+                       : calloc(1, bytes);
+  if (!block || block == MAP_FAILED) return OUT_OF_MEMORY;
+  *address = (uint64_t)block;
+  blocks[*address] = {bytes, mapped};
+  count.allocations++;
+  in_use += bytes;
+  if (in_use > peak) peak = in_use;
+  return OK;
+}
+static int give(uint64_t address) {
+  std::lock_guard<std::mutex> lock(guard);
+  auto block = blocks.find(address);
+  if (block == blocks.end()) return 1;
+  in_use -= block->second.bytes;
+  block->second.mapped ? (void)munmap((void *)address, block->second.bytes) : free((void *)address);
+  blocks.erase(block);
+  return OK;
+}
+API cuMemAllocAsync(uint64_t *address, size_t bytes, void *) { return take(address, bytes); }
+API cuMemAlloc_v2(uint64_t *address, size_t bytes) { return take(address, bytes); }
+API cuMemFreeAsync(uint64_t address, void *) { return give(address); }
+API cuMemFree_v2(uint64_t address) { return give(address); }
+API cuMemGetInfo_v2(size_t *unused, size_t *all) { *all = memory(); *unused = memory() - in_use; return OK; }
+API cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes, void *) {
+  count.fills++;
+  if (computes()) memset((void *)to, value, bytes);
+  return OK;
+}
+API cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, void *) {
+  count.uploads++;
+  count.upload_bytes += bytes;
+  if (computes() || bytes < 1024) memcpy((void *)to, from, bytes);
+  return OK;
+}
+API cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *) {
+  count.downloads++;
+  count.download_bytes += bytes;
+  count.waits++;
+  computes() ? memcpy(to, (void *)from, bytes) : memset(to, 0, bytes);
+  static const size_t mark = strtoull(setting("SOFTGPU_MARK"), 0, 10);
+  if (mark && mark == bytes) report("mark");
+  return OK;
+}
+API cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *) {
+  count.copies++;
+  count.copy_bytes += bytes;
+  if (computes()) memmove((void *)to, (void *)from, bytes);
+  return OK;
+}
+
+// Modules and kernels. A name that the PTX has not is an error, as on a GPU.
+// Kernels of the program itself run with their real grid and blocks: see kernels.cpp.
+typedef void (*Caller)(void **arguments);
+Caller own_kernel(const char *name, bool is_bf16);
+void run_grid(Caller kernel, void **arguments, unsigned blocks, unsigned threads);
+struct Kernel { std::string name; void *on_host; Caller own; };
+struct Module { std::string ptx; bool is_own, is_bf16; std::unordered_map<std::string, Kernel *> known; };
+API cuModuleLoadData(void **module, const void *image) {
+  std::string ptx((const char *)image);
+  bool is_own = ptx.find(".entry embed_backward(") != std::string::npos;
+  // the kernels of bfloat16 store rows of 16 bits
+  size_t embed = ptx.find(".entry take_rows(");
+  bool is_bf16 = is_own && ptx.substr(embed, ptx.find(".entry", embed + 8) - embed).find("st.global.u16") != std::string::npos;
+  if (is_own && !is_bf16) is_bf16 = ptx.substr(embed, ptx.find(".entry", embed + 8) - embed).find("st.global.b16") != std::string::npos;
+  *module = new Module{ptx, is_own, is_bf16, {}};
+  return OK;
+}
+API cuModuleLoadDataEx(void **module, const void *image, unsigned, void *, void **) { return cuModuleLoadData(module, image); }
+API cuModuleUnload(void *) { return OK; }
+API cuModuleGetFunction(void **function, void *module, const char *name) {
+  std::lock_guard<std::mutex> lock(guard);
+  Module *from = (Module *)module;
+  Kernel *&kernel = from->known[name];
+  if (!kernel) {
+    if (from->ptx.find(std::string(".entry ") + name + "(") == std::string::npos) {
+      fprintf(stderr, "softgpu: the PTX has no kernel %s\n", name);
+      return NOT_FOUND;
+    }
+    Caller own = from->is_own ? own_kernel(name, from->is_bf16) : nullptr;
+    kernel = new Kernel{name, own ? nullptr : dlsym(RTLD_DEFAULT, name), own};
+  }
+  *function = kernel;
+  return OK;
+}
+API cuFuncGetAttribute(int *value, int, void *) { *value = 0; return OK; }
+API cuFuncSetAttribute(void *, int, int) { return OK; }
+API cuGetErrorName(int error, const char **name) {
+  *name = error == OUT_OF_MEMORY    ? "CUDA_ERROR_OUT_OF_MEMORY"
+          : error == NO_DEVICE      ? "CUDA_ERROR_NO_DEVICE"
+          : error == INVALID_DEVICE ? "CUDA_ERROR_INVALID_DEVICE"
+          : error == NOT_FOUND      ? "CUDA_ERROR_NOT_FOUND"
+                                    : "CUDA_ERROR_UNKNOWN";
+  return OK;
+}
+API cuGetErrorString(int error, const char **text) {
+  *text = error == OUT_OF_MEMORY    ? "out of memory"
+          : error == NO_DEVICE      ? "no CUDA-capable device is detected"
+          : error == INVALID_DEVICE ? "invalid device ordinal"
+          : error == NOT_FOUND      ? "named symbol not found"
+                                    : "unknown error";
+  return OK;
+}
+
+typedef size_t Z;
+typedef void *P;
+template <class T> static T argument(void **all, int at) { return *(T *)all[at]; }
+
+static Z strided(Z index, Z rank, const Z *dims, const Z *strides) {
+  Z offset = 0;
+  for (Z d = rank; d-- > 0; index /= dims[d]) offset += index % dims[d] * strides[d];
+  return offset;
+}
+// candle's block reductions, in the order in which a block of threads adds, so that rounding is theirs.
+static void reduce(bool maximum, bool small, void **a, unsigned blocks, unsigned threads) {
+  Z n = argument<Z>(a, 0), each = argument<Z>(a, 1), rank = argument<Z>(a, 2);
+  const Z *info = argument<const Z *>(a, 3);
+  const float *from = argument<const float *>(a, 4);
+  float *to = argument<float *>(a, 5);
+  auto value = [&](Z at) { return from[strided(at, rank, info, info + rank)]; };
+  if (small) {
+    for (Z out = 0; out < n; out++) { float sum = 0; for (Z j = 0; j < each; j++) sum += value(out * each + j); to[out] = sum; }
+    return;
+  }
+  std::vector<float> shared(1024);
+  for (Z block = 0; block < blocks; block++) {
+    for (unsigned t = 0; t < threads; t++) {
+      float sum = maximum ? -INFINITY : 0;
+      for (Z at = block * each + t; at < std::min(block * each + each, n); at += threads)
+        sum = maximum ? fmaxf(sum, value(at)) : sum + value(at);
+      shared[t] = sum;
+    }
+    for (int half = threads / 2; half > 0; half >>= 1)
+      for (int t = 0; t < half; t++) shared[t] = maximum ? fmaxf(shared[t], shared[t + half]) : shared[t] + shared[t + half];
+    to[block] = shared[0];
+  }
+}
+static int launch(Kernel *kernel, unsigned blocks, unsigned threads, void **a) {
+  if (kernel->own) { run_grid(kernel->own, a, blocks, threads); return OK; }
+  const std::string &name = kernel->name;
+  auto is = [&](const char *start) { return name.rfind(start, 0) == 0; };
+  if (is("fast_")) { reduce(is("fast_max"), is("fast_sum_small"), a, blocks, threads); return OK; }
+  if (is("copy2d_f32")) {
+    const float *from = argument<const float *>(a, 0);
+    float *to = argument<float *>(a, 1);
+    unsigned rows = argument<unsigned>(a, 2), columns = argument<unsigned>(a, 3), from_row = argument<unsigned>(a, 4), to_row = argument<unsigned>(a, 5);
+    for (Z i = 0; i < rows; i++) memcpy(to + i * to_row, from + i * from_row, columns * sizeof(float));
+    return OK;
+  }
+  void *f = kernel->on_host;
+  if (!f) { fprintf(stderr, "softgpu: kernel %s has no host code\n", name.c_str()); abort(); }
+  if (is("affine")) ((void (*)(Z, Z, P, P, P, float, float))f)(argument<Z>(a, 0), argument<Z>(a, 1), argument<P>(a, 2), argument<P>(a, 3), argument<P>(a, 4), argument<float>(a, 5), argument<float>(a, 6));
+  else if (is("is_")) ((void (*)(Z, Z, P, P, P, P, Z, Z, Z, Z))f)(argument<Z>(a, 0), argument<Z>(a, 1), argument<P>(a, 2), argument<P>(a, 3), argument<P>(a, 4), argument<P>(a, 5), argument<Z>(a, 6), argument<Z>(a, 7), argument<Z>(a, 8), argument<Z>(a, 9));
+  else if (is("ia_")) ((void (*)(P, Z, P, P, Z, Z, Z, Z))f)(argument<P>(a, 0), argument<Z>(a, 1), argument<P>(a, 2), argument<P>(a, 3), argument<Z>(a, 4), argument<Z>(a, 5), argument<Z>(a, 6), argument<Z>(a, 7));
+  else if (is("const_set_f32")) ((void (*)(Z, Z, P, float, P))f)(argument<Z>(a, 0), argument<Z>(a, 1), argument<P>(a, 2), argument<float>(a, 3), argument<P>(a, 4));
+  else if (is("u") || is("cast_")) ((void (*)(Z, Z, P, P, P))f)(argument<Z>(a, 0), argument<Z>(a, 1), argument<P>(a, 2), argument<P>(a, 3), argument<P>(a, 4));
+  else if (is("b") || is("eq_") || is("ge_") || is("gt_") || is("le_") || is("lt_") || is("ne_")) ((void (*)(Z, Z, P, P, P, P))f)(argument<Z>(a, 0), argument<Z>(a, 1), argument<P>(a, 2), argument<P>(a, 3), argument<P>(a, 4), argument<P>(a, 5));
+  else { fprintf(stderr, "softgpu: kernel %s has no caller in driver.cpp\n", name.c_str()); abort(); }
+  return OK;
+}
+API cuLaunchKernel(void *function, unsigned blocks, unsigned, unsigned, unsigned threads, unsigned, unsigned, unsigned, void *, void **arguments, void **) {
+  Kernel *kernel = (Kernel *)function;
+  count.launches++;
+  by_kernel[kernel->name]++;
+  return computes() ? launch(kernel, blocks, threads, arguments) : OK;
+}
+
+// cuBLAS and cuRAND, as much of them as candle asks for.
+API cublasCreate_v2(void **handle) { *handle = (void *)0x55; return OK; }
+API cublasDestroy_v2(void *) { return OK; }
+API cublasSetStream_v2(void *, void *) { return OK; }
+// An element of a matrix: f32, or bfloat16, which cuBLAS numbers 14.
+static float element(const void *matrix, int type, Z at) {
+  if (type != 14) return ((const float *)matrix)[at];
+  uint32_t bits = (uint32_t)((const uint16_t *)matrix)[at] << 16;
+  float value;
+  memcpy(&value, &bits, 4);
+  return value;
+}
+static void set_element(void *matrix, int type, Z at, float value) {
+  if (type != 14) { ((float *)matrix)[at] = value; return; }
+  uint32_t bits;
+  memcpy(&bits, &value, 4);
+  bits = (bits & 0x7fffffffu) > 0x7f800000u ? bits | 0x400000u : bits + 0x7fffu + ((bits >> 16) & 1u);
+  ((uint16_t *)matrix)[at] = (uint16_t)(bits >> 16);
+}
+API cublasGemmStridedBatchedEx(void *, int ta, int tb, int m, int n, int k, const void *alpha, const void *A, int type_a, int lda, long long sa, const void *B, int type_b, int ldb, long long sb, const void *, void *C, int type_c, int ldc, long long sc, int batch, int, int) {
+  count.products++;
+  count.flop += 2.0 * m * n * k * batch;
+  if (!computes()) return OK;
+  for (int each = 0; each < batch; each++)
+    for (int j = 0; j < n; j++)
+      for (int i = 0; i < m; i++) {
+        float sum = 0;
+        for (int l = 0; l < k; l++)
+          sum += element(A, type_a, each * sa + (ta ? l + (Z)i * lda : i + (Z)l * lda)) * element(B, type_b, each * sb + (tb ? j + (Z)l * ldb : l + (Z)j * ldb));
+        set_element(C, type_c, each * sc + i + (Z)j * ldc, *(const float *)alpha * sum);
+      }
+  return OK;
+}
+API curandCreateGenerator(void **generator, int) { *generator = (void *)0x66; return OK; }
+API curandSetPseudoRandomGeneratorSeed(void *, unsigned long long) { return OK; }
+API curandSetStream(void *, void *) { return OK; }
+API curandDestroyGenerator(void *) { return OK; }

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Builds matchbook with CUDA and runs it on a software GPU: the tests that compute, and the counts of a training step.
+#   run.sh DIR [test|count|all]
+# DIR receives the toolkit (1.2 GB, once), the build and the software driver. CARGO names another cargo.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+mkdir -p "$1"
+into=$(cd "$1" && pwd)
+what=${2:-all}
+cargo=${CARGO:-cargo}
+root=$here/../..
+
+[ -e "$into/cu13/bin/nvcc" ] || "$here/toolkit.sh" "$into"
+export CUDA_HOME=$into/cu13 CUDA_PATH=$into/cu13 CUDA_COMPUTE_CAP=80
+export SOFTGPU_NVCC=$into/cu13/bin/nvcc NVCC=$here/bin/nvcc PATH=$here/bin:$into/cu13/bin:$PATH
+(cd "$root" && "$cargo" fetch)
+"$here/driver.sh" "$into"
+export LD_LIBRARY_PATH=$into/soft
+build() { (cd "$root" && "$cargo" "$1" --features cuda --target-dir "$into/target" "${@:2}"); }
+
+if [ "$what" != count ]; then
+  # One and two devices, NPT and BERT, local and global, frozen layers, chunks, every optimizer, resuming, bfloat16.
+  SOFTGPU=exec SOFTGPU_DEVICES=3 MATCHBOOK_TEST_CUDA=1 build test --lib -- --test-threads 1 resident:: a_device_trains a_run_on_a_device
+  SOFTGPU=null SOFTGPU_MARK=24 SOFTGPU_LOG=$into/counts.log build test --lib -- --nocapture a_step_stays_within
+fi
+if [ "$what" != test ]; then
+  build build
+  for model in "npt f32" "bert f32" "bert bf16"; do
+    set -- $model
+    rm -f "$into/counts.log"
+    echo "== $1, $2"
+    SOFTGPU=null SOFTGPU_MARK=24 SOFTGPU_LOG=$into/counts.log \
+      "$into/target/debug/matchbook" bench gpu --model "$1" --precision "$2" --device cuda --rounds 5
+  done
+  # Memory that does not hold a batch: the step is repeated with fewer documents at a time.
+  echo "== a device of 1.5 GB"
+  SOFTGPU=null SOFTGPU_MEM=1500000000 "$into/target/debug/matchbook" bench gpu --model npt --precision f32 --device cuda --rounds 1
+  # A machine whose driver finds no GPU.
+  if SOFTGPU_DEVICES=0 "$into/target/debug/matchbook" bench gpu --device cuda; then
+    echo "a missing GPU was not reported" >&2
+    exit 1
+  fi
+fi
