@@ -87,7 +87,7 @@ mod tests {
             let directory = run.directory.unwrap();
             let refused = directory.lock().unwrap_err().to_string();
             assert!(refused.contains("part of matchbook"), "{refused}");
-            assert!(fs::read_to_string(directory.metrics_path()).unwrap().lines().count() > 100);
+            assert!(fs::read_to_string(directory.metrics_path()).unwrap().lines().count() > 20);
             // the model itself is still the embedded one
             assert_eq!(trained::open(Some(&workspace), &run.name).unwrap().name, run.name);
         }
