@@ -374,6 +374,7 @@ fn run_trained(
     options: EvaluationOptions,
     task: &Task<'_>,
 ) -> anyhow::Result<Evaluated> {
+    let workspace = Workspace::find(arguments.workspace.as_deref(), |name| std::env::var_os(name))?;
     let given = arguments.replacement.replacer(level.unwrap_or(model.settings.level))?;
     let mut replacer = model.replacer(given.setting, given.seed)?;
     if arguments.replacement.protected.is_some() {
