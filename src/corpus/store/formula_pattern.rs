@@ -14,7 +14,7 @@ pub struct FormulaPattern {
 impl FormulaPattern {
     /// Reads a TeX fragment as it is typed; `None` if it has no token.
     pub fn of_tex(tex: &str, is_up_to_renaming: bool) -> Option<FormulaPattern> {
-        let passage = typed::passage(&format!("${tex}$"), &[]);
+        let passage = typed::passage(&format!("${tex}$"));
         let tokens: Vec<String> = passage
             .runs()
             .filter_map(|run| match run {

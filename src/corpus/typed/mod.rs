@@ -69,17 +69,20 @@ pub fn pair_with(statement: &str, proof: &str, known: &[&Passage]) -> Result<(Ar
         label: String::new(),
         title: String::new(),
         anchor: String::new(),
-        statement: passage(statement, known),
-        proof: passage(proof, known),
+        statement: passage_with(statement, known),
+        proof: passage_with(proof, known),
     };
     Ok((article, pair))
 }
 
 /// A typed text as runs of words and formulas.
-///
-/// A formula with the TeX of a formula in one of the known passages has its tokens and its layout too. So a pair of a
-/// corpus that is edited changes only where it was edited, whatever its TeX uses.
-pub fn passage(text: &str, known: &[&Passage]) -> Passage {
+pub fn passage(text: &str) -> Passage {
+    passage_with(text, &[])
+}
+
+/// The same; a formula with the TeX of a formula in one of the known passages has its tokens and its layout too. So a
+/// pair of a corpus that is edited changes only where it was edited, whatever its TeX uses.
+fn passage_with(text: &str, known: &[&Passage]) -> Passage {
     let mut passage = Passage::new();
     let mut rest = text;
     let mut words = String::new();
@@ -236,10 +239,6 @@ mod tests {
     use super::*;
     use crate::corpus::readable;
 
-    fn passage(typed: &str) -> Passage {
-        super::passage(typed, &[])
-    }
-
     #[test]
     fn a_typed_pair_has_two_sides_and_may_have_categories() {
         let [statement, proof] =
@@ -278,7 +277,7 @@ mod tests {
         let etale =
             Formula { linear: "X é t", layout: "._..}", tex: r"X_{\unknown{e}t}", ..Formula::default() };
         article.push_formula(etale);
-        assert_eq!(super::passage(&text(&article), &[&article]), article);
+        assert_eq!(passage_with(&text(&article), &[&article]), article);
         assert_ne!(passage(&text(&article)), article);
         assert_eq!(text(&passage(r"$X_{\acute{e}tale}$")), r"$X_{\acute{e}tale}$");
         assert_eq!(readable(&passage(r"$X_{\acute{e}}$")), "X_(e\u{301})");

@@ -173,7 +173,9 @@ impl Importance {
     /// The row of the pair, if it is known.
     pub fn row(&self) -> Option<u32> {
         match (&self.pair, &self.scene) {
-            (Some(PairName::Row(row)), _) => Some(*row),
+            (Some(PairName::Row(row) | PairName::Typed { row, .. } | PairName::Crossed { row, .. }), _) => {
+                Some(*row)
+            }
             (_, Some(scene)) => Some(scene.case.row),
             _ => None,
         }

@@ -14,6 +14,7 @@ use crate::{
         pane::PaneId,
         pane_host::PaneHost,
         prompt::{Prompt, PromptEvent},
+        selection::Selection,
     },
 };
 
@@ -140,6 +141,8 @@ impl App {
             let split = line.and_then(|line| line.setting("split"));
             let level = line.and_then(JobRow::level);
             self.assignments.match_with(&run, split.as_deref(), level);
+            let row = self.selection.current.row;
+            self.selection.current = Selection { row, ..self.assignments.selection() };
             self.pane = PaneId::Assignments;
         }
     }
