@@ -41,7 +41,7 @@ const RESERVED: [(&str, &[&str]); 10] = [
     ("syntect", &["workbench/backend/highlight.rs"]),
     ("clap::", &["cli/"]),
     ("stdout()", &["cli/output.rs", "workbench/ui/terminal.rs"]),
-    ("stderr()", &["cli/output.rs"]),
+    ("stderr()", &["cli/output.rs", "workbench/ui/terminal.rs"]),
     ("\\x1b", &["cli/painted.rs"]),
     ("\\u{1b}", &[]),
     ("CopyToClipboard", &["workbench/ui/terminal.rs"]),

@@ -9,8 +9,10 @@ use std::{
 use crate::support::{TestDir, runs::TestWorkspace};
 
 /// A model so small that it trains within a second.
-const SMALL: [&str; 19] = [
+const SMALL: [&str; 21] = [
     "demo",
+    "--encoder",
+    "npt",
     "--preset",
     "tiny",
     "--split",
@@ -140,7 +142,10 @@ fn absurd_numbers_get_a_message() {
         "65536",
     ];
     let output = workspace
-        .command(&[&["train", "--run", "huge", "demo", "--preset", "tiny"], sizes.as_slice()].concat())
+        .command(
+            &[&["train", "--run", "huge", "demo", "--encoder", "npt", "--preset", "tiny"], sizes.as_slice()]
+                .concat(),
+        )
         .output()
         .unwrap();
     ends_well(&output, "huge sizes");

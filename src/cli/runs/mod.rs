@@ -126,6 +126,9 @@ fn show(jobs: &Jobs, run: &RunDirectory, json: bool, output: &mut Output) -> any
     if let Some(cause) = &status.cause {
         output.line(&format!("because {}", printable(cause)))?;
     }
+    if let Some(engine) = &line.engine {
+        output.line(&format!("engine: {}", printable(engine)))?;
+    }
     if !line.notes.note.is_empty() {
         output.line(&format!("note: {}", printable(&line.notes.note)))?;
     }

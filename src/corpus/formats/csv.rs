@@ -35,8 +35,14 @@ pub fn read<S: Sink>(
 ) -> Result<Report, ImportError<S::Error>> {
     let taken = Rc::new(Cell::new(0));
     let limit = import.limits.line;
-    let ending = Rc::new(Cell::new(Place::RowStart));
-    let metered = Metered { input, taken: Rc::clone(&taken), limit, place: Rc::clone(&ending) };
+    let (ending, ended) = (Rc::new(Cell::new(Place::RowStart)), Rc::new(Cell::new(false)));
+    let metered = Metered {
+        input,
+        taken: Rc::clone(&taken),
+        limit,
+        place: Rc::clone(&ending),
+        ended: Rc::clone(&ended),
+    };
     let mut reader = ReaderBuilder::new().flexible(true).from_reader(metered);
     // Rows are bytes of any length, so only I/O can fail.
     let failure = |error: ::csv::Error, line: u64| match error.into_kind() {
@@ -67,7 +73,7 @@ pub fn read<S: Sink>(
             return Ok(report);
         }
         // The reader takes the end of the file for the end of a quoted field.
-        if reader.is_done() && ending.get() == Place::Quoted {
+        if ended.get() && ending.get() == Place::Quoted {
             return Err(cut_off(line, "a quoted field never ends".to_owned()).into());
         }
         if record.len() < width {
@@ -168,6 +174,7 @@ struct Metered<R> {
     limit: usize,
     /// Where the bytes so far end.
     place: Rc<Cell<Place>>,
+    ended: Rc<Cell<bool>>,
 }
 
 /// A place in a table.
@@ -200,6 +207,7 @@ impl<R: Read> Read for Metered<R> {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
         let length = self.input.read(buffer)?;
+        self.ended.set(length == 0 && !buffer.is_empty());
         self.place.set(buffer[..length].iter().fold(self.place.get(), |place, &byte| place.after(byte)));
         self.taken.set(self.taken.get() + length);
         Ok(length)

@@ -1,7 +1,7 @@
 //! The event loop: receive messages, update the state, carry out effects, draw.
 
 use std::{
-    io::{self, Write},
+    io,
     panic::{self, AssertUnwindSafe},
     process::Stdio,
     thread,
@@ -16,9 +16,10 @@ use super::{
     input::{self, Input},
     signals::{self, Signal},
     styles::Styles,
-    terminal::Screen,
+    terminal::{self, Screen},
 };
 use crate::{
+    base::printable::Printable,
     corpus::store::Store,
     workbench::app::{App, Effect, Msg, message::Report, update, work::Reply},
     workbench::backend::OpenError,
@@ -345,7 +346,8 @@ impl Session<'_> {
         let kept = panic::catch_unwind(AssertUnwindSafe(|| self.keep(Keep::Defect)));
         let is_kept = kept.is_ok() && self.problems.is_empty() && self.app.session.is_kept;
         if is_kept {
-            let _ = writeln!(io::stderr(), "matchbook: the session is kept as `{}`", Keep::Defect.name());
+            let text = format!("matchbook: the session is kept as `{}`", Keep::Defect.name());
+            terminal::notice(&Printable::line(&text));
         }
     }
 

@@ -111,6 +111,11 @@ impl Drop for Screen {
     }
 }
 
+/// Writes a line to standard error, once the terminal is restored. Failures are ignored: the terminal may be gone.
+pub fn notice(text: &Printable) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
 /// Whether both input and output are a terminal.
 pub fn has_terminal() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()

@@ -10,7 +10,7 @@ mod line;
 mod mask;
 mod trainer;
 
-use std::{collections::HashSet, path::Path, sync::Arc};
+use std::{collections::HashSet, panic::catch_unwind, path::Path, sync::Arc};
 
 use serde_json::json;
 use tokenizers::Tokenizer;
@@ -92,7 +92,10 @@ impl WordPiece {
     /// Reads the content of a `tokenizer.json`; `path` is for messages.
     pub fn from_json(path: &str, json: &[u8]) -> Result<WordPiece, WordPieceError> {
         let unreadable = |reason: String| WordPieceError::Read { path: path.to_owned(), reason };
-        let mut tokenizer = Tokenizer::from_bytes(json).map_err(|error| unreadable(error.to_string()))?;
+        // The library panics on some files that are not what it expects, so that a panic is an error of the file here.
+        let read = catch_unwind(|| Tokenizer::from_bytes(json).map_err(|error| error.to_string()));
+        let read = read.unwrap_or_else(|_| Err("it is not what a tokenizer's file should be".to_owned()));
+        let mut tokenizer = read.map_err(unreadable)?;
         // texts are truncated by this program
         tokenizer.with_padding(None);
         tokenizer.with_truncation(None).map_err(|error| unreadable(error.to_string()))?;

@@ -240,7 +240,7 @@ fn the_form_checks_while_one_types_and_shows_the_command() {
     insta::assert_snapshot!(workbench.text());
     change(&mut workbench, "epochs", "");
     workbench.write("0");
-    assert!(workbench.text().contains("epochs is 0"), "{}", workbench.text());
+    assert!(workbench.text().contains("`0` should be a whole number from 1"), "{}", workbench.text());
     workbench.press("backspace").write("12");
     workbench.press("enter");
     let text = workbench.text();
@@ -369,7 +369,7 @@ fn a_pre_training_is_started_from_the_form_too() {
     change(&mut workbench, "what", "l");
     change(&mut workbench, "masked", "");
     workbench.write("2");
-    assert!(workbench.text().contains("masked 2 should be between 0 and 1"), "{}", workbench.text());
+    assert!(workbench.text().contains("`2` should be a number above 0 and below 1"), "{}", workbench.text());
     workbench.press("backspace").write("0.15");
     workbench.press("enter");
     insta::assert_snapshot!(workbench.text());
