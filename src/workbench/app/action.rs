@@ -462,7 +462,7 @@ actions! {
         TogglePin "pin" ["P"] "keep this pane's pair, model and level, or follow the selection again";
         ToggleMouse "toggle-mouse" ["M"] "leave the mouse to the terminal, to select text, or take it back";
         ChooseTheme "theme" ["ctrl-t"] "choose a theme, and see it while choosing";
-        OpenCorpus "open-corpus" ["O"] "open another corpus: a recent one, a file nearby, or a path";
+        OpenCorpus "open-corpus" ["ctrl-g"] "open another corpus: a recent one, a file nearby, or a path";
         OpenSession "open-session" ["ctrl-o"] "open another session";
         SaveSession "save-session" ["ctrl-s"] "save this session under a name";
         TogglePresentation "presentation" [] "margins, fewer hints and the pressed key, for talks and recordings";
