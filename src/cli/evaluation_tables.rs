@@ -4,7 +4,7 @@ use super::output::{Output, counted, grouped, printable};
 use crate::matching::{
     evaluation::{Evaluation, Outcome},
     explanation::AssignmentExplanation,
-    metrics::{Bucket, Metrics},
+    metrics::{Bucket, HITS, Metrics},
 };
 
 /// Total of the paper's table.
@@ -25,15 +25,17 @@ pub fn print(evaluation: &Evaluation, output: &mut Output) -> anyhow::Result<()>
         about.level,
         about.input,
     ))?;
-    output.line(&format!(
-        "\n{:<12}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}",
-        "decoder", "accuracy", "MRR", "hits@5", "hits@10", "hits@50", "hits@100"
-    ))?;
+    // Among fewer candidates every proof is a hit.
+    let limits: Vec<u32> =
+        HITS.into_iter().filter(|limit| (*limit as usize) < evaluation.distribution.proofs).collect();
+    let hits: String = limits.iter().map(|limit| format!("{:>10}", format!("hits@{limit}"))).collect();
+    output.line(&format!("\n{:<12}{:>10}{:>10}{hits}", "decoder", "accuracy", "MRR"))?;
     for outcome in &evaluation.decoders {
-        output.line(format!("{:<12}{}", outcome.decoder.name(), figures(&outcome.metrics)).trim_end())?;
+        let all = figures(&outcome.metrics, &limits);
+        output.line(format!("{:<12}{all}", outcome.decoder.name()).trim_end())?;
         let contamination = evaluation.contamination.as_ref();
         if let Some(clean) = contamination.and_then(|contamination| contamination.clean(outcome.decoder)) {
-            output.line(format!("{:<12}{}", "  clean", figures(clean)).trim_end())?;
+            output.line(format!("{:<12}{}", "  clean", figures(clean, &limits)).trim_end())?;
         }
     }
     if let Some(contamination) = evaluation.contamination.as_ref().filter(|found| found.trained_on > 0) {
@@ -172,10 +174,10 @@ fn name(evaluation: &Evaluation, index: u32) -> &str {
     evaluation.verdicts.get(index as usize).map_or("", |verdict| verdict.pair.as_str())
 }
 
-fn figures(metrics: &Metrics) -> String {
+fn figures(metrics: &Metrics, limits: &[u32]) -> String {
     let percent = |share: Option<f64>| share.map_or(String::new(), |share| format!("{:.2}", 100.0 * share));
     let mut line = format!("{:>10}{:>10}", percent(Some(metrics.accuracy)), percent(metrics.mrr));
-    for share in metrics.hits.values() {
+    for share in limits.iter().filter_map(|limit| metrics.hits.get(limit)) {
         line.push_str(&format!("{:>10}", percent(Some(*share))));
     }
     line

@@ -36,6 +36,7 @@ mod pretrain;
 mod progress;
 mod range;
 mod replace;
+mod report;
 mod runs;
 mod screens;
 mod show;
@@ -90,6 +91,7 @@ enum Command {
     Explain(Box<explain::Arguments>),
     Assign(assign::Arguments),
     Runs(runs::Arguments),
+    Report(report::Arguments),
     Curves(curves::Arguments),
     Demo(demo::Arguments),
     Synth(synth::Arguments),
@@ -127,6 +129,7 @@ pub fn main() -> ExitCode {
         Some(Command::Match(arguments)) => match_collections::run(*arguments, &mut output),
         Some(Command::Explain(arguments)) => explain::run(&arguments, &mut output),
         Some(Command::Assign(arguments)) => assign::run(arguments, &mut output),
+        Some(Command::Report(arguments)) => report::run(&arguments, &mut output),
         Some(Command::Runs(arguments)) => runs::run(arguments, &mut output),
         Some(Command::Curves(arguments)) => curves::run(arguments, &mut output),
         Some(Command::Demo(arguments)) => demo::run(arguments, &mut output),

@@ -611,6 +611,64 @@ fn importance_explains_drops_exports_and_is_remembered() {
     assert!(again.expect_end());
 }
 
+/// Shows the study `cross` in its pane, whatever was shown before.
+fn show_study(terminal: &mut Terminal) {
+    terminal.send("7");
+    let study = |text: &str| {
+        text.lines().find(|line| line.contains(" · preset tiny · ")).map(|line| line.trim_start().to_owned())
+    };
+    loop {
+        terminal.wait_until("a study", |text| study(text).is_some());
+        let shown = study(&terminal.text()).unwrap_or_default();
+        if shown.starts_with("cross") {
+            return;
+        }
+        terminal.send("s");
+        terminal.wait_until("another study", |text| study(text).is_some_and(|line| line != shown));
+    }
+}
+
+#[test]
+fn a_study_outlives_the_workbench_that_started_it() {
+    let mut terminal = Terminal::open(&[], &[], 50, 180);
+    terminal.wait_for("Sums of two squares");
+    show_study(&mut terminal);
+    terminal.send("r");
+    terminal.wait_for("on this machine)?");
+    terminal.send("y");
+    terminal.wait_for("running since");
+    terminal.wait_until("a run that trains", |text| text.contains(" training"));
+    let home = Arc::clone(&terminal.home);
+    let pid = terminal.child.process_id().unwrap().to_string();
+    assert!(std::process::Command::new("kill").args(["-9", &pid]).status().unwrap().success());
+    terminal.child.wait().unwrap();
+
+    // Another workbench finds it, stops it, resumes it and stops it again; nothing is lost.
+    let program = env!("CARGO_BIN_EXE_matchbook");
+    let mut terminal = Terminal::open_at(home, program, &[], &[], (50, 180));
+    terminal.wait_for("Studies");
+    show_study(&mut terminal);
+    for _ in 0..2 {
+        terminal.wait_for("running since");
+        terminal.send("x");
+        terminal.wait_until("the study to stop", |text| !text.contains("running since"));
+        terminal.send("r");
+        terminal.wait_for("on this machine)?");
+        terminal.send("y");
+    }
+    terminal.wait_for("running since");
+    terminal.send("x");
+    terminal.wait_until("the study to stop", |text| !text.contains("running since"));
+    terminal.send("e");
+    terminal.wait_for("the table is in");
+    let studies = terminal.home.path().join("work/studies");
+    for ending in ["md", "tex", "csv", "json", "html"] {
+        assert!(studies.join(format!("cross.{ending}")).is_file(), "{ending}");
+    }
+    terminal.send("q");
+    assert!(terminal.expect_end());
+}
+
 /// Input by a fixed seed that no keyboard sends so fast: keys, mouse reports, pastes with escapes, broken and unfinished
 /// escape sequences, bytes that are not UTF-8, and changing sizes. Keys that start runs or write files are left out.
 #[test]

@@ -28,6 +28,8 @@ pub static CHAPTERS: &[Chapter] = chapters! {
     "matching-and-decoders"
     "find"
     "explanations"
+    "studies"
+    "runs-and-files"
     "keys"
     "command-line"
     "formats"

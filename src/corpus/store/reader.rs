@@ -10,7 +10,7 @@ use super::{
     schema,
 };
 use crate::corpus::{
-    Article, Dialect, Kind, Pair, PairId, Passage,
+    Article, Dialect, Kind, Pair, PairId, Passage, demo,
     passage::Counts,
     split::{Part, Split},
 };
@@ -40,6 +40,14 @@ const REMEMBERED_ARTICLES: usize = 1024;
 impl Store {
     pub fn path(&self) -> &Path {
         self.location.path()
+    }
+
+    /// The corpus as a user names it: its path, or `demo` for the embedded one, whose path is of this process only.
+    pub fn name(&self) -> String {
+        match self.location {
+            Location::Memory(_) if demo::is_demo(self).unwrap_or(false) => demo::DEMO.to_owned(),
+            _ => self.path().display().to_string(),
+        }
     }
 
     /// The corpus file; `None` for a corpus in memory.

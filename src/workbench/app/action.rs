@@ -49,6 +49,9 @@ pub enum Context {
     #[strum(serialize = "Compare, own pair")]
     PairEditor,
     Train,
+    /// While runs are compared.
+    #[strum(serialize = "Train, comparison")]
+    TrainComparison,
     /// While the form of Train is open.
     #[strum(serialize = "Train, form")]
     TrainForm,
@@ -59,6 +62,9 @@ pub enum Context {
     #[strum(serialize = "Train, words")]
     TrainTyping,
     Curves,
+    /// While Curves shows the grid.
+    #[strum(serialize = "Curves, grid")]
+    CurveGrid,
     /// While the name of a file is typed in Curves.
     #[strum(serialize = "Curves, export")]
     CurveExport,
@@ -113,10 +119,12 @@ impl Context {
             }
             Context::Find | Context::FindTyping => Some(PaneId::Find),
             Context::Assignments | Context::AssignmentSearch => Some(PaneId::Assignments),
-            Context::Train | Context::TrainForm | Context::TrainField | Context::TrainTyping => {
-                Some(PaneId::Train)
-            }
-            Context::Curves | Context::CurveExport => Some(PaneId::Curves),
+            Context::Train
+            | Context::TrainComparison
+            | Context::TrainForm
+            | Context::TrainField
+            | Context::TrainTyping => Some(PaneId::Train),
+            Context::Curves | Context::CurveGrid | Context::CurveExport => Some(PaneId::Curves),
             Context::Importance | Context::ImportanceExport => Some(PaneId::Importance),
             Context::Studies => Some(PaneId::Studies),
             Context::Log | Context::LogSearch => Some(PaneId::Log),
@@ -289,8 +297,19 @@ actions! {
         RenameRun "rename-run" ["R"] "give the run another name";
         NoteRun "note-run" ["N"] "write a note about the run";
         TagRun "tag-run" ["#"] "give the run tags";
-        OrderRuns "order-runs" ["o"] "list runs newest first, by name, best first";
+        CompareRuns "compare-runs" ["="] "compare the marked runs: settings, scores, paired bootstrap" hint "compare";
+        FilterRuns "filter-runs" ["/"] "filter the runs: level:full state:finished best-mrr>50 words" hint "filter";
+        OrderRuns "order-runs" ["o"] "sort the runs by a column or a setting" hint "sort";
+        ReverseRuns "reverse-runs" ["O"] "reverse the order";
+        RunColumns "run-columns" ["c"] "choose the columns" hint "columns";
+        SavedFilters "saved-filters" ["F"] "apply a saved filter";
+        SaveFilter "save-filter" ["S"] "save the filter under a name";
+        ClearFilter "clear-filter" ["esc"] "clear the filter";
         CopyRunCommand "copy-run-command" ["y" "Y"] "copy the command that trains this run";
+    }
+    TrainComparison {
+        ExportComparison "export-comparison" ["e"] "write the comparison to a file: .md, .tex, .csv, .html" hint "export";
+        LeaveComparison "leave-comparison" ["esc" "="] "back to the table of runs" hint "back";
     }
     TrainForm {
         FormLaunch "launch" ["s" "ctrl-s"] "start the run" hint "start";
@@ -300,14 +319,21 @@ actions! {
         FormCopy "copy-form-command" ["y" "Y"] "copy the command that does the same" hint "copy";
         FormLeave "leave-form" ["esc"] "forget the form" hint "forget";
     }
+    CurveGrid {
+        EnlargeChart "enlarge-chart" ["enter"] "enlarge the chosen chart" hint "enlarge";
+    }
     Curves {
         ToggleCurve "toggle-curve" ["space"] "draw the chosen run, or no more" hint "draw";
         OnlyCurve "only-curve" ["enter"] "draw this run only" hint "only";
         AllCurves "all-curves" ["a"] "draw all runs, or none" hint "all";
         PinCurve "pin-curve" ["p"] "compare the others with this run, or no more" hint "pin";
+        ToggleGrid "chart-grid" ["tab"] "show all metrics side by side, or one chart" hint "grid";
+        GroupCurves "group-curves" ["r"] "group runs: the seeds of one setting, or by any setting" hint "group";
+        ChartEarlier "chart-earlier" ["{"] "exchange the chart with the one before it";
+        ChartLater "chart-later" ["}"] "exchange the chart with the one after it";
         NextMetric "next-metric" ["t"] "the next metric: loss, MRR, accuracy, learning rate, ..." hint "metric";
         PreviousMetric "previous-metric" ["T"] "the metric before";
-        ChooseMetric "choose-metric" ["m"] "choose a metric";
+        ChooseMetric "choose-metric" ["m"] "choose a metric, or the charts of the grid";
         NextAxis "next-axis" ["x"] "x is the step, the epoch, the time" hint "axis";
         MoreSmoothing "more-smoothing" ["s"] "smooth more" hint "smooth";
         LessSmoothing "less-smoothing" ["S"] "smooth less";
@@ -330,7 +356,7 @@ actions! {
         NextMarker "next-marker" ["b"] "draw with braille, blocks, dots, letters";
         ExportCurves "export-curves" ["e"] "write the curves to a file: .svg or .csv" hint "export";
         CurveLog "curve-log" ["v"] "read the chosen run's log" hint "log";
-        LeaveCurves "leave-curves" ["esc"] "take the cursor away, then the zoom";
+        LeaveCurves "leave-curves" ["esc"] "remove the cursor, then the zoom, then go back to the grid";
     }
     Log {
         LogRun "log-run" ["o" "enter"] "choose whose log" hint "run";
@@ -350,6 +376,14 @@ actions! {
         NextStudy "next-study" ["s"] "the next study" hint "study";
         PreviousStudy "previous-study" ["S"] "the study before";
         StudyPreset "study-preset" ["p"] "the preset of the runs: tiny, small, the paper's" hint "preset";
+        StartStudy "start-study" ["r"] "start or resume the study: train and evaluate what is missing" hint "start";
+        StopStudy "stop-study" ["x"] "stop the study; its runs write checkpoints first" hint "stop";
+        StudySeeds "study-seeds" ["n"] "the number of seeds" hint "seeds";
+        StudyEncoders "study-encoders" ["c"] "choose the encoders";
+        StudyLevels "study-levels" ["v"] "choose the levels";
+        StudyDevice "study-device" ["d"] "the device: auto, cpu, cuda, metal";
+        StudyTarget "study-target" ["w"] "train on this machine, in its queue, or on Slurm" hint "where";
+        StudyEstimate "study-estimate" ["T"] "measure how long the rest takes on this machine" hint "time";
         StudyDifferences "study-differences" ["t"] "numbers, or their differences to the paper" hint "paper";
         StudyCurves "study-curves" ["enter"] "see the curves of the cell's runs" hint "curves";
         CellLeft "cell-left" ["h" "left"] "one cell left";
@@ -536,6 +570,7 @@ impl Action {
                 | Context::OpenFile
                 | Context::PairEditor
                 | Context::AssignmentSearch
+                | Context::TrainComparison
                 | Context::FindTyping
                 | Context::TrainForm
                 | Context::TrainField

@@ -177,6 +177,7 @@ fn act(app: &mut App, action: ActionId) {
         ActionId::ExplainFound => app.explain_found(),
         ActionId::RunCurves => app.show_curves_of_run(),
         ActionId::StudyCurves => app.show_curves_of_cell(),
+        ActionId::CompareRuns => app.compare_runs(),
         ActionId::MarkRun => app.mark_run_for_curves(),
         ActionId::RunLog | ActionId::CurveLog => app.show_log_of_run(),
         ActionId::RunEvaluate => app.evaluate_run(),

@@ -105,14 +105,17 @@ impl Slot {
             self,
             Slot::Runs(_)
                 | Slot::Log(_)
+                | Slot::Importance(importance::Slot::Models)
+                | Slot::Studies(studies::Slot::Curve)
                 | Slot::Training(Train::LastLines | Train::Estimate | Train::Files)
-                | Slot::Curves(Curve::Plot | Curve::ReadLines)
+                | Slot::Curves(Curve::Plot | Curve::Grid | Curve::ReadLines)
         )
     }
 
     /// Whether every request is carried out, in order, and none is replaced or cancelled: it changes something outside.
     pub fn keeps_all(self) -> bool {
-        self == Slot::Training(training::Slot::Job)
+        use studies::Slot as Study;
+        matches!(self, Slot::Training(training::Slot::Job) | Slot::Studies(Study::Start | Study::Stop))
     }
 }
 

@@ -139,6 +139,14 @@ impl Services {
                 Response::Estimated { load, estimate }
             }
             Request::Files(files) => Response::Files(Box::new(self.runs.read_files(files))),
+            Request::Compare { runs } => Response::Compared(Box::new(self.runs.compare(&runs)?)),
+            Request::ExportComparison { comparison, target } => {
+                Response::ComparisonExported(super::runs::export_comparison(&comparison, &target)?)
+            }
+            Request::Filters => Response::Filters(self.runs.filters()?),
+            Request::SaveFilter { name, filter } => {
+                Response::FilterSaved(self.runs.save_filter(&name, &filter)?)
+            }
         })
     }
 
@@ -146,6 +154,7 @@ impl Services {
         use curves::{Request, Response};
         Ok(match request {
             Request::Plot { request, look } => Response::Plotted(Box::new(self.runs.plot(&request, *look))),
+            Request::Grid { requests, looks } => Response::Grid(self.runs.grid(requests, looks)),
             Request::ReadLines { runs } => {
                 Response::LinesRead(self.runs.read(&runs, call.task.cancel_token()))
             }
@@ -236,6 +245,18 @@ impl Services {
         Ok(match request {
             Request::Look { request, cell } => Response::Picture(self.studies.look(store, &request, cell)?),
             Request::Export { request } => Response::Exported(self.studies.export(store, &request)?),
+            Request::Start { request, options } => {
+                Response::Changed(self.studies.start(store, &request, &options)?)
+            }
+            Request::Stop { request } => Response::Changed(self.studies.stop(store, &request)?),
+            Request::Estimate { request } => {
+                let seconds = self.studies.estimate(store, &request)?;
+                Response::Estimated { request, seconds }
+            }
+            Request::Curve { request, look } => {
+                let plotted = Box::new(self.runs.plot(&request, *look));
+                Response::Curve { runs: request.runs, plotted }
+            }
         })
     }
 }

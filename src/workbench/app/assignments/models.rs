@@ -5,6 +5,7 @@ use crate::{
     matching::baseline::BaselineMethod,
     model::tokenizer::SymbolNames,
     runs::jobs::JobRow,
+    runs::metric,
     runs::trained::embedded,
     symbols::Setting,
     workbench::app::{
@@ -22,9 +23,10 @@ fn methods(host: &PaneHost) -> Vec<(MatchMethod, String)> {
     };
     let baselines =
         BaselineMethod::OFFERED.into_iter().map(|method| (MatchMethod::Baseline(method), about(method)));
-    let has_model = |line: &&JobRow| line.latest.best_mrr.is_some() || line.latest.mrr.is_some();
+    let has_model = |line: &&JobRow| line.scores.best.as_ref().is_some_and(|best| best.mrr.is_some());
     let about = |line: &JobRow| {
-        let score = line.latest.best_mrr.or(line.latest.mrr).map(|mrr| format!("MRR {mrr:.3}"));
+        let mrr = line.scores.best.as_ref().and_then(|best| best.shown_with_epoch(metric::MRR));
+        let score = mrr.map(|mrr| format!("{} MRR {mrr}", line.scores.on));
         let level = line.level().map(|level| level.to_string()).unwrap_or_default();
         format!("{level} {}", score.unwrap_or_default())
     };

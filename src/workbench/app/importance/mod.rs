@@ -78,6 +78,8 @@ pub struct Importance {
     is_working: bool,
     /// The available models; none before they were requested.
     offers: Option<Vec<String>>,
+    /// The revision of the list of runs when they were requested.
+    offered_at: Option<u64>,
     scene: Option<Arc<Scene>>,
     panels: [Panel; 2],
     focus: usize,
@@ -104,6 +106,7 @@ impl Default for Importance {
             requested: None,
             is_working: false,
             offers: None,
+            offered_at: None,
             scene: None,
             panels: Default::default(),
             focus: 0,
@@ -196,9 +199,13 @@ impl Importance {
 
     /// Requests what is to be shown, unless that was done.
     fn ask(&mut self, host: &mut PaneHost) {
-        if self.offers.is_none() && !host.slots.is_waiting(Slot::Models) {
+        // Runs that train become models at their first evaluation, so the names are asked for with every list of runs.
+        host.refresh_runs();
+        let is_new = self.offered_at != Some(host.runs.revision());
+        if is_new && !host.slots.is_waiting(Slot::Models) {
+            self.offered_at = Some(host.runs.revision());
             host.request(Request::Models);
-            self.offers = Some(Vec::new());
+            self.offers.get_or_insert_default();
         }
         let Some(pair) = &self.pair else { return };
         let wanted = (pair.clone(), self.query.clone());
