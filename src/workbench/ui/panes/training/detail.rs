@@ -56,7 +56,7 @@ fn lines(run: &JobRow, last_lines: &[String]) -> Vec<(Scope, String)> {
     let process = process.map(|process| format!(", process {}", process.pid)).unwrap_or_default();
     lines.push((Scope::UiText, format!("step {}{of}{process}{silence}", grouped(run.step as usize))));
     if let Some(engine) = &run.engine {
-        lines.push((Scope::UiText, engine.clone()));
+        lines.push((Scope::UiText, printable::line(engine).into_owned()));
     }
     if !run.notes.note.is_empty() {
         lines.push((Scope::UiText, run.notes.note.clone()));
